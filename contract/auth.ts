@@ -1,0 +1,86 @@
+import * as z from "zod/mini";
+import { defineCall } from "./call.ts";
+import { twitchUserIdSchema, userIdSchema } from "./ids.ts";
+import { permissionSchema } from "./permissions.ts";
+
+export const adminSchema = z.object({
+  id: userIdSchema,
+  twitchId: twitchUserIdSchema,
+  login: z.string(),
+  displayName: z.string(),
+  profileImageUrl: z.nullable(z.string()),
+  isAdmin: z.boolean(),
+  permissions: z.array(permissionSchema),
+});
+export type Admin = z.infer<typeof adminSchema>;
+
+/** 64 lower-case hex characters: 256 random bits, in the form that log redaction recognises. */
+export const tokenSchema = z.string().check(z.regex(/^[0-9a-f]{64}$/, "is not a token"));
+
+/**
+ * `token` is the bearer: 15 minutes, kept by the console under `admin_token`.
+ * `streamTicket` opens one event stream: single use, 60 seconds.
+ */
+export const sessionGrantSchema = z.object({
+  token: tokenSchema,
+  tokenExpiresAt: z.iso.datetime(),
+  streamTicket: tokenSchema,
+  admin: adminSchema,
+});
+export type SessionGrant = z.infer<typeof sessionGrantSchema>;
+
+export const login = defineCall({
+  method: "GET",
+  path: "/admin/auth/login",
+  policy: "public",
+  summary: "Begin a sign-in: the address of Twitch's consent page",
+  data: z.object({ authUrl: z.url() }),
+});
+
+export const callback = defineCall({
+  method: "POST",
+  path: "/admin/auth/callback",
+  policy: "public",
+  summary: "Finish a sign-in with what Twitch handed back",
+  body: z.strictObject({
+    code: z.string().check(z.minLength(1), z.maxLength(512)),
+    state: z.string().check(z.minLength(1), z.maxLength(512)),
+  }),
+  data: sessionGrantSchema,
+});
+
+export const logout = defineCall({
+  method: "POST",
+  path: "/admin/auth/logout",
+  policy: "public",
+  summary: "End the session and its streams; safe to repeat",
+  data: z.object({}),
+});
+
+export const refresh = defineCall({
+  method: "POST",
+  path: "/admin/auth/refresh",
+  policy: "session",
+  summary: "Renew the bearer token; needs the session cookie",
+  data: sessionGrantSchema,
+});
+
+export const validate = defineCall({
+  method: "GET",
+  path: "/admin/auth/validate",
+  policy: "public",
+  summary: "Tell whether there is a live session, and whose",
+  data: z.object({
+    valid: z.boolean(),
+    admin: z.nullable(adminSchema),
+    streamTicket: z.optional(tokenSchema),
+  }),
+});
+
+export const streamTicket = defineCall({
+  method: "POST",
+  path: "/admin/auth/stream-ticket",
+  policy: "session",
+  summary: "A single-use ticket, good for 60 seconds, to open one event stream",
+  data: z.object({ streamTicket: tokenSchema }),
+});

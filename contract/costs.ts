@@ -1,0 +1,160 @@
+import * as z from "zod/mini";
+import { defineCall } from "./call.ts";
+import { alertIdSchema, thresholdIdSchema } from "./ids.ts";
+import { instantSchema, integerParameter, usdSchema } from "./values.ts";
+
+export const costBreakdownSchema = z.object({
+  total: usdSchema,
+  workers: usdSchema,
+  r2Storage: usdSchema,
+  r2Operations: usdSchema,
+  r2Transfer: usdSchema,
+  d1Database: usdSchema,
+  d1Operations: usdSchema,
+  kvOperations: usdSchema,
+  queueOperations: usdSchema,
+  lastUpdated: instantSchema,
+  /** Where the figures come from: our own metering, or reconciled with Cloudflare's analytics. */
+  source: z.enum(["metered", "reconciled"]),
+  periodStart: z.iso.date(),
+  periodEnd: z.iso.date(),
+});
+export type CostBreakdown = z.infer<typeof costBreakdownSchema>;
+
+export const costBreakdown = defineCall({
+  method: "GET",
+  path: "/admin/cost-alerts/breakdown",
+  policy: "read:system",
+  summary: "This month's cost so far, by product",
+  data: costBreakdownSchema,
+});
+
+export const budgetSchema = z.object({
+  period: z.enum(["daily", "weekly", "monthly"]),
+  budget: usdSchema,
+  spent: usdSchema,
+  remaining: usdSchema,
+  /** Of the budget; above 100 when overspent. */
+  percentage: z.number().check(z.nonnegative()),
+  trend: z.enum(["increasing", "decreasing", "stable", "unknown"]),
+  onTrack: z.boolean(),
+  projectedSpend: usdSchema,
+  daysRemaining: z.int(),
+});
+export type Budget = z.infer<typeof budgetSchema>;
+
+export const budgets = defineCall({
+  method: "GET",
+  path: "/admin/cost-alerts/budget",
+  policy: "read:system",
+  summary: "Budgets with what is spent and projected",
+  data: z.object({ budgets: z.array(budgetSchema), pauseWhenSpent: z.boolean() }),
+});
+
+export const setBudget = defineCall({
+  method: "PUT",
+  path: "/admin/cost-alerts/budget",
+  policy: "write:system",
+  summary: "Change the monthly budget, or what happens when it is spent",
+  body: z.strictObject({
+    monthlyUsd: z.optional(z.number().check(z.positive(), z.maximum(1_000_000))),
+    pauseWhenSpent: z.optional(z.boolean()),
+  }),
+  data: z.object({ budgets: z.array(budgetSchema), pauseWhenSpent: z.boolean() }),
+});
+
+export const costDaySchema = z.object({
+  date: z.iso.date(),
+  total: usdSchema,
+  workers: usdSchema,
+  r2: usdSchema,
+  d1: usdSchema,
+  kv: usdSchema,
+  queues: usdSchema,
+});
+
+export const costTrend = defineCall({
+  method: "GET",
+  path: "/admin/cost-alerts/trend",
+  policy: "read:system",
+  summary: "Cost a day, and the projection to the month's end with its formula",
+  query: z.strictObject({ days: integerParameter(7, 90, 30) }),
+  data: z.object({
+    days: z.array(costDaySchema),
+    /** Null before three days of data: too little to project from. */
+    projectedMonthUsd: z.nullable(usdSchema),
+    formula: z.string(),
+  }),
+});
+
+export const costAlertSchema = z.object({
+  id: alertIdSchema,
+  type: z.enum(["budget_exceeded", "critical", "warning", "other"]),
+  thresholdName: z.string(),
+  message: z.string(),
+  triggeredAt: instantSchema,
+  acknowledged: z.boolean(),
+  acknowledgedAt: z.nullable(instantSchema),
+  acknowledgedBy: z.nullable(z.string()),
+});
+export type CostAlert = z.infer<typeof costAlertSchema>;
+
+export const costAlerts = defineCall({
+  method: "GET",
+  path: "/admin/cost-alerts/alerts",
+  policy: "read:system",
+  summary: "Cost alerts, newest first",
+  query: z.strictObject({ limit: integerParameter(1, 100, 10) }),
+  data: z.object({ alerts: z.array(costAlertSchema), unacknowledged: z.int() }),
+});
+
+export const thresholdSchema = z.object({
+  id: thresholdIdSchema,
+  name: z.string(),
+  type: z.enum(["budget_exceeded", "critical", "warning", "other"]),
+  /** USD in a calendar month. */
+  threshold: usdSchema,
+  currentSpend: usdSchema,
+  percentage: z.number().check(z.nonnegative()),
+  alertsEnabled: z.boolean(),
+  lastTriggered: z.nullable(instantSchema),
+});
+export type Threshold = z.infer<typeof thresholdSchema>;
+
+export const thresholds = defineCall({
+  method: "GET",
+  path: "/admin/cost-alerts/thresholds",
+  policy: "read:system",
+  summary: "The limits that raise alerts",
+  data: z.array(thresholdSchema),
+});
+
+export const setThreshold = defineCall({
+  method: "PUT",
+  path: "/admin/cost-alerts/thresholds/{id}",
+  policy: "write:system",
+  summary: "Change a threshold's limit, or switch its alerts on or off",
+  params: z.strictObject({ id: thresholdIdSchema }),
+  body: z.strictObject({
+    threshold: z.optional(z.number().check(z.positive(), z.maximum(1_000_000))),
+    alertsEnabled: z.optional(z.boolean()),
+  }),
+  data: thresholdSchema,
+});
+
+export const checkAlerts = defineCall({
+  method: "GET",
+  path: "/admin/cost-alerts/check",
+  policy: "read:system",
+  summary: "Compare spending with every threshold; each raises one alert a period",
+  data: z.object({ hasNewAlerts: z.boolean(), alertCount: z.int() }),
+});
+
+export const acknowledgeAlert = defineCall({
+  method: "POST",
+  path: "/admin/cost-alerts/alerts/{id}/acknowledge",
+  policy: "write:system",
+  summary: "Mark an alert as seen; the first to do so is kept",
+  params: z.strictObject({ id: alertIdSchema }),
+  data: costAlertSchema,
+});

@@ -1,0 +1,122 @@
+import * as z from "zod/mini";
+import { defineCall } from "./call.ts";
+import { userIdSchema } from "./ids.ts";
+import { DEFAULT_BROWSE_PAGE_SIZE, MAX_BROWSE_PAGE_SIZE } from "./limits.ts";
+import { pageParameter, searchParameter } from "./paging.ts";
+import { booleanParameter, instantSchema, integerParameter, sizeBytesSchema } from "./values.ts";
+
+/** Keys are made of ids by the service; none has an empty, `.` or `..` segment. */
+export const objectKeySchema = z
+  .string()
+  .check(
+    z.regex(/^[A-Za-z0-9/_.-]{1,512}$/, "is not a valid key"),
+    z.refine(
+      (key) =>
+        key.split("/").every((segment) => segment !== "" && segment !== "." && segment !== ".."),
+      "is not a valid key",
+    ),
+  )
+  .brand<"ObjectKey">();
+export type ObjectKey = z.infer<typeof objectKeySchema>;
+
+export const uploadTypeSchema = z.enum(["twitch", "manual", "chunk"]);
+export type UploadType = z.infer<typeof uploadTypeSchema>;
+
+/** `complete`: a completed upload's object. `partial`: unfinished. `orphaned`: without a record. */
+export const fileStatusSchema = z.enum(["complete", "partial", "orphaned"]);
+export type FileStatus = z.infer<typeof fileStatusSchema>;
+
+export const storedFileSchema = z.object({
+  key: z.string(),
+  filename: z.nullable(z.string()),
+  size: sizeBytesSchema,
+  lastModified: instantSchema,
+  uploadType: uploadTypeSchema,
+  status: fileStatusSchema,
+  username: z.nullable(z.string()),
+  userId: z.nullable(userIdSchema),
+  vodId: z.nullable(z.string()),
+  metadata: z.record(z.string(), z.unknown()),
+  /** Short-lived, for this one key; absent for orphaned and unfinished files. */
+  downloadUrl: z.optional(z.string()),
+  /** Address of the byte-range playlist, when the file plays in the browser. */
+  playlistUrl: z.optional(z.string()),
+});
+export type StoredFile = z.infer<typeof storedFileSchema>;
+
+const count = z.int().check(z.nonnegative());
+const byStatusSchema = z.object({ complete: count, partial: count, orphaned: count });
+
+export const browseFiles = defineCall({
+  method: "GET",
+  path: "/admin/r2/browse",
+  policy: "read:uploads",
+  summary: "Stored files, filtered, sorted and paged",
+  query: z.strictObject({
+    page: pageParameter,
+    limit: integerParameter(1, MAX_BROWSE_PAGE_SIZE, DEFAULT_BROWSE_PAGE_SIZE),
+    search: searchParameter,
+    userId: z.optional(userIdSchema),
+    uploadType: z.optional(uploadTypeSchema),
+    status: z.optional(fileStatusSchema),
+    sortBy: z._default(z.enum(["date", "name", "size", "user"]), "date"),
+    sortOrder: z._default(z.enum(["asc", "desc"]), "desc"),
+  }),
+  data: z.object({
+    files: z.array(storedFileSchema),
+    pagination: z.object({
+      page: z.int(),
+      limit: z.int(),
+      total: count,
+      totalIsCapped: z.optional(z.boolean()),
+      totalPages: count,
+      hasPrev: z.boolean(),
+      hasNext: z.boolean(),
+    }),
+    summary: z.object({ totalFiles: count, totalSizeFormatted: z.string() }),
+    byUser: z.array(
+      z.object({
+        userId: z.nullable(userIdSchema),
+        username: z.nullable(z.string()),
+        files: count,
+        size: sizeBytesSchema,
+      }),
+    ),
+    byStatus: byStatusSchema,
+  }),
+});
+
+const fileParams = z.strictObject({ key: objectKeySchema });
+
+export const getFile = defineCall({
+  method: "GET",
+  path: "/admin/r2/file/{key+}",
+  policy: "read:uploads",
+  summary: "One stored file, with a short-lived download address",
+  params: fileParams,
+  query: z.strictObject({ download: z.optional(booleanParameter) }),
+  data: storedFileSchema,
+});
+
+export const deleteFile = defineCall({
+  method: "DELETE",
+  path: "/admin/r2/file/{key+}",
+  policy: "delete:uploads",
+  summary: "Delete a stored file; refused while its upload runs",
+  params: fileParams,
+  data: z.object({ key: z.string(), size: sizeBytesSchema }),
+});
+
+export const fileStats = defineCall({
+  method: "GET",
+  path: "/admin/r2/stats",
+  policy: "read:uploads",
+  summary: "Totals over all stored files",
+  data: z.object({
+    totalFiles: count,
+    totalSize: sizeBytesSchema,
+    usersWithFiles: count,
+    byStatus: byStatusSchema,
+    byType: z.object({ twitch: count, manual: count, chunk: count }),
+  }),
+});

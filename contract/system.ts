@@ -1,0 +1,112 @@
+import * as z from "zod/mini";
+import { defineCall } from "./call.ts";
+import { MAX_LOG_LINES } from "./limits.ts";
+import { instantSchema, integerParameter, usdSchema } from "./values.ts";
+
+/** `unknown` until a probe has answered; never a default of health. */
+export const healthStatusSchema = z.enum(["healthy", "degraded", "unhealthy", "unknown"]);
+export type HealthStatus = z.infer<typeof healthStatusSchema>;
+
+const count = z.int().check(z.nonnegative());
+
+export const systemMetricsSchema = z.object({
+  /** Seconds since the process, or the deployment, started. */
+  uptime: z.number().check(z.nonnegative()),
+  totalUploads: count,
+  activeUploads: count,
+  failedUploads: count,
+  cloudflare: z.object({
+    r2Storage: z.object({
+      usedGB: z.number(),
+      /** Percent as text, e.g. "12.3%". */
+      utilization: z.string().check(z.regex(/^\d+(\.\d+)?%$/)),
+      status: healthStatusSchema,
+    }),
+    d1Database: z.object({ totalRecords: count, status: healthStatusSchema }),
+    workers: z.object({ environment: z.string(), status: healthStatusSchema }),
+    queues: z.object({ vodResumeQueue: z.object({ status: healthStatusSchema }) }),
+  }),
+  costAnalysis: z.object({
+    costTrend: z.enum(["increasing", "decreasing", "stable", "unknown"]),
+    dailyCosts: z.object({
+      total: usdSchema,
+      workers: usdSchema,
+      r2Storage: usdSchema,
+      d1Database: usdSchema,
+      kvNamespaces: usdSchema,
+    }),
+    projectedMonthlyCost: usdSchema,
+    unitEconomics: z.object({
+      costPerVod: usdSchema,
+      costPerUser: usdSchema,
+      costPerGB: usdSchema,
+    }),
+  }),
+  performance: z.object({
+    /** Finished operations a minute as text, e.g. "4.2 ops/min". */
+    throughput: z.string().check(z.regex(/^\d/)),
+  }),
+});
+export type SystemMetrics = z.infer<typeof systemMetricsSchema>;
+
+export const systemMetrics = defineCall({
+  method: "GET",
+  path: "/admin/system/metrics",
+  policy: "read:system",
+  summary: "Health, load and cost of the running service",
+  data: systemMetricsSchema,
+});
+
+export const systemMetricsStream = defineCall({
+  method: "GET",
+  path: "/admin/system/metrics/stream",
+  policy: "read:system",
+  summary: "The same metrics, pushed",
+  query: z.strictObject({ token: z.optional(z.string()) }),
+  data: systemMetricsSchema,
+  stream: true,
+});
+
+export const LOG_LEVELS = ["error", "warn", "info", "debug"] as const;
+export const logLevelSchema = z.enum(LOG_LEVELS);
+export type LogLevel = z.infer<typeof logLevelSchema>;
+
+export const logEntrySchema = z.object({
+  id: z.string(),
+  level: logLevelSchema,
+  timestamp: instantSchema,
+  message: z.string(),
+  meta: z.nullable(z.record(z.string(), z.unknown())),
+});
+export type LogEntry = z.infer<typeof logEntrySchema>;
+
+export const systemLogs = defineCall({
+  method: "GET",
+  path: "/admin/system/logs",
+  policy: "read:system",
+  summary: "The newest log entries of one level",
+  query: z.strictObject({
+    level: z._default(logLevelSchema, "error"),
+    limit: integerParameter(1, MAX_LOG_LINES, MAX_LOG_LINES),
+    search: z.optional(z.string().check(z.maxLength(200))),
+    /** Only entries older than this id: the next page back in time. */
+    before: z.optional(z.string().check(z.regex(/^\d{1,15}$/))),
+  }),
+  data: z.object({ logs: z.array(logEntrySchema) }),
+});
+
+export const clearCache = defineCall({
+  method: "POST",
+  path: "/admin/system/cache/clear",
+  policy: "write:system",
+  summary: "Drop every cached entry; sessions, audit and leases are not cached and stay",
+  data: z.object({ cleared: count }),
+});
+
+export const restartWorkers = defineCall({
+  method: "POST",
+  path: "/admin/system/workers/restart",
+  policy: "write:system",
+  summary: "Let running archives hand over at their checkpoint and resume; loses none",
+  data: z.object({ restarted: count, resumed: count }),
+});

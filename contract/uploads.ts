@@ -1,0 +1,312 @@
+import * as z from "zod/mini";
+import { defineCall } from "./call.ts";
+import { twitchVodIdSchema, uploadIdSchema, userIdSchema } from "./ids.ts";
+import { MAX_BULK_IDS } from "./limits.ts";
+import { limitParameter, pagedListSchema, pageParameter, searchParameter } from "./paging.ts";
+import { booleanParameter, instantSchema, percentageSchema, sizeBytesSchema } from "./values.ts";
+
+export const UPLOAD_STATUSES = [
+  "pending",
+  "processing",
+  "completed",
+  "failed",
+  "cancelled",
+] as const;
+export const uploadStatusSchema = z.enum(UPLOAD_STATUSES);
+export type UploadStatus = z.infer<typeof uploadStatusSchema>;
+
+/**
+ * Why an upload failed, in classes an operator can act on.
+ * `try_later` is used up attempts at a source that stayed down; a retry may well succeed.
+ */
+export const FAILURE_CLASSES = [
+  "try_later",
+  "gone_at_source",
+  "needs_entitlement",
+  "source_corrupt",
+  "storage",
+  "ours",
+] as const;
+export const failureClassSchema = z.enum(FAILURE_CLASSES);
+export type FailureClass = z.infer<typeof failureClassSchema>;
+
+/** What a running upload is doing. `proving` comes after the last byte and before `completed`. */
+export const uploadPhaseSchema = z.enum(["planning", "copying", "waiting", "proving", "chat"]);
+export type UploadPhase = z.infer<typeof uploadPhaseSchema>;
+
+/** A stretch of the VOD's own time, in seconds from its start. */
+export const timeRangeSchema = z.object({ startSec: z.number(), endSec: z.number() });
+export type TimeRange = z.infer<typeof timeRangeSchema>;
+
+export const publicProfileSchema = z.object({
+  userId: userIdSchema,
+  twitchId: z.string(),
+  username: z.string(),
+  displayName: z.string(),
+  profileImageUrl: z.nullable(z.string()),
+});
+export type PublicProfile = z.infer<typeof publicProfileSchema>;
+
+export const debugInfoSchema = z.object({
+  isStalled: z.boolean(),
+  /** The cause of the stall in a sentence, when stalled. */
+  stallReason: z.nullable(z.string()),
+  internalVodId: z.string(),
+  twitchVodId: z.nullable(z.string()),
+  timeStarted: z.nullable(instantSchema),
+  lastSegmentTime: z.nullable(instantSchema),
+  lastSegmentProcessed: z.nullable(z.int()),
+  chatFileId: z.nullable(z.string()),
+  progressHistory: z.array(z.object({ timestamp: instantSchema, percentage: percentageSchema })),
+  initiatedBy: z.nullable(publicProfileSchema),
+  sessionInfo: z.object({
+    createdAt: instantSchema,
+    startedAt: z.nullable(instantSchema),
+    retryCount: z.int(),
+    maxRetries: z.int(),
+    error: z.nullable(z.string()),
+  }),
+});
+export type DebugInfo = z.infer<typeof debugInfoSchema>;
+
+export const uploadSchema = z.object({
+  id: uploadIdSchema,
+  /** Grows with every change of the row: of two versions of one upload the larger is newer. */
+  version: z.int(),
+  kind: z.enum(["twitch", "manual"]),
+  filename: z.string(),
+  status: uploadStatusSchema,
+  phase: z.nullable(uploadPhaseSchema),
+  progress: percentageSchema,
+  /** Bytes of the source: an estimate until the whole is known, then exact. */
+  originalSize: z.nullable(sizeBytesSchema),
+  originalSizeIsEstimate: z.boolean(),
+  /** Bytes already held by the store. */
+  processedSize: sizeBytesSchema,
+  createdAt: instantSchema,
+  startedAt: z.nullable(instantSchema),
+  completedAt: z.nullable(instantSchema),
+  errorMessage: z.nullable(z.string()),
+  failureClass: z.nullable(failureClassSchema),
+  /** When a waiting upload tries again. */
+  nextAttemptAt: z.nullable(instantSchema),
+  userId: userIdSchema,
+  owner: z.nullable(publicProfileSchema),
+  retryCount: z.int().check(z.nonnegative()),
+  maxRetries: z.int().check(z.nonnegative()),
+  /** Bytes a second over the last few seconds; null when nothing is being copied. */
+  uploadSpeed: z.nullable(z.number()),
+  /** Seconds. */
+  estimatedTimeRemaining: z.nullable(z.number()),
+  metadata: z.object({
+    streamTitle: z.nullable(z.string()),
+    segmentsDownloaded: z.int(),
+    totalSegments: z.nullable(z.int()),
+    durationSec: z.nullable(z.number()),
+    mutedRanges: z.array(timeRangeSchema),
+    missingRanges: z.array(timeRangeSchema),
+  }),
+  /** Key of the stored object, once there is one to see in the File Browser. */
+  fileKey: z.nullable(z.string()),
+  costUsd: z.nullable(z.number()),
+  debugInfo: debugInfoSchema,
+});
+export type Upload = z.infer<typeof uploadSchema>;
+
+const uploadParams = z.strictObject({ id: uploadIdSchema });
+
+export const UPLOAD_SORTS = ["startedAt", "filename", "size", "status"] as const;
+
+export const listUploads = defineCall({
+  method: "GET",
+  path: "/admin/uploads",
+  policy: "read:uploads",
+  summary: "Uploads, newest first",
+  query: z.strictObject({
+    page: pageParameter,
+    limit: limitParameter,
+    status: z.optional(uploadStatusSchema),
+    search: searchParameter,
+    userId: z.optional(userIdSchema),
+    sortBy: z._default(z.enum(UPLOAD_SORTS), "startedAt"),
+    sortOrder: z._default(z.enum(["asc", "desc"]), "desc"),
+  }),
+  data: pagedListSchema(uploadSchema),
+});
+
+export const failedSummarySchema = z.object({
+  totalFailed: z.int(),
+  canRetry: z.int(),
+  maxRetriesReached: z.int(),
+});
+
+export const failureGroupSchema = z.object({
+  failureClass: failureClassSchema,
+  count: z.int(),
+  canRetry: z.int(),
+});
+
+export const listFailedUploads = defineCall({
+  method: "GET",
+  path: "/admin/uploads/failed",
+  policy: "read:uploads",
+  summary: "Failed uploads, last failure first",
+  query: z.strictObject({
+    page: pageParameter,
+    limit: limitParameter,
+    search: searchParameter,
+    failureClass: z.optional(failureClassSchema),
+  }),
+  data: z.extend(pagedListSchema(uploadSchema), {
+    summary: failedSummarySchema,
+    /** All failed uploads by cause, whatever the search. */
+    groups: z.array(failureGroupSchema),
+  }),
+});
+
+/** Ids of every upload that matches, frozen now: the scope of "select all N matching". */
+export const matchingUploadIds = defineCall({
+  method: "GET",
+  path: "/admin/uploads/failed/ids",
+  policy: "read:uploads",
+  summary: "The ids of all failed uploads that match a search",
+  query: z.strictObject({
+    search: searchParameter,
+    failureClass: z.optional(failureClassSchema),
+  }),
+  data: z.object({
+    items: z.array(z.object({ id: uploadIdSchema, canRetry: z.boolean() })),
+    total: z.int(),
+    totalIsCapped: z.boolean(),
+  }),
+});
+
+export const getUpload = defineCall({
+  method: "GET",
+  path: "/admin/uploads/{id}",
+  policy: "read:uploads",
+  summary: "One upload",
+  params: uploadParams,
+  data: uploadSchema,
+});
+
+/** Times Twitch's address forms; the service takes the number out of it. */
+const twitchSourceSchema = z.union([
+  z.strictObject({ type: z.literal("twitch"), vodId: twitchVodIdSchema }),
+  z.strictObject({
+    type: z.literal("twitch"),
+    url: z.string().check(z.minLength(1), z.maxLength(500)),
+  }),
+]);
+export type TwitchSource = z.infer<typeof twitchSourceSchema>;
+
+export const startUpload = defineCall({
+  method: "POST",
+  path: "/admin/uploads",
+  policy: "write:uploads",
+  summary: "Archive a VOD. The same VOD twice is a conflict unless `again` is true",
+  body: z.strictObject({
+    source: twitchSourceSchema,
+    rightsConfirmed: z.boolean(),
+    again: z.optional(z.boolean()),
+  }),
+  data: uploadSchema,
+  successStatus: 201,
+});
+
+export const sourcePreviewSchema = z.object({
+  vodId: twitchVodIdSchema,
+  title: z.string(),
+  owner: z.object({
+    twitchId: z.string(),
+    login: z.string(),
+    displayName: z.string(),
+    profileImageUrl: z.nullable(z.string()),
+  }),
+  durationSec: z.number(),
+  createdAt: instantSchema,
+  thumbnailUrl: z.nullable(z.string()),
+  isRecording: z.boolean(),
+  estimatedSizeBytes: sizeBytesSchema,
+  estimatedCostUsd: z.number(),
+  estimatedMonthlyStorageUsd: z.number(),
+  /** True when the owner has signed in and so agreed; otherwise the administrator must confirm. */
+  ownerHasConsented: z.boolean(),
+  /** The newest upload of the same VOD, if there is one. */
+  existingUpload: z.nullable(z.object({ id: uploadIdSchema, status: uploadStatusSchema })),
+});
+export type SourcePreview = z.infer<typeof sourcePreviewSchema>;
+
+export const previewSource = defineCall({
+  method: "POST",
+  path: "/admin/uploads/preview",
+  policy: "write:uploads",
+  summary: "What archiving a VOD would copy, and about what it would cost",
+  body: z.strictObject({ source: twitchSourceSchema }),
+  data: sourcePreviewSchema,
+});
+
+export const retryUpload = defineCall({
+  method: "POST",
+  path: "/admin/uploads/{id}/retry",
+  policy: "write:uploads",
+  summary: "Queue a failed upload again; it resumes from its checkpoint",
+  params: uploadParams,
+  data: uploadSchema,
+});
+
+export const cancelUpload = defineCall({
+  method: "POST",
+  path: "/admin/uploads/{id}/cancel",
+  policy: "write:uploads",
+  summary: "Stop a pending or processing upload for good and drop its parts",
+  params: uploadParams,
+  data: uploadSchema,
+});
+
+export const deleteUpload = defineCall({
+  method: "DELETE",
+  path: "/admin/uploads/{id}",
+  policy: "delete:uploads",
+  summary: "Remove the record and unfinished parts; a finished file stays as orphaned",
+  params: uploadParams,
+  data: z.object({ id: uploadIdSchema }),
+});
+
+export const bulkRetry = defineCall({
+  method: "POST",
+  path: "/admin/uploads/bulk-retry",
+  policy: "write:uploads",
+  summary: "Retry several failed uploads; each is judged on its own",
+  body: z.strictObject({
+    ids: z.array(uploadIdSchema).check(z.minLength(1), z.maxLength(MAX_BULK_IDS)),
+  }),
+  data: z.object({
+    success: z.int(),
+    failed: z.int(),
+    results: z.array(
+      z.object({ id: uploadIdSchema, ok: z.boolean(), error: z.optional(z.string()) }),
+    ),
+  }),
+});
+
+export const uploadStreamMessageSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("connection") }),
+  z.object({ type: z.literal("heartbeat") }),
+  z.object({ type: z.literal("upload_update"), upload: uploadSchema }),
+  /** An upload's record was deleted; the console takes its row away. */
+  z.object({ type: z.literal("upload_deleted"), id: uploadIdSchema }),
+  /** The administrator's unread notifications changed. */
+  z.object({ type: z.literal("notification"), unread: z.int() }),
+]);
+export type UploadStreamMessage = z.infer<typeof uploadStreamMessageSchema>;
+
+export const uploadStream = defineCall({
+  method: "GET",
+  path: "/admin/uploads/stream",
+  policy: "read:uploads",
+  summary: "Changes of uploads as they happen",
+  query: z.strictObject({ token: z.optional(z.string()), live: z.optional(booleanParameter) }),
+  data: uploadStreamMessageSchema,
+  stream: true,
+});

@@ -1,0 +1,100 @@
+import * as z from "zod/mini";
+import { defineCall } from "./call.ts";
+import { twitchUserIdSchema, userIdSchema } from "./ids.ts";
+import { MAX_BAN_REASON_LENGTH } from "./limits.ts";
+import { limitParameter, pagedListSchema, pageParameter, searchParameter } from "./paging.ts";
+import { permissionSchema } from "./permissions.ts";
+import { booleanParameter, instantSchema, sizeBytesSchema } from "./values.ts";
+
+export const userSchema = z.object({
+  id: userIdSchema,
+  /** Grows with every change of the user; sent back with an edit to refuse a stale form. */
+  version: z.int(),
+  twitchId: twitchUserIdSchema,
+  displayName: z.string(),
+  login: z.string(),
+  email: z.nullable(z.string()),
+  profileImageUrl: z.nullable(z.string()),
+  isAdmin: z.boolean(),
+  isBanned: z.boolean(),
+  banReason: z.nullable(z.string()),
+  /** True for administrators named in the deployment's settings: they can't be changed here. */
+  isBootstrap: z.boolean(),
+  permissions: z.array(permissionSchema),
+  lastLoginAt: z.nullable(instantSchema),
+  createdAt: instantSchema,
+  uploads: z.int(),
+  storedBytes: sizeBytesSchema,
+});
+export type User = z.infer<typeof userSchema>;
+
+const userParams = z.strictObject({ id: userIdSchema });
+
+export const USER_SORTS = ["lastLoginAt", "displayName", "createdAt"] as const;
+
+export const listUsers = defineCall({
+  method: "GET",
+  path: "/admin/users",
+  policy: "read:users",
+  summary: "Users: people who signed in and owners of archived VODs",
+  query: z.strictObject({
+    page: pageParameter,
+    limit: limitParameter,
+    search: searchParameter,
+    isAdmin: z.optional(booleanParameter),
+    isBanned: z.optional(booleanParameter),
+    sortBy: z._default(z.enum(USER_SORTS), "lastLoginAt"),
+    sortOrder: z._default(z.enum(["asc", "desc"]), "desc"),
+  }),
+  data: pagedListSchema(userSchema),
+});
+
+export const getUser = defineCall({
+  method: "GET",
+  path: "/admin/users/{id}",
+  policy: "read:users",
+  summary: "One user",
+  params: userParams,
+  data: userSchema,
+});
+
+export const setPermissions = defineCall({
+  method: "PUT",
+  path: "/admin/users/{id}/permissions",
+  policy: "write:users",
+  summary: "Replace a user's permissions; an empty list makes an ordinary user",
+  params: userParams,
+  body: z.strictObject({
+    permissions: z.array(permissionSchema).check(
+      z.maxLength(7),
+      z.refine((list) => new Set(list).size === list.length, "must not repeat a permission"),
+    ),
+    /** The version the form was opened with; when given, a newer user is a conflict. */
+    version: z.optional(z.int()),
+  }),
+  data: userSchema,
+});
+
+export const banUser = defineCall({
+  method: "POST",
+  path: "/admin/users/{id}/ban",
+  policy: "write:users",
+  summary: "Ban: sessions and streams end at once, pending uploads are cancelled",
+  params: userParams,
+  body: z.strictObject({
+    reason: z.optional(
+      z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_BAN_REASON_LENGTH)),
+    ),
+  }),
+  bodyOptional: true,
+  data: userSchema,
+});
+
+export const unbanUser = defineCall({
+  method: "POST",
+  path: "/admin/users/{id}/unban",
+  policy: "write:users",
+  summary: "Lift a ban; the permissions held before come back into effect",
+  params: userParams,
+  data: userSchema,
+});

@@ -1,0 +1,31 @@
+import * as z from "zod/mini";
+
+/** An instant, ISO 8601 in UTC with milliseconds, as `Date.prototype.toISOString` writes it. */
+export const instantSchema = z.iso.datetime();
+
+export const sizeBytesSchema = z.number().check(z.nonnegative());
+
+export const percentageSchema = z.number().check(z.minimum(0), z.maximum(100));
+
+export const usdSchema = z.number();
+
+/** Query values arrive as text. Only plain decimal digits count: no sign, exponent or space. */
+export function integerParameter(minimum: number, maximum: number, fallback: number) {
+  const refusal = `must be a whole number from ${minimum} to ${maximum}`;
+  return z._default(
+    z.pipe(
+      z.string().check(z.regex(/^\d{1,9}$/, refusal)),
+      z.pipe(
+        z.transform(Number),
+        z.int().check(z.minimum(minimum, refusal), z.maximum(maximum, refusal)),
+      ),
+    ),
+    fallback,
+  );
+}
+
+/** `true` or `false` in the query; nothing else. */
+export const booleanParameter = z.pipe(
+  z.enum(["true", "false"]),
+  z.transform((text) => text === "true"),
+);

@@ -1,0 +1,10 @@
+import type { Logger } from "./system/logger.ts";
+import type { Platform } from "./platform.ts";
+import type { Settings } from "./settings.ts";
+
+/** What every feature of the service works with; made once at start. */
+export type ServiceContext = {
+  readonly platform: Platform;
+  readonly settings: Settings;
+  readonly log: Logger;
+};

@@ -1,0 +1,22 @@
+import type { Database } from "#service/platform.ts";
+import type { Migration } from "./migration.ts";
+import { core } from "./migrations/0001-core.ts";
+import { sql } from "./sql.ts";
+
+/** In the order in which they are applied; only append. */
+const MIGRATIONS: readonly Migration[] = [core];
+
+/** Brings the schema up to date. Safe to repeat, and after a stop half way. */
+export async function migrate(database: Database, nowMs: number): Promise<void> {
+  await database.run(
+    sql`CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL)`,
+  );
+  const applied = new Set(
+    (await database.all(sql`SELECT name FROM migrations`)).map((row) => row.name),
+  );
+  for (const { name, statements } of MIGRATIONS) {
+    if (applied.has(name)) continue;
+    for (const text of statements) await database.run({ sql: text, values: [] });
+    await database.run(sql`INSERT INTO migrations (name, applied_at) VALUES (${name}, ${nowMs})`);
+  }
+}

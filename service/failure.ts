@@ -1,0 +1,27 @@
+import type { ErrorCode } from "#contract/errors.ts";
+
+/**
+ * An expected failure of a call: the one error that the HTTP boundary turns into its own answer.
+ * `message` is a sentence for people and never holds a secret.
+ */
+export class Failure extends Error {
+  override readonly name = "Failure";
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, string>> | undefined;
+  /** For `rate_limited` and `unavailable`: when another try makes sense. */
+  readonly retryAfterSec: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: ErrorOptions & {
+      details?: Readonly<Record<string, string>>;
+      retryAfterSec?: number;
+    } = {},
+  ) {
+    super(message, options);
+    this.code = code;
+    this.details = options.details;
+    this.retryAfterSec = options.retryAfterSec;
+  }
+}

@@ -1,0 +1,51 @@
+import type { BodyOf, Call, DataOf, ParamsOf, QueryOf } from "#contract/call.ts";
+import type { Permission } from "#contract/permissions.ts";
+import type { UserId } from "#contract/ids.ts";
+
+/** The live session behind a request, with rights read from the database for this request. */
+export type Principal = {
+  readonly sessionId: string;
+  readonly userId: UserId;
+  readonly login: string;
+  readonly isAdmin: boolean;
+  readonly permissions: readonly Permission[];
+};
+
+export type RequestContext = {
+  readonly request: Request;
+  readonly requestId: string;
+  /** Null only for public calls without a session. */
+  readonly principal: Principal | null;
+  /** Headers to add to the answer, e.g. cookies. */
+  readonly responseHeaders: Headers;
+  /** The client's address as far as the host knows it. */
+  readonly clientAddress: string;
+};
+
+/** Everything a handler gets has been parsed by the call's own schemas. */
+export type HandlerInput<C> = {
+  readonly params: ParamsOf<C>;
+  readonly query: QueryOf<C>;
+  readonly body: BodyOf<C>;
+  readonly context: RequestContext;
+};
+
+/** Returns the call's data, or a whole Response for streams. Throws `Failure` for refusals. */
+export type Handler<C> = (input: HandlerInput<C>) => Promise<DataOf<C> | Response>;
+
+export type Route = { readonly call: Call; readonly handle: Handler<Call> };
+
+/** Ties a call of the contract to what serves it. */
+export function route<C extends Call<never, never, never, never> | Call>(
+  call: C,
+  handle: Handler<C>,
+): Route {
+  return { call, handle };
+}
+
+/** The principal of a call whose policy demands one. */
+export function principalOf(context: RequestContext): Principal {
+  if (context.principal === null)
+    throw new Error("This call's policy admits requests without a session");
+  return context.principal;
+}

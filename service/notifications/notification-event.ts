@@ -1,0 +1,28 @@
+import type { EventType } from "#contract/notifications.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/platform.ts";
+
+export type NotificationEvent = {
+  readonly type: EventType;
+  /** What it is about, e.g. an upload's id. */
+  readonly subject: string | null;
+  readonly title: string;
+  readonly body: string;
+  /** A path of the console that shows it. */
+  readonly link: string | null;
+};
+
+/** Puts an event into the outbox; goes into the same batch as the change it tells of. */
+export function notificationEvent(event: NotificationEvent, atMs: number): Statement {
+  return sql`
+    INSERT INTO notification_events (type, subject, title, body, link, created_at)
+    VALUES (${event.type}, ${event.subject}, ${event.title}, ${event.body}, ${event.link}, ${atMs})`;
+}
+
+/** The same, only when the statement just before it in the batch changed something. */
+export function notificationEventIfChanged(event: NotificationEvent, atMs: number): Statement {
+  return sql`
+    INSERT INTO notification_events (type, subject, title, body, link, created_at)
+    SELECT ${event.type}, ${event.subject}, ${event.title}, ${event.body}, ${event.link}, ${atMs}
+    WHERE changes() > 0`;
+}

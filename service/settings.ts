@@ -1,0 +1,156 @@
+import * as z from "zod/mini";
+
+/**
+ * The settings of design section 4, read from the environment once. A wrong one stops the start
+ * with one sentence that names it.
+ */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+}
+
+function wholeNumber(minimum: number, maximum: number) {
+  const refusal = `must be a whole number from ${minimum} to ${maximum}`;
+  return z.pipe(
+    z.string().check(z.regex(/^\d{1,15}$/, refusal)),
+    z.pipe(
+      z.transform(Number),
+      z.number().check(z.minimum(minimum, refusal), z.maximum(maximum, refusal)),
+    ),
+  );
+}
+
+function positiveNumber(maximum: number) {
+  const refusal = `must be a number above 0 and up to ${maximum}`;
+  return z.pipe(
+    z.string().check(z.regex(/^\d{1,12}(\.\d{1,6})?$/, refusal)),
+    z.pipe(z.transform(Number), z.number().check(z.gt(0, refusal), z.maximum(maximum, refusal))),
+  );
+}
+
+const httpUrl = z.string().check(
+  z.refine((text) => {
+    const url = URL.parse(text);
+    return (
+      url !== null && (url.protocol === "http:" || url.protocol === "https:") && url.username === ""
+    );
+  }, "must be an http or https address"),
+);
+
+/** An address without a trailing slash, so that paths can be appended. */
+const baseUrl = z.pipe(
+  httpUrl,
+  z.transform((text) => text.replace(/\/+$/, "")),
+);
+
+const origin = z.pipe(
+  httpUrl,
+  z.transform((text) => new URL(text).origin),
+);
+
+/** Blank parts are dropped. */
+const listText = z.pipe(
+  z.string(),
+  z.transform((text) =>
+    text
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== ""),
+  ),
+);
+
+const hostWithPort = z
+  .string()
+  .check(
+    z.regex(/^[a-z0-9.*[\]:-]{1,255}$/i, "must be host names, with a port where it is not 443"),
+  );
+
+/** Twitch's media hosts: CloudFront distributions and its own names (twitch.md section 4.4). */
+const TWITCH_CDN_HOSTS = ["*.cloudfront.net", "*.twitch.tv", "*.ttvnw.net", "*.jtvnw.net"];
+
+const settingsSchema = z.object({
+  HOST: z._default(z.string().check(z.minLength(1)), "127.0.0.1"),
+  PORT: z._default(wholeNumber(0, 65_535), 8787),
+  DATA_DIR: z._default(z.string().check(z.minLength(1)), "./data"),
+  PUBLIC_URL: z.optional(origin),
+  CONSOLE_URL: z.optional(z.pipe(listText, z.array(origin))),
+  ENVIRONMENT: z._default(
+    z.string().check(z.regex(/^[A-Za-z0-9_-]{1,30}$/, "must be a short word")),
+    "preview",
+  ),
+  OBJECT_STORE: z.optional(z.string()),
+  S3_ACCESS_KEY_ID: z.optional(z.string()),
+  S3_SECRET_ACCESS_KEY: z.optional(z.string()),
+  TWITCH_CLIENT_ID: z.optional(z.string()),
+  TWITCH_CLIENT_SECRET: z.optional(z.string()),
+  TWITCH_ID_URL: z._default(baseUrl, "https://id.twitch.tv"),
+  TWITCH_API_URL: z._default(baseUrl, "https://api.twitch.tv/helix"),
+  TWITCH_GQL_URL: z._default(baseUrl, "https://gql.twitch.tv/gql"),
+  TWITCH_USHER_URL: z._default(baseUrl, "https://usher.ttvnw.net"),
+  TWITCH_MEDIA_HOSTS: z._default(z.pipe(listText, z.array(hostWithPort)), TWITCH_CDN_HOSTS),
+  ADMIN_TWITCH_IDS: z._default(
+    z.pipe(
+      listText,
+      z.array(z.string().check(z.regex(/^[1-9]\d{0,19}$/, "must be numeric Twitch ids"))),
+    ),
+    [],
+  ),
+  MAX_RETRIES: z._default(wholeNumber(0, 100), 3),
+  STALL_AFTER_MS: z._default(wholeNumber(1_000, 86_400_000), 600_000),
+  ARCHIVE_CONCURRENCY: z._default(wholeNumber(1, 32), 2),
+  STORAGE_CAPACITY_GB: z._default(positiveNumber(1_000_000_000), 1_000),
+  MONTHLY_BUDGET_USD: z._default(positiveNumber(1_000_000), 50),
+  TELEGRAM_API_URL: z._default(baseUrl, "https://api.telegram.org"),
+  TELEGRAM_BOT_TOKEN: z.optional(z.string().check(z.minLength(1))),
+  TELEGRAM_BOT_NAME: z.optional(z.string().check(z.minLength(1))),
+  SMTP_URL: z.optional(
+    z.string().check(z.regex(/^smtps?:\/\//, "must begin with smtp:// or smtps://")),
+  ),
+  MAIL_FROM: z.optional(z.string().check(z.minLength(3))),
+  CLOUDFLARE_ACCOUNT_ID: z.optional(z.string()),
+  CLOUDFLARE_API_TOKEN: z.optional(z.string()),
+  RATE_LIMIT_FACTOR: z._default(positiveNumber(1_000_000), 1),
+  SECRET_KEY: z.optional(z.string().check(z.minLength(16, "must have at least 16 characters"))),
+});
+
+type ParsedSettings = z.infer<typeof settingsSchema>;
+
+export type Settings = Omit<ParsedSettings, "PUBLIC_URL" | "CONSOLE_URL"> & {
+  readonly PUBLIC_URL: string;
+  /** Origins, the first of which carries the sign-in's return page. */
+  readonly CONSOLE_URL: readonly [string, ...string[]];
+};
+
+/** @throws {SettingsError} naming the first wrong setting. An empty value counts as absent. */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
+  );
+  const result = settingsSchema.safeParse(given);
+  if (!result.success) {
+    const issue = result.error.issues[0];
+    throw new SettingsError(`${String(issue?.path[0])} ${issue?.message ?? "is not valid"}.`);
+  }
+  const parsed = result.data;
+  requirePair(given, "TWITCH_CLIENT_ID", "TWITCH_CLIENT_SECRET");
+  requirePair(given, "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY");
+  requirePair(given, "SMTP_URL", "MAIL_FROM");
+  requirePair(given, "CLOUDFLARE_ACCOUNT_ID", "CLOUDFLARE_API_TOKEN");
+  const publicUrl = parsed.PUBLIC_URL ?? `http://localhost:${parsed.PORT}`;
+  const [firstConsole, ...otherConsoles] = parsed.CONSOLE_URL ?? [publicUrl];
+  return {
+    ...parsed,
+    PUBLIC_URL: publicUrl,
+    CONSOLE_URL: [firstConsole ?? publicUrl, ...otherConsoles],
+  };
+}
+
+function requirePair(
+  given: Readonly<Record<string, unknown>>,
+  first: string,
+  second: string,
+): void {
+  if (first in given && !(second in given))
+    throw new SettingsError(`${second} must be set with ${first}.`);
+  if (second in given && !(first in given))
+    throw new SettingsError(`${first} must be set with ${second}.`);
+}

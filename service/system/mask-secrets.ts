@@ -1,0 +1,15 @@
+/**
+ * Values that give access, wherever they appear in text: our own tokens (32 or more hex digits),
+ * Telegram bot tokens (which sit in the path of its address), and the named parameters and headers
+ * that carry Twitch tokens and signatures.
+ */
+const SECRETS: readonly RegExp[] = [
+  /\b[0-9a-f]{32,}\b/gi,
+  /\b\d{6,12}:[A-Za-z0-9_-]{30,}\b/g,
+  /(?<=\b(?:token|sig|nauth|nauthsig|code|client_secret|refresh_token|access_token)=)[^&\s"']+/gi,
+  /(?<=\b(?:bearer|oauth)\s)[A-Za-z0-9._-]{10,}/gi,
+];
+
+export function maskSecrets(text: string): string {
+  return SECRETS.reduce((masked, secret) => masked.replace(secret, "[masked]"), text);
+}
