@@ -119,8 +119,10 @@ export const core: Migration = {
       tag TEXT NOT NULL,
       size_bytes INTEGER NOT NULL,
       sha256 TEXT NOT NULL,
-      end_segment INTEGER NOT NULL,            -- the cursor after this part: next byte is at end_offset
-      end_offset INTEGER NOT NULL,             -- of segment end_segment
+      end_unit INTEGER NOT NULL,               -- the cursor after this part: next byte is at end_offset
+      end_offset INTEGER NOT NULL,             -- of unit end_unit
+      end_unit_sha256 TEXT,                    -- of that whole unit: a resume must fetch the same bytes
+      finished_units TEXT NOT NULL,            -- JSON: size and digest of each unit that ended in this part
       PRIMARY KEY (upload_id, part_number)
     ) WITHOUT ROWID`,
     // Multipart uploads and objects that must go, tried until the store confirms.

@@ -1,0 +1,78 @@
+import type { TwitchUserId, TwitchVodId } from "#contract/ids.ts";
+import type { TimeRange } from "#contract/uploads.ts";
+import type { MediaPlaylist } from "#service/hls/media-playlist.ts";
+
+export type TwitchUser = {
+  readonly id: TwitchUserId;
+  readonly login: string;
+  readonly displayName: string;
+  readonly email: string | null;
+  readonly profileImageUrl: string | null;
+};
+
+export type TwitchVideo = {
+  readonly id: TwitchVodId;
+  readonly ownerId: TwitchUserId;
+  readonly ownerLogin: string;
+  readonly ownerDisplayName: string;
+  readonly title: string;
+  readonly createdAt: Date;
+  readonly durationSec: number;
+  readonly thumbnailUrl: string | null;
+  /** Still being broadcast: the playlist grows. */
+  readonly isRecording: boolean;
+  readonly mutedRanges: readonly TimeRange[];
+};
+
+export type Rendition = {
+  /** Twitch's group, e.g. "chunked" or "1080p60". */
+  readonly name: string;
+  readonly playlistUrl: string;
+  readonly bandwidthBitsPerSec: number;
+  readonly codecs: string | null;
+  readonly resolution: string | null;
+  readonly framesPerSec: number | null;
+};
+
+export type Playback = {
+  /** The source rendition: best picture that this viewer is entitled to, never audio alone. */
+  readonly source: Rendition;
+  readonly renditions: readonly Rendition[];
+  /** Renditions Twitch named but withheld, e.g. a 1440p source for signed-in viewers only. */
+  readonly withheld: readonly string[];
+};
+
+export type ChatComment = {
+  readonly id: string;
+  readonly offsetSec: number;
+  readonly createdAt: string;
+  readonly commenter: { id: string; login: string; displayName: string } | null;
+  readonly message: {
+    readonly body: string;
+    readonly color: string | null;
+    readonly fragments: readonly { text: string; emoteId: string | null }[];
+    readonly badges: readonly { setId: string; version: string }[];
+  };
+};
+
+/**
+ * What the archive engine needs of Twitch. Every method throws `SourceError`, and rejects with the
+ * signal's reason when `signal` aborts.
+ */
+export type VodSource = {
+  getVideo(vodId: TwitchVodId, signal?: AbortSignal): Promise<TwitchVideo>;
+  /** Playback token (inline query first, persisted second), then usher in both generations. */
+  openPlayback(vodId: TwitchVodId, signal?: AbortSignal): Promise<Playback>;
+  readPlaylist(rendition: Rendition, signal?: AbortSignal): Promise<MediaPlaylist>;
+  /** Pages of chat from the VOD's start, in order, each comment once. */
+  readChat(vodId: TwitchVodId, signal?: AbortSignal): AsyncIterable<readonly ChatComment[]>;
+  /**
+   * Fetches media from allowed hosts only: https (http for listed loopback hosts), no IP literal
+   * and no credentials in the address unless listed, each redirect hop checked again. Resolves
+   * with any status; rejects with `SourceError` for a forbidden address or a broken connection.
+   */
+  fetchMedia(
+    url: string,
+    init?: { signal?: AbortSignal; headers?: Record<string, string> },
+  ): Promise<Response>;
+};

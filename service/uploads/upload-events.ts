@@ -1,0 +1,31 @@
+import type { UploadStreamMessage } from "#contract/uploads.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Platform } from "#service/platform.ts";
+import { readUpload, SELECT_UPLOAD } from "./upload-row.ts";
+
+/** The hub topic that the upload streams listen to. */
+export const UPLOADS_TOPIC = "uploads";
+
+/** Tells every open upload stream how an upload stands now. An upload that is gone is passed over. */
+export async function publishUpload(
+  platform: Pick<Platform, "database" | "hub">,
+  uploadId: string,
+): Promise<void> {
+  const [row] = await platform.database.all(sql`${SELECT_UPLOAD} WHERE u.id = ${uploadId}`);
+  if (row !== undefined)
+    await publish(platform, { type: "upload_update", upload: readUpload(row) });
+}
+
+export async function publishUploadDeleted(
+  platform: Pick<Platform, "hub">,
+  uploadId: Extract<UploadStreamMessage, { type: "upload_deleted" }>["id"],
+): Promise<void> {
+  await publish(platform, { type: "upload_deleted", id: uploadId });
+}
+
+async function publish(
+  platform: Pick<Platform, "hub">,
+  message: UploadStreamMessage,
+): Promise<void> {
+  await platform.hub.publish(UPLOADS_TOPIC, JSON.stringify(message));
+}
