@@ -21,6 +21,8 @@ export type Platform = {
   readonly logs: LogSink;
   readonly digests: Digests;
   readonly runtime: Runtime;
+  /** Outgoing mail; absent or null where none is configured. */
+  readonly mail?: MailTransport | null;
 };
 
 // ---- database -------------------------------------------------------------------------------
@@ -51,7 +53,17 @@ export type Database = {
    * row does not stop the batch; guards belong into each statement's own WHERE.
    */
   batch(statements: readonly Statement[]): Promise<readonly RunResult[]>;
+  /**
+   * Calls `listener` with each statement's true cost. Absent where the database cannot tell; the
+   * meter then estimates from the rows that come back and the rows that change.
+   */
+  onUsage?(listener: (usage: RowUsage) => void): void;
+  /** Bytes the database takes up; absent where it cannot tell. */
+  sizeBytes?(): Promise<number>;
 };
+
+/** What a statement costs at a database that bills by the row (D1's result meta). */
+export type RowUsage = { readonly rowsRead: number; readonly rowsWritten: number };
 
 // ---- object store ---------------------------------------------------------------------------
 
@@ -230,4 +242,38 @@ export type Runtime = {
   readonly sliceMs: number;
   /** How many archives this process copies at a time. */
   readonly archiveConcurrency: number;
+  /** CPU time of this process since it started, in milliseconds; absent where it cannot be read. */
+  cpuMs?(): number;
 };
+
+// ---- mail -----------------------------------------------------------------------------------
+
+export type MailMessage = {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** The same for every try of one message, so that a repeat shows as one mail. */
+  readonly messageId: string;
+};
+
+/** Mail needs sockets, which is why it is the host's. The sender's address is the host's setting. */
+export type MailTransport = {
+  /** Resolves when the server has taken the message. @throws {MailError} within `timeoutMs`. */
+  send(message: MailMessage, timeoutMs: number): Promise<void>;
+};
+
+/**
+ * - `refused`: the server will never take this message (SMTP 5xx, or an unfit address).
+ * - `unavailable`: no answer, a broken connection, or a try-later answer (SMTP 4xx).
+ */
+export type MailErrorKind = "refused" | "unavailable";
+
+export class MailError extends Error {
+  override readonly name = "MailError";
+  readonly kind: MailErrorKind;
+
+  constructor(kind: MailErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}

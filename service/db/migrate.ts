@@ -1,10 +1,12 @@
 import type { Database } from "#service/platform.ts";
 import type { Migration } from "./migration.ts";
 import { core } from "./migrations/0001-core.ts";
+import { costs } from "./migrations/0004-costs.ts";
+import { notifications } from "./migrations/0005-notifications.ts";
 import { sql } from "./sql.ts";
 
 /** In the order in which they are applied; only append. */
-const MIGRATIONS: readonly Migration[] = [core];
+const MIGRATIONS: readonly Migration[] = [core, costs, notifications];
 
 /** Brings the schema up to date. Safe to repeat, and after a stop half way. */
 export async function migrate(database: Database, nowMs: number): Promise<void> {

@@ -1,0 +1,49 @@
+import type { Migration } from "../migration.ts";
+
+/** Who wants to hear of what and where, and one row for each message to one person by one channel. */
+export const notifications: Migration = {
+  name: "0005-notifications",
+  statements: [
+    `CREATE TABLE IF NOT EXISTS notification_preferences (
+      user_id TEXT PRIMARY KEY REFERENCES users (id),
+      telegram_user_id TEXT,
+      telegram_username TEXT,
+      email TEXT,
+      enabled_events TEXT NOT NULL,            -- JSON: event type to list of channels
+      updated_at INTEGER NOT NULL
+    ) WITHOUT ROWID`,
+    `CREATE TABLE IF NOT EXISTS notification_deliveries (
+      seq INTEGER PRIMARY KEY,
+      event_seq INTEGER NOT NULL REFERENCES notification_events (seq) ON DELETE CASCADE,
+      user_id TEXT NOT NULL REFERENCES users (id),
+      channel TEXT NOT NULL CHECK (channel IN ('browser', 'telegram', 'email')),
+      status TEXT NOT NULL CHECK (status IN ('pending', 'delivered', 'failed')),
+      attempts INTEGER NOT NULL DEFAULT 0,
+      next_attempt_at INTEGER,                 -- of a pending one; moved ahead while it is being sent
+      error TEXT,
+      created_at INTEGER NOT NULL,
+      delivered_at INTEGER,
+      read_at INTEGER,                         -- browser only
+      UNIQUE (event_seq, user_id, channel)     -- a second fan-out of the same event changes nothing
+    )`,
+    `CREATE INDEX IF NOT EXISTS notification_deliveries_due
+      ON notification_deliveries (channel, next_attempt_at) WHERE status = 'pending'`,
+    `CREATE INDEX IF NOT EXISTS notification_deliveries_user ON notification_deliveries (user_id, seq)`,
+    `CREATE INDEX IF NOT EXISTS notification_deliveries_unread
+      ON notification_deliveries (user_id) WHERE channel = 'browser' AND read_at IS NULL`,
+    // What a channel's provider last told us; survives a restart, so that no wait is cut short.
+    `CREATE TABLE IF NOT EXISTS notification_channels (
+      channel TEXT PRIMARY KEY,
+      held_until INTEGER NOT NULL DEFAULT 0    -- the provider asked for silence until then
+    ) WITHOUT ROWID`,
+    `INSERT OR IGNORE INTO notification_channels (channel) VALUES ('telegram'), ('email')`,
+    // The test messages of the last minute, for the limit on them.
+    `CREATE TABLE IF NOT EXISTS notification_tests (
+      seq INTEGER PRIMARY KEY,
+      user_id TEXT NOT NULL,
+      at INTEGER NOT NULL
+    )`,
+    `CREATE INDEX IF NOT EXISTS notification_tests_user ON notification_tests (user_id, at)`,
+    `CREATE INDEX IF NOT EXISTS notification_events_age ON notification_events (created_at)`,
+  ],
+};
