@@ -1,0 +1,15 @@
+/**
+ * An attribute list (RFC 8216 section 4.2): `NAME=value` pairs, where quoted values may hold commas.
+ * Quotes are taken off. Of a name given twice the first value counts; what cannot be read ends the list.
+ */
+export function parseAttributeList(text: string): ReadonlyMap<string, string> {
+  const attributes = new Map<string, string>();
+  const pairRe = /\s*([A-Za-z0-9-]+)=(?:"([^"]*)"|([^",]*))\s*(?:,|$)/y;
+  while (pairRe.lastIndex < text.length) {
+    const pair = pairRe.exec(text);
+    if (pair === null) break;
+    const [, name = "", quoted, plain = ""] = pair;
+    if (!attributes.has(name)) attributes.set(name, quoted ?? plain.trim());
+  }
+  return attributes;
+}

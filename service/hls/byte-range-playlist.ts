@@ -1,0 +1,86 @@
+import type { ByteRange } from "#service/platform.ts";
+
+/** One segment's place in the stored object. */
+export type ByteRangeEntry = {
+  readonly durationSec: number;
+  readonly offset: number;
+  readonly length: number;
+  /** Where the init section that this fragment needs lies; null for MPEG-TS. */
+  readonly init: ByteRange | null;
+  readonly startsDiscontinuity: boolean;
+  /** Nothing of this segment is stored; `offset` and `length` do not matter. */
+  readonly isGap: boolean;
+};
+
+export type ByteRangePlaylist = {
+  /** Relative URI of the object, from where the playlist lies. */
+  readonly objectUri: string;
+  readonly targetDurationSec: number;
+  readonly entries: readonly ByteRangeEntry[];
+};
+
+/** Characters that a URI may hold as they are (RFC 3986 section 2), with `%` for escapes. */
+const uriRe = /^[A-Za-z0-9._~!$&'()*+,;=:@%/?-]{1,2048}$/;
+
+/**
+ * Writes the playlist that lies beside a stored object, so that the one object plays with seeking
+ * (RFC 8216 sections 4.3.2 and 4.3.3; EXT-X-GAP: draft-pantos-hls-rfc8216bis section 4.4.4.7).
+ *
+ * A gap is given a name that leads nowhere: a player that does not know EXT-X-GAP then skips one
+ * segment instead of loading the whole object in its place.
+ * @throws {RangeError} for input that no playlist can express
+ */
+export function writeByteRangePlaylist(playlist: ByteRangePlaylist): string {
+  const { objectUri, entries } = playlist;
+  if (!uriRe.test(objectUri))
+    throw new RangeError("The object's URI has characters that it may not");
+  const longestSec = entries.reduce((sec, entry) => Math.max(sec, entry.durationSec), 0);
+  const lines = [
+    "#EXTM3U",
+    `#EXT-X-VERSION:${versionFor(entries)}`,
+    `#EXT-X-TARGETDURATION:${Math.max(1, Math.ceil(playlist.targetDurationSec), Math.round(longestSec))}`,
+    "#EXT-X-PLAYLIST-TYPE:VOD",
+    "#EXT-X-MEDIA-SEQUENCE:0",
+  ];
+  let init: ByteRange | null = null;
+  for (const entry of entries) {
+    requireWritable(entry);
+    if (entry.startsDiscontinuity) lines.push("#EXT-X-DISCONTINUITY");
+    if (!entry.isGap && !isSameRange(entry.init, init)) {
+      if (entry.init === null) throw new RangeError("MPEG-TS cannot follow fragmented MP4");
+      lines.push(`#EXT-X-MAP:URI="${objectUri}",BYTERANGE="${rangeText(entry.init)}"`);
+      init = entry.init;
+    }
+    lines.push(`#EXTINF:${entry.durationSec.toFixed(6)},`);
+    if (entry.isGap) lines.push("#EXT-X-GAP", "gap");
+    else lines.push(`#EXT-X-BYTERANGE:${rangeText(entry)}`, objectUri);
+  }
+  lines.push("#EXT-X-ENDLIST");
+  return `${lines.join("\n")}\n`;
+}
+
+/** The lowest version that knows the tags used (RFC 8216 section 7). */
+function versionFor(entries: readonly ByteRangeEntry[]): number {
+  if (entries.some((entry) => entry.isGap)) return 8;
+  return entries.some((entry) => entry.init !== null) ? 6 : 4;
+}
+
+function requireWritable(entry: ByteRangeEntry): void {
+  if (!(entry.durationSec >= 0 && entry.durationSec < 1e6))
+    throw new RangeError(`A segment cannot last ${entry.durationSec} s`);
+  if (!entry.isGap && !isRange(entry)) throw new RangeError("A segment is no range of bytes");
+  if (entry.init !== null && !isRange(entry.init))
+    throw new RangeError("An init section is no range of bytes");
+}
+
+function isRange({ offset, length }: ByteRange): boolean {
+  return Number.isSafeInteger(offset) && offset >= 0 && Number.isSafeInteger(length) && length > 0;
+}
+
+function isSameRange(one: ByteRange | null, other: ByteRange | null): boolean {
+  return one?.offset === other?.offset && one?.length === other?.length;
+}
+
+function rangeText({ offset, length }: ByteRange): string {
+  return `${length}@${offset}`;
+}

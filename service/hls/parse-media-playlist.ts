@@ -1,0 +1,196 @@
+import type { ByteRange } from "#service/platform.ts";
+import { SourceError } from "#service/twitch/source-error.ts";
+import { parseAttributeList } from "./attribute-list.ts";
+import { type ByteRangeTag, parseByteRangeTag } from "./byte-range-tag.ts";
+import type { InitSection, MediaPlaylist, MediaSegment } from "./media-playlist.ts";
+import { playlistFault, quoteBriefly, readPlaylistLines, tagValue } from "./playlist-text.ts";
+import { resolveSegmentAddress } from "./segment-address.ts";
+
+/** 48 hours in segments of one second. */
+const MAX_SEGMENTS = 172_800;
+
+/** Beyond a day a segment's length is nonsense; Twitch's are 10 s. */
+const MAX_SEGMENT_SEC = 86_400;
+
+/** Tags whose meaning would change which bytes belong to the VOD: better refused than half obeyed. */
+const UNSUPPORTED_TAGS: readonly (readonly [string, string])[] = [
+  ["#EXT-X-STREAM-INF", "belongs to a list of renditions, not to one rendition's playlist"],
+  ["#EXT-X-I-FRAMES-ONLY", "says that only key frames are listed"],
+  ["#EXT-X-SKIP", "leaves segments out that an earlier version listed"],
+  ["#EXT-X-DEFINE", "uses variables, which is not supported"],
+];
+
+/** What the tags said so far about the segment that the next URI names. */
+type NextSegment = {
+  durationSec: number | null;
+  rangeTag: ByteRangeTag | null;
+  startsDiscontinuity: boolean;
+  isGap: boolean;
+};
+
+/**
+ * Reads a media playlist (RFC 8216 section 4.3, and EXT-X-GAP of its second edition) as Twitch
+ * writes it: MPEG-TS or fragmented MP4 with any number of EXT-X-MAP, ended or still growing.
+ * Unknown tags are ignored.
+ *
+ * A playlist that could be understood in more than one way is refused: a wrong guess here would be
+ * a hole in the archive.
+ * @param playlistUrl where the text came from; segments must live on the same host
+ * @throws {SourceError} and nothing else
+ */
+export function parseMediaPlaylist(text: string, playlistUrl: string): MediaPlaylist {
+  const base = URL.parse(playlistUrl);
+  if (base === null) throw new SourceError("source_corrupt", "The playlist has no valid address.");
+  const reader = new MediaPlaylistReader(base);
+  for (const [lineIndex, line] of readPlaylistLines(text).entries()) reader.read(line, lineIndex);
+  return reader.finish();
+}
+
+class MediaPlaylistReader {
+  readonly #base: URL;
+  readonly #segments: MediaSegment[] = [];
+  readonly #inits: InitSection[] = [];
+  #next = freshSegment();
+  #targetDurationSec = 0;
+  #isEnded = false;
+  #rangeBefore: { url: string; end: number } | null = null;
+
+  constructor(base: URL) {
+    this.#base = base;
+  }
+
+  read(line: string, lineIndex: number): void {
+    if (line === "") return;
+    if (!line.startsWith("#")) return this.#addSegment(line, lineIndex);
+    if (!line.startsWith("#EXT")) return;
+    const duration = tagValue(line, "#EXTINF");
+    if (duration !== null) {
+      this.#next.durationSec = parseDuration(duration, lineIndex);
+      return;
+    }
+    this.#readRarerTag(line, lineIndex);
+  }
+
+  #readRarerTag(line: string, lineIndex: number): void {
+    const [tag = ""] = line.split(":", 1);
+    const value = tagValue(line, tag) ?? "";
+    switch (tag) {
+      case "#EXT-X-TARGETDURATION":
+        this.#targetDurationSec = parseDuration(value, lineIndex);
+        return;
+      case "#EXT-X-BYTERANGE":
+        this.#next.rangeTag = parseRange(value, lineIndex);
+        return;
+      case "#EXT-X-DISCONTINUITY":
+        this.#next.startsDiscontinuity = true;
+        return;
+      case "#EXT-X-GAP":
+        this.#next.isGap = true;
+        return;
+      case "#EXT-X-MAP":
+        this.#addInit(value, lineIndex);
+        return;
+      case "#EXT-X-KEY":
+        if (parseAttributeList(value).get("METHOD") !== "NONE")
+          throw playlistFault(lineIndex, "says that the segments are encrypted");
+        return;
+      case "#EXT-X-ENDLIST":
+        this.#isEnded = true;
+        return;
+      default: {
+        const unsupported = UNSUPPORTED_TAGS.find(([name]) => name === tag);
+        if (unsupported !== undefined) throw playlistFault(lineIndex, unsupported[1]);
+      }
+    }
+  }
+
+  /** A map said again right after itself changes nothing; any other one begins a new init section. */
+  #addInit(value: string, lineIndex: number): void {
+    const attributes = parseAttributeList(value);
+    const uri = attributes.get("URI");
+    if (uri === undefined || uri === "") throw playlistFault(lineIndex, "names no init section");
+    const range = attributes.get("BYTERANGE");
+    const tag = range === undefined ? null : parseRange(range, lineIndex);
+    const init: InitSection = {
+      url: resolveSegmentAddress(uri, this.#base, lineIndex).url,
+      byteRange: tag === null ? null : { offset: tag.offset ?? 0, length: tag.length },
+    };
+    const current = this.#inits.at(-1);
+    if (current === undefined || !isSameInit(current, init)) this.#inits.push(init);
+  }
+
+  #addSegment(uri: string, lineIndex: number): void {
+    const next = this.#next;
+    this.#next = freshSegment();
+    if (next.durationSec === null)
+      throw playlistFault(lineIndex, "names a segment without its duration");
+    if (this.#segments.length === MAX_SEGMENTS)
+      throw playlistFault(lineIndex, `is past ${MAX_SEGMENTS} segments, more than any VOD has`);
+    const address = resolveSegmentAddress(uri, this.#base, lineIndex);
+    this.#segments.push({
+      index: this.#segments.length,
+      url: address.url,
+      durationSec: next.durationSec,
+      byteRange:
+        next.rangeTag === null
+          ? address.byteRange
+          : this.#placeRange(next.rangeTag, address.url, lineIndex),
+      initIndex: this.#inits.length === 0 ? null : this.#inits.length - 1,
+      startsDiscontinuity: next.startsDiscontinuity,
+      isGap: next.isGap,
+      isMuted: address.isMuted,
+    });
+  }
+
+  #placeRange(tag: ByteRangeTag, url: string, lineIndex: number): ByteRange {
+    const follows = this.#rangeBefore?.url === url ? this.#rangeBefore.end : null;
+    const offset = tag.offset ?? follows;
+    if (offset === null)
+      throw playlistFault(lineIndex, "has a byte range that follows no other in its file");
+    const end = offset + tag.length;
+    if (!Number.isSafeInteger(end)) throw playlistFault(lineIndex, "has a byte range without end");
+    this.#rangeBefore = { url, end };
+    return { offset, length: tag.length };
+  }
+
+  finish(): MediaPlaylist {
+    if (this.#isEnded && this.#segments.length === 0)
+      throw new SourceError("source_corrupt", "The playlist ends without a single segment.");
+    if (this.#next.durationSec !== null)
+      throw new SourceError("try_later", "The playlist breaks off in the middle of a segment.");
+    const longestSec = this.#segments.reduce((sec, one) => Math.max(sec, one.durationSec), 0);
+    return {
+      targetDurationSec: Math.max(this.#targetDurationSec, Math.round(longestSec)),
+      isEnded: this.#isEnded,
+      inits: this.#inits,
+      segments: this.#segments,
+    };
+  }
+}
+
+function freshSegment(): NextSegment {
+  return { durationSec: null, rangeTag: null, startsDiscontinuity: false, isGap: false };
+}
+
+function parseDuration(text: string, lineIndex: number): number {
+  const match = /^\s*(\d{1,6}(?:\.\d{0,20})?)\s*(?:,|$)/.exec(text);
+  const sec = Number(match?.[1] ?? Number.NaN);
+  if (!(sec <= MAX_SEGMENT_SEC))
+    throw playlistFault(lineIndex, `has ${quoteBriefly(text)} where a duration was due`);
+  return sec;
+}
+
+function parseRange(text: string, lineIndex: number): ByteRangeTag {
+  const tag = parseByteRangeTag(text);
+  if (tag === null)
+    throw playlistFault(lineIndex, `has ${quoteBriefly(text)} where a byte range was due`);
+  return tag;
+}
+
+function isSameInit(one: InitSection, other: InitSection): boolean {
+  return (
+    one.url === other.url &&
+    one.byteRange?.offset === other.byteRange?.offset &&
+    one.byteRange?.length === other.byteRange?.length
+  );
+}

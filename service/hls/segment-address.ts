@@ -1,0 +1,52 @@
+import type { ByteRange } from "#service/platform.ts";
+import { playlistFault, quoteBriefly } from "./playlist-text.ts";
+
+export type SegmentAddress = {
+  readonly url: string;
+  /** From Twitch's old `?start_offset&end_offset`; null when the address has none. */
+  readonly byteRange: ByteRange | null;
+  readonly isMuted: boolean;
+};
+
+/**
+ * Resolves a segment's URI. It must stay on the playlist's own host, where Twitch always keeps them, so
+ * that a playlist cannot send us elsewhere.
+ *
+ * `-unmuted` names become `-muted` ones: the former answer 403 for good (twitch.md section 4.6).
+ * @throws SourceError for anything that is no address on that host
+ */
+export function resolveSegmentAddress(
+  uri: string,
+  playlistUrl: URL,
+  lineIndex: number,
+): SegmentAddress {
+  const url = URL.parse(uri, playlistUrl);
+  if (url === null) throw playlistFault(lineIndex, `has no readable address: ${quoteBriefly(uri)}`);
+  if (url.origin !== playlistUrl.origin || url.username !== "" || url.password !== "")
+    throw playlistFault(lineIndex, "leads away from the playlist's own host");
+  url.hash = "";
+  const isMuted = uri.includes("muted") && settleMuting(url);
+  const byteRange = uri.includes("start_offset=") ? takeOffsets(url, lineIndex) : null;
+  return { url: url.href, byteRange, isMuted };
+}
+
+function settleMuting(url: URL): boolean {
+  url.pathname = url.pathname.replace(/-unmuted(?=\.[A-Za-z0-9]+$)/, "-muted");
+  return /-muted\.[A-Za-z0-9]+$/.test(url.pathname);
+}
+
+/**
+ * VODs of 2015 and 2016 name a range of a larger file in the query; both ends are inclusive
+ * (`start_offset=0&end_offset=1937903` are 10,308 whole TS packets). The same bytes are asked for with a
+ * Range header on the bare file, which needs no server that understands the query.
+ */
+function takeOffsets(url: URL, lineIndex: number): ByteRange | null {
+  const start = url.searchParams.get("start_offset");
+  const end = url.searchParams.get("end_offset");
+  if (start === null || end === null) return null;
+  if (!/^\d{1,15}$/.test(start) || !/^\d{1,15}$/.test(end) || Number(end) < Number(start))
+    throw playlistFault(lineIndex, "has offsets that are no range of bytes");
+  url.searchParams.delete("start_offset");
+  url.searchParams.delete("end_offset");
+  return { offset: Number(start), length: Number(end) - Number(start) + 1 };
+}
