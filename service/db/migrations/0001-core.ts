@@ -10,7 +10,8 @@ export const core: Migration = {
   name: "0001-core",
   statements: [
     `CREATE TABLE IF NOT EXISTS users (
-      id TEXT PRIMARY KEY,                     -- the numeric Twitch id: names are recycled, ids are not
+      seq INTEGER PRIMARY KEY,                 -- what the search index refers to
+      id TEXT NOT NULL UNIQUE,                 -- the numeric Twitch id: names are recycled, ids are not
       version INTEGER NOT NULL DEFAULT 1,
       login TEXT NOT NULL,
       display_name TEXT NOT NULL,
