@@ -1,0 +1,99 @@
+import type { VodDraft } from "./vod-draft.ts";
+import { calmFlying, makeVod } from "./vod-draft.ts";
+import { mp4Ladder } from "./ladders.ts";
+import type { Vod } from "./vod.ts";
+
+/** VODs to try the product with; ids 2000000001 to 2000000099. */
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+type DemoVod = VodDraft & { readonly daysAgo: number };
+
+const music = { id: "26936", name: "Music" };
+const chatting = { id: "509658", name: "Just Chatting" };
+
+/** The two-hour VOD is about 285 MB and arrives in three quarters of a minute, so one sees it move. */
+const demoPaceBytesPerSecond = 6_000_000;
+
+function demos(): Readonly<Record<string, DemoVod>> {
+  return {
+    "2000000001": {
+      title: "Two hours of calm flying",
+      segmentCount: 720,
+      daysAgo: 1,
+      viewCount: 48_213,
+      games: [chatting, calmFlying],
+      paceBytesPerSecond: demoPaceBytesPerSecond,
+    },
+    "2000000002": { title: "One minute above the clouds", segmentCount: 6, daysAgo: 2, viewCount: 913 },
+    "2000000003": {
+      title: "Sunrise approach, then coffee",
+      segmentCount: 90,
+      daysAgo: 3,
+      viewCount: 7_340,
+    },
+    "2000000004": {
+      title: "Highlight: the landing everyone talks about",
+      type: "highlight",
+      streamId: null,
+      firstSegmentNumber: 137,
+      segmentCount: 9,
+      daysAgo: 4,
+      viewCount: 128_004,
+    },
+    "2000000005": {
+      title: "Night flight across the Alps (fMP4)",
+      renditions: mp4Ladder(),
+      segmentCount: 180,
+      daysAgo: 6,
+      viewCount: 15_870,
+    },
+    "2000000006": {
+      title: "Keys & kettles: three hours of tea and piano",
+      ownerId: "1009",
+      games: [music],
+      language: "ja",
+      segmentCount: 1_080,
+      daysAgo: 7,
+      viewCount: 2_204,
+      paceBytesPerSecond: 20_000_000,
+    },
+    "2000000007": {
+      title: "Trailer (upload)",
+      ownerId: "1009",
+      type: "upload",
+      streamId: null,
+      games: [music],
+      segmentCount: 3,
+      daysAgo: 9,
+      viewCount: 88,
+    },
+    ...hostileTitles(),
+  };
+}
+
+/** Titles that break a careless page, file name, header or spreadsheet. */
+function hostileTitles(): Record<string, DemoVod> {
+  const titles = [
+    "<script>alert('title')</script><b onmouseover=alert(1)>bold</b>",
+    "Right to left \u202Eexe.4pm\u202C and \u200Bzero\u200Dwidth",
+    "Family stream 👨‍👩‍👧‍👦👩🏽‍🚀🏳️‍🌈 with Z\u0351\u036B\u0343a\u030A\u0342l\u034B\u036Fg\u034E\u0317o\u0321",
+    `A title of three hundred characters ${"very long indeed ".repeat(20)}`.slice(0, 300),
+    "../../etc/passwd\r\nSet-Cookie: a=b",
+    '=HYPERLINK("http://example.test","click")',
+    "CON",
+    "{{7*7}} ${7*7} %s %n 'quoted' \"double\" `back`",
+  ];
+  return Object.fromEntries(
+    titles.map((title, position) => [
+      String(2_000_000_021 + position),
+      { title, ownerId: "1006", daysAgo: 12 + position, viewCount: position },
+    ]),
+  );
+}
+
+export function makeDemoVods(nowMs: number): Vod[] {
+  return Object.entries(demos()).map(([id, { daysAgo, ...draft }]) =>
+    makeVod(id, { ...draft, createdAt: nowMs - daysAgo * dayMs - 2 * hourMs }, nowMs),
+  );
+}

@@ -1,0 +1,61 @@
+import type { Vod } from "./vod.ts";
+
+/**
+ * A running broadcast, as a function of the time since the VOD was first asked for: segments come one
+ * by one; at the end the VOD is RECORDED and its playlist ended, although the tail is listed only some
+ * time later (protocol section 4.8); later still, some segments become muted (section 4.6).
+ * Safe to repeat: everything follows from `startedAt` and `endedAt`.
+ */
+export function settleGrowth(vod: Vod, nowMs: number): void {
+  const growth = vod.growth;
+  if (growth === null) {
+    return;
+  }
+  growth.startedAt ??= nowMs;
+  const lastBeforeTail = growth.totalSegments - growth.tailSegments;
+  if (vod.status === "RECORDING" && growth.segmentEveryMs !== null) {
+    const grown = Math.floor((nowMs - growth.startedAt) / growth.segmentEveryMs);
+    vod.segmentCount = Math.max(
+      vod.segmentCount,
+      Math.min(lastBeforeTail, growth.initialSegments + grown),
+    );
+    if (vod.segmentCount >= lastBeforeTail) {
+      vod.status = "RECORDED";
+      growth.endedAt =
+        growth.startedAt + (lastBeforeTail - growth.initialSegments) * growth.segmentEveryMs;
+    }
+  }
+  if (growth.endedAt === null) {
+    return;
+  }
+  if (growth.tailSegments > 0 && nowMs >= growth.endedAt + growth.tailLagMs) {
+    vod.segmentCount = Math.max(vod.segmentCount, growth.totalSegments);
+  }
+  if (growth.mutedAfterEnd.length > 0 && nowMs >= growth.endedAt + growth.muteLagMs) {
+    muteSegments(vod, growth.mutedAfterEnd);
+  }
+}
+
+/** More segments of a broadcast that still runs. */
+export function growBy(vod: Vod, segments: number): void {
+  vod.segmentCount += segments;
+}
+
+export function endBroadcast(vod: Vod, nowMs: number): void {
+  vod.status = "RECORDED";
+  if (vod.growth !== null) {
+    vod.growth.endedAt ??= nowMs;
+  }
+}
+
+/** From now on the playlist is another one and the old names of these segments answer 403. */
+export function muteSegments(vod: Vod, indices: readonly number[]): void {
+  const fresh = indices.filter((index) => !vod.muted.has(index));
+  if (fresh.length === 0) {
+    return;
+  }
+  for (const index of fresh) {
+    vod.muted.add(index);
+  }
+  vod.muteRound += 1;
+}

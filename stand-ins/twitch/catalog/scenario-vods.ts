@@ -1,0 +1,225 @@
+import type { FaultMatch, Fault } from "../faults/fault.ts";
+import { hevcLadder, mp4Ladder, multiInitLadder, unavailable1440p } from "./ladders.ts";
+import type { ScenarioFault, Vod } from "./vod.ts";
+import type { VodDraft } from "./vod-draft.ts";
+import { makeVod } from "./vod-draft.ts";
+
+/**
+ * The scenarios of the protocol sheet's section 9, by VOD id: 2000001NNV, where NN is the scenario's
+ * number and V its variant. Scenario 8 is 2000001080, which does not exist; 16 to 18 are not about
+ * VODs. Each is short, so that a whole run of them stays quick.
+ */
+const listOwnerId = "1007";
+const scenarioOwnerId = "1008";
+const listVods = 24;
+
+export function makeScenarioVods(nowMs: number): Vod[] {
+  const drafts = scenarioDrafts();
+  const vods = Object.entries(drafts).map(([id, draft], position) =>
+    makeVod(
+      id,
+      { ownerId: scenarioOwnerId, segmentCount: 12, createdAt: nowMs - (position + 3) * 3_600_000, ...draft },
+      nowMs,
+    ),
+  );
+  // More than a page of 20, so that the list has a middle to be empty in (scenario 17).
+  for (let position = 0; position < listVods; position += 1) {
+    const id = String(2_000_001_700 + position);
+    const title = `Page filler ${position + 1} of ${listVods}`;
+    const createdAt = nowMs - (position + 40) * 3_600_000;
+    vods.push(makeVod(id, { ownerId: listOwnerId, title, segmentCount: 3, createdAt }, nowMs));
+  }
+  return vods;
+}
+
+function onSegment(index: number, fault: Fault, times: number | "forever" = 1): ScenarioFault {
+  const match: Omit<FaultMatch, "vodId"> = { kind: "segment", segmentIndex: index };
+  return { match, fault, times };
+}
+
+function onGql(fault: Fault, times: number | "forever"): ScenarioFault {
+  return { match: { kind: "gql" }, fault, times };
+}
+
+function scenarioDrafts(): Record<string, VodDraft> {
+  return {
+    ...sourceForms(),
+    ...refusals(),
+    ...corruptions(),
+    ...busyAnswers(),
+    "2000001130": { title: "13: segments 4 and 5 are gone for good", gaps: [4, 5] },
+    "2000001131": { title: "13: the last segment is gone for good", gaps: [11] },
+    "2000001140": { title: "14: byte ranges into one file", playlistForm: "byte-range" },
+    "2000001141": { title: "14: start_offset names of 2015", playlistForm: "start-offset" },
+    "2000001150": {
+      title: "15: comments are null twice, then there",
+      chat: { commentsPerMinute: 60, nullCommentsTimes: 2 },
+    },
+    "2000001151": {
+      title: "15: GQL fails the integrity check",
+      faults: [onGql({ type: "gqlError", message: "failed integrity check" }, "forever")],
+    },
+    "2000001152": {
+      title: "15: GQL service timeout twice, then fine",
+      faults: [onGql({ type: "gqlError", message: "service timeout" }, 2)],
+    },
+    "2000001153": {
+      title: "15: no playback token for the first two requests",
+      faults: [
+        onGql(
+          {
+            type: "body",
+            contentType: "application/json",
+            body: '{"data":{"videoPlaybackAccessToken":null},"extensions":{"durationMilliseconds":3}}',
+          },
+          2,
+        ),
+      ],
+    },
+    "2000001154": {
+      title: "15: persisted queries are unknown",
+      faults: [
+        {
+          match: { kind: "gql", body: '"persistedQuery"' },
+          fault: { type: "gqlError", message: "PersistedQueryNotFound" },
+          times: "forever",
+        },
+      ],
+    },
+    "2000001155": {
+      title: "15: GQL answers HTTP 500 twice",
+      faults: [onGql({ type: "status", status: 500 }, 2)],
+    },
+  };
+}
+
+/** Scenarios 1 to 5 and 10: what a healthy source can look like. */
+function sourceForms(): Record<string, VodDraft> {
+  return {
+    "2000001010": { title: "1: TS ladder" },
+    "2000001020": { title: "2: fMP4 with H.264", renditions: mp4Ladder() },
+    "2000001030": {
+      title: "3: HEVC source, 1440p only for viewers with an account",
+      renditions: hevcLadder(),
+      unavailable: [unavailable1440p],
+    },
+    "2000001040": {
+      title: "4: reconnect with a new init segment",
+      renditions: multiInitLadder(),
+      discontinuityAt: [5],
+      newInitAtDiscontinuity: true,
+    },
+    "2000001041": { title: "4: reconnect in a TS", discontinuityAt: [5] },
+    "2000001042": {
+      title: "4: reconnect in fMP4, same init segment",
+      renditions: mp4Ladder(),
+      discontinuityAt: [5],
+    },
+    "2000001043": {
+      title: "4: three init segments",
+      renditions: multiInitLadder(),
+      discontinuityAt: [3, 8],
+      newInitAtDiscontinuity: true,
+    },
+    "2000001050": { title: "5: muted", muted: [2, 3, 7] },
+    "2000001051": { title: "5: muted fMP4", muted: [2, 3, 7], renditions: mp4Ladder() },
+    "2000001052": {
+      title: "5: muted highlight",
+      type: "highlight",
+      streamId: null,
+      firstSegmentNumber: 40,
+      muted: [1],
+    },
+    "2000001100": {
+      title: "10: still live, with a late tail, muted afterwards",
+      segmentCount: 30,
+      growing: {
+        initialSegments: 5,
+        segmentEveryMs: 2_000,
+        tailSegments: 2,
+        tailLagMs: 8_000,
+        mutedAfterEnd: [3, 4],
+        muteLagMs: 20_000,
+      },
+    },
+    "2000001101": {
+      title: "10: live until it is told to end",
+      segmentCount: 30,
+      growing: { initialSegments: 5 },
+    },
+  };
+}
+
+/** Scenarios 6 to 9. */
+function refusals(): Record<string, VodDraft> {
+  return {
+    "2000001060": { title: "6: subscribers only", restriction: "sub-only" },
+    "2000001070": { title: "7: blocked in this region", restriction: "geo" },
+    "2000001090": { title: "9: deleted after six segments", vanishAfterSegments: 6 },
+  };
+}
+
+/** Scenario 11. What is wrong once is right when asked again; "for ever" never is. */
+function corruptions(): Record<string, VodDraft> {
+  return {
+    "2000001110": { title: "11: a short body once", faults: [onSegment(3, { type: "truncate" })] },
+    "2000001111": { title: "11: an empty body once", faults: [onSegment(3, { type: "empty" })] },
+    "2000001112": { title: "11: wrong first bytes once", faults: [onSegment(3, { type: "wrongMagic" })] },
+    "2000001113": { title: "11: a body that stalls once", faults: [onSegment(3, { type: "stall" })] },
+    "2000001114": {
+      title: "11: Content-Length says more than comes, once",
+      faults: [onSegment(3, { type: "lengthMismatch" })],
+    },
+    "2000001115": { title: "11: bytes too many once", faults: [onSegment(3, { type: "overlong", extraBytes: 100 })] },
+    "2000001116": {
+      title: "11: wrong first bytes for ever",
+      faults: [onSegment(3, { type: "wrongMagic" }, "forever")],
+    },
+    "2000001117": { title: "11: a web page instead of a segment", faults: [onSegment(3, { type: "html" })] },
+    "2000001118": { title: "11: reset in mid-body", faults: [onSegment(3, { type: "resetMidBody" }, 2)] },
+    "2000001119": {
+      title: "11: all of it",
+      faults: [
+        onSegment(1, { type: "truncate" }),
+        onSegment(2, { type: "empty" }),
+        onSegment(3, { type: "wrongMagic" }),
+        onSegment(4, { type: "stall", ms: 3_000 }),
+        onSegment(5, { type: "lengthMismatch" }),
+        onSegment(6, { type: "resetMidBody" }),
+        onSegment(7, { type: "reset" }),
+        onSegment(8, { type: "html" }),
+      ],
+    },
+  };
+}
+
+/** Scenario 12. */
+function busyAnswers(): Record<string, VodDraft> {
+  return {
+    "2000001120": {
+      title: "12: 429 with Retry-After in seconds",
+      faults: [onSegment(2, { type: "status", status: 429, retryAfter: 2 }, 2)],
+    },
+    "2000001121": {
+      title: "12: 429 without Retry-After",
+      faults: [onSegment(2, { type: "status", status: 429 }, 2)],
+    },
+    "2000001122": {
+      title: "12: a burst of 500, 502, 503 and 504",
+      faults: [
+        onSegment(2, { type: "status", status: 500 }, 2),
+        onSegment(3, { type: "status", status: 502 }, 2),
+        onSegment(4, { type: "status", status: 503, retryAfter: 1 }, 2),
+        onSegment(5, { type: "status", status: 504 }, 2),
+      ],
+    },
+    "2000001123": {
+      title: "12: 429 with Retry-After as a date",
+      faults: [onSegment(2, { type: "status", status: 429, retryAfter: { dateInSec: 3 } }, 1)],
+    },
+    "2000001124": {
+      title: "12: 429 with an absurd Retry-After",
+      faults: [onSegment(2, { type: "status", status: 429, retryAfter: "99999999999" }, 1)],
+    },
+  };
+}

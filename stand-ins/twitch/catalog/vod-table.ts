@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import type { Vod } from "./vod.ts";
+import { settleGrowth } from "./growth.ts";
+
+export type VodTable = {
+  /** Brings a growing VOD up to date first. */
+  get(id: string): Vod | null;
+  byFolder(folder: string): Vod | null;
+  all(): Vod[];
+  add(vod: Vod): void;
+  delete(id: string): boolean;
+  nextId(): string;
+  reset(): void;
+};
+
+/** Ids given to VODs added by tests; the catalog's own lie between 2000000001 and 2000009999. */
+const firstAddedId = 3_000_000_001;
+
+export function createVodTable(makeCatalog: () => Vod[], now: () => number): VodTable {
+  let vods = new Map<string, Vod>();
+  let folders = new Map<string, string>();
+  let nextId = firstAddedId;
+
+  function add(vod: Vod): void {
+    vods.set(vod.id, vod);
+    folders.set(mediaFolder(vod), vod.id);
+  }
+
+  function fill(): void {
+    vods = new Map();
+    folders = new Map();
+    nextId = firstAddedId;
+    for (const vod of makeCatalog()) {
+      add(vod);
+    }
+  }
+
+  fill();
+  const table: VodTable = {
+    get(id) {
+      const vod = vods.get(id);
+      if (vod === undefined) {
+        return null;
+      }
+      settleGrowth(vod, now());
+      return vod;
+    },
+    byFolder: (folder) => table.get(folders.get(folder) ?? ""),
+    all() {
+      const nowMs = now();
+      for (const vod of vods.values()) {
+        settleGrowth(vod, nowMs);
+      }
+      return [...vods.values()];
+    },
+    add,
+    delete(id) {
+      const vod = vods.get(id);
+      if (vod !== undefined) {
+        folders.delete(mediaFolder(vod));
+      }
+      return vods.delete(id);
+    },
+    nextId() {
+      const id = String(nextId);
+      nextId += 1;
+      return id;
+    },
+    reset: fill,
+  };
+  return table;
+}
+
+/** `<20 hex>_<login or owner>_<broadcast id>_<unix start>`, as on the CDN (protocol section 4.4). */
+export function mediaFolder(vod: Vod): string {
+  const hex = createHash("sha1").update(vod.id).digest("hex").slice(0, 20);
+  return `${hex}_${vod.ownerId}_${vod.streamId ?? vod.id}_${Math.floor(vod.createdAt / 1_000)}`;
+}

@@ -1,0 +1,130 @@
+import type { Fault, FaultMatch } from "../faults/fault.ts";
+import type { MediaTrack } from "../media/media-track.ts";
+
+export type Rendition = {
+  /** The folder in media URLs and the v1 GROUP-ID; `chunked` is the source (protocol section 4.3). */
+  readonly groupId: string;
+  readonly name: string;
+  readonly codecs: string;
+  readonly resolution: string | null;
+  readonly framesPerSecond: number | null;
+  readonly track: MediaTrack;
+};
+
+/** A rendition the playlist only speaks of: a viewer who is not signed in does not get it. */
+export type UnavailableRendition = {
+  readonly name: string;
+  readonly codecs: string;
+  readonly resolution: string;
+  readonly framesPerSecond: number;
+  readonly bandwidthBps: number;
+};
+
+/** How segments appear in the media playlist (protocol section 4.4). */
+export type PlaylistForm =
+  /** One file per segment. */
+  | "files"
+  /** EXT-X-BYTERANGE into one file, as in September 2020. */
+  | "byte-range"
+  /** `index-….ts?start_offset=…&end_offset=…`, as in 2015 and 2016. */
+  | "start-offset";
+
+/** A broadcast that is still running. Nothing moves by itself unless `segmentEveryMs` is set. */
+export type Growth = {
+  /** What the VOD will have had in the end. */
+  readonly totalSegments: number;
+  readonly initialSegments: number;
+  readonly segmentEveryMs: number | null;
+  /** Segments listed only some time after the end, although the playlist has ended already. */
+  readonly tailSegments: number;
+  readonly tailLagMs: number;
+  readonly mutedAfterEnd: readonly number[];
+  readonly muteLagMs: number;
+  /** Set when the VOD is first asked for, so that every fresh stand-in shows the same show. */
+  startedAt: number | null;
+  endedAt: number | null;
+};
+
+export type Vod = {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly title: string;
+  readonly description: string;
+  readonly createdAt: number;
+  readonly viewCount: number;
+  readonly language: string;
+  readonly type: "archive" | "highlight" | "upload";
+  readonly streamId: string | null;
+  readonly games: readonly Game[];
+  readonly renditions: readonly Rendition[];
+  readonly unavailable: readonly UnavailableRendition[];
+  readonly segmentDurationSec: number;
+  /** Highlights begin at the number their first segment had in the archive. */
+  readonly firstSegmentNumber: number;
+  readonly playlistForm: PlaylistForm;
+  /** Segment indices before which the clock restarts. */
+  readonly discontinuityAt: readonly number[];
+  /** Whether a discontinuity brings a new init segment. */
+  readonly newInitAtDiscontinuity: boolean;
+  /** Listed, and 403 for ever (protocol section 4.7). */
+  readonly gaps: ReadonlySet<number>;
+  readonly restriction: "none" | "sub-only" | "geo";
+  /** Gone at the CDN and everywhere else once so many segments were served. */
+  readonly vanishAfterSegments: number | null;
+  readonly paceBytesPerSecond: number | null;
+  readonly chat: ChatShape;
+  readonly faults: readonly ScenarioFault[];
+  readonly hasThumbnail: boolean;
+  segmentCount: number;
+  status: "RECORDING" | "RECORDED";
+  readonly muted: Set<number>;
+  /** Names the muted playlist; a later mute gets a new one. */
+  muteRound: number;
+  readonly growth: Growth | null;
+  readonly servedSegments: Set<number>;
+  nullCommentsGiven: number;
+};
+
+export type Game = { readonly id: string; readonly name: string };
+
+export type ChatShape = {
+  readonly commentsPerMinute: number;
+  /** The first so many requests find `comments: null` (protocol section 5). */
+  readonly nullCommentsTimes: number;
+};
+
+/** A fault that belongs to the VOD itself and comes back with a reset. */
+export type ScenarioFault = {
+  readonly match: Omit<FaultMatch, "vodId">;
+  readonly fault: Fault;
+  readonly times: number | "forever";
+};
+
+export function durationSecOf(vod: Vod): number {
+  return vod.segmentCount * vod.segmentDurationSec;
+}
+
+/** How many discontinuities lie at or before the segment, and how far it is from the last of them. */
+export function placeInRanges(vod: Vod, index: number): { range: number; indexInRange: number } {
+  let range = 0;
+  let start = 0;
+  for (const discontinuity of vod.discontinuityAt) {
+    if (discontinuity <= index && discontinuity > 0) {
+      range += 1;
+      start = Math.max(start, discontinuity);
+    }
+  }
+  return { range, indexInRange: index - start };
+}
+
+export function initRangeOf(vod: Vod, range: number): number {
+  return vod.newInitAtDiscontinuity ? range : 0;
+}
+
+export function sourceRendition(vod: Vod): Rendition {
+  const source = vod.renditions.find((rendition) => rendition.groupId === "chunked");
+  if (source === undefined) {
+    throw new Error(`VOD ${vod.id} has no source rendition`);
+  }
+  return source;
+}

@@ -1,0 +1,154 @@
+import { makeCustomVod } from "../catalog/custom-vod.ts";
+import type { CustomVod } from "../catalog/custom-vod.ts";
+import { endBroadcast, growBy, muteSegments } from "../catalog/growth.ts";
+import type { Vod } from "../catalog/vod.ts";
+import { durationSecOf } from "../catalog/vod.ts";
+import type { FaultRule, NewFault } from "../faults/fault.ts";
+import { sendEvent } from "../helix/event-subscriptions.ts";
+import type { EventOptions, SentEvent } from "../helix/event-subscriptions.ts";
+import type { LedgerEntry, LedgerSummary, VodTally } from "../ledger/request-ledger.ts";
+import { digestSegment, digestSource } from "../media/source-digest.ts";
+import type { SegmentDigest, SourceDigest } from "../media/source-digest.ts";
+import type { Account, NewAccount } from "../oauth/accounts.ts";
+import type { Settings, World } from "../world.ts";
+import { defaultSettings } from "../world.ts";
+
+/** What tests can do to the stand-in. The HTTP routes under `/_control` have the same powers. */
+export type TwitchControl = {
+  addVod(custom?: CustomVod): VodSummary;
+  vods(): VodSummary[];
+  /** Gone everywhere: Helix, GQL, usher, CDN. False when it was not there. */
+  deleteVod(vodId: string): boolean;
+  mute(vodId: string, indices: readonly number[]): VodSummary;
+  grow(vodId: string, segments: number): VodSummary;
+  end(vodId: string): VodSummary;
+  sourceDigest(vodId: string, groupId?: string): Promise<SourceDigest>;
+  segmentDigest(vodId: string, index: number, groupId?: string): SegmentDigest;
+
+  /** Answers the rule's id. Without `times` it applies once. */
+  addFault(fault: NewFault): number;
+  faults(): FaultRule[];
+  removeFault(id: number): boolean;
+  clearFaults(): void;
+
+  addAccount(account?: NewAccount): Account;
+  accounts(): Account[];
+  /** The user cuts the app off on twitch.tv: all tokens are dead. Answers how many. */
+  disconnect(accountId: string): number;
+  /** Access tokens run out, refresh tokens live on; null means app tokens. */
+  expireTokens(accountId: string | null): number;
+  setRate(rate: { readonly pointsPerMinute?: number }): void;
+  setTokenLifetimes(lifetimes: { readonly userSec?: number; readonly appSec?: number }): void;
+  setRefreshRotation(rotates: boolean): void;
+  change(settings: Partial<Settings>): Settings;
+  sendEvent(event: EventOptions): Promise<SentEvent[]>;
+
+  requests(filter?: RequestFilter): LedgerEntry[];
+  ledger(): LedgerSummary;
+  served(vodId: string): VodTally;
+  resetLedger(): void;
+  /** As freshly started: catalog, accounts, tokens, faults, rates, settings and ledger. */
+  reset(): void;
+};
+
+export type RequestFilter = {
+  readonly vodId?: string;
+  readonly kind?: LedgerEntry["kind"];
+  readonly segmentIndex?: number;
+};
+
+export type VodSummary = {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly title: string;
+  readonly status: Vod["status"];
+  readonly segmentCount: number;
+  readonly durationSec: number;
+  readonly muted: readonly number[];
+};
+
+export class UnknownVod extends Error {
+  override readonly name = "UnknownVod";
+}
+
+export function createControl(world: World): TwitchControl {
+  function vodOf(vodId: string): Vod {
+    const vod = world.vods.get(vodId);
+    if (vod === null) {
+      throw new UnknownVod(`the stand-in has no VOD ${vodId}`);
+    }
+    return vod;
+  }
+
+  function changed(vodId: string, change: (vod: Vod) => void): VodSummary {
+    const vod = vodOf(vodId);
+    change(vod);
+    return summarize(vod);
+  }
+
+  return {
+    addVod(custom = {}) {
+      const vod = makeCustomVod(custom.id ?? world.vods.nextId(), custom, world.now());
+      world.vods.add(vod);
+      return summarize(vod);
+    },
+    vods: () => world.vods.all().map((vod) => summarize(vod)),
+    deleteVod: (vodId) => world.vods.delete(vodId),
+    mute: (vodId, indices) => changed(vodId, (vod) => muteSegments(vod, indices)),
+    grow: (vodId, segments) => changed(vodId, (vod) => growBy(vod, segments)),
+    end: (vodId) => changed(vodId, (vod) => endBroadcast(vod, world.now())),
+    sourceDigest: (vodId, groupId) => digestSource(vodOf(vodId), groupId),
+    segmentDigest: (vodId, index, groupId) => digestSegment(vodOf(vodId), index, groupId),
+
+    addFault: (fault) => world.faults.add(fault),
+    faults: () => world.faults.list(),
+    removeFault: (id) => world.faults.remove(id),
+    clearFaults: () => world.faults.clear(),
+
+    addAccount: (account = {}) => world.accounts.add(account),
+    accounts: () => world.accounts.all(),
+    disconnect: (accountId) => world.tokens.disconnect(accountId),
+    expireTokens: (accountId) => world.tokens.expireAccess(accountId),
+    setRate: (rate) => world.rates.setRate(rate),
+    setTokenLifetimes: (lifetimes) => world.tokens.setLifetimes(lifetimes),
+    setRefreshRotation: (rotates) => world.tokens.setRotation(rotates),
+    change: (settings) => Object.assign(world.settings, settings),
+    sendEvent: (event) => sendEvent(world, event),
+
+    requests: (filter = {}) =>
+      world.ledger
+        .entries()
+        .filter(
+          (entry) =>
+            (filter.vodId === undefined || entry.vodId === filter.vodId) &&
+            (filter.kind === undefined || entry.kind === filter.kind) &&
+            (filter.segmentIndex === undefined || entry.segmentIndex === filter.segmentIndex),
+        ),
+    ledger: () => world.ledger.summary(),
+    served: (vodId) => world.ledger.vod(vodId),
+    resetLedger: () => world.ledger.reset(),
+    reset() {
+      world.vods.reset();
+      world.accounts.reset();
+      world.tokens.reset();
+      world.faults.clear();
+      world.faults.resetScenarios();
+      world.rates.reset();
+      world.subscriptions.clear();
+      world.ledger.reset();
+      Object.assign(world.settings, defaultSettings());
+    },
+  };
+}
+
+function summarize(vod: Vod): VodSummary {
+  return {
+    id: vod.id,
+    ownerId: vod.ownerId,
+    title: vod.title,
+    status: vod.status,
+    segmentCount: vod.segmentCount,
+    durationSec: durationSecOf(vod),
+    muted: [...vod.muted].toSorted((left, right) => left - right),
+  };
+}

@@ -1,0 +1,99 @@
+import type { Exchange } from "../http/exchange.ts";
+import type { Vod } from "../catalog/vod.ts";
+import type { Fault, FaultMatch, FaultRule, NewFault } from "./fault.ts";
+
+/**
+ * The faults waiting for a request: those asked for by a test, newest first so that a special case can
+ * be laid over a general one, then those that belong to the VOD's own scenario. The first that fits is
+ * used up by one; at most one applies to a request.
+ */
+export type FaultList = {
+  add(fault: NewFault): number;
+  remove(id: number): boolean;
+  /** Removes what tests have asked for; scenarios stay. */
+  clear(): void;
+  /** Scenario faults count from the beginning again. */
+  resetScenarios(): void;
+  take(exchange: Exchange, vod: Vod | null): Fault | null;
+  list(): FaultRule[];
+};
+
+type Rule = {
+  id: number;
+  match: FaultMatch;
+  pathRe: RegExp | null;
+  fault: Fault;
+  times: number;
+  usedTimes: number;
+};
+
+export function createFaultList(): FaultList {
+  let nextId = 1;
+  let rules: Rule[] = [];
+  let scenarioUses = new Map<string, number>();
+
+  return {
+    add(fault) {
+      const id = nextId;
+      nextId += 1;
+      rules.unshift({
+        id,
+        match: fault.match,
+        pathRe: fault.match.path === undefined ? null : new RegExp(fault.match.path),
+        fault: fault.fault,
+        times: fault.times === "forever" ? Infinity : (fault.times ?? 1),
+        usedTimes: 0,
+      });
+      return id;
+    },
+    remove(id) {
+      const before = rules.length;
+      rules = rules.filter((rule) => rule.id !== id);
+      return rules.length < before;
+    },
+    clear() {
+      rules = [];
+    },
+    resetScenarios() {
+      scenarioUses = new Map();
+    },
+    take(exchange, vod) {
+      for (const rule of rules) {
+        if (rule.usedTimes < rule.times && fits(rule.match, rule.pathRe, exchange)) {
+          rule.usedTimes += 1;
+          return rule.fault;
+        }
+      }
+      for (const [position, scenario] of (vod?.faults ?? []).entries()) {
+        const key = `${vod?.id ?? ""}/${position}`;
+        const used = scenarioUses.get(key) ?? 0;
+        const times = scenario.times === "forever" ? Infinity : scenario.times;
+        if (used < times && fits(scenario.match, null, exchange)) {
+          scenarioUses.set(key, used + 1);
+          return scenario.fault;
+        }
+      }
+      return null;
+    },
+    list() {
+      return rules.map((rule) => ({
+        id: rule.id,
+        match: rule.match,
+        fault: rule.fault,
+        times: rule.times === Infinity ? "forever" : rule.times,
+        usedTimes: rule.usedTimes,
+      }));
+    },
+  };
+}
+
+function fits(match: FaultMatch, pathRe: RegExp | null, exchange: Exchange): boolean {
+  return (
+    (match.kind === undefined || match.kind === exchange.kind) &&
+    (match.vodId === undefined || match.vodId === exchange.vodId) &&
+    (match.segmentIndex === undefined || match.segmentIndex === exchange.segmentIndex) &&
+    (match.method === undefined || match.method === exchange.method) &&
+    (match.body === undefined || exchange.body.includes(match.body)) &&
+    (pathRe === null || pathRe.test(exchange.url.pathname + exchange.url.search))
+  );
+}

@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import type { Vod } from "../catalog/vod.ts";
+import { durationSecOf } from "../catalog/vod.ts";
+
+/**
+ * Chat that never was stored: comment k of a VOD is a function of the VOD's id and k, in the order of
+ * its offset, so any page of any VOD can be cut without making the ones before it.
+ */
+export type Comment = {
+  readonly number: number;
+  readonly id: string;
+  readonly offsetSec: number;
+  readonly createdAt: string;
+  /** Null for a user who is gone (protocol section 5). */
+  readonly commenter: { readonly id: string; readonly login: string; readonly name: string } | null;
+  readonly fragments: readonly { readonly text: string; readonly emoteId: string | null }[];
+  readonly badges: readonly { readonly setId: string; readonly version: string }[];
+  readonly color: string | null;
+};
+
+/** Pages of Twitch hold 50 to 100 comments (protocol section 5, unverified). */
+export const commentsPerPage = 60;
+
+const names = ["sky_watcher", "tea_and_clouds", "Löwe42", "雲の上", "altimeter_al", "kites_are_cool"];
+const lines = [
+  "Good evening everyone!",
+  "that cloud looks like a whale",
+  "What altitude are we at?",
+  "Kappa",
+  "first time here, this is so calm",
+  "<b>not bold</b> &amp; never will be",
+  "\u202Edaed si idib",
+  "👨‍👩‍👧‍👦 the whole family is watching",
+  "=SUM(1;1)",
+  "see you all tomorrow ♥",
+];
+const colors = ["#9146FF", "#1E90FF", "#00FF7F", "#FF69B4", null];
+
+export function commentCount(vod: Vod): number {
+  return Math.floor((durationSecOf(vod) / 60) * vod.chat.commentsPerMinute);
+}
+
+/** The first comment that is not before the offset. */
+export function firstCommentAt(vod: Vod, offsetSec: number): number {
+  const everySec = 60 / Math.max(1, vod.chat.commentsPerMinute);
+  return Math.max(0, Math.floor(offsetSec / everySec));
+}
+
+export function commentAt(vod: Vod, number: number): Comment {
+  const hash = createHash("sha256").update(`${vod.id}/comment/${number}`).digest();
+  const roll = (byte: number, sides: number): number => (hash[byte] ?? 0) % sides;
+  const everySec = 60 / Math.max(1, vod.chat.commentsPerMinute);
+  const offsetSec = Math.floor((number + roll(0, 100) / 100) * everySec);
+  const name = names[roll(1, names.length)] ?? "viewer";
+  const text = lines[roll(2, lines.length)] ?? "";
+  const hex = hash.toString("hex");
+  return {
+    number,
+    id: `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`,
+    offsetSec,
+    createdAt: new Date(vod.createdAt + offsetSec * 1_000).toISOString(),
+    commenter:
+      number % 23 === 7
+        ? null
+        : {
+            id: String(700_000 + roll(1, names.length)),
+            login: name.toLowerCase().replace(/\W/g, "") || "viewer",
+            name,
+          },
+    fragments:
+      text === "Kappa"
+        ? [
+            { text: "Kappa", emoteId: "25" },
+            { text: " nice one", emoteId: null },
+          ]
+        : [{ text, emoteId: null }],
+    badges: roll(3, 4) === 0 ? [{ setId: "subscriber", version: "12" }] : [],
+    color: colors[roll(4, colors.length)] ?? null,
+  };
+}

@@ -1,0 +1,178 @@
+import type { Answer } from "../http/answer.ts";
+import { jsonAnswer } from "../http/answer.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { headerOf } from "../http/exchange.ts";
+import { isRecord, readJson } from "../http/request-body.ts";
+import type { Fault } from "../faults/fault.ts";
+import { avatarUrl } from "../helix/users.ts";
+import { issuePlaybackToken } from "../usher/playback-token.ts";
+import type { World } from "../world.ts";
+import { persistedQuery } from "./persisted-queries.ts";
+import { parseQuery, QueryError } from "./query-parser.ts";
+import { select } from "./resolve.ts";
+import type { GqlObject } from "./resolve.ts";
+import { IntegrityError, videoObject } from "./video-object.ts";
+
+/** The web player's public id: comments by cursor are refused to it (protocol section 5). */
+const webClientId = "kimne78kx3ncx6brgo4mv6wki5h1ko";
+const maxBatch = 35;
+
+export type Operation = {
+  readonly name: string | null;
+  readonly query: string | null;
+  readonly hash: string | null;
+  readonly variables: Readonly<Record<string, unknown>>;
+};
+
+/** gql.twitch.tv (protocol section 4.1): one operation or an array; errors come with status 200. */
+export function answerGql(world: World, exchange: Exchange, fault: Fault | null): Answer {
+  if (exchange.method !== "POST") {
+    return badRequest(404, "Not Found", "");
+  }
+  if (headerOf(exchange, "client-id") === null && !exchange.url.searchParams.has("client_id")) {
+    return badRequest(400, "Bad Request", "The \"Client-ID\" header is missing.");
+  }
+  const authorization = headerOf(exchange, "authorization");
+  if (authorization !== null && !isGoodSession(world, authorization)) {
+    return badRequest(401, "Unauthorized", "The \"Authorization\" token is invalid.");
+  }
+  const body = readJson(exchange.body);
+  const operations = readOperations(body);
+  if (operations === null) {
+    return badRequest(400, "Bad Request", "the request body is not a GraphQL operation");
+  }
+  const replies = operations.map((operation) => answerOperation(world, exchange, operation, fault));
+  return jsonAnswer(200, Array.isArray(body) ? replies : replies[0]);
+}
+
+/** The operations of a body, or null when it is not GraphQL. Also tells which VOD it is about. */
+export function readOperations(body: unknown): Operation[] | null {
+  const items: unknown[] = Array.isArray(body) ? body : [body];
+  if (items.length === 0 || items.length > maxBatch) {
+    return null;
+  }
+  const operations: Operation[] = [];
+  for (const item of items) {
+    if (!isRecord(item)) {
+      return null;
+    }
+    const extensions = isRecord(item["extensions"]) ? item["extensions"] : {};
+    const persisted = isRecord(extensions["persistedQuery"]) ? extensions["persistedQuery"] : {};
+    operations.push({
+      name: typeof item["operationName"] === "string" ? item["operationName"] : null,
+      query: typeof item["query"] === "string" ? item["query"] : null,
+      hash: typeof persisted["sha256Hash"] === "string" ? persisted["sha256Hash"] : null,
+      variables: isRecord(item["variables"]) ? item["variables"] : {},
+    });
+  }
+  return operations;
+}
+
+/** The VOD an operation asks for, from its variables or from the text of an inline query. */
+export function vodIdOf(operation: Operation): string | null {
+  for (const name of ["videoID", "vodID", "videoId", "vodId", "id"]) {
+    const value = operation.variables[name];
+    if (typeof value === "string" && /^\d+$/.test(value)) {
+      return value;
+    }
+  }
+  return /\bid\s*:\s*"?(\d+)"?/.exec(operation.query ?? "")?.[1] ?? null;
+}
+
+function answerOperation(
+  world: World,
+  exchange: Exchange,
+  operation: Operation,
+  fault: Fault | null,
+): unknown {
+  const extensions = {
+    durationMilliseconds: 12,
+    ...(operation.name === null ? {} : { operationName: operation.name }),
+    requestID: `01${world.random.word(24).toUpperCase()}`,
+  };
+  if (fault?.type === "gqlError") {
+    const challenge = fault.challenge ?? (fault.message === integrityMessage ? "integrity" : null);
+    return {
+      errors: [{ message: fault.message }],
+      data: null,
+      extensions: challenge === null ? extensions : { ...extensions, challenge: { type: challenge } },
+    };
+  }
+  const query =
+    operation.query ??
+    (world.settings.persistedQueriesAreGone ? null : persistedQuery(operation.hash ?? ""));
+  if (query === null) {
+    return { errors: [{ message: "PersistedQueryNotFound" }], extensions };
+  }
+  try {
+    const selections = parseQuery(query, operation.variables);
+    return { data: select("Query", rootObject(world, exchange), selections), extensions };
+  } catch (error) {
+    if (error instanceof IntegrityError) {
+      const challenge = { type: "integrity" };
+      const errors = [{ message: error.message, path: ["video", "comments"] }];
+      return { errors, data: null, extensions: { ...extensions, challenge } };
+    }
+    if (error instanceof QueryError) {
+      return { errors: [{ message: error.message }], extensions };
+    }
+    throw error;
+  }
+}
+
+const integrityMessage = "failed integrity check";
+
+function rootObject(world: World, exchange: Exchange): GqlObject {
+  return {
+    currentUser: null,
+    videoPlaybackAccessToken: (args) => {
+      const vodId = String(args["id"]);
+      if (world.vods.get(vodId) === null) {
+        return null;
+      }
+      const token = issuePlaybackToken(world, vodId);
+      return {
+        value: token.value,
+        signature: token.signature,
+        authorization: { isForbidden: false, forbiddenReasonCode: "NONE" },
+      };
+    },
+    // Live playback is not part of this stand-in.
+    streamPlaybackAccessToken: () => null,
+    video: (args) => {
+      const vod = world.vods.get(String(args["id"]));
+      if (vod === null) {
+        return null;
+      }
+      return videoObject(world, vod, {
+        mayUseCursors: headerOf(exchange, "client-id") !== webClientId,
+      });
+    },
+    user: (args) => {
+      const account =
+        typeof args["login"] === "string"
+          ? world.accounts.byLogin(args["login"])
+          : world.accounts.get(String(args["id"]));
+      return account === null
+        ? null
+        : {
+            id: account.id,
+            login: account.login,
+            displayName: account.displayName,
+            primaryColorHex: "9146FF",
+            isPartner: account.broadcasterType === "partner",
+            profileImageURL: () => avatarUrl(world, account),
+          };
+    },
+  };
+}
+
+/** A twitch.tv session; this stand-in takes its own user tokens for one. */
+function isGoodSession(world: World, authorization: string): boolean {
+  const token = /^OAuth (\S+)$/i.exec(authorization)?.[1];
+  return token !== undefined && world.tokens.readAccess(token) !== null;
+}
+
+function badRequest(status: number, error: string, message: string): Answer {
+  return jsonAnswer(status, { error, status, message });
+}

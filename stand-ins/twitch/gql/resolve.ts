@@ -1,0 +1,50 @@
+import { QueryError } from "./query-parser.ts";
+import type { Selection } from "./query-parser.ts";
+
+/** A value, or how to make one from the arguments. */
+export type GqlObject = { readonly [field: string]: GqlValue };
+export type GqlField = (args: Readonly<Record<string, unknown>>) => GqlValue;
+export type GqlValue = null | string | number | boolean | GqlObject | GqlField | readonly GqlValue[];
+
+/** Picks what the selections name, and refuses what the type does not have, as Twitch's server does. */
+export function select(
+  typeName: string,
+  object: GqlObject,
+  selections: readonly Selection[],
+): Record<string, unknown> {
+  const picked: Record<string, unknown> = {};
+  for (const { alias, name, args, fields } of selections) {
+    if (name === "__typename") {
+      picked[alias] = typeName;
+      continue;
+    }
+    const field = object[name];
+    if (field === undefined) {
+      throw new QueryError(`Cannot query field "${name}" on type "${typeName}".`);
+    }
+    picked[alias] = selectValue(name, typeof field === "function" ? field(args) : field, fields);
+  }
+  return picked;
+}
+
+function selectValue(name: string, value: GqlValue, fields: readonly Selection[]): unknown {
+  if (Array.isArray(value)) {
+    const items: readonly GqlValue[] = value;
+    return items.map((item) => selectValue(name, item, fields));
+  }
+  if (isObject(value)) {
+    if (fields.length === 0) {
+      throw new QueryError(`Field "${name}" must have a selection of subfields.`);
+    }
+    return select(typeNameOf(name), value, fields);
+  }
+  return value;
+}
+
+function isObject(value: GqlValue): value is GqlObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function typeNameOf(field: string): string {
+  return field.charAt(0).toUpperCase() + field.slice(1);
+}

@@ -1,0 +1,189 @@
+import type { Vod } from "../catalog/vod.ts";
+import { durationSecOf } from "../catalog/vod.ts";
+import { mediaFolder } from "../catalog/vod-table.ts";
+import { avatarUrl } from "../helix/users.ts";
+import { mutedRanges, thumbnailTemplate } from "../helix/videos.ts";
+import type { World } from "../world.ts";
+import { QueryError } from "./query-parser.ts";
+import type { GqlObject, GqlValue } from "./resolve.ts";
+import { commentAt, commentCount, commentsPerPage, firstCommentAt } from "./chat.ts";
+import type { Comment } from "./chat.ts";
+
+/** Raised when an argument is only for clients with a solved challenge (protocol section 4.1). */
+export class IntegrityError extends QueryError {
+  constructor() {
+    super("failed integrity check");
+  }
+}
+
+/** What the asking client may do. */
+export type Viewer = {
+  /** Cursors of comments are gated for the web player's own client id (protocol section 5). */
+  readonly mayUseCursors: boolean;
+};
+
+/** Fields of Video that clients are known to ask for; `expiresAt` does not exist on Twitch either. */
+export function videoObject(world: World, vod: Vod, viewer: Viewer): GqlObject {
+  const owner = world.accounts.get(vod.ownerId);
+  const createdAt = new Date(vod.createdAt).toISOString();
+  const game = vod.games[0];
+  const thumbnail = thumbnailTemplate(world, vod);
+  const person: GqlObject = {
+    id: vod.ownerId,
+    login: owner?.login ?? "",
+    displayName: owner?.displayName ?? "",
+    channel: { id: vod.ownerId },
+    profileImageURL: () => (owner === null ? null : avatarUrl(world, owner)),
+  };
+  return {
+    id: vod.id,
+    title: vod.title,
+    description: vod.description,
+    createdAt,
+    publishedAt: createdAt,
+    recordedAt: createdAt,
+    updatedAt: createdAt,
+    deletedAt: null,
+    lengthSeconds: Math.floor(durationSecOf(vod)),
+    viewCount: vod.viewCount,
+    broadcastType: vod.type.toUpperCase(),
+    status: vod.status,
+    language: vod.language,
+    owner: person,
+    creator: person,
+    game: game === undefined ? null : gameObject(world, game.id, game.name),
+    resourceRestriction:
+      vod.restriction === "sub-only" ? { id: `${vod.id}-restriction`, type: "SUB_ONLY_LIVE" } : null,
+    self: { isRestricted: vod.restriction === "sub-only" },
+    thumbnailURLs: (args) => [fillSize(thumbnail, "%{", args)],
+    // Without a size the placeholders stay, without their percent signs (section 4.1).
+    previewThumbnailURL: (args) =>
+      "width" in args ? fillSize(thumbnail, "%{", args) : thumbnail.replaceAll("%{", "{"),
+    animatedPreviewURL: `${storyboards(world, vod)}-strip-0.jpg`,
+    seekPreviewsURL: `${storyboards(world, vod)}-info.json`,
+    muteInfo: {
+      mutedSegmentConnection:
+        vod.muted.size === 0
+          ? null
+          : { nodes: mutedRanges(vod).map(({ offset, duration }) => ({ offset, duration })) },
+    },
+    moments: () => momentsOf(world, vod),
+    comments: (args) => commentsOf(vod, viewer, args),
+  };
+}
+
+export function gameObject(world: World, id: string, name: string): GqlObject {
+  return {
+    id,
+    name,
+    displayName: name,
+    boxArtURL: () => `${world.baseUrl()}/static/thumbnails/${id}-52x72.svg`,
+  };
+}
+
+function storyboards(world: World, vod: Vod): string {
+  return `${world.baseUrl()}/media/${mediaFolder(vod)}/storyboards/${vod.id}`;
+}
+
+function fillSize(template: string, open: string, args: Readonly<Record<string, unknown>>): string {
+  return template
+    .replace(`${open}width}`, String(args["width"] ?? 320))
+    .replace(`${open}height}`, String(args["height"] ?? 180));
+}
+
+/** Chapters: none for one game, and the last is 0 long while live (protocol section 6). */
+function momentsOf(world: World, vod: Vod): GqlObject {
+  const totalMs = durationSecOf(vod) * 1_000;
+  const isLive = vod.status === "RECORDING";
+  const games = vod.games.length > 1 ? vod.games : [];
+  const eachMs = games.length === 0 ? 0 : Math.floor(totalMs / games.length);
+  return {
+    edges: games.map((game, position) => {
+      const isLast = position === games.length - 1;
+      const positionMs = position * eachMs;
+      return {
+        cursor: "",
+        node: {
+          id: `${vod.id}-moment-${position}`,
+          durationMilliseconds: isLast ? (isLive ? 0 : totalMs - positionMs) : eachMs,
+          positionMilliseconds: positionMs,
+          type: "GAME_CHANGE",
+          description: game.name,
+          subDescription: "",
+          thumbnailURL: "",
+          details: { game: gameObject(world, game.id, game.name) },
+          video: { id: vod.id, lengthSeconds: Math.floor(totalMs / 1_000) },
+          moments: { edges: [] },
+        },
+      };
+    }),
+  };
+}
+
+/** By offset, or by the cursor of the last edge seen (protocol section 5). */
+function commentsOf(
+  vod: Vod,
+  viewer: Viewer,
+  args: Readonly<Record<string, unknown>>,
+): GqlValue {
+  const cursor = args["after"] ?? args["cursor"] ?? null;
+  if (cursor !== null && !viewer.mayUseCursors) {
+    throw new IntegrityError();
+  }
+  if (vod.nullCommentsGiven < vod.chat.nullCommentsTimes) {
+    vod.nullCommentsGiven += 1;
+    return null;
+  }
+  const total = commentCount(vod);
+  const first =
+    typeof cursor === "string"
+      ? readCursor(cursor) + 1
+      : Math.min(total, firstCommentAt(vod, Number(args["contentOffsetSeconds"] ?? 0)));
+  const last = Math.min(total, first + commentsPerPage);
+  const edges: GqlObject[] = [];
+  for (let number = first; number < last; number += 1) {
+    edges.push({ cursor: writeCursor(vod, number), node: commentObject(commentAt(vod, number)) });
+  }
+  return { edges, pageInfo: { hasNextPage: last < total, hasPreviousPage: first > 0 } };
+}
+
+function writeCursor(vod: Vod, number: number): string {
+  const cursor = { id: String(number), hk: `broadcast:${vod.streamId ?? vod.id}`, cor: "stand-in" };
+  return Buffer.from(JSON.stringify(cursor)).toString("base64");
+}
+
+function readCursor(cursor: string): number {
+  const number = /^\{"id":"(\d{1,9})"/.exec(Buffer.from(cursor, "base64").toString("utf8"))?.[1];
+  if (number === undefined) {
+    throw new QueryError("invalid cursor");
+  }
+  return Number(number);
+}
+
+function commentObject(comment: Comment): GqlObject {
+  const { commenter } = comment;
+  return {
+    id: comment.id,
+    commenter:
+      commenter === null
+        ? null
+        : { id: commenter.id, login: commenter.login, displayName: commenter.name },
+    contentOffsetSeconds: comment.offsetSec,
+    createdAt: comment.createdAt,
+    message: {
+      fragments: comment.fragments.map((fragment) => ({
+        text: fragment.text,
+        emote:
+          fragment.emoteId === null
+            ? null
+            : { id: `${fragment.emoteId};0;4`, emoteID: fragment.emoteId, from: 0 },
+      })),
+      userBadges: comment.badges.map((badge) => ({
+        id: Buffer.from(`${badge.setId};${badge.version};`).toString("base64"),
+        setID: badge.setId,
+        version: badge.version,
+      })),
+      userColor: comment.color,
+    },
+  };
+}

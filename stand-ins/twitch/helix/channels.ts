@@ -1,0 +1,37 @@
+import type { Answer } from "../http/answer.ts";
+import { jsonAnswer } from "../http/answer.ts";
+import type { World } from "../world.ts";
+import { helixError } from "./helix-error.ts";
+
+/** GET /channels by broadcaster_id; unknown ones are missing. */
+export function listChannels(world: World, query: URLSearchParams): Answer {
+  const ids = [...new Set(query.getAll("broadcaster_id"))];
+  if (ids.length === 0) {
+    return helixError(400, "Missing required parameter \"broadcaster_id\"");
+  }
+  if (ids.length > 100) {
+    return helixError(400, "The parameter \"broadcaster_id\" may not exceed 100 values");
+  }
+  const accounts = ids.map((id) => world.accounts.get(id)).filter((account) => account !== null);
+  const data = accounts.map((account) => {
+    const latest = world.vods
+      .all()
+      .filter((vod) => vod.ownerId === account.id)
+      .toSorted((left, right) => right.createdAt - left.createdAt)[0];
+    const game = latest?.games[0];
+    return {
+      broadcaster_id: account.id,
+      broadcaster_login: account.login,
+      broadcaster_name: account.displayName,
+      broadcaster_language: latest?.language ?? "en",
+      game_id: game?.id ?? "",
+      game_name: game?.name ?? "",
+      title: latest?.title ?? "",
+      delay: 0,
+      tags: ["English", "StandIn"],
+      content_classification_labels: [],
+      is_branded_content: false,
+    };
+  });
+  return jsonAnswer(200, { data });
+}

@@ -1,0 +1,50 @@
+/**
+ * Helix's token bucket (protocol section 2): so many points a minute, refilled evenly, one bucket for
+ * the app and one for each user.
+ */
+export type RateState = {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Unix seconds at which the bucket is full again. */
+  readonly resetSec: number;
+  readonly isAllowed: boolean;
+};
+
+export type RateBuckets = {
+  spend(owner: string): RateState;
+  setRate(rate: { pointsPerMinute?: number }): void;
+  reset(): void;
+};
+
+export const defaultPointsPerMinute = 800;
+
+export function createRateBuckets(now: () => number): RateBuckets {
+  const buckets = new Map<string, { points: number; at: number }>();
+  let pointsPerMinute = defaultPointsPerMinute;
+  return {
+    spend(owner) {
+      const at = now();
+      const bucket = buckets.get(owner) ?? { points: pointsPerMinute, at };
+      const refilled = bucket.points + ((at - bucket.at) / 60_000) * pointsPerMinute;
+      const points = Math.min(pointsPerMinute, refilled);
+      const isAllowed = points >= 1;
+      const left = isAllowed ? points - 1 : points;
+      buckets.set(owner, { points: left, at });
+      const missing = pointsPerMinute - left;
+      return {
+        limit: pointsPerMinute,
+        remaining: Math.floor(left),
+        resetSec: Math.ceil((at + (missing / Math.max(1, pointsPerMinute)) * 60_000) / 1_000),
+        isAllowed,
+      };
+    },
+    setRate(rate) {
+      pointsPerMinute = rate.pointsPerMinute ?? pointsPerMinute;
+      buckets.clear();
+    },
+    reset() {
+      pointsPerMinute = defaultPointsPerMinute;
+      buckets.clear();
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import type { Answer } from "../http/answer.ts";
+import { jsonAnswer } from "../http/answer.ts";
+import type { Vod } from "../catalog/vod.ts";
+import { durationSecOf } from "../catalog/vod.ts";
+import type { World } from "../world.ts";
+import { helixError } from "./helix-error.ts";
+import { cutPage, readFirst, writeCursor } from "./page-cursor.ts";
+
+const maxIds = 100;
+const dayMs = 86_400_000;
+const periodMs: Readonly<Record<string, number>> = {
+  day: dayMs,
+  week: 7 * dayMs,
+  month: 30 * dayMs,
+};
+/** This streamer's list has a page without VODs in the middle, which Helix allows (section 2). */
+const emptyPageOwnerId = "1007";
+
+/** GET /videos: exactly one of id, user_id and game_id. */
+export function listVideos(world: World, query: URLSearchParams, isEmptyPage: boolean): Answer {
+  const named = ["id", "user_id", "game_id"].filter((name) => query.has(name));
+  if (named.length !== 1) {
+    return helixError(400, "Must provide only one of the following query params: id, user_id, game_id");
+  }
+  if (query.has("id")) {
+    return listById(world, [...new Set(query.getAll("id"))]);
+  }
+  const first = readFirst(query);
+  if (first === null) {
+    return helixError(400, "The parameter \"first\" was malformed: the value must be between 1 and 100");
+  }
+  const vods = selectVods(world, query);
+  const after = query.get("after");
+  if (isEmptyPage || (query.get("user_id") === emptyPageOwnerId && after === writeCursor(first))) {
+    return emptyPage(after);
+  }
+  const resumesAt = after?.startsWith(pastEmptyPrefix) === true ? after.slice(pastEmptyPrefix.length) : after;
+  const page = cutPage(vods, first, resumesAt, query.get("before"));
+  if (page === null) {
+    return helixError(400, "The parameter \"after\" was malformed: invalid cursor");
+  }
+  return jsonAnswer(200, {
+    data: page.items.map((vod) => describeVideo(world, vod)),
+    pagination: page.cursor === null ? {} : { cursor: page.cursor },
+  });
+}
+
+function listById(world: World, ids: readonly string[]): Answer {
+  if (ids.length > maxIds) {
+    return helixError(400, "The parameter \"id\" may not exceed 100 values");
+  }
+  if (ids.some((id) => !/^\d+$/.test(id))) {
+    return helixError(400, "The parameter \"id\" was malformed: the value must match the regular expression /^[0-9]+$/");
+  }
+  const found = ids.map((id) => world.vods.get(id)).filter((vod) => vod !== null);
+  if (found.length === 0) {
+    return helixError(404, `No videos were found for the ids: ${ids.join(", ")}`);
+  }
+  return jsonAnswer(200, { data: found.map((vod) => describeVideo(world, vod)), pagination: {} });
+}
+
+function selectVods(world: World, query: URLSearchParams): Vod[] {
+  const type = query.get("type") ?? "all";
+  const language = query.get("language");
+  const sinceMs = world.now() - (periodMs[query.get("period") ?? "all"] ?? Infinity);
+  const sort = query.get("sort") ?? "time";
+  return world.vods
+    .all()
+    .filter(
+      (vod) =>
+        (!query.has("user_id") || query.getAll("user_id").includes(vod.ownerId)) &&
+        (!query.has("game_id") || vod.games.some((game) => game.id === query.get("game_id"))) &&
+        (type === "all" || vod.type === type) &&
+        (language === null || vod.language === language) &&
+        vod.createdAt >= sinceMs,
+    )
+    .toSorted((left, right) =>
+      sort === "time" ? right.createdAt - left.createdAt : right.viewCount - left.viewCount,
+    );
+}
+
+/** The empty page's own cursor leads to where the page before it ended. */
+const pastEmptyPrefix = "past-empty-";
+
+function emptyPage(after: string | null): Answer {
+  const cursor = pastEmptyPrefix + (after ?? writeCursor(0));
+  return jsonAnswer(200, { data: [], pagination: { cursor } });
+}
+
+export function describeVideo(world: World, vod: Vod): Record<string, unknown> {
+  const owner = world.accounts.get(vod.ownerId);
+  const createdAt = new Date(vod.createdAt).toISOString().replace(/\.\d+Z$/, "Z");
+  const muted = mutedRanges(vod);
+  return {
+    id: vod.id,
+    stream_id: vod.streamId,
+    user_id: vod.ownerId,
+    user_login: owner?.login ?? "",
+    user_name: owner?.displayName ?? "",
+    title: vod.title,
+    description: vod.description,
+    created_at: createdAt,
+    published_at: createdAt,
+    url: `https://www.twitch.tv/videos/${vod.id}`,
+    thumbnail_url: thumbnailTemplate(world, vod),
+    viewable: "public",
+    view_count: vod.viewCount,
+    language: vod.language,
+    type: vod.type,
+    duration: goDuration(durationSecOf(vod)),
+    muted_segments: muted.length === 0 ? null : muted,
+  };
+}
+
+/** While a VOD is recorded its picture is the "processing" one (protocol section 2). */
+export function thumbnailTemplate(world: World, vod: Vod): string {
+  return vod.status === "RECORDING" || !vod.hasThumbnail
+    ? `${world.baseUrl()}/static/_404/404_processing_%{width}x%{height}.svg`
+    : `${world.baseUrl()}/static/thumbnails/${vod.id}-%{width}x%{height}.svg`;
+}
+
+/** `3m21s`, `1h19m9s`, `50s`. */
+function goDuration(totalSec: number): string {
+  const seconds = Math.floor(totalSec);
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const [hours = 0, minutes = 0, rest = 0] = parts;
+  if (hours > 0) {
+    return `${hours}h${minutes}m${rest}s`;
+  }
+  return minutes > 0 ? `${minutes}m${rest}s` : `${rest}s`;
+}
+
+/** Neighbouring muted segments make one range, in seconds. */
+export function mutedRanges(vod: Vod): { duration: number; offset: number }[] {
+  const ranges: { duration: number; offset: number }[] = [];
+  for (const index of [...vod.muted].toSorted((left, right) => left - right)) {
+    const offset = index * vod.segmentDurationSec;
+    const last = ranges.at(-1);
+    if (last !== undefined && last.offset + last.duration === offset) {
+      last.duration += vod.segmentDurationSec;
+    } else {
+      ranges.push({ duration: vod.segmentDurationSec, offset });
+    }
+  }
+  return ranges;
+}

@@ -1,0 +1,213 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Damaged, Delivery } from "../faults/damage.ts";
+import type { Answer } from "./answer.ts";
+import { readAll } from "./byte-source.ts";
+import type { Pacer } from "./pacer.ts";
+
+/** Answers up to here go out in one write. */
+const singleWriteBytes = 1024 * 1024;
+/** Paced bodies go out in pieces small enough to look like a steady stream. */
+const pacedWriteBytes = 16 * 1024;
+
+export type Delivered = { readonly sentBytes: number; readonly isWhole: boolean };
+
+/**
+ * Sends an answer the way its delivery asks for. Never throws for a client that goes away; says how
+ * many body bytes were handed to the socket.
+ */
+export async function deliver(
+  request: IncomingMessage,
+  response: ServerResponse,
+  damaged: Damaged,
+  pacer: Pacer,
+): Promise<Delivered> {
+  const { answer, delivery } = damaged;
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  response.once("error", () => gone.abort());
+  try {
+    if (delivery.delayMs > 0) {
+      await sleep(delivery.delayMs, undefined, { signal: gone.signal });
+    }
+    if (delivery.resetAtOnce) {
+      request.socket.resetAndDestroy();
+      return { sentBytes: 0, isWhole: false };
+    }
+    writeHead(response, answer, delivery);
+    if (request.method === "HEAD" || !mayHaveBody(answer.status)) {
+      response.end();
+      return { sentBytes: 0, isWhole: true };
+    }
+    if (isPlain(answer, delivery)) {
+      response.end(readOne(answer));
+      return { sentBytes: answer.body.sizeBytes, isWhole: true };
+    }
+    return await stream(request, response, damaged, pacer, gone.signal);
+  } catch (error) {
+    if (gone.signal.aborted) {
+      return { sentBytes: 0, isWhole: false };
+    }
+    throw error;
+  }
+}
+
+function writeHead(response: ServerResponse, answer: Answer, delivery: Delivery): void {
+  const headers: Record<string, string> = { ...answer.headers };
+  if (delivery.declaredBytes !== null) {
+    headers["content-length"] = String(delivery.declaredBytes);
+    // The connection cannot be used again: its reader has lost count.
+    headers["connection"] = "close";
+  } else if (!delivery.endless && mayHaveBody(answer.status)) {
+    headers["content-length"] = String(answer.body.sizeBytes);
+  }
+  response.writeHead(answer.status, headers);
+}
+
+function mayHaveBody(status: number): boolean {
+  return status >= 200 && status !== 204 && status !== 304;
+}
+
+function isPlain(answer: Answer, delivery: Delivery): boolean {
+  return (
+    answer.body.sizeBytes <= singleWriteBytes &&
+    answer.pace === undefined &&
+    delivery.resetAfterBytes === null &&
+    delivery.stall === null &&
+    delivery.bytesPerSecond === null &&
+    delivery.declaredBytes === null &&
+    !delivery.endless
+  );
+}
+
+function readOne(answer: Answer): Uint8Array {
+  const slices = [...answer.body.slices(0, answer.body.sizeBytes)];
+  return slices.length === 1 && slices[0] !== undefined ? slices[0] : readAll(answer.body);
+}
+
+async function stream(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { answer, delivery }: Damaged,
+  pacer: Pacer,
+  gone: AbortSignal,
+): Promise<Delivered> {
+  const speed = speedOf(answer, delivery);
+  response.flushHeaders();
+  let sentBytes = 0;
+  for (const piece of pieces(answer, delivery, speed !== null)) {
+    if (delivery.resetAfterBytes !== null && sentBytes >= delivery.resetAfterBytes) {
+      break;
+    }
+    if (delivery.stall !== null && sentBytes === stallPoint(answer, delivery.stall.afterBytes)) {
+      await stall(delivery.stall.ms, gone);
+    }
+    if (speed !== null) {
+      const waitMs = pacer.reserve(speed.key, speed.bytesPerSecond, piece.byteLength);
+      if (waitMs > 0) {
+        await sleep(waitMs, undefined, { signal: gone });
+      }
+    }
+    if (gone.aborted) {
+      return { sentBytes, isWhole: false };
+    }
+    sentBytes += piece.byteLength;
+    if (!response.write(piece)) {
+      await drained(response, gone);
+    }
+  }
+  if (delivery.resetAfterBytes !== null) {
+    // A moment for the last bytes to leave: a reset throws away what is still in the buffers.
+    await sleep(20, undefined, { signal: gone });
+    request.socket.resetAndDestroy();
+    return { sentBytes, isWhole: false };
+  }
+  if (delivery.stall !== null && sentBytes === stallPoint(answer, delivery.stall.afterBytes)) {
+    await stall(delivery.stall.ms, gone);
+  }
+  if (delivery.endless) {
+    sentBytes += await writeForEver(response, gone);
+    return { sentBytes, isWhole: false };
+  }
+  response.end();
+  return { sentBytes, isWhole: true };
+}
+
+function speedOf(
+  answer: Answer,
+  delivery: Delivery,
+): { key: string; bytesPerSecond: number } | null {
+  if (delivery.bytesPerSecond !== null) {
+    return { key: `answer ${crypto.randomUUID()}`, bytesPerSecond: delivery.bytesPerSecond };
+  }
+  return answer.pace ?? null;
+}
+
+function stallPoint(answer: Answer, afterBytes: number): number {
+  return Math.min(afterBytes, answer.body.sizeBytes);
+}
+
+/** The body cut where something is to happen, and into small pieces when it is paced. */
+function* pieces(answer: Answer, delivery: Delivery, isPaced: boolean): Generator<Uint8Array> {
+  const sizeBytes = answer.body.sizeBytes;
+  const cuts = [delivery.resetAfterBytes, delivery.stall?.afterBytes ?? null, sizeBytes]
+    .filter((cut) => cut !== null)
+    .map((cut) => Math.min(cut, sizeBytes))
+    .toSorted((left, right) => left - right);
+  let from = 0;
+  for (const cut of cuts) {
+    for (const slice of answer.body.slices(from, cut)) {
+      const stepBytes = isPaced ? pieceBytes(delivery) : slice.byteLength;
+      for (let at = 0; at < slice.byteLength; at += stepBytes) {
+        yield slice.subarray(at, at + stepBytes);
+      }
+    }
+    from = cut;
+  }
+}
+
+function pieceBytes(delivery: Delivery): number {
+  // A crawl of one byte a second has to show single bytes, not one late lump.
+  const perTenth = Math.ceil((delivery.bytesPerSecond ?? Infinity) / 10);
+  return Math.max(1, Math.min(pacedWriteBytes, perTenth));
+}
+
+async function stall(ms: number | null, gone: AbortSignal): Promise<void> {
+  if (ms !== null) {
+    await sleep(ms, undefined, { signal: gone });
+    return;
+  }
+  await new Promise<void>((resolve) => {
+    if (gone.aborted) {
+      resolve();
+    } else {
+      gone.addEventListener("abort", () => resolve(), { once: true });
+    }
+  });
+}
+
+async function writeForEver(response: ServerResponse, gone: AbortSignal): Promise<number> {
+  const noise = Buffer.alloc(pacedWriteBytes, 0x47);
+  let sentBytes = 0;
+  while (!gone.aborted) {
+    response.write(noise);
+    sentBytes += noise.byteLength;
+    await sleep(10);
+  }
+  return sentBytes;
+}
+
+async function drained(response: ServerResponse, gone: AbortSignal): Promise<void> {
+  if (!response.writableNeedDrain || gone.aborted) {
+    return;
+  }
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      response.off("drain", done);
+      gone.removeEventListener("abort", done);
+      resolve();
+    };
+    response.once("drain", done);
+    gone.addEventListener("abort", done, { once: true });
+  });
+}

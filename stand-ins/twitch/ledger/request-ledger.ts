@@ -1,0 +1,127 @@
+import type { RequestKind } from "../http/exchange.ts";
+
+/** One answered request. Query strings stay out: they carry tokens. */
+export type LedgerEntry = {
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly kind: RequestKind;
+  readonly vodId: string | null;
+  readonly segmentIndex: number | null;
+  readonly status: number;
+  readonly sentBytes: number;
+  /** The fault that was applied, by type. */
+  readonly fault: string | null;
+  readonly durationMs: number;
+};
+
+export type VodTally = {
+  readonly requests: number;
+  readonly sentBytes: number;
+  /** Per segment index; init segments are counted in the totals only. */
+  readonly segments: ReadonlyMap<number, { readonly requests: number; readonly sentBytes: number }>;
+};
+
+export type LedgerSummary = {
+  readonly totalRequests: number;
+  readonly totalSentBytes: number;
+  readonly requestsByKind: Readonly<Partial<Record<RequestKind, number>>>;
+  readonly openMedia: number;
+  readonly peakOpenMedia: number;
+};
+
+export type RequestLedger = {
+  /** Call when a media answer begins; the returned function when it has ended. */
+  openMedia(): () => void;
+  record(entry: LedgerEntry): void;
+  entries(): LedgerEntry[];
+  vod(vodId: string): VodTally;
+  summary(): LedgerSummary;
+  reset(): void;
+};
+
+/** Entries kept: enough for any one test, little enough for a stand-in that runs for weeks. */
+const maxEntries = 10_000;
+/** VODs with a tally; a load test that archives more forgets the oldest. */
+const maxVods = 2_000;
+
+type Tally = {
+  requests: number;
+  sentBytes: number;
+  segments: Map<number, { requests: number; sentBytes: number }>;
+};
+
+export function createRequestLedger(): RequestLedger {
+  let entries: LedgerEntry[] = [];
+  let vods = new Map<string, Tally>();
+  let byKind: Partial<Record<RequestKind, number>> = {};
+  let totalRequests = 0;
+  let totalSentBytes = 0;
+  let open = 0;
+  let peak = 0;
+
+  function tallyOf(vodId: string): Tally {
+    const known = vods.get(vodId);
+    if (known !== undefined) {
+      return known;
+    }
+    const oldest = vods.keys().next();
+    if (vods.size >= maxVods && oldest.done !== true) {
+      vods.delete(oldest.value);
+    }
+    const fresh: Tally = { requests: 0, sentBytes: 0, segments: new Map() };
+    vods.set(vodId, fresh);
+    return fresh;
+  }
+
+  return {
+    openMedia() {
+      open += 1;
+      peak = Math.max(peak, open);
+      let isOpen = true;
+      return () => {
+        if (isOpen) {
+          isOpen = false;
+          open -= 1;
+        }
+      };
+    },
+    record(entry) {
+      totalRequests += 1;
+      totalSentBytes += entry.sentBytes;
+      byKind[entry.kind] = (byKind[entry.kind] ?? 0) + 1;
+      entries.push(entry);
+      if (entries.length >= maxEntries * 2) {
+        entries = entries.slice(-maxEntries);
+      }
+      if (entry.vodId !== null && (entry.kind === "segment" || entry.kind === "init")) {
+        const tally = tallyOf(entry.vodId);
+        tally.requests += 1;
+        tally.sentBytes += entry.sentBytes;
+        if (entry.segmentIndex !== null) {
+          const segment = tally.segments.get(entry.segmentIndex) ?? { requests: 0, sentBytes: 0 };
+          segment.requests += 1;
+          segment.sentBytes += entry.sentBytes;
+          tally.segments.set(entry.segmentIndex, segment);
+        }
+      }
+    },
+    entries: () => entries.slice(-maxEntries),
+    vod: (vodId) => vods.get(vodId) ?? { requests: 0, sentBytes: 0, segments: new Map() },
+    summary: () => ({
+      totalRequests,
+      totalSentBytes,
+      requestsByKind: { ...byKind },
+      openMedia: open,
+      peakOpenMedia: peak,
+    }),
+    reset() {
+      entries = [];
+      vods = new Map();
+      byKind = {};
+      totalRequests = 0;
+      totalSentBytes = 0;
+      peak = open;
+    },
+  };
+}

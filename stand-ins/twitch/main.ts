@@ -1,0 +1,24 @@
+import process from "node:process";
+import { startTwitchStandIn } from "./server.ts";
+
+/**
+ * The stand-in as a process of its own. HOST and PORT say where; TWITCH_CLIENT_ID and
+ * TWITCH_CLIENT_SECRET whom to know. Prints one line of JSON once it serves.
+ */
+const standIn = await startTwitchStandIn({
+  host: process.env["HOST"] ?? "127.0.0.1",
+  port: Number(process.env["PORT"] ?? 0),
+  clientId: process.env["TWITCH_CLIENT_ID"] ?? "standinclientid",
+  clientSecret: process.env["TWITCH_CLIENT_SECRET"] ?? "standinclientsecret",
+});
+
+const { url, port, idUrl, apiUrl, gqlUrl, usherUrl, mediaHost } = standIn;
+process.stdout.write(
+  `${JSON.stringify({ ready: true, url, port, idUrl, apiUrl, gqlUrl, usherUrl, mediaHost })}\n`,
+);
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  process.once(signal, () => {
+    void standIn.close().then(() => process.exit(0));
+  });
+}

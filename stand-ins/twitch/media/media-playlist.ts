@@ -1,0 +1,109 @@
+import type { Rendition, Vod } from "../catalog/vod.ts";
+import { durationSecOf, initRangeOf, placeInRanges } from "../catalog/vod.ts";
+import { sizeOfSegment } from "./segments.ts";
+
+/** Media playlists and the names in them (protocol sections 4.4 and 4.6). */
+
+export function extensionOf(rendition: Rendition): "ts" | "mp4" {
+  return rendition.track.container === "ts" ? "ts" : "mp4";
+}
+
+/** The playlist that usher names: the muted one once anything is muted. */
+export function playlistName(vod: Vod): string {
+  const base = vod.type === "highlight" ? `highlight-${vod.id}` : "index";
+  if (vod.muted.size > 0) {
+    return `${base}-muted-${muteSlug(vod)}.m3u8`;
+  }
+  return vod.type === "highlight" ? `${base}.m3u8` : "index-dvr.m3u8";
+}
+
+/** The name it had before anything was muted; still there, naming segments that answer 403. */
+export function originalPlaylistName(vod: Vod): string {
+  return vod.type === "highlight" ? `highlight-${vod.id}.m3u8` : "index-dvr.m3u8";
+}
+
+/** Ten of A-Z and 0-9; another round of muting gives another name. */
+function muteSlug(vod: Vod): string {
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  let state = Number(vod.id) + vod.muteRound * 7_919;
+  return Array.from({ length: 10 }, () => {
+    state = (state * 48_271 + 11) % 2_147_483_647;
+    return letters.charAt(state % letters.length);
+  }).join("");
+}
+
+export function renderPlaylist(vod: Vod, rendition: Rendition, isMutedName: boolean): string {
+  const isMp4 = rendition.track.container === "fmp4";
+  const lines = [
+    "#EXTM3U",
+    `#EXT-X-VERSION:${isMp4 ? 6 : vod.playlistForm === "byte-range" ? 4 : 3}`,
+    `#EXT-X-TARGETDURATION:${Math.ceil(vod.segmentDurationSec)}`,
+    `#ID3-EQUIV-TDTG:${new Date(vod.createdAt).toISOString().slice(0, 19)}`,
+    "#EXT-X-PLAYLIST-TYPE:EVENT",
+    "#EXT-X-MEDIA-SEQUENCE:0",
+    "#EXT-X-TWITCH-ELAPSED-SECS:0.000",
+    `#EXT-X-TWITCH-TOTAL-SECS:${durationSecOf(vod).toFixed(3)}`,
+  ];
+  let mappedRange = -1;
+  let lastRange = 0;
+  for (let index = 0; index < vod.segmentCount; index += 1) {
+    const { range } = placeInRanges(vod, index);
+    if (range !== lastRange) {
+      lines.push("#EXT-X-DISCONTINUITY");
+      lastRange = range;
+    }
+    if (isMp4 && initRangeOf(vod, range) !== mappedRange) {
+      mappedRange = initRangeOf(vod, range);
+      lines.push(`#EXT-X-MAP:URI="init-${mappedRange}.mp4"`);
+    }
+    lines.push(`#EXTINF:${vod.segmentDurationSec.toFixed(3)},`);
+    lines.push(...segmentLines(vod, rendition, index, isMutedName));
+  }
+  // A broadcast that has just ended is ENDLIST although its tail is still to come (section 4.8).
+  if (vod.status === "RECORDED") {
+    lines.push("#EXT-X-ENDLIST");
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function segmentLines(
+  vod: Vod,
+  rendition: Rendition,
+  index: number,
+  isMutedName: boolean,
+): string[] {
+  const extension = extensionOf(rendition);
+  if (vod.playlistForm === "byte-range") {
+    const { fromByte, sizeBytes } = placeInFile(vod, rendition, index, vod.segmentCount);
+    return [`#EXT-X-BYTERANGE:${sizeBytes}@${fromByte}`, `0.${extension}`];
+  }
+  if (vod.playlistForm === "start-offset") {
+    const { file, fromByte, sizeBytes } = placeInFile(vod, rendition, index, segmentsPerOldFile);
+    const end = fromByte + sizeBytes - 1;
+    return [`${oldFileName(file, extension)}?start_offset=${fromByte}&end_offset=${end}`];
+  }
+  const number = vod.firstSegmentNumber + index;
+  const suffix = vod.muted.has(index) ? (isMutedName ? "-muted" : "-unmuted") : "";
+  return [`${number}${suffix}.${extension}`];
+}
+
+/** Around 2015 several segments shared a file, named by its number and a tag of four letters. */
+export const segmentsPerOldFile = 4;
+
+export function oldFileName(file: number, extension: string): string {
+  return `index-${String(file).padStart(10, "0")}-JTvg.${extension}`;
+}
+
+function placeInFile(
+  vod: Vod,
+  rendition: Rendition,
+  index: number,
+  perFile: number,
+): { file: number; fromByte: number; sizeBytes: number } {
+  const file = Math.floor(index / perFile);
+  let fromByte = 0;
+  for (let before = file * perFile; before < index; before += 1) {
+    fromByte += sizeOfSegment(vod, rendition, before);
+  }
+  return { file, fromByte, sizeBytes: sizeOfSegment(vod, rendition, index) };
+}

@@ -1,0 +1,201 @@
+import type { Answer } from "../http/answer.ts";
+import { emptyAnswer, textAnswer } from "../http/answer.ts";
+import type { ByteSource } from "../http/byte-source.ts";
+import { bytesOfText, joinSources, sliceSource } from "../http/byte-source.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { headerOf } from "../http/exchange.ts";
+import type { Rendition, Vod } from "../catalog/vod.ts";
+import type { World } from "../world.ts";
+import {
+  extensionOf,
+  originalPlaylistName,
+  playlistName,
+  renderPlaylist,
+  segmentsPerOldFile,
+} from "./media-playlist.ts";
+import { segmentSource, sizeOfSegment } from "./segments.ts";
+
+/** What a media URL names, read without asking whether it exists. */
+export type MediaTarget = {
+  readonly vod: Vod;
+  readonly rendition: Rendition;
+  readonly file: MediaFile;
+};
+
+export type MediaFile =
+  | { readonly type: "playlist"; readonly name: string }
+  | { readonly type: "init"; readonly range: number }
+  | { readonly type: "segment"; readonly index: number; readonly suffix: string }
+  | { readonly type: "old-file"; readonly file: number };
+
+const mediaRe = /^\/media\/([\w-]+)\/([\w-]+)\/([\w.-]+)$/;
+
+export function readMediaTarget(world: World, url: URL): MediaTarget | null {
+  const [, folder = "", group = "", name = ""] = mediaRe.exec(url.pathname) ?? [];
+  const vod = world.vods.byFolder(folder);
+  const rendition = vod?.renditions.find((candidate) => candidate.groupId === group);
+  if (vod === null || rendition === undefined) {
+    return null;
+  }
+  const file = readFileName(vod, rendition, name);
+  return file === null ? null : { vod, rendition, file };
+}
+
+function readFileName(vod: Vod, rendition: Rendition, name: string): MediaFile | null {
+  if (name.endsWith(".m3u8")) {
+    return { type: "playlist", name };
+  }
+  const init = /^init-(\d{1,4})\.mp4$/.exec(name);
+  if (init !== null) {
+    return { type: "init", range: Number(init[1]) };
+  }
+  const old = /^index-(\d{10})-JTvg\.(?:ts|mp4)$/.exec(name);
+  if (old !== null) {
+    return { type: "old-file", file: Number(old[1]) };
+  }
+  const segment = /^(\d{1,6})(-muted|-unmuted)?\.(ts|mp4)$/.exec(name);
+  if (segment === null || segment[3] !== extensionOf(rendition)) {
+    return null;
+  }
+  const index = Number(segment[1]) - vod.firstSegmentNumber;
+  return { type: "segment", index, suffix: segment[2] ?? "" };
+}
+
+/** Which segment a request for media is about; old forms say it by an offset into a shared file. */
+export function segmentIndexOf(target: MediaTarget, url: URL, range: string | null): number | null {
+  const { vod, rendition, file } = target;
+  if (file.type === "segment" && vod.playlistForm !== "byte-range") {
+    return file.index;
+  }
+  const isOldFile = file.type === "old-file";
+  const start = isOldFile ? url.searchParams.get("start_offset") : /^bytes=(\d+)-/.exec(range ?? "")?.[1];
+  if (start === null || start === undefined) {
+    return null;
+  }
+  const from = isOldFile ? file.file * segmentsPerOldFile : 0;
+  const to = isOldFile ? from + segmentsPerOldFile : vod.segmentCount;
+  let atByte = 0;
+  for (let index = from; index < Math.min(to, vod.segmentCount); index += 1) {
+    atByte += sizeOfSegment(vod, rendition, index);
+    if (Number(start) < atByte) {
+      return index;
+    }
+  }
+  return null;
+}
+
+/** The CDN: no token asked for, 403 for whatever is not there (protocol sections 4.7 and 4.9). */
+export function answerMedia(world: World, exchange: Exchange, target: MediaTarget | null): Answer {
+  if (exchange.method !== "GET" && exchange.method !== "HEAD") {
+    return emptyAnswer(405, { allow: "GET, HEAD" });
+  }
+  if (target === null) {
+    return accessDenied();
+  }
+  const { vod, rendition, file } = target;
+  if (file.type === "playlist") {
+    const isMutedName = file.name === playlistName(vod) && vod.muted.size > 0;
+    if (!isMutedName && file.name !== originalPlaylistName(vod)) {
+      return accessDenied();
+    }
+    const playlist = renderPlaylist(vod, rendition, isMutedName);
+    return textAnswer(200, "application/octet-stream", playlist, { "cache-control": "max-age=10" });
+  }
+  const source = sourceOf(world, exchange, target);
+  return source === null ? accessDenied() : mediaAnswer(exchange, target, source);
+}
+
+function sourceOf(world: World, exchange: Exchange, target: MediaTarget): ByteSource | null {
+  const { vod, rendition, file } = target;
+  switch (file.type) {
+    case "playlist":
+      return null;
+    case "init":
+      return rendition.track.init(file.range);
+    case "old-file":
+      return vod.playlistForm === "start-offset" ? oldFile(vod, rendition, file.file, exchange.url) : null;
+    case "segment":
+      if (vod.playlistForm === "byte-range") {
+        return file.index === 0 ? wholeFile(vod, rendition) : null;
+      }
+      return vod.playlistForm === "files" ? oneSegment(world, vod, rendition, file) : null;
+  }
+}
+
+function oneSegment(
+  world: World,
+  vod: Vod,
+  rendition: Rendition,
+  file: { readonly index: number; readonly suffix: string },
+): ByteSource | null {
+  const isListed = file.index >= 0 && file.index < vod.segmentCount;
+  const suffix = vod.muted.has(file.index) ? "-muted" : "";
+  if (!isListed || vod.gaps.has(file.index) || file.suffix !== suffix) {
+    return null;
+  }
+  if (vod.vanishAfterSegments !== null) {
+    if (vod.servedSegments.size >= vod.vanishAfterSegments && !vod.servedSegments.has(file.index)) {
+      world.vods.delete(vod.id);
+      return null;
+    }
+    vod.servedSegments.add(file.index);
+  }
+  return segmentSource(vod, rendition, file.index);
+}
+
+function wholeFile(vod: Vod, rendition: Rendition): ByteSource {
+  const indices = Array.from({ length: vod.segmentCount }, (_, index) => index);
+  return joinSources(indices.map((index) => segmentSource(vod, rendition, index)));
+}
+
+function oldFile(vod: Vod, rendition: Rendition, file: number, url: URL): ByteSource | null {
+  const first = file * segmentsPerOldFile;
+  const last = Math.min(first + segmentsPerOldFile, vod.segmentCount);
+  if (first >= last) {
+    return null;
+  }
+  const indices = Array.from({ length: last - first }, (_, position) => first + position);
+  const whole = joinSources(indices.map((index) => segmentSource(vod, rendition, index)));
+  const start = Number(url.searchParams.get("start_offset") ?? 0);
+  const end = Number(url.searchParams.get("end_offset") ?? whole.sizeBytes - 1);
+  return sliceSource(whole, start, end + 1);
+}
+
+/** As CloudFront in front of S3 answers: entity tag, no checksum, single ranges. */
+function mediaAnswer(exchange: Exchange, target: MediaTarget, source: ByteSource): Answer {
+  const { vod, rendition } = target;
+  const headers: Record<string, string> = {
+    "content-type": rendition.track.container === "ts" ? "video/mp2t" : "video/mp4",
+    "accept-ranges": "bytes",
+    "cache-control": "max-age=300",
+    etag: `"${vod.id}-${rendition.groupId}-${source.sizeBytes}"`,
+    "last-modified": new Date(vod.createdAt).toUTCString(),
+    "access-control-allow-origin": "*",
+  };
+  const pace =
+    vod.paceBytesPerSecond === null
+      ? {}
+      : { pace: { key: vod.id, bytesPerSecond: vod.paceBytesPerSecond } };
+  const range = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(headerOf(exchange, "range") ?? "");
+  if (range === null) {
+    return { status: 200, headers, body: source, ...pace };
+  }
+  const start = Number(range[1]);
+  const end = range[2] === "" ? source.sizeBytes - 1 : Math.min(Number(range[2]), source.sizeBytes - 1);
+  if (start > end) {
+    return emptyAnswer(416, { "content-range": `bytes */${source.sizeBytes}` });
+  }
+  return {
+    status: 206,
+    headers: { ...headers, "content-range": `bytes ${start}-${end}/${source.sizeBytes}` },
+    body: sliceSource(source, start, end + 1),
+    ...pace,
+  };
+}
+
+function accessDenied(): Answer {
+  const xml =
+    '<?xml version="1.0" encoding="UTF-8"?>\n' +
+    "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>";
+  return { status: 403, headers: { "content-type": "application/xml" }, body: bytesOfText(xml) };
+}

@@ -1,0 +1,112 @@
+import { readFileSync } from "node:fs";
+import { bytesOf } from "../http/byte-source.ts";
+import type { ByteSource } from "../http/byte-source.ts";
+import type { MediaTrack } from "./media-track.ts";
+import { parseTsTemplate, readTsTemplate, stampTs } from "./ts-template.ts";
+import type { TsTemplate } from "./ts-template.ts";
+import { readMp4Template, readTimescales, stampMp4 } from "./mp4-template.ts";
+import { silenceMp4, silenceTs } from "./silence.ts";
+
+/**
+ * Real, playable media made of few base segments (see make-media.sh), repeated with their clocks
+ * moved on. The base segments were cut from the second 10 s of an encode.
+ */
+const baseSegments = 2;
+const segmentSec = 10;
+const baseStartSec = 10;
+const cycleSec = baseSegments * segmentSec;
+const tsClockHz = 90_000;
+/** In the fMP4 base sets video is track 1 and audio track 2; the audio-only set has track 1. */
+const audioTrackId = 2;
+
+export type RecordedTsSet = "ts-720p" | "ts-360p" | "ts-audio";
+export type RecordedMp4Set = "fmp4-720p" | "fmp4-480p" | "fmp4-hevc" | "fmp4-audio";
+
+export function recordedTsTrack(set: RecordedTsSet): MediaTrack {
+  const plain = range(baseSegments).map((part) => readTsTemplate(baseFile(set, `${part}.mpegts`)));
+  const muted = plain.map((template) => parseTsTemplate(silenceTs(template.bytes)));
+  return {
+    container: "ts",
+    bandwidthBps: bandwidthOf(plain.map((template) => template.bytes)),
+    init: () => null,
+    segment(place) {
+      const template = pick(place.muted ? muted : plain, place.indexInRange);
+      const cycle = Math.floor(place.indexInRange / baseSegments);
+      const shiftSec = cycle * cycleSec - baseStartSec;
+      const counterShifts = template.pids.map((pid) => cycle * packetsPerCycle(plain, pid));
+      return lazyBytes(template.bytes.byteLength, () =>
+        stampTs(template, shiftSec * tsClockHz, counterShifts),
+      );
+    },
+  };
+}
+
+/** One init range after the other takes the next set, so that a map can change its parameters. */
+export function recordedMp4Track(sets: readonly RecordedMp4Set[]): MediaTrack {
+  const loaded = sets.map((set) => {
+    const init = readFileSync(baseFile(set, "init.mp4"));
+    const plain = range(baseSegments).map((part) => readMp4Template(baseFile(set, `${part}.mp4`)));
+    const soundTrack = set === "fmp4-audio" ? 1 : audioTrackId;
+    const muted = plain.map((template) => ({
+      ...template,
+      bytes: silenceMp4(template.bytes, soundTrack),
+    }));
+    return { init, timescales: readTimescales(init), plain, muted };
+  });
+  return {
+    container: "fmp4",
+    bandwidthBps: bandwidthOf(loaded.flatMap((set) => set.plain.map((template) => template.bytes))),
+    init: (rangeIndex) => bytesOf(pick(loaded, rangeIndex).init),
+    segment(place) {
+      const set = pick(loaded, place.range);
+      const template = pick(place.muted ? set.muted : set.plain, place.indexInRange);
+      const cycle = Math.floor(place.indexInRange / baseSegments);
+      const shiftSec = cycle * cycleSec - baseStartSec;
+      return lazyBytes(template.bytes.byteLength, () =>
+        stampMp4(template, set.timescales, shiftSec, place.indexInRange + 1),
+      );
+    },
+  };
+}
+
+function baseFile(set: string, name: string): URL {
+  return new URL(`./base/${set}/${name}`, import.meta.url);
+}
+
+function range(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}
+
+function pick<T>(items: readonly T[], index: number): T {
+  const item = items[index % items.length];
+  if (item === undefined) {
+    throw new Error("a track needs at least one base segment");
+  }
+  return item;
+}
+
+function packetsPerCycle(templates: readonly TsTemplate[], pid: number): number {
+  return templates.reduce(
+    (sum, template) => sum + (template.payloadPackets[template.pids.indexOf(pid)] ?? 0),
+    0,
+  );
+}
+
+function bandwidthOf(segments: readonly Buffer[]): number {
+  const sizeBytes = Math.max(...segments.map((segment) => segment.byteLength));
+  return Math.ceil((sizeBytes * 8) / segmentSec);
+}
+
+/** Stamped once it is really read, and only once for each answer. */
+function lazyBytes(sizeBytes: number, make: () => Buffer): ByteSource {
+  let made: Buffer | null = null;
+  return {
+    sizeBytes,
+    *slices(fromByte, toByte) {
+      made ??= make();
+      if (fromByte < toByte) {
+        yield made.subarray(fromByte, toByte);
+      }
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import type { Rendition, Vod } from "../catalog/vod.ts";
+import { placeInRanges } from "../catalog/vod.ts";
+import type { ByteSource } from "../http/byte-source.ts";
+
+/** The bytes of one segment as the VOD stands now, muted or not. */
+export function segmentSource(vod: Vod, rendition: Rendition, index: number): ByteSource {
+  const { range, indexInRange } = placeInRanges(vod, index);
+  return rendition.track.segment({ index, indexInRange, range, muted: vod.muted.has(index) });
+}
+
+export function sizeOfSegment(vod: Vod, rendition: Rendition, index: number): number {
+  return segmentSource(vod, rendition, index).sizeBytes;
+}

@@ -1,0 +1,89 @@
+import { boxesIn, findBoxes } from "./mp4-template.ts";
+import { isPesHeader, packetBytes, payloadOffset, startsUnit } from "./ts-template.ts";
+
+/**
+ * Muted segments (protocol section 4.6) keep their length and clocks and lose their sound: every AAC
+ * frame becomes a silent one of the same size, so the same places can be stamped as in the original.
+ * Decoders skip the zeros that fill the frame up.
+ */
+
+/** A silent stereo AAC-LC frame: one channel pair with nothing in it (ISO/IEC 14496-3 section 4.4.2). */
+const silentFrame = Buffer.from([0x21, 0x00, 0x49, 0x90, 0x02, 0x19, 0x00, 0x23, 0x80]);
+const adtsHeaderBytes = 7;
+/** Twitch's audio packets, and ours (protocol section 4.5). */
+const audioPid = 0x100;
+
+export function silenceTs(segment: Buffer): Buffer {
+  const bytes = Buffer.from(segment);
+  const places = audioBytePlaces(bytes);
+  let at = 0;
+  while (at + adtsHeaderBytes <= places.length) {
+    const read = (index: number): number => bytes[places[index] ?? 0] ?? 0;
+    // ADTS: 12 sync bits, then the frame's length, header included, in 13 bits from bit 30.
+    if (read(at) !== 0xff || read(at + 1) >> 4 !== 0xf) {
+      throw new Error("the audio of a base segment is expected to be ADTS frames back to back");
+    }
+    const frameBytes = ((read(at + 3) & 0x03) << 11) | (read(at + 4) << 3) | (read(at + 5) >> 5);
+    for (let index = adtsHeaderBytes; index < frameBytes; index += 1) {
+      bytes[places[at + index] ?? 0] = silentFrame[index - adtsHeaderBytes] ?? 0;
+    }
+    at += frameBytes;
+  }
+  return bytes;
+}
+
+/** Offsets in the segment of each byte of the audio elementary stream, in its own order. */
+function audioBytePlaces(bytes: Buffer): number[] {
+  const places: number[] = [];
+  for (let start = 0; start < bytes.byteLength; start += packetBytes) {
+    const pid = bytes.readUInt16BE(start + 1) & 0x1fff;
+    let payloadAt = payloadOffset(bytes, start);
+    if (pid !== audioPid || payloadAt === null) {
+      continue;
+    }
+    if (startsUnit(bytes, start) && isPesHeader(bytes, payloadAt)) {
+      payloadAt += 9 + bytes.readUInt8(payloadAt + 8);
+    }
+    for (let place = payloadAt; place < start + packetBytes; place += 1) {
+      places.push(place);
+    }
+  }
+  return places;
+}
+
+export function silenceMp4(segment: Buffer, audioTrackId: number): Buffer {
+  const bytes = Buffer.from(segment);
+  for (const moof of findBoxes(bytes, ["moof"])) {
+    for (const traf of boxesIn(bytes, moof.contentStart, moof.end)) {
+      const children = traf.type === "traf" ? [...boxesIn(bytes, traf.contentStart, traf.end)] : [];
+      const tfhd = children.find((box) => box.type === "tfhd");
+      if (tfhd === undefined || bytes.readUInt32BE(tfhd.contentStart + 4) !== audioTrackId) {
+        continue;
+      }
+      for (const trun of children.filter((box) => box.type === "trun")) {
+        silenceRun(bytes, moof.start, trun.contentStart);
+      }
+    }
+  }
+  return bytes;
+}
+
+/** A track run (ISO/IEC 14496-12 section 8.8.8) with a data offset and a size for each sample. */
+function silenceRun(bytes: Buffer, moofStart: number, contentStart: number): void {
+  const flags = bytes.readUIntBE(contentStart + 1, 3);
+  if ((flags & 0x201) !== 0x201) {
+    throw new Error("the audio runs of base fragments are expected to carry offset and sizes");
+  }
+  const samples = bytes.readUInt32BE(contentStart + 4);
+  let dataAt = moofStart + bytes.readInt32BE(contentStart + 8);
+  let entryAt = contentStart + 12 + (flags & 0x4 ? 4 : 0);
+  const sizeAt = flags & 0x100 ? 4 : 0;
+  const entryBytes = [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length * 4;
+  for (let sample = 0; sample < samples; sample += 1) {
+    const sampleBytes = bytes.readUInt32BE(entryAt + sizeAt);
+    bytes.fill(0, dataAt, dataAt + sampleBytes);
+    silentFrame.copy(bytes, dataAt, 0, sampleBytes);
+    dataAt += sampleBytes;
+    entryAt += entryBytes;
+  }
+}

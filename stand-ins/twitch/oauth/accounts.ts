@@ -1,0 +1,101 @@
+/** A Twitch account of the stand-in. All of them can sign in. */
+export type Account = {
+  readonly id: string;
+  readonly login: string;
+  readonly displayName: string;
+  readonly email: string | null;
+  readonly description: string;
+  readonly broadcasterType: "" | "affiliate" | "partner";
+  readonly createdAt: string;
+  /** What choosing it is good for, on the sign-in page. */
+  readonly note: string;
+};
+
+export type NewAccount = {
+  readonly id?: string;
+  readonly login?: string;
+  readonly displayName?: string;
+  readonly email?: string | null;
+  readonly description?: string;
+  readonly broadcasterType?: "" | "affiliate" | "partner";
+  readonly note?: string;
+};
+
+export type AccountTable = {
+  get(id: string): Account | null;
+  byLogin(login: string): Account | null;
+  all(): Account[];
+  add(account: NewAccount): Account;
+  reset(): void;
+};
+
+export const builtInAccounts: readonly Account[] = [
+  builtIn("1001", "avery_admin", "Avery Admin", "Administrator with all permissions"),
+  builtIn("1002", "mo_moderator", "Mo Moderator", "Meant for some of the permissions"),
+  builtIn("1003", "nina_nobody", "Nina Nobody", "No permissions: sees the refusal"),
+  builtIn("1004", "bram_banned", "Bram Banned", "Meant to be banned"),
+  builtIn("1005", "pixelpilot", "PixelPilot", "Streamer of the demonstration VODs", "partner"),
+  builtIn(
+    "1006",
+    "hostile_hana",
+    "<img src=x onerror=alert(1)> \u202Egnp.anaH",
+    "Display name with markup and a text direction override",
+  ),
+  builtIn("1007", "lena_lists", "Lena Lists", "Streamer whose VOD list has an empty page", "affiliate"),
+  builtIn("1008", "scenario_sam", "ScenarioSam", "Streamer of the VODs that go wrong", "affiliate"),
+  builtIn("1009", "kettle_and_keys", "ケトル & Keys", "Streamer of music VODs", "affiliate"),
+];
+
+function builtIn(
+  id: string,
+  login: string,
+  displayName: string,
+  note: string,
+  broadcasterType: Account["broadcasterType"] = "",
+): Account {
+  return {
+    id,
+    login,
+    displayName,
+    email: `${login}@example.test`,
+    description: note,
+    broadcasterType,
+    createdAt: "2019-03-14T09:26:53Z",
+    note,
+  };
+}
+
+/** Ids of accounts added later begin here, far from the built-in ones. */
+const firstAddedId = 5_001;
+
+export function createAccountTable(): AccountTable {
+  let accounts = new Map(builtInAccounts.map((account) => [account.id, account]));
+  let nextId = firstAddedId;
+  return {
+    get: (id) => accounts.get(id) ?? null,
+    byLogin: (login) =>
+      [...accounts.values()].find((account) => account.login === login.toLowerCase()) ?? null,
+    all: () => [...accounts.values()],
+    add(given) {
+      const id = given.id ?? String(nextId);
+      nextId += given.id === undefined ? 1 : 0;
+      const login = given.login ?? `user_${id}`;
+      const account: Account = {
+        id,
+        login,
+        displayName: given.displayName ?? login,
+        email: given.email === undefined ? `${login}@example.test` : given.email,
+        description: given.description ?? "",
+        broadcasterType: given.broadcasterType ?? "",
+        createdAt: "2021-06-01T12:00:00Z",
+        note: given.note ?? "Added by a test",
+      };
+      accounts.set(id, account);
+      return account;
+    },
+    reset() {
+      accounts = new Map(builtInAccounts.map((account) => [account.id, account]));
+      nextId = firstAddedId;
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import type { Answer } from "../http/answer.ts";
+import { idError, redirectAnswer, textAnswer } from "../http/answer.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { readForm } from "../http/request-body.ts";
+import type { World } from "../world.ts";
+import { renderSignInPage } from "./sign-in-page.ts";
+
+/**
+ * GET shows who can sign in; the page's buttons POST the same fields and an `account` id, or `deny`.
+ * Success and denial go back to the redirect URI as protocol section 1.1 says.
+ */
+export function answerAuthorize(world: World, exchange: Exchange): Answer {
+  const form = readForm(exchange.url, exchange.body);
+  const asked = readAuthorizeRequest(world, form);
+  if (asked.refusal !== null) {
+    return asked.refusal;
+  }
+  if (exchange.method !== "POST") {
+    const page = renderSignInPage({
+      accounts: world.accounts.all(),
+      avatarUrl: (account) => `/static/avatars/${account.login}-70x70.svg`,
+      fields: [...form].filter(([name]) => name !== "account" && name !== "deny"),
+      scopes: asked.scopes,
+      clientName: world.settings.appName,
+    });
+    return textAnswer(200, "text/html; charset=utf-8", page, {
+      "cache-control": "no-store",
+      // The redirect after the form counts as its target too (CSP level 3, form-action).
+      "content-security-policy":
+        "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; " +
+        `frame-ancestors 'none'; form-action 'self' ${new URL(asked.redirectUri).origin}`,
+      "referrer-policy": "no-referrer",
+    });
+  }
+  if (form.has("deny")) {
+    return backTo(asked.redirectUri, {
+      error: "access_denied",
+      error_description: "The user denied you access",
+      state: form.get("state"),
+    });
+  }
+  const account = world.accounts.get(form.get("account") ?? "");
+  if (account === null) {
+    return idError(400, "no such account in this stand-in");
+  }
+  const code = world.tokens.issueCode({
+    clientId: world.clientId,
+    accountId: account.id,
+    scopes: asked.scopes,
+    redirectUri: asked.redirectUri,
+    nonce: form.get("nonce"),
+  });
+  return backTo(asked.redirectUri, {
+    code,
+    scope: asked.scopes.join(" "),
+    state: form.get("state"),
+  });
+}
+
+type AuthorizeRequest =
+  | { readonly refusal: null; readonly redirectUri: string; readonly scopes: readonly string[] }
+  | { readonly refusal: Answer };
+
+function readAuthorizeRequest(world: World, form: URLSearchParams): AuthorizeRequest {
+  if (form.get("client_id") !== world.clientId) {
+    return { refusal: idError(400, "invalid client") };
+  }
+  const redirectUri = form.get("redirect_uri") ?? "";
+  const state = form.get("state");
+  if (!mayRedirectTo(world, redirectUri)) {
+    const registered = world.redirectUris?.[0];
+    const error = {
+      error: "redirect_mismatch",
+      error_description: "Parameter redirect_uri does not match registered URI",
+    };
+    return {
+      refusal:
+        registered === undefined
+          ? idError(400, error.error_description)
+          : backTo(registered, { ...error, state }),
+    };
+  }
+  if (form.get("response_type") !== "code") {
+    const error = { error: "unsupported_response_type", error_description: "response type must be code" };
+    return { refusal: backTo(redirectUri, { ...error, state }) };
+  }
+  const scopes = (form.get("scope") ?? "").split(" ").filter((scope) => scope !== "");
+  const unknown = scopes.find((scope) => !scopeRe.test(scope));
+  if (unknown !== undefined) {
+    const error = { error: "invalid_scope", error_description: `invalid scope requested: '${unknown}'` };
+    return { refusal: backTo(redirectUri, { ...error, state }) };
+  }
+  return { refusal: null, redirectUri, scopes };
+}
+
+/** `openid`, or Twitch's `resource:verb` and `resource:verb:thing`. */
+const scopeRe = /^(?:openid|[a-z_]+:[a-z_]+(?::[a-z_]+)?)$/;
+
+function mayRedirectTo(world: World, redirectUri: string): boolean {
+  if (world.redirectUris !== null) {
+    return world.redirectUris.includes(redirectUri);
+  }
+  const url = URL.parse(redirectUri);
+  return (
+    url !== null &&
+    (url.protocol === "http:" || url.protocol === "https:") &&
+    ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname)
+  );
+}
+
+function backTo(redirectUri: string, fields: Readonly<Record<string, string | null>>): Answer {
+  const url = new URL(redirectUri);
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== null) {
+      url.searchParams.set(name, value);
+    }
+  }
+  return redirectAnswer(url.href);
+}

@@ -1,0 +1,142 @@
+import type { Answer } from "../http/answer.ts";
+import { emptyAnswer, idError, jsonAnswer } from "../http/answer.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { headerOf } from "../http/exchange.ts";
+import { readForm } from "../http/request-body.ts";
+import type { World } from "../world.ts";
+import { answerAuthorize } from "./authorize.ts";
+import { openIdConfiguration, openIdKeys, signIdToken, userInfo } from "./open-id.ts";
+import type { IssuedTokens } from "./token-store.ts";
+
+export function answerOauth(world: World, exchange: Exchange): Answer {
+  switch (`${exchange.method} ${exchange.url.pathname}`) {
+    case "GET /oauth2/authorize":
+    case "HEAD /oauth2/authorize":
+    case "POST /oauth2/authorize":
+      return answerAuthorize(world, exchange);
+    case "POST /oauth2/token":
+      return answerToken(world, exchange);
+    case "GET /oauth2/validate":
+      return answerValidate(world, exchange);
+    case "POST /oauth2/revoke":
+      return answerRevoke(world, exchange);
+    case "GET /oauth2/.well-known/openid-configuration":
+      return openIdConfiguration(world);
+    case "GET /oauth2/keys":
+      return openIdKeys(world);
+    case "GET /oauth2/userinfo":
+      return userInfo(world, exchange);
+    default:
+      return idError(404, "not found");
+  }
+}
+
+/** Messages and statuses as recorded by clients (protocol section 1.2). */
+function answerToken(world: World, exchange: Exchange): Answer {
+  const form = readForm(exchange.url, exchange.body);
+  const clientId = form.get("client_id") ?? "";
+  if (clientId === "") {
+    return idError(400, "missing client id");
+  }
+  if (clientId !== world.clientId) {
+    return idError(400, "invalid client");
+  }
+  if ((form.get("client_secret") ?? "") === "") {
+    return idError(400, "missing client secret");
+  }
+  if (form.get("client_secret") !== world.clientSecret) {
+    return idError(403, "invalid client secret");
+  }
+  switch (form.get("grant_type")) {
+    case "authorization_code":
+      return exchangeCode(world, form);
+    case "refresh_token":
+      return refreshTokens(world, form);
+    case "client_credentials":
+      return tokenAnswer(world.tokens.issueAppToken(clientId), []);
+    default:
+      return idError(400, "invalid grant type");
+  }
+}
+
+function exchangeCode(world: World, form: URLSearchParams): Answer {
+  const code = form.get("code") ?? "";
+  if (code === "") {
+    return idError(400, "missing code");
+  }
+  const grant = world.tokens.takeCode(code);
+  if (grant === null) {
+    return idError(400, "Invalid authorization code");
+  }
+  if (form.get("redirect_uri") !== grant.redirectUri) {
+    return idError(400, "Parameter redirect_uri does not match registeredURI");
+  }
+  const account = world.accounts.get(grant.accountId);
+  const idToken =
+    account !== null && grant.scopes.includes("openid")
+      ? signIdToken(world, account, grant.nonce)
+      : undefined;
+  return tokenAnswer(world.tokens.issueUserTokens(grant), grant.scopes, idToken);
+}
+
+function refreshTokens(world: World, form: URLSearchParams): Answer {
+  const refreshToken = form.get("refresh_token") ?? "";
+  if (refreshToken === "") {
+    return idError(400, "missing refresh token");
+  }
+  const issued = world.tokens.refresh(refreshToken, world.clientId);
+  if (issued === null) {
+    return idError(world.settings.deadRefreshStatus, "Invalid refresh token");
+  }
+  return tokenAnswer(issued, issued.grant.scopes);
+}
+
+function tokenAnswer(issued: IssuedTokens, scopes: readonly string[], idToken?: string): Answer {
+  return jsonAnswer(
+    200,
+    {
+      access_token: issued.accessToken,
+      expires_in: issued.expiresInSec,
+      ...(issued.refreshToken === null ? {} : { refresh_token: issued.refreshToken }),
+      ...(scopes.length === 0 ? {} : { scope: scopes }),
+      ...(idToken === undefined ? {} : { id_token: idToken }),
+      token_type: "bearer",
+    },
+    { "cache-control": "no-store" },
+  );
+}
+
+/** Protocol section 1.3; an app token has neither login nor user. */
+function answerValidate(world: World, exchange: Exchange): Answer {
+  const header = headerOf(exchange, "authorization");
+  if (header === null || header === "") {
+    return idError(401, "missing authorization token");
+  }
+  const token = /^(?:OAuth|Bearer) (\S+)$/i.exec(header)?.[1];
+  const access = token === undefined ? null : world.tokens.readAccess(token);
+  if (access === null) {
+    return idError(401, "invalid access token");
+  }
+  const account = access.accountId === null ? null : world.accounts.get(access.accountId);
+  return jsonAnswer(200, {
+    client_id: access.clientId,
+    ...(account === null ? {} : { login: account.login }),
+    scopes: access.scopes,
+    ...(account === null ? {} : { user_id: account.id }),
+    expires_in: Math.floor((access.expiresAt - world.now()) / 1_000),
+  });
+}
+
+/** Protocol section 1.4. */
+function answerRevoke(world: World, exchange: Exchange): Answer {
+  const form = readForm(exchange.url, exchange.body);
+  const clientId = form.get("client_id") ?? "";
+  if (clientId !== world.clientId) {
+    return idError(400, `Invalid client_id: ${clientId}`);
+  }
+  const token = form.get("token") ?? "";
+  if (token === "") {
+    return idError(400, "missing oauth token");
+  }
+  return world.tokens.revoke(token) ? emptyAnswer(200) : idError(400, "Invalid token");
+}

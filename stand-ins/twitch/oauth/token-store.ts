@@ -1,0 +1,168 @@
+import type { RandomSource } from "../random.ts";
+
+export type Grant = {
+  readonly clientId: string;
+  /** Null for an app token. */
+  readonly accountId: string | null;
+  readonly scopes: readonly string[];
+};
+
+export type CodeGrant = Grant & {
+  readonly accountId: string;
+  readonly redirectUri: string;
+  readonly nonce: string | null;
+};
+
+export type AccessGrant = Grant & { readonly expiresAt: number };
+
+export type IssuedTokens = {
+  readonly accessToken: string;
+  readonly refreshToken: string | null;
+  readonly expiresInSec: number;
+};
+
+/** Everything id.twitch.tv would remember about who may what. */
+export type TokenStore = {
+  issueCode(grant: CodeGrant): string;
+  /** Null for unknown, expired and used codes; a code is good for one exchange, right or wrong. */
+  takeCode(code: string): CodeGrant | null;
+  issueUserTokens(grant: Grant): IssuedTokens;
+  issueAppToken(clientId: string): IssuedTokens;
+  refresh(refreshToken: string, clientId: string): (IssuedTokens & { grant: Grant }) | null;
+  readAccess(accessToken: string): AccessGrant | null;
+  revoke(accessToken: string): boolean;
+  /** Ends the account's connection to the app: every token of it is dead from now on. */
+  disconnect(accountId: string): number;
+  /** Lets access tokens of an account run out and leaves its refresh tokens alive. */
+  expireAccess(accountId: string | null): number;
+  setRotation(rotates: boolean): void;
+  setLifetimes(lifetimes: { userSec?: number; appSec?: number }): void;
+  reset(): void;
+};
+
+/** Not documented by Twitch; long enough for any redirect, short enough to be tested. */
+const codeLifetimeMs = 10 * 60_000;
+/** Samples in Twitch's docs run from 13,669 to 14,442 s (protocol section 1.2). */
+const defaultUserSec = 14_124;
+/** About 58 days. */
+const defaultAppSec = 5_011_271;
+/** Twitch keeps 50 live access tokens for each refresh token and drops the oldest. */
+const maxAccessPerGrant = 50;
+const maxCodes = 10_000;
+
+type Access = AccessGrant & { readonly refreshFamily: string | null };
+type Refresh = { readonly grant: Grant; readonly family: string };
+
+export function createTokenStore(random: RandomSource, now: () => number): TokenStore {
+  const codes = new Map<string, CodeGrant & { readonly expiresAt: number }>();
+  const accesses = new Map<string, Access>();
+  const refreshes = new Map<string, Refresh>();
+  let rotates = true;
+  let userSec = defaultUserSec;
+  let appSec = defaultAppSec;
+
+  function issueAccess(grant: Grant, family: string | null, lifetimeSec: number): string {
+    const accessToken = random.word(30);
+    accesses.set(accessToken, {
+      clientId: grant.clientId,
+      accountId: grant.accountId,
+      scopes: grant.scopes,
+      expiresAt: now() + lifetimeSec * 1_000,
+      refreshFamily: family,
+    });
+    if (family !== null) {
+      const live = [...accesses].filter(([, access]) => access.refreshFamily === family);
+      for (const [oldest] of live.slice(0, Math.max(0, live.length - maxAccessPerGrant))) {
+        accesses.delete(oldest);
+      }
+    }
+    return accessToken;
+  }
+
+  return {
+    issueCode(grant) {
+      const oldest = codes.keys().next();
+      if (codes.size >= maxCodes && oldest.done !== true) {
+        codes.delete(oldest.value);
+      }
+      const code = random.word(30);
+      codes.set(code, { ...grant, expiresAt: now() + codeLifetimeMs });
+      return code;
+    },
+    takeCode(code) {
+      const grant = codes.get(code);
+      codes.delete(code);
+      return grant !== undefined && grant.expiresAt > now() ? grant : null;
+    },
+    issueUserTokens(grant) {
+      const refreshToken = random.word(50);
+      refreshes.set(refreshToken, { grant, family: refreshToken });
+      const accessToken = issueAccess(grant, refreshToken, userSec);
+      return { accessToken, refreshToken, expiresInSec: userSec };
+    },
+    issueAppToken(clientId) {
+      const accessToken = issueAccess({ clientId, accountId: null, scopes: [] }, null, appSec);
+      return { accessToken, refreshToken: null, expiresInSec: appSec };
+    },
+    refresh(refreshToken, clientId) {
+      const known = refreshes.get(refreshToken);
+      if (known === undefined || known.grant.clientId !== clientId) {
+        return null;
+      }
+      let next = refreshToken;
+      if (rotates) {
+        next = random.word(50);
+        refreshes.delete(refreshToken);
+        refreshes.set(next, known);
+      }
+      const accessToken = issueAccess(known.grant, known.family, userSec);
+      return { accessToken, refreshToken: next, expiresInSec: userSec, grant: known.grant };
+    },
+    readAccess(accessToken) {
+      const access = accesses.get(accessToken);
+      return access !== undefined && access.expiresAt > now() ? access : null;
+    },
+    revoke: (accessToken) => accesses.delete(accessToken),
+    disconnect(accountId) {
+      let ended = 0;
+      for (const [token, access] of accesses) {
+        if (access.accountId === accountId) {
+          accesses.delete(token);
+          ended += 1;
+        }
+      }
+      for (const [token, { grant }] of refreshes) {
+        if (grant.accountId === accountId) {
+          refreshes.delete(token);
+          ended += 1;
+        }
+      }
+      return ended;
+    },
+    expireAccess(accountId) {
+      let ended = 0;
+      for (const [token, access] of accesses) {
+        if (access.accountId === accountId) {
+          accesses.delete(token);
+          ended += 1;
+        }
+      }
+      return ended;
+    },
+    setRotation(value) {
+      rotates = value;
+    },
+    setLifetimes(lifetimes) {
+      userSec = lifetimes.userSec ?? userSec;
+      appSec = lifetimes.appSec ?? appSec;
+    },
+    reset() {
+      codes.clear();
+      accesses.clear();
+      refreshes.clear();
+      rotates = true;
+      userSec = defaultUserSec;
+      appSec = defaultAppSec;
+    },
+  };
+}

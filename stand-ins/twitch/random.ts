@@ -1,0 +1,31 @@
+import { randomBytes } from "node:crypto";
+
+/** Where codes, tokens and secrets come from: the system, or a seed that repeats a run exactly. */
+export type RandomSource = {
+  bytes(count: number): Uint8Array;
+  /** Lower-case letters and digits, as Twitch's tokens are. */
+  word(length: number): string;
+};
+
+const letters = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+export function createRandomSource(seed?: number): RandomSource {
+  const bytes = seed === undefined ? (count: number) => randomBytes(count) : seededBytes(seed);
+  return {
+    bytes,
+    word: (length) =>
+      Array.from(bytes(length), (byte) => letters.charAt(byte % letters.length)).join(""),
+  };
+}
+
+/** mulberry32: small, and good enough for names nobody guesses at. */
+function seededBytes(seed: number): (count: number) => Uint8Array {
+  let state = seed >>> 0;
+  return (count) =>
+    Uint8Array.from({ length: count }, () => {
+      state = (state + 0x6d2b79f5) >>> 0;
+      let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+      mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+      return ((mixed ^ (mixed >>> 14)) >>> 8) & 0xff;
+    });
+}

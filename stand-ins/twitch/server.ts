@@ -1,0 +1,239 @@
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Answer } from "./http/answer.ts";
+import { emptyAnswer, jsonAnswer } from "./http/answer.ts";
+import { deliver } from "./http/deliver.ts";
+import type { Exchange } from "./http/exchange.ts";
+import { createPacer } from "./http/pacer.ts";
+import { BodyTooLarge, readBody } from "./http/request-body.ts";
+import { createVodTable } from "./catalog/vod-table.ts";
+import { makeDemoVods } from "./catalog/demo-vods.ts";
+import { makeScenarioVods } from "./catalog/scenario-vods.ts";
+import { createControl } from "./control/control.ts";
+import type { TwitchControl } from "./control/control.ts";
+import { answerControl } from "./control/control-routes.ts";
+import { applyFault } from "./faults/damage.ts";
+import { createFaultList } from "./faults/fault-list.ts";
+import type { Fault } from "./faults/fault.ts";
+import { answerGql } from "./gql/gql-routes.ts";
+import { answerHelix } from "./helix/helix-routes.ts";
+import { createRateBuckets } from "./helix/rate-bucket.ts";
+import { createRequestLedger } from "./ledger/request-ledger.ts";
+import { answerMedia } from "./media/media-routes.ts";
+import { segmentSource } from "./media/segments.ts";
+import { createAccountTable } from "./oauth/accounts.ts";
+import { answerOauth } from "./oauth/oauth-routes.ts";
+import { createTokenStore } from "./oauth/token-store.ts";
+import { createRandomSource } from "./random.ts";
+import { readRequestAbout } from "./request-kind.ts";
+import type { RequestAbout } from "./request-kind.ts";
+import { answerStatic } from "./static-routes.ts";
+import { answerUsher } from "./usher/usher-routes.ts";
+import type { World } from "./world.ts";
+import { defaultSettings } from "./world.ts";
+
+export type TwitchStandInOptions = {
+  readonly host?: string;
+  /** 0, the default, takes any free port. */
+  readonly port?: number;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Absent: any loopback address may be redirected to. */
+  readonly redirectUris?: readonly string[];
+  /** Milliseconds since 1970; token lifetimes, rate limits and growing VODs follow it. */
+  readonly now?: () => number;
+  /** Makes codes and tokens the same in every run. */
+  readonly seed?: number;
+};
+
+export type TwitchStandIn = {
+  readonly url: string;
+  readonly port: number;
+  readonly idUrl: string;
+  readonly apiUrl: string;
+  readonly gqlUrl: string;
+  readonly usherUrl: string;
+  /** What TWITCH_MEDIA_HOSTS has to allow. */
+  readonly mediaHost: string;
+  readonly control: TwitchControl;
+  close(): Promise<void>;
+};
+
+/** Idle connections are kept longer than any client's pause between segments. */
+const keepAliveTimeoutMs = 65_000;
+
+export async function startTwitchStandIn(options: TwitchStandInOptions): Promise<TwitchStandIn> {
+  const closing = new AbortController();
+  const pending = new Set<Promise<unknown>>();
+  let baseUrl = "";
+  const now = options.now ?? Date.now;
+  const random = createRandomSource(options.seed);
+  const world: World = {
+    clientId: options.clientId,
+    clientSecret: options.clientSecret,
+    redirectUris: options.redirectUris ?? null,
+    now,
+    random,
+    accounts: createAccountTable(),
+    tokens: createTokenStore(random, now),
+    vods: createVodTable(() => [...makeDemoVods(now()), ...makeScenarioVods(now())], now),
+    faults: createFaultList(),
+    rates: createRateBuckets(now),
+    ledger: createRequestLedger(),
+    subscriptions: new Map(),
+    settings: defaultSettings(),
+    playbackSecret: random.bytes(32),
+    baseUrl: () => baseUrl,
+    closing: closing.signal,
+    background(work) {
+      const settled = work.catch(() => undefined).finally(() => pending.delete(settled));
+      pending.add(settled);
+    },
+  };
+  const control = createControl(world);
+  const pacer = createPacer();
+  const server = createServer({ keepAliveTimeout: keepAliveTimeoutMs }, (request, response) => {
+    world.background(
+      serve(world, control, pacer, request, response).catch(() => {
+        // A defect of the stand-in itself: the client sees a broken connection, never a hang.
+        request.socket.destroy();
+      }),
+    );
+  });
+  const host = options.host ?? "127.0.0.1";
+  const port = await listen(server, host, options.port ?? 0);
+  const shownHost = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  const mediaHost = shownHost.includes(":") ? `[${shownHost}]:${port}` : `${shownHost}:${port}`;
+  baseUrl = `http://${mediaHost}`;
+
+  return {
+    url: baseUrl,
+    port,
+    idUrl: baseUrl,
+    apiUrl: `${baseUrl}/helix`,
+    gqlUrl: `${baseUrl}/gql`,
+    usherUrl: baseUrl,
+    mediaHost,
+    control,
+    async close() {
+      closing.abort();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+      await Promise.all(pending);
+    },
+  };
+}
+
+async function listen(server: Server, host: string, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") {
+    throw new Error("the stand-in listens on a port, so it has one");
+  }
+  return address.port;
+}
+
+/** One request from its first byte to the ledger. */
+async function serve(
+  world: World,
+  control: TwitchControl,
+  pacer: ReturnType<typeof createPacer>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const startedAt = performance.now();
+  const url = new URL(request.url ?? "/", world.baseUrl());
+  const body = await readBody(request).catch((error: unknown) => {
+    if (error instanceof BodyTooLarge) {
+      return null;
+    }
+    throw error;
+  });
+  const range = request.headers.range ?? null;
+  const about = readRequestAbout(world, url, range, body ?? Buffer.alloc(0));
+  const exchange: Exchange = {
+    request,
+    method: request.method ?? "GET",
+    url,
+    body: body ?? Buffer.alloc(0),
+    kind: about.kind,
+    vodId: about.vodId,
+    segmentIndex: about.segmentIndex,
+  };
+  const vod = about.vodId === null ? null : world.vods.get(about.vodId);
+  const fault = about.kind === "control" ? null : world.faults.take(exchange, vod);
+  const isMedia = about.kind === "segment" || about.kind === "init";
+  const finish = isMedia ? world.ledger.openMedia() : () => undefined;
+  try {
+    const answer =
+      body === null
+        ? jsonAnswer(413, { error: "Payload Too Large", status: 413, message: "" })
+        : await answerExchange(world, control, exchange, about, fault);
+    const damaged = applyFault(answer, fault, (index) => anotherSegment(about, index), world.now());
+    const delivered = await deliver(request, response, damaged, pacer);
+    if (about.kind !== "control") {
+      world.ledger.record({
+        at: new Date(world.now()).toISOString(),
+        method: exchange.method,
+        path: url.pathname,
+        kind: about.kind,
+        vodId: about.vodId,
+        segmentIndex: about.segmentIndex,
+        status: damaged.answer.status,
+        sentBytes: delivered.sentBytes,
+        fault: fault?.type ?? null,
+        durationMs: Math.round(performance.now() - startedAt),
+      });
+    }
+  } finally {
+    finish();
+  }
+}
+
+function answerExchange(
+  world: World,
+  control: TwitchControl,
+  exchange: Exchange,
+  about: RequestAbout,
+  fault: Fault | null,
+): Answer | Promise<Answer> {
+  switch (about.kind) {
+    case "authorize":
+    case "token":
+    case "validate":
+    case "revoke":
+    case "oidc":
+      return answerOauth(world, exchange);
+    case "helix":
+    case "eventsub":
+      return answerHelix(world, exchange, fault);
+    case "gql":
+      return answerGql(world, exchange, fault);
+    case "master":
+      return answerUsher(world, exchange);
+    case "playlist":
+    case "init":
+    case "segment":
+      return answerMedia(world, exchange, about.target);
+    case "static":
+      return answerStatic(world, exchange.url);
+    case "control":
+      return answerControl(control, exchange);
+    case "unknown":
+      return emptyAnswer(404);
+  }
+}
+
+function anotherSegment(about: RequestAbout, index: number): ReturnType<typeof segmentSource> | null {
+  const target = about.target;
+  return target === null || index >= target.vod.segmentCount
+    ? null
+    : segmentSource(target.vod, target.rendition, index);
+}

@@ -1,0 +1,59 @@
+import type { Answer } from "./http/answer.ts";
+import { textAnswer } from "./http/answer.ts";
+import { escapeHtml } from "./http/html.ts";
+import type { World } from "./world.ts";
+
+/** Small drawn pictures instead of files: nothing to store, and each account and VOD has its own. */
+export function answerStatic(world: World, url: URL): Answer {
+  const avatar = /^\/static\/avatars\/(\w+)-(\d+)x(\d+)\.svg$/.exec(url.pathname);
+  if (avatar !== null) {
+    const account = world.accounts.byLogin(avatar[1] ?? "");
+    return svgAnswer(drawAvatar(account?.displayName ?? "?", avatar[1] ?? ""));
+  }
+  const thumbnail = /^\/static\/thumbnails\/(\d+)-(\d+)x(\d+)\.svg$/.exec(url.pathname);
+  if (thumbnail !== null) {
+    const vod = world.vods.get(thumbnail[1] ?? "");
+    return svgAnswer(drawThumbnail(vod?.title ?? "", thumbnail[1] ?? ""));
+  }
+  const processing = /^\/static\/_404\/404_processing_\d+x\d+\.svg$/.test(url.pathname);
+  if (processing) {
+    return svgAnswer(drawThumbnail("Processing", "0"));
+  }
+  return textAnswer(404, "text/plain", "no such picture\n");
+}
+
+function svgAnswer(svg: string): Answer {
+  return textAnswer(200, "image/svg+xml", svg, {
+    "cache-control": "public, max-age=3600",
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "x-content-type-options": "nosniff",
+    // The console shows these from another origin, as it does Twitch's own pictures.
+    "cross-origin-resource-policy": "cross-origin",
+    "access-control-allow-origin": "*",
+  });
+}
+
+function drawAvatar(name: string, login: string): string {
+  const hue = hueOf(login);
+  const letter = escapeHtml([...name.replace(/[^\p{L}\p{N}]/gu, "")][0]?.toUpperCase() ?? "?");
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">
+<linearGradient id="g" x2="1" y2="1"><stop stop-color="hsl(${hue} 70% 52%)"/><stop offset="1" stop-color="hsl(${hue + 50} 70% 36%)"/></linearGradient>
+<rect width="100" height="100" fill="url(#g)"/>
+<text x="50" y="50" dy=".36em" text-anchor="middle" font-family="sans-serif" font-size="48" font-weight="700" fill="#fff">${letter}</text>
+</svg>`;
+}
+
+function drawThumbnail(title: string, id: string): string {
+  const hue = hueOf(id);
+  const text = [...title].slice(0, 36).join("");
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 180">
+<linearGradient id="g" x2="1" y2="1"><stop stop-color="hsl(${hue} 55% 42%)"/><stop offset="1" stop-color="hsl(${hue + 70} 60% 22%)"/></linearGradient>
+<rect width="320" height="180" fill="url(#g)"/>
+<circle cx="160" cy="82" r="26" fill="#fff" fill-opacity=".18"/><path d="M152 68v28l24-14z" fill="#fff"/>
+<text x="14" y="164" font-family="sans-serif" font-size="15" fill="#fff">${escapeHtml(text)}</text>
+</svg>`;
+}
+
+function hueOf(text: string): number {
+  return [...text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);
+}
