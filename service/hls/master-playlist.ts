@@ -1,0 +1,119 @@
+import * as z from "zod/mini";
+import { SourceError } from "#service/twitch/source-error.ts";
+import { parseAttributeList } from "./attribute-list.ts";
+import { playlistFault, readPlaylistLines, tagValue } from "./playlist-text.ts";
+
+export type Variant = {
+  /** Group or stable id, e.g. "chunked" or "1080p60"; else the folder in its address. */
+  readonly name: string;
+  readonly playlistUrl: string;
+  readonly bandwidthBitsPerSec: number;
+  readonly codecs: string | null;
+  readonly resolution: string | null;
+  readonly framesPerSec: number | null;
+  /** Twitch says that this is what the streamer sent; audio alone may say so too. */
+  readonly isMarkedSource: boolean;
+  readonly isPortrait: boolean;
+};
+
+export type MasterPlaylist = {
+  readonly variants: readonly Variant[];
+  /** Renditions that exist but are withheld from this viewer, each with the reason when known. */
+  readonly withheld: readonly string[];
+};
+
+/** Twitch offers about ten; a longer list is abuse. */
+const MAX_VARIANTS = 200;
+
+/**
+ * Reads usher's list of renditions in both generations: v1 names groups in EXT-X-MEDIA and `VIDEO`,
+ * v2 in `STABLE-VARIANT-ID` and `IVS-…` attributes (twitch.md section 4.3).
+ * @throws {SourceError} and nothing else
+ */
+export function parseMasterPlaylist(text: string, masterUrl: string): MasterPlaylist {
+  const variants: Variant[] = [];
+  let withheld: readonly string[] = [];
+  let attributes: ReadonlyMap<string, string> | null = null;
+  for (const [lineIndex, line] of readPlaylistLines(text).entries()) {
+    if (line === "") continue;
+    const variantText = tagValue(line, "#EXT-X-STREAM-INF");
+    if (variantText !== null) {
+      attributes = parseAttributeList(variantText);
+    } else if (line.startsWith("#EXT-X-SESSION-DATA:")) {
+      withheld = [...withheld, ...readWithheld(parseAttributeList(line.slice(20)))];
+    } else if (line.startsWith("#EXTINF")) {
+      throw playlistFault(lineIndex, "belongs to one rendition, not to a list of renditions");
+    } else if (!line.startsWith("#") && attributes !== null) {
+      if (variants.length === MAX_VARIANTS)
+        throw playlistFault(lineIndex, `is past ${MAX_VARIANTS} renditions`);
+      variants.push(readVariant(attributes, line, masterUrl, lineIndex));
+      attributes = null;
+    }
+  }
+  if (variants.length === 0 && withheld.length === 0)
+    throw new SourceError("source_corrupt", "The list of renditions is empty.");
+  return { variants, withheld };
+}
+
+function readVariant(
+  attributes: ReadonlyMap<string, string>,
+  uri: string,
+  masterUrl: string,
+  lineIndex: number,
+): Variant {
+  const url = URL.parse(uri, masterUrl);
+  if (url === null) throw playlistFault(lineIndex, "has no readable address");
+  const folder = url.pathname.split("/").at(-2) ?? "";
+  const group = attributes.get("VIDEO") ?? attributes.get("STABLE-VARIANT-ID");
+  const name = group ?? attributes.get("IVS-NAME") ?? folder;
+  return {
+    name: name === "" ? "unnamed" : name.slice(0, 60),
+    playlistUrl: url.href,
+    bandwidthBitsPerSec: readNumber(attributes.get("BANDWIDTH")) ?? 0,
+    codecs: attributes.get("CODECS") ?? null,
+    resolution: attributes.get("RESOLUTION") ?? null,
+    framesPerSec: readNumber(attributes.get("FRAME-RATE")),
+    isMarkedSource:
+      name === "chunked" ||
+      url.pathname.includes("/chunked/") ||
+      attributes.get("IVS-VARIANT-SOURCE") === "source",
+    isPortrait:
+      name.endsWith("-portrait") ||
+      (attributes.get("IVS-GROUPS") ?? "").split(",").includes("portrait"),
+  };
+}
+
+function readNumber(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,15}(?:\.\d{1,10})?$/.test(text) ? Number(text) : null;
+}
+
+const withheldSchema = z.array(
+  z.object({
+    NAME: z.optional(z.string()),
+    "STABLE-VARIANT-ID": z.optional(z.string()),
+    AUTHORIZATION_REASONS: z.optional(z.nullable(z.array(z.string()))),
+  }),
+);
+
+/** Only reported, never fetched; what cannot be read is left out. */
+function readWithheld(attributes: ReadonlyMap<string, string>): readonly string[] {
+  if (attributes.get("DATA-ID") !== "com.amazon.ivs.unavailable-media") return [];
+  const entries = withheldSchema.safeParse(decodeJson(attributes.get("VALUE") ?? ""));
+  if (!entries.success) return [];
+  return entries.data.slice(0, MAX_VARIANTS).map((entry) => {
+    const name = (entry.NAME ?? entry["STABLE-VARIANT-ID"] ?? "a rendition").slice(0, 60);
+    const reasons = entry.AUTHORIZATION_REASONS ?? [];
+    if (reasons.includes("AUTHZ_NOT_LOGGED_IN")) return `${name} (for signed-in viewers)`;
+    if (reasons.includes("AUTHZ_GEO")) return `${name} (not in this region)`;
+    return name;
+  });
+}
+
+function decodeJson(base64: string): unknown {
+  try {
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return null;
+  }
+}

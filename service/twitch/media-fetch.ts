@@ -1,0 +1,102 @@
+import type { OutgoingFetch } from "#service/platform.ts";
+import { judgeMediaAddress } from "./media-address.ts";
+import { SourceError } from "./source-error.ts";
+import { connectionLost } from "./upstream-request.ts";
+
+export type MediaRequest = {
+  readonly signal?: AbortSignal | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** The answer and the address that gave it, which relative URIs in it resolve against. */
+export type MediaAnswer = { readonly response: Response; readonly url: string };
+
+export type MediaFetch = (address: string, request?: MediaRequest) => Promise<MediaAnswer>;
+
+/** Twitch's media hosts do not redirect; a few hops are allowed for, a loop is not. */
+const MAX_REDIRECTS = 3;
+
+/** Until the head of an answer arrives. What follows is the caller's to watch. */
+const HEAD_TIMEOUT_MS = 30_000;
+
+/** Nothing else ever leaves for a media host: no cookie, no token. */
+const PASSED_HEADERS = new Set(["accept", "accept-encoding", "range", "if-range"]);
+
+/**
+ * Fetches from media hosts only, each redirect judged like a fresh address. Any status resolves.
+ * Asks for bytes as they are stored, so that Content-Length counts what arrives.
+ * @throws {SourceError} `source_corrupt` for a forbidden address, `try_later` for a broken connection
+ */
+export function createMediaFetch(
+  fetch: OutgoingFetch,
+  allowedHosts: readonly string[],
+  headTimeoutMs = HEAD_TIMEOUT_MS,
+): MediaFetch {
+  return async function fetchMedia(address, { signal, headers = {} } = {}) {
+    const sent = new Headers({ "accept-encoding": "identity" });
+    for (const [name, value] of Object.entries(headers)) {
+      if (PASSED_HEADERS.has(name.toLowerCase())) sent.set(name, value);
+    }
+    let next = address;
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
+      const url = requireMediaAddress(next, allowedHosts, hop > 0);
+      const response = await fetchHead(fetch, url, sent, signal, headTimeoutMs);
+      const target = redirectTarget(response, url);
+      if (target === null) return { response, url };
+      await response.body?.cancel();
+      next = target;
+    }
+    throw new SourceError(
+      "source_corrupt",
+      `The media host redirects more than ${MAX_REDIRECTS} times.`,
+    );
+  };
+}
+
+function requireMediaAddress(
+  address: string,
+  allowedHosts: readonly string[],
+  isRedirect: boolean,
+): string {
+  const verdict = judgeMediaAddress(address, allowedHosts);
+  if (verdict.allowed) return verdict.url.href;
+  const what = isRedirect ? "An address that a media host redirects to" : "A media address";
+  throw new SourceError("source_corrupt", `${what} ${verdict.reason}.`);
+}
+
+/** The deadline ends with the head; the caller's signal goes on to govern the body. */
+async function fetchHead(
+  fetch: OutgoingFetch,
+  url: string,
+  headers: Headers,
+  signal: AbortSignal | undefined,
+  timeoutMs: number,
+): Promise<Response> {
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), timeoutMs);
+  try {
+    return await fetch(url, {
+      headers,
+      redirect: "manual",
+      signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]),
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (silence.signal.aborted)
+      throw new SourceError(
+        "try_later",
+        `The media host did not answer within ${timeoutMs / 1_000} s.`,
+        { cause: error },
+      );
+    throw connectionLost("the media host", error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function redirectTarget(response: Response, url: string): string | null {
+  if (![301, 302, 303, 307, 308].includes(response.status)) return null;
+  const location = response.headers.get("location");
+  if (location === null) return null;
+  return URL.parse(location, url)?.href ?? location;
+}
