@@ -27,12 +27,6 @@ export function readRequestAbout(
   range: string | null,
   body: Buffer,
 ): RequestAbout {
-  const about = (kind: RequestKind, vodId: string | null = null): RequestAbout => ({
-    kind,
-    vodId,
-    segmentIndex: null,
-    target: null,
-  });
   const path = url.pathname;
   if (path.startsWith("/media/")) {
     return readMediaAbout(world, url, range);
@@ -57,6 +51,10 @@ export function readRequestAbout(
     return about("static");
   }
   return about(path.startsWith("/_control/") ? "control" : "unknown");
+}
+
+function about(kind: RequestKind, vodId: string | null = null): RequestAbout {
+  return { kind, vodId, segmentIndex: null, target: null };
 }
 
 function readMediaAbout(world: World, url: URL, range: string | null): RequestAbout {

@@ -12,7 +12,7 @@ import { makeScenarioVods } from "./catalog/scenario-vods.ts";
 import { createControl } from "./control/control.ts";
 import type { TwitchControl } from "./control/control.ts";
 import { answerControl } from "./control/control-routes.ts";
-import { applyFault } from "./faults/damage.ts";
+import { applyFault, isInFront } from "./faults/damage.ts";
 import { createFaultList } from "./faults/fault-list.ts";
 import type { Fault } from "./faults/fault.ts";
 import { answerGql } from "./gql/gql-routes.ts";
@@ -175,7 +175,9 @@ async function serve(
     const answer =
       body === null
         ? jsonAnswer(413, { error: "Payload Too Large", status: 413, message: "" })
-        : await answerExchange(world, control, exchange, about, fault);
+        : isInFront(fault)
+          ? emptyAnswer(200)
+          : await answerExchange(world, control, exchange, about, fault);
     const damaged = applyFault(answer, fault, (index) => anotherSegment(about, index), world.now());
     const delivered = await deliver(request, response, damaged, pacer);
     if (about.kind !== "control") {
@@ -226,12 +228,15 @@ function answerExchange(
       return answerStatic(world, exchange.url);
     case "control":
       return answerControl(control, exchange);
-    case "unknown":
+    default:
       return emptyAnswer(404);
   }
 }
 
-function anotherSegment(about: RequestAbout, index: number): ReturnType<typeof segmentSource> | null {
+function anotherSegment(
+  about: RequestAbout,
+  index: number,
+): ReturnType<typeof segmentSource> | null {
   const target = about.target;
   return target === null || index >= target.vod.segmentCount
     ? null

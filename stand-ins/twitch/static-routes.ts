@@ -35,7 +35,7 @@ function svgAnswer(svg: string): Answer {
 
 function drawAvatar(name: string, login: string): string {
   const hue = hueOf(login);
-  const letter = escapeHtml([...name.replace(/[^\p{L}\p{N}]/gu, "")][0]?.toUpperCase() ?? "?");
+  const letter = escapeHtml(/[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase() ?? "?");
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">
 <linearGradient id="g" x2="1" y2="1"><stop stop-color="hsl(${hue} 70% 52%)"/><stop offset="1" stop-color="hsl(${hue + 50} 70% 36%)"/></linearGradient>
 <rect width="100" height="100" fill="url(#g)"/>
@@ -45,7 +45,7 @@ function drawAvatar(name: string, login: string): string {
 
 function drawThumbnail(title: string, id: string): string {
   const hue = hueOf(id);
-  const text = [...title].slice(0, 36).join("");
+  const text = title.slice(0, 36).toWellFormed();
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 180">
 <linearGradient id="g" x2="1" y2="1"><stop stop-color="hsl(${hue} 55% 42%)"/><stop offset="1" stop-color="hsl(${hue + 70} 60% 22%)"/></linearGradient>
 <rect width="320" height="180" fill="url(#g)"/>
@@ -55,5 +55,9 @@ function drawThumbnail(title: string, id: string): string {
 }
 
 function hueOf(text: string): number {
-  return [...text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);
+  let hue = 7;
+  for (let index = 0; index < text.length; index += 1) {
+    hue = (hue * 31 + text.charCodeAt(index)) % 360;
+  }
+  return hue;
 }

@@ -86,7 +86,7 @@ function ladderOf(id: string, custom: CustomVod, container: Container): readonly
       return mp4Ladder();
     case "multi-init-fmp4":
       return multiInitLadder();
-    case "hevc-fmp4":
+    default:
       return hevcLadder();
   }
 }

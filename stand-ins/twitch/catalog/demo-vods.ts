@@ -25,7 +25,12 @@ function demos(): Readonly<Record<string, DemoVod>> {
       games: [chatting, calmFlying],
       paceBytesPerSecond: demoPaceBytesPerSecond,
     },
-    "2000000002": { title: "One minute above the clouds", segmentCount: 6, daysAgo: 2, viewCount: 913 },
+    "2000000002": {
+      title: "One minute above the clouds",
+      segmentCount: 6,
+      daysAgo: 2,
+      viewCount: 913,
+    },
     "2000000003": {
       title: "Sunrise approach, then coffee",
       segmentCount: 90,

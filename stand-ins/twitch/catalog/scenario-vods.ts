@@ -18,7 +18,12 @@ export function makeScenarioVods(nowMs: number): Vod[] {
   const vods = Object.entries(drafts).map(([id, draft], position) =>
     makeVod(
       id,
-      { ownerId: scenarioOwnerId, segmentCount: 12, createdAt: nowMs - (position + 3) * 3_600_000, ...draft },
+      {
+        ownerId: scenarioOwnerId,
+        segmentCount: 12,
+        createdAt: nowMs - (position + 3) * 3_600_000,
+        ...draft,
+      },
       nowMs,
     ),
   );
@@ -164,19 +169,34 @@ function corruptions(): Record<string, VodDraft> {
   return {
     "2000001110": { title: "11: a short body once", faults: [onSegment(3, { type: "truncate" })] },
     "2000001111": { title: "11: an empty body once", faults: [onSegment(3, { type: "empty" })] },
-    "2000001112": { title: "11: wrong first bytes once", faults: [onSegment(3, { type: "wrongMagic" })] },
-    "2000001113": { title: "11: a body that stalls once", faults: [onSegment(3, { type: "stall" })] },
+    "2000001112": {
+      title: "11: wrong first bytes once",
+      faults: [onSegment(3, { type: "wrongMagic" })],
+    },
+    "2000001113": {
+      title: "11: a body that stalls once",
+      faults: [onSegment(3, { type: "stall" })],
+    },
     "2000001114": {
       title: "11: Content-Length says more than comes, once",
       faults: [onSegment(3, { type: "lengthMismatch" })],
     },
-    "2000001115": { title: "11: bytes too many once", faults: [onSegment(3, { type: "overlong", extraBytes: 100 })] },
+    "2000001115": {
+      title: "11: bytes too many once",
+      faults: [onSegment(3, { type: "overlong", extraBytes: 100 })],
+    },
     "2000001116": {
       title: "11: wrong first bytes for ever",
       faults: [onSegment(3, { type: "wrongMagic" }, "forever")],
     },
-    "2000001117": { title: "11: a web page instead of a segment", faults: [onSegment(3, { type: "html" })] },
-    "2000001118": { title: "11: reset in mid-body", faults: [onSegment(3, { type: "resetMidBody" }, 2)] },
+    "2000001117": {
+      title: "11: a web page instead of a segment",
+      faults: [onSegment(3, { type: "html" })],
+    },
+    "2000001118": {
+      title: "11: reset in mid-body",
+      faults: [onSegment(3, { type: "resetMidBody" }, 2)],
+    },
     "2000001119": {
       title: "11: all of it",
       faults: [

@@ -2,7 +2,12 @@ import type { Growth, Vod } from "./vod.ts";
 import { tsLadder } from "./ladders.ts";
 
 /** What a VOD is unless something else is said: a finished one-minute TS archive of the streamer. */
-export type VodDraft = Partial<Omit<Vod, "id" | "servedSegments" | "nullCommentsGiven" | "muteRound" | "muted" | "gaps" | "growth">> & {
+export type VodDraft = Partial<
+  Omit<
+    Vod,
+    "id" | "servedSegments" | "nullCommentsGiven" | "muteRound" | "muted" | "gaps" | "growth"
+  >
+> & {
   readonly muted?: readonly number[];
   readonly gaps?: readonly number[];
   readonly growing?: GrowthDraft;

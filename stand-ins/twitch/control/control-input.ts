@@ -19,7 +19,11 @@ const isNumbers: Check = (value) => Array.isArray(value) && value.every((item) =
 const isList: Check = (value) => Array.isArray(value);
 
 const faultTypes: Readonly<Record<Fault["type"], Readonly<Record<string, Check>>>> = {
-  status: { status: isNumber, "retryAfter?": (value) => isNumber(value) || isText(value) || isObject(value), "message?": isText },
+  status: {
+    status: isNumber,
+    "retryAfter?": (value) => isNumber(value) || isText(value) || isObject(value),
+    "message?": isText,
+  },
   truncate: { "afterBytes?": isNumber },
   overlong: { "extraBytes?": isNumber },
   empty: {},
@@ -88,10 +92,7 @@ const eventFields: Readonly<Record<string, Check>> = {
 };
 
 /** Every field known and of its type; `name?` may be left out. */
-function hasShape<T>(value: unknown, fields: Readonly<Record<string, Check>>): value is T {
-  if (!isRecord(value)) {
-    return false;
-  }
+function checkFields(value: Body, fields: Readonly<Record<string, Check>>): void {
   for (const [name, given] of Object.entries(value)) {
     const check = fields[name] ?? fields[`${name}?`];
     if (check === undefined || !check(given)) {
@@ -102,16 +103,39 @@ function hasShape<T>(value: unknown, fields: Readonly<Record<string, Check>>): v
   if (missing !== undefined) {
     throw new InvalidControl(`"${missing}" is missing`);
   }
+}
+
+function isFault(value: Body): value is Body & Fault {
+  const type = value["type"];
+  const fields =
+    typeof type === "string" ? new Map(Object.entries(faultTypes)).get(type) : undefined;
+  if (fields === undefined) {
+    throw new InvalidControl(
+      `"fault" needs a "type", one of ${Object.keys(faultTypes).join(", ")}`,
+    );
+  }
+  checkFields(value, { type: isText, ...fields });
+  return true;
+}
+
+function isMatch(value: Body): value is Body & FaultMatch {
+  checkFields(value, matchFields);
+  return true;
+}
+
+function isCustomVod(value: Body): value is Body & CustomVod {
+  checkFields(value, vodFields);
+  return true;
+}
+
+function isEvent(value: Body): value is Body & EventOptions {
+  checkFields(value, eventFields);
   return true;
 }
 
 export function readFault(body: Body): NewFault {
   const { match = {}, fault, times = 1 } = body;
-  if (!isRecord(fault) || typeof fault["type"] !== "string" || !Object.hasOwn(faultTypes, fault["type"])) {
-    throw new InvalidControl(`"fault" needs a "type", one of ${Object.keys(faultTypes).join(", ")}`);
-  }
-  const fields = { type: isText, ...new Map(Object.entries(faultTypes)).get(fault["type"]) };
-  if (!hasShape<Fault>(fault, fields) || !hasShape<FaultMatch>(match, matchFields)) {
+  if (!isRecord(fault) || !isRecord(match) || !isFault(fault) || !isMatch(match)) {
     throw new InvalidControl('"match" and "fault" have to be objects');
   }
   if (times !== "forever" && typeof times !== "number") {
@@ -121,14 +145,11 @@ export function readFault(body: Body): NewFault {
 }
 
 export function readCustomVod(body: Body): CustomVod {
-  if (!hasShape<CustomVod>(body, vodFields)) {
-    throw new InvalidControl("a VOD is described by an object");
-  }
-  return body;
+  return isCustomVod(body) ? body : {};
 }
 
 export function readEvent(body: Body): EventOptions {
-  if (!hasShape<EventOptions>(body, eventFields)) {
+  if (!isEvent(body)) {
     throw new InvalidControl("an event is described by an object");
   }
   return body;

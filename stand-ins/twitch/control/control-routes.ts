@@ -5,7 +5,13 @@ import { headerOf } from "../http/exchange.ts";
 import { isRecord, readJson } from "../http/request-body.ts";
 import type { TwitchControl } from "./control.ts";
 import { UnknownVod } from "./control.ts";
-import { InvalidControl, readCustomVod, readEvent, readFault, readIndices } from "./control-input.ts";
+import {
+  InvalidControl,
+  readCustomVod,
+  readEvent,
+  readFault,
+  readIndices,
+} from "./control-input.ts";
 
 /** The control over HTTP, for tests that run the stand-in as a process of its own. */
 export async function answerControl(control: TwitchControl, exchange: Exchange): Promise<Answer> {
@@ -34,7 +40,11 @@ export async function answerControl(control: TwitchControl, exchange: Exchange):
 
 type Body = Readonly<Record<string, unknown>>;
 
-async function route(control: TwitchControl, exchange: Exchange, body: Body): Promise<Answer | null> {
+async function route(
+  control: TwitchControl,
+  exchange: Exchange,
+  body: Body,
+): Promise<Answer | null> {
   const [section = "", id = "", action = ""] = exchange.url.pathname.split("/").slice(2);
   const call = `${exchange.method} ${section}`;
   switch (call) {
@@ -61,7 +71,10 @@ async function route(control: TwitchControl, exchange: Exchange, body: Body): Pr
       const vodId = query.get("vodId");
       const entries = control.requests(vodId === null ? {} : { vodId });
       const kind = query.get("kind");
-      return jsonAnswer(200, kind === null ? entries : entries.filter((entry) => entry.kind === kind));
+      return jsonAnswer(
+        200,
+        kind === null ? entries : entries.filter((entry) => entry.kind === kind),
+      );
     }
     case "GET ledger": {
       if (id === "") {

@@ -32,6 +32,22 @@ export const plainDelivery: Delivery = {
   endless: false,
 };
 
+/**
+ * Whether the fault stands before the server, so that the request has no effect there: a refused token
+ * request leaves its code unused. All others spoil the answer to a request that was carried out.
+ */
+export function isInFront(fault: Fault | null): boolean {
+  return fault !== null && inFrontTypes.has(fault.type);
+}
+
+const inFrontTypes: ReadonlySet<Fault["type"]> = new Set<Fault["type"]>([
+  "status",
+  "html",
+  "reset",
+  "redirect",
+  "body",
+]);
+
 /** `another` gives the body of another segment of the same VOD, for `swap`. */
 export function applyFault(
   answer: Answer,
@@ -39,75 +55,84 @@ export function applyFault(
   another: (index: number) => ByteSource | null,
   nowMs: number,
 ): Damaged {
-  if (fault === null) {
-    return { answer, delivery: plainDelivery };
-  }
-  const sizeBytes = answer.body.sizeBytes;
-  const halfBytes = Math.floor(sizeBytes / 2);
-  const says = (changed: Answer): Damaged => ({ answer: changed, delivery: plainDelivery });
-  const withBody = (body: ByteSource): Damaged => says({ ...answer, body });
-  const arrives = (delivery: Partial<Delivery>): Damaged => ({
-    answer,
-    delivery: { ...plainDelivery, ...delivery },
-  });
+  return fault === null
+    ? { answer, delivery: plainDelivery }
+    : {
+        answer: changeAnswer(answer, fault, another, nowMs),
+        delivery: { ...plainDelivery, ...changeDelivery(answer, fault) },
+      };
+}
+
+function changeAnswer(
+  answer: Answer,
+  fault: Fault,
+  another: (index: number) => ByteSource | null,
+  nowMs: number,
+): Answer {
+  const { body } = answer;
+  const halfBytes = Math.floor(body.sizeBytes / 2);
   switch (fault.type) {
     case "status":
-      return says(statusAnswer(fault.status, fault.retryAfter, fault.message, nowMs));
+      return statusAnswer(fault.status, fault.retryAfter, fault.message, nowMs);
     case "truncate":
-      return withBody(sliceSource(answer.body, 0, fault.afterBytes ?? halfBytes));
-    case "overlong":
-      return withBody(
-        joinSources([answer.body, bytesOf(Buffer.alloc(fault.extraBytes ?? 188, 0x47))]),
-      );
+      return { ...answer, body: sliceSource(body, 0, fault.afterBytes ?? halfBytes) };
+    case "overlong": {
+      const extra = bytesOf(Buffer.alloc(fault.extraBytes ?? 188, 0x47));
+      return { ...answer, body: joinSources([body, extra]) };
+    }
     case "empty":
-      return withBody(bytesOf(Buffer.alloc(0)));
+      return { ...answer, body: bytesOf(Buffer.alloc(0)) };
     case "html":
-      return says(
-        textAnswer(200, "text/html; charset=utf-8", "<!doctype html><title>Sorry</title>"),
-      );
-    case "stall":
-      return arrives({
-        stall: { afterBytes: fault.afterBytes ?? halfBytes, ms: fault.ms ?? null },
-      });
-    case "slow":
-      return arrives({ bytesPerSecond: fault.bytesPerSecond ?? 1 });
-    case "delay":
-      return arrives({ delayMs: fault.ms });
-    case "reset":
-      return arrives({ resetAtOnce: true });
-    case "resetMidBody":
-      return arrives({ resetAfterBytes: fault.afterBytes ?? halfBytes });
+      return textAnswer(200, "text/html; charset=utf-8", "<!doctype html><title>Sorry</title>");
     case "wrongMagic":
-      return withBody(
-        joinSources([bytesOfText("NOTMEDIA"), sliceSource(answer.body, 8, sizeBytes)]),
-      );
-    case "lengthMismatch":
-      return arrives({ declaredBytes: Math.max(0, sizeBytes + (fault.deltaBytes ?? 188)) });
+      return {
+        ...answer,
+        body: joinSources([bytesOfText("NOTMEDIA"), sliceSource(body, 8, body.sizeBytes)]),
+      };
     case "bitflip":
-      return withBody(flipBit(answer.body, fault.atByte ?? halfBytes));
+      return { ...answer, body: flipBit(body, fault.atByte ?? halfBytes) };
     case "swap":
-      return withBody(another(fault.withIndex) ?? answer.body);
+      return { ...answer, body: another(fault.withIndex) ?? body };
     case "redirect":
-      return says(emptyAnswer(fault.status ?? 302, { location: fault.location }));
+      return emptyAnswer(fault.status ?? 302, { location: fault.location });
     case "gzipBomb":
-      return says(gzipBomb(answer, fault.expandsToBytes ?? 2 ** 30));
-    case "endless":
-      return arrives({ endless: true });
+      return gzipBomb(answer, fault.expandsToBytes ?? 2 ** 30);
     case "body":
-      return says(textAnswer(fault.status ?? 200, fault.contentType ?? "text/plain", fault.body));
+      return textAnswer(fault.status ?? 200, fault.contentType ?? "text/plain", fault.body);
     case "replace":
-      return withBody(
-        bytesOfText(
-          readAll(answer.body)
-            .toString("utf8")
-            .replaceAll(new RegExp(fault.pattern, "g"), fault.replacement),
-        ),
-      );
-    // These two are about meaning, so their handlers deal with them (gql-routes, helix videos).
-    case "gqlError":
-    case "emptyPage":
-      return says(answer);
+      return { ...answer, body: replaceText(body, fault.pattern, fault.replacement) };
+    default:
+      // Delivered in another way, or about meaning and dealt with by the handler (gqlError, emptyPage).
+      return answer;
   }
+}
+
+function changeDelivery(answer: Answer, fault: Fault): Partial<Delivery> {
+  const sizeBytes = answer.body.sizeBytes;
+  const halfBytes = Math.floor(sizeBytes / 2);
+  switch (fault.type) {
+    case "stall":
+      return { stall: { afterBytes: fault.afterBytes ?? halfBytes, ms: fault.ms ?? null } };
+    case "slow":
+      return { bytesPerSecond: fault.bytesPerSecond ?? 1 };
+    case "delay":
+      return { delayMs: fault.ms };
+    case "reset":
+      return { resetAtOnce: true };
+    case "resetMidBody":
+      return { resetAfterBytes: fault.afterBytes ?? halfBytes };
+    case "lengthMismatch":
+      return { declaredBytes: Math.max(0, sizeBytes + (fault.deltaBytes ?? 188)) };
+    case "endless":
+      return { endless: true };
+    default:
+      return {};
+  }
+}
+
+function replaceText(body: ByteSource, pattern: string, replacement: string): ByteSource {
+  const text = readAll(body).toString("utf8");
+  return bytesOfText(text.replaceAll(new RegExp(pattern, "g"), replacement));
 }
 
 function statusAnswer(

@@ -21,7 +21,14 @@ export type Comment = {
 /** Pages of Twitch hold 50 to 100 comments (protocol section 5, unverified). */
 export const commentsPerPage = 60;
 
-const names = ["sky_watcher", "tea_and_clouds", "Löwe42", "雲の上", "altimeter_al", "kites_are_cool"];
+const names = [
+  "sky_watcher",
+  "tea_and_clouds",
+  "Löwe42",
+  "雲の上",
+  "altimeter_al",
+  "kites_are_cool",
+];
 const lines = [
   "Good evening everyone!",
   "that cloud looks like a whale",

@@ -30,11 +30,11 @@ export function answerGql(world: World, exchange: Exchange, fault: Fault | null)
     return badRequest(404, "Not Found", "");
   }
   if (headerOf(exchange, "client-id") === null && !exchange.url.searchParams.has("client_id")) {
-    return badRequest(400, "Bad Request", "The \"Client-ID\" header is missing.");
+    return badRequest(400, "Bad Request", 'The "Client-ID" header is missing.');
   }
   const authorization = headerOf(exchange, "authorization");
   if (authorization !== null && !isGoodSession(world, authorization)) {
-    return badRequest(401, "Unauthorized", "The \"Authorization\" token is invalid.");
+    return badRequest(401, "Unauthorized", 'The "Authorization" token is invalid.');
   }
   const body = readJson(exchange.body);
   const operations = readOperations(body);
@@ -95,7 +95,8 @@ function answerOperation(
     return {
       errors: [{ message: fault.message }],
       data: null,
-      extensions: challenge === null ? extensions : { ...extensions, challenge: { type: challenge } },
+      extensions:
+        challenge === null ? extensions : { ...extensions, challenge: { type: challenge } },
     };
   }
   const query =

@@ -14,10 +14,14 @@ export class QueryError extends Error {
 }
 
 /** Names, numbers, strings, the spread and single punctuators; commas and comments are blanks. */
-const tokenRe = /\s+|,|#[^\n]*|("(?:[^"\\\n]|\\.)*")|(-?\d+(?:\.\d+)?)|([_A-Za-z]\w*)|(\.\.\.|[!$&()|:=@[\]{}])/gy;
+const tokenRe =
+  /\s+|,|#[^\n]*|("(?:[^"\\\n]|\\.)*")|(-?\d+(?:\.\d+)?)|([_A-Za-z]\w*)|(\.\.\.|[!$&()|:=@[\]{}])/gy;
 
 /** The selections of the query's operation, with the variables filled in. */
-export function parseQuery(query: string, variables: Readonly<Record<string, unknown>>): Selection[] {
+export function parseQuery(
+  query: string,
+  variables: Readonly<Record<string, unknown>>,
+): Selection[] {
   const tokens = tokenize(query);
   let at = 0;
 

@@ -4,7 +4,14 @@ import type { Selection } from "./query-parser.ts";
 /** A value, or how to make one from the arguments. */
 export type GqlObject = { readonly [field: string]: GqlValue };
 export type GqlField = (args: Readonly<Record<string, unknown>>) => GqlValue;
-export type GqlValue = null | string | number | boolean | GqlObject | GqlField | readonly GqlValue[];
+export type GqlValue =
+  | null
+  | string
+  | number
+  | boolean
+  | GqlObject
+  | GqlField
+  | readonly GqlValue[];
 
 /** Picks what the selections name, and refuses what the type does not have, as Twitch's server does. */
 export function select(

@@ -53,12 +53,14 @@ export function videoObject(world: World, vod: Vod, viewer: Viewer): GqlObject {
     creator: person,
     game: game === undefined ? null : gameObject(world, game.id, game.name),
     resourceRestriction:
-      vod.restriction === "sub-only" ? { id: `${vod.id}-restriction`, type: "SUB_ONLY_LIVE" } : null,
+      vod.restriction === "sub-only"
+        ? { id: `${vod.id}-restriction`, type: "SUB_ONLY_LIVE" }
+        : null,
     self: { isRestricted: vod.restriction === "sub-only" },
-    thumbnailURLs: (args) => [fillSize(thumbnail, "%{", args)],
+    thumbnailURLs: (args) => [fillSize(thumbnail, args)],
     // Without a size the placeholders stay, without their percent signs (section 4.1).
     previewThumbnailURL: (args) =>
-      "width" in args ? fillSize(thumbnail, "%{", args) : thumbnail.replaceAll("%{", "{"),
+      "width" in args ? fillSize(thumbnail, args) : thumbnail.replaceAll("%{", "{"),
     animatedPreviewURL: `${storyboards(world, vod)}-strip-0.jpg`,
     seekPreviewsURL: `${storyboards(world, vod)}-info.json`,
     muteInfo: {
@@ -85,10 +87,14 @@ function storyboards(world: World, vod: Vod): string {
   return `${world.baseUrl()}/media/${mediaFolder(vod)}/storyboards/${vod.id}`;
 }
 
-function fillSize(template: string, open: string, args: Readonly<Record<string, unknown>>): string {
+function fillSize(template: string, args: Readonly<Record<string, unknown>>): string {
+  const sizeOf = (name: string, usual: number): string => {
+    const given = args[name];
+    return String(typeof given === "number" ? given : usual);
+  };
   return template
-    .replace(`${open}width}`, String(args["width"] ?? 320))
-    .replace(`${open}height}`, String(args["height"] ?? 180));
+    .replace("%{width}", sizeOf("width", 320))
+    .replace("%{height}", sizeOf("height", 180));
 }
 
 /** Chapters: none for one game, and the last is 0 long while live (protocol section 6). */
@@ -121,11 +127,7 @@ function momentsOf(world: World, vod: Vod): GqlObject {
 }
 
 /** By offset, or by the cursor of the last edge seen (protocol section 5). */
-function commentsOf(
-  vod: Vod,
-  viewer: Viewer,
-  args: Readonly<Record<string, unknown>>,
-): GqlValue {
+function commentsOf(vod: Vod, viewer: Viewer, args: Readonly<Record<string, unknown>>): GqlValue {
   const cursor = args["after"] ?? args["cursor"] ?? null;
   if (cursor !== null && !viewer.mayUseCursors) {
     throw new IntegrityError();

@@ -7,10 +7,10 @@ import { helixError } from "./helix-error.ts";
 export function listChannels(world: World, query: URLSearchParams): Answer {
   const ids = [...new Set(query.getAll("broadcaster_id"))];
   if (ids.length === 0) {
-    return helixError(400, "Missing required parameter \"broadcaster_id\"");
+    return helixError(400, 'Missing required parameter "broadcaster_id"');
   }
   if (ids.length > 100) {
-    return helixError(400, "The parameter \"broadcaster_id\" may not exceed 100 values");
+    return helixError(400, 'The parameter "broadcaster_id" may not exceed 100 values');
   }
   const accounts = ids.map((id) => world.accounts.get(id)).filter((account) => account !== null);
   const data = accounts.map((account) => {

@@ -62,9 +62,12 @@ function subscribe(world: World, exchange: Exchange): Answer {
     return helixError(400, "the request body is not a subscription");
   }
   const { callback, secret, method } = body["transport"];
-  const type = String(body["type"]);
+  const type = typeof body["type"] === "string" ? body["type"] : "";
   if (method !== "webhook" || typeof callback !== "string" || !isAllowedCallback(callback)) {
-    return helixError(400, "invalid callback: it must be https on port 443, or plain loopback here");
+    return helixError(
+      400,
+      "invalid callback: it must be https on port 443, or plain loopback here",
+    );
   }
   if (typeof secret !== "string" || !/^[\x20-\x7e]{10,100}$/.test(secret)) {
     return helixError(400, "secret must be 10 to 100 ASCII characters");
@@ -82,7 +85,7 @@ function subscribe(world: World, exchange: Exchange): Answer {
   const subscription: EventSubscription = {
     id: world.random.word(32),
     type,
-    version: String(body["version"] ?? "1"),
+    version: typeof body["version"] === "string" ? body["version"] : "1",
     condition,
     callback,
     secret,
@@ -158,7 +161,11 @@ export async function sendEvent(world: World, options: EventOptions): Promise<Se
         subscription: describe(subscription),
         event: {
           ...(type === "stream.online"
-            ? { id: world.random.word(10), type: "live", started_at: new Date(world.now()).toISOString() }
+            ? {
+                id: world.random.word(10),
+                type: "live",
+                started_at: new Date(world.now()).toISOString(),
+              }
             : {}),
           broadcaster_user_id: options.broadcasterId,
           broadcaster_user_login: broadcaster?.login ?? "",
@@ -184,7 +191,10 @@ async function send(
   const at = new Date(world.now() - (options.agedMs ?? 0));
   const timestamp = at.toISOString().replace("Z", "000000Z");
   const body = JSON.stringify(message);
-  const signature = createHmac("sha256", options.badSignature === true ? "wrong secret" : subscription.secret)
+  const signature = createHmac(
+    "sha256",
+    options.badSignature === true ? "wrong secret" : subscription.secret,
+  )
     .update(messageId + timestamp + body)
     .digest("hex");
   try {

@@ -8,7 +8,10 @@ import { cutPage, readFirst } from "./page-cursor.ts";
 export function listStreams(world: World, query: URLSearchParams): Answer {
   const first = readFirst(query);
   if (first === null) {
-    return helixError(400, "The parameter \"first\" was malformed: the value must be between 1 and 100");
+    return helixError(
+      400,
+      'The parameter "first" was malformed: the value must be between 1 and 100',
+    );
   }
   const userIds = query.getAll("user_id");
   const logins = query.getAll("user_login");
@@ -44,7 +47,7 @@ export function listStreams(world: World, query: URLSearchParams): Answer {
   });
   const page = cutPage(live, first, query.get("after"), query.get("before"));
   if (page === null) {
-    return helixError(400, "The parameter \"after\" was malformed: invalid cursor");
+    return helixError(400, 'The parameter "after" was malformed: invalid cursor');
   }
   return jsonAnswer(200, {
     data: page.items,

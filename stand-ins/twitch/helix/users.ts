@@ -12,7 +12,7 @@ export function listUsers(world: World, query: URLSearchParams, access: AccessGr
   const ids = query.getAll("id");
   const logins = query.getAll("login");
   if (ids.length + logins.length > maxIds) {
-    return helixError(400, "The parameter \"id\" and \"login\" may not exceed 100 values");
+    return helixError(400, 'The parameter "id" and "login" may not exceed 100 values');
   }
   if (ids.length + logins.length === 0) {
     if (access.accountId === null) {

@@ -20,24 +20,31 @@ const emptyPageOwnerId = "1007";
 export function listVideos(world: World, query: URLSearchParams, isEmptyPage: boolean): Answer {
   const named = ["id", "user_id", "game_id"].filter((name) => query.has(name));
   if (named.length !== 1) {
-    return helixError(400, "Must provide only one of the following query params: id, user_id, game_id");
+    return helixError(
+      400,
+      "Must provide only one of the following query params: id, user_id, game_id",
+    );
   }
   if (query.has("id")) {
     return listById(world, [...new Set(query.getAll("id"))]);
   }
   const first = readFirst(query);
   if (first === null) {
-    return helixError(400, "The parameter \"first\" was malformed: the value must be between 1 and 100");
+    return helixError(
+      400,
+      'The parameter "first" was malformed: the value must be between 1 and 100',
+    );
   }
   const vods = selectVods(world, query);
   const after = query.get("after");
   if (isEmptyPage || (query.get("user_id") === emptyPageOwnerId && after === writeCursor(first))) {
     return emptyPage(after);
   }
-  const resumesAt = after?.startsWith(pastEmptyPrefix) === true ? after.slice(pastEmptyPrefix.length) : after;
+  const resumesAt =
+    after?.startsWith(pastEmptyPrefix) === true ? after.slice(pastEmptyPrefix.length) : after;
   const page = cutPage(vods, first, resumesAt, query.get("before"));
   if (page === null) {
-    return helixError(400, "The parameter \"after\" was malformed: invalid cursor");
+    return helixError(400, 'The parameter "after" was malformed: invalid cursor');
   }
   return jsonAnswer(200, {
     data: page.items.map((vod) => describeVideo(world, vod)),
@@ -47,10 +54,13 @@ export function listVideos(world: World, query: URLSearchParams, isEmptyPage: bo
 
 function listById(world: World, ids: readonly string[]): Answer {
   if (ids.length > maxIds) {
-    return helixError(400, "The parameter \"id\" may not exceed 100 values");
+    return helixError(400, 'The parameter "id" may not exceed 100 values');
   }
   if (ids.some((id) => !/^\d+$/.test(id))) {
-    return helixError(400, "The parameter \"id\" was malformed: the value must match the regular expression /^[0-9]+$/");
+    return helixError(
+      400,
+      'The parameter "id" was malformed: the value must match the regular expression /^[0-9]+$/',
+    );
   }
   const found = ids.map((id) => world.vods.get(id)).filter((vod) => vod !== null);
   if (found.length === 0) {

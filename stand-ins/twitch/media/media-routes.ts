@@ -68,7 +68,9 @@ export function segmentIndexOf(target: MediaTarget, url: URL, range: string | nu
     return file.index;
   }
   const isOldFile = file.type === "old-file";
-  const start = isOldFile ? url.searchParams.get("start_offset") : /^bytes=(\d+)-/.exec(range ?? "")?.[1];
+  const start = isOldFile
+    ? url.searchParams.get("start_offset")
+    : /^bytes=(\d+)-/.exec(range ?? "")?.[1];
   if (start === null || start === undefined) {
     return null;
   }
@@ -108,17 +110,19 @@ export function answerMedia(world: World, exchange: Exchange, target: MediaTarge
 function sourceOf(world: World, exchange: Exchange, target: MediaTarget): ByteSource | null {
   const { vod, rendition, file } = target;
   switch (file.type) {
-    case "playlist":
-      return null;
     case "init":
       return rendition.track.init(file.range);
     case "old-file":
-      return vod.playlistForm === "start-offset" ? oldFile(vod, rendition, file.file, exchange.url) : null;
+      return vod.playlistForm === "start-offset"
+        ? oldFile(vod, rendition, file.file, exchange.url)
+        : null;
     case "segment":
       if (vod.playlistForm === "byte-range") {
         return file.index === 0 ? wholeFile(vod, rendition) : null;
       }
       return vod.playlistForm === "files" ? oneSegment(world, vod, rendition, file) : null;
+    default:
+      return null;
   }
 }
 
@@ -181,7 +185,8 @@ function mediaAnswer(exchange: Exchange, target: MediaTarget, source: ByteSource
     return { status: 200, headers, body: source, ...pace };
   }
   const start = Number(range[1]);
-  const end = range[2] === "" ? source.sizeBytes - 1 : Math.min(Number(range[2]), source.sizeBytes - 1);
+  const end =
+    range[2] === "" ? source.sizeBytes - 1 : Math.min(Number(range[2]), source.sizeBytes - 1);
   if (start > end) {
     return emptyAnswer(416, { "content-range": `bytes */${source.sizeBytes}` });
   }

@@ -41,7 +41,13 @@ export const builtInAccounts: readonly Account[] = [
     "<img src=x onerror=alert(1)> \u202Egnp.anaH",
     "Display name with markup and a text direction override",
   ),
-  builtIn("1007", "lena_lists", "Lena Lists", "Streamer whose VOD list has an empty page", "affiliate"),
+  builtIn(
+    "1007",
+    "lena_lists",
+    "Lena Lists",
+    "Streamer whose VOD list has an empty page",
+    "affiliate",
+  ),
   builtIn("1008", "scenario_sam", "ScenarioSam", "Streamer of the VODs that go wrong", "affiliate"),
   builtIn("1009", "kettle_and_keys", "ケトル & Keys", "Streamer of music VODs", "affiliate"),
 ];

@@ -81,13 +81,19 @@ function readAuthorizeRequest(world: World, form: URLSearchParams): AuthorizeReq
     };
   }
   if (form.get("response_type") !== "code") {
-    const error = { error: "unsupported_response_type", error_description: "response type must be code" };
+    const error = {
+      error: "unsupported_response_type",
+      error_description: "response type must be code",
+    };
     return { refusal: backTo(redirectUri, { ...error, state }) };
   }
   const scopes = (form.get("scope") ?? "").split(" ").filter((scope) => scope !== "");
   const unknown = scopes.find((scope) => !scopeRe.test(scope));
   if (unknown !== undefined) {
-    const error = { error: "invalid_scope", error_description: `invalid scope requested: '${unknown}'` };
+    const error = {
+      error: "invalid_scope",
+      error_description: `invalid scope requested: '${unknown}'`,
+    };
     return { refusal: backTo(redirectUri, { ...error, state }) };
   }
   return { refusal: null, redirectUri, scopes };

@@ -18,7 +18,10 @@ const scopeTexts: Readonly<Record<string, string>> = {
 
 export function renderSignInPage(page: SignInPage): string {
   const hidden = page.fields
-    .map(([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`)
+    .map(
+      ([name, value]) =>
+        `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
+    )
     .join("");
   const wishes = [
     "View your name, picture and public profile",

@@ -44,7 +44,9 @@ export function answerUsher(world: World, exchange: Exchange): Answer {
       withUnavailable: query.get("include_unavailable") === "true",
     },
   );
-  return textAnswer(200, "application/vnd.apple.mpegurl", playlist, { "cache-control": "no-store" });
+  return textAnswer(200, "application/vnd.apple.mpegurl", playlist, {
+    "cache-control": "no-store",
+  });
 }
 
 /** Errors, and only errors, are JSON. */
