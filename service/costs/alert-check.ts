@@ -1,0 +1,74 @@
+import type { UserId } from "#contract/ids.ts";
+import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { nudgeNotifications } from "#service/notifications/notification-nudge.ts";
+import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
+import { insertAlert } from "./alert-store.ts";
+import { readBudget } from "./budget-store.ts";
+import { readMonthCost, type MonthCost } from "./month-cost.ts";
+import { readThresholds, type StoredThreshold } from "./threshold-store.ts";
+import { formatUsd } from "./usd-text.ts";
+
+/**
+ * Raises the alert of every threshold that this month's cost has reached. Safe to repeat and to
+ * run many times at once: the database keeps one alert for each threshold and month.
+ *
+ * @returns how many alerts are new.
+ */
+export async function checkThresholds(
+  context: ServiceContext,
+  requested: { actorId: UserId; requestId: string } | null = null,
+): Promise<number> {
+  const { database } = context.platform;
+  const [budget, month] = await Promise.all([readBudget(context), readMonthCost(context)]);
+  const reached = (await readThresholds(database, budget.monthlyUsd)).filter(
+    ({ alertsEnabled, limitUsd }) => alertsEnabled && month.totalUsd >= limitUsd,
+  );
+  let raised = 0;
+  for (const threshold of reached) {
+    const [inserted] = await database.batch(raiseAlert(threshold, month, requested));
+    raised += inserted?.changes ?? 0;
+  }
+  if (raised > 0) await nudgeNotifications(context.platform);
+  return raised;
+}
+
+/** Every statement after the first takes effect only when the one before it did. */
+function raiseAlert(
+  threshold: StoredThreshold,
+  month: MonthCost,
+  requested: { actorId: UserId; requestId: string } | null,
+) {
+  const { nowMs, period } = month;
+  const message =
+    `${period.name}: ${formatUsd(month.totalUsd)} spent, which reaches ` +
+    `"${threshold.name}" at ${formatUsd(threshold.limitUsd)}.`;
+  return [
+    insertAlert(threshold, period.name, message, nowMs),
+    auditEntryIfChanged({
+      at: nowMs,
+      actorId: requested?.actorId ?? null,
+      action: "cost.alert",
+      target: threshold.id,
+      result: "done",
+      after: { period: period.name, spentUsd: month.totalUsd, limitUsd: threshold.limitUsd },
+      requestId: requested?.requestId ?? null,
+    }),
+    notificationEventIfChanged(
+      {
+        type: threshold.type === "budget_exceeded" ? "budget_exceeded" : "budget_warning",
+        subject: threshold.id,
+        title:
+          threshold.type === "budget_exceeded"
+            ? "This month's budget is spent"
+            : `Cost reached "${threshold.name}"`,
+        body: message,
+        link: "/",
+      },
+      nowMs,
+    ),
+    sql`UPDATE cost_thresholds SET last_triggered_at = ${nowMs}
+        WHERE id = ${threshold.id} AND changes() > 0`,
+  ];
+}

@@ -1,0 +1,25 @@
+import type { ServiceContext } from "#service/context.ts";
+import { Failure } from "#service/failure.ts";
+import { readBudget } from "./budget-store.ts";
+import { readMonthCost } from "./month-cost.ts";
+import { formatUsd } from "./usd-text.ts";
+
+/**
+ * Call before a new archive is accepted. Archives that are already accepted go on: stopping one
+ * half way would waste what it has cost.
+ *
+ * @throws {Failure} `conflict` when the budget is spent and administrators chose to pause then.
+ */
+export async function assertBudgetAllows(
+  context: Pick<ServiceContext, "platform" | "settings">,
+): Promise<void> {
+  const budget = await readBudget(context);
+  if (!budget.pauseWhenSpent) return;
+  const month = await readMonthCost(context);
+  if (month.totalUsd < budget.monthlyUsd) return;
+  throw new Failure(
+    "conflict",
+    `New archives are paused: this month's budget of ${formatUsd(budget.monthlyUsd)} is spent. ` +
+      "Raise the budget or switch the pause off in the cost panel.",
+  );
+}

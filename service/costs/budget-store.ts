@@ -1,0 +1,69 @@
+import * as z from "zod/mini";
+import type { Budget } from "#contract/costs.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/platform.ts";
+import { DAY_MS } from "./billing-period.ts";
+import { directionOf } from "./cost-analysis.ts";
+import type { MonthCost } from "./month-cost.ts";
+import { roundUsd } from "./price-usage.ts";
+
+export type StoredBudget = { readonly monthlyUsd: number; readonly pauseWhenSpent: boolean };
+
+const budgetRowSchema = z.object({
+  monthly_usd: z.nullable(z.number()),
+  pause_when_spent: z.number(),
+});
+
+/** The budget someone set, else the one from the settings. */
+export async function readBudget(
+  context: Pick<ServiceContext, "platform" | "settings">,
+): Promise<StoredBudget> {
+  const [row] = await context.platform.database.all(
+    sql`SELECT monthly_usd, pause_when_spent FROM cost_budget`,
+  );
+  const fallbackUsd = context.settings.MONTHLY_BUDGET_USD;
+  if (row === undefined) return { monthlyUsd: fallbackUsd, pauseWhenSpent: false };
+  const stored = budgetRowSchema.parse(row);
+  return {
+    monthlyUsd: stored.monthly_usd ?? fallbackUsd,
+    pauseWhenSpent: stored.pause_when_spent === 1,
+  };
+}
+
+/** Changes only what is given, so that two administrators changing different things both win. */
+export function changeBudget(change: {
+  monthlyUsd: number | undefined;
+  pauseWhenSpent: boolean | undefined;
+}): Statement {
+  const monthlyUsd = change.monthlyUsd ?? null;
+  const pause = change.pauseWhenSpent === undefined ? null : Number(change.pauseWhenSpent);
+  return sql`
+    INSERT INTO cost_budget (id, monthly_usd, pause_when_spent)
+    VALUES (1, ${monthlyUsd}, coalesce(${pause}, 0))
+    ON CONFLICT (id) DO UPDATE SET
+      monthly_usd = coalesce(${monthlyUsd}, monthly_usd),
+      pause_when_spent = coalesce(${pause}, pause_when_spent)`;
+}
+
+/** The budget as the console shows it. */
+export function describeBudget({ monthlyUsd }: StoredBudget, month: MonthCost): Budget {
+  const spent = month.totalUsd;
+  const projectedSpend = month.projection.monthUsd ?? month.projection.floorUsd;
+  return {
+    period: "monthly",
+    budget: monthlyUsd,
+    spent,
+    remaining: roundUsd(monthlyUsd - spent),
+    percentage: percentageOf(spent, monthlyUsd),
+    trend: directionOf(month),
+    onTrack: projectedSpend <= monthlyUsd,
+    projectedSpend,
+    daysRemaining: Math.ceil((month.period.endAt - month.nowMs) / DAY_MS),
+  };
+}
+
+/** Rounded to a tenth; above 100 when overspent. */
+export function percentageOf(spentUsd: number, limitUsd: number): number {
+  return Math.round((spentUsd / limitUsd) * 1_000) / 10;
+}

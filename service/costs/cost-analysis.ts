@@ -1,0 +1,88 @@
+import * as z from "zod/mini";
+import type { SystemMetrics } from "#contract/system.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { costDirection } from "./cost-direction.ts";
+import { readMonthCost, type MonthCost } from "./month-cost.ts";
+import { GIGABYTE } from "./price-table.ts";
+import { roundUsd, totalCost, type CostDay, type CostLines } from "./price-usage.ts";
+
+/** The cost part of the system metrics. */
+export async function readCostAnalysis(
+  context: Pick<ServiceContext, "platform">,
+): Promise<SystemMetrics["costAnalysis"]> {
+  const { database } = context.platform;
+  const [month, counters] = await Promise.all([
+    readMonthCost(context),
+    database.all(sql`
+      SELECT name, value FROM counters
+      WHERE name IN ('uploads.completed', 'users.total', 'files.bytes')`),
+  ]);
+  const counts = new Map(
+    counters.map((row) => {
+      const { name, value } = counterSchema.parse(row);
+      return [name, value];
+    }),
+  );
+  const perUnit = (units: number) => (units > 0 ? roundUsd(month.totalUsd / units) : 0);
+  return {
+    costTrend: directionOf(month),
+    dailyCosts: groupLines(lastWholeDay(month)?.lines ?? month.lines),
+    projectedMonthlyCost: month.projection.monthUsd ?? month.projection.floorUsd,
+    // This month's cost so far, over all that is kept.
+    unitEconomics: {
+      costPerVod: perUnit(counts.get("uploads.completed") ?? 0),
+      costPerUser: perUnit(counts.get("users.total") ?? 0),
+      costPerGB: perUnit((counts.get("files.bytes") ?? 0) / GIGABYTE),
+    },
+  };
+}
+
+const counterSchema = z.object({ name: z.string(), value: z.number() });
+
+/** Where the cost a day is heading, over the whole days that were metered. */
+export function directionOf(month: MonthCost): ReturnType<typeof costDirection> {
+  return costDirection(
+    month.days
+      .filter(({ date }) => date >= month.firstMeteredDay && date < month.today)
+      .slice(-DAYS_COMPARED)
+      .map(({ lines }) => totalCost(lines)),
+  );
+}
+
+/** Three recent days against the week before them. */
+const DAYS_COMPARED = 10;
+
+/** The last day that has ended, when it was metered; today is not over yet. */
+function lastWholeDay(month: MonthCost): CostDay | undefined {
+  return month.days.findLast(({ date }) => date >= month.firstMeteredDay && date < month.today);
+}
+
+/** Queues run Workers, so they count with them; the parts add up to the total. */
+function groupLines(lines: CostLines): SystemMetrics["costAnalysis"]["dailyCosts"] {
+  const grouped = groupByProduct(lines);
+  return {
+    total: totalCost(lines),
+    workers: roundUsd(grouped.workers + grouped.queues),
+    r2Storage: grouped.r2,
+    d1Database: grouped.d1,
+    kvNamespaces: grouped.kv,
+  };
+}
+
+/** Each product with its storage and its operations. */
+export function groupByProduct(lines: CostLines): {
+  workers: number;
+  r2: number;
+  d1: number;
+  kv: number;
+  queues: number;
+} {
+  return {
+    workers: roundUsd(lines.workers),
+    r2: roundUsd(lines.r2Storage + lines.r2Operations + lines.r2Transfer),
+    d1: roundUsd(lines.d1Database + lines.d1Operations),
+    kv: roundUsd(lines.kvOperations),
+    queues: roundUsd(lines.queueOperations),
+  };
+}

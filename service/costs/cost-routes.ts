@@ -1,0 +1,168 @@
+import {
+  acknowledgeAlert,
+  budgets,
+  checkAlerts,
+  costAlerts,
+  costBreakdown,
+  costTrend,
+  setBudget,
+  setThreshold,
+  thresholds,
+} from "#contract/costs.ts";
+import { auditEntry, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { Failure } from "#service/failure.ts";
+import { principalOf, route, type RequestContext, type Route } from "#service/http/route.ts";
+import { checkThresholds } from "./alert-check.ts";
+import { acknowledge, findAlert, readAlerts } from "./alert-store.ts";
+import { changeBudget, describeBudget, readBudget } from "./budget-store.ts";
+import { groupByProduct } from "./cost-analysis.ts";
+import { readMonthCost } from "./month-cost.ts";
+import { roundUsd, totalCost, type CostLines } from "./price-usage.ts";
+import { PROJECTION_FORMULA } from "./projection.ts";
+import { changeThreshold, describeThreshold, readThresholds } from "./threshold-store.ts";
+
+export function costRoutes(context: ServiceContext): Route[] {
+  const { database, clock } = context.platform;
+
+  async function describeBudgets() {
+    const [budget, month] = await Promise.all([readBudget(context), readMonthCost(context)]);
+    return { budgets: [describeBudget(budget, month)], pauseWhenSpent: budget.pauseWhenSpent };
+  }
+
+  async function describeThresholds() {
+    const [budget, month] = await Promise.all([readBudget(context), readMonthCost(context)]);
+    const stored = await readThresholds(database, budget.monthlyUsd);
+    return stored.map((threshold) => describeThreshold(threshold, month.totalUsd));
+  }
+
+  return [
+    route(costBreakdown, async () => {
+      const month = await readMonthCost(context);
+      return {
+        ...roundLines(month.lines),
+        total: month.totalUsd,
+        lastUpdated: new Date(month.updatedAt).toISOString(),
+        source: month.source,
+        periodStart: month.period.firstDay,
+        periodEnd: month.period.lastDay,
+      };
+    }),
+
+    route(costTrend, async ({ query }) => {
+      const month = await readMonthCost(context, query.days);
+      return {
+        days: month.days.slice(-query.days).map(({ date, lines }) => ({
+          date,
+          total: totalCost(lines),
+          ...groupByProduct(lines),
+        })),
+        projectedMonthUsd: month.projection.monthUsd,
+        formula: PROJECTION_FORMULA,
+      };
+    }),
+
+    route(budgets, describeBudgets),
+
+    route(setBudget, async ({ body, context: request }) => {
+      const change = { monthlyUsd: body.monthlyUsd, pauseWhenSpent: body.pauseWhenSpent };
+      requireChange(change);
+      await database.batch([
+        changeBudget(change),
+        auditEntry({
+          ...actorOf(request),
+          at: clock.now(),
+          action: "cost.budget",
+          result: "done",
+          before: await readBudget(context),
+          after: change,
+        }),
+      ]);
+      return await describeBudgets();
+    }),
+
+    route(costAlerts, ({ query }) => readAlerts(database, query.limit)),
+
+    route(thresholds, describeThresholds),
+
+    route(setThreshold, async ({ params, body, context: request }) => {
+      const change = { threshold: body.threshold, alertsEnabled: body.alertsEnabled };
+      requireChange(change);
+      const before = (await describeThresholds()).find(({ id }) => id === params.id);
+      if (before === undefined) throw new Failure("not_found", "This threshold does not exist.");
+      await database.batch([
+        changeThreshold(params.id, change),
+        auditEntry({
+          ...actorOf(request),
+          at: clock.now(),
+          action: "cost.threshold",
+          target: params.id,
+          result: "done",
+          before: { threshold: before.threshold, alertsEnabled: before.alertsEnabled },
+          after: change,
+        }),
+      ]);
+      const after = (await describeThresholds()).find(({ id }) => id === params.id);
+      if (after === undefined) throw new Failure("not_found", "This threshold does not exist.");
+      return after;
+    }),
+
+    route(checkAlerts, async ({ context: request }) => {
+      refuseUnasked(request.request);
+      const alertCount = await checkThresholds(context, actorOf(request));
+      return { hasNewAlerts: alertCount > 0, alertCount };
+    }),
+
+    route(acknowledgeAlert, async ({ params, context: request }) => {
+      const actor = actorOf(request);
+      const nowMs = clock.now();
+      await database.batch([
+        acknowledge(params.id, actor.actorId, nowMs),
+        auditEntryIfChanged({
+          ...actor,
+          at: nowMs,
+          action: "cost.acknowledge",
+          target: params.id,
+          result: "done",
+        }),
+      ]);
+      const alert = await findAlert(database, params.id);
+      if (alert === null) throw new Failure("not_found", "This alert does not exist.");
+      return alert;
+    }),
+  ];
+}
+
+function actorOf(request: RequestContext) {
+  return { actorId: principalOf(request).userId, requestId: request.requestId };
+}
+
+function requireChange(change: Record<string, unknown>): void {
+  if (Object.values(change).every((value) => value === undefined)) {
+    throw new Failure("invalid_request", "Nothing to change was given.");
+  }
+}
+
+/**
+ * The check is a GET with effects (specification section 7), so it must not run because a page
+ * prefetched or embedded its address (Fetch metadata: `Sec-Purpose`, `Sec-Fetch-Mode`).
+ */
+function refuseUnasked(request: Request): void {
+  const isPrefetch = request.headers.get("sec-purpose")?.includes("prefetch") ?? false;
+  if (isPrefetch || request.headers.get("sec-fetch-mode") === "no-cors") {
+    throw new Failure("forbidden", "The check must be asked for by the console.");
+  }
+}
+
+function roundLines(lines: CostLines): CostLines {
+  return {
+    workers: roundUsd(lines.workers),
+    r2Storage: roundUsd(lines.r2Storage),
+    r2Operations: roundUsd(lines.r2Operations),
+    r2Transfer: roundUsd(lines.r2Transfer),
+    d1Database: roundUsd(lines.d1Database),
+    d1Operations: roundUsd(lines.d1Operations),
+    kvOperations: roundUsd(lines.kvOperations),
+    queueOperations: roundUsd(lines.queueOperations),
+  };
+}

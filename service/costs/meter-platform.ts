@@ -1,0 +1,169 @@
+import type {
+  Cache,
+  Database,
+  LiveHub,
+  ObjectStore,
+  Platform,
+  ResumeQueue,
+  RunResult,
+  Scheduler,
+} from "#service/platform.ts";
+import { createUsageMeter, type UsageMeter } from "./usage-meter.ts";
+
+/** Written, read and deleted: what one message costs (Queues pricing). */
+const OPERATIONS_PER_MESSAGE = 3;
+
+/**
+ * The same platform, counting its own use as Cloudflare would bill it. Whatever host serves it, the
+ * ledger so answers what the work costs there. An operation counts when it is tried: failed ones
+ * are billed too.
+ */
+export function meterPlatform(platform: Platform): { platform: Platform; meter: UsageMeter } {
+  const meter = createUsageMeter(platform);
+  return {
+    meter,
+    platform: {
+      ...platform,
+      database: meterDatabase(platform.database, meter),
+      objects: meterObjects(platform.objects, meter),
+      cache: meterCache(platform.cache, meter),
+      queue: meterQueue(platform.queue, meter),
+      hub: meterHub(platform.hub, meter),
+      scheduler: meterScheduler(platform.scheduler, meter),
+    },
+  };
+}
+
+/**
+ * A database that reports its statements' true cost is believed. For others the estimate is a
+ * floor: rows read are at least the rows returned, and at least one; rows written are the rows
+ * changed, without what their indexes and triggers add.
+ */
+function meterDatabase(database: Database, meter: UsageMeter): Database {
+  const reports = database.onUsage !== undefined;
+  database.onUsage?.(({ rowsRead, rowsWritten }) => {
+    meter.count("rowsRead", rowsRead);
+    meter.count("rowsWritten", rowsWritten);
+  });
+  function estimate(result: RunResult): RunResult {
+    if (!reports) {
+      meter.count("rowsRead", Math.max(1, result.rows.length));
+      meter.count("rowsWritten", result.changes);
+    }
+    return result;
+  }
+  return {
+    async all(statement) {
+      const rows = await database.all(statement);
+      if (!reports) meter.count("rowsRead", Math.max(1, rows.length));
+      return rows;
+    },
+    run: async (statement) => estimate(await database.run(statement)),
+    batch: async (statements) => (await database.batch(statements)).map(estimate),
+    ...(database.sizeBytes === undefined
+      ? {}
+      : { sizeBytes: async () => (await database.sizeBytes?.()) ?? 0 }),
+  };
+}
+
+/** Class A changes or lists, class B reads, deleting and aborting are free (R2 pricing). */
+function meterObjects(objects: ObjectStore, meter: UsageMeter): ObjectStore {
+  const classA = () => meter.count("classAOperations");
+  const classB = () => meter.count("classBOperations");
+  return {
+    partTagAlgorithm: objects.partTagAlgorithm,
+    name: objects.name,
+    async put(key, body, options) {
+      classA();
+      return await objects.put(key, body, options);
+    },
+    async get(key, range) {
+      classB();
+      const found = await objects.get(key, range);
+      if (found !== null) meter.count("egressBytes", range?.length ?? found.head.sizeBytes);
+      return found;
+    },
+    async head(key) {
+      classB();
+      return await objects.head(key);
+    },
+    async list(options) {
+      classA();
+      return await objects.list(options);
+    },
+    delete: (key) => objects.delete(key),
+    async createMultipart(key, options) {
+      classA();
+      return await objects.createMultipart(key, options);
+    },
+    async uploadPart(handle, partNumber, bytes) {
+      classA();
+      return await objects.uploadPart(handle, partNumber, bytes);
+    },
+    async completeMultipart(handle, parts) {
+      classA();
+      return await objects.completeMultipart(handle, parts);
+    },
+    abortMultipart: (handle) => objects.abortMultipart(handle),
+    async listMultiparts() {
+      classA();
+      return await objects.listMultiparts();
+    },
+  };
+}
+
+function meterCache(cache: Cache, meter: UsageMeter): Cache {
+  return {
+    async get(key) {
+      meter.count("kvReads");
+      return await cache.get(key);
+    },
+    async set(key, value, timeToLiveMs) {
+      meter.count("kvWrites");
+      await cache.set(key, value, timeToLiveMs);
+    },
+    async clear() {
+      meter.count("kvLists");
+      const dropped = await cache.clear();
+      meter.count("kvDeletes", dropped);
+      return dropped;
+    },
+  };
+}
+
+function meterQueue(queue: ResumeQueue, meter: UsageMeter): ResumeQueue {
+  return {
+    async send(message, delayMs) {
+      meter.count("queueOperations", OPERATIONS_PER_MESSAGE);
+      await queue.send(message, delayMs);
+    },
+    backlog: () => queue.backlog(),
+  };
+}
+
+/** The hub is a Durable Object there: each publish, and each reader who connects, is a request. */
+function meterHub(hub: LiveHub, meter: UsageMeter): LiveHub {
+  return {
+    async publish(topic, data) {
+      meter.count("durableObjectRequests");
+      await hub.publish(topic, data);
+    },
+    async subscribe(topic, lastEventId, deliver) {
+      meter.count("durableObjectRequests");
+      return await hub.subscribe(topic, lastEventId, deliver);
+    },
+  };
+}
+
+/** So is the scheduler: each run is one alarm, and setting the next one writes a row. */
+function meterScheduler(scheduler: Scheduler, meter: UsageMeter): Scheduler {
+  return {
+    every(intervalMs, name, run) {
+      scheduler.every(intervalMs, name, async () => {
+        meter.count("durableObjectRequests");
+        meter.count("rowsWritten");
+        await run();
+      });
+    },
+  };
+}

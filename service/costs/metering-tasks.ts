@@ -1,0 +1,48 @@
+import type { ServiceContext } from "#service/context.ts";
+import { readStoredBytes } from "./stored-bytes.ts";
+import type { UsageMeter } from "./usage-meter.ts";
+
+/** At most this much counting is lost when a process dies. */
+const FLUSH_EVERY_MS = 5_000;
+
+/** A peak shorter than this may go unseen; archives are stored for far longer. */
+const SAMPLE_EVERY_MS = 60_000;
+
+/**
+ * CPU time of one request where the runtime cannot say: what the API's list calls take on a
+ * Worker, rounded up. Reconciliation replaces it by the provider's own figure.
+ */
+const CPU_MS_PER_REQUEST = 5;
+
+/** Keeps the ledger up to date: sums every few seconds, levels every minute. */
+export function scheduleMetering(context: ServiceContext, meter: UsageMeter): void {
+  const { platform } = context;
+  platform.scheduler.every(FLUSH_EVERY_MS, "usage ledger", createFlush(context, meter));
+  platform.scheduler.every(SAMPLE_EVERY_MS, "storage peak", async () => {
+    await sampleLevels(context, meter);
+  });
+}
+
+/** Counts one request of the API. Static files and outgoing requests are free. */
+export function countRequest(context: ServiceContext, meter: UsageMeter): void {
+  meter.count("workerRequests");
+  if (context.platform.runtime.cpuMs === undefined) meter.count("workerCpuMs", CPU_MS_PER_REQUEST);
+}
+
+function createFlush(context: ServiceContext, meter: UsageMeter): () => Promise<void> {
+  const { runtime } = context.platform;
+  let cpuMsBefore = 0;
+  return async () => {
+    const cpuMs = runtime.cpuMs?.() ?? 0;
+    meter.count("workerCpuMs", Math.max(0, cpuMs - cpuMsBefore));
+    cpuMsBefore = cpuMs;
+    await meter.flush();
+  };
+}
+
+export async function sampleLevels(context: ServiceContext, meter: UsageMeter): Promise<void> {
+  const { database } = context.platform;
+  meter.observe("storedBytesPeak", await readStoredBytes(database));
+  const databaseBytes = await database.sizeBytes?.();
+  if (databaseBytes !== undefined) meter.observe("databaseBytesPeak", databaseBytes);
+}

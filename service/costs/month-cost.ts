@@ -1,0 +1,87 @@
+import type { ServiceContext } from "#service/context.ts";
+import { DAY_MS, dayOf, periodAt, type BillingPeriod } from "./billing-period.ts";
+import {
+  feeDaysUpTo,
+  priceDays,
+  priceMonth,
+  totalCost,
+  totalUsage,
+  type CostDay,
+  type CostLines,
+} from "./price-usage.ts";
+import { projectMonth, type Projection } from "./projection.ts";
+import { firstMeteredDay, readLedger, type Ledger } from "./usage-ledger.ts";
+
+/** This UTC month's cost so far, and where it is going. */
+export type MonthCost = {
+  readonly period: BillingPeriod;
+  readonly nowMs: number;
+  readonly today: string;
+  /** Today when nothing was metered yet. */
+  readonly firstMeteredDay: string;
+  readonly lines: CostLines;
+  readonly totalUsd: number;
+  readonly projection: Projection;
+  readonly source: "metered" | "reconciled";
+  readonly updatedAt: number;
+  /** The days read, which may begin before the month, and what each of them cost. */
+  readonly days: readonly CostDay[];
+};
+
+/** The projection averages this many whole days, also across the turn of the month. */
+const MIN_DAYS_BACK = 8;
+
+/** Reads the ledger back to `daysBack` days ago, or to what this month and its projection need. */
+export async function readMonthCost(
+  context: Pick<ServiceContext, "platform">,
+  daysBack: number = MIN_DAYS_BACK,
+): Promise<MonthCost> {
+  const { database, clock } = context.platform;
+  const nowMs = clock.now();
+  const period = periodAt(nowMs);
+  const today = dayOf(nowMs);
+  // A day's cost depends on its month so far, so whole months are read.
+  const oldestDayAt = Math.min(period.startAt, nowMs - Math.max(daysBack, MIN_DAYS_BACK) * DAY_MS);
+  const [ledger, firstDay] = await Promise.all([
+    readLedger(database, periodAt(oldestDayAt).firstDay),
+    firstMeteredDay(database),
+  ]);
+  const feeFrom = firstDay ?? today;
+  const lines = priceMonth(
+    totalUsage(ledger.days, period, today),
+    period,
+    feeDaysUpTo(period, feeFrom, today),
+  );
+  return {
+    period,
+    nowMs,
+    today,
+    firstMeteredDay: feeFrom,
+    lines,
+    totalUsd: totalCost(lines),
+    projection: projectMonth(ledger.days, period, feeFrom, nowMs),
+    source: sourceOf(ledger, period, today),
+    updatedAt: ledger.updatedAt ?? nowMs,
+    days: monthsFrom(oldestDayAt, nowMs).flatMap((month) =>
+      priceDays(ledger.days, month, feeFrom, today),
+    ),
+  };
+}
+
+/** Reconciled once every day of the month that has ended is. */
+function sourceOf(ledger: Ledger, period: BillingPeriod, today: string): MonthCost["source"] {
+  const ended = ledger.days.filter(({ day }) => day >= period.firstDay && day < today);
+  return ended.length > 0 && ended.every(({ day }) => ledger.reconciledDays.has(day))
+    ? "reconciled"
+    : "metered";
+}
+
+function monthsFrom(firstMs: number, lastMs: number): BillingPeriod[] {
+  const months: BillingPeriod[] = [];
+  for (let at = firstMs; at <= lastMs;) {
+    const month = periodAt(at);
+    months.push(month);
+    at = month.endAt;
+  }
+  return months;
+}

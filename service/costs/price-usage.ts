@@ -1,0 +1,133 @@
+import { dayCount, dayOf, DAY_MS, startOfDay, type BillingPeriod } from "./billing-period.ts";
+import { GIGABYTE, PLAN_USD_PER_MONTH, TARIFFS, type Tariff } from "./price-table.ts";
+import { NO_USAGE, sumUsage, type Usage, type UsageDay } from "./usage.ts";
+
+/** USD by product. The names are those of the cost breakdown. */
+export type CostLines = {
+  readonly workers: number;
+  readonly r2Storage: number;
+  readonly r2Operations: number;
+  readonly r2Transfer: number;
+  readonly d1Database: number;
+  readonly d1Operations: number;
+  readonly kvOperations: number;
+  readonly queueOperations: number;
+};
+
+/**
+ * What one month costs. `total` holds the month's sums: flows as they are, levels as the sum of
+ * daily peaks, so that dividing by the month's days gives Cloudflare's GB-month, the average of
+ * daily peaks. The plan's fee accrues by the day: `feeDays` of the month's days have begun.
+ */
+export function priceMonth(
+  total: Usage,
+  period: Pick<BillingPeriod, "dayCount">,
+  feeDays: number,
+): CostLines {
+  const gigabyteMonths = (byteDays: number) => byteDays / GIGABYTE / period.dayCount;
+  return {
+    workers:
+      (PLAN_USD_PER_MONTH * feeDays) / period.dayCount +
+      price(total.workerRequests, TARIFFS.workerRequests) +
+      price(total.workerCpuMs, TARIFFS.workerCpuMs) +
+      price(total.durableObjectRequests, TARIFFS.durableObjectRequests),
+    r2Storage: price(gigabyteMonths(total.storedBytesPeak), TARIFFS.storedGbMonths),
+    r2Operations:
+      price(total.classAOperations, TARIFFS.classAOperations) +
+      price(total.classBOperations, TARIFFS.classBOperations),
+    r2Transfer: price(total.egressBytes, TARIFFS.egressBytes),
+    d1Database: price(gigabyteMonths(total.databaseBytesPeak), TARIFFS.databaseGbMonths),
+    d1Operations:
+      price(total.rowsRead, TARIFFS.rowsRead) + price(total.rowsWritten, TARIFFS.rowsWritten),
+    kvOperations:
+      price(total.kvReads, TARIFFS.kvReads) +
+      price(total.kvWrites, TARIFFS.kvWrites) +
+      price(total.kvDeletes, TARIFFS.kvDeletes) +
+      price(total.kvLists, TARIFFS.kvLists),
+    queueOperations: price(total.queueOperations, TARIFFS.queueOperations),
+  };
+}
+
+export function price(quantity: number, tariff: Tariff): number {
+  const units = quantity / tariff.unit;
+  const billed = (tariff.roundsUp ? Math.ceil(units) : units) - tariff.includedUnits;
+  return Math.max(0, billed) * tariff.usdPerUnit;
+}
+
+export type CostDay = { readonly date: string; readonly lines: CostLines };
+
+/**
+ * What each day of one month added to its bill, up to and with `lastDay`. Allowances and rounding
+ * belong to the month, so a day costs the difference that it makes: the days add up to the month.
+ * `feeFrom` is the day from which the plan's fee accrues.
+ */
+export function priceDays(
+  days: readonly UsageDay[],
+  period: BillingPeriod,
+  feeFrom: string,
+  lastDay: string,
+): CostDay[] {
+  const usageByDay = new Map(days.map((entry) => [entry.day, entry.usage]));
+  const feeStart = feeFrom > period.firstDay ? feeFrom : period.firstDay;
+  const priced: CostDay[] = [];
+  let total = NO_USAGE;
+  let before = priceMonth(total, period, 0);
+  for (let at = period.startAt; at < period.endAt; at += DAY_MS) {
+    const date = dayOf(at);
+    if (date > lastDay) break;
+    total = sumUsage(total, usageByDay.get(date) ?? NO_USAGE);
+    const after = priceMonth(total, period, dayCount(feeStart, date));
+    priced.push({ date, lines: subtractLines(after, before) });
+    before = after;
+  }
+  return priced;
+}
+
+/** The month's usage up to and with `lastDay`. */
+export function totalUsage(
+  days: readonly UsageDay[],
+  period: BillingPeriod,
+  lastDay: string,
+): Usage {
+  return days
+    .filter(({ day }) => day >= period.firstDay && day <= period.lastDay && day <= lastDay)
+    .reduce((total, { usage }) => sumUsage(total, usage), NO_USAGE);
+}
+
+/** How many days of the plan's fee have begun by `lastDay`. */
+export function feeDaysUpTo(period: BillingPeriod, feeFrom: string, lastDay: string): number {
+  const first = feeFrom > period.firstDay ? feeFrom : period.firstDay;
+  const last = lastDay < period.lastDay ? lastDay : period.lastDay;
+  return startOfDay(first) > startOfDay(last) ? 0 : dayCount(first, last);
+}
+
+export function totalCost(lines: CostLines): number {
+  return roundUsd(
+    lines.workers +
+      lines.r2Storage +
+      lines.r2Operations +
+      lines.r2Transfer +
+      lines.d1Database +
+      lines.d1Operations +
+      lines.kvOperations +
+      lines.queueOperations,
+  );
+}
+
+/** To a millionth of a dollar: below it there is only the noise of binary fractions. */
+export function roundUsd(usd: number): number {
+  return Math.round(usd * 1_000_000) / 1_000_000;
+}
+
+function subtractLines(after: CostLines, before: CostLines): CostLines {
+  return {
+    workers: after.workers - before.workers,
+    r2Storage: after.r2Storage - before.r2Storage,
+    r2Operations: after.r2Operations - before.r2Operations,
+    r2Transfer: after.r2Transfer - before.r2Transfer,
+    d1Database: after.d1Database - before.d1Database,
+    d1Operations: after.d1Operations - before.d1Operations,
+    kvOperations: after.kvOperations - before.kvOperations,
+    queueOperations: after.queueOperations - before.queueOperations,
+  };
+}

@@ -1,0 +1,84 @@
+import type { Platform } from "#service/platform.ts";
+import { DAY_MS, dayOf } from "./billing-period.ts";
+import { addMeteredUsage } from "./usage-ledger.ts";
+import { FLOWS, LEVELS, METERS, NO_USAGE, type Flow, type Level, type Usage } from "./usage.ts";
+
+type Tally = Record<keyof Usage, number>;
+
+/**
+ * Counts in memory and writes sums to the ledger now and then, never while a request waits. A
+ * process that dies loses what it counted since the last flush: a few seconds.
+ */
+export type UsageMeter = {
+  count(flow: Flow, quantity?: number): void;
+  /** Raises the day's peak when `bytes` is above it. */
+  observe(level: Level, bytes: number): void;
+  /**
+   * Writes what was counted in one batch. On failure nothing is lost: the sums are written with
+   * the next flush. Runs that overlap write each count once.
+   */
+  flush(): Promise<void>;
+};
+
+export function createUsageMeter(platform: Pick<Platform, "database" | "clock">): UsageMeter {
+  const { database, clock } = platform;
+  let tallies = new Map<number, Tally>();
+
+  function today(): Tally {
+    const dayNumber = Math.floor(clock.now() / DAY_MS);
+    let tally = tallies.get(dayNumber);
+    if (tally === undefined) {
+      tally = { ...NO_USAGE };
+      tallies.set(dayNumber, tally);
+    }
+    return tally;
+  }
+
+  return {
+    count(flow, quantity = 1) {
+      today()[flow] += quantity;
+    },
+    observe(level, bytes) {
+      const tally = today();
+      tally[level] = Math.max(tally[level], bytes);
+    },
+    async flush() {
+      const counted = [...tallies].filter(([, tally]) => METERS.some((meter) => tally[meter] > 0));
+      if (counted.length === 0) return;
+      tallies = new Map();
+      try {
+        await database.batch(
+          counted.map(([dayNumber, tally]) =>
+            addMeteredUsage(dayOf(dayNumber * DAY_MS), withOwnRow(tally), clock.now()),
+          ),
+        );
+      } catch (error) {
+        tallies = giveBack(counted, tallies);
+        throw error;
+      }
+    },
+  };
+}
+
+/** Writing the ledger's row is billed as well. */
+function withOwnRow(tally: Tally): Usage {
+  return { ...tally, rowsRead: tally.rowsRead + 1, rowsWritten: tally.rowsWritten + 1 };
+}
+
+function giveBack(
+  unwritten: readonly (readonly [number, Tally])[],
+  since: ReadonlyMap<number, Tally>,
+): Map<number, Tally> {
+  const merged = new Map(since);
+  for (const [dayNumber, tally] of unwritten) {
+    merged.set(dayNumber, addTallies(tally, merged.get(dayNumber) ?? { ...NO_USAGE }));
+  }
+  return merged;
+}
+
+function addTallies(one: Tally, other: Tally): Tally {
+  const sum: Tally = { ...one };
+  for (const flow of FLOWS) sum[flow] += other[flow];
+  for (const level of LEVELS) sum[level] = Math.max(sum[level], other[level]);
+  return sum;
+}
