@@ -1,0 +1,42 @@
+import type { Migration } from "../migration.ts";
+
+/**
+ * The audit log's seals and search, and the results of the health probes.
+ *
+ * SQLite cannot hash, so a row and its seal are two writes: the row goes in with the change it
+ * records, the seal follows within seconds. Both tables refuse UPDATE and DELETE.
+ */
+export const operate: Migration = {
+  name: "0003-operate",
+  statements: [
+    `CREATE TABLE IF NOT EXISTS audit_seals (
+      seq INTEGER PRIMARY KEY,                 -- of the sealed audit row
+      hash TEXT NOT NULL                       -- SHA-256 over the seal before and the row's content
+    )`,
+    `CREATE TRIGGER IF NOT EXISTS audit_kept BEFORE DELETE ON audit BEGIN
+      SELECT RAISE(ABORT, 'audit entries are never deleted');
+    END`,
+    `CREATE TRIGGER IF NOT EXISTS audit_unchanged BEFORE UPDATE ON audit BEGIN
+      SELECT RAISE(ABORT, 'audit entries are never changed');
+    END`,
+    `CREATE TRIGGER IF NOT EXISTS audit_seals_kept BEFORE DELETE ON audit_seals BEGIN
+      SELECT RAISE(ABORT, 'audit seals are never deleted');
+    END`,
+    `CREATE TRIGGER IF NOT EXISTS audit_seals_unchanged BEFORE UPDATE ON audit_seals BEGIN
+      SELECT RAISE(ABORT, 'audit seals are never changed');
+    END`,
+    `CREATE INDEX IF NOT EXISTS audit_action ON audit (action)`,
+    `CREATE INDEX IF NOT EXISTS audit_result ON audit (result)`,
+    `CREATE INDEX IF NOT EXISTS audit_done_at ON audit (at) WHERE result = 'done'`,
+    `CREATE INDEX IF NOT EXISTS logs_at ON logs (at)`,
+    // Written every few seconds by whichever host runs the probes, read by all.
+    `CREATE TABLE IF NOT EXISTS health_probes (
+      component TEXT PRIMARY KEY,
+      status TEXT NOT NULL CHECK (status IN ('healthy', 'degraded', 'unhealthy', 'unknown')),
+      detail TEXT,                             -- why it is not healthy, in a sentence
+      failures INTEGER NOT NULL DEFAULT 0,     -- in a row
+      since_at INTEGER NOT NULL,               -- of the present status
+      checked_at INTEGER NOT NULL
+    ) WITHOUT ROWID`,
+  ],
+};
