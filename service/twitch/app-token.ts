@@ -1,0 +1,88 @@
+import * as z from "zod/mini";
+import { parseJson } from "./parse-json.ts";
+import { readRetryAfterMs } from "./retry-after.ts";
+import { SourceError } from "./source-error.ts";
+import type { TwitchSurroundings } from "./twitch-surroundings.ts";
+import { API_LIMITS, requestText } from "./upstream-request.ts";
+
+/** The application's own access token, for calls that need no user. */
+export type AppToken = {
+  /** One request at a time, whoever asks; afterwards from memory. */
+  get(): Promise<string>;
+  /** Drops the token if it is still this one, after Helix refused it. */
+  forget(token: string): void;
+};
+
+const tokenSchema = z.object({ access_token: z.string().check(z.minLength(1)) });
+
+/**
+ * Client-credentials grant (dev.twitch.tv/docs/authentication/getting-tokens-oauth). App tokens last about
+ * two months and cannot be refreshed: a new one is fetched when the old one is refused.
+ */
+export function createAppToken({ platform, settings }: TwitchSurroundings): AppToken {
+  let current: Promise<string> | null = null;
+  let known: string | null = null;
+
+  async function request(): Promise<string> {
+    const { clientId, clientSecret } = requireCredentials(settings);
+    const answer = await requestText(
+      platform.fetch,
+      "Twitch's sign-in",
+      `${settings.TWITCH_ID_URL}/oauth2/token`,
+      {
+        method: "POST",
+        body: new URLSearchParams({
+          client_id: clientId,
+          client_secret: clientSecret,
+          grant_type: "client_credentials",
+        }),
+      },
+      API_LIMITS,
+      undefined,
+    );
+    if (answer.status !== 200)
+      throw new SourceError("try_later", refusal(answer.status), {
+        retryAfterMs: readRetryAfterMs(answer.headers, platform.clock.now()),
+      });
+    const parsed = parseJson(tokenSchema, answer.text);
+    if (parsed === null)
+      throw new SourceError("try_later", "Twitch's sign-in gave an answer without a token.");
+    known = parsed.access_token;
+    return known;
+  }
+
+  return {
+    get() {
+      const asked = (current ??= request());
+      asked.catch(() => {
+        if (current === asked) current = null;
+      });
+      return asked;
+    },
+    forget(token) {
+      if (known !== token) return;
+      known = null;
+      current = null;
+    },
+  };
+}
+
+function refusal(status: number): string {
+  return status >= 400 && status < 500 && status !== 429
+    ? `Twitch refuses this service's TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET (status ${status}).`
+    : `Twitch's sign-in answered with status ${status}.`;
+}
+
+/** @throws {SourceError} when the service was started without a Twitch application */
+function requireCredentials(settings: TwitchSurroundings["settings"]): {
+  clientId: string;
+  clientSecret: string;
+} {
+  const { TWITCH_CLIENT_ID: clientId, TWITCH_CLIENT_SECRET: clientSecret } = settings;
+  if (clientId === undefined || clientSecret === undefined)
+    throw new SourceError(
+      "try_later",
+      "TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET are not set, so Twitch cannot be asked.",
+    );
+  return { clientId, clientSecret };
+}

@@ -1,0 +1,91 @@
+import * as z from "zod/mini";
+import type { AppToken } from "./app-token.ts";
+import { parseJson } from "./parse-json.ts";
+import { readRetryAfterMs } from "./retry-after.ts";
+import { SourceError } from "./source-error.ts";
+import type { TwitchSurroundings } from "./twitch-surroundings.ts";
+import {
+  API_LIMITS,
+  type RequestLimits,
+  requestText,
+  type TextAnswer,
+} from "./upstream-request.ts";
+
+/** Query names may repeat: `id=1&id=2`. */
+export type HelixQuery = readonly (readonly [string, string])[];
+
+export type HelixRequest = <Schema extends z.core.$ZodType>(
+  path: string,
+  query: HelixQuery,
+  itemSchema: Schema,
+  signal?: AbortSignal,
+) => Promise<readonly z.output<Schema>[]>;
+
+/** A 503 may be asked again once, says the API guide; this long after the first. */
+const SERVICE_UNAVAILABLE_PAUSE_MS = 500;
+
+/**
+ * Asks Helix with the application's token. Items come back parsed; a 404 is an empty list, for the
+ * reference uses it for "none of these". A refused token is renewed once, a 503 asked again once.
+ * @throws {SourceError} `try_later` for everything else, with the wait of a 429
+ */
+export function createHelixRequest(
+  surroundings: TwitchSurroundings,
+  appToken: AppToken,
+  limits: RequestLimits = API_LIMITS,
+): HelixRequest {
+  const { platform } = surroundings;
+
+  return async function askHelix(path, query, itemSchema, signal) {
+    const token = await appToken.get();
+    let answer = await sendHelix(surroundings, path, query, token, limits, signal);
+    if (answer.status === 401) {
+      appToken.forget(token);
+      const renewed = await appToken.get();
+      answer = await sendHelix(surroundings, path, query, renewed, limits, signal);
+    } else if (answer.status === 503) {
+      await platform.clock.sleep(SERVICE_UNAVAILABLE_PAUSE_MS, signal);
+      signal?.throwIfAborted();
+      answer = await sendHelix(surroundings, path, query, token, limits, signal);
+    }
+    if (answer.status === 404) return [];
+    requireSuccess(answer, platform.clock.now());
+    const parsed = parseJson(z.object({ data: z.array(itemSchema) }), answer.text);
+    if (parsed === null)
+      throw new SourceError("try_later", "Twitch's API gave an answer that cannot be read.");
+    return parsed.data;
+  };
+}
+
+export function sendHelix(
+  { platform, settings }: TwitchSurroundings,
+  path: string,
+  query: HelixQuery,
+  token: string,
+  limits: RequestLimits,
+  signal: AbortSignal | undefined,
+): Promise<TextAnswer> {
+  const search = new URLSearchParams(query.map(([name, value]) => [name, value])).toString();
+  return requestText(
+    platform.fetch,
+    "Twitch's API",
+    `${settings.TWITCH_API_URL}${path}${search === "" ? "" : `?${search}`}`,
+    {
+      headers: { authorization: `Bearer ${token}`, "client-id": settings.TWITCH_CLIENT_ID ?? "" },
+    },
+    limits,
+    signal,
+  );
+}
+
+/** @throws {SourceError} for any status but 200 */
+function requireSuccess(answer: TextAnswer, nowMs: number): void {
+  if (answer.status === 200) return;
+  if (answer.status === 429)
+    throw new SourceError("try_later", "Twitch asks this service to slow down.", {
+      retryAfterMs: readRetryAfterMs(answer.headers, nowMs),
+    });
+  throw new SourceError("try_later", `Twitch's API answered with status ${answer.status}.`, {
+    retryAfterMs: answer.status >= 500 ? readRetryAfterMs(answer.headers, nowMs) : null,
+  });
+}

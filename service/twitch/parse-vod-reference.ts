@@ -1,0 +1,56 @@
+import { type TwitchVodId, twitchVodIdSchema } from "#contract/ids.ts";
+import type { TwitchSource } from "#contract/uploads.ts";
+import { Failure } from "#service/failure.ts";
+
+const TWITCH_HOSTS = new Set(["twitch.tv", "www.twitch.tv", "m.twitch.tv", "go.twitch.tv"]);
+
+/**
+ * The VOD meant by an id (`123`, `v123`) or by an address as people copy them: `twitch.tv/videos/123?t=1h`
+ * with or without https, `www.`, `m.`, the old `twitch.tv/name/v/123` and `/name/video/123`, and
+ * `player.twitch.tv/?video=v123`.
+ * @throws {Failure} `invalid_request` with a sentence that says what to enter instead
+ */
+export function parseVodReference(source: TwitchSource): TwitchVodId {
+  if ("vodId" in source) return source.vodId;
+  const text = source.url.trim();
+  const id = /^v?(\d+)$/i.exec(text)?.[1] ?? readAddress(text);
+  const parsed = twitchVodIdSchema.safeParse(id);
+  if (!parsed.success)
+    throw refusal(
+      `“${id.slice(0, 30)}” is not the number of a VOD. It looks like this: 2345678901.`,
+    );
+  return parsed.data;
+}
+
+function readAddress(text: string): string {
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
+  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:"))
+    throw refusal("Enter a VOD's address, such as https://www.twitch.tv/videos/2345678901.");
+  const parts = url.pathname.split("/").filter((part) => part !== "");
+  if (url.hostname === "player.twitch.tv") return readPlayer(url);
+  if (url.hostname === "clips.twitch.tv" || parts.includes("clip"))
+    throw refusal("That is a clip. Only VODs can be archived.");
+  if (!TWITCH_HOSTS.has(url.hostname))
+    throw refusal("That is no address on twitch.tv. Enter one like twitch.tv/videos/2345678901.");
+  const [first = "", second = "", third = ""] = parts;
+  if (first === "videos" && second !== "") return stripLetter(second);
+  if (/^(?:v|video|videos)$/.test(second) && third !== "") return stripLetter(third);
+  if (parts.length === 1)
+    throw refusal("That is a channel. Open one of its videos and enter that address.");
+  throw refusal("That address names no VOD. Enter one like twitch.tv/videos/2345678901.");
+}
+
+function readPlayer(url: URL): string {
+  const video = url.searchParams.get("video");
+  if (video === null)
+    throw refusal("That player shows no VOD. Enter one like twitch.tv/videos/2345678901.");
+  return stripLetter(video);
+}
+
+function stripLetter(text: string): string {
+  return text.replace(/^v/i, "");
+}
+
+function refusal(sentence: string): Failure {
+  return new Failure("invalid_request", sentence, { details: { "source.url": sentence } });
+}

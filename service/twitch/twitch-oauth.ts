@@ -1,0 +1,220 @@
+import * as z from "zod/mini";
+import { type TwitchUserId, twitchUserIdSchema } from "#contract/ids.ts";
+import type { Platform } from "#service/platform.ts";
+import { sendHelix } from "./helix-request.ts";
+import { helixUserSchema } from "./helix-shapes.ts";
+import { OauthError } from "./oauth-error.ts";
+import { parseJson } from "./parse-json.ts";
+import { describeUser } from "./twitch-api.ts";
+import type { TwitchUser } from "./twitch-client.ts";
+import type { TwitchSurroundings } from "./twitch-surroundings.ts";
+import {
+  API_LIMITS,
+  type RequestLimits,
+  requestText,
+  type TextAnswer,
+} from "./upstream-request.ts";
+
+export type TwitchTokens = {
+  readonly accessToken: string;
+  /** Always keep the newest: Twitch may rotate it with every refresh. */
+  readonly refreshToken: string | null;
+  /** Null when Twitch did not say. Refresh on 401, not by the clock. */
+  readonly expiresAt: Date | null;
+  readonly scopes: readonly string[];
+};
+
+export type TokenStanding =
+  | { readonly isLive: true; readonly userId: TwitchUserId; readonly scopes: readonly string[] }
+  /** The user disconnected the application, or the token ended. */
+  | { readonly isLive: false };
+
+/**
+ * Authorization-code flow with Twitch (dev.twitch.tv/docs/authentication). Everything but
+ * `authorizeUrl` throws {@link OauthError}.
+ */
+export type TwitchOauth = {
+  /** Where Twitch sends the browser back to: the first console address + `/auth/callback`. */
+  readonly redirectUri: string;
+  authorizeUrl(request: { state: string; forceVerify?: boolean }): string;
+  /** Not safe to repeat: a code works once. */
+  exchangeCode(code: string): Promise<TwitchTokens>;
+  /** `denied` for 400 and 401, which both mean a dead refresh token; `unavailable` otherwise. */
+  refreshTokens(refreshToken: string): Promise<TwitchTokens>;
+  validateToken(accessToken: string): Promise<TokenStanding>;
+  /** Safe to repeat: a token that is gone already is fine. */
+  revokeToken(accessToken: string): Promise<void>;
+  /** Whose token this is; `denied` when Helix refuses it. */
+  readTokenOwner(accessToken: string): Promise<TwitchUser>;
+};
+
+const SCOPE = "user:read:email";
+
+const tokensSchema = z.object({
+  access_token: z.string().check(z.minLength(1)),
+  refresh_token: z.nullish(z.string()),
+  expires_in: z.nullish(z.number().check(z.nonnegative())),
+  scope: z.nullish(z.union([z.array(z.string()), z.string()])),
+});
+
+/** App tokens have no user, or a null one. */
+const validationSchema = z.object({
+  client_id: z.string(),
+  user_id: z.nullish(twitchUserIdSchema),
+  scopes: z.nullish(z.array(z.string())),
+});
+
+export function createTwitchOauth(
+  platform: Pick<Platform, "fetch" | "clock" | "random">,
+  settings: TwitchSurroundings["settings"],
+  limits: RequestLimits = API_LIMITS,
+): TwitchOauth {
+  const redirectUri = `${settings.CONSOLE_URL[0]}/auth/callback`;
+
+  function send(path: string, init: RequestInit): Promise<TextAnswer> {
+    return asOauth(() =>
+      requestText(
+        platform.fetch,
+        "Twitch's sign-in",
+        `${settings.TWITCH_ID_URL}${path}`,
+        init,
+        limits,
+        undefined,
+      ),
+    );
+  }
+
+  async function requestTokens(grant: Record<string, string>): Promise<TwitchTokens> {
+    const { clientId, clientSecret } = requireApplication(settings);
+    const answer = await send("/oauth2/token", {
+      method: "POST",
+      body: new URLSearchParams({ client_id: clientId, client_secret: clientSecret, ...grant }),
+    });
+    requireGrant(answer);
+    const tokens = parseJson(tokensSchema, answer.text);
+    if (tokens === null) throw unreadable();
+    return {
+      accessToken: tokens.access_token,
+      refreshToken: tokens.refresh_token ?? null,
+      expiresAt: readExpiry(tokens.expires_in, platform.clock.now()),
+      scopes: typeof tokens.scope === "string" ? tokens.scope.split(" ") : (tokens.scope ?? []),
+    };
+  }
+
+  return {
+    redirectUri,
+
+    authorizeUrl({ state, forceVerify = false }) {
+      const query = new URLSearchParams({
+        client_id: requireApplication(settings).clientId,
+        redirect_uri: redirectUri,
+        response_type: "code",
+        scope: SCOPE,
+        state,
+        ...(forceVerify ? { force_verify: "true" } : {}),
+      });
+      return `${settings.TWITCH_ID_URL}/oauth2/authorize?${query.toString()}`;
+    },
+
+    exchangeCode: (code) =>
+      requestTokens({ grant_type: "authorization_code", code, redirect_uri: redirectUri }),
+
+    async refreshTokens(refreshToken) {
+      const tokens = await requestTokens({
+        grant_type: "refresh_token",
+        refresh_token: refreshToken,
+      });
+      return { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken };
+    },
+
+    async validateToken(accessToken) {
+      const answer = await send("/oauth2/validate", {
+        headers: { authorization: `OAuth ${accessToken}` },
+      });
+      if (answer.status === 401) return { isLive: false };
+      if (answer.status !== 200) throw unavailable(answer.status);
+      const validation = parseJson(validationSchema, answer.text);
+      if (validation === null) throw unreadable();
+      if (
+        validation.client_id !== settings.TWITCH_CLIENT_ID ||
+        validation.user_id === null ||
+        validation.user_id === undefined
+      )
+        return { isLive: false };
+      return { isLive: true, userId: validation.user_id, scopes: validation.scopes ?? [] };
+    },
+
+    async revokeToken(accessToken) {
+      const { clientId } = requireApplication(settings);
+      const answer = await send("/oauth2/revoke", {
+        method: "POST",
+        body: new URLSearchParams({ client_id: clientId, token: accessToken }),
+      });
+      // 400 is Twitch's word for a token that has ended already.
+      if (answer.status !== 200 && answer.status !== 400) throw unavailable(answer.status);
+    },
+
+    async readTokenOwner(accessToken) {
+      const answer = await asOauth(() =>
+        sendHelix({ platform, settings }, "/users", [], accessToken, limits, undefined),
+      );
+      if (answer.status === 401)
+        throw new OauthError("denied", "Twitch no longer accepts this sign-in.");
+      if (answer.status !== 200) throw unavailable(answer.status);
+      const parsed = parseJson(z.object({ data: z.array(helixUserSchema) }), answer.text);
+      const user = parsed?.data[0];
+      if (user === undefined || parsed?.data.length !== 1) throw unreadable();
+      return describeUser(user);
+    },
+  };
+}
+
+/** What the network did to us is no word about the user. */
+async function asOauth<Value>(run: () => Promise<Value>): Promise<Value> {
+  try {
+    return await run();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : "Twitch could not be reached.";
+    throw new OauthError("unavailable", message, { cause: error });
+  }
+}
+
+/**
+ * 400 and 401 are Twitch's word about the code or token; the message's text is never matched, as the API guide
+ * asks. 403 is about our own secret (twitch.md section 1.2).
+ */
+function requireGrant(answer: TextAnswer): void {
+  if (answer.status === 200) return;
+  if (answer.status === 400 || answer.status === 401)
+    throw new OauthError("denied", "Twitch refused the sign-in. Sign in again.");
+  if (answer.status === 403)
+    throw new OauthError("unavailable", "Twitch refuses this service's TWITCH_CLIENT_SECRET.");
+  throw unavailable(answer.status);
+}
+
+function requireApplication(settings: TwitchSurroundings["settings"]): {
+  clientId: string;
+  clientSecret: string;
+} {
+  const { TWITCH_CLIENT_ID: clientId, TWITCH_CLIENT_SECRET: clientSecret } = settings;
+  if (clientId === undefined || clientSecret === undefined)
+    throw new OauthError(
+      "unavailable",
+      "TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET are not set, so nobody can sign in with Twitch.",
+    );
+  return { clientId, clientSecret };
+}
+
+function unavailable(status: number): OauthError {
+  return new OauthError("unavailable", `Twitch's sign-in answered with status ${status}.`);
+}
+
+function unreadable(): OauthError {
+  return new OauthError("unavailable", "Twitch's sign-in gave an answer that cannot be read.");
+}
+
+/** Ten years at most, so that an absurd number still makes a date. */
+function readExpiry(expiresInSec: number | null | undefined, nowMs: number): Date | null {
+  if (expiresInSec === null || expiresInSec === undefined) return null;
+  return new Date(nowMs + Math.min(expiresInSec, 315_360_000) * 1_000);
+}

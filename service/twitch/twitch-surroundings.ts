@@ -1,0 +1,18 @@
+import type { Platform } from "#service/platform.ts";
+import type { Settings } from "#service/settings.ts";
+
+/** What the Twitch clients need of the platform and the settings; a `ServiceContext` has both. */
+export type TwitchSurroundings = {
+  readonly platform: Pick<Platform, "fetch" | "clock" | "random">;
+  readonly settings: Pick<
+    Settings,
+    | "TWITCH_CLIENT_ID"
+    | "TWITCH_CLIENT_SECRET"
+    | "TWITCH_ID_URL"
+    | "TWITCH_API_URL"
+    | "TWITCH_GQL_URL"
+    | "TWITCH_USHER_URL"
+    | "TWITCH_MEDIA_HOSTS"
+    | "CONSOLE_URL"
+  >;
+};
