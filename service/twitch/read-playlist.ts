@@ -1,0 +1,59 @@
+import type { MediaPlaylist } from "#service/hls/media-playlist.ts";
+import { parseMediaPlaylist } from "#service/hls/parse-media-playlist.ts";
+import { MAX_PLAYLIST_BYTES } from "#service/hls/playlist-text.ts";
+import type { MediaFetch } from "./media-fetch.ts";
+import { readRetryAfterMs } from "./retry-after.ts";
+import { SourceError } from "./source-error.ts";
+import type { Rendition } from "./twitch-client.ts";
+import { connectionLost, readText } from "./upstream-request.ts";
+
+/** A playlist is a few hundred kB; half a minute is for the largest on a slow line. */
+const PLAYLIST_TIMEOUT_MS = 30_000;
+
+/**
+ * Fetches and parses one rendition's playlist.
+ *
+ * A 403 or 404 says only that this address is no longer right, for playlists get new names when
+ * parts are muted: it is `try_later`, and `openPlayback` then tells whether the VOD is gone. Old muted
+ * highlights have a name that never worked; there the name without its muted part is tried
+ * (twitch.md section 4.6).
+ * @throws {SourceError}
+ */
+export async function readPlaylist(
+  fetchMedia: MediaFetch,
+  rendition: Rendition,
+  nowMs: number,
+  signal?: AbortSignal,
+): Promise<MediaPlaylist> {
+  const deadline = AbortSignal.timeout(PLAYLIST_TIMEOUT_MS);
+  const either = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+  try {
+    return await fetchPlaylist(fetchMedia, rendition.playlistUrl, nowMs, either);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof SourceError) throw error;
+    throw connectionLost("the media host", error);
+  }
+}
+
+async function fetchPlaylist(
+  fetchMedia: MediaFetch,
+  playlistUrl: string,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<MediaPlaylist> {
+  const { response, url } = await fetchMedia(playlistUrl, { signal });
+  if (response.status === 200) {
+    const text = await readText(response, "The media host", MAX_PLAYLIST_BYTES);
+    return parseMediaPlaylist(text, url);
+  }
+  await response.body?.cancel();
+  const unmutedName = playlistUrl.replace(/(\/highlight-\d+)-muted-\w+(?=\.m3u8$)/, "$1");
+  if ((response.status === 403 || response.status === 404) && unmutedName !== playlistUrl)
+    return await fetchPlaylist(fetchMedia, unmutedName, nowMs, signal);
+  throw new SourceError(
+    "try_later",
+    `The media host answered with status ${response.status} to the playlist's address.`,
+    { retryAfterMs: readRetryAfterMs(response.headers, nowMs) },
+  );
+}

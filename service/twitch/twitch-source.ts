@@ -1,0 +1,57 @@
+import { createAppToken } from "./app-token.ts";
+import { readChatReplay } from "./chat-replay.ts";
+import { describeVideo } from "./describe-video.ts";
+import { createGqlClient, type GqlClient } from "./gql-client.ts";
+import type { HelixVideo } from "./helix-shapes.ts";
+import { createMediaFetch } from "./media-fetch.ts";
+import { openPlayback } from "./open-playback.ts";
+import { goneAtSource, readVodState, type VodState } from "./playback-token.ts";
+import { readPlaylist } from "./read-playlist.ts";
+import { SourceError } from "./source-error.ts";
+import { createTwitchApi, type TwitchApi } from "./twitch-api.ts";
+import type { VodSource } from "./twitch-client.ts";
+import type { TwitchSurroundings } from "./twitch-surroundings.ts";
+
+/** Twitch as the archive engine sees it. Make one at start: it keeps the application's token. */
+export function createTwitchSource(
+  surroundings: TwitchSurroundings,
+  api: TwitchApi = createTwitchApi(surroundings, createAppToken(surroundings)),
+): VodSource {
+  const { platform, settings } = surroundings;
+  const gql = createGqlClient(surroundings);
+  const fetchMedia = createMediaFetch(platform.fetch, settings.TWITCH_MEDIA_HOSTS);
+  return {
+    async getVideo(vodId, signal) {
+      const video = await api.video(vodId, signal);
+      if (video === null) throw goneAtSource();
+      return describeVideo(video, await isRecording(gql, api, video, signal));
+    },
+    openPlayback: (vodId, signal) => openPlayback(surroundings, gql, vodId, signal),
+    readPlaylist: (rendition, signal) =>
+      readPlaylist(fetchMedia, rendition, platform.clock.now(), signal),
+    readChat: (vodId, signal) => readChatReplay(gql, platform.clock, vodId, signal),
+    fetchMedia: async (url, init) => (await fetchMedia(url, init)).response,
+  };
+}
+
+/**
+ * The web API says it outright. While that is out of order, Helix tells as much: a broadcast that is live
+ * now and has this VOD as its recording.
+ */
+async function isRecording(
+  gql: GqlClient,
+  api: TwitchApi,
+  video: HelixVideo,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  if (video.type !== "archive") return false;
+  let state: VodState;
+  try {
+    state = await readVodState(gql, video.id, signal);
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    const stream = await api.stream(video.user_id, signal);
+    return stream !== null && stream.id === video.stream_id;
+  }
+  return state === "recording";
+}

@@ -1,0 +1,99 @@
+import * as z from "zod/mini";
+import type { TwitchVodId } from "#contract/ids.ts";
+import { type MasterPlaylist, parseMasterPlaylist } from "#service/hls/master-playlist.ts";
+import { MAX_PLAYLIST_BYTES } from "#service/hls/playlist-text.ts";
+import { BROWSER_USER_AGENT } from "./gql-client.ts";
+import { parseJson } from "./parse-json.ts";
+import type { PlaybackToken } from "./playback-token.ts";
+import { readRetryAfterMs } from "./retry-after.ts";
+import { SourceError } from "./source-error.ts";
+import type { TwitchSurroundings } from "./twitch-surroundings.ts";
+import { API_LIMITS, requestText, type TextAnswer } from "./upstream-request.ts";
+
+export type UsherAnswer =
+  | { readonly kind: "master"; readonly master: MasterPlaylist }
+  /** Twitch's word that this viewer may not see the VOD: no other address will change it. */
+  | { readonly kind: "restricted"; readonly error: SourceError }
+  | { readonly kind: "token_refused" }
+  | { readonly kind: "unknown_vod" }
+  | { readonly kind: "trouble"; readonly error: SourceError };
+
+/** `v2` is what Twitch's player uses since 2026; `v1` still answers (twitch.md section 4.2). */
+export type UsherGeneration = "v1" | "v2";
+
+const errorsSchema = z.array(z.object({ error_code: z.optional(z.string()) }));
+
+/** Asks for the list of renditions. Rejects only with the reason of `signal`. */
+export async function askUsher(
+  { platform, settings }: TwitchSurroundings,
+  generation: UsherGeneration,
+  vodId: TwitchVodId,
+  token: PlaybackToken,
+  signal?: AbortSignal,
+): Promise<UsherAnswer> {
+  const folder = generation === "v2" ? "vod/v2" : "vod";
+  const address = `${settings.TWITCH_USHER_URL}/${folder}/${vodId}.m3u8`;
+  const query = usherQuery(token, platform.random.bytes(3));
+  try {
+    const answer = await requestText(
+      platform.fetch,
+      "Twitch's playlist server",
+      `${address}?${query}`,
+      { headers: { "user-agent": BROWSER_USER_AGENT } },
+      { ...API_LIMITS, maxBytes: MAX_PLAYLIST_BYTES },
+      signal,
+    );
+    if (answer.status === 200)
+      return { kind: "master", master: parseMasterPlaylist(answer.text, address) };
+    return readRefusal(answer, platform.clock.now());
+  } catch (error) {
+    if (error instanceof SourceError) return { kind: "trouble", error };
+    throw error;
+  }
+}
+
+/** Every codec, so that HEVC and AV1 sources are listed, and what is withheld, so that it can be told. */
+function usherQuery(token: PlaybackToken, randomBytes: Uint8Array): string {
+  return new URLSearchParams({
+    sig: token.signature,
+    token: token.value,
+    allow_source: "true",
+    allow_audio_only: "true",
+    platform: "web",
+    player_backend: "mediaplayer",
+    playlist_include_framerate: "true",
+    supported_codecs: "av1,h265,h264",
+    include_unavailable: "true",
+    p: String(randomBytes.reduce((number, byte) => number * 256 + byte, 0)),
+  }).toString();
+}
+
+function readRefusal(answer: TextAnswer, nowMs: number): UsherAnswer {
+  const code = parseJson(errorsSchema, answer.text)?.[0]?.error_code ?? "";
+  switch (answer.status) {
+    case 403:
+      if (code === "vod_manifest_restricted" || code === "unauthorized_entitlements")
+        return restricted("Twitch shows this VOD to subscribers only.");
+      if (code === "content_geoblocked")
+        return restricted("Twitch blocks this VOD in the region of this service.");
+      return { kind: "token_refused" };
+    case 401:
+      return { kind: "token_refused" };
+    case 404:
+    case 410:
+      return { kind: "unknown_vod" };
+    default:
+      return {
+        kind: "trouble",
+        error: new SourceError(
+          "try_later",
+          `Twitch's playlist server answered with status ${answer.status}.`,
+          { retryAfterMs: readRetryAfterMs(answer.headers, nowMs) },
+        ),
+      };
+  }
+}
+
+function restricted(sentence: string): UsherAnswer {
+  return { kind: "restricted", error: new SourceError("needs_entitlement", sentence) };
+}
