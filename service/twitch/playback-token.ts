@@ -44,7 +44,8 @@ export async function requestPlaybackToken(
   throw new SourceError("try_later", "Twitch lists the VOD but does not let it be played yet.");
 }
 
-export type VodState = "recording" | "recorded" | "missing";
+/** `unstated`: Twitch has the VOD; the persisted form of the question does not say more. */
+export type VodState = "recording" | "recorded" | "unstated" | "missing";
 
 /** What the web API says of a VOD; Helix has no such field. @throws {SourceError} */
 export async function readVodState(
@@ -59,7 +60,8 @@ export async function readVodState(
   if (video === null || video === undefined) return "missing";
   if (video.id !== vodId)
     throw new SourceError("try_later", "Twitch answered about another VOD than the one asked for.");
-  return video.status === "RECORDING" ? "recording" : "recorded";
+  if (video.status === "RECORDING") return "recording";
+  return video.status === "RECORDED" ? "recorded" : "unstated";
 }
 
 export function goneAtSource(): SourceError {

@@ -36,7 +36,8 @@ export type TokenStanding =
 export type TwitchOauth = {
   /** Where Twitch sends the browser back to: the first console address + `/auth/callback`. */
   readonly redirectUri: string;
-  authorizeUrl(request: { state: string; forceVerify?: boolean }): string;
+  /** Twitch sends `state` back with its answer; a returning user is not asked again. */
+  authorizeUrl(state: string): string;
   /** Not safe to repeat: a code works once. */
   exchangeCode(code: string): Promise<TwitchTokens>;
   /** `denied` for 400 and 401, which both mean a dead refresh token; `unavailable` otherwise. */
@@ -45,7 +46,7 @@ export type TwitchOauth = {
   /** Safe to repeat: a token that is gone already is fine. */
   revokeToken(accessToken: string): Promise<void>;
   /** Whose token this is; `denied` when Helix refuses it. */
-  readTokenOwner(accessToken: string): Promise<TwitchUser>;
+  getUser(accessToken: string): Promise<TwitchUser>;
 };
 
 const SCOPE = "user:read:email";
@@ -104,14 +105,13 @@ export function createTwitchOauth(
   return {
     redirectUri,
 
-    authorizeUrl({ state, forceVerify = false }) {
+    authorizeUrl(state) {
       const query = new URLSearchParams({
         client_id: requireApplication(settings).clientId,
         redirect_uri: redirectUri,
         response_type: "code",
         scope: SCOPE,
         state,
-        ...(forceVerify ? { force_verify: "true" } : {}),
       });
       return `${settings.TWITCH_ID_URL}/oauth2/authorize?${query.toString()}`;
     },
@@ -154,7 +154,7 @@ export function createTwitchOauth(
       if (answer.status !== 200 && answer.status !== 400) throw unavailable(answer.status);
     },
 
-    async readTokenOwner(accessToken) {
+    async getUser(accessToken) {
       const answer = await asOauth(() =>
         sendHelix({ platform, settings }, "/users", [], accessToken, limits, undefined),
       );

@@ -45,13 +45,21 @@ async function isRecording(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   if (video.type !== "archive") return false;
-  let state: VodState;
+  const state = await askVodState(gql, video, signal);
+  if (state !== "unstated") return state === "recording";
+  const stream = await api.stream(video.user_id, signal);
+  return stream !== null && stream.id === video.stream_id;
+}
+
+async function askVodState(
+  gql: GqlClient,
+  video: HelixVideo,
+  signal: AbortSignal | undefined,
+): Promise<VodState> {
   try {
-    state = await readVodState(gql, video.id, signal);
+    return await readVodState(gql, video.id, signal);
   } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    const stream = await api.stream(video.user_id, signal);
-    return stream !== null && stream.id === video.stream_id;
+    if (error instanceof SourceError) return "unstated";
+    throw error;
   }
-  return state === "recording";
 }
