@@ -10,6 +10,8 @@ export class Failure extends Error {
   readonly details: Readonly<Record<string, string>> | undefined;
   /** For `rate_limited` and `unavailable`: when another try makes sense. */
   readonly retryAfterSec: number | undefined;
+  /** True when whoever threw it has put the refusal on the audit record already. */
+  readonly isAudited: boolean;
 
   constructor(
     code: ErrorCode,
@@ -17,11 +19,13 @@ export class Failure extends Error {
     options: ErrorOptions & {
       details?: Readonly<Record<string, string>>;
       retryAfterSec?: number;
+      isAudited?: boolean;
     } = {},
   ) {
     super(message, options);
     this.code = code;
     this.details = options.details;
     this.retryAfterSec = options.retryAfterSec;
+    this.isAudited = options.isAudited ?? false;
   }
 }

@@ -50,6 +50,7 @@ export const core: Migration = {
       twitch_validated_at INTEGER
     )`,
     `CREATE INDEX IF NOT EXISTS sessions_user ON sessions (user_id)`,
+    `CREATE INDEX IF NOT EXISTS sessions_previous_bearer ON sessions (previous_bearer_hash)`,
     `CREATE TABLE IF NOT EXISTS stream_tickets (
       ticket_hash TEXT PRIMARY KEY,
       session_id TEXT NOT NULL REFERENCES sessions (id),
@@ -122,8 +123,8 @@ export const core: Migration = {
       sha256 TEXT NOT NULL,
       end_unit INTEGER NOT NULL,               -- the cursor after this part: next byte is at end_offset
       end_offset INTEGER NOT NULL,             -- of unit end_unit
-      end_unit_sha256 TEXT,                    -- of that whole unit: a resume must fetch the same bytes
-      finished_units TEXT NOT NULL,            -- JSON: size and digest of each unit that ended in this part
+      end_piece_sha256 TEXT,                   -- of the bytes of end_unit in this part: a resume must fetch the same
+      finished_units TEXT NOT NULL,            -- JSON: sizes of the units that ended in this part; null: gone for good
       PRIMARY KEY (upload_id, part_number)
     ) WITHOUT ROWID`,
     // Multipart uploads and objects that must go, tried until the store confirms.

@@ -1,0 +1,98 @@
+import * as auth from "#contract/auth.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { Failure } from "#service/failure.ts";
+import { principalOf, route, type RequestContext, type Route } from "#service/http/route.ts";
+import type { TwitchOauth } from "#service/twitch/twitch-oauth.ts";
+import type { Authenticator } from "./authenticator.ts";
+import { insertLoginState, LOGIN_STATE_LIFE_MS } from "./login-state-store.ts";
+import type { CookieJar } from "./session-cookie.ts";
+import type { SessionEnding } from "./session-ending.ts";
+import { ABSOLUTE_LIFE_MS } from "./session-judgement.ts";
+import type { SessionRow } from "./session-row.ts";
+import { findSessions } from "./session-store.ts";
+import { hashToken, isToken, newToken } from "./session-tokens.ts";
+import { adminOf, type SignIn } from "./sign-in.ts";
+
+type AuthParts = {
+  readonly authenticator: Authenticator;
+  readonly cookies: CookieJar;
+  readonly signIn: SignIn;
+  readonly ending: SessionEnding;
+  readonly twitch: TwitchOauth;
+};
+
+export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Route[] {
+  const { authenticator, cookies, signIn, ending, twitch } = parts;
+  const { database, clock, random } = platform;
+
+  async function liveSession(request: Request): Promise<SessionRow | null> {
+    return await authenticator.authenticate(authenticator.readCredentials(request));
+  }
+
+  function setCookie(context: RequestContext, value: string): void {
+    context.responseHeaders.append("set-cookie", value);
+  }
+
+  return [
+    route(auth.login, async ({ context }) => {
+      const state = newToken(random);
+      const known = cookies.login.read(context.request);
+      // Two tabs that sign in at once share the browser's cookie, so that both can finish.
+      const browser = known !== null && isToken(known) ? known : newToken(random);
+      await insertLoginState(
+        database,
+        await hashToken(state),
+        await hashToken(browser),
+        clock.now(),
+      );
+      setCookie(context, cookies.login.write(browser, LOGIN_STATE_LIFE_MS / 1_000));
+      return { authUrl: twitch.authorizeUrl({ state }) };
+    }),
+
+    route(auth.callback, async ({ body, context }) => {
+      const { cookie, grant } = await signIn.finish({
+        ...body,
+        browser: cookies.login.read(context.request),
+        replaces: await liveSession(context.request),
+        requestId: context.requestId,
+      });
+      setCookie(context, cookies.login.clear());
+      setCookie(context, cookies.session.write(cookie, ABSOLUTE_LIFE_MS / 1_000));
+      return grant;
+    }),
+
+    route(auth.logout, async ({ context }) => {
+      const { cookie, bearer } = authenticator.readCredentials(context.request);
+      const sessions = await findSessions(database, {
+        cookie: cookie === null ? null : await hashToken(cookie),
+        bearer: bearer === null ? null : await hashToken(bearer),
+      });
+      await ending.signOut(sessions, context.requestId);
+      setCookie(context, cookies.session.clear());
+      context.responseHeaders.set("clear-site-data", '"storage"');
+      return {};
+    }),
+
+    route(auth.refresh, async ({ context }) => {
+      const { cookie, bearer } = authenticator.readCredentials(context.request);
+      const session = await liveSession(context.request);
+      if (session === null || cookie === null)
+        throw new Failure("unauthenticated", "Please sign in again.");
+      return await signIn.refresh(session, cookie, bearer);
+    }),
+
+    route(auth.validate, async ({ context }) => {
+      const session = await liveSession(context.request);
+      if (session === null) return { valid: false, admin: null };
+      return {
+        valid: true,
+        admin: adminOf(session),
+        streamTicket: await signIn.issueStreamTicket(session.id),
+      };
+    }),
+
+    route(auth.streamTicket, async ({ context }) => ({
+      streamTicket: await signIn.issueStreamTicket(principalOf(context).sessionId),
+    })),
+  ];
+}

@@ -1,0 +1,125 @@
+import { auditEntry } from "#service/audit/audit-entry.ts";
+import type { ServiceContext } from "#service/context.ts";
+import type { Principal } from "#service/http/route.ts";
+import type { CookieJar } from "./session-cookie.ts";
+import { publishRightsChanged } from "./session-events.ts";
+import { judgeSession, type PresentedHashes } from "./session-judgement.ts";
+import type { SessionRow } from "./session-row.ts";
+import { findSession, findSessions, revokeSession, touchSession } from "./session-store.ts";
+import { hashToken, isToken } from "./session-tokens.ts";
+import { redeemStreamTicket } from "./stream-ticket-store.ts";
+
+/** What a request presented, before anyone looked whether it is worth anything. */
+export type Credentials = {
+  readonly cookie: string | null;
+  readonly bearer: string | null;
+  /** Something was presented that cannot be a token: refuse, whatever else came along. */
+  readonly isMalformed: boolean;
+};
+
+export type Authenticator = {
+  readCredentials(request: Request): Credentials;
+  /** The live session behind the credentials, or null. Ends a session whose old bearer returns. */
+  authenticate(credentials: Credentials): Promise<SessionRow | null>;
+  /** For event streams, whose `token` parameter holds a ticket or the bearer. */
+  authenticateStream(token: string, credentials: Credentials): Promise<SessionRow | null>;
+};
+
+/** Writing every use of a session would cost a row a request; idleness is counted in minutes. */
+const TOUCH_EVERY_MS = 60_000;
+
+export function createAuthenticator(
+  { platform, log }: ServiceContext,
+  cookies: CookieJar,
+): Authenticator {
+  const { database, clock } = platform;
+
+  async function authenticate(credentials: Credentials): Promise<SessionRow | null> {
+    if (credentials.isMalformed) return null;
+    const presented = await hashBoth(credentials);
+    if (presented.cookie === null && presented.bearer === null) return null;
+    const nowMs = clock.now();
+    const judgement = judgeSession(await findSessions(database, presented), presented, nowMs);
+    if (judgement.kind === "refused") return null;
+    if (judgement.kind === "stolen") {
+      await endStolenSession(judgement.session, nowMs);
+      return null;
+    }
+    await touch(judgement.session, nowMs);
+    return judgement.session;
+  }
+
+  async function endStolenSession(session: SessionRow, nowMs: number): Promise<void> {
+    if (session.revoked_at !== null) return;
+    await database.batch([
+      ...revokeSession(session.id, "bearer_reused", nowMs),
+      auditEntry({
+        at: nowMs,
+        actorId: session.user_id,
+        action: "session.revoke",
+        target: session.id,
+        result: "done",
+        reason: "A bearer was used again after it had been replaced",
+      }),
+    ]);
+    log.warn("A replaced bearer was used again; its session has been ended", {
+      userId: session.user_id,
+    });
+    await publishRightsChanged(platform, session.user_id);
+  }
+
+  async function touch(session: SessionRow, nowMs: number): Promise<void> {
+    if (nowMs - session.last_seen_at < TOUCH_EVERY_MS) return;
+    await database.run(touchSession(session.id, nowMs));
+  }
+
+  return {
+    readCredentials(request) {
+      const cookie = cookies.session.read(request);
+      const authorization = request.headers.get("authorization");
+      const bearer = authorization?.startsWith("Bearer ") === true ? authorization.slice(7) : null;
+      return {
+        cookie,
+        bearer,
+        isMalformed:
+          (authorization !== null && (bearer === null || !isToken(bearer))) ||
+          (cookie === null ? cookies.session.isPresent(request) : !isToken(cookie)),
+      };
+    },
+
+    authenticate,
+
+    async authenticateStream(token, credentials) {
+      if (!isToken(token) || credentials.isMalformed) return null;
+      const sessionId = await redeemStreamTicket(database, await hashToken(token), clock.now());
+      if (sessionId === null)
+        return await authenticate({
+          cookie: credentials.cookie,
+          bearer: token,
+          isMalformed: false,
+        });
+      const session = await findSession(database, sessionId);
+      if (session === null) return null;
+      const presented: PresentedHashes = { cookie: session.cookie_hash, bearer: null };
+      return judgeSession([session], presented, clock.now()).kind === "live" ? session : null;
+    },
+  };
+}
+
+async function hashBoth(credentials: Credentials): Promise<PresentedHashes> {
+  const [cookie, bearer] = await Promise.all([
+    credentials.cookie === null ? null : hashToken(credentials.cookie),
+    credentials.bearer === null ? null : hashToken(credentials.bearer),
+  ]);
+  return { cookie, bearer };
+}
+
+export function principalOfSession(session: SessionRow): Principal {
+  return {
+    sessionId: session.id,
+    userId: session.user_id,
+    login: session.login,
+    isAdmin: session.permissions.length > 0,
+    permissions: session.permissions,
+  };
+}

@@ -1,0 +1,50 @@
+/** Cookies that no script can read and no other site can send. */
+export type CookieJar = {
+  readonly session: CookieKind;
+  /** Binds a sign-in to the browser that began it. */
+  readonly login: CookieKind;
+};
+
+export type CookieKind = {
+  /** The one value the request carries; null when absent, or when two differ. */
+  read(request: Request): string | null;
+  isPresent(request: Request): boolean;
+  /** For a `Set-Cookie` header. */
+  write(value: string, maxAgeSec: number): string;
+  clear(): string;
+};
+
+/**
+ * `__Host-` ties a cookie to this very host over https (RFC 6265bis section 4.1.3.2); plain http
+ * is for loopback only, where browsers refuse the prefix. SameSite=Strict suits the sign-in too:
+ * the return from Twitch is a navigation, but the callback is then posted by our own page.
+ */
+export function createCookieJar(isHttps: boolean): CookieJar {
+  return {
+    session: cookie("vodkeep_session", isHttps),
+    login: cookie("vodkeep_login", isHttps),
+  };
+}
+
+function cookie(name: string, isHttps: boolean): CookieKind {
+  const fullName = isHttps ? `__Host-${name}` : name;
+  const attributes = `Path=/; HttpOnly; SameSite=Strict${isHttps ? "; Secure" : ""}`;
+  return {
+    read(request) {
+      const values = new Set(valuesOf(request, fullName));
+      const [value] = values;
+      return values.size === 1 && value !== undefined ? value : null;
+    },
+    isPresent: (request) => valuesOf(request, fullName).length > 0,
+    write: (value, maxAgeSec) => `${fullName}=${value}; Max-Age=${maxAgeSec}; ${attributes}`,
+    clear: () => `${fullName}=; Max-Age=0; ${attributes}`,
+  };
+}
+
+function valuesOf(request: Request, name: string): string[] {
+  return (request.headers.get("cookie") ?? "")
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+}

@@ -1,0 +1,70 @@
+import * as z from "zod/mini";
+import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import type { TwitchOauth } from "#service/twitch/twitch-oauth.ts";
+import type { SecretCipher } from "./secret-cipher.ts";
+import { publishRightsChanged } from "./session-events.ts";
+import type { SessionRow } from "./session-row.ts";
+import { revokeSession, type RevocationReason } from "./session-store.ts";
+
+export type SessionEnding = {
+  /** Ends these sessions and gives their Twitch tokens back. Safe to repeat. */
+  signOut(sessions: readonly SessionRow[], requestId: string): Promise<void>;
+  end(session: { id: string; userId: string }, reason: RevocationReason): Promise<void>;
+};
+
+const tokenRow = z.object({ twitch_access_token: z.nullable(z.string()) });
+
+export function createSessionEnding(
+  { platform, log }: ServiceContext,
+  twitch: TwitchOauth,
+  cipher: SecretCipher,
+): SessionEnding {
+  const { database, clock } = platform;
+
+  async function end(
+    session: { id: string; userId: string },
+    reason: RevocationReason,
+    requestId: string | null = null,
+  ): Promise<void> {
+    const atMs = clock.now();
+    await database.batch([
+      ...revokeSession(session.id, reason, atMs),
+      auditEntryIfChanged({
+        at: atMs,
+        actorId: session.userId,
+        action: "session.end",
+        target: session.id,
+        result: "done",
+        reason,
+        requestId,
+      }),
+    ]);
+    await publishRightsChanged(platform, session.userId);
+  }
+
+  /** Twitch may be down; our own session has ended all the same. */
+  async function revokeAtTwitch(encrypted: string | null, sessionId: string): Promise<void> {
+    if (encrypted === null) return;
+    try {
+      await twitch.revokeToken(await cipher.decrypt(encrypted, sessionId));
+    } catch (error) {
+      log.warn("A signed-out user's Twitch token could not be revoked", { error });
+    }
+  }
+
+  return {
+    async signOut(sessions, requestId) {
+      for (const session of sessions) {
+        const [row] = await database.all(
+          sql`SELECT twitch_access_token FROM sessions WHERE id = ${session.id}`,
+        );
+        await end({ id: session.id, userId: session.user_id }, "signed_out", requestId);
+        if (row !== undefined)
+          await revokeAtTwitch(tokenRow.parse(row).twitch_access_token, session.id);
+      }
+    },
+    end,
+  };
+}

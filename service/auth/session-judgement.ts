@@ -1,0 +1,69 @@
+import type { SessionRow } from "./session-row.ts";
+
+/** A bearer lives this long and is then renewed: a stolen one is soon worthless. */
+export const BEARER_LIFE_MS = 15 * 60_000;
+/** A session that nobody used for this long is over. */
+export const IDLE_LIFE_MS = 60 * 60_000;
+/** A session ends after this long, however busy. */
+export const ABSOLUTE_LIFE_MS = 12 * 60 * 60_000;
+/**
+ * After a rotation the browser that holds the cookie may still have requests under way with the
+ * bearer before. Longer than a request lasts (10 s, specification section 9) protects nobody.
+ */
+export const ROTATION_GRACE_MS = 10_000;
+
+/** Hashes of what a request presented; null for what it did not. */
+export type PresentedHashes = { readonly cookie: string | null; readonly bearer: string | null };
+
+export type Judgement =
+  | { readonly kind: "live"; readonly session: SessionRow }
+  | { readonly kind: "refused" }
+  /** A bearer turned up again after it was replaced: someone else may hold it. */
+  | { readonly kind: "stolen"; readonly session: SessionRow };
+
+/**
+ * Decides whether what a request presented is a live session.
+ *
+ * Either the cookie or the bearer alone will do; both together have to name the same session, or
+ * neither counts. With its cookie, a bearer that has expired does no harm, and one that was just
+ * replaced is a request that crossed a refresh. Without it, a replaced bearer is a sign of theft:
+ * the whole session ends.
+ */
+export function judgeSession(
+  sessions: readonly SessionRow[],
+  presented: PresentedHashes,
+  nowMs: number,
+): Judgement {
+  const byCookie = sessions.find((session) => session.cookie_hash === presented.cookie);
+  if (presented.bearer === null) return requireLive(byCookie, nowMs);
+
+  const byBearer = sessions.find((session) => session.bearer_hash === presented.bearer);
+  if (byBearer !== undefined) {
+    if (presented.cookie !== null && byCookie !== byBearer) return { kind: "refused" };
+    if (presented.cookie === null && nowMs >= byBearer.bearer_expires_at)
+      return { kind: "refused" };
+    return requireLive(byBearer, nowMs);
+  }
+
+  const replaced = sessions.find((session) => session.previous_bearer_hash === presented.bearer);
+  if (replaced === undefined) return { kind: "refused" };
+  const sinceRotationMs = nowMs - (replaced.rotated_at ?? 0);
+  if (byCookie === replaced && sinceRotationMs < ROTATION_GRACE_MS)
+    return requireLive(replaced, nowMs);
+  return { kind: "stolen", session: replaced };
+}
+
+export function isLive(session: SessionRow, nowMs: number): boolean {
+  return (
+    session.revoked_at === null &&
+    session.banned_at === null &&
+    nowMs < session.expires_at &&
+    nowMs - session.last_seen_at < IDLE_LIFE_MS
+  );
+}
+
+function requireLive(session: SessionRow | undefined, nowMs: number): Judgement {
+  return session !== undefined && isLive(session, nowMs)
+    ? { kind: "live", session }
+    : { kind: "refused" };
+}

@@ -1,0 +1,38 @@
+import * as z from "zod/mini";
+import { userIdSchema } from "#contract/ids.ts";
+import { permissionSchema } from "#contract/permissions.ts";
+import { jsonText } from "#service/db/json-text.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Row } from "#service/platform.ts";
+
+/** A row of `sessions` with its user as it is now: rights are read anew for each request. */
+const sessionRowSchema = z.object({
+  id: z.string(),
+  user_id: userIdSchema,
+  cookie_hash: z.string(),
+  bearer_hash: z.string(),
+  previous_bearer_hash: z.nullable(z.string()),
+  rotated_at: z.nullable(z.number()),
+  bearer_expires_at: z.number(),
+  created_at: z.number(),
+  last_seen_at: z.number(),
+  expires_at: z.number(),
+  revoked_at: z.nullable(z.number()),
+  login: z.string(),
+  display_name: z.string(),
+  profile_image_url: z.nullable(z.string()),
+  permissions: jsonText(z.array(permissionSchema)),
+  banned_at: z.nullable(z.number()),
+});
+export type SessionRow = z.infer<typeof sessionRowSchema>;
+
+/** SELECT list that {@link readSession} understands; add WHERE. */
+export const SELECT_SESSION = sql`
+  SELECT s.id, s.user_id, s.cookie_hash, s.bearer_hash, s.previous_bearer_hash, s.rotated_at,
+    s.bearer_expires_at, s.created_at, s.last_seen_at, s.expires_at, s.revoked_at,
+    u.login, u.display_name, u.profile_image_url, u.permissions, u.banned_at
+  FROM sessions s JOIN users u ON u.id = s.user_id`;
+
+export function readSession(row: Row): SessionRow {
+  return sessionRowSchema.parse(row);
+}

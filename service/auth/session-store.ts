@@ -1,0 +1,117 @@
+import { sql } from "#service/db/sql.ts";
+import type { Database, Statement } from "#service/platform.ts";
+import type { PresentedHashes } from "./session-judgement.ts";
+import { readSession, SELECT_SESSION, type SessionRow } from "./session-row.ts";
+
+/** Why a session ended; kept on its row. */
+export type RevocationReason =
+  | "signed_out"
+  | "replaced"
+  | "banned"
+  | "bearer_reused"
+  | "disconnected_at_twitch";
+
+/** Every session that one of the presented tokens belongs to, now or before its last rotation. */
+export async function findSessions(
+  database: Database,
+  presented: PresentedHashes,
+): Promise<readonly SessionRow[]> {
+  const rows = await database.all(sql`
+    ${SELECT_SESSION}
+    WHERE s.cookie_hash = ${presented.cookie} OR s.bearer_hash = ${presented.bearer}
+      OR s.previous_bearer_hash = ${presented.bearer}`);
+  return rows.map(readSession);
+}
+
+export async function findSession(
+  database: Database,
+  sessionId: string,
+): Promise<SessionRow | null> {
+  const [row] = await database.all(sql`${SELECT_SESSION} WHERE s.id = ${sessionId}`);
+  return row === undefined ? null : readSession(row);
+}
+
+export type NewSession = {
+  readonly id: string;
+  readonly userId: string;
+  readonly cookieHash: string;
+  readonly bearerHash: string;
+  readonly bearerExpiresAtMs: number;
+  readonly expiresAtMs: number;
+  readonly twitchAccessToken: string;
+  readonly twitchRefreshToken: string | null;
+};
+
+/** Changes no row when the user is banned: a ban admits no new session, even in a race. */
+export function insertSession(session: NewSession, atMs: number): Statement {
+  return sql`
+    INSERT INTO sessions (id, user_id, cookie_hash, bearer_hash, rotated_at, bearer_expires_at,
+      created_at, last_seen_at, expires_at, twitch_access_token, twitch_refresh_token,
+      twitch_validated_at)
+    SELECT ${session.id}, id, ${session.cookieHash}, ${session.bearerHash}, ${atMs},
+      ${session.bearerExpiresAtMs}, ${atMs}, ${atMs}, ${session.expiresAtMs},
+      ${session.twitchAccessToken}, ${session.twitchRefreshToken}, ${atMs}
+    FROM users WHERE id = ${session.userId} AND banned_at IS NULL`;
+}
+
+export function touchSession(sessionId: string, atMs: number): Statement {
+  return sql`
+    UPDATE sessions SET last_seen_at = ${atMs} WHERE id = ${sessionId} AND last_seen_at < ${atMs}`;
+}
+
+/** Replaces the bearer, unless another refresh was faster or the session has ended. */
+export function rotateBearer(
+  session: SessionRow,
+  next: { bearerHash: string; rotatedAtMs: number; bearerExpiresAtMs: number },
+): Statement {
+  return sql`
+    UPDATE sessions SET previous_bearer_hash = bearer_hash, bearer_hash = ${next.bearerHash},
+      rotated_at = ${next.rotatedAtMs}, bearer_expires_at = ${next.bearerExpiresAtMs},
+      last_seen_at = ${next.rotatedAtMs}
+    WHERE id = ${session.id} AND bearer_hash = ${session.bearer_hash} AND revoked_at IS NULL`;
+}
+
+/** Ends one session with its stream tickets. Safe to repeat. */
+export function revokeSession(
+  sessionId: string,
+  reason: RevocationReason,
+  atMs: number,
+): readonly Statement[] {
+  return [
+    sql`DELETE FROM stream_tickets WHERE session_id = ${sessionId}`,
+    sql`UPDATE sessions SET revoked_at = ${atMs}, revoked_reason = ${reason},
+        twitch_access_token = NULL, twitch_refresh_token = NULL
+      WHERE id = ${sessionId} AND revoked_at IS NULL`,
+  ];
+}
+
+/**
+ * Ends every session of a user with its stream tickets; for the batch of a ban. Afterwards call
+ * `publishRightsChanged`, so that open streams close at once. Safe to repeat.
+ */
+export function revokeSessionsOf(
+  userId: string,
+  reason: RevocationReason,
+  atMs: number,
+): readonly Statement[] {
+  return [
+    sql`DELETE FROM stream_tickets
+      WHERE session_id IN (SELECT id FROM sessions WHERE user_id = ${userId})`,
+    sql`UPDATE sessions SET revoked_at = ${atMs}, revoked_reason = ${reason},
+        twitch_access_token = NULL, twitch_refresh_token = NULL
+      WHERE user_id = ${userId} AND revoked_at IS NULL`,
+  ];
+}
+
+/** How long an ended session stays on record, for whoever looks into an incident. */
+const KEEP_ENDED_MS = 24 * 60 * 60_000;
+
+export function purgeSessions(nowMs: number): readonly Statement[] {
+  const cutoff = nowMs - KEEP_ENDED_MS;
+  return [
+    sql`DELETE FROM stream_tickets WHERE expires_at < ${nowMs}
+        OR session_id IN (SELECT id FROM sessions WHERE expires_at < ${cutoff})`,
+    sql`DELETE FROM sessions WHERE expires_at < ${cutoff}`,
+    sql`DELETE FROM login_states WHERE expires_at < ${nowMs}`,
+  ];
+}

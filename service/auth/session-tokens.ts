@@ -1,0 +1,44 @@
+import type { Random } from "#service/platform.ts";
+
+/** 256 random bits as 64 lower-case hex characters: the form that log redaction recognises. */
+export function newToken(random: Random): string {
+  return toHex(random.bytes(32));
+}
+
+export function isToken(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text);
+}
+
+/** What the database keeps of a token. The token itself has 256 bits, so a plain digest will do. */
+export async function hashToken(token: string): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", ascii(token))));
+}
+
+/**
+ * The bearer of a session's rotation: a keyed digest under the cookie, which the database does not
+ * know either. The same rotation always yields the same bearer, so that two refreshes that cross
+ * on the way agree on it, without anyone storing it.
+ */
+export async function deriveBearer(
+  cookie: string,
+  sessionId: string,
+  rotatedAtMs: number,
+): Promise<string> {
+  const key = await crypto.subtle.importKey(
+    "raw",
+    ascii(cookie),
+    { name: "HMAC", hash: "SHA-256" },
+    false,
+    ["sign"],
+  );
+  const message = ascii(`bearer ${sessionId} ${rotatedAtMs}`);
+  return toHex(new Uint8Array(await crypto.subtle.sign("HMAC", key, message)));
+}
+
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function ascii(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,225 @@
+import type { Admin, SessionGrant } from "#contract/auth.ts";
+import { twitchUserIdSchema } from "#contract/ids.ts";
+import { PERMISSIONS } from "#contract/permissions.ts";
+import { auditEntry, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { Failure } from "#service/failure.ts";
+import type { Statement } from "#service/platform.ts";
+import type { TwitchOauth } from "#service/twitch/twitch-oauth.ts";
+import type { TwitchUser } from "#service/twitch/twitch-client.ts";
+import { redeemLoginState } from "./login-state-store.ts";
+import type { SecretCipher } from "./secret-cipher.ts";
+import { ABSOLUTE_LIFE_MS, BEARER_LIFE_MS, ROTATION_GRACE_MS } from "./session-judgement.ts";
+import type { SessionRow } from "./session-row.ts";
+import { findSession, insertSession, revokeSession, rotateBearer } from "./session-store.ts";
+import { deriveBearer, hashToken, newToken } from "./session-tokens.ts";
+import { insertStreamTicket } from "./stream-ticket-store.ts";
+
+export type SignIn = {
+  /** @throws {Failure} invalid_request, forbidden (banned), upstream_error */
+  finish(input: {
+    code: string;
+    state: string;
+    browser: string | null;
+    replaces: SessionRow | null;
+    requestId: string;
+  }): Promise<{ cookie: string; grant: SessionGrant }>;
+  /** Renews the bearer. Two refreshes that cross answer the same one. */
+  refresh(
+    session: SessionRow,
+    cookie: string,
+    presentedBearer: string | null,
+  ): Promise<SessionGrant>;
+  issueStreamTicket(sessionId: string): Promise<string>;
+};
+
+/**
+ * A sign-in begins at `auth/login` with a random state that is stored hashed and bound to the
+ * browser by a cookie, continues at Twitch, and ends here: the state is used up, the code is
+ * exchanged, and the person becomes (or already is) the user with that numeric Twitch id.
+ *
+ * Signing in is also the owner's consent to have own VODs archived; the first one is recorded.
+ */
+export function createSignIn(
+  context: ServiceContext,
+  twitch: TwitchOauth,
+  cipher: SecretCipher,
+): SignIn {
+  const { database, clock, random } = context.platform;
+  const bootstrapIds = new Set(context.settings.ADMIN_TWITCH_IDS);
+
+  async function requireOwnState(state: string, browser: string | null): Promise<void> {
+    const isOwn =
+      browser !== null &&
+      (await redeemLoginState(
+        database,
+        await hashToken(state),
+        await hashToken(browser),
+        clock.now(),
+      ));
+    if (!isOwn)
+      throw new Failure("invalid_request", "This sign-in has expired. Please sign in again.");
+  }
+
+  async function openSession(
+    user: TwitchUser,
+    tokens: { accessToken: string; refreshToken: string | null },
+    replaces: SessionRow | null,
+    requestId: string,
+  ): Promise<{ cookie: string; session: SessionRow; bearer: string }> {
+    const nowMs = clock.now();
+    const id = newToken(random).slice(0, 24);
+    const cookie = newToken(random);
+    const bearer = await deriveBearer(cookie, id, nowMs);
+    const sessionStatement = insertSession(
+      {
+        id,
+        userId: user.id,
+        cookieHash: await hashToken(cookie),
+        bearerHash: await hashToken(bearer),
+        bearerExpiresAtMs: nowMs + BEARER_LIFE_MS,
+        expiresAtMs: nowMs + ABSOLUTE_LIFE_MS,
+        twitchAccessToken: await cipher.encrypt(tokens.accessToken, id),
+        twitchRefreshToken:
+          tokens.refreshToken === null ? null : await cipher.encrypt(tokens.refreshToken, id),
+      },
+      nowMs,
+    );
+    await database.batch([
+      upsertUser(user, bootstrapIds.has(user.id), nowMs),
+      sessionStatement,
+      auditEntryIfChanged({
+        at: nowMs,
+        actorId: user.id,
+        action: "session.open",
+        target: id,
+        result: "done",
+        requestId,
+      }),
+      ...(replaces === null ? [] : revokeSession(replaces.id, "replaced", nowMs)),
+    ]);
+    const session = await findSession(database, id);
+    if (session === null) {
+      await database.run(
+        auditEntry({
+          at: nowMs,
+          actorId: user.id,
+          action: "session.open",
+          target: null,
+          result: "refused",
+          reason: "The user is banned",
+          requestId,
+        }),
+      );
+      throw new Failure("forbidden", "This account has been banned from the admin panel.", {
+        isAudited: true,
+      });
+    }
+    return { cookie, session, bearer };
+  }
+
+  async function issueStreamTicket(sessionId: string): Promise<string> {
+    const ticket = newToken(random);
+    await database.batch(insertStreamTicket(await hashToken(ticket), sessionId, clock.now()));
+    return ticket;
+  }
+
+  async function grant(session: SessionRow, bearer: string): Promise<SessionGrant> {
+    return {
+      token: bearer,
+      tokenExpiresAt: new Date(session.bearer_expires_at).toISOString(),
+      streamTicket: await issueStreamTicket(session.id),
+      admin: adminOf(session),
+    };
+  }
+
+  /** Null when another refresh was faster. */
+  async function rotate(session: SessionRow, cookie: string): Promise<SessionGrant | null> {
+    const rotatedAtMs = Math.max(clock.now(), (session.rotated_at ?? 0) + 1);
+    const bearer = await deriveBearer(cookie, session.id, rotatedAtMs);
+    const bearerExpiresAtMs = Math.min(rotatedAtMs + BEARER_LIFE_MS, session.expires_at);
+    const { changes } = await database.run(
+      rotateBearer(session, {
+        bearerHash: await hashToken(bearer),
+        rotatedAtMs,
+        bearerExpiresAtMs,
+      }),
+    );
+    if (changes === 0) return null;
+    return await grant({ ...session, bearer_expires_at: bearerExpiresAtMs }, bearer);
+  }
+
+  return {
+    async finish({ code, state, browser, replaces, requestId }) {
+      await requireOwnState(state, browser);
+      const tokens = await twitch.exchangeCode(code);
+      const user = await twitch.readTokenOwner(tokens.accessToken);
+      const opened = await openSession(user, tokens, replaces, requestId);
+      return { cookie: opened.cookie, grant: await grant(opened.session, opened.bearer) };
+    },
+
+    async refresh(session, cookie, presentedBearer) {
+      if (!(await isCrossing(session, presentedBearer, clock.now()))) {
+        const renewed = await rotate(session, cookie);
+        if (renewed !== null) return renewed;
+      }
+      const current = (await findSession(database, session.id)) ?? session;
+      const bearer = await deriveBearer(cookie, current.id, current.rotated_at ?? 0);
+      return await grant(current, bearer);
+    },
+
+    issueStreamTicket,
+  };
+}
+
+/** Another refresh has just answered, and this one does not know its bearer yet. */
+async function isCrossing(
+  session: SessionRow,
+  presentedBearer: string | null,
+  nowMs: number,
+): Promise<boolean> {
+  const isRecent =
+    session.previous_bearer_hash !== null && nowMs - (session.rotated_at ?? 0) < ROTATION_GRACE_MS;
+  if (!isRecent) return false;
+  return presentedBearer === null || (await hashToken(presentedBearer)) !== session.bearer_hash;
+}
+
+function upsertUser(user: TwitchUser, isBootstrap: boolean, nowMs: number): Statement {
+  const permissions = JSON.stringify(isBootstrap ? PERMISSIONS : []);
+  return sql`
+    INSERT INTO users (id, login, display_name, email, profile_image_url, permissions,
+      consented_at, last_login_at, created_at)
+    VALUES (${user.id}, ${user.login}, ${user.displayName}, ${user.email}, ${user.profileImageUrl},
+      ${permissions}, ${nowMs}, ${nowMs}, ${nowMs})
+    ON CONFLICT (id) DO UPDATE SET
+      login = excluded.login, display_name = excluded.display_name, email = excluded.email,
+      profile_image_url = excluded.profile_image_url,
+      permissions = CASE WHEN excluded.permissions = '[]' THEN permissions ELSE excluded.permissions END,
+      banned_at = CASE WHEN excluded.permissions = '[]' THEN banned_at END,
+      consented_at = CASE WHEN banned_at IS NULL THEN coalesce(consented_at, excluded.consented_at)
+        ELSE consented_at END,
+      last_login_at = CASE WHEN banned_at IS NULL THEN excluded.last_login_at ELSE last_login_at END`;
+}
+
+/** Administrators named in the settings hold every permission and cannot be banned. */
+export function keepBootstrapAdministrators(ids: readonly string[]): readonly Statement[] {
+  return ids.map(
+    (id) => sql`
+      UPDATE users SET permissions = ${JSON.stringify(PERMISSIONS)}, banned_at = NULL,
+        ban_reason = NULL, version = version + 1
+      WHERE id = ${id} AND (permissions <> ${JSON.stringify(PERMISSIONS)} OR banned_at IS NOT NULL)`,
+  );
+}
+
+export function adminOf(session: SessionRow): Admin {
+  return {
+    id: session.user_id,
+    twitchId: twitchUserIdSchema.parse(session.user_id),
+    login: session.login,
+    displayName: session.display_name,
+    profileImageUrl: session.profile_image_url,
+    isAdmin: session.permissions.length > 0,
+    permissions: session.permissions,
+  };
+}

@@ -1,0 +1,31 @@
+import { sql } from "#service/db/sql.ts";
+import type { Database, Statement } from "#service/platform.ts";
+
+/** A ticket travels in an address, where logs may see it: it lives just long enough to be used. */
+export const STREAM_TICKET_LIFE_MS = 60_000;
+
+export function insertStreamTicket(
+  ticketHash: string,
+  sessionId: string,
+  nowMs: number,
+): readonly Statement[] {
+  return [
+    sql`DELETE FROM stream_tickets WHERE session_id = ${sessionId} AND expires_at < ${nowMs}`,
+    sql`INSERT INTO stream_tickets (ticket_hash, session_id, expires_at)
+      VALUES (${ticketHash}, ${sessionId}, ${nowMs + STREAM_TICKET_LIFE_MS})`,
+  ];
+}
+
+/** Uses a ticket up; of two uses at once one gets the session's id and the other null. */
+export async function redeemStreamTicket(
+  database: Database,
+  ticketHash: string,
+  nowMs: number,
+): Promise<string | null> {
+  const { rows } = await database.run(sql`
+    DELETE FROM stream_tickets WHERE ticket_hash = ${ticketHash}
+    RETURNING session_id, expires_at`);
+  const [row] = rows;
+  if (row === undefined || Number(row.expires_at) <= nowMs) return null;
+  return String(row.session_id);
+}

@@ -1,0 +1,207 @@
+import type { AnyCall } from "#contract/call.ts";
+import { auditEntry } from "#service/audit/audit-entry.ts";
+import { principalOfSession, type Authenticator } from "#service/auth/authenticator.ts";
+import { toHex } from "#service/auth/session-tokens.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { Failure } from "#service/failure.ts";
+import { requireAccess } from "./access-policy.ts";
+import { checkAnswer } from "./check-answer.ts";
+import { errorResponse, unexpectedFailure } from "./error-response.ts";
+import { checkOrigin, refusePrefetch } from "./origin-check.ts";
+import { parseInput } from "./parse-input.ts";
+import type { RateLimiter } from "./rate-limiter.ts";
+import { readJsonBody } from "./request-body.ts";
+import { requestLimit, signInLimit } from "./request-limits.ts";
+import { readQuery } from "./request-query.ts";
+import { allowOrigin, allowPreflight, protectHeaders } from "./response-headers.ts";
+import type { Principal, RequestContext } from "./route.ts";
+import type { Match, Router } from "./router.ts";
+
+type FoundMatch = Extract<Match, { kind: "found" }>;
+
+export type CallServerParts = {
+  readonly router: Router;
+  readonly authenticator: Authenticator;
+  readonly limiter: RateLimiter;
+  readonly allowedOrigins: ReadonlySet<string>;
+  readonly isHttps: boolean;
+  /** Parse each answer with the call's own schema: for tests and development. */
+  readonly checksAnswers: boolean;
+};
+
+export type CallServer = (
+  request: Request,
+  info: { readonly clientAddress: string },
+) => Promise<Response>;
+
+/**
+ * Serves the calls of the contract. Every request takes the same way, and this is the only place
+ * where an error becomes an answer:
+ *
+ * path and method, origin, session, rights, rate, body, parameters, handler.
+ *
+ * Rights come before parameters, so that whoever may not make a call learns nothing from it.
+ */
+export function createCallServer(context: ServiceContext, parts: CallServerParts): CallServer {
+  const { platform, log } = context;
+  const { router, authenticator, limiter, allowedOrigins } = parts;
+
+  async function answer(request: Request, scope: RequestScope): Promise<Response> {
+    const url = new URL(request.url);
+    const match = router.find(methodAsked(request), url.pathname);
+    if (match.kind === "not_found") throw new Failure("not_found", "There is nothing here.");
+    if (match.kind === "wrong_method") return refuseMethod(request, match.allowed);
+    scope.call = match.route.call;
+    if (request.method === "OPTIONS") return preflight(match.route.call);
+    return await answerCall(request, url, match, scope);
+  }
+
+  async function answerCall(
+    request: Request,
+    url: URL,
+    { route, params }: FoundMatch,
+    scope: RequestScope,
+  ): Promise<Response> {
+    const { call } = route;
+    refusePrefetch(request);
+    const limit = signInLimit(call);
+    if (limit !== null) limiter.take(limit, scope.clientAddress);
+    const credentials = authenticator.readCredentials(request);
+    checkOrigin(
+      request,
+      { allowedOrigins },
+      credentials.cookie !== null && request.headers.get("authorization") === null,
+    );
+    const query = readQuery(url.search);
+    const session =
+      call.stream === true && query.token !== undefined
+        ? await authenticator.authenticateStream(query.token, credentials)
+        : await authenticator.authenticate(credentials);
+    scope.principal = session === null ? null : principalOfSession(session);
+    limiter.take(
+      requestLimit(call, session !== null),
+      scope.principal?.sessionId ?? scope.clientAddress,
+    );
+    requireAccess(call.policy, scope.principal);
+
+    const body = await readJsonBody(request, call);
+    const requestContext: RequestContext = {
+      request,
+      requestId: scope.requestId,
+      principal: scope.principal,
+      responseHeaders: new Headers(),
+      clientAddress: scope.clientAddress,
+    };
+    const data = await route.handle({
+      params: parseInput(call.params, params),
+      query: parseInput(call.query, query),
+      body: body === undefined ? undefined : parseInput(call.body, body),
+      context: requestContext,
+    });
+    const response = data instanceof Response ? data : success(call, data);
+    for (const [name, value] of requestContext.responseHeaders)
+      response.headers.append(name, value);
+    return response;
+  }
+
+  function success(call: AnyCall, data: unknown): Response {
+    if (parts.checksAnswers) checkAnswer(call, data);
+    return new Response(JSON.stringify({ data }), {
+      status: call.successStatus ?? 200,
+      headers: { "content-type": "application/json" },
+    });
+  }
+
+  async function refuse(error: unknown, scope: RequestScope): Promise<Response> {
+    if (!(error instanceof Failure)) {
+      log.error("A request failed unexpectedly", { ...describe(scope), error });
+      return errorResponse(unexpectedFailure(error, scope.requestId));
+    }
+    if (error.code === "upstream_error" || error.code === "internal_error")
+      log.warn("A request failed", { ...describe(scope), error });
+    if (error.code === "forbidden" && !error.isAudited) await recordRefusal(error, scope);
+    return errorResponse(error);
+  }
+
+  /** Every refusal leaves one row; losing it must not turn the refusal into something else. */
+  async function recordRefusal(failure: Failure, scope: RequestScope): Promise<void> {
+    try {
+      await platform.database.run(
+        auditEntry({
+          at: platform.clock.now(),
+          actorId: scope.principal?.userId ?? null,
+          action: "access.refuse",
+          target: `${scope.method} ${scope.pathname}`.slice(0, 300),
+          result: "refused",
+          reason: failure.message,
+          requestId: scope.requestId,
+        }),
+      );
+    } catch (error) {
+      log.error("A refusal could not be put on record", { ...describe(scope), error });
+    }
+  }
+
+  return async (request, { clientAddress }) => {
+    const scope: RequestScope = {
+      requestId: toHex(platform.random.bytes(8)),
+      clientAddress,
+      method: request.method,
+      pathname: new URL(request.url).pathname,
+      call: null,
+      principal: null,
+    };
+    let response: Response;
+    try {
+      response = await answer(request, scope);
+    } catch (error) {
+      response = await refuse(error, scope);
+    }
+    response.headers.set("x-request-id", scope.requestId);
+    protectHeaders(response.headers, parts.isHttps);
+    allowOrigin(response.headers, request.headers.get("origin"), allowedOrigins);
+    return response;
+  };
+}
+
+/** What is known of a request when it fails; filled in on its way. */
+type RequestScope = {
+  readonly requestId: string;
+  readonly clientAddress: string;
+  readonly method: string;
+  readonly pathname: string;
+  call: AnyCall | null;
+  principal: Principal | null;
+};
+
+/** A preflight asks about another method; without that header OPTIONS asks about the path. */
+function methodAsked(request: Request): string {
+  if (request.method !== "OPTIONS") return request.method;
+  return request.headers.get("access-control-request-method") ?? "OPTIONS";
+}
+
+function refuseMethod(request: Request, allowed: readonly string[]): Response {
+  const headers = { allow: allowed.join(", ") };
+  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers });
+  const refusal = errorResponse(
+    new Failure("method_not_allowed", "This address does not take that kind of request."),
+  );
+  refusal.headers.set("allow", headers.allow);
+  return request.method === "HEAD"
+    ? new Response(null, { status: refusal.status, headers: refusal.headers })
+    : refusal;
+}
+
+function preflight(call: AnyCall): Response {
+  const response = new Response(null, { status: 204 });
+  allowPreflight(response.headers, [call.method]);
+  return response;
+}
+
+function describe(scope: RequestScope): Record<string, unknown> {
+  return {
+    requestId: scope.requestId,
+    call: scope.call === null ? null : `${scope.call.method} ${scope.call.path}`,
+    userId: scope.principal?.userId ?? null,
+  };
+}

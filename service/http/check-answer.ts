@@ -1,0 +1,11 @@
+import * as z from "zod/mini";
+import type { AnyCall } from "#contract/call.ts";
+
+/** @throws when an answer is not what the contract promises, naming where it differs. */
+export function checkAnswer(call: AnyCall, data: unknown): void {
+  const result = z.safeParse(call.data, data);
+  if (!result.success)
+    throw new Error(
+      `The answer of ${call.method} ${call.path} breaks the contract: ${z.prettifyError(result.error)}`,
+    );
+}

@@ -1,0 +1,26 @@
+import { ERROR_STATUS, type ErrorBody } from "#contract/errors.ts";
+import { Failure } from "#service/failure.ts";
+
+/** The one form in which every refusal and failure leaves the API (design section 6). */
+export function errorResponse(failure: Failure): Response {
+  const body: ErrorBody = {
+    error: {
+      code: failure.code,
+      message: failure.message,
+      ...(failure.details === undefined ? {} : { details: { ...failure.details } }),
+    },
+  };
+  const headers = new Headers({ "content-type": "application/json" });
+  if (failure.retryAfterSec !== undefined)
+    headers.set("retry-after", String(Math.max(1, Math.ceil(failure.retryAfterSec))));
+  return new Response(JSON.stringify(body), { status: ERROR_STATUS[failure.code], headers });
+}
+
+/** What the client learns of an unexpected error: nothing but where to look it up in the log. */
+export function unexpectedFailure(cause: unknown, requestId: string): Failure {
+  return new Failure(
+    "internal_error",
+    `Something went wrong on our side. The log has it under request ${requestId}.`,
+    { cause },
+  );
+}

@@ -1,0 +1,46 @@
+import { Failure } from "#service/failure.ts";
+
+export type OriginPolicy = { readonly allowedOrigins: ReadonlySet<string> };
+
+const WRITE_METHODS: ReadonlySet<string> = new Set(["POST", "PUT", "DELETE", "PATCH"]);
+
+/**
+ * Keeps other sites from acting with an administrator's cookie (security.md T8).
+ *
+ * - An `Origin` has to be one of ours, character by character; a page that the browser itself
+ *   calls same-origin is ours too, under whatever name the service was opened.
+ * - A write without `Origin` needs the browser's word for it, or credentials that no other site
+ *   can make a browser send: an Authorization header. `carriesCookieOnly` tells that there is
+ *   nothing but the cookie.
+ *
+ * @throws {Failure} forbidden
+ */
+export function checkOrigin(
+  request: Request,
+  { allowedOrigins }: OriginPolicy,
+  carriesCookieOnly: boolean,
+): void {
+  const origin = request.headers.get("origin");
+  const site = request.headers.get("sec-fetch-site");
+  if (origin !== null) {
+    if (allowedOrigins.has(origin) || site === "same-origin") return;
+    throw new Failure("forbidden", "Requests from this address are not accepted.");
+  }
+  if (site === "cross-site") {
+    throw new Failure("forbidden", "Requests from other sites are not accepted.");
+  }
+  if (!WRITE_METHODS.has(request.method)) return;
+  if (site === "same-origin" || site === "same-site") return;
+  if (carriesCookieOnly)
+    throw new Failure("forbidden", "This change has to come from the console, or with a token.");
+}
+
+/**
+ * A page that was only prefetched must not trigger anything.
+ * @throws {Failure} invalid_request
+ */
+export function refusePrefetch(request: Request): void {
+  const purpose = request.headers.get("sec-purpose") ?? request.headers.get("purpose") ?? "";
+  if (/\bprefetch\b/i.test(purpose))
+    throw new Failure("invalid_request", "This address cannot be prefetched.");
+}

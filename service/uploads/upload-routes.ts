@@ -1,0 +1,119 @@
+import type { DataOf } from "#contract/call.ts";
+import type { UploadId } from "#contract/ids.ts";
+import * as calls from "#contract/uploads.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { Failure } from "#service/failure.ts";
+import { principalOf, route, type RequestContext, type Route } from "#service/http/route.ts";
+import type { SourceLookup } from "./source-lookup.ts";
+import { previewSource } from "./source-preview.ts";
+import {
+  cancelUpload,
+  deleteUpload,
+  retryUpload,
+  type UploadActionInput,
+} from "./upload-actions.ts";
+import { startUpload } from "./upload-start.ts";
+import { findUpload, matchFailedIds, pageFailedUploads, pageUploads } from "./upload-store.ts";
+
+export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Route[] {
+  const { database, clock } = context.platform;
+
+  function actionInput(uploadId: UploadId, request: RequestContext): UploadActionInput {
+    return {
+      uploadId,
+      actorId: principalOf(request).userId,
+      requestId: request.requestId,
+      atMs: clock.now(),
+    };
+  }
+
+  async function requireUpload(id: UploadId): Promise<calls.Upload> {
+    const upload = await findUpload(database, id);
+    if (upload === null) throw noSuchUpload();
+    return upload;
+  }
+
+  /** @throws {Failure} conflict or not_found when a retry is not offered */
+  async function retry(id: UploadId, request: RequestContext): Promise<void> {
+    const result = await retryUpload(context, actionInput(id, request));
+    if (result === "not_found") throw noSuchUpload();
+    if (result === "refused") throw retryRefusal(await requireUpload(id));
+  }
+
+  async function tryRetry(
+    id: UploadId,
+    request: RequestContext,
+  ): Promise<DataOf<typeof calls.bulkRetry>["results"][number]> {
+    try {
+      await retry(id, request);
+      return { id, ok: true };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return { id, ok: false, error: error.message };
+    }
+  }
+
+  return [
+    route(calls.listUploads, ({ query }) => pageUploads(database, query)),
+
+    route(calls.listFailedUploads, ({ query }) => pageFailedUploads(database, query)),
+
+    route(calls.matchingUploadIds, ({ query }) => matchFailedIds(database, query)),
+
+    route(calls.getUpload, ({ params }) => requireUpload(params.id)),
+
+    route(calls.startUpload, ({ body, context: request }) =>
+      startUpload(context, lookup, body, {
+        actorId: principalOf(request).userId,
+        requestId: request.requestId,
+      }),
+    ),
+
+    route(calls.previewSource, ({ body }) => previewSource(context, lookup, body.source)),
+
+    route(calls.retryUpload, async ({ params, context: request }) => {
+      await retry(params.id, request);
+      return await requireUpload(params.id);
+    }),
+
+    route(calls.cancelUpload, async ({ params, context: request }) => {
+      const result = await cancelUpload(context, actionInput(params.id, request));
+      if (result === "not_found") throw noSuchUpload();
+      if (result === "refused") throw cancelRefusal(await requireUpload(params.id));
+      return await requireUpload(params.id);
+    }),
+
+    route(calls.deleteUpload, async ({ params, context: request }) => {
+      const result = await deleteUpload(context, actionInput(params.id, request));
+      if (result !== "done") throw noSuchUpload();
+      return { id: params.id };
+    }),
+
+    route(calls.bulkRetry, async ({ body, context: request }) => {
+      const results: DataOf<typeof calls.bulkRetry>["results"] = [];
+      // One after the other: a hundred parallel batches would only queue up at the database.
+      for (const id of new Set(body.ids)) results.push(await tryRetry(id, request));
+      const success = results.filter((result) => result.ok).length;
+      return { success, failed: results.length - success, results };
+    }),
+  ];
+}
+
+function noSuchUpload(): Failure {
+  return new Failure("not_found", "There is no such upload. It may have been deleted.");
+}
+
+function retryRefusal(upload: calls.Upload): Failure {
+  const message =
+    upload.status === "failed"
+      ? `This upload has used all of its ${upload.maxRetries} retries.`
+      : `Only failed uploads can be retried; this one is ${upload.status}.`;
+  return new Failure("conflict", message);
+}
+
+function cancelRefusal(upload: calls.Upload): Failure {
+  return new Failure(
+    "conflict",
+    `Only pending and processing uploads can be cancelled; this one is ${upload.status}.`,
+  );
+}

@@ -1,0 +1,111 @@
+import { archiveFilename } from "#service/archiver/object-keys.ts";
+import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { newToken } from "#service/auth/session-tokens.ts";
+import type { BodyOf } from "#contract/call.ts";
+import type { startUpload as startUploadCall, Upload } from "#contract/uploads.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { assertBudgetAllows } from "#service/costs/budget-gate.ts";
+import { sql } from "#service/db/sql.ts";
+import { Failure } from "#service/failure.ts";
+import type { Statement } from "#service/platform.ts";
+import { parseVodReference } from "#service/twitch/parse-vod-reference.ts";
+import type { TwitchUser, TwitchVideo } from "#service/twitch/twitch-client.ts";
+import type { SourceLookup } from "./source-lookup.ts";
+import { publishUpload } from "./upload-events.ts";
+import { findUpload, newestUploadOfVod } from "./upload-store.ts";
+
+/**
+ * Accepts a VOD for archiving. Whether the same VOD is there already and whether somebody consented
+ * is decided inside the one statement that inserts the upload, so that racing starts make one.
+ *
+ * @throws {Failure} conflict, invalid_request (nobody consented), not_found, upstream_error
+ */
+export async function startUpload(
+  context: ServiceContext,
+  lookup: SourceLookup,
+  request: BodyOf<typeof startUploadCall>,
+  by: { actorId: string; requestId: string },
+): Promise<Upload> {
+  const { database, clock, random, queue } = context.platform;
+  const vodId = parseVodReference(request.source);
+  const mayRepeat = request.again === true;
+  if (!mayRepeat && (await newestUploadOfVod(database, vodId)) !== null) throw isThereAlready();
+  await assertBudgetAllows(context);
+  const { video, owner } = await lookup.find(vodId);
+
+  const id = newToken(random).slice(0, 24);
+  const nowMs = clock.now();
+  const [, inserted] = await database.batch([
+    upsertOwner(owner, nowMs),
+    insertUpload({
+      id,
+      video,
+      initiatedBy: by.actorId,
+      rightsConfirmed: request.rightsConfirmed,
+      mayRepeat,
+      maxRetries: context.settings.MAX_RETRIES,
+      nowMs,
+    }),
+    auditEntryIfChanged({
+      at: nowMs,
+      actorId: by.actorId,
+      action: "upload.start",
+      target: id,
+      result: "done",
+      after: { vodId, ownerId: owner.id, rightsConfirmed: request.rightsConfirmed },
+      requestId: by.requestId,
+    }),
+  ]);
+  if (inserted?.changes === 0) {
+    if (!mayRepeat && (await newestUploadOfVod(database, vodId)) !== null) throw isThereAlready();
+    throw new Failure(
+      "invalid_request",
+      `${owner.displayName} has not signed in here. Confirm that you hold the rights to archive this VOD.`,
+      { details: { rightsConfirmed: "has to be confirmed for this VOD" } },
+    );
+  }
+  await publishUpload(context.platform, id);
+  await queue.send({ uploadId: id });
+  const upload = await findUpload(database, id);
+  if (upload === null) throw new Failure("conflict", "This upload was deleted at once.");
+  return upload;
+}
+
+function isThereAlready(): Failure {
+  return new Failure("conflict", "This VOD has been archived already. Archive it again anyway?");
+}
+
+/** An owner who signed in keeps what Twitch told us about them then. */
+function upsertOwner(owner: TwitchUser, nowMs: number): Statement {
+  return sql`
+    INSERT INTO users (id, login, display_name, profile_image_url, created_at)
+    VALUES (${owner.id}, ${owner.login}, ${owner.displayName}, ${owner.profileImageUrl}, ${nowMs})
+    ON CONFLICT (id) DO UPDATE SET login = excluded.login, display_name = excluded.display_name,
+      profile_image_url = coalesce(excluded.profile_image_url, profile_image_url)`;
+}
+
+/** Changes no row when nobody consented, or when the VOD is there already and may not be repeated. */
+function insertUpload(input: {
+  id: string;
+  video: TwitchVideo;
+  initiatedBy: string;
+  rightsConfirmed: boolean;
+  mayRepeat: boolean;
+  maxRetries: number;
+  nowMs: number;
+}): Statement {
+  const { video, nowMs } = input;
+  const filename = archiveFilename(video.ownerLogin, video.id, "ts");
+  const hasConsented = sql`(owner.consented_at IS NOT NULL AND owner.banned_at IS NULL)`;
+  return sql`
+    INSERT INTO uploads (id, kind, vod_id, filename, title, owner_id, initiated_by, rights, status,
+      duration_sec, max_retries, created_at, updated_at)
+    SELECT ${input.id}, 'twitch', ${video.id}, ${filename}, ${video.title}, owner.id,
+      ${input.initiatedBy},
+      CASE WHEN ${hasConsented} THEN 'owner_signed_in' ELSE 'administrator_confirmed' END,
+      'pending', ${video.durationSec}, ${input.maxRetries}, ${nowMs}, ${nowMs}
+    FROM users owner
+    WHERE owner.id = ${video.ownerId}
+      AND (${hasConsented} OR ${input.rightsConfirmed ? 1 : 0})
+      AND (${input.mayRepeat ? 1 : 0} OR NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = ${video.id}))`;
+}
