@@ -37,7 +37,7 @@ export type TwitchOauth = {
   /** Where Twitch sends the browser back to: the first console address + `/auth/callback`. */
   readonly redirectUri: string;
   /** Twitch sends `state` back with its answer; a returning user is not asked again. */
-  authorizeUrl(state: string): string;
+  authorizeUrl(request: { state: string }): string;
   /** Not safe to repeat: a code works once. */
   exchangeCode(code: string): Promise<TwitchTokens>;
   /** `denied` for 400 and 401, which both mean a dead refresh token; `unavailable` otherwise. */
@@ -46,7 +46,7 @@ export type TwitchOauth = {
   /** Safe to repeat: a token that is gone already is fine. */
   revokeToken(accessToken: string): Promise<void>;
   /** Whose token this is; `denied` when Helix refuses it. */
-  getUser(accessToken: string): Promise<TwitchUser>;
+  readTokenOwner(accessToken: string): Promise<TwitchUser>;
 };
 
 const SCOPE = "user:read:email";
@@ -105,7 +105,7 @@ export function createTwitchOauth(
   return {
     redirectUri,
 
-    authorizeUrl(state) {
+    authorizeUrl({ state }) {
       const query = new URLSearchParams({
         client_id: requireApplication(settings).clientId,
         redirect_uri: redirectUri,
@@ -154,7 +154,7 @@ export function createTwitchOauth(
       if (answer.status !== 200 && answer.status !== 400) throw unavailable(answer.status);
     },
 
-    async getUser(accessToken) {
+    async readTokenOwner(accessToken) {
       const answer = await asOauth(() =>
         sendHelix({ platform, settings }, "/users", [], accessToken, limits, undefined),
       );
