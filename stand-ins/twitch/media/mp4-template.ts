@@ -113,7 +113,7 @@ export function stampMp4(
     const before = clock.wide
       ? Number(bytes.readBigUInt64BE(clock.offset))
       : bytes.readUInt32BE(clock.offset);
-    const after = Math.max(0, before + shift);
+    const after = before + shift;
     if (clock.wide) {
       bytes.writeBigUInt64BE(BigInt(after), clock.offset);
     } else {

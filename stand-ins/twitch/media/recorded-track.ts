@@ -15,6 +15,11 @@ const baseSegments = 2;
 const segmentSec = 10;
 const baseStartSec = 10;
 const cycleSec = baseSegments * segmentSec;
+/**
+ * The first audio frame lies 16 ms before the first picture, and a fragment cannot begin before 0; this
+ * much is whole ticks of both clocks.
+ */
+const mp4LeadInSec = 0.05;
 const tsClockHz = 90_000;
 /** In the fMP4 base sets video is track 1 and audio track 2; the audio-only set has track 1. */
 const audioTrackId = 2;
@@ -61,7 +66,7 @@ export function recordedMp4Track(sets: readonly RecordedMp4Set[]): MediaTrack {
       const set = pick(loaded, place.range);
       const template = pick(place.muted ? set.muted : set.plain, place.indexInRange);
       const cycle = Math.floor(place.indexInRange / baseSegments);
-      const shiftSec = cycle * cycleSec - baseStartSec;
+      const shiftSec = cycle * cycleSec - baseStartSec + mp4LeadInSec;
       return lazyBytes(template.bytes.byteLength, () =>
         stampMp4(template, set.timescales, shiftSec, place.indexInRange + 1),
       );
