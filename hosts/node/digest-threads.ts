@@ -1,0 +1,92 @@
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+
+export type DigestAlgorithm = "sha256" | "md5";
+
+type FileRange = { readonly fd: number; readonly offset: number; readonly length: number };
+
+type Digestible = { readonly bytes: Uint8Array } | FileRange;
+
+export type DigestTask = { readonly id: number; readonly algorithm: DigestAlgorithm } & Digestible;
+
+export type DigestAnswer =
+  | { readonly id: number; readonly digest: string }
+  | { readonly id: number; readonly error: unknown };
+
+/** Hashing away from the thread that answers requests. Digests are lower-case hex. */
+export type DigestThreads = {
+  /** Bytes in shared memory are read in place; others are copied once on the way. */
+  ofBytes(algorithm: DigestAlgorithm, bytes: Uint8Array): Promise<string>;
+  /** Reads the range from the file itself. Rejects when the file is shorter. */
+  ofFile(algorithm: DigestAlgorithm, range: FileRange): Promise<string>;
+  close(): Promise<void>;
+};
+
+/** One thread hashes about 1.5 GB/s; two keep up with any disk while one waits for it. */
+const MAX_THREADS = 2;
+
+type Waiting = { resolve(digest: string): void; reject(reason: unknown): void };
+
+type Thread = { readonly worker: Worker; readonly waiting: Map<number, Waiting> };
+
+/** Threads start with their first task and do not keep the process alive when idle. */
+export function createDigestThreads(): DigestThreads {
+  const threads: Thread[] = [];
+  let nextId = 1;
+
+  function startThread(): Thread {
+    const worker = new Worker(new URL("./digest-thread.ts", import.meta.url));
+    const thread: Thread = { worker, waiting: new Map() };
+    worker.unref();
+    worker.on("message", (answer: DigestAnswer) => {
+      const waiting = thread.waiting.get(answer.id);
+      thread.waiting.delete(answer.id);
+      if (thread.waiting.size === 0) worker.unref();
+      if ("error" in answer) waiting?.reject(answer.error);
+      else waiting?.resolve(answer.digest);
+    });
+    worker.on("error", (error) => {
+      threads.splice(threads.indexOf(thread), 1);
+      for (const waiting of thread.waiting.values()) waiting.reject(error);
+    });
+    threads.push(thread);
+    return thread;
+  }
+
+  function leastBusy(): Thread {
+    const idle = threads.find((thread) => thread.waiting.size === 0);
+    if (idle !== undefined) return idle;
+    if (threads.length < Math.min(MAX_THREADS, availableParallelism())) return startThread();
+    return threads.reduce((best, thread) =>
+      thread.waiting.size < best.waiting.size ? thread : best,
+    );
+  }
+
+  function run(
+    algorithm: DigestAlgorithm,
+    what: Digestible,
+    transfer: ArrayBuffer[],
+  ): Promise<string> {
+    const thread = leastBusy();
+    const id = nextId++;
+    return new Promise((resolve, reject) => {
+      thread.waiting.set(id, { resolve, reject });
+      thread.worker.ref();
+      thread.worker.postMessage({ id, algorithm, ...what }, transfer);
+    });
+  }
+
+  return {
+    ofBytes(algorithm, bytes) {
+      if (bytes.buffer instanceof SharedArrayBuffer) return run(algorithm, { bytes }, []);
+      const copy = new Uint8Array(bytes);
+      return run(algorithm, { bytes: copy }, [copy.buffer]);
+    },
+    ofFile(algorithm, range) {
+      return run(algorithm, range, []);
+    },
+    async close() {
+      await Promise.all(threads.map((thread) => thread.worker.terminate()));
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { StoreError } from "#service/platform.ts";
+
+/** The `code` of a failed system call, e.g. "ENOENT"; null for any other error. */
+export function fileErrorCode(error: unknown): string | null {
+  return error instanceof Error && "code" in error && typeof error.code === "string"
+    ? error.code
+    : null;
+}
+
+/** Runs file operations of the folder store and turns what they throw into a `StoreError`. */
+export async function withStoreErrors<T>(doing: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    throw new StoreError(kindOf(fileErrorCode(error)), `${doing}: ${String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function kindOf(code: string | null): StoreError["kind"] {
+  switch (code) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return "full";
+    // A key cannot be both an object and the beginning of another, and a name has 255 bytes.
+    case "EISDIR":
+    case "ENOTDIR":
+    case "EEXIST":
+    case "ENOTEMPTY":
+    case "ENAMETOOLONG":
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return "denied";
+    default:
+      return "unavailable";
+  }
+}

@@ -1,0 +1,115 @@
+import { open, readFile, rename, stat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import type { ObjectKey } from "#contract/files.ts";
+import type { ObjectHead, PutOptions } from "#service/platform.ts";
+import { fileErrorCode } from "./file-error.ts";
+import { type FolderLayout, headPath } from "./folder-layout.ts";
+
+/**
+ * What the folder store knows of an object beyond its bytes, kept in a small file beside it.
+ *
+ * Two files cannot change in one step. So the small file may hold two versions, the one before a
+ * replacement and the one after it; the size and time of the object itself tell which one counts.
+ * A crash at any point leaves the old object with its old head or the new one with its new head.
+ * A file that somebody put into the folder by hand has no version and gets a head of its own.
+ */
+const versionSchema = z.object({
+  sizeBytes: z.number(),
+  modifiedAtMs: z.number(),
+  tag: z.string(),
+  contentType: z.string(),
+  metadata: z.record(z.string(), z.string()),
+});
+export type HeadVersion = z.infer<typeof versionSchema>;
+
+const headFileSchema = z.object({ versions: z.array(versionSchema) });
+
+export function buildVersion(
+  sizeBytes: number,
+  modifiedAtMs: number,
+  tag: string,
+  options: PutOptions,
+): HeadVersion {
+  return {
+    sizeBytes,
+    modifiedAtMs,
+    tag,
+    contentType: options.contentType,
+    metadata: { ...options.metadata },
+  };
+}
+
+/** The object's head as of the file's own `stats`. */
+export async function readHead(key: ObjectKey, path: string, stats: Stats): Promise<ObjectHead> {
+  const versions = await readVersions(path);
+  const modifiedAtMs = Math.round(stats.mtimeMs);
+  const version = versions.find(
+    (each) => each.sizeBytes === stats.size && each.modifiedAtMs === modifiedAtMs,
+  );
+  return {
+    key,
+    sizeBytes: stats.size,
+    lastModifiedAt: new Date(modifiedAtMs),
+    tag: version?.tag ?? `unknown-${stats.size.toString(16)}-${modifiedAtMs.toString(16)}`,
+    contentType: version?.contentType ?? null,
+    metadata: version?.metadata ?? {},
+  };
+}
+
+/** Writes the head of the object that is about to take the place at `path`, keeping the present one. */
+export async function writeHead(
+  layout: FolderLayout,
+  path: string,
+  version: HeadVersion,
+  freshName: string,
+): Promise<void> {
+  const present = await statIfThere(path);
+  const kept =
+    present === null
+      ? []
+      : (await readVersions(path)).filter(
+          (each) =>
+            each.sizeBytes === present.size && each.modifiedAtMs === Math.round(present.mtimeMs),
+        );
+  const freshPath = join(layout.fresh, freshName);
+  const file = await open(freshPath, "wx");
+  try {
+    await file.writeFile(JSON.stringify({ versions: [version, ...kept] }));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(freshPath, headPath(path));
+}
+
+/** A time for the new object that differs from the present one's, so that heads cannot be mixed up. */
+export async function nextModifiedAtMs(path: string, nowMs: number): Promise<number> {
+  const present = await statIfThere(path);
+  return present === null
+    ? Math.round(nowMs)
+    : Math.max(Math.round(nowMs), Math.round(present.mtimeMs) + 1);
+}
+
+export async function statIfThere(path: string): Promise<Stats | null> {
+  try {
+    const stats = await stat(path);
+    return stats.isFile() ? stats : null;
+  } catch (error) {
+    const code = fileErrorCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    throw error;
+  }
+}
+
+async function readVersions(path: string): Promise<readonly HeadVersion[]> {
+  try {
+    const parsed = headFileSchema.safeParse(JSON.parse(await readFile(headPath(path), "utf8")));
+    return parsed.success ? parsed.data.versions : [];
+  } catch (error) {
+    // Absent, or damaged by hand: the object stands without it.
+    if (fileErrorCode(error) === "ENOENT" || error instanceof SyntaxError) return [];
+    throw error;
+  }
+}

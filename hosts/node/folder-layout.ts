@@ -1,0 +1,84 @@
+import { mkdir, open, rm, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
+import { StoreError } from "#service/platform.ts";
+import { fileErrorCode } from "./file-error.ts";
+
+/**
+ * Where the folder store keeps what. An object is the file named by its key, so that the folder
+ * can be read, copied and restored with ordinary tools. Everything of our own has a `~` in its
+ * name, which no key can have:
+ *
+ *     vods/1/2/3.ts                the object
+ *     vods/1/2/3.ts~head.json      its content type, tag and metadata
+ *     ~uploads/<id>/               an unfinished multipart upload
+ *     ~new/<id>                    a file that has not got its name yet
+ */
+export type FolderLayout = {
+  readonly root: string;
+  readonly uploads: string;
+  readonly fresh: string;
+};
+
+const HEAD_SUFFIX = "~head.json";
+
+/** Names on disk that can be part of a key. */
+const KEY_NAME = /^[A-Za-z0-9_.-]+$/;
+
+export async function openFolderLayout(root: string): Promise<FolderLayout> {
+  const layout = { root, uploads: join(root, "~uploads"), fresh: join(root, "~new") };
+  // What an earlier process left unnamed belongs to nothing.
+  await rm(layout.fresh, { recursive: true, force: true });
+  await mkdir(layout.fresh, { recursive: true });
+  await mkdir(layout.uploads, { recursive: true });
+  return layout;
+}
+
+/** @throws {StoreError} `denied` for text that is not a key, whoever vouched for it. */
+export function objectPath(layout: FolderLayout, key: ObjectKey): string {
+  if (!objectKeySchema.safeParse(key).success)
+    throw new StoreError("denied", `${JSON.stringify(key)} is not a valid key`);
+  return join(layout.root, key);
+}
+
+export function headPath(path: string): string {
+  return path + HEAD_SUFFIX;
+}
+
+export function isKeyName(name: string): boolean {
+  return KEY_NAME.test(name);
+}
+
+/** Makes the folder of `path`, and makes it last: each new folder is synced into its parent. */
+export async function makeParentFolder(layout: FolderLayout, path: string): Promise<void> {
+  const folder = dirname(path);
+  const firstCreated = await mkdir(folder, { recursive: true });
+  if (firstCreated === undefined) return;
+  for (let at = folder; at.length > layout.root.length; at = dirname(at)) {
+    await syncFolder(dirname(at));
+    if (at === firstCreated) return;
+  }
+}
+
+/** Renames and deletions inside a folder survive a power cut once the folder is synced. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Removes the folders above `path` that have become empty, up to the root. */
+export async function removeEmptyParents(layout: FolderLayout, path: string): Promise<void> {
+  for (let at = dirname(path); at.length > layout.root.length; at = dirname(at)) {
+    try {
+      await rmdir(at);
+    } catch (error) {
+      const code = fileErrorCode(error);
+      if (code === "ENOTEMPTY" || code === "EEXIST") return;
+      if (code !== "ENOENT") throw error;
+    }
+  }
+}

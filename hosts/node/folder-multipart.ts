@@ -1,0 +1,202 @@
+import { randomUUID } from "node:crypto";
+import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { StoreError } from "#service/platform.ts";
+import type { MultipartHandle, ObjectHead, PutOptions, StoredPart } from "#service/platform.ts";
+import type { DigestThreads } from "./digest-threads.ts";
+import { matchParts, proveOldParts, wholeTag, withWholeContent } from "./folder-assembly.ts";
+import { type FolderLayout, syncFolder } from "./folder-layout.ts";
+import {
+  type FolderUpload,
+  describeUpload,
+  noSuchUpload,
+  openUpload,
+  ownFilePath,
+  readDescription,
+} from "./folder-upload.ts";
+import { writeFully } from "./write-fully.ts";
+
+/**
+ * Multipart uploads of the folder store.
+ *
+ * Parts are written where they will stand in the finished object, so that completing copies
+ * nothing: part n begins at (n - 1) x part size, the part size being that of the first part
+ * received. A larger part can only mean that the first one received was the short last one; it
+ * then gets a file of its own, and completing puts the content together from the pieces.
+ *
+ * A part's tag is the SHA-256 of what the file holds: the bytes are read back after writing.
+ */
+export type FolderMultiparts = {
+  create(handle: MultipartHandle, options: PutOptions, startedAtMs: number): Promise<void>;
+  uploadPart(handle: MultipartHandle, partNumber: number, bytes: Uint8Array): Promise<StoredPart>;
+  complete(handle: MultipartHandle, parts: readonly StoredPart[]): Promise<ObjectHead>;
+  abort(handle: MultipartHandle): Promise<void>;
+  list(): Promise<readonly (MultipartHandle & { startedAt: Date })[]>;
+  close(): Promise<void>;
+};
+
+/** Gives a finished file its place among the objects. */
+export type PublishObject = (
+  file: FileHandle,
+  path: string,
+  handle: MultipartHandle,
+  tag: string,
+  options: PutOptions,
+) => Promise<ObjectHead>;
+
+/** R2 takes at most this many (developers.cloudflare.com/r2/platform/limits). */
+const MAX_PARTS = 10_000;
+
+const MULTIPART_ID = /^[0-9a-f-]{36}$/;
+
+export function newMultipartId(): string {
+  return randomUUID();
+}
+
+export function createFolderMultiparts(
+  layout: FolderLayout,
+  threads: DigestThreads,
+  bootId: string,
+  publish: PublishObject,
+): FolderMultiparts {
+  const openUploads = new Map<string, Promise<FolderUpload>>();
+
+  async function find(handle: MultipartHandle): Promise<FolderUpload> {
+    const { multipartId } = handle;
+    if (!MULTIPART_ID.test(multipartId)) throw noSuchUpload(handle);
+    let opening = openUploads.get(multipartId);
+    if (opening === undefined) {
+      opening = openUpload(join(layout.uploads, multipartId), handle);
+      openUploads.set(multipartId, opening);
+      opening.catch(() => openUploads.delete(multipartId));
+    }
+    const upload = await opening;
+    if (upload.ended || upload.key !== handle.key) throw noSuchUpload(handle);
+    return upload;
+  }
+
+  /** Nobody else may use the upload from here on. */
+  async function takeOver(handle: MultipartHandle): Promise<FolderUpload> {
+    const upload = await find(handle);
+    upload.ended = true;
+    await Promise.allSettled(upload.writes.values());
+    return upload;
+  }
+
+  async function remove(handle: MultipartHandle, upload: FolderUpload): Promise<void> {
+    await upload.content.close();
+    openUploads.delete(handle.multipartId);
+    await rm(upload.folder, { recursive: true, force: true });
+  }
+
+  async function writeAndReadBack(
+    file: FileHandle,
+    offset: number,
+    bytes: Uint8Array,
+  ): Promise<string> {
+    await writeFully(file, bytes, offset);
+    return threads.ofFile("sha256", { fd: file.fd, offset, length: bytes.byteLength });
+  }
+
+  async function storePart(
+    upload: FolderUpload,
+    partNumber: number,
+    bytes: Uint8Array,
+  ): Promise<StoredPart> {
+    const sizeBytes = bytes.byteLength;
+    const partSizeBytes = await upload.ledger.partSizeBytes(sizeBytes);
+    const offset = sizeBytes <= partSizeBytes ? (partNumber - 1) * partSizeBytes : null;
+    await upload.ledger.revoke(partNumber);
+    let tag: string;
+    if (offset !== null) {
+      tag = await writeAndReadBack(upload.content, offset, bytes);
+    } else {
+      const file = await open(ownFilePath(upload, partNumber), "w+");
+      try {
+        tag = await writeAndReadBack(file, 0, bytes);
+      } finally {
+        await file.close();
+      }
+    }
+    await upload.ledger.record({ partNumber, sizeBytes, tag, offset, boot: bootId });
+    return { partNumber, tag };
+  }
+
+  return {
+    async create(handle, options, startedAtMs) {
+      const folder = join(layout.uploads, handle.multipartId);
+      const { contentType, metadata } = options;
+      await mkdir(folder);
+      await describeUpload(folder, {
+        key: handle.key,
+        contentType,
+        metadata: { ...metadata },
+        startedAtMs,
+      });
+      await syncFolder(layout.uploads);
+    },
+
+    async uploadPart(handle, partNumber, bytes) {
+      if (!Number.isInteger(partNumber) || partNumber < 1 || partNumber > MAX_PARTS)
+        throw new StoreError("bad_part", `Part numbers go from 1 to ${MAX_PARTS}`);
+      if (bytes.byteLength === 0) throw new StoreError("bad_part", `Part ${partNumber} is empty`);
+      const upload = await find(handle);
+      // The same number twice at a time: one after the other, so that the last one stays.
+      const before = upload.writes.get(partNumber) ?? Promise.resolve();
+      const write = before.catch(() => undefined).then(() => storePart(upload, partNumber, bytes));
+      upload.writes.set(partNumber, write);
+      try {
+        return await write;
+      } finally {
+        if (upload.writes.get(partNumber) === write) upload.writes.delete(partNumber);
+      }
+    },
+
+    async complete(handle, parts) {
+      const upload = await takeOver(handle);
+      let head: ObjectHead;
+      try {
+        const records = matchParts(upload.ledger, parts);
+        await proveOldParts(upload, records, bootId, threads);
+        head = await withWholeContent(upload, records, (file, path) =>
+          publish(file, path, handle, wholeTag(records), upload.options),
+        );
+      } catch (error) {
+        // Refused or failed: the parts stay, for another try or an abort.
+        upload.ended = false;
+        throw error;
+      }
+      await remove(handle, upload);
+      return head;
+    },
+
+    async abort(handle) {
+      try {
+        await remove(handle, await takeOver(handle));
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.kind !== "no_such_upload") throw error;
+      }
+    },
+
+    async list() {
+      const found: (MultipartHandle & { startedAt: Date })[] = [];
+      for (const multipartId of await readdir(layout.uploads)) {
+        const description = await readDescription(join(layout.uploads, multipartId));
+        if (description === null) continue;
+        const { key, startedAtMs } = description;
+        found.push({ key, multipartId, startedAt: new Date(startedAtMs) });
+      }
+      return found;
+    },
+
+    async close() {
+      for (const opening of openUploads.values()) {
+        const upload = await opening.catch(() => null);
+        if (upload === null) continue;
+        await Promise.allSettled(upload.writes.values());
+        await upload.content.close();
+      }
+      openUploads.clear();
+    },
+  };
+}

@@ -1,0 +1,208 @@
+import { type FileHandle, open, rename, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { randomUUID } from "node:crypto";
+import type { ObjectKey } from "#contract/files.ts";
+import type { ByteRange, Clock, ObjectHead, ObjectStore, PutOptions } from "#service/platform.ts";
+import { readBootId } from "./boot-id.ts";
+import type { DigestThreads } from "./digest-threads.ts";
+import { fileErrorCode, withStoreErrors } from "./file-error.ts";
+import { streamFile } from "./file-stream.ts";
+import { buildVersion, nextModifiedAtMs, readHead, statIfThere, writeHead } from "./folder-head.ts";
+import {
+  type FolderLayout,
+  headPath,
+  makeParentFolder,
+  objectPath,
+  openFolderLayout,
+  removeEmptyParents,
+  syncFolder,
+} from "./folder-layout.ts";
+import { listKeys } from "./folder-listing.ts";
+import { createFolderMultiparts, newMultipartId } from "./folder-multipart.ts";
+import { createKeyLock } from "./key-lock.ts";
+import { writeFully } from "./write-fully.ts";
+
+/** Objects a page of a listing, as R2 and S3 do. */
+const PAGE_SIZE = 1_000;
+
+/** Heads read at a time for a listing; the runtime has four threads for files. */
+const HEADS_AT_A_TIME = 16;
+
+export type FolderStore = ObjectStore & {
+  /** Waits for writes in progress and closes files. Nothing is lost when this is never called. */
+  close(): Promise<void>;
+};
+
+type FolderStoreOptions = {
+  readonly root: string;
+  readonly threads: DigestThreads;
+  readonly clock: Clock;
+  /** Names the present start of the machine; another one makes parts be read again. */
+  readonly bootId?: string;
+};
+
+/**
+ * An object store in a folder; one process at a time. Objects appear whole or not at all and
+ * survive a power cut once the promise has settled. Unlike R2, a key cannot be both an object and
+ * the beginning of another (`a` and `a/b`), and each segment has at most 240 characters.
+ */
+export async function openFolderStore(options: FolderStoreOptions): Promise<FolderStore> {
+  const { root, threads, clock } = options;
+  const layout = await openFolderLayout(root);
+  const locked = createKeyLock();
+
+  /** Syncs the file and moves it, with its head, to where `key` says. */
+  async function publish(
+    file: FileHandle,
+    freshPath: string,
+    key: ObjectKey,
+    tag: string,
+    putOptions: PutOptions,
+  ): Promise<ObjectHead> {
+    return locked(key, async () => {
+      const path = objectPath(layout, key);
+      const modifiedAtMs = await nextModifiedAtMs(path, clock.now());
+      await file.utimes(modifiedAtMs / 1000, modifiedAtMs / 1000);
+      await file.sync();
+      const stats = await file.stat();
+      const version = buildVersion(stats.size, Math.round(stats.mtimeMs), tag, putOptions);
+      await inParentFolder(layout, path, async () => {
+        await writeHead(layout, path, version, randomUUID());
+        await rename(freshPath, path);
+      });
+      await syncFolder(dirname(path));
+      return readHead(key, path, stats);
+    });
+  }
+
+  const multiparts = createFolderMultiparts(
+    layout,
+    threads,
+    options.bootId ?? readBootId(),
+    (file, path, handle, tag, putOptions) => publish(file, path, handle.key, tag, putOptions),
+  );
+
+  async function head(key: ObjectKey): Promise<ObjectHead | null> {
+    const path = objectPath(layout, key);
+    const stats = await statIfThere(path);
+    return stats === null ? null : readHead(key, path, stats);
+  }
+
+  async function put(
+    key: ObjectKey,
+    body: Uint8Array,
+    putOptions: PutOptions,
+  ): Promise<ObjectHead> {
+    objectPath(layout, key);
+    const freshPath = join(layout.fresh, randomUUID());
+    const file = await open(freshPath, "wx+");
+    try {
+      await writeFully(file, body, 0);
+      const range = { fd: file.fd, offset: 0, length: body.byteLength };
+      return await publish(file, freshPath, key, await threads.ofFile("sha256", range), putOptions);
+    } catch (error) {
+      await unlink(freshPath).catch(() => undefined);
+      throw error;
+    } finally {
+      await file.close();
+    }
+  }
+
+  async function get(key: ObjectKey, range: ByteRange | undefined) {
+    const path = objectPath(layout, key);
+    const file = await open(path, "r").catch((error: unknown) => {
+      const code = fileErrorCode(error);
+      if (code === "ENOENT" || code === "ENOTDIR") return null;
+      throw error;
+    });
+    if (file === null) return null;
+    try {
+      const stats = await file.stat();
+      if (!stats.isFile()) {
+        await file.close();
+        return null;
+      }
+      const found = await readHead(key, path, stats);
+      const start = Math.min(range?.offset ?? 0, stats.size);
+      const end = Math.min(start + (range?.length ?? stats.size), stats.size);
+      return { head: found, body: streamFile(file, start, end) };
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  async function list(prefix: string, after: string) {
+    const keys: ObjectKey[] = [];
+    let isMore = false;
+    for await (const key of listKeys(layout, prefix, after)) {
+      if (keys.length === PAGE_SIZE) {
+        isMore = true;
+        break;
+      }
+      keys.push(key);
+    }
+    const objects: ObjectHead[] = [];
+    for (let from = 0; from < keys.length; from += HEADS_AT_A_TIME) {
+      const heads = await Promise.all(keys.slice(from, from + HEADS_AT_A_TIME).map(head));
+      // Null: deleted since the folder was read.
+      objects.push(...heads.filter((each) => each !== null));
+    }
+    return { objects, cursor: isMore ? (keys.at(-1) ?? null) : null };
+  }
+
+  async function remove(key: ObjectKey): Promise<void> {
+    const path = objectPath(layout, key);
+    await locked(key, async () => {
+      if ((await statIfThere(path)) === null) return;
+      await unlink(path);
+      await unlink(headPath(path)).catch(() => undefined);
+      await syncFolder(dirname(path));
+      await removeEmptyParents(layout, path);
+    });
+  }
+
+  return {
+    partTagAlgorithm: "sha-256",
+    name: "folder",
+    put: (key, body, putOptions) =>
+      withStoreErrors("Writing an object", () => put(key, body, putOptions)),
+    get: (key, range) => withStoreErrors("Reading an object", () => get(key, range)),
+    head: (key) => withStoreErrors("Looking up an object", () => head(key)),
+    list: ({ prefix = "", cursor = "" }) =>
+      withStoreErrors("Listing objects", () => list(prefix, cursor)),
+    delete: (key) => withStoreErrors("Deleting an object", () => remove(key)),
+    createMultipart: (key, putOptions) =>
+      withStoreErrors("Starting an upload", async () => {
+        objectPath(layout, key);
+        const handle = { key, multipartId: newMultipartId() };
+        await multiparts.create(handle, putOptions, clock.now());
+        return handle;
+      }),
+    uploadPart: (handle, partNumber, bytes) =>
+      withStoreErrors("Writing a part", () => multiparts.uploadPart(handle, partNumber, bytes)),
+    completeMultipart: (handle, parts) =>
+      withStoreErrors("Completing an upload", () => multiparts.complete(handle, parts)),
+    abortMultipart: (handle) =>
+      withStoreErrors("Aborting an upload", () => multiparts.abort(handle)),
+    listMultiparts: () => withStoreErrors("Listing uploads", () => multiparts.list()),
+    close: () => multiparts.close(),
+  };
+}
+
+/** Deleting a neighbour may remove the folder between its making and its use: then once more. */
+async function inParentFolder(
+  layout: FolderLayout,
+  path: string,
+  run: () => Promise<void>,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    await makeParentFolder(layout, path);
+    try {
+      await run();
+      return;
+    } catch (error) {
+      if (fileErrorCode(error) !== "ENOENT" || attempt === 5) throw error;
+    }
+  }
+}

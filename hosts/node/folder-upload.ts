@@ -1,0 +1,100 @@
+import { type FileHandle, open, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
+import { type MultipartHandle, type PutOptions, StoreError } from "#service/platform.ts";
+import { fileErrorCode } from "./file-error.ts";
+import { syncFolder } from "./folder-layout.ts";
+import { type PartLedger, type PartRecord, openPartLedger } from "./folder-part-ledger.ts";
+
+/** One unfinished multipart upload: a folder with what it will be, its content and its ledger. */
+export type FolderUpload = {
+  readonly key: ObjectKey;
+  readonly folder: string;
+  readonly contentPath: string;
+  readonly content: FileHandle;
+  readonly options: PutOptions;
+  readonly ledger: PartLedger;
+  /** Writes in progress by part number; ending the upload waits for them. */
+  readonly writes: Map<number, Promise<unknown>>;
+  ended: boolean;
+};
+
+const descriptionSchema = z.object({
+  key: objectKeySchema,
+  contentType: z.string(),
+  metadata: z.record(z.string(), z.string()),
+  startedAtMs: z.number(),
+});
+type UploadDescription = z.infer<typeof descriptionSchema>;
+
+export function noSuchUpload(handle: MultipartHandle): StoreError {
+  return new StoreError("no_such_upload", `No unfinished upload ${handle.multipartId}`);
+}
+
+/** Fills an empty folder. The content comes last: an upload without it does not exist. */
+export async function describeUpload(
+  folder: string,
+  description: UploadDescription,
+): Promise<void> {
+  await writeFile(join(folder, "upload.json"), JSON.stringify(description), { flush: true });
+  await writeFile(contentPathIn(folder), "", { flush: true });
+  await syncFolder(folder);
+}
+
+/** Null when there is no unfinished upload in the folder. */
+export async function readDescription(folder: string): Promise<UploadDescription | null> {
+  try {
+    const text = await readFile(join(folder, "upload.json"), "utf8");
+    return descriptionSchema.parse(JSON.parse(text));
+  } catch (error) {
+    const code = fileErrorCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR" || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** @throws {StoreError} `no_such_upload` when it has ended or belongs to another key. */
+export async function openUpload(folder: string, handle: MultipartHandle): Promise<FolderUpload> {
+  const description = await readDescription(folder);
+  if (description === null || description.key !== handle.key) throw noSuchUpload(handle);
+  const contentPath = contentPathIn(folder);
+  const content = await open(contentPath, "r+").catch((error: unknown) => {
+    if (fileErrorCode(error) === "ENOENT") throw noSuchUpload(handle);
+    throw error;
+  });
+  return {
+    key: handle.key,
+    folder,
+    contentPath,
+    content,
+    options: { contentType: description.contentType, metadata: description.metadata },
+    ledger: await openPartLedger(join(folder, "parts.jsonl")),
+    writes: new Map(),
+    ended: false,
+  };
+}
+
+/** For a part that has no place in the content. */
+export function ownFilePath(upload: FolderUpload, partNumber: number): string {
+  return join(upload.folder, `part-${partNumber}`);
+}
+
+/** Runs `read` on the file that holds the part, and where in it the part begins. */
+export async function withPartFile<T>(
+  upload: FolderUpload,
+  part: PartRecord,
+  read: (file: FileHandle, offset: number) => Promise<T>,
+): Promise<T> {
+  if (part.offset !== null) return read(upload.content, part.offset);
+  const file = await open(ownFilePath(upload, part.partNumber), "r");
+  try {
+    return await read(file, 0);
+  } finally {
+    await file.close();
+  }
+}
+
+function contentPathIn(folder: string): string {
+  return join(folder, "content");
+}

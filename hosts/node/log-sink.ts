@@ -1,0 +1,97 @@
+import { sql } from "#service/db/sql.ts";
+import type { Clock, Database, LogLevel, LogRecord, LogSink } from "#service/platform.ts";
+
+/**
+ * Log records go to standard output at once, as JSON lines or readable on a terminal, and in small
+ * batches into the `logs` table, which the console shows. Neither ever holds up the caller.
+ */
+export type NodeLogSink = LogSink & {
+  /** From now on records go into the table too, those written before included. */
+  storeIn(database: Database): void;
+  /** Writes what waits. */
+  flush(): Promise<void>;
+};
+
+/** Records waiting for the table; beyond it the table misses some, and says how many. */
+const MAX_WAITING = 1_000;
+
+const FLUSH_INTERVAL_MS = 250;
+
+const COLORS: Readonly<Record<LogLevel, string>> = {
+  error: "\u001b[31m",
+  warn: "\u001b[33m",
+  info: "\u001b[36m",
+  debug: "\u001b[90m",
+};
+const COLOR_END = "\u001b[0m";
+
+export function createLogSink(
+  clock: Clock,
+  output: { readonly isTTY?: boolean; write(text: string): unknown },
+): NodeLogSink {
+  let waiting: LogRecord[] = [];
+  let missed = 0;
+  let database: Database | null = null;
+  let timer: NodeJS.Timeout | null = null;
+
+  async function flush(): Promise<void> {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (database === null || waiting.length === 0) return;
+    const records = missed === 0 ? waiting : [...waiting, missedRecord()];
+    waiting = [];
+    missed = 0;
+    try {
+      await database.batch(records.map(toInsert));
+    } catch (error) {
+      // Nowhere else to tell it: the table is what failed.
+      output.write(`Log records could not be stored: ${String(error)}\n`);
+    }
+  }
+
+  function missedRecord(): LogRecord {
+    const message = `${missed} log records were too many to be stored`;
+    return { level: "warn", at: new Date(clock.now()), message, meta: {} };
+  }
+
+  return {
+    write(record) {
+      if (record.level !== "debug")
+        output.write(output.isTTY === true ? toReadableLine(record) : toJsonLine(record));
+      if (waiting.length >= MAX_WAITING) missed += 1;
+      else waiting.push(record);
+      if (database !== null) timer ??= setTimeout(() => void flush(), FLUSH_INTERVAL_MS).unref();
+    },
+    storeIn(target) {
+      database = target;
+      timer ??= setTimeout(() => void flush(), FLUSH_INTERVAL_MS).unref();
+    },
+    flush,
+  };
+}
+
+function toInsert({ level, at, message, meta }: LogRecord) {
+  return sql`INSERT INTO logs (level, at, message, meta)
+    VALUES (${level}, ${at.getTime()}, ${message}, ${metaText(meta)})`;
+}
+
+function toJsonLine({ level, at, message, meta }: LogRecord): string {
+  const text = metaText(meta);
+  const head = JSON.stringify({ level, timestamp: at.toISOString(), message });
+  return text === null ? `${head}\n` : `${head.slice(0, -1)},"meta":${text}}\n`;
+}
+
+function toReadableLine({ level, at, message, meta }: LogRecord): string {
+  const time = at.toISOString().slice(11, 19);
+  const details = metaText(meta) ?? "";
+  return `${COLORS[level]}${time} ${level.padEnd(5)}${COLOR_END} ${message} ${details}\n`;
+}
+
+function metaText(meta: LogRecord["meta"]): string | null {
+  if (Object.keys(meta).length === 0) return null;
+  try {
+    return JSON.stringify(meta);
+  } catch {
+    return JSON.stringify({ unreadable: true });
+  }
+}

@@ -1,0 +1,89 @@
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { createService } from "#service/app.ts";
+import { SettingsError, readSettings } from "#service/settings.ts";
+import { systemClock } from "./clock.ts";
+import { loadConsoleFiles } from "./console-files.ts";
+import { readOrMakeSecretKey, takeDataFolder } from "./data-folder.ts";
+import { createLogSink } from "./log-sink.ts";
+import { openNodePlatform } from "./platform.ts";
+import { consoleSecurityHeaders } from "./security-headers.ts";
+import { startNodeServer } from "./server.ts";
+import { startStandInProcess } from "./twitch-stand-in.ts";
+
+const CONSOLE_FOLDER = fileURLToPath(new URL("../../dist/console", import.meta.url));
+
+try {
+  await run();
+} catch (error) {
+  // A wrong setting is the operator's to correct: one sentence. Anything else is ours: all we know.
+  console.error(error instanceof SettingsError ? error.message : error);
+  process.exit(1);
+}
+
+async function run(): Promise<void> {
+  const given = readSettings(process.env);
+  const folder = takeDataFolder(given.DATA_DIR);
+  const standIn = given.TWITCH_CLIENT_ID === undefined ? await startStandInProcess() : null;
+  const settings = readSettings({
+    SECRET_KEY: readOrMakeSecretKey(folder),
+    ...standIn?.settings,
+    ...withoutBlanks(process.env),
+  });
+  const logs = createLogSink(systemClock, process.stdout);
+  const host = await openNodePlatform(settings, folder.path, logs);
+  const service = await createService(host.platform, settings);
+  const consoleFiles = await loadConsoleFiles(
+    CONSOLE_FOLDER,
+    consoleSecurityHeaders({
+      apiOrigins: [settings.PUBLIC_URL],
+      imageOrigins: standIn === null ? [] : [new URL(settings.TWITCH_ID_URL).origin],
+    }),
+  );
+  const server = await startNodeServer({
+    host: settings.HOST,
+    port: settings.PORT,
+    answer: (request, info) => service.fetch(request, info),
+    consoleFiles,
+  });
+  host.attachConsumer((message) => service.consume(message));
+  service.start();
+  announce(server.port, settings.HOST, standIn !== null, consoleFiles !== null);
+
+  let isEnding = false;
+  async function end(): Promise<void> {
+    // A second signal means now.
+    if (isEnding) process.exit(1);
+    isEnding = true;
+    await Promise.all([service.stop(), host.quiesce(), server.close()]);
+    await host.close();
+    standIn?.close();
+    folder.release();
+    process.exit(0);
+  }
+  process.on("SIGTERM", () => void end());
+  process.on("SIGINT", () => void end());
+}
+
+function withoutBlanks(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const entries = Object.entries(environment).flatMap(([name, value]) =>
+    value === undefined || value === "" ? [] : [[name, value] as const],
+  );
+  return Object.fromEntries(entries);
+}
+
+/** On a terminal for people; anywhere else one line of JSON, from which tests read the port. */
+function announce(port: number, host: string, usesStandIn: boolean, hasConsole: boolean): void {
+  if (!process.stdout.isTTY) {
+    console.log(JSON.stringify({ ready: true, port, pid: process.pid, standIn: usesStandIn }));
+    return;
+  }
+  const address = host === "127.0.0.1" || host === "0.0.0.0" ? "localhost" : host;
+  console.log(`\n  Vodkeep serves http://${address}:${port}\n`);
+  if (usesStandIn)
+    console.log(
+      "  No Twitch credentials are set: a local stand-in plays Twitch, with made-up channels and\n" +
+        "  VODs. Set TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET to use the real one.\n",
+    );
+  if (!hasConsole) console.log("  The console has not been built: npm run build.\n");
+}

@@ -1,0 +1,150 @@
+import { Agent, type Dispatcher } from "undici";
+import type { OutgoingFetch } from "#service/platform.ts";
+
+export type OutgoingConnections = { readonly fetch: OutgoingFetch; close(): Promise<void> };
+
+/** Bytes of one answer held for a reader that is slower than the line; then the line waits. */
+const READ_AHEAD_BYTES = 512 * 1024;
+
+/** Answers that have no body by definition (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5). */
+const BODILESS_STATUSES: readonly number[] = [204, 205, 304];
+
+/**
+ * Requests to other servers. Redirects are answers like any other, since callers judge each
+ * address anew. Callers set deadlines through `signal`; those here only end what would hang, and a
+ * body must be read or cancelled for its connection to be used again.
+ *
+ * The body's stream is fed straight from the connection: half the processor time of the runtime's
+ * own `fetch` for a gigabyte of segments (decision record 0005).
+ */
+export function createOutgoingFetch(): OutgoingConnections {
+  const agent = new Agent({
+    connect: { timeout: 10_000 },
+    headersTimeout: 30_000,
+    bodyTimeout: 60_000,
+    keepAliveTimeout: 30_000,
+    // Two archives at six connections each, and the calls beside them.
+    connections: 16,
+  });
+
+  async function send(address: string, init: RequestInit = {}): Promise<Response> {
+    const url = new URL(address);
+    const body = await readBody(address, init);
+    const headers = new Headers(init.headers);
+    if (body !== null && !headers.has("content-type") && body.contentType !== null)
+      headers.set("content-type", body.contentType);
+    // Bytes arrive as they are stored: nothing is unpacked on the way.
+    if (!headers.has("accept-encoding")) headers.set("accept-encoding", "identity");
+    const options: Dispatcher.DispatchOptions = {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: toMethod(init.method ?? "GET"),
+      headers: Object.fromEntries(headers),
+      body: body?.bytes ?? null,
+    };
+    return dispatch(agent, options, init.signal ?? null);
+  }
+
+  return { fetch: send, close: () => agent.destroy() };
+}
+
+function dispatch(
+  agent: Agent,
+  options: Dispatcher.DispatchOptions,
+  signal: AbortSignal | null,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(signal.reason);
+      return;
+    }
+    let request: Dispatcher.DispatchController | null = null;
+    let stream: ReadableStreamDefaultController<Uint8Array> | null = null;
+    const onAbort = (): void => request?.abort(toError(signal?.reason));
+    signal?.addEventListener("abort", onAbort, { once: true });
+
+    function openBody(): ReadableStream<Uint8Array> {
+      return new ReadableStream<Uint8Array>(
+        {
+          start(controller) {
+            stream = controller;
+          },
+          pull() {
+            request?.resume();
+          },
+          cancel(reason) {
+            stream = null;
+            request?.abort(toError(reason));
+          },
+        },
+        { highWaterMark: READ_AHEAD_BYTES, size: (chunk) => chunk.byteLength },
+      );
+    }
+
+    agent.dispatch(options, {
+      onRequestStart(controller) {
+        request = controller;
+        if (signal?.aborted === true) onAbort();
+      },
+      onResponseStart(_controller, status, headers) {
+        const bodiless = BODILESS_STATUSES.includes(status) || options.method === "HEAD";
+        const answer = { status, headers: toHeaders(headers) };
+        resolve(new Response(bodiless ? null : openBody(), answer));
+      },
+      onResponseData(controller, chunk) {
+        if (stream === null) return;
+        stream.enqueue(chunk);
+        if ((stream.desiredSize ?? 0) <= 0) controller.pause();
+      },
+      onResponseEnd() {
+        signal?.removeEventListener("abort", onAbort);
+        stream?.close();
+      },
+      onResponseError(_controller, error) {
+        signal?.removeEventListener("abort", onAbort);
+        const reason: unknown =
+          signal?.aborted === true
+            ? signal.reason
+            : new TypeError("fetch failed", { cause: error });
+        stream?.error(reason);
+        reject(reason);
+      },
+    });
+  });
+}
+
+/** `Request` knows every kind of body and the content type that goes with it. */
+async function readBody(
+  address: string,
+  init: RequestInit,
+): Promise<{ bytes: Uint8Array; contentType: string | null } | null> {
+  if (init.body === undefined || init.body === null) return null;
+  const { method = "POST", body } = init;
+  const request = new Request(address, { method, body, duplex: "half" });
+  return {
+    bytes: new Uint8Array(await request.arrayBuffer()),
+    contentType: request.headers.get("content-type"),
+  };
+}
+
+function toHeaders(received: Record<string, string | string[] | undefined>): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(received))
+    for (const each of Array.isArray(value) ? value : [value])
+      if (each !== undefined) headers.append(name, each);
+  return headers;
+}
+
+function toError(reason: unknown): Error {
+  return reason instanceof Error
+    ? reason
+    : new Error("The request was given up", { cause: reason });
+}
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"] as const;
+
+function toMethod(name: string): Dispatcher.HttpMethod {
+  const method = METHODS.find((each) => each === name.toUpperCase());
+  if (method === undefined) throw new TypeError(`${name} is not a method we send`);
+  return method;
+}

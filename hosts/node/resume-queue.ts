@@ -1,0 +1,123 @@
+import type { Clock, LogSink, ResumeQueue, WakeUp } from "#service/platform.ts";
+
+/**
+ * The VOD Resume Queue inside one process. Messages about one upload that wait are one message,
+ * with the earlier of their times; one that arrives while its upload is being worked on is
+ * delivered afterwards. A consumer that throws gets the message again after
+ * {@link RETRY_DELAYS_MS}, then it is dropped: the sweeper finds the work in the database.
+ */
+export type InProcessQueue = ResumeQueue & {
+  /** Messages sent before are kept for it. */
+  attach(consume: (message: WakeUp) => Promise<void>): void;
+  /** Delivers nothing more and waits for what is being worked on. */
+  stop(): Promise<void>;
+};
+
+/** Enough to outlast a busy moment; what lasts longer is the sweeper's. */
+const RETRY_DELAYS_MS = [1_000, 5_000, 30_000];
+
+type Waiting = {
+  readonly uploadId: string;
+  readonly sentAtMs: number;
+  readonly dueMs: number;
+  readonly failures: number;
+};
+
+export function createResumeQueue(options: {
+  readonly clock: Clock;
+  readonly logs: LogSink;
+  /** Messages worked on at a time. */
+  readonly concurrency: number;
+}): InProcessQueue {
+  const { clock, logs, concurrency } = options;
+  const waiting = new Map<string, Waiting>();
+  const running = new Map<string, Promise<void>>();
+  const stopping = new AbortController();
+  let consumer: ((message: WakeUp) => Promise<void>) | null = null;
+  let timer = new AbortController();
+
+  function add(message: Waiting): void {
+    const known = waiting.get(message.uploadId);
+    if (known === undefined || message.dueMs < known.dueMs) waiting.set(message.uploadId, message);
+    deliverDue();
+  }
+
+  /** Starts what is due and free to run, then sleeps until the next is due. */
+  function deliverDue(): void {
+    timer.abort();
+    if (consumer === null || stopping.signal.aborted) return;
+    const now = clock.monotonic();
+    const ready = [...waiting.values()]
+      .filter((message) => !running.has(message.uploadId))
+      .sort((left, right) => left.dueMs - right.dueMs);
+    for (const message of ready) {
+      if (running.size >= concurrency) return;
+      if (message.dueMs > now) {
+        sleepUntil(message.dueMs);
+        return;
+      }
+      waiting.delete(message.uploadId);
+      running.set(message.uploadId, deliver(message, consumer));
+    }
+  }
+
+  function sleepUntil(dueMs: number): void {
+    timer = new AbortController();
+    void wake(dueMs, timer.signal);
+  }
+
+  async function wake(dueMs: number, signal: AbortSignal): Promise<void> {
+    await clock.sleep(dueMs - clock.monotonic(), signal);
+    if (!signal.aborted) deliverDue();
+  }
+
+  async function deliver(
+    message: Waiting,
+    consume: (message: WakeUp) => Promise<void>,
+  ): Promise<void> {
+    try {
+      await consume({ uploadId: message.uploadId });
+    } catch (error) {
+      handleFailure(message, error);
+    } finally {
+      running.delete(message.uploadId);
+      deliverDue();
+    }
+  }
+
+  function handleFailure(message: Waiting, error: unknown): void {
+    const delayMs = RETRY_DELAYS_MS[message.failures];
+    logs.write({
+      level: delayMs === undefined ? "error" : "warn",
+      at: new Date(clock.now()),
+      message: "A wake-up failed",
+      meta: { uploadId: message.uploadId, failures: message.failures + 1, error: String(error) },
+    });
+    if (delayMs === undefined) return;
+    const dueMs = clock.monotonic() + delayMs;
+    add({ ...message, dueMs, failures: message.failures + 1 });
+  }
+
+  return {
+    async send({ uploadId }, delayMs = 0) {
+      const dueMs = clock.monotonic() + delayMs;
+      add({ uploadId, sentAtMs: clock.now(), dueMs, failures: 0 });
+    },
+    async backlog() {
+      const sentAt = [...waiting.values()].map((message) => message.sentAtMs);
+      return {
+        count: sentAt.length,
+        oldestAt: sentAt.length === 0 ? null : new Date(Math.min(...sentAt)),
+      };
+    },
+    attach(consume) {
+      consumer = consume;
+      deliverDue();
+    },
+    async stop() {
+      stopping.abort();
+      timer.abort();
+      await Promise.all(running.values());
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Clock, LogSink, Scheduler } from "#service/platform.ts";
+
+export type TimerScheduler = Scheduler & {
+  /** Starts no further run and waits for those in progress. */
+  stop(): Promise<void>;
+};
+
+/** The first run comes at once, so that work left by an earlier process is found at the start. */
+export function createTimerScheduler(clock: Clock, logs: LogSink): TimerScheduler {
+  const stopping = new AbortController();
+  const loops: Promise<void>[] = [];
+
+  async function loop(intervalMs: number, name: string, run: () => Promise<void>): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const startedMs = clock.monotonic();
+      try {
+        await run();
+      } catch (error) {
+        logs.write({
+          level: "error",
+          at: new Date(clock.now()),
+          message: `${name} failed; it runs again in ${Math.round(intervalMs / 1000)} s`,
+          meta: { error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+        });
+      }
+      const spentMs = clock.monotonic() - startedMs;
+      await clock.sleep(Math.max(intervalMs - spentMs, 0), stopping.signal);
+    }
+  }
+
+  return {
+    every(intervalMs, name, run) {
+      loops.push(loop(intervalMs, name, run));
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(loops);
+    },
+  };
+}

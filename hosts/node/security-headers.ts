@@ -1,0 +1,42 @@
+/**
+ * What the browser may do on the console's pages: run our own scripts and styles from files, talk to
+ * the API, show Twitch's profile pictures, and nothing else. No inline code, no frames, no forms.
+ */
+export function consoleSecurityHeaders(options: {
+  /** Origins other than the console's own that its scripts may call. */
+  readonly apiOrigins: readonly string[];
+  /** Origins of pictures beside Twitch's. */
+  readonly imageOrigins: readonly string[];
+}): Readonly<Record<string, string>> {
+  const policy = {
+    "default-src": ["'none'"],
+    "script-src": ["'self'"],
+    "style-src": ["'self'"],
+    "img-src": ["'self'", "data:", "https://static-cdn.jtvnw.net", ...options.imageOrigins],
+    "font-src": ["'self'"],
+    "connect-src": ["'self'", ...options.apiOrigins],
+    // The player hands the browser its media through blob addresses.
+    "media-src": ["'self'", "blob:", ...options.apiOrigins],
+    "worker-src": ["'self'"],
+    "manifest-src": ["'self'"],
+    "base-uri": ["'none'"],
+    "form-action": ["'none'"],
+    "frame-ancestors": ["'none'"],
+    "object-src": ["'none'"],
+    "require-trusted-types-for": ["'script'"],
+    "trusted-types": ["'none'"],
+  };
+  return {
+    "content-security-policy": Object.entries(policy)
+      .map(([name, sources]) => `${name} ${sources.join(" ")}`)
+      .join("; "),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-site",
+    "permissions-policy":
+      "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()",
+    // Browsers heed it on https only.
+    "strict-transport-security": "max-age=31536000",
+  };
+}
