@@ -108,7 +108,6 @@ export function costRoutes(context: ServiceContext): Route[] {
     }),
 
     route(checkAlerts, async ({ context: request }) => {
-      refuseUnasked(request.request);
       const alertCount = await checkThresholds(context, actorOf(request));
       return { hasNewAlerts: alertCount > 0, alertCount };
     }),
@@ -140,17 +139,6 @@ function actorOf(request: RequestContext) {
 function requireChange(change: Record<string, unknown>): void {
   if (Object.values(change).every((value) => value === undefined)) {
     throw new Failure("invalid_request", "Nothing to change was given.");
-  }
-}
-
-/**
- * The check is a GET with effects (specification section 7), so it must not run because a page
- * prefetched or embedded its address (Fetch metadata: `Sec-Purpose`, `Sec-Fetch-Mode`).
- */
-function refuseUnasked(request: Request): void {
-  const isPrefetch = request.headers.get("sec-purpose")?.includes("prefetch") ?? false;
-  if (isPrefetch || request.headers.get("sec-fetch-mode") === "no-cors") {
-    throw new Failure("forbidden", "The check must be asked for by the console.");
   }
 }
 

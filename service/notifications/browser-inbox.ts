@@ -1,0 +1,88 @@
+import * as z from "zod/mini";
+import {
+  eventTypeSchema,
+  type BrowserNotification,
+  type browserNotifications,
+} from "#contract/notifications.ts";
+import type { DataOf } from "#contract/call.ts";
+import { notificationIdSchema, type NotificationId, type UserId } from "#contract/ids.ts";
+import type { UploadStreamMessage } from "#contract/uploads.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database, Platform, Row, Statement } from "#service/platform.ts";
+import { EVENT_TYPE_INFO } from "./event-types.ts";
+
+/** The bell shows this many; older ones stay in the delivery log. */
+const SHOWN = 50;
+
+const inboxRowSchema = z.object({
+  seq: z.number(),
+  type: eventTypeSchema,
+  title: z.string(),
+  body: z.string(),
+  link: z.nullable(z.string()),
+  created_at: z.number(),
+  read_at: z.nullable(z.number()),
+});
+
+/** The newest notifications of one person's bell. */
+export async function readInbox(
+  database: Database,
+  userId: UserId,
+): Promise<DataOf<typeof browserNotifications>> {
+  const [rows, unread] = await Promise.all([
+    database.all(sql`
+      SELECT d.seq, e.type, e.title, e.body, e.link, d.created_at, d.read_at
+      FROM notification_deliveries d JOIN notification_events e ON e.seq = d.event_seq
+      WHERE d.user_id = ${userId} AND d.channel = 'browser'
+      ORDER BY d.seq DESC LIMIT ${SHOWN}`),
+    countUnread(database, userId),
+  ]);
+  return { notifications: rows.map(readNotification), unread };
+}
+
+/** Ids that are unknown, someone else's or read already change nothing. */
+export function markRead(userId: UserId, ids: readonly NotificationId[], atMs: number): Statement {
+  const seqs = ids.filter((id) => /^[1-9]\d{0,14}$/.test(id)).map(Number);
+  return sql`
+    UPDATE notification_deliveries SET read_at = ${atMs}
+    WHERE seq IN (SELECT value FROM json_each(${JSON.stringify(seqs)}))
+      AND user_id = ${userId} AND channel = 'browser' AND read_at IS NULL`;
+}
+
+/** The hub topic on which one person's open streams hear of their own bell. */
+export function notificationTopic(userId: UserId): string {
+  return `notifications:${userId}`;
+}
+
+/** Tells a person's open streams how many notifications wait. */
+export async function publishUnread(
+  platform: Pick<Platform, "database" | "hub">,
+  userId: UserId,
+): Promise<void> {
+  const message: UploadStreamMessage = {
+    type: "notification",
+    unread: await countUnread(platform.database, userId),
+  };
+  await platform.hub.publish(notificationTopic(userId), JSON.stringify(message));
+}
+
+async function countUnread(database: Database, userId: UserId): Promise<number> {
+  const [row] = await database.all(sql`
+    SELECT count(*) AS count FROM notification_deliveries
+    WHERE user_id = ${userId} AND channel = 'browser' AND read_at IS NULL`);
+  return z.object({ count: z.number() }).parse(row).count;
+}
+
+function readNotification(row: Row): BrowserNotification {
+  const entry = inboxRowSchema.parse(row);
+  return {
+    id: notificationIdSchema.parse(String(entry.seq)),
+    type: entry.type,
+    severity: EVENT_TYPE_INFO[entry.type].severity,
+    title: entry.title,
+    body: entry.body,
+    link: entry.link,
+    createdAt: new Date(entry.created_at).toISOString(),
+    read: entry.read_at !== null,
+  };
+}

@@ -1,0 +1,98 @@
+import type { Channel, EventType, Severity } from "#contract/notifications.ts";
+import type { Permission } from "#contract/permissions.ts";
+
+export type EventTypeInfo = {
+  readonly label: string;
+  readonly description: string;
+  readonly severity: Severity;
+  /** Only administrators who may see what it is about are told; null: every administrator. */
+  readonly permission: Permission | null;
+  /** Where someone who never chose is told. */
+  readonly defaultChannels: readonly Channel[];
+};
+
+/** Everything there is to know of each event type, once. */
+export const EVENT_TYPE_INFO: Readonly<Record<EventType, EventTypeInfo>> = {
+  upload_completed: {
+    label: "Upload completed",
+    description: "A video is stored, and the store has proved every byte of it.",
+    severity: "low",
+    permission: "read:uploads",
+    defaultChannels: [],
+  },
+  upload_failed: {
+    label: "Upload failed",
+    description: "An upload stopped for a reason that waiting will not mend.",
+    severity: "high",
+    permission: "read:uploads",
+    defaultChannels: ["browser"],
+  },
+  upload_stalled: {
+    label: "Upload stalled",
+    description: "An upload has received no data for ten minutes and was taken over once.",
+    severity: "medium",
+    permission: "read:uploads",
+    defaultChannels: ["browser"],
+  },
+  retries_exhausted: {
+    label: "Retries used up",
+    description: "A failed upload has reached its last retry and needs a decision.",
+    severity: "high",
+    permission: "read:uploads",
+    defaultChannels: ["browser"],
+  },
+  file_damaged: {
+    label: "Stored file damaged",
+    description: "A stored file no longer holds the bytes that were proved when it was archived.",
+    severity: "critical",
+    permission: "read:uploads",
+    defaultChannels: ["browser"],
+  },
+  orphaned_files_found: {
+    label: "Orphaned files found",
+    description: "The store holds files that belong to no upload; they cost storage until deleted.",
+    severity: "low",
+    permission: "read:uploads",
+    defaultChannels: ["browser"],
+  },
+  budget_warning: {
+    label: "Budget warning",
+    description: "This month's cost has reached one of the thresholds below the budget.",
+    severity: "medium",
+    permission: "read:system",
+    defaultChannels: ["browser"],
+  },
+  budget_exceeded: {
+    label: "Budget spent",
+    description: "This month's cost has reached the whole budget.",
+    severity: "critical",
+    permission: "read:system",
+    defaultChannels: ["browser"],
+  },
+  service_unhealthy: {
+    label: "Service unhealthy",
+    description: "A part of the service, such as its database or store, stopped answering well.",
+    severity: "critical",
+    permission: "read:system",
+    defaultChannels: ["browser"],
+  },
+  administrator_changed: {
+    label: "Administrator changed",
+    description: "Someone's permissions were changed.",
+    severity: "high",
+    permission: null,
+    defaultChannels: ["browser"],
+  },
+  user_banned: {
+    label: "User banned",
+    description: "Someone was banned, or a ban was lifted.",
+    severity: "medium",
+    permission: "read:users",
+    defaultChannels: ["browser"],
+  },
+};
+
+export function mayReceive(type: EventType, permissions: readonly Permission[]): boolean {
+  const { permission } = EVENT_TYPE_INFO[type];
+  return permission === null || permissions.includes(permission);
+}

@@ -1,0 +1,19 @@
+import type { ServiceContext } from "#service/context.ts";
+import type { ChannelSender } from "./channel.ts";
+import { emailChannel } from "./email-channel.ts";
+import { createTelegramApi, type TelegramApi } from "./telegram-api.ts";
+import { telegramChannel } from "./telegram-channel.ts";
+
+/** The ways out of the house; made once at start. */
+export type Messaging = {
+  readonly telegramApi: TelegramApi | null;
+  readonly telegram: ChannelSender;
+  /** In the order in which the console lists them, after the browser. */
+  readonly senders: readonly ChannelSender[];
+};
+
+export function createMessaging(context: Pick<ServiceContext, "platform" | "settings">): Messaging {
+  const telegramApi = createTelegramApi(context);
+  const telegram = telegramChannel(context, telegramApi);
+  return { telegramApi, telegram, senders: [telegram, emailChannel(context)] };
+}

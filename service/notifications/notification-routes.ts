@@ -1,0 +1,129 @@
+import {
+  browserNotifications,
+  EVENT_TYPES,
+  getPreferences,
+  markNotificationsRead,
+  notificationConfig,
+  notificationEvents,
+  setPreferences,
+  testEvent,
+  testTelegram,
+  type NotificationPreferences,
+} from "#contract/notifications.ts";
+import { auditEntry, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { principalOf, route, type RequestContext, type Route } from "#service/http/route.ts";
+import { markRead, publishUnread, readInbox } from "./browser-inbox.ts";
+import { readDeliveryLog } from "./delivery-store.ts";
+import { EVENT_TYPE_INFO, mayReceive } from "./event-types.ts";
+import type { Messaging } from "./messaging.ts";
+import { readPreferences, savePreferences } from "./preference-store.ts";
+import { createAccountReader } from "./sending-account.ts";
+import { sendEventTest, sendTelegramTest } from "./test-message.ts";
+
+/** Everything here is the caller's own: preferences, log, bell and tests. */
+export function notificationRoutes(context: ServiceContext, messaging: Messaging): Route[] {
+  const { platform } = context;
+  const { database, clock } = platform;
+  const readAccount = createAccountReader(context, messaging.telegramApi);
+
+  return [
+    route(getPreferences, ({ context: request }) =>
+      readPreferences(database, principalOf(request).userId),
+    ),
+
+    route(setPreferences, async ({ body: { preferences }, context: request }) => {
+      const { userId } = principalOf(request);
+      const before = await readPreferences(database, userId);
+      const nowMs = clock.now();
+      await database.batch([
+        savePreferences(userId, preferences, nowMs),
+        auditEntry({
+          at: nowMs,
+          actorId: userId,
+          action: "notification.preferences",
+          target: userId,
+          result: "done",
+          before: withoutContacts(before),
+          after: withoutContacts(preferences),
+          requestId: request.requestId,
+        }),
+      ]);
+      return preferences;
+    }),
+
+    route(notificationConfig, async ({ context: request }) => {
+      const { permissions } = principalOf(request);
+      return {
+        eventTypes: EVENT_TYPES.filter((type) => mayReceive(type, permissions)).map((type) => {
+          const { label, description, severity } = EVENT_TYPE_INFO[type];
+          return { type, label, description, severity };
+        }),
+        channels: [
+          { type: "browser" as const, label: "Browser", available: true },
+          ...messaging.senders.map(({ channel, label, unavailableReason }) => ({
+            type: channel,
+            label,
+            available: unavailableReason === null,
+            ...(unavailableReason === null ? {} : { unavailableReason }),
+          })),
+        ],
+        account: await readAccount(),
+      };
+    }),
+
+    route(notificationEvents, ({ query, context: request }) =>
+      readDeliveryLog(database, principalOf(request).userId, query),
+    ),
+
+    route(browserNotifications, ({ context: request }) =>
+      readInbox(database, principalOf(request).userId),
+    ),
+
+    route(markNotificationsRead, async ({ body, context: request }) => {
+      const { userId } = principalOf(request);
+      const nowMs = clock.now();
+      const [marked] = await database.batch([
+        markRead(userId, body.notificationIds, nowMs),
+        auditEntryIfChanged({
+          at: nowMs,
+          actorId: userId,
+          action: "notification.read",
+          target: userId,
+          result: "done",
+          requestId: request.requestId,
+        }),
+      ]);
+      const read = marked?.changes ?? 0;
+      if (read > 0) await publishUnread(platform, userId);
+      return { read };
+    }),
+
+    route(testTelegram, async ({ body, context: request }) => ({
+      delivered: await sendTelegramTest(
+        context,
+        messaging.telegram,
+        testerOf(request),
+        body.telegramUserId,
+      ),
+    })),
+
+    route(testEvent, async ({ params, context: request }) => ({
+      delivered: await sendEventTest(context, messaging.senders, testerOf(request), params.type),
+    })),
+  ];
+}
+
+function testerOf(request: RequestContext) {
+  return { userId: principalOf(request).userId, requestId: request.requestId };
+}
+
+/** The audit is read by other administrators: it says which contacts are set, not what they are. */
+function withoutContacts(preferences: NotificationPreferences) {
+  return {
+    hasTelegramUserId: preferences.telegramUserId !== undefined,
+    hasTelegramUsername: preferences.telegramUsername !== undefined,
+    hasEmail: preferences.email !== undefined,
+    enabledEvents: preferences.enabledEvents,
+  };
+}

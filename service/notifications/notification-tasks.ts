@@ -1,0 +1,65 @@
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { DeliveryError } from "./channel.ts";
+import { deliverDue } from "./delivery-round.ts";
+import { messagePrefix } from "./message-text.ts";
+import type { Messaging } from "./messaging.ts";
+import { OUTBOX_TOPIC } from "./notification-nudge.ts";
+import { fanOutEvents } from "./outbox.ts";
+import { createTelegramBot } from "./telegram-bot.ts";
+
+/** Nobody waits longer for a message, even when the hint about it was lost. */
+const ROUND_EVERY_MS = 2_000;
+
+/** A long poll's length: Telegram answers as soon as someone writes to the bot. */
+const POLL_WAIT_SEC = 25;
+
+const PRUNE_EVERY_MS = 60 * 60_000;
+
+/** The delivery log reaches back this far. */
+const KEPT_FOR_MS = 90 * 86_400_000;
+
+/**
+ * The dispatcher: one task spreads events, and each channel has a task of its own, because a task
+ * that waits for a slow provider must hold up nobody else.
+ */
+export async function scheduleNotifications(
+  context: ServiceContext,
+  messaging: Messaging,
+): Promise<void> {
+  const { platform, settings, log } = context;
+  const { scheduler } = platform;
+  const spread = () => fanOutEvents(platform, messaging.senders);
+  scheduler.every(ROUND_EVERY_MS, "notifications: spread", spread);
+  await platform.hub.subscribe(OUTBOX_TOPIC, null, () => {
+    spread().catch((error: unknown) => log.error("Notifications could not be spread", { error }));
+  });
+  for (const sender of messaging.senders) {
+    scheduler.every(ROUND_EVERY_MS, `notifications: ${sender.channel}`, () =>
+      deliverDue(context, sender),
+    );
+  }
+  scheduler.every(PRUNE_EVERY_MS, "notifications: prune", () => pruneEvents(context));
+  if (messaging.telegramApi !== null) {
+    const answerMessages = createTelegramBot(messaging.telegramApi, {
+      prefix: messagePrefix(settings),
+      waitSec: POLL_WAIT_SEC,
+      log,
+    });
+    scheduler.every(ROUND_EVERY_MS, "telegram bot", async () => {
+      try {
+        await answerMessages();
+      } catch (error) {
+        if (!(error instanceof DeliveryError)) throw error;
+        log.debug("The Telegram bot could not ask for messages", { reason: error.message });
+      }
+    });
+  }
+}
+
+/** Deliveries go with their event. Unspread events are kept, however old. */
+export async function pruneEvents({ platform }: Pick<ServiceContext, "platform">): Promise<void> {
+  await platform.database.run(sql`
+    DELETE FROM notification_events
+    WHERE created_at < ${platform.clock.now() - KEPT_FOR_MS} AND dispatched_at IS NOT NULL`);
+}

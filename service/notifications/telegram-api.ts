@@ -1,0 +1,116 @@
+import * as z from "zod/mini";
+import type { ServiceContext } from "#service/context.ts";
+import { DeliveryError } from "./channel.ts";
+import { translateTelegramRefusal } from "./telegram-error.ts";
+
+/** The three methods of the Bot API that we use (core.telegram.org/bots/api). */
+export type TelegramApi = {
+  sendMessage(chatId: string, text: string, timeoutMs: number): Promise<void>;
+  /** Messages since `offset`; waits up to `waitSec` for the first one. */
+  getUpdates(offset: number, waitSec: number): Promise<TelegramUpdate[]>;
+  getMe(timeoutMs: number): Promise<{ id: number; username: string | null }>;
+};
+
+const answerSchema = z.object({
+  ok: z.boolean(),
+  result: z.optional(z.unknown()),
+  description: z.optional(z.string()),
+  parameters: z.optional(z.object({ retry_after: z.optional(z.number()) })),
+});
+
+const updateSchema = z.object({
+  update_id: z.number(),
+  message: z.optional(
+    z.object({
+      text: z.optional(z.string()),
+      from: z.optional(z.object({ id: z.number() })),
+      chat: z.object({ id: z.number(), type: z.string() }),
+    }),
+  ),
+});
+export type TelegramUpdate = z.infer<typeof updateSchema>;
+
+const botSchema = z.object({ id: z.number(), username: z.optional(z.string()) });
+
+/** Beyond the wait that we ask for, the answer may take this long to arrive. */
+const POLL_GRACE_MS = 5_000;
+
+/**
+ * Null without a bot token. Every method throws {@link DeliveryError}. The token is part of each
+ * address, so no error keeps the cause that may quote it.
+ */
+export function createTelegramApi(
+  context: Pick<ServiceContext, "platform" | "settings">,
+): TelegramApi | null {
+  const { platform, settings } = context;
+  const token = settings.TELEGRAM_BOT_TOKEN;
+  if (token === undefined) return null;
+
+  const call = async (method: string, parameters: unknown, timeoutMs: number): Promise<unknown> => {
+    let response: Response;
+    let body: string;
+    try {
+      response = await platform.fetch(`${settings.TELEGRAM_API_URL}/bot${token}/${method}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(parameters),
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      body = await response.text();
+    } catch {
+      throw new DeliveryError("try_later", "Telegram does not answer.");
+    }
+    const answer = parseAnswer(body);
+    if (answer === null || (!answer.ok && response.ok)) {
+      throw new DeliveryError(
+        "try_later",
+        `Telegram's address gave no proper answer (HTTP ${response.status}).`,
+      );
+    }
+    if (answer.ok) return answer.result;
+    throw translateTelegramRefusal(
+      {
+        status: response.status,
+        description: (answer.description ?? "").replaceAll(token, "[masked]"),
+        retryAfterSec: answer.parameters?.retry_after ?? null,
+      },
+      settings.TELEGRAM_BOT_NAME ?? null,
+    );
+  };
+
+  return {
+    async sendMessage(chatId, text, timeoutMs) {
+      const parameters = { chat_id: chatId, text, link_preview_options: { is_disabled: true } };
+      await call("sendMessage", parameters, timeoutMs);
+    },
+    async getUpdates(offset, waitSec) {
+      const result = await call(
+        "getUpdates",
+        { offset, timeout: waitSec, allowed_updates: ["message"] },
+        waitSec * 1_000 + POLL_GRACE_MS,
+      );
+      return parseResult(z.array(updateSchema), result);
+    },
+    async getMe(timeoutMs) {
+      const bot = parseResult(botSchema, await call("getMe", {}, timeoutMs));
+      return { id: bot.id, username: bot.username ?? null };
+    },
+  };
+}
+
+function parseAnswer(body: string): z.infer<typeof answerSchema> | null {
+  try {
+    return answerSchema.parse(JSON.parse(body));
+  } catch {
+    return null;
+  }
+}
+
+function parseResult<Schema extends z.core.$ZodType>(
+  schema: Schema,
+  result: unknown,
+): z.output<Schema> {
+  const parsed = z.safeParse(schema, result);
+  if (parsed.success) return parsed.data;
+  throw new DeliveryError("try_later", "Telegram's answer has an unknown form.");
+}

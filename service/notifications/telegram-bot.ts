@@ -1,0 +1,50 @@
+import type { Logger } from "#service/system/logger.ts";
+import { DeliveryError, SEND_TIMEOUT_MS } from "./channel.ts";
+import type { TelegramApi, TelegramUpdate } from "./telegram-api.ts";
+
+/** Answers to one round of messages; a flood waits for the next round. */
+const MAX_ANSWERS_PER_ROUND = 20;
+
+/**
+ * The bot's side of setting up: whoever presses Start or sends /myid in a private chat is told
+ * their numeric id. The bot reads nothing else and keeps nothing.
+ *
+ * Call the returned function again and again. An answer may be given twice after a crash, because
+ * Telegram forgets an update only when the next round asks for later ones.
+ */
+export function createTelegramBot(
+  api: TelegramApi,
+  options: { readonly prefix: string; readonly waitSec: number; readonly log: Logger },
+): () => Promise<void> {
+  let offset = 0;
+  return async () => {
+    const updates = await api.getUpdates(offset, options.waitSec);
+    for (const update of updates.slice(0, MAX_ANSWERS_PER_ROUND)) {
+      await answer(update);
+      offset = update.update_id + 1;
+    }
+  };
+
+  async function answer({ message }: TelegramUpdate): Promise<void> {
+    if (message?.from === undefined || message.chat.type !== "private") return;
+    const reply = replyTo(message.text ?? "", message.from.id);
+    try {
+      await api.sendMessage(String(message.chat.id), `${options.prefix} ${reply}`, SEND_TIMEOUT_MS);
+    } catch (error) {
+      if (!(error instanceof DeliveryError)) throw error;
+      options.log.warn("The Telegram bot could not answer", { reason: error.message });
+    }
+  }
+}
+
+function replyTo(text: string, userId: number): string {
+  const [command] = text.trim().toLowerCase().split(/[\s@]/, 1);
+  if (command === "/start") {
+    return (
+      `Hello! Your Telegram user ID is ${userId}. ` +
+      "Enter it on the Notifications page of the admin panel, then press Test."
+    );
+  }
+  if (command === "/myid") return `Your Telegram user ID is ${userId}.`;
+  return "I only know /myid, which tells you your Telegram user ID.";
+}

@@ -1,0 +1,58 @@
+import { DeliveryError } from "./channel.ts";
+
+/** What the Bot API says when it refuses (core.telegram.org/bots/api, "Making requests"). */
+export type TelegramRefusal = {
+  readonly status: number;
+  readonly description: string;
+  readonly retryAfterSec: number | null;
+};
+
+/** A provider that asks for more than this is asked again after it. */
+const MAX_RETRY_AFTER_SEC = 3_600;
+
+/** Turns Telegram's refusal into what the reader can do about it. */
+export function translateTelegramRefusal(
+  refusal: TelegramRefusal,
+  botName: string | null,
+): DeliveryError {
+  const { status, description, retryAfterSec } = refusal;
+  const bot = botName === null ? "the bot" : `@${botName}`;
+  const text = description.toLowerCase();
+  if (status === 429) {
+    const waitSec = Math.min(Math.max(1, retryAfterSec ?? 30), MAX_RETRY_AFTER_SEC);
+    return new DeliveryError(
+      "try_later",
+      `Telegram asks us to wait ${waitSec} s before the next message.`,
+      waitSec * 1_000,
+    );
+  }
+  if (status >= 500) {
+    return new DeliveryError("try_later", `Telegram is out of order (HTTP ${status}).`);
+  }
+  if (status === 401 || status === 404) {
+    return new DeliveryError(
+      "try_later",
+      "Telegram does not accept the bot's token. An operator has to correct TELEGRAM_BOT_TOKEN.",
+    );
+  }
+  if (text.includes("blocked")) {
+    return new DeliveryError(
+      "refused",
+      `You have blocked ${bot} in Telegram. Unblock it there, then test again.`,
+    );
+  }
+  if (text.includes("deactivated")) {
+    return new DeliveryError("refused", "This Telegram account no longer exists.");
+  }
+  if (text.includes("chat not found") || text.includes("initiate") || text.includes("peer_id")) {
+    return new DeliveryError(
+      "refused",
+      `Telegram does not let ${bot} write to this user yet. ` +
+        `Open a chat with ${bot} and press Start, then test again.`,
+    );
+  }
+  return new DeliveryError(
+    "refused",
+    `Telegram refused the message (HTTP ${status}): ${description.slice(0, 200)}`,
+  );
+}

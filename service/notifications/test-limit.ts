@@ -1,0 +1,38 @@
+import * as z from "zod/mini";
+import type { UserId } from "#contract/ids.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { Failure } from "#service/failure.ts";
+
+/** Enough to set up a channel; too few to pester anyone through our bot (security.md T17). */
+const TESTS_PER_MINUTE = 5;
+const WINDOW_MS = 60_000;
+
+/**
+ * Counts one test message of this user, over all processes: the count and the new row are one
+ * statement, so that of many at once only the allowed number pass.
+ *
+ * @throws {Failure} `rate_limited` with the time until the next one is free.
+ */
+export async function takeTest(
+  { platform, settings }: Pick<ServiceContext, "platform" | "settings">,
+  userId: UserId,
+): Promise<void> {
+  const nowMs = platform.clock.now();
+  const limit = Math.max(1, Math.floor(TESTS_PER_MINUTE * settings.RATE_LIMIT_FACTOR));
+  const [, taken, oldest] = await platform.database.batch([
+    // Also what a clock that was set back has left in the future.
+    sql`DELETE FROM notification_tests WHERE at <= ${nowMs - WINDOW_MS} OR at > ${nowMs}`,
+    sql`INSERT INTO notification_tests (user_id, at)
+        SELECT ${userId}, ${nowMs}
+        WHERE (SELECT count(*) FROM notification_tests WHERE user_id = ${userId}) < ${limit}`,
+    sql`SELECT min(at) AS at FROM notification_tests WHERE user_id = ${userId}`,
+  ]);
+  if (taken?.changes === 1) return;
+  const oldestAt = z.object({ at: z.number() }).parse(oldest?.rows[0]).at;
+  throw new Failure(
+    "rate_limited",
+    `At most ${limit} test messages a minute can be sent. Please wait a moment.`,
+    { retryAfterSec: Math.max(1, Math.ceil((oldestAt + WINDOW_MS - nowMs) / 1_000)) },
+  );
+}

@@ -1,0 +1,190 @@
+import type { Channel, EventType } from "#contract/notifications.ts";
+import type { UserId } from "#contract/ids.ts";
+import { auditEntry } from "#service/audit/audit-entry.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { Failure } from "#service/failure.ts";
+import type { Statement } from "#service/platform.ts";
+import { publishUnread } from "./browser-inbox.ts";
+import { DeliveryError, type ChannelSender, type OutgoingMessage } from "./channel.ts";
+import { holdChannel, readHeldUntil } from "./delivery-store.ts";
+import { EVENT_TYPE_INFO } from "./event-types.ts";
+import { isAvailable } from "./outbox.ts";
+import { readPreferences } from "./preference-store.ts";
+import { takeTest } from "./test-limit.ts";
+
+type Tester = { readonly userId: UserId; readonly requestId: string };
+
+/** Where a test of an event goes: the tester's own address on each channel they chose. */
+type TestTarget =
+  | { readonly channel: "browser" }
+  | {
+      readonly channel: "telegram" | "email";
+      readonly sender: ChannelSender;
+      readonly address: string;
+    };
+
+type TestOutcome = { readonly channel: Channel; readonly error: string | null };
+
+/**
+ * Sends a test of one event to the tester's own enabled channels, at once and at the same time.
+ *
+ * @throws {Failure} `conflict` when no channel can be used, `rate_limited` above the limit on
+ *   tests, `upstream_error` when a provider refuses, with what to do about it.
+ */
+export async function sendEventTest(
+  context: ServiceContext,
+  senders: readonly ChannelSender[],
+  tester: Tester,
+  type: EventType,
+): Promise<Channel[]> {
+  const targets = await readTargets(context, senders, tester.userId, type);
+  await takeTest(context, tester.userId);
+  const message = testMessage(context, EVENT_TYPE_INFO[type].label);
+  const outcomes = await Promise.all(
+    targets.map(async (target): Promise<TestOutcome> => {
+      if (target.channel === "browser") return { channel: "browser", error: null };
+      return {
+        channel: target.channel,
+        error: await sendNow(context, target.sender, target.address, message),
+      };
+    }),
+  );
+  await recordTest(context, tester, type, message, outcomes);
+  return requireDelivered(outcomes);
+}
+
+/** Sends a test to a Telegram user who is about to be saved as one's own contact. */
+export async function sendTelegramTest(
+  context: ServiceContext,
+  sender: ChannelSender,
+  tester: Tester,
+  telegramUserId: string,
+): Promise<Channel[]> {
+  if (sender.unavailableReason !== null) throw new Failure("unavailable", sender.unavailableReason);
+  await takeTest(context, tester.userId);
+  const message = testMessage(context, "Telegram");
+  const error = await sendNow(context, sender, telegramUserId, message);
+  const { database, clock } = context.platform;
+  await database.run(auditTest(tester, "telegram", [{ channel: "telegram", error }], clock.now()));
+  return requireDelivered([{ channel: "telegram", error }]);
+}
+
+async function readTargets(
+  context: ServiceContext,
+  senders: readonly ChannelSender[],
+  userId: UserId,
+  type: EventType,
+): Promise<TestTarget[]> {
+  const preferences = await readPreferences(context.platform.database, userId);
+  const chosen = preferences.enabledEvents[type] ?? [];
+  if (chosen.length === 0) {
+    throw new Failure(
+      "conflict",
+      "No channel is switched on for this event. Switch one on and save, then test again.",
+    );
+  }
+  const targets: TestTarget[] = [];
+  const obstacles: string[] = [];
+  for (const channel of chosen) {
+    if (channel === "browser") {
+      targets.push({ channel });
+      continue;
+    }
+    const sender = senders.find((candidate) => candidate.channel === channel);
+    const address = sender?.addressOf(preferences) ?? null;
+    if (sender === undefined) continue;
+    if (!isAvailable(channel, senders)) obstacles.push(sender.unavailableReason ?? "");
+    else if (address === null) obstacles.push(sender.addressMissing);
+    else targets.push({ channel, sender, address });
+  }
+  if (targets.length === 0) throw new Failure("conflict", obstacles.join(" "));
+  return targets;
+}
+
+/** Null when the provider has taken the message, else what went wrong in words for the tester. */
+async function sendNow(
+  { platform }: ServiceContext,
+  sender: ChannelSender,
+  address: string,
+  message: OutgoingMessage,
+): Promise<string | null> {
+  const { database, clock } = platform;
+  const heldForMs = (await readHeldUntil(database, sender.channel)) - clock.now();
+  if (heldForMs > 0) {
+    return `${sender.label} asks us to wait ${Math.ceil(heldForMs / 1_000)} s before the next message.`;
+  }
+  try {
+    await sender.send(address, message);
+    return null;
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
+    if (error.retryAfterMs !== null) {
+      await database.run(holdChannel(sender.channel, clock.now() + error.retryAfterMs));
+    }
+    return error.message;
+  }
+}
+
+function testMessage({ platform, settings }: ServiceContext, subject: string): OutgoingMessage {
+  return {
+    deliveryId: `test-${platform.clock.now()}-${platform.random.bytes(6).join("")}`,
+    title: `Test: ${subject}`,
+    body: "This is a test message. Nothing has happened, and this channel works.",
+    url: `${settings.CONSOLE_URL[0]}/notifications`,
+  };
+}
+
+/** A test of an event shows in the bell and in the delivery log like the event itself. */
+async function recordTest(
+  { platform }: ServiceContext,
+  tester: Tester,
+  type: EventType,
+  message: OutgoingMessage,
+  outcomes: readonly TestOutcome[],
+): Promise<void> {
+  const nowMs = platform.clock.now();
+  await platform.database.batch([
+    sql`INSERT INTO notification_events (type, subject, title, body, link, created_at, dispatched_at)
+        VALUES (${type}, ${message.deliveryId}, ${message.title}, ${message.body}, '/notifications',
+          ${nowMs}, ${nowMs})`,
+    ...outcomes.map(
+      ({ channel, error }) => sql`
+        INSERT INTO notification_deliveries
+          (event_seq, user_id, channel, status, attempts, error, created_at, delivered_at)
+        SELECT seq, ${tester.userId}, ${channel}, ${error === null ? "delivered" : "failed"}, 1,
+          ${error}, ${nowMs}, ${error === null ? nowMs : null}
+        FROM notification_events WHERE subject = ${message.deliveryId} AND type = ${type}
+        ORDER BY seq DESC LIMIT 1`,
+    ),
+    auditTest(tester, type, outcomes, nowMs),
+  ]);
+  if (outcomes.some(({ channel }) => channel === "browser")) {
+    await publishUnread(platform, tester.userId);
+  }
+}
+
+function auditTest(
+  tester: Tester,
+  target: string,
+  outcomes: readonly TestOutcome[],
+  atMs: number,
+): Statement {
+  return auditEntry({
+    at: atMs,
+    actorId: tester.userId,
+    action: "notification.test",
+    target,
+    result: "done",
+    after: {
+      delivered: outcomes.filter(({ error }) => error === null).map(({ channel }) => channel),
+    },
+    requestId: tester.requestId,
+  });
+}
+
+function requireDelivered(outcomes: readonly TestOutcome[]): Channel[] {
+  const refusals = outcomes.flatMap(({ error }) => error ?? []);
+  if (refusals.length > 0) throw new Failure("upstream_error", refusals.join(" "));
+  return outcomes.map(({ channel }) => channel);
+}
