@@ -1,0 +1,53 @@
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { readText, type RawSearch } from "#console/lib/search-params.ts";
+import { checkSession, exchangeCode } from "#console/lib/session.ts";
+import { toast } from "#console/ui/toast-store.ts";
+import { LoadingGate } from "./loading-gate.tsx";
+
+const MAX_LENGTH = 512;
+
+export type CallbackSearch = {
+  readonly code?: string | undefined;
+  readonly state?: string | undefined;
+  readonly error?: string | undefined;
+};
+
+export function readCallbackSearch(search: RawSearch): CallbackSearch {
+  return {
+    code: readText(search["code"], MAX_LENGTH),
+    state: readText(search["state"], MAX_LENGTH),
+    error: readText(search["error"], MAX_LENGTH),
+  };
+}
+
+const route = getRouteApi("/auth/callback");
+
+/** The return from Twitch: trades the code for a session, once, however often React mounts this. */
+export function CallbackGate() {
+  const { code, state, error } = route.useSearch();
+  const navigate = useNavigate();
+  const handled = useRef(false);
+  useEffect(() => {
+    if (handled.current) return;
+    handled.current = true;
+    async function leaveForLogin(message?: string) {
+      if (message !== undefined) toast.error(message);
+      await checkSession();
+      await navigate({ to: "/login", replace: true });
+    }
+    async function finish() {
+      if (error !== undefined) return leaveForLogin(`Authentication failed: ${error}`);
+      if (code === undefined || state === undefined) return leaveForLogin();
+      try {
+        await exchangeCode(code, state);
+      } catch {
+        return leaveForLogin("Login failed. Please try again.");
+      }
+      toast.success("Successfully logged in!");
+      return navigate({ to: "/", replace: true });
+    }
+    void finish();
+  }, [code, state, error, navigate]);
+  return <LoadingGate text="Signing you in" />;
+}

@@ -1,0 +1,48 @@
+import type { ReactNode } from "react";
+import { PRODUCT_TITLE } from "#console/ui/page.tsx";
+import styles from "./gate.module.css";
+
+/** The frame of the screens before the console. */
+export function Gate({
+  title,
+  text,
+  children,
+}: {
+  readonly title: string;
+  readonly text: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <main className={styles.gate}>
+      <title>{`${title} · ${PRODUCT_TITLE}`}</title>
+      <div className={styles.card}>
+        <img className={styles.mark} src="/favicon.svg" alt="" width={44} height={44} />
+        <div className={styles.head}>
+          <h1 className={styles.title}>{title}</h1>
+          <p className={styles.text}>{text}</p>
+        </div>
+        {children}
+      </div>
+    </main>
+  );
+}
+
+export function GateNotice({
+  icon,
+  title,
+  children,
+}: {
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className={styles.notice}>
+      {icon}
+      <div>
+        <h2 className={styles.noticeTitle}>{title}</h2>
+        <p>{children}</p>
+      </div>
+    </div>
+  );
+}

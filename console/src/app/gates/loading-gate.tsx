@@ -1,0 +1,20 @@
+import { PRODUCT_TITLE } from "#console/ui/page.tsx";
+import { Spinner } from "#console/ui/spinner.tsx";
+import styles from "./gate.module.css";
+
+export function LoadingGate({
+  text = "Checking authentication status",
+}: {
+  readonly text?: string;
+}) {
+  return (
+    <main className={styles.gate}>
+      <title>{PRODUCT_TITLE}</title>
+      <div className={styles.loading} role="status">
+        <Spinner />
+        <h1 className={styles.loadingTitle}>Loading...</h1>
+        <p>{text}</p>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,67 @@
+import { useRouter } from "@tanstack/react-router";
+import { useEffect, useState, type ReactNode } from "react";
+import type { Admin } from "#contract/auth.ts";
+import { useOnline } from "#console/lib/online.ts";
+import { Banner } from "#console/ui/banner.tsx";
+import styles from "./layout.module.css";
+import { ReturnBanner } from "./return-banner.tsx";
+import { Sidebar, SidebarDialog } from "./sidebar.tsx";
+import { StandInBanner } from "./stand-in-banner.tsx";
+import { TopBar } from "./top-bar.tsx";
+
+export function Layout({
+  admin,
+  children,
+}: {
+  readonly admin: Admin;
+  readonly children: ReactNode;
+}) {
+  const [navigationOpen, setNavigationOpen] = useState(false);
+  const online = useOnline();
+  useFocusOnArrival();
+  return (
+    <div className={styles.shell}>
+      <a className={styles.skip} href="#main">
+        Skip to content
+      </a>
+      <aside className={styles.sidebar}>
+        <Sidebar />
+      </aside>
+      {navigationOpen && <SidebarDialog onClose={() => setNavigationOpen(false)} />}
+      <div className={styles.column}>
+        <TopBar admin={admin} onOpenNavigation={() => setNavigationOpen(true)} />
+        <div className={styles.panel}>
+          <div className={styles.banners}>
+            {!online && (
+              <Banner tone="bad">
+                You are offline. What you see is the last that was received.
+              </Banner>
+            )}
+            <StandInBanner />
+            <ReturnBanner />
+          </div>
+          <main id="main" className={styles.main} tabIndex={-1}>
+            {children}
+          </main>
+          <footer className={styles.footer}>Version 1.0.0</footer>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/**
+ * Moves the focus to the new screen's title, as a page load would: a screen reader says it, and
+ * the next Tab starts there. A change of filters on the same screen moves nothing.
+ */
+function useFocusOnArrival(): void {
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe("onRendered", ({ fromLocation, toLocation }) => {
+        if (fromLocation === undefined || fromLocation.pathname === toLocation.pathname) return;
+        document.querySelector<HTMLElement>("[data-page-title]")?.focus({ preventScroll: true });
+      }),
+    [router],
+  );
+}

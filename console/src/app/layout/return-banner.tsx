@@ -1,0 +1,36 @@
+import { useRouter } from "@tanstack/react-router";
+import { X } from "lucide-react";
+import { useState } from "react";
+import { forgetReturnPath, returnPath } from "#console/lib/return-path.ts";
+import { Banner } from "#console/ui/banner.tsx";
+import { Button, IconButton } from "#console/ui/button.tsx";
+
+/** Offers the way back to where the last session ended. */
+export function ReturnBanner() {
+  const router = useRouter();
+  const [path, setPath] = useState(returnPath);
+  if (path === null) return null;
+  function dismiss() {
+    forgetReturnPath();
+    setPath(null);
+  }
+  function goBack(target: string) {
+    dismiss();
+    router.history.push(target);
+  }
+  return (
+    <Banner
+      tone="info"
+      actions={
+        <>
+          <Button onClick={() => goBack(path)}>Return</Button>
+          <IconButton label="Dismiss" onClick={dismiss}>
+            <X />
+          </IconButton>
+        </>
+      }
+    >
+      Your last session ended at <strong>{path}</strong>.
+    </Banner>
+  );
+}

@@ -1,0 +1,107 @@
+import { Link, useLocation } from "@tanstack/react-router";
+import { Monitor, Moon, Sun } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { chooseTheme, THEMES, useTheme, type Theme } from "#console/lib/theme.ts";
+import { PRODUCT_TITLE } from "#console/ui/page.tsx";
+import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
+import { isHighlighted, NAVIGATION } from "./navigation.ts";
+import styles from "./sidebar.module.css";
+
+export function Sidebar() {
+  return (
+    <div className={styles.sidebar}>
+      <div className={styles.brand}>
+        <img className={styles.mark} src="/favicon.svg" alt="" width={30} height={30} />
+        <div>
+          <p className={styles.name}>{PRODUCT_TITLE}</p>
+          <p className={styles.subtitle}>Control Panel</p>
+        </div>
+      </div>
+      <Navigation />
+      <div className={styles.foot}>
+        <ThemeChoice />
+      </div>
+    </div>
+  );
+}
+
+function Navigation() {
+  const pathname = useLocation({ select: (location) => location.pathname });
+  return (
+    <nav aria-label="Main">
+      <ul className={styles.list}>
+        {NAVIGATION.map(({ to, label, icon: Icon }) => (
+          <li key={to}>
+            <Link
+              to={to}
+              className={styles.link}
+              activeOptions={{ exact: true, includeSearch: false }}
+              data-highlighted={isHighlighted(to, pathname)}
+            >
+              <Icon aria-hidden="true" />
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+const THEME_CHOICES: Readonly<Record<Theme, { label: string; icon: typeof Sun }>> = {
+  system: { label: "System theme", icon: Monitor },
+  light: { label: "Light theme", icon: Sun },
+  dark: { label: "Dark theme", icon: Moon },
+};
+
+function ThemeChoice() {
+  const chosen = useTheme();
+  return (
+    <fieldset className={styles.themes}>
+      <legend>
+        <VisuallyHidden>Theme</VisuallyHidden>
+      </legend>
+      {THEMES.map((theme) => {
+        const { label, icon: Icon } = THEME_CHOICES[theme];
+        return (
+          <label key={theme} className={styles.theme} title={label}>
+            <input
+              type="radio"
+              name="theme"
+              aria-label={label}
+              checked={theme === chosen}
+              onChange={() => chooseTheme(theme)}
+            />
+            <Icon aria-hidden="true" />
+          </label>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+/** The sidebar of narrow screens. Any choice in it, a press beside it and Escape close it. */
+export function SidebarDialog({ onClose }: { readonly onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const href = useLocation({ select: (location) => location.href });
+  const openedAt = useRef(href);
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  useEffect(() => {
+    if (href !== openedAt.current) onClose();
+  }, [href, onClose]);
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.drawer}
+      aria-label="Navigation"
+      closedby="any"
+      onClose={onClose}
+    >
+      <Sidebar />
+    </dialog>
+  );
+}

@@ -1,0 +1,45 @@
+import { LogOut, Menu } from "lucide-react";
+import type { Admin } from "#contract/auth.ts";
+import { useOnline } from "#console/lib/online.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Avatar } from "#console/ui/avatar.tsx";
+import { IconButton } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import { useSignOut } from "../use-sign-out.ts";
+import { Bell } from "./bell.tsx";
+import styles from "./top-bar.module.css";
+
+export function TopBar({
+  admin,
+  onOpenNavigation,
+}: {
+  readonly admin: Admin;
+  readonly onOpenNavigation: () => void;
+}) {
+  const online = useOnline();
+  const { signOut, signingOut } = useSignOut();
+  return (
+    <header className={styles.bar}>
+      <span className={styles.menu}>
+        <IconButton label="Open navigation" aria-haspopup="dialog" onClick={onOpenNavigation}>
+          <Menu />
+        </IconButton>
+      </span>
+      <p className={styles.status}>
+        <span className={classNames(styles.dot, !online && styles.offline)} aria-hidden="true" />
+        <span>System Status: {online ? "Online" : "Offline"}</span>
+      </p>
+      <Bell />
+      <div className={styles.who}>
+        <Avatar name={admin.displayName} imageUrl={admin.profileImageUrl} size={30} />
+        <span className={styles.names}>
+          <span className={styles.name}>{visibleText(admin.displayName)}</span>
+          <span className={styles.role}>Administrator</span>
+        </span>
+      </div>
+      <IconButton label="Logout" busy={signingOut} onClick={signOut}>
+        <LogOut />
+      </IconButton>
+    </header>
+  );
+}

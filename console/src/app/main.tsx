@@ -1,0 +1,28 @@
+import "./tokens.css";
+import "./base.css";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { createQueryClient } from "#console/lib/query-client.ts";
+import { checkSession } from "#console/lib/session.ts";
+import { followOtherTabs } from "#console/lib/session-store.ts";
+import { ToastRegion } from "#console/ui/toast-region.tsx";
+import { createAppRouter } from "./router.tsx";
+
+const queryClient = createQueryClient();
+const router = createAppRouter(queryClient);
+followOtherTabs();
+// The return page makes a session itself; asking for one there would only be denied.
+if (window.location.pathname !== "/auth/callback") void checkSession();
+
+const root = document.getElementById("root");
+if (root === null) throw new Error("index.html has no #root");
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+      <ToastRegion />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,136 @@
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Navigate,
+  parseSearchWith,
+  stringifySearchWith,
+} from "@tanstack/react-router";
+import { readFailedSearch, readUploadsSearch } from "#console/features/uploads/uploads-search.ts";
+import { CallbackGate, readCallbackSearch } from "./gates/callback-gate.tsx";
+import { Root } from "./root.tsx";
+import { RouteError } from "./route-error.tsx";
+import { RoutePending } from "./route-pending.tsx";
+
+const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Root });
+
+function goHome() {
+  return <Navigate to="/" replace />;
+}
+
+const dashboardRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/",
+  component: lazyRouteComponent(() => import("./routes/dashboard-route.tsx"), "DashboardRoute"),
+});
+
+const uploadsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/uploads",
+  validateSearch: readUploadsSearch,
+  component: lazyRouteComponent(() => import("./routes/uploads-route.tsx"), "UploadsRoute"),
+});
+
+const failedUploadsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/uploads/failed",
+  validateSearch: readFailedSearch,
+  component: lazyRouteComponent(
+    () => import("./routes/failed-uploads-route.tsx"),
+    "FailedUploadsRoute",
+  ),
+});
+
+const filesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/files",
+  component: lazyRouteComponent(() => import("./routes/files-route.tsx"), "FilesRoute"),
+});
+
+const usersRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/users",
+  component: lazyRouteComponent(() => import("./routes/users-route.tsx"), "UsersRoute"),
+});
+
+const notificationsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/notifications",
+  component: lazyRouteComponent(
+    () => import("./routes/notifications-route.tsx"),
+    "NotificationsRoute",
+  ),
+});
+
+const systemRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/system",
+  component: lazyRouteComponent(() => import("./routes/system-route.tsx"), "SystemRoute"),
+});
+
+/** Whoever gets past the gates has no business at the login screen. */
+const loginRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/login",
+  component: goHome,
+});
+
+const callbackRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/auth/callback",
+  validateSearch: readCallbackSearch,
+  component: CallbackGate,
+});
+
+const unknownRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "$",
+  component: goHome,
+});
+
+/** The component gallery exists in development only; the build drops it. */
+const developmentRoutes = import.meta.env.DEV
+  ? [
+      createRoute({
+        getParentRoute: () => rootRoute,
+        path: "/design",
+        component: lazyRouteComponent(() => import("./routes/design-route.tsx"), "DesignRoute"),
+      }),
+    ]
+  : [];
+
+const routeTree = rootRoute.addChildren([
+  dashboardRoute,
+  uploadsRoute,
+  failedUploadsRoute,
+  filesRoute,
+  usersRoute,
+  notificationsRoute,
+  systemRoute,
+  loginRoute,
+  callbackRoute,
+  unknownRoute,
+  ...developmentRoutes,
+]);
+
+export function createAppRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: "intent",
+    scrollRestoration: true,
+    defaultErrorComponent: RouteError,
+    defaultPendingComponent: RoutePending,
+    // Values stay plain text in the address: `?search=123`, not `?search=%22123%22`.
+    parseSearch: parseSearchWith((text) => text),
+    stringifySearch: stringifySearchWith(String),
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

@@ -1,0 +1,5 @@
+import { Page } from "#console/ui/page.tsx";
+
+export function NotificationsRoute() {
+  return <Page title="Notifications">{null}</Page>;
+}

@@ -1,0 +1,43 @@
+import { MAX_SEARCH_LENGTH } from "#contract/limits.ts";
+import {
+  FAILURE_CLASSES,
+  UPLOAD_STATUSES,
+  type FailureClass,
+  type UploadStatus,
+} from "#contract/uploads.ts";
+import { readChoice, readPage, readText, type RawSearch } from "#console/lib/search-params.ts";
+
+/** What the Upload Monitor keeps in its address. Absent means the default. */
+export type UploadsSearch = {
+  readonly page?: number | undefined;
+  readonly status?: UploadStatus | undefined;
+  readonly search?: string | undefined;
+  /** The upload whose debug panel is open. */
+  readonly upload?: string | undefined;
+  /** Present only when live updates are paused. */
+  readonly live?: "paused" | undefined;
+};
+
+export function readUploadsSearch(search: RawSearch): UploadsSearch {
+  return {
+    page: readPage(search["page"]),
+    status: readChoice(search["status"], UPLOAD_STATUSES),
+    search: readText(search["search"], MAX_SEARCH_LENGTH),
+    upload: readText(search["upload"], 64),
+    live: readChoice(search["live"], ["paused"]),
+  };
+}
+
+export type FailedSearch = {
+  readonly page?: number | undefined;
+  readonly search?: string | undefined;
+  readonly cause?: FailureClass | undefined;
+};
+
+export function readFailedSearch(search: RawSearch): FailedSearch {
+  return {
+    page: readPage(search["page"]),
+    search: readText(search["search"], MAX_SEARCH_LENGTH),
+    cause: readChoice(search["cause"], FAILURE_CLASSES),
+  };
+}

@@ -1,0 +1,45 @@
+import { errorBodySchema, type ErrorCode } from "#contract/errors.ts";
+
+export const UNKNOWN_ERROR = "Unknown error occurred";
+
+/** `offline`: no answer came. `timeout`: none within the limit. `bad_answer`: not the contract's. */
+export type ApiErrorCode = ErrorCode | "offline" | "timeout" | "bad_answer";
+
+/** A call that did not succeed. `message` is a sentence fit for a toast. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly code: ApiErrorCode;
+  readonly status: number | null;
+  /** The refused fields by path, each with its fault. */
+  readonly details: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ApiErrorCode,
+    message: string,
+    options: {
+      status?: number;
+      details?: Readonly<Record<string, string>> | undefined;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.status = options.status ?? null;
+    this.details = options.details ?? {};
+  }
+}
+
+/** The error of an answer whose status says failure, whatever its body looks like. */
+export function apiErrorOf(status: number, body: unknown): ApiError {
+  const parsed = errorBodySchema.safeParse(body);
+  if (parsed.success) {
+    const { code, message, details } = parsed.data.error;
+    return new ApiError(code, message, { status, details });
+  }
+  return new ApiError(status === 401 ? "unauthenticated" : "bad_answer", UNKNOWN_ERROR, { status });
+}
+
+/** The sentence to show for whatever was thrown. */
+export function messageOf(error: unknown, fallback: string = UNKNOWN_ERROR): string {
+  return error instanceof ApiError && error.message !== "" ? error.message : fallback;
+}

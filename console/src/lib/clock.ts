@@ -1,0 +1,35 @@
+import { useSyncExternalStore } from "react";
+
+/**
+ * One ticking second for the whole console, so that a hundred relative times cost one timer. It
+ * stands still while nobody looks at a clock or the page is hidden.
+ */
+let nowMs = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+const listeners = new Set<() => void>();
+
+function tick(): void {
+  if (document.hidden) return;
+  nowMs = Date.now();
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  if (timer === undefined) {
+    nowMs = Date.now();
+    timer = setInterval(tick, 1_000);
+  }
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  };
+}
+
+/** The current time, rounded down to steps: a component renders anew only when its step changes. */
+export function useNow(stepMs: number = 1_000): number {
+  return useSyncExternalStore(subscribe, () => Math.floor(nowMs / stepMs) * stepMs);
+}

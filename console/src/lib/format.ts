@@ -1,0 +1,85 @@
+const SIZE_UNITS = ["Bytes", "KB", "MB", "GB", "TB"];
+
+/** Sizes in units of 1024, up to TB (specification section 9). */
+export function formatBytes(sizeBytes: number): string {
+  if (sizeBytes <= 0) return "0 Bytes";
+  const exponent = Math.min(Math.floor(Math.log2(sizeBytes) / 10), SIZE_UNITS.length - 1);
+  const value = sizeBytes / 1024 ** Math.max(exponent, 0);
+  const digits = exponent <= 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return `${Number(value.toFixed(digits))} ${SIZE_UNITS[Math.max(exponent, 0)]}`;
+}
+
+export function formatSpeed(bytesPerSecond: number): string {
+  return `${formatBytes(bytesPerSecond)}/s`;
+}
+
+const usd = new Intl.NumberFormat("en-US", {
+  style: "currency",
+  currency: "USD",
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 4,
+});
+
+/** USD with 2 to 4 decimals (specification section 9). */
+export function formatUsd(amountUsd: number): string {
+  return usd.format(amountUsd);
+}
+
+const whole = new Intl.NumberFormat("en-US");
+
+export function formatCount(count: number): string {
+  return whole.format(count);
+}
+
+/** A list's total; one at which counting stopped reads "10,000+". */
+export function formatTotal(total: number, isCapped: boolean | undefined): string {
+  return isCapped === true ? `${formatCount(total)}+` : formatCount(total);
+}
+
+/** Uptime as days, hours and minutes. */
+export function formatUptime(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  return `${Math.floor(minutes / 1_440)}d ${Math.floor(minutes / 60) % 24}h ${minutes % 60}m`;
+}
+
+/** A length of time in its two largest units, e.g. "3h 12m" or "42s". */
+export function formatDuration(totalSeconds: number): string {
+  const seconds = Math.max(0, Math.round(totalSeconds));
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}m ${seconds % 60}s`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return `${hours}h ${minutes % 60}m`;
+  return `${Math.floor(hours / 24)}d ${hours % 24}h`;
+}
+
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+
+const RELATIVE_STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+
+/** "2 hr. ago"; anything within ten seconds is "just now". */
+export function formatRelative(at: Date, nowMs: number): string {
+  const seconds = Math.round((at.getTime() - nowMs) / 1000);
+  if (Math.abs(seconds) < 10) return "just now";
+  for (const [unit, length] of RELATIVE_STEPS) {
+    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
+  }
+  return relative.format(seconds, "second");
+}
+
+const absolute = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "medium" });
+
+export function formatDateTime(at: Date): string {
+  return absolute.format(at);
+}
+
+/** "3 uploads", "1 upload". */
+export function formatPlural(count: number, one: string, many: string = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,21 @@
+import { QueryClient } from "@tanstack/react-query";
+import { ApiError } from "./api-error.ts";
+
+/** Five minutes of staleness and one retry are the specification's defaults (section 9). */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 5 * 60_000,
+        retry: (failures, error) => failures < 1 && isWorthRetrying(error),
+        refetchOnWindowFocus: false,
+      },
+      mutations: { retry: false },
+    },
+  });
+}
+
+/** A refusal stays a refusal; only silence and the server's own faults may pass. */
+function isWorthRetrying(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status === null || error.status >= 500;
+}

@@ -1,0 +1,27 @@
+/**
+ * Readers for what a page finds in its address. Anybody can type an address, so a value that makes
+ * no sense counts as absent, and a page's default is never written there.
+ */
+export type RawSearch = Readonly<Record<string, unknown>>;
+
+export function readText(value: unknown, maxLength: number): string | undefined {
+  if (typeof value !== "string" || value === "") return undefined;
+  return value.slice(0, maxLength);
+}
+
+export function readPage(value: unknown): number | undefined {
+  const page = typeof value === "string" && /^\d{1,7}$/.test(value) ? Number(value) : value;
+  return typeof page === "number" && Number.isInteger(page) && page > 1 ? page : undefined;
+}
+
+export function readChoice<Choice extends string>(
+  value: unknown,
+  choices: readonly Choice[],
+): Choice | undefined {
+  return choices.find((choice) => choice === value);
+}
+
+/** True only for what is written `true`; used for flags that are off by default. */
+export function readFlag(value: unknown): true | undefined {
+  return value === "true" || value === true ? true : undefined;
+}

@@ -1,0 +1,83 @@
+import { adminSchema, type Admin, type SessionGrant } from "#contract/auth.ts";
+
+/**
+ * Who is signed in, as the whole console sees it.
+ *
+ * `loading` until the service has confirmed or denied the session; then `signed-in` or
+ * `signed-out`. Any 401 that a refresh does not heal leads to `signed-out`, and so does a sign-out
+ * in another tab. The bearer and the administrator are kept under the two storage keys of
+ * specification section 9; the bearer's expiry lies beside them.
+ */
+export type SessionState =
+  | { readonly status: "loading" }
+  | { readonly status: "signed-out"; readonly expired: boolean }
+  | { readonly status: "signed-in"; readonly admin: Admin };
+
+const TOKEN_KEY = "admin_token";
+const ADMIN_KEY = "admin_user";
+const EXPIRY_KEY = "admin_token_expires_at";
+
+let state: SessionState = { status: "loading" };
+const listeners = new Set<() => void>();
+
+function set(next: SessionState): void {
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+export function sessionState(): SessionState {
+  return state;
+}
+
+export function subscribeSession(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function storedToken(): string | null {
+  return localStorage.getItem(TOKEN_KEY);
+}
+
+/** When the stored bearer expires; null when that is unknown. */
+export function storedTokenExpiresAtMs(): number | null {
+  const expiresAtMs = Date.parse(localStorage.getItem(EXPIRY_KEY) ?? "");
+  return Number.isNaN(expiresAtMs) ? null : expiresAtMs;
+}
+
+export function storedAdmin(): Admin | null {
+  const text = localStorage.getItem(ADMIN_KEY);
+  if (text === null) return null;
+  try {
+    const parsed = adminSchema.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+export function storeGrant(grant: SessionGrant): void {
+  localStorage.setItem(TOKEN_KEY, grant.token);
+  localStorage.setItem(EXPIRY_KEY, grant.tokenExpiresAt);
+  setSignedIn(grant.admin);
+}
+
+/** `admin` is the service's word on who this is and what they may do. */
+export function setSignedIn(admin: Admin): void {
+  localStorage.setItem(ADMIN_KEY, JSON.stringify(admin));
+  set({ status: "signed-in", admin });
+}
+
+/** `expired` is true when the service ended the session, false when the administrator did. */
+export function setSignedOut(expired: boolean): void {
+  for (const key of [TOKEN_KEY, ADMIN_KEY, EXPIRY_KEY]) localStorage.removeItem(key);
+  set({ status: "signed-out", expired });
+}
+
+/** Follows sign-ins and sign-outs of other tabs. */
+export function followOtherTabs(): void {
+  window.addEventListener("storage", (event) => {
+    if (event.key !== ADMIN_KEY && event.key !== null) return;
+    const admin = storedAdmin();
+    set(admin === null ? { status: "signed-out", expired: false } : { status: "signed-in", admin });
+  });
+}

@@ -1,0 +1,85 @@
+import { useSyncExternalStore } from "react";
+import { callback, login, logout, validate } from "#contract/auth.ts";
+import type { Permission } from "#contract/permissions.ts";
+import { call } from "./api-client.ts";
+import { request } from "./api-request.ts";
+import {
+  sessionState,
+  setSignedIn,
+  setSignedOut,
+  storeGrant,
+  storedToken,
+  subscribeSession,
+  type SessionState,
+} from "./session-store.ts";
+
+export function useSession(): SessionState {
+  return useSyncExternalStore(subscribeSession, sessionState);
+}
+
+/** Whether the signed-in administrator holds a permission. The service decides; this only shows. */
+export function useCan(permission: Permission): boolean {
+  const session = useSession();
+  return session.status === "signed-in" && session.admin.permissions.includes(permission);
+}
+
+/** The reason to show on a control that needs a permission, or undefined when it is held. */
+export function useMissingPermission(permission: Permission): string | undefined {
+  return useCan(permission) ? undefined : `You need the ${permission} permission for this.`;
+}
+
+/**
+ * Asks the service whether there is a live session, by the stored bearer and the cookie. An
+ * invalid one and a failure both clear what is stored (specification section 4).
+ */
+export async function checkSession(): Promise<void> {
+  try {
+    const { valid, admin } = await request(validate, {}, storedToken());
+    if (valid && admin !== null) setSignedIn(admin);
+    else setSignedOut(false);
+  } catch {
+    setSignedOut(false);
+  }
+}
+
+/** Where Twitch asks for consent. Throws when the address is no place to send somebody. */
+export async function signInAddress(): Promise<string> {
+  const { authUrl } = await request(login, {}, null);
+  if (!isSignInAddress(authUrl)) throw new Error("The sign-in address is not Twitch's");
+  return authUrl;
+}
+
+/** Twitch itself, or its stand-in on this machine. */
+export function isSignInAddress(address: string): boolean {
+  const url = URL.parse(address);
+  if (url === null) return false;
+  if (url.protocol === "https:" && url.host === "id.twitch.tv") return true;
+  return isLoopback(url);
+}
+
+function isLoopback(url: URL): boolean {
+  return (
+    (url.protocol === "http:" || url.protocol === "https:") &&
+    ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname)
+  );
+}
+
+const exchanges = new Map<string, Promise<void>>();
+
+/** Trades the code for a session; a second call with the same code waits for the first. */
+export function exchangeCode(code: string, state: string): Promise<void> {
+  const running = exchanges.get(code);
+  if (running !== undefined) return running;
+  const exchange = request(callback, { body: { code, state } }, null).then(storeGrant);
+  exchanges.set(code, exchange);
+  return exchange;
+}
+
+/** Signs out here even when the service can't be told; throws in that case. */
+export async function signOut(): Promise<void> {
+  try {
+    await call(logout);
+  } finally {
+    setSignedOut(false);
+  }
+}

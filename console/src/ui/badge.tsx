@@ -1,0 +1,24 @@
+import type { ReactNode } from "react";
+import styles from "./badge.module.css";
+import { classNames } from "./class-names.ts";
+
+/** `alert` is orange: between a warning and a failure. */
+export type Tone = "neutral" | "accent" | "good" | "warn" | "alert" | "bad" | "info";
+
+/** A status in words and colour. Give it an icon where the colour carries meaning. */
+export function Badge({
+  tone = "neutral",
+  icon,
+  children,
+}: {
+  readonly tone?: Tone;
+  readonly icon?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <span className={classNames(styles.badge, styles[tone])}>
+      {icon}
+      {children}
+    </span>
+  );
+}

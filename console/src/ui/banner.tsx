@@ -1,0 +1,29 @@
+import { CircleAlert, Info, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import styles from "./banner.module.css";
+import { classNames } from "./class-names.ts";
+
+const ICONS = {
+  info: <Info aria-hidden="true" />,
+  warn: <TriangleAlert aria-hidden="true" />,
+  bad: <CircleAlert aria-hidden="true" />,
+};
+
+/** A lasting message across a page or panel. */
+export function Banner({
+  tone,
+  actions,
+  children,
+}: {
+  readonly tone: keyof typeof ICONS;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className={classNames(styles.banner, styles[tone])} role="status">
+      {ICONS[tone]}
+      <span className={styles.text}>{children}</span>
+      {actions}
+    </div>
+  );
+}

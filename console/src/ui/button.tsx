@@ -1,0 +1,97 @@
+import type { ComponentProps, MouseEvent, ReactNode } from "react";
+import styles from "./button.module.css";
+import { classNames } from "./class-names.ts";
+import { Spinner } from "./spinner.tsx";
+import { Tooltip } from "./tooltip.tsx";
+
+export type ButtonKind = "primary" | "secondary" | "quiet" | "danger";
+
+export type ButtonProps = Omit<ComponentProps<"button">, "children"> & {
+  readonly kind?: ButtonKind;
+  readonly large?: boolean;
+  readonly icon?: ReactNode;
+  readonly children: ReactNode;
+  /** Why the button can't be used now. It stays focusable, so that everybody can learn why. */
+  readonly disabledReason?: string | undefined;
+  /** The action is under way: the icon turns, and another press does nothing. */
+  readonly busy?: boolean;
+};
+
+export function Button({
+  kind = "secondary",
+  large = false,
+  icon,
+  children,
+  disabledReason,
+  busy = false,
+  disabled = false,
+  className,
+  onClick,
+  ...rest
+}: ButtonProps) {
+  const blocked = disabled || busy || disabledReason !== undefined;
+  function handleClick(event: MouseEvent<HTMLButtonElement>) {
+    if (blocked) event.preventDefault();
+    else onClick?.(event);
+  }
+  const button = (
+    <button
+      type="button"
+      {...rest}
+      disabled={disabled && disabledReason === undefined}
+      aria-disabled={blocked || undefined}
+      aria-busy={busy || undefined}
+      className={classNames(styles.button, styles[kind], large && styles.large, className)}
+      onClick={handleClick}
+    >
+      {busy ? <Spinner /> : icon}
+      {children}
+    </button>
+  );
+  return disabledReason === undefined ? button : <Tooltip text={disabledReason}>{button}</Tooltip>;
+}
+
+export type IconButtonProps = Omit<ButtonProps, "children" | "large" | "icon"> & {
+  /** The accessible name, also shown as a tooltip. */
+  readonly label: string;
+  readonly children: ReactNode;
+};
+
+export function IconButton({
+  kind = "quiet",
+  label,
+  children,
+  disabledReason,
+  busy = false,
+  disabled = false,
+  className,
+  onClick,
+  ...rest
+}: IconButtonProps) {
+  const blocked = disabled || busy || disabledReason !== undefined;
+  function handleClick(event: MouseEvent<HTMLButtonElement>) {
+    if (blocked) event.preventDefault();
+    else onClick?.(event);
+  }
+  return (
+    <Tooltip text={disabledReason === undefined ? label : `${label}. ${disabledReason}`}>
+      <button
+        type="button"
+        {...rest}
+        aria-label={label}
+        disabled={disabled && disabledReason === undefined}
+        aria-disabled={blocked || undefined}
+        aria-busy={busy || undefined}
+        className={classNames(styles.button, styles.icon, styles[kind], className)}
+        onClick={handleClick}
+      >
+        {busy ? <Spinner /> : children}
+      </button>
+    </Tooltip>
+  );
+}
+
+/** The look of a button for links, which keep their own element. */
+export function buttonClassName(kind: ButtonKind, large = false): string {
+  return classNames(styles.button, styles[kind], large && styles.large);
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from "react";
+import styles from "./card.module.css";
+import { classNames } from "./class-names.ts";
+
+/** A titled panel. `flush` lets its content reach the edges, as tables do. */
+export function Card({
+  title,
+  actions,
+  flush = false,
+  children,
+}: {
+  readonly title?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly flush?: boolean;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section className={classNames(styles.card, flush && styles.flush)}>
+      {(title !== undefined || actions !== undefined) && (
+        <div className={styles.header}>
+          {title !== undefined && <h2 className={styles.title}>{title}</h2>}
+          {actions}
+        </div>
+      )}
+      <div className={styles.body}>{children}</div>
+    </section>
+  );
+}

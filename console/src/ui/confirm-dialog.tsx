@@ -1,0 +1,65 @@
+import { useState, type ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { Dialog, DialogError, DialogText } from "./dialog.tsx";
+
+/**
+ * Asks before something happens. Cancel has the focus, so that a stray Enter changes nothing.
+ * `onConfirm` may take its time; when it throws, the dialog stays and says why.
+ */
+export function ConfirmDialog({
+  title,
+  question,
+  confirmLabel,
+  danger = false,
+  onConfirm,
+  onClose,
+  describeError,
+  children,
+}: {
+  readonly title: string;
+  /** The sentence of the specification. */
+  readonly question: string;
+  readonly confirmLabel: string;
+  readonly danger?: boolean;
+  readonly onConfirm: () => Promise<void> | void;
+  readonly onClose: () => void;
+  readonly describeError?: (error: unknown) => string;
+  /** Names what will be affected. */
+  readonly children?: ReactNode;
+}) {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  async function confirm() {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (error) {
+      setFailure(describeError?.(error) ?? "That did not work. Please try again.");
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <Dialog
+      title={title}
+      dismissible={!busy}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={busy} data-autofocus="">
+            Cancel
+          </Button>
+          <Button kind={danger ? "danger" : "primary"} busy={busy} onClick={() => void confirm()}>
+            {confirmLabel}
+          </Button>
+        </>
+      }
+    >
+      <DialogText>{question}</DialogText>
+      {children}
+      {failure !== null && <DialogError>{failure}</DialogError>}
+    </Dialog>
+  );
+}

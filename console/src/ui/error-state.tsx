@@ -1,0 +1,32 @@
+import { RotateCw, TriangleAlert } from "lucide-react";
+import { Button } from "./button.tsx";
+import { classNames } from "./class-names.ts";
+import styles from "./message.module.css";
+
+/** What failed, why, and a way to try again. */
+export function ErrorState({
+  title,
+  message,
+  onRetry,
+  retrying = false,
+}: {
+  readonly title: string;
+  readonly message?: string | undefined;
+  readonly onRetry: () => void;
+  readonly retrying?: boolean;
+}) {
+  return (
+    <div className={styles.message} role="alert">
+      <span className={classNames(styles.icon, styles.bad)}>
+        <TriangleAlert />
+      </span>
+      <p className={styles.title}>{title}</p>
+      {message !== undefined && <p className={styles.text}>{message}</p>}
+      <div className={styles.actions}>
+        <Button icon={<RotateCw />} onClick={onRetry} busy={retrying}>
+          Retry
+        </Button>
+      </div>
+    </div>
+  );
+}

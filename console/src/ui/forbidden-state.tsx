@@ -1,0 +1,14 @@
+import { Lock } from "lucide-react";
+import type { Permission } from "#contract/permissions.ts";
+import { EmptyState } from "./empty-state.tsx";
+
+/** What a screen shows an administrator who lacks the right to read it. */
+export function ForbiddenState({ permission }: { readonly permission: Permission }) {
+  return (
+    <EmptyState
+      icon={<Lock />}
+      title="You don't have access to this"
+      hint={`It needs the ${permission} permission. An administrator who can manage users may grant it.`}
+    />
+  );
+}

@@ -1,0 +1,129 @@
+import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { classNames } from "./class-names.ts";
+import styles from "./menu.module.css";
+
+export type MenuItem = {
+  readonly label: string;
+  readonly icon?: ReactNode;
+  readonly danger?: boolean;
+  /** Why it can't be chosen now, said under its name. */
+  readonly disabledReason?: string | undefined;
+  readonly onSelect: () => void;
+};
+
+export type MenuTriggerProps = {
+  readonly popoverTarget: string;
+  readonly "aria-haspopup": "menu";
+  readonly "aria-expanded": boolean;
+};
+
+/**
+ * A menu button after the ARIA authoring practices, on the browser's popover: it lies above
+ * everything, closes on a click elsewhere and on Escape, and gives the focus back. Arrow keys, Home,
+ * End and the first letter move within. Its items exist only while it is open.
+ */
+export function Menu({
+  label,
+  items,
+  trigger,
+  onOpenChange,
+}: {
+  readonly label: string;
+  readonly items: readonly MenuItem[];
+  readonly trigger: (props: MenuTriggerProps) => ReactNode;
+  readonly onOpenChange?: (open: boolean) => void;
+}) {
+  const id = useId();
+  const menu = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState(false);
+
+  function itemElements(): HTMLElement[] {
+    return [...(menu.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])];
+  }
+  function handleKey(event: KeyboardEvent) {
+    const elements = itemElements();
+    const current = elements.findIndex((element) => element === document.activeElement);
+    const next = nextItem(event.key, current, elements);
+    if (event.key === "Tab") menu.current?.hidePopover();
+    if (next === undefined) return;
+    event.preventDefault();
+    elements[next]?.focus();
+  }
+  function choose(item: MenuItem) {
+    if (item.disabledReason !== undefined) return;
+    menu.current?.hidePopover();
+    item.onSelect();
+  }
+  return (
+    <>
+      {trigger({ popoverTarget: id, "aria-haspopup": "menu", "aria-expanded": open })}
+      <div
+        ref={menu}
+        id={id}
+        role="menu"
+        aria-label={label}
+        tabIndex={-1}
+        popover="auto"
+        className={styles.menu}
+        onKeyDown={handleKey}
+        onToggle={(event) => {
+          const isOpen = event.newState === "open";
+          setOpen(isOpen);
+          onOpenChange?.(isOpen);
+        }}
+      >
+        {open &&
+          items.map((item, index) => (
+            <button
+              key={item.label}
+              // Opening a menu moves the focus into it (ARIA authoring practices, menu button).
+              ref={index === 0 ? focusOnMount : undefined}
+              type="button"
+              role="menuitem"
+              tabIndex={-1}
+              aria-disabled={item.disabledReason !== undefined || undefined}
+              className={classNames(styles.item, item.danger === true && styles.danger)}
+              onClick={() => choose(item)}
+            >
+              {item.icon}
+              <span>
+                {item.label}
+                {item.disabledReason !== undefined && (
+                  <span className={styles.reason}>{item.disabledReason}</span>
+                )}
+              </span>
+            </button>
+          ))}
+      </div>
+    </>
+  );
+}
+
+function focusOnMount(element: HTMLElement | null): void {
+  element?.focus();
+}
+
+function nextItem(key: string, current: number, elements: readonly HTMLElement[]) {
+  const last = elements.length - 1;
+  switch (key) {
+    case "ArrowDown":
+      return current >= last ? 0 : current + 1;
+    case "ArrowUp":
+      return current <= 0 ? last : current - 1;
+    case "Home":
+      return 0;
+    case "End":
+      return last;
+    default:
+      return key.length === 1 ? startingWith(key, current, elements) : undefined;
+  }
+}
+
+function startingWith(letter: string, current: number, elements: readonly HTMLElement[]) {
+  for (let step = 1; step <= elements.length; step += 1) {
+    const index = (current + step) % elements.length;
+    const text = elements[index]?.textContent ?? "";
+    if (text.toLowerCase().startsWith(letter.toLowerCase())) return index;
+  }
+  return undefined;
+}

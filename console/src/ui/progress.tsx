@@ -1,0 +1,65 @@
+import type { Tone } from "./badge.tsx";
+import { classNames } from "./class-names.ts";
+import styles from "./progress.module.css";
+
+/** How far a job has come, 0 to 100; null shows that it runs but not how far. */
+export function Progress({
+  label,
+  percent,
+  text,
+  tone = "accent",
+}: {
+  readonly label: string;
+  readonly percent: number | null;
+  /** What a screen reader says instead of the bare percentage. */
+  readonly text?: string;
+  readonly tone?: Tone;
+}) {
+  return (
+    <div
+      className={styles.track}
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={percent === null ? undefined : Math.round(percent)}
+      aria-valuetext={text}
+    >
+      <div
+        className={classNames(styles.fill, styles[tone], percent === null && styles.unknown)}
+        style={percent === null ? undefined : { transform: `scaleX(${percent / 100})` }}
+      />
+    </div>
+  );
+}
+
+/** A measure against a limit, such as a budget; above 100 it shows as full. */
+export function Meter({
+  label,
+  percent,
+  text,
+  tone = "accent",
+}: {
+  readonly label: string;
+  readonly percent: number;
+  readonly text: string;
+  readonly tone?: Tone;
+}) {
+  const shown = Math.min(Math.max(percent, 0), 100);
+  return (
+    <div
+      className={styles.track}
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={Math.round(shown)}
+      aria-valuetext={text}
+    >
+      <div
+        className={classNames(styles.fill, styles[tone])}
+        style={{ transform: `scaleX(${shown / 100})` }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { Search, X } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { MAX_SEARCH_LENGTH } from "#contract/limits.ts";
+import styles from "./field.module.css";
+
+/** Short enough to feel immediate, long enough that typing a word asks the service once. */
+const SETTLE_MS = 250;
+
+/**
+ * A search whose text settles before it is reported. `value` is what the address says; going back
+ * in history changes what is shown.
+ */
+export function SearchField({
+  placeholder,
+  value,
+  onChange,
+  settleMs = SETTLE_MS,
+}: {
+  /** Also the accessible name. */
+  readonly placeholder: string;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+  readonly settleMs?: number;
+}) {
+  const [typed, setTyped] = useState(value);
+  const [reported, setReported] = useState(value);
+  const input = useRef<HTMLInputElement>(null);
+  if (value !== reported) {
+    setReported(value);
+    setTyped(value);
+  }
+  useEffect(() => {
+    if (typed === reported) return undefined;
+    const timer = setTimeout(() => {
+      setReported(typed);
+      onChange(typed);
+    }, settleMs);
+    return () => clearTimeout(timer);
+  }, [typed, reported, onChange, settleMs]);
+
+  function clear() {
+    setTyped("");
+    setReported("");
+    onChange("");
+    input.current?.focus();
+  }
+  return (
+    <search className={styles.search}>
+      <Search aria-hidden="true" />
+      <input
+        ref={input}
+        type="search"
+        className={styles.input}
+        placeholder={placeholder}
+        aria-label={placeholder}
+        aria-keyshortcuts="/"
+        data-shortcut="search"
+        maxLength={MAX_SEARCH_LENGTH}
+        autoComplete="off"
+        spellCheck={false}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape" && typed !== "") {
+            event.preventDefault();
+            clear();
+          }
+        }}
+      />
+      {typed !== "" && (
+        <button type="button" className={styles.clear} aria-label="Clear search" onClick={clear}>
+          <X aria-hidden="true" />
+        </button>
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,40 @@
+import type { ReactNode } from "react";
+import cardStyles from "./card.module.css";
+import { classNames } from "./class-names.ts";
+import { Skeleton } from "./skeleton.tsx";
+
+export type StatCardContent = {
+  readonly label: string;
+  /** Null while it is loading. */
+  readonly value: ReactNode | null;
+  readonly note?: ReactNode;
+  readonly icon?: ReactNode;
+};
+
+/** One number with its name. Where it leads somewhere, put `StatContent` into a link of `statLinkClassName`. */
+export function StatCard(content: StatCardContent) {
+  return (
+    <div className={classNames(cardStyles.card, cardStyles.stat)}>
+      <StatContent {...content} />
+    </div>
+  );
+}
+
+export function StatContent({ label, value, note, icon }: StatCardContent) {
+  return (
+    <>
+      <span className={cardStyles.label}>
+        {label}
+        {icon}
+      </span>
+      <span className={cardStyles.value}>{value ?? <Skeleton width="4ch" />}</span>
+      {note !== undefined && <span className={cardStyles.note}>{note}</span>}
+    </>
+  );
+}
+
+export const statLinkClassName = classNames(cardStyles.card, cardStyles.stat);
+
+export function StatGrid({ children }: { readonly children: ReactNode }) {
+  return <div className={cardStyles.grid}>{children}</div>;
+}

@@ -1,0 +1,69 @@
+import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
+import { useEffect, useRef, useSyncExternalStore, type ReactNode } from "react";
+import { classNames } from "./class-names.ts";
+import { Spinner } from "./spinner.tsx";
+import { toast, type ToastKind } from "./toast-store.ts";
+import styles from "./toast-region.module.css";
+
+export const TOAST_ICONS: Readonly<Record<ToastKind, ReactNode>> = {
+  success: <CircleCheck aria-hidden="true" />,
+  error: <CircleAlert aria-hidden="true" />,
+  info: <Info aria-hidden="true" />,
+  loading: <Spinner />,
+};
+
+/**
+ * Where toasts appear: a popover, so that they lie above dialogs, and a live region that is always
+ * there. A dialog opened since would cover it, so a new message raises it again.
+ */
+export function ToastRegion() {
+  const { shown } = useSyncExternalStore(toast.subscribe, toast.state);
+  const region = useRef<HTMLDivElement>(null);
+  const newestId = shown[0]?.id;
+  useEffect(() => {
+    const element = region.current;
+    if (element === null) return;
+    if (element.matches(":popover-open")) {
+      if (document.querySelector("dialog:modal") === null) return;
+      element.hidePopover();
+    }
+    element.showPopover();
+    // Each new message is a reason to look whether something covers the region.
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies
+  }, [newestId]);
+  return (
+    // Pointer and focus only hold the time still; there is nothing to operate here.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <section
+      ref={region}
+      popover="manual"
+      className={styles.region}
+      aria-label="Messages"
+      onPointerEnter={toast.pause}
+      onPointerLeave={toast.resume}
+      onFocus={toast.pause}
+      onBlur={toast.resume}
+    >
+      <ol className={styles.list} role="log" aria-live="polite" aria-relevant="additions text">
+        {shown.map((message) => (
+          <li
+            key={message.id}
+            className={classNames(styles.toast, styles[message.kind])}
+            aria-atomic="true"
+          >
+            <span className={styles.icon}>{TOAST_ICONS[message.kind]}</span>
+            <span className={styles.text}>{message.text}</span>
+            <button
+              type="button"
+              className={styles.close}
+              aria-label="Dismiss message"
+              onClick={() => toast.dismiss(message.id)}
+            >
+              <X aria-hidden="true" />
+            </button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,99 @@
+/**
+ * Short messages at the top right. Successes stay 2 s and everything else 4 s; loading ones stay
+ * until they are dismissed or turned into another; at most 20 show at once (specification section
+ * 9). Time stands still while the pointer or the focus is on them. Because two seconds are short,
+ * everything said is kept for the bell.
+ */
+export type ToastKind = "success" | "error" | "info" | "loading";
+
+export type Toast = {
+  readonly id: number;
+  readonly kind: ToastKind;
+  readonly text: string;
+  readonly atMs: number;
+};
+
+const LIMIT = 20;
+const HISTORY_LIMIT = 50;
+const DURATION_MS: Readonly<Record<ToastKind, number | null>> = {
+  success: 2_000,
+  error: 4_000,
+  info: 4_000,
+  loading: null,
+};
+
+export type ToastState = {
+  readonly shown: readonly Toast[];
+  readonly history: readonly Toast[];
+  /** Messages since the history was last looked at. */
+  readonly unseen: number;
+};
+
+export function createToastStore(nowMs: () => number) {
+  let state: ToastState = { shown: [], history: [], unseen: 0 };
+  let nextId = 1;
+  let paused = false;
+  const listeners = new Set<() => void>();
+  const timers = new Map<number, ReturnType<typeof setTimeout>>();
+
+  function set(next: Partial<ToastState>): void {
+    state = { ...state, ...next };
+    for (const listener of listeners) listener();
+  }
+  function dismiss(id: number): void {
+    clearTimeout(timers.get(id));
+    timers.delete(id);
+    set({ shown: state.shown.filter((message) => message.id !== id) });
+  }
+  function startTimer(message: Toast): void {
+    const durationMs = DURATION_MS[message.kind];
+    clearTimeout(timers.get(message.id));
+    timers.delete(message.id);
+    if (durationMs !== null && !paused) {
+      timers.set(
+        message.id,
+        setTimeout(() => dismiss(message.id), durationMs),
+      );
+    }
+  }
+  function show(kind: ToastKind, text: string, replacedId?: number): number {
+    const id = replacedId ?? nextId++;
+    const message: Toast = { id, kind, text, atMs: nowMs() };
+    const others = state.shown.filter((other) => other.id !== id);
+    const isKept = kind !== "loading";
+    set({
+      shown: [message, ...others].slice(0, LIMIT),
+      history: isKept ? [message, ...state.history].slice(0, HISTORY_LIMIT) : state.history,
+      unseen: isKept ? state.unseen + 1 : state.unseen,
+    });
+    startTimer(message);
+    return id;
+  }
+  function pause(): void {
+    paused = true;
+    for (const timer of timers.values()) clearTimeout(timer);
+    timers.clear();
+  }
+  function resume(): void {
+    paused = false;
+    for (const message of state.shown) startTimer(message);
+  }
+  return {
+    state: () => state,
+    subscribe: (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    success: (text: string, replacedId?: number) => show("success", text, replacedId),
+    error: (text: string, replacedId?: number) => show("error", text, replacedId),
+    info: (text: string, replacedId?: number) => show("info", text, replacedId),
+    /** Stays until `dismiss`, or until another message is shown with its id. */
+    loading: (text: string) => show("loading", text),
+    dismiss,
+    markSeen: () => set({ unseen: 0 }),
+    pause,
+    resume,
+  };
+}
+
+export const toast = createToastStore(Date.now);
