@@ -1,0 +1,109 @@
+import { readFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ensureInstalled } from "./install.mjs";
+import { PROJECT_NODE, capture, exists } from "./tools.mjs";
+
+/** @typedef {{ passed: number, failed: number }} Tally */
+/** @typedef {{ name: string, args: readonly string[], count?: () => Tally }} Check */
+
+const PROJECTS = [
+  "contract",
+  "service",
+  "service/tsconfig.tests.json",
+  "hosts/node",
+  "hosts/conformance",
+  "stand-ins",
+  "console",
+  "e2e",
+  "bench",
+  "scripts",
+];
+
+/** Everything but the browser. Each static check counts as one test. */
+export async function check() {
+  const report = join(tmpdir(), `vodkeep-vitest-${process.pid}.json`);
+  /** @type {Check[]} */
+  const checks = [
+    // The longest first, so that the others fit beside it.
+    {
+      name: "tests",
+      args: [
+        "node_modules/vitest/vitest.mjs",
+        "run",
+        "--reporter=default",
+        "--reporter=json",
+        `--outputFile.json=${report}`,
+      ],
+      count: () => readVitestReport(report),
+    },
+    {
+      name: "lint",
+      args: ["node_modules/oxlint/bin/oxlint", "--type-aware"],
+    },
+    { name: "format", args: ["node_modules/oxfmt/bin/oxfmt", "--check", "."] },
+    { name: "unused code", args: ["node_modules/knip/bin/knip.js"] },
+    ...PROJECTS.filter(exists).map((project) => ({
+      name: `types of ${project}`,
+      args: ["node_modules/typescript/bin/tsc", "-p", project],
+    })),
+  ];
+  return runAll(checks);
+}
+
+/**
+ * @param {readonly Check[]} checks
+ * @returns {Promise<Tally>}
+ */
+async function runAll(checks) {
+  const waiting = [...checks];
+  const tally = { passed: 0, failed: 0 };
+  async function work() {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { passed, failed } = await runOne(next);
+      tally.passed += passed;
+      tally.failed += failed;
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), 4) }, work));
+  return tally;
+}
+
+/**
+ * @param {Check} item
+ * @returns {Promise<Tally>}
+ */
+async function runOne({ name, args, count }) {
+  const startedMs = Date.now();
+  const { code, output } = await capture(PROJECT_NODE, args);
+  const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);
+  if (code !== 0) console.log(output);
+  console.log(`${code === 0 ? "ok    " : "FAILED"} ${name} (${seconds} s)`);
+  const tally = count?.() ?? { passed: 1, failed: 0 };
+  // A run that ends badly has failed, even when each of its tests passed.
+  return code === 0 || tally.failed > 0
+    ? tally
+    : { passed: count === undefined ? 0 : tally.passed, failed: 1 };
+}
+
+/**
+ * @param {string} path
+ * @returns {Tally}
+ */
+function readVitestReport(path) {
+  try {
+    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(path, "utf8"));
+    return { passed: numPassedTests, failed: numFailedTests };
+  } catch {
+    // It ended before it could report.
+    return { passed: 0, failed: 1 };
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  await ensureInstalled();
+  const { passed, failed } = await check();
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exit(failed === 0 ? 0 : 1);
+}

@@ -1,0 +1,76 @@
+import { existsSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ensureConsoleBuilt } from "./build-console.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { PROJECT_NODE, capture, fail, run } from "./tools.mjs";
+
+const BROWSERS = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome-stable",
+  "/usr/bin/google-chrome",
+];
+
+/**
+ * Journeys in a real browser against the built console and the real service.
+ * @param {readonly string[]} args for Playwright
+ */
+export async function runJourneys(args) {
+  const browser = await ensureBrowser();
+  await ensureConsoleBuilt();
+  const report = join(tmpdir(), `vodkeep-playwright-${process.pid}.json`);
+  const code = await run(
+    PROJECT_NODE,
+    ["node_modules/@playwright/test/cli.js", "test", "--reporter=list,json", ...args],
+    {
+      env: {
+        ...process.env,
+        CHROMIUM_PATH: browser,
+        PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+      },
+    },
+  );
+  const tally = readReport(report);
+  return code === 0 || tally.failed > 0 ? tally : { passed: tally.passed, failed: 1 };
+}
+
+/** Finds Chromium, or installs Debian's when we may. */
+async function ensureBrowser() {
+  const chosen = process.env["CHROMIUM_PATH"];
+  if (chosen !== undefined && chosen !== "") return chosen;
+  const found = BROWSERS.find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get"))
+    fail("The browser tests need Chromium: install it, or name one in CHROMIUM_PATH.");
+  console.log("Installing Chromium (about a minute) …");
+  const env = { DEBIAN_FRONTEND: "noninteractive" };
+  await capture("apt-get", ["update", "-qq"], env);
+  const packages = ["chromium", "fonts-liberation"];
+  const { code, output } = await capture(
+    "apt-get",
+    ["install", "-y", "-qq", "--no-install-recommends", ...packages],
+    env,
+  );
+  if (code !== 0) fail(`${output}\nChromium could not be installed: see above.`);
+  return "/usr/bin/chromium";
+}
+
+/** @param {string} path */
+function readReport(path) {
+  try {
+    const { expected, unexpected, flaky } = JSON.parse(readFileSync(path, "utf8")).stats;
+    return { passed: expected, failed: unexpected + flaky };
+  } catch {
+    // It ended before it could report.
+    return { passed: 0, failed: 1 };
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  await ensureInstalled();
+  const { passed, failed } = await runJourneys(process.argv.slice(2));
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exit(failed === 0 ? 0 : 1);
+}

@@ -1,0 +1,52 @@
+import { spawn } from "node:child_process";
+import { ensureConsoleBuilt } from "./build-console.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { PROJECT_NODE, ROOT } from "./tools.mjs";
+
+// npm start: everything from a fresh clone to the running service.
+// npm run dev: the same with the console served from its sources and the service restarted on changes.
+
+const SERVER = "hosts/node/main.ts";
+const VITE = "node_modules/vite/bin/vite.js";
+const VITE_PORT = "5173";
+
+const isDevelopment = process.argv.includes("--dev");
+
+await ensureInstalled();
+if (isDevelopment) develop();
+else {
+  await ensureConsoleBuilt();
+  follow(start([SERVER], {}));
+}
+
+function develop() {
+  const console = { CONSOLE_URL: `http://localhost:${VITE_PORT}` };
+  const server = start(["--watch", "--watch-preserve-output", SERVER], console);
+  const vite = start([VITE, "--port", VITE_PORT, "--strictPort"], {});
+  vite.once("exit", () => server.kill("SIGTERM"));
+  server.once("exit", () => vite.kill("SIGTERM"));
+  follow(server);
+}
+
+/**
+ * The channel tells the child when we are gone, however we went.
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} defaults
+ */
+function start(args, defaults) {
+  return spawn(PROJECT_NODE, args, {
+    cwd: ROOT,
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    env: { ...defaults, ...process.env },
+  });
+}
+
+/**
+ * Lives and ends with the child. Ctrl+C reaches both; the child decides when all is put away.
+ * @param {import("node:child_process").ChildProcess} child
+ */
+function follow(child) {
+  process.on("SIGINT", () => undefined);
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  child.once("exit", (code) => process.exit(code ?? 1));
+}

@@ -1,0 +1,66 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+// What the commands of package.json share. Runs on the system's own Node, 20 or later, before
+// anything is installed: plain JavaScript, nothing but the standard library.
+
+export const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** The Node that the project itself runs on, brought by the `node` package. */
+export const PROJECT_NODE = `${ROOT}node_modules/.bin/node`;
+
+/**
+ * Runs a program to its end with its output shown.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {import("node:child_process").SpawnOptions} [options]
+ * @returns {Promise<number>} its exit code; 1 when a signal ended it
+ */
+export function run(command, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: ROOT, stdio: "inherit", ...options });
+    child.once("error", reject);
+    child.once("exit", (code) => resolve(code ?? 1));
+  });
+}
+
+/**
+ * Runs a program to its end and keeps what it prints.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} [env] added to the environment
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+export function capture(command, args, env = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: ROOT,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...env },
+    });
+    /** @type {Buffer[]} */
+    const chunks = [];
+    child.stdout.on("data", (chunk) => chunks.push(chunk));
+    child.stderr.on("data", (chunk) => chunks.push(chunk));
+    child.once("error", reject);
+    child.once("close", (code) =>
+      resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() }),
+    );
+  });
+}
+
+/**
+ * Ends the command with a sentence.
+ * @param {string} message
+ * @returns {never}
+ */
+export function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+/** @param {string} path relative to the root */
+export function exists(path) {
+  return existsSync(ROOT + path);
+}
