@@ -121,6 +121,13 @@ export function openSqliteDatabase(path: string): SqliteDatabase {
         insideBatch = false;
       }
     },
+    async sizeBytes() {
+      const [row] = execute({
+        sql: "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()",
+        values: [],
+      }).rows;
+      return Number(row?.bytes ?? 0);
+    },
     async close() {
       await checkpointer?.stop();
       connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");

@@ -11,6 +11,7 @@ import { createDigests } from "./digests.ts";
 import { openFolderStore } from "./folder-store.ts";
 import { createLiveHub } from "./live-hub.ts";
 import type { NodeLogSink } from "./log-sink.ts";
+import { openMailTransport } from "./mail.ts";
 import { createOutgoingFetch } from "./outgoing-fetch.ts";
 import { systemRandom } from "./random.ts";
 import { createResumeQueue } from "./resume-queue.ts";
@@ -68,6 +69,7 @@ export async function openNodePlatform(
       random: systemRandom,
       logs,
       digests: createDigests(threads),
+      mail: openMailTransport(settings),
       runtime: {
         startedAt,
         host: "node",

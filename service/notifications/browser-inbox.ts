@@ -6,8 +6,8 @@ import {
 } from "#contract/notifications.ts";
 import type { DataOf } from "#contract/call.ts";
 import { notificationIdSchema, type NotificationId, type UserId } from "#contract/ids.ts";
-import type { UploadStreamMessage } from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
+import { publishUnread } from "#service/live/unread-events.ts";
 import type { Database, Platform, Row, Statement } from "#service/platform.ts";
 import { EVENT_TYPE_INFO } from "./event-types.ts";
 
@@ -49,21 +49,12 @@ export function markRead(userId: UserId, ids: readonly NotificationId[], atMs: n
       AND user_id = ${userId} AND channel = 'browser' AND read_at IS NULL`;
 }
 
-/** The hub topic on which one person's open streams hear of their own bell. */
-export function notificationTopic(userId: UserId): string {
-  return `notifications:${userId}`;
-}
-
 /** Tells a person's open streams how many notifications wait. */
-export async function publishUnread(
+export async function publishInbox(
   platform: Pick<Platform, "database" | "hub">,
   userId: UserId,
 ): Promise<void> {
-  const message: UploadStreamMessage = {
-    type: "notification",
-    unread: await countUnread(platform.database, userId),
-  };
-  await platform.hub.publish(notificationTopic(userId), JSON.stringify(message));
+  await publishUnread(platform, { userId, unread: await countUnread(platform.database, userId) });
 }
 
 async function countUnread(database: Database, userId: UserId): Promise<number> {

@@ -13,7 +13,7 @@ import {
 import { auditEntry, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { principalOf, route, type RequestContext, type Route } from "#service/http/route.ts";
-import { markRead, publishUnread, readInbox } from "./browser-inbox.ts";
+import { markRead, publishInbox, readInbox } from "./browser-inbox.ts";
 import { readDeliveryLog } from "./delivery-store.ts";
 import { EVENT_TYPE_INFO, mayReceive } from "./event-types.ts";
 import type { Messaging } from "./messaging.ts";
@@ -95,7 +95,7 @@ export function notificationRoutes(context: ServiceContext, messaging: Messaging
         }),
       ]);
       const read = marked?.changes ?? 0;
-      if (read > 0) await publishUnread(platform, userId);
+      if (read > 0) await publishInbox(platform, userId);
       return { read };
     }),
 

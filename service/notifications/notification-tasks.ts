@@ -21,17 +21,19 @@ const KEPT_FOR_MS = 90 * 86_400_000;
 
 /**
  * The dispatcher: one task spreads events, and each channel has a task of its own, because a task
- * that waits for a slow provider must hold up nobody else.
+ * that waits for a slow provider must hold up nobody else. `stop` ends the wait for messages to the
+ * bot, so that a service that ends need not wait with it.
  */
 export async function scheduleNotifications(
   context: ServiceContext,
   messaging: Messaging,
-): Promise<void> {
+): Promise<{ stop(): void }> {
   const { platform, settings, log } = context;
   const { scheduler } = platform;
+  const stopping = new AbortController();
   const spread = () => fanOutEvents(platform, messaging.senders);
   scheduler.every(ROUND_EVERY_MS, "notifications: spread", spread);
-  await platform.hub.subscribe(OUTBOX_TOPIC, null, () => {
+  const nudges = await platform.hub.subscribe(OUTBOX_TOPIC, null, () => {
     spread().catch((error: unknown) => log.error("Notifications could not be spread", { error }));
   });
   for (const sender of messaging.senders) {
@@ -48,13 +50,19 @@ export async function scheduleNotifications(
     });
     scheduler.every(ROUND_EVERY_MS, "telegram bot", async () => {
       try {
-        await answerMessages();
+        await answerMessages(stopping.signal);
       } catch (error) {
         if (!(error instanceof DeliveryError)) throw error;
         log.debug("The Telegram bot could not ask for messages", { reason: error.message });
       }
     });
   }
+  return {
+    stop() {
+      stopping.abort();
+      nudges.unsubscribe();
+    },
+  };
 }
 
 /** Deliveries go with their event. Unspread events are kept, however old. */

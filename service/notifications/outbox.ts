@@ -3,7 +3,7 @@ import { eventTypeSchema, type Channel } from "#contract/notifications.ts";
 import type { UserId } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Platform, Statement } from "#service/platform.ts";
-import { publishUnread } from "./browser-inbox.ts";
+import { publishInbox } from "./browser-inbox.ts";
 import type { ChannelSender } from "./channel.ts";
 import { mayReceive } from "./event-types.ts";
 import { readRecipients, type Recipient } from "./preference-store.ts";
@@ -42,7 +42,7 @@ export async function fanOutEvents(
       for (const target of targets) if (target.channel === "browser") notified.add(target.userId);
     }
     await database.batch(statements);
-    for (const userId of notified) await publishUnread(platform, userId);
+    for (const userId of notified) await publishInbox(platform, userId);
   }
 }
 

@@ -6,8 +6,8 @@ import { translateTelegramRefusal } from "./telegram-error.ts";
 /** The three methods of the Bot API that we use (core.telegram.org/bots/api). */
 export type TelegramApi = {
   sendMessage(chatId: string, text: string, timeoutMs: number): Promise<void>;
-  /** Messages since `offset`; waits up to `waitSec` for the first one. */
-  getUpdates(offset: number, waitSec: number): Promise<TelegramUpdate[]>;
+  /** Messages since `offset`; waits up to `waitSec` for the first one, or until `signal` aborts. */
+  getUpdates(offset: number, waitSec: number, signal: AbortSignal): Promise<TelegramUpdate[]>;
   getMe(timeoutMs: number): Promise<{ id: number; username: string | null }>;
 };
 
@@ -46,7 +46,11 @@ export function createTelegramApi(
   const token = settings.TELEGRAM_BOT_TOKEN;
   if (token === undefined) return null;
 
-  const call = async (method: string, parameters: unknown, timeoutMs: number): Promise<unknown> => {
+  const call = async (
+    method: string,
+    parameters: unknown,
+    signal: AbortSignal,
+  ): Promise<unknown> => {
     let response: Response;
     let body: string;
     try {
@@ -54,7 +58,7 @@ export function createTelegramApi(
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify(parameters),
-        signal: AbortSignal.timeout(timeoutMs),
+        signal,
       });
       body = await response.text();
     } catch {
@@ -81,18 +85,18 @@ export function createTelegramApi(
   return {
     async sendMessage(chatId, text, timeoutMs) {
       const parameters = { chat_id: chatId, text, link_preview_options: { is_disabled: true } };
-      await call("sendMessage", parameters, timeoutMs);
+      await call("sendMessage", parameters, AbortSignal.timeout(timeoutMs));
     },
-    async getUpdates(offset, waitSec) {
+    async getUpdates(offset, waitSec, signal) {
       const result = await call(
         "getUpdates",
         { offset, timeout: waitSec, allowed_updates: ["message"] },
-        waitSec * 1_000 + POLL_GRACE_MS,
+        AbortSignal.any([signal, AbortSignal.timeout(waitSec * 1_000 + POLL_GRACE_MS)]),
       );
       return parseResult(z.array(updateSchema), result);
     },
     async getMe(timeoutMs) {
-      const bot = parseResult(botSchema, await call("getMe", {}, timeoutMs));
+      const bot = parseResult(botSchema, await call("getMe", {}, AbortSignal.timeout(timeoutMs)));
       return { id: bot.id, username: bot.username ?? null };
     },
   };

@@ -15,10 +15,10 @@ const MAX_ANSWERS_PER_ROUND = 20;
 export function createTelegramBot(
   api: TelegramApi,
   options: { readonly prefix: string; readonly waitSec: number; readonly log: Logger },
-): () => Promise<void> {
+): (signal: AbortSignal) => Promise<void> {
   let offset = 0;
-  return async () => {
-    const updates = await api.getUpdates(offset, options.waitSec);
+  return async (signal) => {
+    const updates = await api.getUpdates(offset, options.waitSec, signal);
     for (const update of updates.slice(0, MAX_ANSWERS_PER_ROUND)) {
       await answer(update);
       offset = update.update_id + 1;

@@ -5,7 +5,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
 import type { Statement } from "#service/platform.ts";
-import { publishUnread } from "./browser-inbox.ts";
+import { publishInbox } from "./browser-inbox.ts";
 import { DeliveryError, type ChannelSender, type OutgoingMessage } from "./channel.ts";
 import { holdChannel, readHeldUntil } from "./delivery-store.ts";
 import { EVENT_TYPE_INFO } from "./event-types.ts";
@@ -160,7 +160,7 @@ async function recordTest(
     auditTest(tester, type, outcomes, nowMs),
   ]);
   if (outcomes.some(({ channel }) => channel === "browser")) {
-    await publishUnread(platform, tester.userId);
+    await publishInbox(platform, tester.userId);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type PublicProfile,
   type Upload,
 } from "#contract/uploads.ts";
+import { uploadCostUsd } from "#service/costs/archive-cost.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Row } from "#service/platform.ts";
 
@@ -59,6 +60,7 @@ const uploadRowSchema = z.object({
   completed_at: z.nullable(z.number()),
   object_key: z.nullable(z.string()),
   chat_key: z.nullable(z.string()),
+  part_size_bytes: z.nullable(z.number()),
   owner_login: z.nullable(z.string()),
   owner_display_name: z.nullable(z.string()),
   owner_image: z.nullable(z.string()),
@@ -119,7 +121,7 @@ export function readUpload(row: Row): Upload {
       missingRanges: upload.missing_ranges,
     },
     fileKey: upload.object_key,
-    costUsd: null,
+    costUsd: uploadCostUsd(upload.stored_bytes, upload.part_size_bytes),
     debugInfo: {
       isStalled: isRunning && upload.stalled_at !== null,
       stallReason: isRunning ? upload.stall_reason : null,

@@ -1,0 +1,110 @@
+import { isIP } from "node:net";
+import { MailError, type MailTransport } from "#service/platform.ts";
+import type { Settings } from "#service/settings.ts";
+
+/** SMTP at the address of SMTP_URL; null without one. The mail library is loaded with the first mail. */
+export function openMailTransport(
+  settings: Pick<Settings, "SMTP_URL" | "MAIL_FROM">,
+): MailTransport | null {
+  const { SMTP_URL: address, MAIL_FROM: from } = settings;
+  if (address === undefined || from === undefined) return null;
+  const url = new URL(address);
+  return {
+    async send(message, timeoutMs) {
+      refuseLineBreaks([message.to, message.subject, message.messageId]);
+      const { createTransport } = await import("nodemailer");
+      const transport = createTransport({
+        host: url.hostname.replaceAll(/[[\]]/g, ""),
+        port: portOf(url),
+        secure: url.protocol === "smtps:",
+        // A password crosses a network only encrypted; inside the machine there is no network.
+        requireTLS: url.username !== "" && !isLoopback(url.hostname),
+        ...credentialsOf(url),
+        connectionTimeout: timeoutMs,
+        greetingTimeout: timeoutMs,
+        dnsTimeout: timeoutMs,
+        socketTimeout: timeoutMs,
+        // Nothing in a message may make the server read files or addresses.
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+      const deadline = afterMs(timeoutMs);
+      try {
+        await Promise.race([
+          transport.sendMail({
+            from,
+            // As an object it is one address, whatever characters it holds.
+            to: { name: "", address: message.to },
+            subject: message.subject,
+            text: message.text,
+            messageId: message.messageId,
+          }),
+          deadline.passed,
+        ]);
+      } catch (error) {
+        throw toMailError(error);
+      } finally {
+        deadline.clear();
+        transport.close();
+      }
+    },
+  };
+}
+
+/** A line break in a header would begin another header (RFC 5322 section 2.2). */
+function refuseLineBreaks(headers: readonly string[]): void {
+  if (headers.some((text) => /[\r\n\0]/.test(text))) {
+    throw new MailError("refused", "an address or subject holds a line break");
+  }
+}
+
+/** Ports of RFC 8314 section 3.3 (implicit TLS) and RFC 6409 (submission). */
+function portOf(url: URL): number {
+  if (url.port !== "") return Number(url.port);
+  return url.protocol === "smtps:" ? 465 : 587;
+}
+
+function credentialsOf(url: URL): { auth?: { user: string; pass: string } } {
+  if (url.username === "") return {};
+  return {
+    auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) },
+  };
+}
+
+function isLoopback(hostname: string): boolean {
+  const host = hostname.replaceAll(/[[\]]/g, "");
+  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+}
+
+/** Each of the library's timeouts covers one step; this one covers them all. */
+function afterMs(timeoutMs: number): { passed: Promise<never>; clear(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new MailError("unavailable", "the mail server is too slow")),
+      timeoutMs,
+    );
+  });
+  return { passed, clear: () => clearTimeout(timer) };
+}
+
+/** 5xx is final, 4xx means later (RFC 5321 section 4.2.1); without an answer it is the line. */
+function toMailError(error: unknown): MailError {
+  if (error instanceof MailError) return error;
+  const { responseCode, response, code } = fieldsOf(error);
+  if (typeof responseCode === "number" && typeof response === "string") {
+    // A refused password concerns the operator's settings: later tries may succeed.
+    const isFinal = responseCode >= 500 && code !== "EAUTH";
+    return new MailError(isFinal ? "refused" : "unavailable", response.slice(0, 200), {
+      cause: error,
+    });
+  }
+  if (code === "EENVELOPE") {
+    return new MailError("refused", "the address is not one it can send to", { cause: error });
+  }
+  return new MailError("unavailable", "no connection", { cause: error });
+}
+
+function fieldsOf(error: unknown): { responseCode?: unknown; response?: unknown; code?: unknown } {
+  return typeof error === "object" && error !== null ? error : {};
+}
