@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SourceError } from "#service/twitch/source-error.ts";
+import { parseAttributeList } from "./attribute-list.ts";
+import { parseMasterPlaylist } from "./master-playlist.ts";
+import { chooseSource } from "./source-choice.ts";
+
+const masterUrl = "https://usher.ttvnw.net/vod/v2/1.m3u8";
+const base = "https://d1.cloudfront.net/abc";
+
+const v1 = `#EXTM3U
+#EXT-X-TWITCH-INFO:ORIGIN="s3",B="false",USER-IP="1.2.3.4",CLUSTER="cloudfront_vod"
+
+#EXT-X-MEDIA:TYPE=VIDEO,GROUP-ID="audio_only",NAME="Audio Only",AUTOSELECT=NO,DEFAULT=NO
+#EXT-X-STREAM-INF:BANDWIDTH=220328,CODECS="mp4a.40.2",VIDEO="audio_only"
+${base}/audio_only/index-dvr.m3u8
+#EXT-X-MEDIA:TYPE=VIDEO,GROUP-ID="720p60",NAME="720p60",AUTOSELECT=YES,DEFAULT=YES
+#EXT-X-STREAM-INF:BANDWIDTH=3428000,CODECS="avc1.4D0020,mp4a.40.2",RESOLUTION=1280x720,VIDEO="720p60",FRAME-RATE=59.981
+${base}/720p60/index-dvr.m3u8
+#EXT-X-MEDIA:TYPE=VIDEO,GROUP-ID="chunked",NAME="1080p60",AUTOSELECT=NO,DEFAULT=NO
+#EXT-X-STREAM-INF:BANDWIDTH=8440571,CODECS="avc1.640032,mp4a.40.2",RESOLUTION=1920x1080,VIDEO="chunked",FRAME-RATE=60.000
+${base}/chunked/index-dvr.m3u8
+`;
+
+const withheld = btoa(
+  JSON.stringify([
+    {
+      NAME: "1440p60",
+      CODECS: "hev1.1.2.L150",
+      AUTHORIZATION_REASONS: ["AUTHZ_NOT_LOGGED_IN"],
+      FILTER_REASONS: [],
+    },
+    { NAME: "2160p60", AUTHORIZATION_REASONS: ["AUTHZ_GEO"] },
+    { "STABLE-VARIANT-ID": "1080p" },
+  ]),
+);
+
+const v2 = `#EXTM3U
+#EXT-X-SESSION-DATA:DATA-ID="com.amazon.ivs.unavailable-media",VALUE="${withheld}"
+#EXT-X-STREAM-INF:BANDWIDTH=288000,CODECS="mp4a.40.2",STABLE-VARIANT-ID="audio_only",IVS-NAME="audio_only",IVS-VARIANT-SOURCE="source"
+${base}/audio_only/index-dvr.m3u8
+#EXT-X-STREAM-INF:BANDWIDTH=9000000,CODECS="avc1.640032,mp4a.40.2",RESOLUTION=1080x1920,FRAME-RATE=60.000,STABLE-VARIANT-ID="1080p60-portrait",IVS-GROUPS="portrait",IVS-VARIANT-SOURCE="source"
+${base}/1080p60-portrait/index-dvr.m3u8
+#EXT-X-STREAM-INF:BANDWIDTH=1400000,CODECS="avc1.4D401F,mp4a.40.2",RESOLUTION=852x480,FRAME-RATE=29.998,STABLE-VARIANT-ID="480p",IVS-GROUPS="landscape",IVS-VARIANT-SOURCE="transcode"
+${base}/480p30/index-dvr.m3u8
+#EXT-X-STREAM-INF:BANDWIDTH=8440571,CODECS="avc1.640032,mp4a.40.2",RESOLUTION=1920x1080,FRAME-RATE=59.995,STABLE-VARIANT-ID="1080p60",IVS-NAME="1080p60",IVS-GROUPS="landscape",IVS-VARIANT-SOURCE="source"
+${base}/chunked/index-dvr.m3u8
+`;
+
+describe("usher's list of renditions", () => {
+  it("is read in its first generation, whose names are in EXT-X-MEDIA groups", () => {
+    const master = parseMasterPlaylist(v1, masterUrl);
+    expect(master.variants.map((one) => one.name)).toEqual(["audio_only", "720p60", "chunked"]);
+    expect(chooseSource(master)).toMatchObject({
+      name: "chunked",
+      playlistUrl: `${base}/chunked/index-dvr.m3u8`,
+      bandwidthBitsPerSec: 8_440_571,
+      codecs: "avc1.640032,mp4a.40.2",
+      resolution: "1920x1080",
+      framesPerSec: 60,
+    });
+    expect(master.withheld).toEqual([]);
+  });
+
+  it("is read in its second generation, which has no groups", () => {
+    const master = parseMasterPlaylist(v2.replaceAll("\n", "\r\n"), masterUrl);
+    expect(chooseSource(master)).toMatchObject({ name: "1080p60", framesPerSec: 59.995 });
+  });
+
+  it("names what is withheld and why", () => {
+    expect(parseMasterPlaylist(v2, masterUrl).withheld).toEqual([
+      "1440p60 (for signed-in viewers)",
+      "2160p60 (not in this region)",
+      "1080p",
+    ]);
+  });
+
+  it.each([
+    ["no base64", "%%%"],
+    ["no JSON", btoa("no")],
+    ["another shape", btoa("[1]")],
+  ])("does without a report of withheld renditions that is %s", (_fault, value) => {
+    const text = v2.replace(withheld, value);
+    expect(parseMasterPlaylist(text, masterUrl)).toMatchObject({ withheld: [] });
+  });
+
+  it.each([
+    ["empty", "#EXTM3U\n", "source_corrupt"],
+    ["one rendition's playlist", "#EXTM3U\n#EXTINF:10,\n0.ts\n", "source_corrupt"],
+    ["a web page", "<html>", "try_later"],
+    [
+      "an unreadable address",
+      "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nhttp://[\n",
+      "source_corrupt",
+    ],
+  ])("is refused when it is %s", (_fault, text, failureClass) => {
+    expect(() => parseMasterPlaylist(text, masterUrl)).toThrow(
+      expect.objectContaining({ failureClass }),
+    );
+  });
+
+  it("never makes the parser throw anything but a SourceError", () => {
+    const line = fc.oneof(
+      fc.constantFrom("#EXT-X-STREAM-INF:", "#EXT-X-SESSION-DATA:VALUE=", "a.m3u8", "http://["),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 20 }), (lines) => {
+        try {
+          parseMasterPlaylist(`#EXTM3U\n${lines.join("\n")}`, masterUrl);
+        } catch (error) {
+          expect(error).toBeInstanceOf(SourceError);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe("the source rendition", () => {
+  function master(...variants: readonly string[]) {
+    const lines = variants.map(
+      (one, index) => `#EXT-X-STREAM-INF:${one}\n${base}/r${index}/i.m3u8`,
+    );
+    return parseMasterPlaylist(`#EXTM3U\n${lines.join("\n")}\n`, masterUrl);
+  }
+
+  it("is the largest picture when none is marked", () => {
+    const list = master(
+      'BANDWIDTH=1,RESOLUTION=640x360,VIDEO="a"',
+      'BANDWIDTH=2,RESOLUTION=1920x1080,FRAME-RATE=30,VIDEO="b"',
+      'BANDWIDTH=1,RESOLUTION=1920x1080,FRAME-RATE=60,VIDEO="c"',
+    );
+    expect(chooseSource(list).name).toBe("c");
+  });
+
+  it("is never audio, even when only audio is marked as source", () => {
+    const list = master(
+      'BANDWIDTH=9,CODECS="mp4a.40.2",STABLE-VARIANT-ID="x",IVS-VARIANT-SOURCE="source"',
+      'BANDWIDTH=1,CODECS="avc1.4D401F,mp4a.40.2",STABLE-VARIANT-ID="y"',
+    );
+    expect(chooseSource(list).name).toBe("y");
+  });
+
+  it("is missing where there is only audio", () => {
+    const list = master('BANDWIDTH=9,CODECS="mp4a.40.2",VIDEO="audio_only"');
+    expect(() => chooseSource(list)).toThrow("no rendition with a picture");
+  });
+
+  it("needs an entitlement when all pictures are withheld", () => {
+    const list = {
+      ...master('BANDWIDTH=9,CODECS="mp4a.40.2",VIDEO="audio_only"'),
+      withheld: ["1080p60 (for signed-in viewers)"],
+    };
+    expect(() => chooseSource(list)).toThrow(
+      expect.objectContaining({ failureClass: "needs_entitlement" }),
+    );
+  });
+});
+
+describe("an attribute list", () => {
+  it("keeps commas and equals signs inside quotes", () => {
+    expect([...parseAttributeList('A=1, B="x,y=z",C=2x3')]).toEqual([
+      ["A", "1"],
+      ["B", "x,y=z"],
+      ["C", "2x3"],
+    ]);
+  });
+
+  it("reads back what was written", () => {
+    const name = fc.stringMatching(/^[A-Z][A-Z0-9-]{0,8}$/);
+    const value = fc.string().map((one) => one.replaceAll('"', ""));
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.tuple(name, value), { selector: ([key]) => key }), (pairs) => {
+        const text = pairs.map(([key, one]) => `${key}="${one}"`).join(",");
+        expect([...parseAttributeList(text)]).toEqual(pairs);
+      }),
+    );
+  });
+});

@@ -1,0 +1,320 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SourceError } from "#service/twitch/source-error.ts";
+import { parseMediaPlaylist } from "./parse-media-playlist.ts";
+
+const playlistUrl = "https://d1.cloudfront.net/abc_streamer_1_2/chunked/index-dvr.m3u8";
+const folder = "https://d1.cloudfront.net/abc_streamer_1_2/chunked/";
+
+function playlist(...lines: readonly string[]): string {
+  return ["#EXTM3U", "#EXT-X-VERSION:3", "#EXT-X-TARGETDURATION:10", ...lines, ""].join("\n");
+}
+
+function read(...lines: readonly string[]) {
+  return parseMediaPlaylist(playlist(...lines), playlistUrl);
+}
+
+function refusalOf(text: string): SourceError {
+  try {
+    parseMediaPlaylist(text, playlistUrl);
+  } catch (error) {
+    if (error instanceof SourceError) return error;
+    throw error;
+  }
+  throw new Error("The playlist was accepted");
+}
+
+describe("a playlist as Twitch writes it", () => {
+  it("lists the segments of a growing MPEG-TS recording", () => {
+    const parsed = read(
+      "#ID3-EQUIV-TDTG:2024-12-29T23:36:07",
+      "#EXT-X-PLAYLIST-TYPE:EVENT",
+      "#EXT-X-MEDIA-SEQUENCE:0",
+      "#EXT-X-TWITCH-TOTAL-SECS:16.500",
+      "#EXTINF:10.000,",
+      "0.ts",
+      "#EXTINF:6.500,",
+      "1.ts",
+    );
+    expect(parsed.isEnded).toBe(false);
+    expect(parsed.inits).toEqual([]);
+    expect(parsed.targetDurationSec).toBe(10);
+    expect(parsed.segments).toEqual([
+      segment(0, `${folder}0.ts`, 10),
+      segment(1, `${folder}1.ts`, 6.5),
+    ]);
+  });
+
+  it("reads Windows line ends, a byte order mark and blank lines", () => {
+    const text = `\uFEFF${playlist("#EXTINF:10.000,", "", "0.ts", "#EXT-X-ENDLIST")}`;
+    expect(parseMediaPlaylist(text.replaceAll("\n", "\r\n"), playlistUrl)).toEqual(
+      read("#EXTINF:10.000,", "0.ts", "#EXT-X-ENDLIST"),
+    );
+  });
+
+  it("gives each fragment the init section that stands before it, a second reconnect's too", () => {
+    const parsed = read(
+      '#EXT-X-MAP:URI="init-0.mp4"',
+      "#EXTINF:10,",
+      "0.mp4",
+      '#EXT-X-MAP:URI="init-0.mp4"',
+      "#EXTINF:10,",
+      "1.mp4",
+      "#EXT-X-DISCONTINUITY",
+      '#EXT-X-MAP:URI="init-1.mp4",BYTERANGE="700@20"',
+      "#EXTINF:10,",
+      "2.mp4",
+      '#EXT-X-MAP:URI="init-0.mp4"',
+      "#EXTINF:10,",
+      "3.mp4",
+      "#EXT-X-ENDLIST",
+    );
+    expect(parsed.inits).toEqual([
+      { url: `${folder}init-0.mp4`, byteRange: null },
+      { url: `${folder}init-1.mp4`, byteRange: { offset: 20, length: 700 } },
+      { url: `${folder}init-0.mp4`, byteRange: null },
+    ]);
+    expect(parsed.segments.map((one) => one.initIndex)).toEqual([0, 0, 1, 2]);
+    expect(parsed.segments.map((one) => one.startsDiscontinuity)).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it("asks for the muted twin of a segment whose original sound is withheld", () => {
+    const parsed = read("#EXTINF:10,", "0-unmuted.ts", "#EXTINF:10,", "1-muted.mp4");
+    expect(parsed.segments.map(({ url, isMuted }) => [url, isMuted])).toEqual([
+      [`${folder}0-muted.ts`, true],
+      [`${folder}1-muted.mp4`, true],
+    ]);
+  });
+
+  it("marks what the source itself calls a gap", () => {
+    const parsed = read("#EXTINF:10,", "#EXT-X-GAP", "0.ts", "#EXTINF:10,", "1.ts");
+    expect(parsed.segments.map((one) => one.isGap)).toEqual([true, false]);
+  });
+
+  it("continues a byte range without offset where the one before it ended", () => {
+    const parsed = read(
+      "#EXT-X-BYTERANGE:376@188",
+      "#EXTINF:10,",
+      "0.ts",
+      "#EXT-X-BYTERANGE:188",
+      "#EXTINF:10,",
+      "0.ts",
+    );
+    expect(parsed.segments.map((one) => one.byteRange)).toEqual([
+      { offset: 188, length: 376 },
+      { offset: 564, length: 188 },
+    ]);
+  });
+
+  it("turns the offsets in names of 2015 into byte ranges of the bare file", () => {
+    const parsed = read(
+      "#EXTINF:4,",
+      "index-0000000029-JTvg.ts?start_offset=0&end_offset=1937903",
+      "#EXTINF:4,",
+      "index-0000000029-JTvg.ts?start_offset=1937904&end_offset=1938091",
+    );
+    expect(parsed.segments.map(({ url, byteRange }) => [url, byteRange])).toEqual([
+      [`${folder}index-0000000029-JTvg.ts`, { offset: 0, length: 1_937_904 }],
+      [`${folder}index-0000000029-JTvg.ts`, { offset: 1_937_904, length: 188 }],
+    ]);
+  });
+
+  it("keeps a name that is listed twice, for the archive is what the playlist says", () => {
+    expect(read("#EXTINF:10,", "0.ts", "#EXTINF:10,", "0.ts").segments).toHaveLength(2);
+  });
+
+  it("does not trust a target duration that is shorter than a segment", () => {
+    expect(read("#EXTINF:12.700,", "0.ts").targetDurationSec).toBe(13);
+  });
+
+  it("accepts a recording that has no segment yet", () => {
+    expect(read().segments).toEqual([]);
+  });
+});
+
+describe("a playlist that could mean something else", () => {
+  it.each([
+    ["a segment on another host", ["#EXTINF:10,", "https://evil.example/0.ts"]],
+    ["a segment on another port", ["#EXTINF:10,", "https://d1.cloudfront.net:8443/0.ts"]],
+    ["a segment without encryption", ["#EXTINF:10,", "http://d1.cloudfront.net/0.ts"]],
+    ["a segment without scheme on another host", ["#EXTINF:10,", "//169.254.169.254/latest"]],
+    ["a segment that is no web address", ["#EXTINF:10,", "file:///etc/passwd"]],
+    ["a segment in the address itself", ["#EXTINF:10,", "data:video/mp2t,G"]],
+    ["credentials in a segment's address", ["#EXTINF:10,", "https://a:b@d1.cloudfront.net/0.ts"]],
+    ["backslashes for slashes", ["#EXTINF:10,", "\\\\evil.example\\0.ts"]],
+    ["an init section on another host", ['#EXT-X-MAP:URI="https://evil.example/i"']],
+    ["an init section without address", ['#EXT-X-MAP:BYTERANGE="1@0"']],
+    ["a negative duration", ["#EXTINF:-10,", "0.ts"]],
+    ["a duration that is no number", ["#EXTINF:NaN,", "0.ts"]],
+    ["an endless duration", ["#EXTINF:Infinity,", "0.ts"]],
+    ["a duration of years", ["#EXTINF:99999999,", "0.ts"]],
+    ["a duration in powers of ten", ["#EXTINF:1e3,", "0.ts"]],
+    ["no duration", ["0.ts"]],
+    ["encrypted segments", ['#EXT-X-KEY:METHOD=AES-128,URI="key"', "#EXTINF:10,", "0.ts"]],
+    ["an empty byte range", ["#EXT-X-BYTERANGE:0@0", "#EXTINF:10,", "0.ts"]],
+    ["a byte range of no number", ["#EXT-X-BYTERANGE:all", "#EXTINF:10,", "0.ts"]],
+    ["a byte range that follows nothing", ["#EXT-X-BYTERANGE:188", "#EXTINF:10,", "0.ts"]],
+    [
+      "a byte range that follows one of another file",
+      ["#EXT-X-BYTERANGE:9@0", "#EXTINF:1,", "a.ts", "#EXT-X-BYTERANGE:9", "#EXTINF:1,", "b.ts"],
+    ],
+    ["offsets that run backwards", ["#EXTINF:4,", "a.ts?start_offset=9&end_offset=3"]],
+    ["a list of renditions", ["#EXT-X-STREAM-INF:BANDWIDTH=1", "1.m3u8"]],
+    ["key frames only", ["#EXT-X-I-FRAMES-ONLY", "#EXTINF:10,", "0.ts"]],
+    ["a playlist that leaves segments out", ["#EXT-X-SKIP:SKIPPED-SEGMENTS=3"]],
+    ["variables", ['#EXT-X-DEFINE:NAME="x",VALUE="y"', "#EXTINF:10,", "{$x}.ts"]],
+    ["an end without a beginning", ["#EXT-X-ENDLIST"]],
+  ])("is refused: %s", (_fault, lines) => {
+    const refusal = refusalOf(playlist(...lines));
+    expect(refusal.failureClass).toBe("source_corrupt");
+    expect(refusal.message).toMatch(/^(Line \d+ of the playlist|The playlist) .+\.$/);
+  });
+
+  it("stays on its host although `..` leaves the folder", () => {
+    expect(read("#EXTINF:10,", "../../../../0.ts").segments[0]?.url).toBe(
+      "https://d1.cloudfront.net/0.ts",
+    );
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["a web page", "<!doctype html><title>Sorry</title>"],
+    ["JSON", '[{"error":"x"}]'],
+    ["a list without its head", "#EXTINF:10,\n0.ts\n"],
+    ["a segment that breaks off", playlist("#EXTINF:10.000,")],
+  ])("is worth another try when it is %s", (_what, text) => {
+    expect(refusalOf(text).failureClass).toBe("try_later");
+  });
+
+  it("is refused past 10 MB", () => {
+    expect(refusalOf(`#EXTM3U\n${"#".repeat(10 * 1024 * 1024)}`).message).toContain("10 MB");
+  });
+
+  it("is refused past the segments of any VOD", () => {
+    const text = `#EXTM3U\n${"#EXTINF:1,\n0.ts\n".repeat(172_801)}`;
+    expect(refusalOf(text).message).toContain("more than any VOD has");
+  });
+});
+
+it("reads 20,000 segments in less than a second", () => {
+  const lines = Array.from({ length: 20_000 }, (_, index) => `#EXTINF:10.000,\n${index}-muted.ts`);
+  const startedMs = performance.now();
+  expect(read(...lines, "#EXT-X-ENDLIST").segments).toHaveLength(20_000);
+  expect(performance.now() - startedMs).toBeLessThan(1_000);
+});
+
+describe("for any text", () => {
+  const tag = fc.constantFrom(
+    "#EXTM3U",
+    "#EXTINF:10.000,",
+    "#EXTINF:",
+    "#EXT-X-BYTERANGE:1@2",
+    "#EXT-X-BYTERANGE:",
+    '#EXT-X-MAP:URI="i.mp4"',
+    "#EXT-X-MAP",
+    "#EXT-X-KEY:METHOD=NONE",
+    "#EXT-X-ENDLIST",
+    "#EXT-X-DISCONTINUITY",
+    "0.ts",
+    "0.ts?start_offset=1&end_offset=2",
+    "http://[",
+    "#",
+  );
+  const anyText = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.array(fc.oneof(tag, fc.string()), { maxLength: 30 }).map((lines) => lines.join("\n")),
+    fc
+      .array(fc.oneof(tag, fc.string()), { maxLength: 30 })
+      .map((lines) => `#EXTM3U\n${lines.join("\n")}`),
+  );
+
+  it("the parser answers with a playlist or a SourceError, and never leaves the host", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        try {
+          const parsed = parseMediaPlaylist(text, playlistUrl);
+          for (const one of [...parsed.segments, ...parsed.inits])
+            expect(new URL(one.url).origin).toBe("https://d1.cloudfront.net");
+          for (const one of parsed.segments)
+            expect(Number.isFinite(one.durationSec) && one.durationSec >= 0).toBe(true);
+        } catch (error) {
+          expect(error).toBeInstanceOf(SourceError);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("the parser says what a reader with a pencil would say", () => {
+    const unit = fc.record({
+      durationMs: fc.integer({ min: 0, max: 60_000 }),
+      isGap: fc.boolean(),
+      isMuted: fc.boolean(),
+      startsDiscontinuity: fc.boolean(),
+      init: fc.constantFrom(null, "a", "b"),
+    });
+    fc.assert(
+      fc.property(fc.array(unit, { minLength: 1, maxLength: 40 }), (units) => {
+        const lines: string[] = [];
+        const expected: string[] = [];
+        let inits = 0;
+        let lastInit: string | null = null;
+        for (const [index, one] of units.entries()) {
+          if (one.startsDiscontinuity) lines.push("#EXT-X-DISCONTINUITY");
+          if (one.init !== null) {
+            lines.push(`#EXT-X-MAP:URI="${one.init}.mp4"`);
+            if (one.init !== lastInit) inits += 1;
+            lastInit = one.init;
+          }
+          if (one.isGap) lines.push("#EXT-X-GAP");
+          const name = `${index}${one.isMuted ? "-muted" : ""}.ts`;
+          lines.push(`#EXTINF:${(one.durationMs / 1_000).toFixed(3)},`, name);
+          expected.push(
+            [
+              index,
+              folder + name,
+              one.durationMs / 1_000,
+              inits === 0 ? null : inits - 1,
+              one.startsDiscontinuity,
+              one.isGap,
+              one.isMuted,
+            ].join(" "),
+          );
+        }
+        const parsed = read(...lines, "#EXT-X-ENDLIST");
+        expect(parsed.inits).toHaveLength(inits);
+        expect(
+          parsed.segments.map((one) =>
+            [
+              one.index,
+              one.url,
+              one.durationSec,
+              one.initIndex,
+              one.startsDiscontinuity,
+              one.isGap,
+              one.isMuted,
+            ].join(" "),
+          ),
+        ).toEqual(expected);
+      }),
+    );
+  });
+});
+
+function segment(index: number, url: string, durationSec: number) {
+  return {
+    index,
+    url,
+    durationSec,
+    byteRange: null,
+    initIndex: null,
+    startsDiscontinuity: false,
+    isGap: false,
+    isMuted: false,
+  };
+}
