@@ -132,7 +132,7 @@ function changeDelivery(answer: Answer, fault: Fault): Partial<Delivery> {
 
 function replaceText(body: ByteSource, pattern: string, replacement: string): ByteSource {
   const text = readAll(body).toString("utf8");
-  return bytesOfText(text.replaceAll(new RegExp(pattern, "g"), replacement));
+  return bytesOfText(text.replaceAll(new RegExp(pattern, "gm"), replacement));
 }
 
 function statusAnswer(

@@ -22,7 +22,7 @@ type Reply = {
 
 async function list(path: string, accessToken = token): Promise<Reply> {
   const response = await getHelix(standIn, path, accessToken);
-  expect(response.status, path).toBe(200);
+  expect({ path, status: response.status }).toEqual({ path, status: 200 });
   const reply: Reply = JSON.parse(await response.text());
   return reply;
 }
@@ -96,19 +96,19 @@ test("when all ids are unknown the answer is 404, and two selectors are 400", as
 
 test("paging goes through all of a streamer's VODs, newest first, each once", async () => {
   const ids: unknown[] = [];
-  const dates: unknown[] = [];
+  const dates: string[] = [];
   let after = "";
   do {
     const page = await list(`/videos?user_id=1008&first=7&after=${encodeURIComponent(after)}`);
     expect(page.data.length).toBeLessThanOrEqual(7);
     ids.push(...page.data.map((video) => video["id"]));
-    dates.push(...page.data.map((video) => video["created_at"]));
+    dates.push(...page.data.map((video) => String(video["created_at"])));
     after = page.pagination.cursor ?? "";
   } while (after !== "");
   const own = standIn.control.vods().filter((vod) => vod.ownerId === "1008");
   expect(new Set(ids)).toEqual(new Set(own.map((vod) => vod.id)));
   expect(ids).toHaveLength(own.length);
-  expect(dates).toEqual(dates.toSorted().toReversed());
+  expect(dates).toEqual(dates.toSorted((left, right) => right.localeCompare(left)));
 });
 
 test("a list can have an empty page in its middle, and a cursor on it", async () => {

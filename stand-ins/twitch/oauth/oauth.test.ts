@@ -223,7 +223,7 @@ test("with openid the id_token is signed by the published key and repeats the no
   const discovery = await readJsonObject(
     await fetch(`${standIn.idUrl}/oauth2/.well-known/openid-configuration`),
   );
-  const jwks: { keys: [JsonWebKey] } = JSON.parse(
+  const jwks: { keys: [Record<string, string>] } = JSON.parse(
     await (await fetch(String(discovery["jwks_uri"]))).text(),
   );
   const key = createPublicKey({ key: { ...jwks.keys[0] }, format: "jwk" });
