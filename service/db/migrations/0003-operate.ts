@@ -1,7 +1,7 @@
 import type { Migration } from "../migration.ts";
 
 /**
- * The audit log's seals and search, and the results of the health probes.
+ * The audit log's seals, what a ban leaves to do, and the results of the health probes.
  *
  * SQLite cannot hash, so a row and its seal are two writes: the row goes in with the change it
  * records, the seal follows within seconds. Both tables refuse UPDATE and DELETE.
@@ -29,6 +29,12 @@ export const operate: Migration = {
     `CREATE INDEX IF NOT EXISTS audit_result ON audit (result)`,
     `CREATE INDEX IF NOT EXISTS audit_done_at ON audit (at) WHERE result = 'done'`,
     `CREATE INDEX IF NOT EXISTS logs_at ON logs (at)`,
+    // Pending uploads that a ban cancels, until each is.
+    `CREATE TABLE IF NOT EXISTS ban_cancellations (
+      upload_id TEXT PRIMARY KEY,
+      actor_id TEXT NOT NULL,                  -- who banned
+      request_id TEXT NOT NULL
+    ) WITHOUT ROWID`,
     // Written every few seconds by whichever host runs the probes, read by all.
     `CREATE TABLE IF NOT EXISTS health_probes (
       component TEXT PRIMARY KEY,

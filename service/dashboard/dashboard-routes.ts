@@ -1,0 +1,12 @@
+import { dashboardStats } from "#contract/dashboard.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { principalOf, route, type Route } from "#service/http/route.ts";
+import { readDashboardStats } from "./dashboard-stats.ts";
+
+export function dashboardRoutes(context: ServiceContext): Route[] {
+  return [
+    route(dashboardStats, ({ context: request }) =>
+      readDashboardStats(context, principalOf(request).permissions),
+    ),
+  ];
+}

@@ -1,0 +1,189 @@
+import { MAX_EXACT_SEARCH_TOTAL } from "#contract/limits.ts";
+import type { Database, Statement } from "#service/platform.ts";
+import type { SearchMatch } from "./search-match.ts";
+import { all, sql } from "./sql.ts";
+
+/**
+ * Decides how one page of a list is read. The aim is a cost that depends on the page, not on the
+ * table; performance notes and figures: docs/decisions/0035-lists-at-a-million-rows.md.
+ *
+ * Without a search the total is known from maintained counts, and the page is stepped to from the
+ * nearer end of an index that is in the list's order.
+ *
+ * With a search the index counts the matches, up to a limit. Then the cheapest of three ways is
+ * taken: read the index itself, which is in the order of creation; *gather* the matches and sort
+ * them; or, when the matches are many, *walk* the list's order and test each row, which soon has
+ * found a page.
+ */
+
+export type Direction = "asc" | "desc";
+
+export type ListWindow = { readonly offset: number; readonly limit: number };
+
+export type ListShape = {
+  /** The table with its alias and, where the planner needs it, its index. */
+  readonly from: Statement;
+  /** The alias's number, e.g. `u.seq`. */
+  readonly seq: Statement;
+  /** Filters on the alias's columns. */
+  readonly where: readonly Statement[];
+  /** ORDER BY on the alias's columns, ending in its number. */
+  readonly orderBy: (direction: Direction) => Statement;
+  readonly direction: Direction;
+};
+
+export type SearchShape = {
+  /** Null: nothing can match. */
+  readonly match: SearchMatch | null;
+  /** True when the list's order is that of creation, which the index has too. */
+  readonly isIndexOrder: boolean;
+  /** Filters that the index does not know; on the columns of `table`. */
+  readonly rest: readonly Statement[];
+  /** The table with its alias, without an index. */
+  readonly table: Statement;
+  /**
+   * The search as a test of one row, for walking; null where only the index can tell, because SQL
+   * folds the case of ASCII letters alone.
+   */
+  readonly test: Statement | null;
+};
+
+export type ListPage = {
+  /** Selects the `seq` of the page's rows, in no order. Null: the page is empty. */
+  readonly rows: Statement | null;
+  readonly total: number;
+  readonly totalIsCapped: boolean;
+};
+
+/** A page without a search; `total` is what the maintained counts say. */
+export function plainPage(shape: ListShape, total: number, window: ListWindow): ListPage {
+  const rest = total - window.offset;
+  if (rest <= 0) return { rows: null, total, totalIsCapped: false };
+  const limit = Math.min(window.limit, rest);
+  const fromEnd = rest - limit;
+  const isNearerToEnd = fromEnd < window.offset;
+  const direction = isNearerToEnd ? opposite(shape.direction) : shape.direction;
+  return {
+    rows: sql`
+      SELECT ${shape.seq} FROM ${shape.from} WHERE ${all(shape.where)}
+      ORDER BY ${shape.orderBy(direction)}
+      LIMIT ${limit} OFFSET ${isNearerToEnd ? fromEnd : window.offset}`,
+    total,
+    totalIsCapped: false,
+  };
+}
+
+/** A page of a search. `candidates` is how many rows the filters alone leave. */
+export async function searchPage(
+  database: Database,
+  shape: ListShape,
+  search: SearchShape,
+  candidates: number,
+  window: ListWindow,
+): Promise<ListPage> {
+  const { match } = search;
+  if (match === null || candidates === 0) return EMPTY;
+  if (search.rest.length === 0 && search.isIndexOrder)
+    return await indexPage(database, match, shape.direction, window);
+
+  const found = await countMatches(database, match);
+  const rows = walks(search, found, candidates, window)
+    ? sql`SELECT ${shape.seq} FROM ${shape.from}
+        WHERE ${all([...shape.where, search.test ?? sql`TRUE`])}`
+    : sql`SELECT ${shape.seq} FROM (${found.rows ?? match.rows}) AS matches
+        CROSS JOIN ${search.table}
+        WHERE ${shape.seq} = matches.rowid AND ${all(search.rest)}`;
+  const counted = search.rest.length === 0 ? found.counted : await countUpTo(database, rows);
+  return {
+    rows: sql`${rows} ORDER BY ${shape.orderBy(shape.direction)}
+      LIMIT ${window.limit} OFFSET ${window.offset}`,
+    ...capped(counted),
+  };
+}
+
+const EMPTY: ListPage = { rows: null, total: 0, totalIsCapped: false };
+
+/** Total and page in one pass over the index, whose rows are in the list's order. */
+async function indexPage(
+  database: Database,
+  match: SearchMatch,
+  direction: Direction,
+  { limit, offset }: ListWindow,
+): Promise<ListPage> {
+  const ordered = sql`${match.rows} ORDER BY rowid ${inDirection(direction)}`;
+  const isWithinCounted = offset + limit <= MAX_EXACT_SEARCH_TOTAL;
+  const [row] = await database.all(sql`
+    WITH found AS MATERIALIZED (${ordered} LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})
+    SELECT count(*) AS counted, (SELECT json_group_array(rowid) FROM
+      (SELECT rowid FROM found LIMIT ${limit} OFFSET ${offset})) AS page
+    FROM found`);
+  return {
+    rows: isWithinCounted
+      ? listed(String(row?.page))
+      : sql`${ordered} LIMIT ${limit} OFFSET ${offset}`,
+    ...capped(Number(row?.counted ?? 0)),
+  };
+}
+
+type Found = {
+  /** Up to the limit and one more. */
+  readonly counted: number;
+  /** How many there are in all, if they are evenly spread. */
+  readonly estimated: number;
+  /** The matches' numbers, when all were counted. */
+  readonly rows: Statement | null;
+};
+
+async function countMatches(database: Database, match: SearchMatch): Promise<Found> {
+  const [row] = await database.all(sql`
+    SELECT count(*) AS counted, max(rowid) AS newest, min(rowid) AS oldest,
+      CASE WHEN count(*) <= ${MAX_EXACT_SEARCH_TOTAL} THEN json_group_array(rowid) END AS matches
+    FROM (${match.rows} ORDER BY rowid DESC LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})`);
+  const counted = Number(row?.counted ?? 0);
+  if (typeof row?.matches === "string")
+    return { counted, estimated: counted, rows: listed(row.matches) };
+  const newest = Number(row?.newest);
+  const stretch = newest - Number(row?.oldest) + 1;
+  return { counted, estimated: (counted * newest) / stretch, rows: null };
+}
+
+function listed(jsonNumbers: string): Statement {
+  return sql`SELECT value AS rowid FROM json_each(${jsonNumbers})`;
+}
+
+/**
+ * Gathering reads every match; walking tests rows until the page is full, or all candidates when
+ * filters that the index does not know leave the total to be counted. Few matches are always
+ * gathered: that has a bound, whereas matches may all lie at the far end of the order.
+ */
+function walks(search: SearchShape, found: Found, candidates: number, window: ListWindow): boolean {
+  if (search.test === null || found.rows !== null) return false;
+  const tested =
+    search.rest.length > 0
+      ? candidates
+      : ((window.offset + window.limit) * candidates) / found.estimated;
+  return tested < found.estimated;
+}
+
+async function countUpTo(database: Database, rows: Statement): Promise<number> {
+  const [row] = await database.all(
+    sql`SELECT count(*) AS counted FROM (${rows} LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})`,
+  );
+  return Number(row?.counted ?? 0);
+}
+
+function capped(counted: number): Pick<ListPage, "total" | "totalIsCapped"> {
+  return {
+    total: Math.min(counted, MAX_EXACT_SEARCH_TOTAL),
+    totalIsCapped: counted > MAX_EXACT_SEARCH_TOTAL,
+  };
+}
+
+function opposite(direction: Direction): Direction {
+  return direction === "asc" ? "desc" : "asc";
+}
+
+/** The direction as a word of SQL. */
+export function inDirection(direction: Direction): Statement {
+  return { sql: direction, values: [] };
+}

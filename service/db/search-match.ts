@@ -1,0 +1,54 @@
+import { sql } from "./sql.ts";
+import type { Statement } from "#service/platform.ts";
+
+/**
+ * The full-text indexes of one list, made by migration 0002: `trigrams` answers three and more
+ * characters, `grams` one and two. Both have the same columns.
+ */
+export type SearchIndex = {
+  readonly trigrams: "upload_trigrams" | "file_trigrams" | "user_trigrams";
+  readonly grams: "upload_grams" | "file_grams" | "user_grams";
+};
+
+export type SearchMatch = {
+  /** Selects the `rowid`s, which are the rows' `seq`; add ORDER BY and LIMIT. */
+  readonly rows: Statement;
+};
+
+/** U+001F stands between texts in the indexes; a NUL would end the query. No text holds either. */
+const NEVER_FOUND = ["\u0000", "\u001f"];
+
+/**
+ * Finds rows one of whose `texts` holds `term`, letter case aside (Unicode's simple case folding).
+ * The term is literal: nothing in it is an operator or a wildcard. Null: no row can match.
+ *
+ * `facets` narrow to rows by a column's value within the index; see `facet` in migration 0002.
+ */
+export function searchMatch(
+  index: SearchIndex,
+  term: string,
+  texts: readonly string[],
+  facets: Readonly<Record<string, string | undefined>>,
+): SearchMatch | null {
+  if (NEVER_FOUND.some((character) => term.includes(character))) return null;
+  const wellFormed = term.toWellFormed();
+  const isShort = Array.from(wellFormed).length < 3;
+  const table: Statement = { sql: isShort ? index.grams : index.trigrams, values: [] };
+  const conditions = [`{${texts.join(" ")}} : ${quote(wellFormed)}`];
+  for (const [column, value] of Object.entries(facets)) {
+    if (value !== undefined) conditions.push(`${column} : ${quote(`${value.slice(0, 2)}§`)}`);
+  }
+  const expression = conditions.join(" AND ");
+  return { rows: sql`SELECT rowid FROM ${table} WHERE ${table} MATCH ${expression}` };
+}
+
+/** A string of FTS5's query language (sqlite.org/fts5.html section 3.1). */
+function quote(term: string): string {
+  return `"${term.replaceAll('"', '""')}"`;
+}
+
+/** A search as it was typed, without outer blanks; null when nothing is left. */
+export function searchTerm(typed: string | undefined): string | null {
+  const term = typed?.trim() ?? "";
+  return term === "" ? null : term;
+}

@@ -1,0 +1,122 @@
+import { objectKeySchema } from "#contract/files.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { recordProbe, type Component, type ProbeResult } from "./health-store.ts";
+
+/**
+ * Measures whether each part of the system works by using it. Trouble shows within thirty seconds,
+ * and so does its end.
+ */
+
+const PROBE_EVERY_MS = 15_000;
+
+/** No answer in this time counts as failed. */
+const PROBE_TIMEOUT_MS = 5_000;
+
+/** A part that answers, but slower than this, is degraded. */
+const SLOW_MS = 1_000;
+
+/**
+ * Writing is probed every twentieth time, each five minutes: puts and lists are what stores bill
+ * (17,000 a month of a million that R2 gives away).
+ */
+const PROBES_PER_WRITE = 20;
+
+/** Under a prefix that is the service's own: no file of anyone's, and never listed as one. */
+const PROBE_KEY = objectKeySchema.parse("internal/health-probe");
+
+const HEALTHY: ProbeResult = { status: "healthy", detail: null };
+
+/** `workers` tells whether the archive workers are alive; see the archiver. */
+export function scheduleHealthProbes(
+  context: ServiceContext,
+  workers: () => Promise<ProbeResult>,
+): void {
+  const { platform } = context;
+  let turns = 0;
+  platform.scheduler.every(PROBE_EVERY_MS, "health probes", async () => {
+    const writes = turns % PROBES_PER_WRITE === 0;
+    turns += 1;
+    await Promise.all([
+      probe(context, "r2Storage", () => probeStore(context, writes)),
+      probe(context, "d1Database", () => probeDatabase(context)),
+      probe(context, "workers", workers),
+      probe(context, "vodResumeQueue", () => probeQueue(context)),
+    ]);
+  });
+}
+
+export async function probe(
+  { platform, log }: ServiceContext,
+  component: Component,
+  run: () => Promise<ProbeResult>,
+): Promise<void> {
+  const { clock, database } = platform;
+  const startedMs = clock.monotonic();
+  const answered = new AbortController();
+  let result: ProbeResult;
+  try {
+    result = await Promise.race([run(), timeOut(clock.sleep(PROBE_TIMEOUT_MS, answered.signal))]);
+    const spentMs = Math.round(clock.monotonic() - startedMs);
+    if (result.status === "healthy" && spentMs > SLOW_MS)
+      result = { status: "degraded", detail: `It took ${spentMs} ms to answer.` };
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : "It does not answer.";
+    result = { status: "unhealthy", detail };
+    log.warn("A health probe failed", { component, error });
+  } finally {
+    answered.abort();
+  }
+  await recordProbe(database, component, result, clock.now());
+}
+
+async function timeOut(sleeping: Promise<void>): Promise<never> {
+  await sleeping;
+  throw new Error(`It did not answer within ${PROBE_TIMEOUT_MS / 1_000} s.`);
+}
+
+async function probeStore(
+  { platform: { objects, clock } }: ServiceContext,
+  writes: boolean,
+): Promise<ProbeResult> {
+  if (!writes) {
+    await objects.head(PROBE_KEY);
+    return HEALTHY;
+  }
+  const written = String(clock.now());
+  await objects.put(PROBE_KEY, new TextEncoder().encode(written), { contentType: "text/plain" });
+  const stored = await objects.get(PROBE_KEY);
+  const read = stored === null ? "" : await new Response(stored.body).text();
+  await objects.delete(PROBE_KEY);
+  if (read !== written) throw new Error("It did not give back what had just been stored.");
+  return HEALTHY;
+}
+
+/** The probes' own records are its test of writing. */
+async function probeDatabase({ platform: { database } }: ServiceContext): Promise<ProbeResult> {
+  const [row] = await database.all(sql`SELECT count(*) AS counters FROM counters`);
+  if (Number(row?.counters ?? 0) === 0) throw new Error("It has lost its counters.");
+  return HEALTHY;
+}
+
+/** A message that waits longer than this is late, and much longer means nobody takes them. */
+const LATE_AFTER_MS = 120_000;
+const STUCK_AFTER_MS = 900_000;
+
+async function probeQueue({ platform: { queue, clock } }: ServiceContext): Promise<ProbeResult> {
+  const backlog = await queue.backlog();
+  if (backlog === null) return { status: "unknown", detail: "This queue cannot tell what waits." };
+  const waitedMs = backlog.oldestAt === null ? 0 : clock.now() - backlog.oldestAt.getTime();
+  if (waitedMs > STUCK_AFTER_MS)
+    throw new Error(`${backlog.count} messages wait, the oldest for ${minutes(waitedMs)} minutes.`);
+  if (waitedMs > LATE_AFTER_MS)
+    return {
+      status: "degraded",
+      detail: `${backlog.count} messages wait, the oldest for ${minutes(waitedMs)} minutes.`,
+    };
+  return HEALTHY;
+}
+
+function minutes(ms: number): number {
+  return Math.round(ms / 60_000);
+}

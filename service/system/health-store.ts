@@ -1,0 +1,86 @@
+import * as z from "zod/mini";
+import { healthStatusSchema, type HealthStatus } from "#contract/system.ts";
+import { sql } from "#service/db/sql.ts";
+import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
+import type { Database } from "#service/platform.ts";
+
+export const COMPONENTS = {
+  r2Storage: "Object storage",
+  d1Database: "Database",
+  workers: "Archive workers",
+  vodResumeQueue: "VOD Resume Queue",
+} as const;
+
+export type Component = keyof typeof COMPONENTS;
+
+export type ProbeResult = {
+  readonly status: HealthStatus;
+  /** Why it is not healthy, in a sentence. */
+  readonly detail: string | null;
+};
+
+const probeRow = z.object({ component: z.string(), status: healthStatusSchema });
+
+/** A result older than this says nothing any more. */
+const STALE_AFTER_MS = 90_000;
+
+/** `unknown` for what no probe has told since `startedAt`, or not for a while. */
+export async function readHealth(
+  database: Database,
+  startedAt: Date,
+  nowMs: number,
+): Promise<Readonly<Record<Component, HealthStatus>>> {
+  const since = Math.max(startedAt.getTime(), nowMs - STALE_AFTER_MS);
+  const rows = await database.all(sql`
+    SELECT component, status FROM health_probes WHERE checked_at >= ${since}`);
+  const statuses = new Map(
+    rows.map((row) => {
+      const { component, status } = probeRow.parse(row);
+      return [component, status];
+    }),
+  );
+  const statusOf = (component: Component) => statuses.get(component) ?? "unknown";
+  return {
+    r2Storage: statusOf("r2Storage"),
+    d1Database: statusOf("d1Database"),
+    workers: statusOf("workers"),
+    vodResumeQueue: statusOf("vodResumeQueue"),
+  };
+}
+
+/**
+ * Records a result. One failed probe makes a component degraded, a second in a row unhealthy; on
+ * turning unhealthy the administrators are notified, once.
+ */
+export async function recordProbe(
+  database: Database,
+  component: Component,
+  { status, detail }: ProbeResult,
+  atMs: number,
+): Promise<void> {
+  const failed = status === "unhealthy" ? 1 : 0;
+  const smoothed = failed === 1 ? "degraded" : status;
+  await database.batch([
+    sql`INSERT INTO health_probes (component, status, detail, failures, since_at, checked_at)
+      VALUES (${component}, ${smoothed}, ${detail}, ${failed}, ${atMs}, ${atMs})
+      ON CONFLICT (component) DO UPDATE SET
+        detail = excluded.detail, checked_at = excluded.checked_at,
+        failures = CASE WHEN ${failed} THEN failures + 1 ELSE 0 END,
+        status = CASE WHEN ${failed} AND status = 'unhealthy' THEN status ELSE excluded.status END,
+        since_at = CASE WHEN status = excluded.status OR (${failed} AND status = 'unhealthy')
+          THEN since_at ELSE excluded.since_at END`,
+    // The second failure in a row turns it; later ones find it so.
+    sql`UPDATE health_probes SET status = 'unhealthy', since_at = ${atMs}
+      WHERE component = ${component} AND failures >= 2 AND status <> 'unhealthy'`,
+    notificationEventIfChanged(
+      {
+        type: "service_unhealthy",
+        subject: component,
+        title: `${COMPONENTS[component]} is unhealthy`,
+        body: detail ?? "Two health probes in a row have failed.",
+        link: "/system",
+      },
+      atMs,
+    ),
+  ]);
+}

@@ -1,0 +1,70 @@
+import type { SystemMetrics } from "#contract/system.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { readCostAnalysis } from "#service/costs/cost-analysis.ts";
+import { readCounters } from "#service/db/counters.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database } from "#service/platform.ts";
+import { readHealth } from "./health-store.ts";
+import { storageUse } from "./storage-use.ts";
+
+/** Everything the System screen and its stream show; read from maintained counts and probes. */
+export async function readMetrics(context: ServiceContext): Promise<SystemMetrics> {
+  const { platform, settings } = context;
+  const { database, clock, runtime } = platform;
+  const nowMs = clock.now();
+  const [counters, health, otherRecords, finished, costAnalysis] = await Promise.all([
+    readCounters(database),
+    readHealth(database, runtime.startedAt, nowMs),
+    countOtherRecords(database),
+    countFinished(database, nowMs - THROUGHPUT_WINDOW_MS),
+    readCostAnalysis(context),
+  ]);
+  const storage = storageUse(counters.of("files.bytes"), settings);
+  const users = counters.of("users.total");
+  return {
+    uptime: Math.max(0, Math.floor((nowMs - runtime.startedAt.getTime()) / 1_000)),
+    totalUploads: counters.uploads,
+    activeUploads: counters.of("uploads.processing"),
+    failedUploads: counters.of("uploads.failed"),
+    cloudflare: {
+      r2Storage: {
+        usedGB: round(storage.usedGB, 4),
+        utilization: `${round(Math.max(0, storage.percentage), 1)}%`,
+        status: health.r2Storage,
+      },
+      d1Database: {
+        totalRecords: counters.uploads + counters.files + users + otherRecords,
+        status: health.d1Database,
+      },
+      workers: { environment: settings.ENVIRONMENT, status: health.workers },
+      queues: { vodResumeQueue: { status: health.vodResumeQueue } },
+    },
+    costAnalysis,
+    performance: {
+      throughput: `${round(finished / (THROUGHPUT_WINDOW_MS / 60_000), 1)} ops/min`,
+    },
+  };
+}
+
+/** Long enough to smooth, short enough to see a standstill while looking. */
+const THROUGHPUT_WINDOW_MS = 5 * 60_000;
+
+/** Operations that took effect: every one leaves an audit row, the archive engine's included. */
+async function countFinished(database: Database, sinceMs: number): Promise<number> {
+  const [row] = await database.all(sql`
+    SELECT count(*) AS finished FROM audit WHERE result = 'done' AND at >= ${sinceMs}`);
+  return Number(row?.finished ?? 0);
+}
+
+/** Tables that only grow at one end and shrink at the other, so that their numbers tell how many. */
+async function countOtherRecords(database: Database): Promise<number> {
+  const [row] = await database.all(sql`
+    SELECT (SELECT coalesce(max(seq), 0) FROM audit)
+      + (SELECT coalesce(max(seq), 0) FROM logs) - (SELECT coalesce(min(seq) - 1, 0) FROM logs)
+      AS records`);
+  return Number(row?.records ?? 0);
+}
+
+function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}

@@ -1,0 +1,62 @@
+import * as calls from "#contract/system.ts";
+import { auditEntry } from "#service/audit/audit-entry.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { principalOf, route, type RequestContext, type Route } from "#service/http/route.ts";
+import { readLogs } from "./log-store.ts";
+import { readMetrics } from "./metrics.ts";
+
+/** What a restart asks of the archive engine. */
+export type Workers = {
+  /** Lets every running archive hand over at its checkpoint; returns how many did. */
+  drain(): Promise<number>;
+  /** Wakes everything unfinished; returns how many. */
+  resumeAll(): Promise<number>;
+};
+
+export function systemRoutes(context: ServiceContext, workers: Workers): Route[] {
+  const { platform } = context;
+  let restarting: Promise<{ restarted: number; resumed: number }> | null = null;
+
+  async function restart(): Promise<{ restarted: number; resumed: number }> {
+    const restarted = await workers.drain();
+    const resumed = await workers.resumeAll();
+    return { restarted, resumed };
+  }
+
+  async function record(request: RequestContext, action: string, after: unknown): Promise<void> {
+    await platform.database.run(
+      auditEntry({
+        at: platform.clock.now(),
+        actorId: principalOf(request).userId,
+        action,
+        result: "done",
+        after,
+        requestId: request.requestId,
+      }),
+    );
+  }
+
+  return [
+    route(calls.systemMetrics, () => readMetrics(context)),
+
+    route(calls.systemLogs, async ({ query }) => ({
+      logs: await readLogs(platform.database, query),
+    })),
+
+    route(calls.clearCache, async ({ context: request }) => {
+      const cleared = await platform.cache.clear();
+      await record(request, "cache.clear", { cleared });
+      return { cleared };
+    }),
+
+    // Whoever asks during a restart gets that one's outcome: two would only get in each other's way.
+    route(calls.restartWorkers, async ({ context: request }) => {
+      restarting ??= restart().finally(() => {
+        restarting = null;
+      });
+      const outcome = await restarting;
+      await record(request, "workers.restart", outcome);
+      return outcome;
+    }),
+  ];
+}

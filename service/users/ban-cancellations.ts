@@ -1,0 +1,57 @@
+import * as z from "zod/mini";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/platform.ts";
+import { cancelUpload } from "#service/uploads/upload-actions.ts";
+import type { UserChangeInput } from "./user-change.ts";
+
+/**
+ * A ban cancels the pending uploads that the user had started. Cancelling an upload is a batch of
+ * its own; so the batch of the ban notes which ones are meant, and the notes are worked off right
+ * after it, or by the next sweep when the process ends in between. An upload that a runner has
+ * picked up meanwhile is running, and finishes.
+ */
+
+/** Notes nothing unless the ban took effect at `atMs`. */
+export function noteCancellations(
+  userId: string,
+  atMs: number,
+  input: Pick<UserChangeInput, "actorId" | "requestId">,
+): Statement {
+  return sql`
+    INSERT INTO ban_cancellations (upload_id, actor_id, request_id)
+    SELECT id, ${input.actorId}, ${input.requestId} FROM uploads
+    WHERE initiated_by = ${userId} AND status = 'pending'
+      AND EXISTS (SELECT 1 FROM users WHERE id = ${userId} AND banned_at = ${atMs})
+    ON CONFLICT DO NOTHING`;
+}
+
+const REASON = "Cancelled because the user who started it was banned.";
+
+const noteRow = z.object({
+  upload_id: z.string(),
+  actor_id: z.string(),
+  request_id: z.string(),
+  status: z.nullable(z.string()),
+});
+
+/** Works off the notes. Safe to repeat and to run several times at once. */
+export async function cancelNoted(context: ServiceContext): Promise<void> {
+  const { database, clock } = context.platform;
+  const rows = await database.all(sql`
+    SELECT n.upload_id, n.actor_id, n.request_id, u.status
+    FROM ban_cancellations n LEFT JOIN uploads u ON u.id = n.upload_id`);
+  for (const row of rows) {
+    const note = noteRow.parse(row);
+    if (note.status === "pending") {
+      await cancelUpload(context, {
+        uploadId: note.upload_id,
+        actorId: note.actor_id,
+        reason: REASON,
+        requestId: note.request_id,
+        atMs: clock.now(),
+      });
+    }
+    await database.run(sql`DELETE FROM ban_cancellations WHERE upload_id = ${note.upload_id}`);
+  }
+}

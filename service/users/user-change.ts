@@ -1,0 +1,123 @@
+import type { UserId } from "#contract/ids.ts";
+import type { User } from "#contract/users.ts";
+import { auditEntry, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { publishRightsChanged } from "#service/auth/session-events.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { Failure } from "#service/failure.ts";
+import {
+  notificationEventIfChanged,
+  type NotificationEvent,
+} from "#service/notifications/notification-event.ts";
+import type { Statement } from "#service/platform.ts";
+import {
+  BREACH_SENTENCES,
+  isAllowed,
+  judgeChange,
+  someoneElseCanManage,
+  type RightsHolder,
+} from "./user-rules.ts";
+import { findUser, requireUser } from "./user-store.ts";
+
+export type UserChangeInput = {
+  readonly actorId: UserId;
+  readonly targetId: UserId;
+  readonly requestId: string;
+};
+
+export type UserChangePlan = {
+  readonly action: "user.permissions" | "user.ban" | "user.unban";
+  /** The target's rights afterwards. */
+  readonly after: (target: User) => RightsHolder;
+  /** True when the target is so already: then nothing happens, and that is a success. */
+  readonly isDone: (target: User) => boolean;
+  /** Assignments of the UPDATE besides the version. */
+  readonly assignments: (atMs: number) => Statement;
+  readonly audit: (target: User) => { before: unknown; after: unknown; reason?: string | null };
+  readonly notification: (actor: User, target: User) => NotificationEvent;
+  /** What else the same batch does; must ask by itself whether the change took effect. */
+  readonly consequences?: (target: User, atMs: number) => readonly Statement[];
+  /** Refuses a target that is not what the administrator has seen. */
+  readonly precondition?: (target: User) => void;
+};
+
+/** Each loser of a race reads again and judges anew; more losses than this mean a fault. */
+const MAX_TRIES = 50;
+
+/**
+ * Changes one user's rights by the rules of `user-rules.ts`: in one batch the change, its audit
+ * row, its notification and its consequences. Safe to repeat.
+ * @throws {Failure} not_found, forbidden, conflict
+ */
+export async function changeUser(
+  context: ServiceContext,
+  input: UserChangeInput,
+  plan: UserChangePlan,
+): Promise<User> {
+  const { database, clock } = context.platform;
+  const bootstrapIds = context.settings.ADMIN_TWITCH_IDS;
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const target = await requireUser(context, input.targetId);
+    const after = plan.after(target);
+    const actor = await judge(context, input, plan, target, after);
+    plan.precondition?.(target);
+    if (plan.isDone(target)) return target;
+    const atMs = clock.now();
+    const [change] = await database.batch([
+      sql`UPDATE users SET version = version + 1, ${plan.assignments(atMs)}
+        WHERE users.id = ${target.id} AND users.version = ${target.version}
+          AND ${isAllowed(actor.id, after, bootstrapIds)}`,
+      auditEntryIfChanged({
+        at: atMs,
+        actorId: actor.id,
+        action: plan.action,
+        target: target.id,
+        result: "done",
+        requestId: input.requestId,
+        ...plan.audit(target),
+      }),
+      notificationEventIfChanged(plan.notification(actor, target), atMs),
+      ...(plan.consequences?.(target, atMs) ?? []),
+    ]);
+    if (change !== undefined && change.changes > 0) {
+      await publishRightsChanged(context.platform, target.id);
+      return await requireUser(context, target.id);
+    }
+  }
+  throw new Failure("conflict", "This user is being changed by others. Please try again.");
+}
+
+/** Returns the actor. @throws {Failure} forbidden or conflict, with the refusal on record. */
+async function judge(
+  context: ServiceContext,
+  input: UserChangeInput,
+  plan: UserChangePlan,
+  target: User,
+  after: RightsHolder,
+): Promise<User> {
+  const { database, clock } = context.platform;
+  const actor = await findUser(context, input.actorId);
+  if (actor === null) throw new Failure("forbidden", BREACH_SENTENCES.actor_lacks_right);
+  const [others] = await database.all(sql`SELECT ${someoneElseCanManage(target.id)} AS can_manage`);
+  const breach = judgeChange({
+    actor,
+    before: target,
+    after,
+    bootstrapIds: context.settings.ADMIN_TWITCH_IDS,
+    othersCanManage: others?.can_manage === 1,
+  });
+  if (breach === null) return actor;
+  await database.run(
+    auditEntry({
+      at: clock.now(),
+      actorId: actor.id,
+      action: plan.action,
+      target: target.id,
+      result: "refused",
+      reason: BREACH_SENTENCES[breach],
+      requestId: input.requestId,
+    }),
+  );
+  const code = breach === "last_administrator" ? "conflict" : "forbidden";
+  throw new Failure(code, BREACH_SENTENCES[breach], { isAudited: true });
+}

@@ -1,0 +1,107 @@
+import type { PagedList } from "#contract/paging.ts";
+import type { listUsers, User } from "#contract/users.ts";
+import type { QueryOf } from "#contract/call.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { inDirection, plainPage, searchPage, type Direction } from "#service/db/list-page.ts";
+import { pagedList } from "#service/db/paged-list.ts";
+import { searchMatch, searchTerm } from "#service/db/search-match.ts";
+import { all, sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/platform.ts";
+import { readUser, SELECT_USER } from "./user-row.ts";
+
+type UserQuery = QueryOf<typeof listUsers>;
+
+/** One page of users, filtered, searched by name, email or Twitch id, and sorted. */
+export async function listUserPage(
+  context: ServiceContext,
+  query: UserQuery,
+): Promise<PagedList<User>> {
+  const { database } = context.platform;
+  const total = await countUsers(context, query);
+  const shape = {
+    from: sql`users u`,
+    seq: sql`u.seq`,
+    where: filters(query),
+    orderBy: (towards: Direction) => orderOf(query.sortBy, towards),
+    direction: query.sortOrder,
+  };
+  const window = { offset: (query.page - 1) * query.limit, limit: query.limit };
+  const term = searchTerm(query.search);
+  const page =
+    term === null
+      ? plainPage(shape, total, window)
+      : await searchPage(
+          database,
+          shape,
+          {
+            match: searchMatch(
+              { trigrams: "user_trigrams", grams: "user_grams" },
+              term,
+              ["name", "email", "id"],
+              {
+                role: facetOf(query.isAdmin, "admin", "user"),
+                standing: facetOf(query.isBanned, "banned", "active"),
+              },
+            ),
+            isIndexOrder: false,
+            rest: [],
+            table: sql`users u`,
+            test: holds(term),
+          },
+          total,
+          window,
+        );
+  const rows =
+    page.rows === null
+      ? []
+      : await database.all(sql`
+          ${SELECT_USER} WHERE u.seq IN (${page.rows}) ORDER BY ${shape.orderBy(query.sortOrder)}`);
+  const users = rows.map((row) => readUser(row, context.settings.ADMIN_TWITCH_IDS));
+  return pagedList(users, page, query);
+}
+
+function filters({ isAdmin, isBanned }: UserQuery): readonly Statement[] {
+  return [
+    ...(isAdmin === undefined
+      ? []
+      : [isAdmin ? sql`u.permissions <> '[]'` : sql`u.permissions = '[]'`]),
+    ...(isBanned === undefined
+      ? []
+      : [isBanned ? sql`u.banned_at IS NOT NULL` : sql`u.banned_at IS NULL`]),
+  ];
+}
+
+const SORT_COLUMNS: Readonly<Record<UserQuery["sortBy"], Statement>> = {
+  lastLoginAt: sql`u.last_login_at`,
+  displayName: sql`u.display_name COLLATE NOCASE`,
+  createdAt: sql`u.created_at`,
+};
+
+function orderOf(sort: UserQuery["sortBy"], towards: Direction): Statement {
+  const way = inDirection(towards);
+  return sql`${SORT_COLUMNS[sort]} ${way}, u.seq ${way}`;
+}
+
+async function countUsers(
+  context: ServiceContext,
+  { isAdmin, isBanned }: UserQuery,
+): Promise<number> {
+  const [row] = await context.platform.database.all(sql`
+    SELECT coalesce(sum(users), 0) AS users FROM user_counts WHERE ${all([
+      ...(isAdmin === undefined ? [] : [sql`is_admin = ${isAdmin ? 1 : 0}`]),
+      ...(isBanned === undefined ? [] : [sql`is_banned = ${isBanned ? 1 : 0}`]),
+    ])}`);
+  return Number(row?.users ?? 0);
+}
+
+function facetOf(asked: boolean | undefined, yes: string, no: string): string | undefined {
+  return asked === undefined ? undefined : asked ? yes : no;
+}
+
+/** The search as a test of one row; only for ASCII, whose case SQL folds as the index does. */
+function holds(term: string): Statement | null {
+  if (!/^[\x20-\x7e]+$/.test(term)) return null;
+  const folded = term.toLowerCase();
+  return sql`(instr(lower(u.login), ${folded}) > 0 OR instr(lower(u.display_name), ${folded}) > 0
+    OR instr(lower(coalesce(u.email, '')), ${folded}) > 0 OR instr(u.id, ${folded}) > 0)`;
+}

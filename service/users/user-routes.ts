@@ -1,0 +1,42 @@
+import * as calls from "#contract/users.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { principalOf, route, type RequestContext, type Route } from "#service/http/route.ts";
+import type { UserId } from "#contract/ids.ts";
+import { banUser, unbanUser } from "./ban-user.ts";
+import { setPermissions } from "./set-permissions.ts";
+import type { UserChangeInput } from "./user-change.ts";
+import { listUserPage } from "./user-list.ts";
+import { requireUser } from "./user-store.ts";
+
+export function userRoutes(context: ServiceContext): Route[] {
+  return [
+    route(calls.listUsers, async ({ query }) => await listUserPage(context, query)),
+    route(calls.getUser, async ({ params }) => await requireUser(context, params.id)),
+    route(
+      calls.setPermissions,
+      async ({ params, body, context: request }) =>
+        await setPermissions(context, {
+          ...changeInput(request, params.id),
+          permissions: body.permissions,
+          version: body.version,
+        }),
+    ),
+    route(
+      calls.banUser,
+      async ({ params, body, context: request }) =>
+        await banUser(context, {
+          ...changeInput(request, params.id),
+          reason: body?.reason ?? null,
+        }),
+    ),
+    route(
+      calls.unbanUser,
+      async ({ params, context: request }) =>
+        await unbanUser(context, changeInput(request, params.id)),
+    ),
+  ];
+}
+
+function changeInput(request: RequestContext, targetId: UserId): UserChangeInput {
+  return { actorId: principalOf(request).userId, targetId, requestId: request.requestId };
+}
