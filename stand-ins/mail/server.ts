@@ -1,0 +1,131 @@
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createSmtpServer, type Server, type Socket } from "node:net";
+import { isRecord, readBody, readJson } from "#stand-ins/twitch/http/request-body.ts";
+import { createFaults, STAGES, type Fault } from "./faults.ts";
+import { inboxPage } from "./inbox-page.ts";
+import { readMail, type ReceivedMail } from "./mail-message.ts";
+import { serveSmtpSession } from "./smtp-session.ts";
+
+export type MailStandIn = {
+  /** For SMTP_URL. */
+  readonly smtpUrl: string;
+  /** The page that shows what arrived. */
+  readonly inboxUrl: string;
+  readonly mails: readonly ReceivedMail[];
+  /** How many connections came, whatever became of them. */
+  connectionCount(): number;
+  addFault(fault: Fault): void;
+  clearFaults(): void;
+  close(): Promise<void>;
+};
+
+/** Older mails make room. */
+const MAX_MAILS = 500;
+
+/** A mail server that keeps everything, whomever it is for, and a page that shows it. */
+export async function startMailStandIn(options: {
+  readonly host: string;
+  readonly smtpPort: number;
+  readonly httpPort: number;
+}): Promise<MailStandIn> {
+  const { host } = options;
+  const faults = createFaults();
+  const mails: ReceivedMail[] = [];
+  const sockets = new Set<Socket>();
+  let connectionCount = 0;
+  let mailCount = 0;
+
+  const smtp = createSmtpServer((socket) => {
+    connectionCount += 1;
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+    serveSmtpSession(socket, faults, (envelope, source) => {
+      mailCount += 1;
+      mails.push(readMail(mailCount, envelope, source));
+      if (mails.length > MAX_MAILS) mails.shift();
+    }).catch(() => socket.destroy());
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? "/", "http://stand-in");
+    const body = await readBody(request);
+    if (pathname === "/") return send(response, 200, "text/html; charset=utf-8", inboxPage(mails));
+    if (pathname === "/control/mails") {
+      return send(response, 200, "application/json", JSON.stringify(mails.map(describe)));
+    }
+    if (pathname === "/control/faults" && request.method === "DELETE") {
+      faults.clear();
+      return send(response, 200, "text/plain", "Cleared.");
+    }
+    if (pathname === "/control/faults" && request.method === "POST") {
+      const fault = readFault(readJson(body));
+      if (fault === null) return send(response, 400, "text/plain", "This is not a fault.");
+      faults.add(fault);
+      return send(response, 200, "text/plain", "Added.");
+    }
+    send(response, 404, "text/plain", "There is nothing here.");
+  }
+
+  const http = createHttpServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  const [smtpPort, httpPort] = [
+    await listen(smtp, host, options.smtpPort),
+    await listen(http, host, options.httpPort),
+  ];
+
+  return {
+    smtpUrl: `smtp://${host}:${smtpPort}`,
+    inboxUrl: `http://${host}:${httpPort}`,
+    mails,
+    connectionCount: () => connectionCount,
+    addFault: (fault) => faults.add(fault),
+    clearFaults: () => faults.clear(),
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      http.closeAllConnections();
+      await Promise.all([smtp, http].map(end));
+    },
+  };
+}
+
+function describe(mail: ReceivedMail) {
+  const { id, at, from, recipients, subject, text } = mail;
+  return { id, at, from, recipients, subject, text, messageId: mail.headers.get("message-id") };
+}
+
+function readFault(value: unknown): Fault | null {
+  if (!isRecord(value)) return null;
+  const { reply, delayMs, drop, times } = value;
+  const stage = STAGES.find((each) => each === value["stage"]);
+  if (stage === undefined) return null;
+  return {
+    stage,
+    ...(typeof reply === "string" ? { reply } : {}),
+    ...(typeof delayMs === "number" ? { delayMs } : {}),
+    ...(typeof drop === "boolean" ? { drop } : {}),
+    ...(typeof times === "number" ? { times } : {}),
+  };
+}
+
+async function listen(server: Server, host: string, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : port;
+}
+
+function end(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
+}

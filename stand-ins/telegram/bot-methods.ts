@@ -1,0 +1,107 @@
+import type { People } from "./people.ts";
+
+/** The Bot API's answer (core.telegram.org/bots/api, "Making requests"). */
+export type BotAnswer =
+  | { readonly ok: true; readonly result: unknown }
+  | {
+      readonly ok: false;
+      readonly error_code: number;
+      readonly description: string;
+      readonly parameters?: { readonly retry_after: number };
+    };
+
+export type Bot = { readonly id: number; readonly username: string };
+
+export type BotMethods = {
+  call(
+    method: string,
+    parameters: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<BotAnswer>;
+};
+
+/** Bot API, sendMessage: "1-4096 characters". */
+const MAX_TEXT_LENGTH = 4_096;
+
+/** A bot that waits longer than this is told that nothing came (Bot API servers cut at 50 s). */
+const MAX_WAIT_SEC = 50;
+
+export function refusal(
+  error_code: number,
+  description: string,
+  retryAfterSec?: number,
+): BotAnswer {
+  return {
+    ok: false,
+    error_code,
+    description,
+    ...(retryAfterSec === undefined ? {} : { parameters: { retry_after: retryAfterSec } }),
+  };
+}
+
+export function createBotMethods(people: People, bot: Bot): BotMethods {
+  let endEarlierPoll: (() => void) | null = null;
+
+  function sendMessage(parameters: Readonly<Record<string, unknown>>): BotAnswer {
+    const { chat_id: chatId, text } = parameters;
+    if (chatId === undefined || chatId === "") {
+      return refusal(400, "Bad Request: chat_id is empty");
+    }
+    if (typeof text !== "string" || text.trim() === "") {
+      return refusal(400, "Bad Request: message text is empty");
+    }
+    if (text.length > MAX_TEXT_LENGTH) return refusal(400, "Bad Request: message is too long");
+    const person = people.find(Number(chatId));
+    if (person === undefined) return refusal(400, "Bad Request: chat not found");
+    if (person.hasBlocked) return refusal(403, "Forbidden: bot was blocked by the user");
+    if (!person.hasStarted) {
+      return refusal(403, "Forbidden: bot can't initiate conversation with a user");
+    }
+    return { ok: true, result: people.receive(person, text) };
+  }
+
+  /** One poll at a time: a new one ends an earlier one with 409, as the real API does. */
+  async function getUpdates(
+    parameters: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<BotAnswer> {
+    endEarlierPoll?.();
+    const offset = Number(parameters["offset"] ?? 0);
+    const waitSec = Math.min(Number(parameters["timeout"] ?? 0), MAX_WAIT_SEC);
+    const superseded = new AbortController();
+    endEarlierPoll = () => superseded.abort();
+    const end = AbortSignal.any([
+      signal,
+      superseded.signal,
+      AbortSignal.timeout(Math.max(0, waitSec * 1_000)),
+    ]);
+    while (people.updatesFrom(offset).length === 0 && !end.aborted) await people.nextUpdate(end);
+    if (superseded.signal.aborted) {
+      return refusal(409, "Conflict: terminated by other getUpdates request");
+    }
+    endEarlierPoll = null;
+    return { ok: true, result: people.updatesFrom(offset) };
+  }
+
+  return {
+    async call(method, parameters, signal) {
+      switch (method) {
+        case "getMe":
+          return {
+            ok: true,
+            result: { id: bot.id, is_bot: true, first_name: bot.username, username: bot.username },
+          };
+        case "sendMessage":
+          return sendMessage(parameters);
+        case "getUpdates":
+          return await getUpdates(parameters, signal);
+        case "deleteWebhook":
+          return { ok: true, result: true };
+        case "setWebhook":
+          return refusal(400, "Bad Request: bad webhook: this server delivers no webhooks");
+        default:
+          return refusal(404, "Not Found: method not found");
+      }
+    },
+  };
+}
