@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ByteRangeEntry, writeByteRangePlaylist } from "./byte-range-playlist.ts";
 import { parseMediaPlaylist } from "./parse-media-playlist.ts";

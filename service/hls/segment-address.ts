@@ -20,7 +20,7 @@ export function resolveSegmentAddress(
   playlistUrl: URL,
   lineIndex: number,
 ): SegmentAddress {
-  const url = URL.parse(uri, playlistUrl);
+  const url = URL.parse(uri, playlistUrl.href);
   if (url === null) throw playlistFault(lineIndex, `has no readable address: ${quoteBriefly(uri)}`);
   if (url.origin !== playlistUrl.origin || url.username !== "" || url.password !== "")
     throw playlistFault(lineIndex, "leads away from the playlist's own host");

@@ -106,7 +106,7 @@ async function readPage(
       continue;
     }
     const { video } = answer.data;
-    if (video === null || video === undefined) throw goneAtSource();
+    if (video === null) throw goneAtSource();
     if (video.id !== vodId)
       throw new SourceError("try_later", "Twitch answered with another VOD's chat.");
     if (video.comments !== null && video.comments !== undefined) {

@@ -33,7 +33,7 @@ const nodeSchema = z.object({
 export type ChatNode = z.infer<typeof nodeSchema>;
 
 export const chatPageSchema = z.object({
-  video: z.nullish(
+  video: z.nullable(
     z.object({
       id: z.string(),
       comments: z.nullish(

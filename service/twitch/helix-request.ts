@@ -65,7 +65,9 @@ export function sendHelix(
   limits: RequestLimits,
   signal: AbortSignal | undefined,
 ): Promise<TextAnswer> {
-  const search = new URLSearchParams(query.map(([name, value]) => [name, value])).toString();
+  const search = new URLSearchParams(
+    query.map(([name, value]): [string, string] => [name, value]),
+  ).toString();
   return requestText(
     platform.fetch,
     "Twitch's API",

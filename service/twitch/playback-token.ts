@@ -8,8 +8,9 @@ import { SourceError } from "./source-error.ts";
 /** Opens usher's list of renditions, nothing else; passed on exactly as given. */
 export type PlaybackToken = { readonly value: string; readonly signature: string };
 
+/** Null is an answer; a missing field is not. */
 const tokenSchema = z.object({
-  videoPlaybackAccessToken: z.nullish(
+  videoPlaybackAccessToken: z.nullable(
     z.object({
       value: z.string().check(z.minLength(1), z.maxLength(8_192)),
       signature: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,256}$/)),
@@ -18,7 +19,7 @@ const tokenSchema = z.object({
 });
 
 const metadataSchema = z.object({
-  video: z.nullish(z.object({ id: z.string(), status: z.nullish(z.string()) })),
+  video: z.nullable(z.object({ id: z.string(), status: z.nullish(z.string()) })),
 });
 
 /**
@@ -35,7 +36,7 @@ export async function requestPlaybackToken(
     tokenSchema,
   );
   const token = data.videoPlaybackAccessToken;
-  if (token !== null && token !== undefined) {
+  if (token !== null) {
     requireUsable(token.value, vodId);
     return token;
   }
@@ -57,7 +58,7 @@ export async function readVodState(
     { operation: videoMetadata, variables: { videoID: vodId }, signal },
     metadataSchema,
   );
-  if (video === null || video === undefined) return "missing";
+  if (video === null) return "missing";
   if (video.id !== vodId)
     throw new SourceError("try_later", "Twitch answered about another VOD than the one asked for.");
   if (video.status === "RECORDING") return "recording";

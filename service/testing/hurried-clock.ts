@@ -1,0 +1,21 @@
+import type { Clock } from "#service/platform.ts";
+
+/** A clock whose pauses are over at once: they are noted, and time jumps by as much. */
+export type HurriedClock = Clock & { readonly pausesMs: readonly number[] };
+
+export function createHurriedClock(startMs = Date.now()): HurriedClock {
+  const pausesMs: number[] = [];
+  let jumpedMs = 0;
+  const startedMs = performance.now();
+  const monotonic = () => performance.now() - startedMs + jumpedMs;
+  return {
+    pausesMs,
+    now: () => startMs + monotonic(),
+    monotonic,
+    async sleep(ms, signal) {
+      if (signal?.aborted === true) return;
+      pausesMs.push(ms);
+      jumpedMs += ms;
+    },
+  };
+}

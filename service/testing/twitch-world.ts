@@ -1,0 +1,77 @@
+import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
+import { systemRandom } from "#hosts/node/random.ts";
+import { readSettings } from "#service/settings.ts";
+import type { TwitchSurroundings } from "#service/twitch/twitch-surroundings.ts";
+import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server.ts";
+import { createHurriedClock, type HurriedClock } from "./hurried-clock.ts";
+
+/** Twitch's stand-in, and what a client of it needs. */
+export type TwitchWorld = TwitchSurroundings & {
+  readonly standIn: TwitchStandIn;
+  readonly clock: HurriedClock;
+  /** Every address asked for, in order. */
+  readonly requests: readonly string[];
+  /** Words that must never show in an error: the secret and whatever tokens were given out. */
+  readonly secrets: ReadonlySet<string>;
+  close(): Promise<void>;
+};
+
+export const CLIENT_SECRET = "stand-in-secret-0123456789";
+
+export async function openTwitchWorld(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<TwitchWorld> {
+  const standIn = await startTwitchStandIn({
+    clientId: "stand-in-client",
+    clientSecret: CLIENT_SECRET,
+    seed: 1,
+  });
+  const settings = readSettings({
+    TWITCH_CLIENT_ID: "stand-in-client",
+    TWITCH_CLIENT_SECRET: CLIENT_SECRET,
+    TWITCH_ID_URL: standIn.idUrl,
+    TWITCH_API_URL: standIn.apiUrl,
+    TWITCH_GQL_URL: standIn.gqlUrl,
+    TWITCH_USHER_URL: standIn.usherUrl,
+    TWITCH_MEDIA_HOSTS: standIn.mediaHost,
+    ...environment,
+  });
+  const outgoing = createOutgoingFetch();
+  const requests: string[] = [];
+  const secrets = new Set([CLIENT_SECRET]);
+  const clock = createHurriedClock();
+  return {
+    standIn,
+    clock,
+    requests,
+    secrets,
+    settings,
+    platform: {
+      clock,
+      random: systemRandom,
+      fetch: async (url, init) => {
+        requests.push(url);
+        for (const token of tokensIn(url, init)) secrets.add(token);
+        return await outgoing.fetch(url, init);
+      },
+    },
+    async close() {
+      await outgoing.close();
+      await standIn.close();
+    },
+  };
+}
+
+function tokensIn(url: string, init: RequestInit | undefined): readonly string[] {
+  const query = new URL(url).searchParams;
+  const authorization = new Headers(init?.headers).get("authorization");
+  return [query.get("sig"), query.get("token"), authorization?.split(" ")[1]].filter(
+    (token) => token !== null && token !== undefined,
+  );
+}
+
+/** An error's own message and those of its causes, as a log would show them. */
+export function messagesOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return `${error.message}\n${error.stack ?? ""}\n${error.cause === undefined ? "" : messagesOf(error.cause)}`;
+}

@@ -1,0 +1,416 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { twitchVodIdSchema } from "#contract/ids.ts";
+import { checkUnitBytes, segmentKind, type UnitKind } from "#service/hls/container.ts";
+import { messagesOf, openTwitchWorld, type TwitchWorld } from "#service/testing/twitch-world.ts";
+import type { Fault } from "#stand-ins/twitch/faults/fault.ts";
+import { SourceError } from "./source-error.ts";
+import type { ChatComment, VodSource } from "./twitch-client.ts";
+import { createTwitchSource } from "./twitch-source.ts";
+
+let world: TwitchWorld;
+let source: VodSource;
+
+beforeEach(async () => {
+  world = await openTwitchWorld();
+  source = createTwitchSource(world);
+});
+
+afterEach(async () => {
+  await world.close();
+});
+
+const vod = (id: string) => twitchVodIdSchema.parse(id);
+
+/** The refusal, proven free of secrets. */
+async function refusalOf(work: Promise<unknown>): Promise<SourceError> {
+  const error = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof SourceError)) throw new Error("Not refused as expected", { cause: error });
+  for (const secret of world.secrets) expect(messagesOf(error)).not.toContain(secret);
+  return error;
+}
+
+function onGql(fault: Fault, times: number | "forever", body?: string): void {
+  world.standIn.control.addFault({
+    match: { kind: "gql", ...(body === undefined ? {} : { body }) },
+    fault,
+    times,
+  });
+}
+
+function onMaster(fault: Fault, times: number | "forever", path?: string): void {
+  world.standIn.control.addFault({
+    match: { kind: "master", ...(path === undefined ? {} : { path }) },
+    fault,
+    times,
+  });
+}
+
+async function planOf(id: string) {
+  const playback = await source.openPlayback(vod(id));
+  return { playback, playlist: await source.readPlaylist(playback.source) };
+}
+
+/** Every unit of the source rendition, each checked; answers how many bytes there were. */
+async function copyAll(id: string): Promise<number> {
+  const { playlist } = await planOf(id);
+  const units: {
+    kind: UnitKind;
+    url: string;
+    byteRange: { offset: number; length: number } | null;
+  }[] = [
+    ...playlist.inits.map((init) => ({ kind: "fmp4-init" as const, ...init })),
+    ...playlist.segments.map((segment) => ({
+      kind: segmentKind(segment),
+      url: segment.url,
+      byteRange: segment.byteRange,
+    })),
+  ];
+  let sizeBytes = 0;
+  for (const { kind, url, byteRange } of units) {
+    const headers =
+      byteRange === null
+        ? {}
+        : { range: `bytes=${byteRange.offset}-${byteRange.offset + byteRange.length - 1}` };
+    const response = await source.fetchMedia(url, { headers });
+    expect(response.status).toBe(byteRange === null ? 200 : 206);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    expect(checkUnitBytes(kind, bytes)).toBeNull();
+    sizeBytes += bytes.byteLength;
+  }
+  return sizeBytes;
+}
+
+describe("a healthy VOD", () => {
+  it("is described by Helix, with its muted stretches joined", async () => {
+    const video = await source.getVideo(vod("2000001050"));
+    expect(video).toMatchObject({
+      id: "2000001050",
+      ownerId: "1008",
+      ownerLogin: "scenario_sam",
+      ownerDisplayName: "ScenarioSam",
+      title: "5: muted",
+      durationSec: 120,
+      isRecording: false,
+      mutedRanges: [
+        { startSec: 20, endSec: 40 },
+        { startSec: 70, endSec: 80 },
+      ],
+    });
+    expect(video.thumbnailUrl).not.toContain("{");
+  });
+
+  it.each([
+    ["MPEG-TS", "2000001010", 0],
+    ["fragmented MP4", "2000001020", 1],
+    ["HEVC", "2000001030", 1],
+    ["two init sections", "2000001040", 2],
+    ["three init sections", "2000001043", 3],
+    ["MPEG-TS with a reconnect", "2000001041", 0],
+    ["muted MPEG-TS", "2000001050", 0],
+    ["muted fragmented MP4", "2000001051", 1],
+    ["a muted highlight", "2000001052", 0],
+    ["byte ranges of one file", "2000001140", 0],
+    ["offsets in names of 2015", "2000001141", 0],
+  ])("can be copied whole: %s", async (_form, id, inits) => {
+    const { playlist } = await planOf(id);
+    expect(playlist.segments).toHaveLength(12);
+    expect(playlist.inits).toHaveLength(inits);
+    expect(playlist.isEnded).toBe(true);
+    const digest = await world.standIn.control.sourceDigest(id);
+    expect(await copyAll(id)).toBe(digest.sizeBytes);
+  });
+
+  it("offers the source rendition, and names what is for signed-in viewers", async () => {
+    const playback = await source.openPlayback(vod("2000001030"));
+    expect(playback.source.codecs).toContain("hev1");
+    expect(playback.withheld).toEqual(["1440p60 (for signed-in viewers)"]);
+    expect(playback.renditions.map((one) => one.name)).toContain("audio_only");
+  });
+
+  it("is still recording as long as Twitch says so, and ended afterwards", async () => {
+    const id = vod("2000001101");
+    expect((await source.getVideo(id)).isRecording).toBe(true);
+    expect((await planOf(id)).playlist).toMatchObject({ isEnded: false });
+    world.standIn.control.end(id);
+    expect((await source.getVideo(id)).isRecording).toBe(false);
+    expect((await planOf(id)).playlist).toMatchObject({ isEnded: true });
+  });
+
+  it("is known to be recording from Helix alone while the web API is out of order", async () => {
+    onGql({ type: "status", status: 500 }, "forever");
+    const live = world.standIn.control.addVod({ ownerId: "1009", growing: { initialSegments: 3 } });
+    expect((await source.getVideo(vod(live.id))).isRecording).toBe(true);
+    expect((await source.getVideo(vod("2000001010"))).isRecording).toBe(false);
+  });
+});
+
+describe("a VOD that Twitch withholds", () => {
+  it.each([
+    ["for subscribers only", "2000001060", "subscribers"],
+    ["blocked in this region", "2000001070", "region"],
+  ])("needs an entitlement: %s", async (_why, id, word) => {
+    const refusal = await refusalOf(source.openPlayback(vod(id)));
+    expect(refusal.failureClass).toBe("needs_entitlement");
+    expect(refusal.message).toContain(word);
+    expect(world.standIn.control.requests({ kind: "master" })).toHaveLength(1);
+  });
+
+  it("needs one when its token says that viewing is forbidden", async () => {
+    const value = JSON.stringify(
+      JSON.stringify({ authorization: { forbidden: true, reason: "X" }, vod_id: 2000001010 }),
+    );
+    onGql(
+      {
+        type: "body",
+        body: `{"data":{"videoPlaybackAccessToken":{"value":${value},"signature":"00"}}}`,
+      },
+      1,
+    );
+    const refusal = await refusalOf(source.openPlayback(vod("2000001010")));
+    expect(refusal.failureClass).toBe("needs_entitlement");
+  });
+
+  it("is gone when Twitch does not know it", async () => {
+    expect((await refusalOf(source.getVideo(vod("2000001080")))).failureClass).toBe(
+      "gone_at_source",
+    );
+    expect((await refusalOf(source.openPlayback(vod("2000001080")))).failureClass).toBe(
+      "gone_at_source",
+    );
+    await expect(readAllChat("2000001080")).rejects.toMatchObject({
+      failureClass: "gone_at_source",
+    });
+  });
+
+  it("is not gone when it is only too new to be played", async () => {
+    const refusal = await refusalOf(source.openPlayback(vod("2000001153")));
+    expect(refusal.failureClass).toBe("try_later");
+  });
+
+  it("is gone once it vanished between two looks at it", async () => {
+    const { playback } = await planOf("2000001010");
+    world.standIn.control.deleteVod("2000001010");
+    const stale = await refusalOf(source.readPlaylist(playback.source));
+    expect(stale.failureClass).toBe("try_later");
+    const gone = await refusalOf(source.openPlayback(vod("2000001010")));
+    expect(gone.failureClass).toBe("gone_at_source");
+  });
+
+  it("has a new playlist name once it was muted, which opening it again finds", async () => {
+    const { playback } = await planOf("2000001052");
+    world.standIn.control.mute("2000001052", [5]);
+    expect((await planOf("2000001052")).playback.source.playlistUrl).not.toBe(
+      playback.source.playlistUrl,
+    );
+  });
+
+  it("is read from a highlight's plain playlist when its muted name does not work", async () => {
+    const { playback } = await planOf("2000001052");
+    const playlistUrl = playback.source.playlistUrl.replace(/-muted-\w+/, "-muted-ABCDEFGHIJ");
+    const playlist = await source.readPlaylist({ ...playback.source, playlistUrl });
+    expect(playlist.segments[1]).toMatchObject({ isMuted: true });
+  });
+});
+
+describe("Twitch's web API in trouble", () => {
+  it.each([
+    ["says service timeout twice", "2000001152"],
+    ["answers 500 twice", "2000001155"],
+    ["knows no persisted queries", "2000001154"],
+  ])("does not stop an archive when it %s", async (_trouble, id) => {
+    expect((await planOf(id)).playlist.segments).toHaveLength(12);
+  });
+
+  it("is asked in the persisted form when it no longer understands the inline one", async () => {
+    onGql({ type: "gqlError", message: 'Cannot query field "value"' }, "forever", '"query"');
+    expect((await planOf("2000001010")).playlist.segments).toHaveLength(12);
+  });
+
+  it.each<[string, Fault]>([
+    ["demands a check for browsers", { type: "gqlError", message: "failed integrity check" }],
+    ["stays in trouble", { type: "gqlError", message: "service unavailable" }],
+    ["answers with a web page", { type: "html" }],
+    ["answers with nothing", { type: "empty" }],
+    [
+      "answers with another shape",
+      { type: "body", body: '{"data":{"videoPlaybackAccessToken":7}}' },
+    ],
+    ["answers with JSON that is no object", { type: "body", body: "[]" }],
+    ["drops the connection", { type: "reset" }],
+    ["refuses with 401", { type: "status", status: 401 }],
+    ["redirects", { type: "redirect", location: "http://127.0.0.1:9/" }],
+  ])("makes us try later when it %s", async (_trouble, fault) => {
+    onGql(fault, "forever");
+    const refusal = await refusalOf(source.openPlayback(vod("2000001010")));
+    expect(refusal.failureClass).toBe("try_later");
+    expect(world.requests.every((url) => url.startsWith(world.standIn.url))).toBe(true);
+  });
+
+  it("passes on how long it wants to be left alone", async () => {
+    onGql({ type: "status", status: 429, retryAfter: 7 }, "forever");
+    const refusal = await refusalOf(source.openPlayback(vod("2000001010")));
+    expect(refusal.retryAfterMs).toBe(7_000);
+  });
+
+  it("is not believed when it talks about another VOD", async () => {
+    onGql({ type: "replace", pattern: "2000001010", replacement: "2000001020" }, "forever");
+    const refusal = await refusalOf(source.openPlayback(vod("2000001010")));
+    expect(refusal.failureClass).toBe("try_later");
+    expect(world.standIn.control.requests({ kind: "master" })).toEqual([]);
+  });
+});
+
+describe("the playlist server", () => {
+  it.each<[string, Fault]>([
+    ["is gone", { type: "status", status: 404 }],
+    ["answers 500", { type: "status", status: 500 }],
+    ["answers with a web page", { type: "html" }],
+    ["answers with an empty list", { type: "body", body: "#EXTM3U\n" }],
+    ["drops the connection", { type: "reset" }],
+  ])("is asked in its first generation when the second %s", async (_trouble, fault) => {
+    onMaster(fault, "forever", "^/vod/v2/");
+    const { playback } = await planOf("2000001010");
+    expect(playback.source.name).toBe("chunked");
+  });
+
+  it("gets a fresh token once when it refuses the first", async () => {
+    onMaster({ type: "status", status: 403 }, 1);
+    expect((await planOf("2000001010")).playlist.segments).toHaveLength(12);
+    expect(world.standIn.control.requests({ kind: "gql" })).toHaveLength(2);
+  });
+
+  it("is left alone when it refuses every token", async () => {
+    onMaster({ type: "status", status: 403 }, "forever");
+    const refusal = await refusalOf(source.openPlayback(vod("2000001010")));
+    expect(refusal.failureClass).toBe("try_later");
+    expect(world.standIn.control.requests({ kind: "master" })).toHaveLength(3);
+  });
+
+  it("is not taken for the VOD's end when it does not know a VOD that Twitch lists", async () => {
+    onMaster({ type: "status", status: 404 }, "forever");
+    const refusal = await refusalOf(source.openPlayback(vod("2000001010")));
+    expect(refusal.failureClass).toBe("try_later");
+  });
+
+  it("passes on how long it wants to be left alone", async () => {
+    onMaster({ type: "status", status: 429, retryAfter: { dateInSec: 30 } }, "forever");
+    const refusal = await refusalOf(source.openPlayback(vod("2000001010")));
+    expect(refusal.retryAfterMs).toBeGreaterThan(25_000);
+    expect(refusal.retryAfterMs).toBeLessThan(31_000);
+  });
+
+  it.each([
+    ["another host", "https://evil.example/index-dvr.m3u8"],
+    ["this machine", "http://127.0.0.1:9/index-dvr.m3u8"],
+    ["a cloud's metadata", "http://169.254.169.254/latest/meta-data"],
+  ])("cannot send us to %s", async (_where, address) => {
+    onMaster({ type: "replace", pattern: "http://\\S+\\.m3u8", replacement: address }, "forever");
+    const playback = await source.openPlayback(vod("2000001010"));
+    const refusal = await refusalOf(source.readPlaylist(playback.source));
+    expect(refusal.failureClass).toBe("source_corrupt");
+    expect(world.requests.every((url) => url.startsWith(world.standIn.url))).toBe(true);
+  });
+});
+
+describe("a media playlist", () => {
+  it.each<[string, Fault, string]>([
+    ["a web page", { type: "html" }, "try_later"],
+    ["empty", { type: "empty" }, "try_later"],
+    ["cut off by a reset", { type: "resetMidBody" }, "try_later"],
+    ["shorter than announced", { type: "lengthMismatch" }, "try_later"],
+    ["a bomb", { type: "gzipBomb", expandsToBytes: 64 * 1024 * 1024 }, "try_later"],
+    ["500", { type: "status", status: 500 }, "try_later"],
+    [
+      "a redirect to another host",
+      { type: "redirect", location: "https://evil.example/" },
+      "source_corrupt",
+    ],
+    ["a redirect to itself", { type: "redirect", location: "?again" }, "source_corrupt"],
+    [
+      "full of segments on another host",
+      { type: "replace", pattern: "\\n(\\d+\\.ts)", replacement: "\nhttps://evil.example/$1" },
+      "source_corrupt",
+    ],
+    [
+      "a list of renditions",
+      { type: "body", body: "#EXTM3U\n#EXT-X-STREAM-INF:A=1\nx\n" },
+      "source_corrupt",
+    ],
+  ])("that is %s is refused", async (_what, fault, failureClass) => {
+    const { source: rendition } = await source.openPlayback(vod("2000001010"));
+    world.standIn.control.addFault({ match: { kind: "playlist" }, fault, times: "forever" });
+    const refusal = await refusalOf(source.readPlaylist(rendition));
+    expect(refusal.failureClass).toBe(failureClass);
+    expect(world.requests.every((url) => url.startsWith(world.standIn.url))).toBe(true);
+  });
+});
+
+describe("chat", () => {
+  it("comes in order and once, also from people who are gone", async () => {
+    const { id } = world.standIn.control.addVod({ segmentCount: 60, commentsPerMinute: 40 });
+    const comments = await readAllChat(id);
+    expect(comments).toHaveLength(400);
+    expect(new Set(comments.map((one) => one.id)).size).toBe(400);
+    const offsets = comments.map((one) => one.offsetSec);
+    expect(offsets).toEqual(offsets.toSorted((one, other) => one - other));
+    expect(comments.some((one) => one.commenter === null)).toBe(true);
+    const emote = comments.find((one) => one.message.fragments[0]?.emoteId === "25");
+    expect(emote?.message.body).toBe("Kappa nice one");
+  });
+
+  it("is read by offset when cursors are refused", async () => {
+    const { id } = world.standIn.control.addVod({ segmentCount: 60, commentsPerMinute: 40 });
+    onGql({ type: "gqlError", message: "failed integrity check" }, "forever", '"cursor"');
+    expect(await readAllChat(id)).toHaveLength(400);
+    const refused = world.standIn.control
+      .requests({ kind: "gql" })
+      .filter((request) => request.fault !== null);
+    expect(refused.length).toBeLessThanOrEqual(2);
+  });
+
+  it("is waited for while Twitch has not loaded it", async () => {
+    expect((await readAllChat("2000001150")).length).toBeGreaterThan(60);
+    expect(world.clock.pausesMs).toEqual([100, 200]);
+  });
+
+  it("is given up when Twitch never loads it", async () => {
+    const { id } = world.standIn.control.addVod({ nullCommentsTimes: 1_000 });
+    await expect(readAllChat(id)).rejects.toMatchObject({ failureClass: "try_later" });
+  });
+
+  it("survives trouble in the middle", async () => {
+    const { id } = world.standIn.control.addVod({ segmentCount: 60, commentsPerMinute: 40 });
+    onGql({ type: "status", status: 503 }, 5, '"cursor"');
+    expect(await readAllChat(id)).toHaveLength(400);
+  });
+
+  it("is empty where nobody wrote", async () => {
+    const { id } = world.standIn.control.addVod({ commentsPerMinute: 0 });
+    expect(await readAllChat(id)).toEqual([]);
+  });
+});
+
+describe("giving up", () => {
+  it("rejects with the signal's own reason", async () => {
+    const reason = new Error("The upload was cancelled");
+    const signal = AbortSignal.abort(reason);
+    const { source: rendition } = await source.openPlayback(vod("2000001010"));
+    await expect(source.getVideo(vod("2000001010"), signal)).rejects.toBe(reason);
+    await expect(source.openPlayback(vod("2000001010"), signal)).rejects.toBe(reason);
+    await expect(source.readPlaylist(rendition, signal)).rejects.toBe(reason);
+    await expect(source.fetchMedia(rendition.playlistUrl, { signal })).rejects.toBe(reason);
+    await expect(readAllChat("2000001010", signal)).rejects.toBe(reason);
+  });
+});
+
+async function readAllChat(id: string, signal?: AbortSignal): Promise<readonly ChatComment[]> {
+  const comments: ChatComment[] = [];
+  for await (const page of source.readChat(vod(id), signal)) {
+    expect(page.length).toBeGreaterThan(0);
+    comments.push(...page);
+  }
+  return comments;
+}
