@@ -29,10 +29,6 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
     return await authenticator.authenticate(authenticator.readCredentials(request));
   }
 
-  function setCookie(context: RequestContext, value: string): void {
-    context.responseHeaders.append("set-cookie", value);
-  }
-
   return [
     route(auth.login, async ({ context }) => {
       const state = newToken(random);
@@ -95,4 +91,8 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
       streamTicket: await signIn.issueStreamTicket(principalOf(context).sessionId),
     })),
   ];
+}
+
+function setCookie(context: RequestContext, value: string): void {
+  context.responseHeaders.append("set-cookie", value);
 }

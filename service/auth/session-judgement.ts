@@ -53,7 +53,7 @@ export function judgeSession(
   return { kind: "stolen", session: replaced };
 }
 
-export function isLive(session: SessionRow, nowMs: number): boolean {
+export function isLiveSession(session: SessionRow, nowMs: number): boolean {
   return (
     session.revoked_at === null &&
     session.banned_at === null &&
@@ -63,7 +63,7 @@ export function isLive(session: SessionRow, nowMs: number): boolean {
 }
 
 function requireLive(session: SessionRow | undefined, nowMs: number): Judgement {
-  return session !== undefined && isLive(session, nowMs)
+  return session !== undefined && isLiveSession(session, nowMs)
     ? { kind: "live", session }
     : { kind: "refused" };
 }

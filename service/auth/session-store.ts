@@ -1,4 +1,4 @@
-import { sql } from "#service/db/sql.ts";
+import { join, sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/platform.ts";
 import type { PresentedHashes } from "./session-judgement.ts";
 import { readSession, SELECT_SESSION, type SessionRow } from "./session-row.ts";
@@ -29,6 +29,22 @@ export async function findSession(
 ): Promise<SessionRow | null> {
   const [row] = await database.all(sql`${SELECT_SESSION} WHERE s.id = ${sessionId}`);
   return row === undefined ? null : readSession(row);
+}
+
+/** Half of what D1 lets one statement bind. */
+const IDS_PER_QUERY = 50;
+
+export async function findSessionsById(
+  database: Database,
+  sessionIds: readonly string[],
+): Promise<readonly SessionRow[]> {
+  const sessions: SessionRow[] = [];
+  for (let start = 0; start < sessionIds.length; start += IDS_PER_QUERY) {
+    const ids = sessionIds.slice(start, start + IDS_PER_QUERY).map((id) => sql`${id}`);
+    const rows = await database.all(sql`${SELECT_SESSION} WHERE s.id IN (${join(ids, ", ")})`);
+    sessions.push(...rows.map(readSession));
+  }
+  return sessions;
 }
 
 export type NewSession = {
@@ -86,7 +102,8 @@ export function revokeSession(
 }
 
 /**
- * Ends every session of a user with its stream tickets; for the batch of a ban. Afterwards call
+ * Ends every session of a banned user with its stream tickets; for the batch of the ban, after the
+ * flag: where a rule kept the flag from being set, nothing ends. Afterwards call
  * `publishRightsChanged`, so that open streams close at once. Safe to repeat.
  */
 export function revokeSessionsOf(
@@ -94,12 +111,13 @@ export function revokeSessionsOf(
   reason: RevocationReason,
   atMs: number,
 ): readonly Statement[] {
+  const isBanned = sql`EXISTS (SELECT 1 FROM users WHERE id = ${userId} AND banned_at IS NOT NULL)`;
   return [
     sql`DELETE FROM stream_tickets
-      WHERE session_id IN (SELECT id FROM sessions WHERE user_id = ${userId})`,
+      WHERE session_id IN (SELECT id FROM sessions WHERE user_id = ${userId}) AND ${isBanned}`,
     sql`UPDATE sessions SET revoked_at = ${atMs}, revoked_reason = ${reason},
         twitch_access_token = NULL, twitch_refresh_token = NULL
-      WHERE user_id = ${userId} AND revoked_at IS NULL`,
+      WHERE user_id = ${userId} AND revoked_at IS NULL AND ${isBanned}`,
   ];
 }
 

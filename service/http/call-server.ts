@@ -19,8 +19,12 @@ import type { Match, Router } from "./router.ts";
 
 type FoundMatch = Extract<Match, { kind: "found" }>;
 
+/** Serves an address that is no call of the contract; null when it is not one of those. */
+export type BesideCalls = (request: Request, pathname: string) => Promise<Response> | null;
+
 export type CallServerParts = {
   readonly router: Router;
+  readonly besideCalls: BesideCalls;
   readonly authenticator: Authenticator;
   readonly limiter: RateLimiter;
   readonly allowedOrigins: ReadonlySet<string>;
@@ -48,6 +52,8 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
 
   async function answer(request: Request, scope: RequestScope): Promise<Response> {
     const url = new URL(request.url);
+    const beside = parts.besideCalls(request, url.pathname);
+    if (beside !== null) return await beside;
     const match = router.find(methodAsked(request), url.pathname);
     if (match.kind === "not_found") throw new Failure("not_found", "There is nothing here.");
     if (match.kind === "wrong_method") return refuseMethod(request, match.allowed);

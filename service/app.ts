@@ -1,0 +1,147 @@
+import { CALLS } from "#contract/registry.ts";
+import { createAuthenticator } from "./auth/authenticator.ts";
+import { authRoutes } from "./auth/auth-routes.ts";
+import { createSecretCipher } from "./auth/secret-cipher.ts";
+import { createCookieJar } from "./auth/session-cookie.ts";
+import { createSessionEnding } from "./auth/session-ending.ts";
+import { scheduleSessionTasks } from "./auth/session-tasks.ts";
+import { createSignIn, keepBootstrapAdministrators } from "./auth/sign-in.ts";
+import type { ServiceContext } from "./context.ts";
+import { costRoutes } from "./costs/cost-routes.ts";
+import { scheduleCostTasks } from "./costs/cost-tasks.ts";
+import { meterPlatform } from "./costs/meter-platform.ts";
+import { countRequest, scheduleMetering } from "./costs/metering-tasks.ts";
+import { Failure } from "./failure.ts";
+import { fileRoutes } from "./files/file-routes.ts";
+import { createMediaGrants } from "./files/media-grant.ts";
+import { createMediaServer, MEDIA_PREFIX } from "./files/media-server.ts";
+import { createCallServer } from "./http/call-server.ts";
+import { createPlainRoutes } from "./http/plain-routes.ts";
+import { createRateLimiter } from "./http/rate-limiter.ts";
+import type { Route } from "./http/route.ts";
+import { createRouter } from "./http/router.ts";
+import { liveRoutes } from "./live/live-routes.ts";
+import { createMetricsStream } from "./live/metrics-stream.ts";
+import { createStreamRegistry } from "./live/stream-registry.ts";
+import { createUploadStream } from "./live/upload-stream.ts";
+import { createMessaging } from "./notifications/messaging.ts";
+import { notificationRoutes } from "./notifications/notification-routes.ts";
+import { scheduleNotifications } from "./notifications/notification-tasks.ts";
+import type { Platform, WakeUp } from "./platform.ts";
+import { SettingsError, type Settings } from "./settings.ts";
+import { createLogger } from "./system/logger.ts";
+import { createAppToken } from "./twitch/app-token.ts";
+import { createTwitchApi } from "./twitch/twitch-api.ts";
+import { createTwitchOauth } from "./twitch/twitch-oauth.ts";
+import { createTwitchSource } from "./twitch/twitch-source.ts";
+import { createSourceLookup } from "./uploads/source-lookup.ts";
+import { uploadRoutes } from "./uploads/upload-routes.ts";
+import { userRoutes } from "./users/user-routes.ts";
+
+export type Service = {
+  fetch(request: Request, info: { readonly clientAddress: string }): Promise<Response>;
+  /** Handles one message of the VOD Resume Queue. */
+  consume(message: WakeUp): Promise<void>;
+  /** Begins what runs beside requests: sweeps, streams, notifications. */
+  start(): void;
+  stop(): Promise<void>;
+};
+
+/**
+ * The whole product on one platform, whose schema is up to date.
+ *
+ * `checksAnswers` parses every answer with the contract: for tests and development.
+ * @throws {SettingsError} when a setting is missing; an Error when a call has no handler
+ */
+export async function createService(
+  platform: Platform,
+  settings: Settings,
+  options: { readonly checksAnswers?: boolean } = {},
+): Promise<Service> {
+  const secretKey = settings.SECRET_KEY;
+  if (secretKey === undefined) throw new SettingsError("SECRET_KEY must be set.");
+  const metered = meterPlatform(platform);
+  const context: ServiceContext = {
+    platform: metered.platform,
+    settings,
+    log: createLogger(platform.clock, platform.logs),
+  };
+  await context.platform.database.batch(keepBootstrapAdministrators(settings.ADMIN_TWITCH_IDS));
+
+  const isHttps = settings.PUBLIC_URL.startsWith("https:");
+  const cookies = createCookieJar(isHttps);
+  const authenticator = createAuthenticator(context, cookies);
+  const twitch = createTwitchOauth(context.platform, settings);
+  const cipher = await createSecretCipher(secretKey, (length) => platform.random.bytes(length));
+  const ending = createSessionEnding(context, twitch, cipher);
+  const signIn = createSignIn(context, twitch, cipher);
+
+  const api = createTwitchApi(context, createAppToken(context));
+  const source = createTwitchSource(context, api);
+  const registry = createStreamRegistry(context);
+  const uploadStream = createUploadStream(context, registry);
+  const metricsStream = createMetricsStream(context, registry, () => {
+    throw new Failure("unavailable", "Metrics are not available yet.");
+  });
+  const grants = await createMediaGrants(secretKey);
+  const messaging = createMessaging(context);
+
+  const routes: Route[] = [
+    ...authRoutes(context, { authenticator, cookies, signIn, ending, twitch }),
+    ...uploadRoutes(context, createSourceLookup(source, api)),
+    ...liveRoutes({ uploads: uploadStream, metrics: metricsStream }),
+    ...fileRoutes(context, grants),
+    ...userRoutes(context),
+    ...costRoutes(context),
+    ...notificationRoutes(context, messaging),
+  ];
+  const serveMedia = createMediaServer(context, grants);
+  const servePlain = createPlainRoutes(CALLS, settings.PUBLIC_URL);
+  const serveCall = createCallServer(context, {
+    router: createRouter(CALLS, [...routes, ...unavailableRoutes(routes)]),
+    besideCalls(request, pathname) {
+      if (pathname.startsWith(MEDIA_PREFIX)) return serveMedia(request);
+      const plain = servePlain(request, pathname);
+      return plain === null ? null : Promise.resolve(plain);
+    },
+    authenticator,
+    limiter: createRateLimiter(platform.clock, settings.RATE_LIMIT_FACTOR),
+    allowedOrigins: new Set([settings.PUBLIC_URL, ...settings.CONSOLE_URL]),
+    isHttps,
+    checksAnswers: options.checksAnswers ?? false,
+  });
+  let notifications: Promise<{ stop(): void }> | null = null;
+
+  return {
+    fetch(request, info) {
+      countRequest(context, metered.meter);
+      return serveCall(request, info);
+    },
+    async consume() {},
+    start() {
+      registry.start();
+      scheduleSessionTasks(context, { twitch, cipher, ending });
+      scheduleMetering(context, metered.meter);
+      scheduleCostTasks(context);
+      notifications = scheduleNotifications(context, messaging);
+    },
+    async stop() {
+      uploadStream.stop();
+      metricsStream.stop();
+      registry.stop();
+      (await notifications)?.stop();
+      await metered.meter.flush();
+    },
+  };
+}
+
+/** Features that have not moved in yet. */
+function unavailableRoutes(routes: readonly Route[]): Route[] {
+  const handled = new Set(routes.map((entry) => entry.call));
+  return CALLS.filter((call) => !handled.has(call)).map((call) => ({
+    call,
+    handle: async () => {
+      throw new Failure("unavailable", "This is not available yet.");
+    },
+  }));
+}

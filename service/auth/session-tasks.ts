@@ -1,0 +1,101 @@
+import * as z from "zod/mini";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { OauthError } from "#service/twitch/oauth-error.ts";
+import type { TwitchOauth } from "#service/twitch/twitch-oauth.ts";
+import type { SecretCipher } from "./secret-cipher.ts";
+import type { SessionEnding } from "./session-ending.ts";
+import { IDLE_LIFE_MS } from "./session-judgement.ts";
+import { purgeSessions } from "./session-store.ts";
+
+/** Twitch asks for an hour at most (dev.twitch.tv/docs/authentication/validate-tokens). */
+const VALIDATE_AFTER_MS = 50 * 60_000;
+const LOOK_EVERY_MS = 5 * 60_000;
+const PURGE_EVERY_MS = 60 * 60_000;
+/** One look validates at most this many, so that it ends before the next begins. */
+const VALIDATED_AT_ONCE = 100;
+
+const dueRow = z.object({
+  id: z.string(),
+  user_id: z.string(),
+  twitch_access_token: z.string(),
+  twitch_refresh_token: z.nullable(z.string()),
+});
+type DueSession = z.infer<typeof dueRow>;
+
+export function scheduleSessionTasks(
+  context: ServiceContext,
+  parts: { twitch: TwitchOauth; cipher: SecretCipher; ending: SessionEnding },
+): void {
+  const { scheduler, database, clock } = context.platform;
+  scheduler.every(LOOK_EVERY_MS, "twitch token validation", () =>
+    validateTwitchTokens(context, parts),
+  );
+  scheduler.every(PURGE_EVERY_MS, "session purge", async () => {
+    await database.batch(purgeSessions(clock.now()));
+  });
+}
+
+/**
+ * Asks Twitch about the token of every live session, once an hour. A session ends when its owner
+ * disconnected our application; that Twitch cannot be asked signs nobody out.
+ */
+export async function validateTwitchTokens(
+  context: ServiceContext,
+  { twitch, cipher, ending }: { twitch: TwitchOauth; cipher: SecretCipher; ending: SessionEnding },
+): Promise<void> {
+  const { database, clock } = context.platform;
+  const nowMs = clock.now();
+  const rows = await database.all(sql`
+    SELECT id, user_id, twitch_access_token, twitch_refresh_token FROM sessions
+    WHERE revoked_at IS NULL AND expires_at > ${nowMs} AND last_seen_at > ${nowMs - IDLE_LIFE_MS}
+      AND twitch_access_token IS NOT NULL AND twitch_validated_at <= ${nowMs - VALIDATE_AFTER_MS}
+    ORDER BY twitch_validated_at LIMIT ${VALIDATED_AT_ONCE}`);
+  for (const row of rows) {
+    const session = dueRow.parse(row);
+    try {
+      if (await isStillConnected(session)) await markValidated(session.id);
+      else await ending.end({ id: session.id, userId: session.user_id }, "disconnected_at_twitch");
+    } catch (error) {
+      if (!(error instanceof OauthError) || error.kind !== "unavailable") throw error;
+      context.log.warn("Twitch could not be asked about a sign-in; it stays", { error });
+      return;
+    }
+  }
+
+  async function isStillConnected(session: DueSession): Promise<boolean> {
+    const accessToken = await cipher.decrypt(session.twitch_access_token, session.id);
+    const standing = await twitch.validateToken(accessToken);
+    if (standing.isLive) return standing.userId === session.user_id;
+    return session.twitch_refresh_token !== null && (await renew(session));
+  }
+
+  /** An access token lasts about four hours; only the refresh token tells of a disconnection. */
+  async function renew(session: DueSession): Promise<boolean> {
+    const refreshToken = await cipher.decrypt(session.twitch_refresh_token ?? "", session.id);
+    try {
+      const tokens = await twitch.refreshTokens(refreshToken);
+      const standing = await twitch.validateToken(tokens.accessToken);
+      if (!standing.isLive || standing.userId !== session.user_id) return false;
+      await database.run(sql`
+        UPDATE sessions
+        SET twitch_access_token = ${await cipher.encrypt(tokens.accessToken, session.id)},
+          twitch_refresh_token = ${
+            tokens.refreshToken === null
+              ? null
+              : await cipher.encrypt(tokens.refreshToken, session.id)
+          }
+        WHERE id = ${session.id} AND revoked_at IS NULL`);
+      return true;
+    } catch (error) {
+      if (error instanceof OauthError && error.kind === "denied") return false;
+      throw error;
+    }
+  }
+
+  async function markValidated(sessionId: string): Promise<void> {
+    await database.run(
+      sql`UPDATE sessions SET twitch_validated_at = ${clock.now()} WHERE id = ${sessionId}`,
+    );
+  }
+}

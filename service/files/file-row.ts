@@ -1,0 +1,63 @@
+import * as z from "zod/mini";
+import {
+  fileStatusSchema,
+  objectKeySchema,
+  uploadTypeSchema,
+  type StoredFile,
+} from "#contract/files.ts";
+import { userIdSchema } from "#contract/ids.ts";
+import { jsonText } from "#service/db/json-text.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Row } from "#service/platform.ts";
+
+/** A row of `files` with its user's name. */
+const fileRowSchema = z.object({
+  object_key: objectKeySchema,
+  upload_id: z.nullable(z.string()),
+  user_id: z.nullable(userIdSchema),
+  username: z.nullable(z.string()),
+  vod_id: z.nullable(z.string()),
+  filename: z.nullable(z.string()),
+  size_bytes: z.number(),
+  upload_type: uploadTypeSchema,
+  status: fileStatusSchema,
+  content_type: z.string(),
+  metadata: jsonText(z.record(z.string(), z.unknown())),
+  last_modified_at: z.number(),
+});
+export type FileRow = z.infer<typeof fileRowSchema>;
+
+/** SELECT list and join that {@link readFileRow} understands; add WHERE and ORDER BY. */
+export const SELECT_FILE = sql`
+  SELECT f.object_key, f.upload_id, f.user_id, o.login AS username, f.vod_id, f.filename,
+    f.size_bytes, f.upload_type, f.status, f.content_type, f.metadata, f.last_modified_at
+  FROM files f LEFT JOIN users o ON o.id = f.user_id`;
+
+export function readFileRow(row: Row): FileRow {
+  return fileRowSchema.parse(row);
+}
+
+export function describeFile(file: FileRow): StoredFile {
+  return {
+    key: file.object_key,
+    filename: file.filename,
+    size: file.size_bytes,
+    lastModified: new Date(file.last_modified_at).toISOString(),
+    uploadType: file.upload_type,
+    status: file.status,
+    username: file.username,
+    userId: file.user_id,
+    vodId: file.vod_id,
+    metadata: file.metadata,
+  };
+}
+
+/** Orphaned files belong to nobody any more, and unfinished parts are no file yet. */
+export function canBeRead(file: FileRow): boolean {
+  return file.status !== "orphaned" && file.upload_type !== "chunk";
+}
+
+/** Names as downloads carry them: never empty, even for a file that lost its name. */
+export function nameOf(file: FileRow): string {
+  return file.filename ?? file.object_key.slice(file.object_key.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,146 @@
+import { sidecarKeys } from "#service/archiver/object-keys.ts";
+import { isLiveSession } from "#service/auth/session-judgement.ts";
+import { findSession } from "#service/auth/session-store.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { Failure } from "#service/failure.ts";
+import { errorResponse } from "#service/http/error-response.ts";
+import type { ObjectKey } from "#contract/files.ts";
+import type { ObjectHead } from "#service/platform.ts";
+import { readRange } from "./byte-range.ts";
+import { attachmentHeader } from "./content-disposition.ts";
+import { canBeRead, nameOf, type FileRow } from "./file-row.ts";
+import { findFile } from "./file-store.ts";
+import type { MediaGrant, MediaGrants } from "./media-grant.ts";
+
+export const MEDIA_PREFIX = "/media/";
+
+/** Types a browser may act on; anything else is plain bytes (security.md T13). */
+const SERVED_TYPES: ReadonlySet<string> = new Set([
+  "video/mp2t",
+  "video/mp4",
+  "video/webm",
+  "video/quicktime",
+  "video/x-matroska",
+]);
+
+/**
+ * Serves stored bytes to whoever holds a grant: `/media/<grant>/<name>`. The address is no secret
+ * for long, and what it leads to can neither run nor be framed.
+ */
+export function createMediaServer(
+  { platform }: ServiceContext,
+  grants: MediaGrants,
+): (request: Request) => Promise<Response> {
+  const { database, objects, clock } = platform;
+
+  async function requireGrant(text: string): Promise<MediaGrant> {
+    const grant = await grants.open(text, clock.now());
+    const session = grant === null ? null : await findSession(database, grant.sessionId);
+    if (
+      grant === null ||
+      session === null ||
+      !isLiveSession(session, clock.now()) ||
+      !session.permissions.includes("read:uploads")
+    )
+      throw new Failure("not_found", "This link has expired. Please ask for a new one.");
+    return grant;
+  }
+
+  async function serve(request: Request): Promise<Response> {
+    if (request.method !== "GET" && request.method !== "HEAD") return refuseMethod();
+    const [grantText = "", name = "", ...rest] = new URL(request.url).pathname
+      .slice(MEDIA_PREFIX.length)
+      .split("/");
+    const grant = await requireGrant(grantText);
+    const file = await findFile(database, grant.key);
+    if (file === null || !canBeRead(file) || name === "" || rest.length > 0) throw gone();
+    if (grant.use === "play" && name.endsWith(".m3u8")) return await servePlaylist(grant.key);
+    if (grant.use === "play" && name !== lastSegment(grant.key)) throw gone();
+    return await serveFile(request, file, grant.use);
+  }
+
+  /** The playlist names its object relative to itself, so the same grant leads to both. */
+  async function servePlaylist(objectKey: ObjectKey): Promise<Response> {
+    const found = await objects.get(playlistKeyOf(objectKey));
+    if (found === null) throw gone();
+    return new Response(found.body, {
+      headers: { "content-type": "application/vnd.apple.mpegurl" },
+    });
+  }
+
+  async function serveFile(
+    request: Request,
+    file: FileRow,
+    use: MediaGrant["use"],
+  ): Promise<Response> {
+    const head = await objects.head(file.object_key);
+    if (head === null) throw gone();
+    const headers = fileHeaders(file, head, use);
+    if (request.headers.get("if-none-match") === headers.get("etag"))
+      return new Response(null, { status: 304, headers });
+    const asked = isRangeFresh(request, head)
+      ? readRange(request.headers.get("range"), head.sizeBytes)
+      : { kind: "whole" as const };
+    if (asked.kind === "unsatisfiable") {
+      headers.set("content-range", `bytes */${head.sizeBytes}`);
+      return new Response(null, { status: 416, headers });
+    }
+    const range = asked.kind === "part" ? asked.range : undefined;
+    if (range !== undefined)
+      headers.set(
+        "content-range",
+        `bytes ${range.offset}-${range.offset + range.length - 1}/${head.sizeBytes}`,
+      );
+    headers.set("content-length", String(range?.length ?? head.sizeBytes));
+    const status = range === undefined ? 200 : 206;
+    if (request.method === "HEAD") return new Response(null, { status, headers });
+    const found = await objects.get(file.object_key, range);
+    if (found === null || found.head.tag !== head.tag) throw gone();
+    return new Response(found.body, { status, headers });
+  }
+
+  return serve;
+}
+
+export function playlistKeyOf(objectKey: ObjectKey): ObjectKey {
+  const [playlist] = sidecarKeys(objectKey);
+  if (playlist === undefined) throw new Error("An archive has a playlist beside it");
+  return playlist;
+}
+
+function lastSegment(key: string): string {
+  return key.slice(key.lastIndexOf("/") + 1);
+}
+
+function fileHeaders(file: FileRow, head: ObjectHead, use: MediaGrant["use"]): Headers {
+  const type = SERVED_TYPES.has(file.content_type) ? file.content_type : "application/octet-stream";
+  return new Headers({
+    "content-type": type,
+    "accept-ranges": "bytes",
+    etag: `"${head.tag}"`,
+    "last-modified": head.lastModifiedAt.toUTCString(),
+    ...(use === "download" ? { "content-disposition": attachmentHeader(nameOf(file)) } : {}),
+  });
+}
+
+/** A range of an older version is not continued with bytes of a newer one (RFC 9110, If-Range). */
+function isRangeFresh(request: Request, head: ObjectHead): boolean {
+  const condition = request.headers.get("if-range");
+  return (
+    condition === null ||
+    condition === `"${head.tag}"` ||
+    condition === head.lastModifiedAt.toUTCString()
+  );
+}
+
+function gone(): Failure {
+  return new Failure("not_found", "This file is not there any more.");
+}
+
+function refuseMethod(): Response {
+  const response = errorResponse(
+    new Failure("method_not_allowed", "This address does not take that kind of request."),
+  );
+  response.headers.set("allow", "GET, HEAD");
+  return response;
+}

@@ -1,0 +1,32 @@
+import type { AnyCall } from "#contract/call.ts";
+import { Failure } from "#service/failure.ts";
+import { errorResponse } from "./error-response.ts";
+import { describeApi } from "./openapi.ts";
+
+/** Addresses outside the contract: for load balancers and for tools that read the API's description. */
+export function createPlainRoutes(
+  calls: readonly AnyCall[],
+  publicUrl: string,
+): (request: Request, pathname: string) => Response | null {
+  const description = JSON.stringify(describeApi(calls, publicUrl));
+  const answers: Readonly<Record<string, () => Response>> = {
+    "/healthz": () => json('{"status":"ok"}'),
+    "/openapi.json": () => json(description),
+  };
+
+  return (request, pathname) => {
+    const answer = Object.hasOwn(answers, pathname) ? answers[pathname] : undefined;
+    if (answer === undefined) return null;
+    if (request.method === "GET") return answer();
+    if (request.method === "HEAD") return new Response(null, answer());
+    const refusal = errorResponse(
+      new Failure("method_not_allowed", "This address does not take that kind of request."),
+    );
+    refusal.headers.set("allow", "GET, HEAD");
+    return refusal;
+  };
+}
+
+function json(text: string): Response {
+  return new Response(text, { headers: { "content-type": "application/json" } });
+}

@@ -1,0 +1,132 @@
+import type { Permission } from "#contract/permissions.ts";
+import { isLiveSession } from "#service/auth/session-judgement.ts";
+import { onRightsChanged } from "#service/auth/session-events.ts";
+import { findSessionsById } from "#service/auth/session-store.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { Failure } from "#service/failure.ts";
+import type { Principal } from "#service/http/route.ts";
+import { openStream, type OpenedStream, type StreamClient } from "./stream-client.ts";
+
+/** Well inside the 15 s that the API promises. */
+const HEARTBEAT_MS = 10_000;
+/** A person has a few tabs; more is a leak. Refused, never evicted: evicting makes tabs fight. */
+const MAX_STREAMS_PER_USER = 5;
+const MAX_STREAMS = 200;
+
+export type StreamRegistry = {
+  /** @throws {Failure} rate_limited or unavailable when there are too many already */
+  open(options: {
+    principal: Principal;
+    permission: Permission;
+    request: Request;
+    heartbeat: () => Uint8Array | null;
+    onClosed: (client: StreamClient) => void;
+  }): OpenedStream;
+  /** Open streams, for metrics and tests. */
+  count(): number;
+  start(): void;
+  stop(): void;
+};
+
+/**
+ * All open streams of this process. At each heartbeat, and at once when a user's rights change,
+ * every stream is judged anew: the session behind it must live and hold the stream's permission.
+ */
+export function createStreamRegistry({ platform, settings, log }: ServiceContext): StreamRegistry {
+  const clients = new Set<StreamClient>();
+  const perUser = new Map<string, number>();
+  const stopping = new AbortController();
+  let unsubscribe: (() => void) | null = null;
+
+  function requireRoom(userId: string): void {
+    const factor = settings.RATE_LIMIT_FACTOR;
+    if ((perUser.get(userId) ?? 0) >= Math.max(1, Math.floor(MAX_STREAMS_PER_USER * factor)))
+      throw new Failure("rate_limited", "Too many live views are open. Close one of them.", {
+        retryAfterSec: 30,
+      });
+    if (clients.size >= Math.max(1, Math.floor(MAX_STREAMS * factor)))
+      throw new Failure("unavailable", "Too many live views are open at the moment.", {
+        retryAfterSec: 30,
+      });
+  }
+
+  function forget(client: StreamClient): void {
+    clients.delete(client);
+    const { userId } = client.principal;
+    const left = (perUser.get(userId) ?? 1) - 1;
+    if (left === 0) perUser.delete(userId);
+    else perUser.set(userId, left);
+  }
+
+  async function judge(judged: readonly StreamClient[]): Promise<void> {
+    const ids = new Set(judged.map((client) => client.principal.sessionId));
+    const sessions = await findSessionsById(platform.database, [...ids]);
+    const nowMs = platform.clock.now();
+    const live = new Map(
+      sessions
+        .filter((session) => isLiveSession(session, nowMs))
+        .map((session) => [session.id, session]),
+    );
+    for (const client of judged) {
+      const session = live.get(client.principal.sessionId);
+      if (session?.permissions.includes(client.permission) !== true) client.close();
+    }
+  }
+
+  async function beat(): Promise<void> {
+    for (const client of clients) {
+      const bytes = client.heartbeat();
+      if (bytes !== null) client.send(bytes);
+    }
+    await judgeSafely([...clients]);
+  }
+
+  /** A database that does not answer now is asked again at the next heartbeat. */
+  async function judgeSafely(judged: readonly StreamClient[]): Promise<void> {
+    if (judged.length === 0) return;
+    try {
+      await judge(judged);
+    } catch (error) {
+      log.error("Open streams could not be judged anew", { error });
+    }
+  }
+
+  async function run(): Promise<void> {
+    const subscription = await onRightsChanged(platform.hub, (userId) => {
+      void judgeSafely([...clients].filter((client) => client.principal.userId === userId));
+    });
+    unsubscribe = subscription.unsubscribe;
+    while (!stopping.signal.aborted) {
+      await platform.clock.sleep(HEARTBEAT_MS, stopping.signal);
+      if (!stopping.signal.aborted) await beat();
+    }
+  }
+
+  return {
+    open({ principal, permission, request, heartbeat, onClosed }) {
+      requireRoom(principal.userId);
+      const opened = openStream({
+        principal,
+        permission,
+        signal: request.signal,
+        heartbeat,
+        onClosed(client) {
+          forget(client);
+          onClosed(client);
+        },
+      });
+      clients.add(opened.client);
+      perUser.set(principal.userId, (perUser.get(principal.userId) ?? 0) + 1);
+      return opened;
+    },
+    count: () => clients.size,
+    start() {
+      void run();
+    },
+    stop() {
+      stopping.abort();
+      unsubscribe?.();
+      for (const client of clients) client.close();
+    },
+  };
+}

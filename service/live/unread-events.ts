@@ -1,0 +1,24 @@
+import * as z from "zod/mini";
+import type { LiveHub, Platform } from "#service/platform.ts";
+
+const UNREAD_TOPIC = "unread-notifications";
+
+const unreadSchema = z.object({ userId: z.string(), unread: z.int() });
+export type UnreadChange = z.infer<typeof unreadSchema>;
+
+/** Tells a user's open upload streams how many notifications are unread now. */
+export async function publishUnread(
+  platform: Pick<Platform, "hub">,
+  change: UnreadChange,
+): Promise<void> {
+  await platform.hub.publish(UNREAD_TOPIC, JSON.stringify(change));
+}
+
+export async function onUnread(
+  hub: LiveHub,
+  listener: (change: UnreadChange) => void,
+): Promise<{ unsubscribe: () => void }> {
+  return await hub.subscribe(UNREAD_TOPIC, null, (event) => {
+    listener(unreadSchema.parse(JSON.parse(event.data)));
+  });
+}

@@ -1,0 +1,150 @@
+import { LIVE_PAGE_SIZE } from "#contract/limits.ts";
+import { uploadStreamMessageSchema, type UploadStreamMessage } from "#contract/uploads.ts";
+import type { ServiceContext } from "#service/context.ts";
+import type { Principal } from "#service/http/route.ts";
+import type { LiveEvent } from "#service/platform.ts";
+import { UPLOADS_TOPIC } from "#service/uploads/upload-events.ts";
+import { newestUploads } from "#service/uploads/upload-store.ts";
+import { readLastEventId, sseMessage, sseRetry } from "./sse-message.ts";
+import type { StreamClient } from "./stream-client.ts";
+import type { StreamRegistry } from "./stream-registry.ts";
+import { onUnread } from "./unread-events.ts";
+import { UploadCoalescer, type OutgoingMessage } from "./upload-coalescer.ts";
+
+export type UploadStream = {
+  /** `wantsUploads` false: heartbeats and the bell only. */
+  open(principal: Principal, wantsUploads: boolean, request: Request): Promise<Response>;
+  stop(): void;
+};
+
+/**
+ * The stream of upload changes. One subscription to the hub serves all readers; each message is
+ * encoded once. A reader that names the last event it saw gets what followed, or the newest
+ * uploads afresh when that is no longer kept.
+ */
+export function createUploadStream(
+  { platform }: ServiceContext,
+  registry: StreamRegistry,
+): UploadStream {
+  const { hub, clock, database, random } = platform;
+  const readers = new Set<StreamClient>();
+  const bells = new Set<StreamClient>();
+  const stopping = new AbortController();
+  let coalescer = new UploadCoalescer(0);
+  let subscribed: Promise<void> | null = null;
+  let isFlushPlanned = false;
+  const unsubscribes: (() => void)[] = [];
+
+  async function subscribe(): Promise<void> {
+    const uploads = await hub.subscribe(UPLOADS_TOPIC, null, receive);
+    coalescer = new UploadCoalescer(uploads.lastId);
+    const bell = await onUnread(hub, ({ userId, unread }) => {
+      const bytes = encode(coalescer.sentUpTo(), { type: "notification", unread });
+      for (const client of bells) if (client.principal.userId === userId) client.send(bytes);
+    });
+    unsubscribes.push(uploads.unsubscribe, bell.unsubscribe);
+  }
+
+  function receive(event: LiveEvent): void {
+    if (readers.size === 0) {
+      coalescer = new UploadCoalescer(event.id);
+      return;
+    }
+    broadcast(coalescer.take(event, readMessage(event), clock.monotonic()));
+    void planFlush();
+  }
+
+  function broadcast(messages: readonly OutgoingMessage[]): void {
+    for (const { id, json } of messages) {
+      const bytes = sseMessage(id, json);
+      for (const client of readers) client.send(bytes);
+    }
+  }
+
+  async function planFlush(): Promise<void> {
+    if (isFlushPlanned) return;
+    isFlushPlanned = true;
+    for (let due = coalescer.nextDueMs(); due !== null; due = coalescer.nextDueMs()) {
+      await clock.sleep(Math.max(0, due - clock.monotonic()), stopping.signal);
+      if (stopping.signal.aborted) break;
+      broadcast(coalescer.takeDue(clock.monotonic()));
+    }
+    isFlushPlanned = false;
+  }
+
+  /** What was published after `lastEventId`, or null when that is no longer kept. */
+  async function missedSince(lastEventId: number | null): Promise<readonly LiveEvent[] | null> {
+    if (lastEventId === null) return null;
+    const events: LiveEvent[] = [];
+    const replay = await hub.subscribe(UPLOADS_TOPIC, lastEventId, (event) => events.push(event));
+    replay.unsubscribe();
+    return replay.missed ? null : events;
+  }
+
+  async function sendSnapshot(client: StreamClient): Promise<void> {
+    for (const upload of await newestUploads(database, LIVE_PAGE_SIZE))
+      client.send(encode(coalescer.sentUpTo(), { type: "upload_update", upload }));
+  }
+
+  return {
+    async open(principal, wantsUploads, request) {
+      subscribed ??= subscribe();
+      await subscribed;
+      const header = request.headers.get("last-event-id");
+      const missed =
+        header === null || !wantsUploads ? [] : await missedSince(readLastEventId(header));
+      const { client, response } = registry.open({
+        principal,
+        permission: "read:uploads",
+        request,
+        heartbeat: () => encode(coalescer.sentUpTo(), { type: "heartbeat" }),
+        onClosed(closed) {
+          readers.delete(closed);
+          bells.delete(closed);
+        },
+      });
+      client.send(sseRetry(retryMs(random.bytes(1)[0] ?? 0)));
+      client.send(encode(coalescer.sentUpTo(), { type: "connection" }));
+      bells.add(client);
+      if (!wantsUploads) return response;
+      readers.add(client);
+      if (missed === null) await sendSnapshot(client);
+      else for (const event of newestOfEach(missed)) client.send(sseMessage(event.id, event.data));
+      return response;
+    },
+    stop() {
+      stopping.abort();
+      for (const unsubscribe of unsubscribes) unsubscribe();
+    },
+  };
+}
+
+/** Two to four seconds, so that readers cut off together do not come back together. */
+function retryMs(randomByte: number): number {
+  return 2_000 + Math.round((randomByte / 255) * 2_000);
+}
+
+function encode(id: number, message: UploadStreamMessage): Uint8Array {
+  return sseMessage(id, JSON.stringify(message));
+}
+
+function readMessage(event: LiveEvent): UploadStreamMessage {
+  return uploadStreamMessageSchema.parse(JSON.parse(event.data));
+}
+
+/** Of each upload the last event, in order. */
+function newestOfEach(events: readonly LiveEvent[]): readonly LiveEvent[] {
+  const newest = new Map<string, LiveEvent>();
+  for (const event of events) {
+    const message = readMessage(event);
+    const key =
+      message.type === "upload_update"
+        ? message.upload.id
+        : message.type === "upload_deleted"
+          ? message.id
+          : String(event.id);
+    newest.delete(key);
+    newest.set(key, event);
+  }
+  return [...newest.values()];
+}
