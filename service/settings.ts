@@ -109,6 +109,9 @@ const settingsSchema = z.object({
   CLOUDFLARE_ACCOUNT_ID: z.optional(z.string()),
   CLOUDFLARE_API_TOKEN: z.optional(z.string()),
   RATE_LIMIT_FACTOR: z._default(positiveNumber(1_000_000), 1),
+  METRICS_TOKEN: z.optional(
+    z.string().check(z.regex(/^[A-Za-z0-9._~+/=-]{16,256}$/, "must be 16 to 256 plain characters")),
+  ),
   SECRET_KEY: z.optional(z.string().check(z.minLength(16, "must have at least 16 characters"))),
 });
 

@@ -1,0 +1,109 @@
+import { UPLOAD_STATUSES } from "#contract/uploads.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { readCounters } from "#service/db/counters.ts";
+import { Failure } from "#service/failure.ts";
+import { errorResponse } from "#service/http/error-response.ts";
+import { readHealth } from "./health-store.ts";
+import { readMetrics } from "./metrics.ts";
+import { storageUse } from "./storage-use.ts";
+
+export const PROMETHEUS_PATH = "/metrics";
+
+/** Prometheus text exposition format 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats). */
+const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+/**
+ * Metrics for Prometheus, for whoever sends METRICS_TOKEN as a bearer. Without that setting there
+ * is nothing at this address.
+ */
+export function createPrometheus(context: ServiceContext): (request: Request) => Promise<Response> {
+  const token = context.settings.METRICS_TOKEN;
+  return async (request) => {
+    if (token === undefined)
+      return errorResponse(new Failure("not_found", "There is nothing here."));
+    if (request.method !== "GET") {
+      const refusal = errorResponse(
+        new Failure("method_not_allowed", "This address does not take that kind of request."),
+      );
+      refusal.headers.set("allow", "GET");
+      return refusal;
+    }
+    const given = request.headers.get("authorization") ?? "";
+    if (!(await isEqual(given, `Bearer ${token}`)))
+      return errorResponse(new Failure("unauthenticated", "This needs the metrics token."));
+    return new Response(await describe(context), { headers: { "content-type": CONTENT_TYPE } });
+  };
+}
+
+/** Digests are compared, so that the time taken tells nothing about the token. */
+async function isEqual(given: string, expected: string): Promise<boolean> {
+  const [left, right] = await Promise.all([digest(given), digest(expected)]);
+  return left.every((byte, index) => byte === right[index]);
+}
+
+async function digest(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+}
+
+async function describe(context: ServiceContext): Promise<string> {
+  const { platform, settings } = context;
+  const { database, clock, runtime } = platform;
+  const [counters, health, metrics, backlog] = await Promise.all([
+    readCounters(database),
+    readHealth(database, runtime.startedAt, clock.now()),
+    readMetrics(context),
+    platform.queue.backlog(),
+  ]);
+  const storage = storageUse(counters.of("files.bytes"), settings);
+  return [
+    gauge("uptime_seconds", "Seconds since the service started", [["", metrics.uptime]]),
+    gauge(
+      "uploads",
+      "Uploads by status",
+      UPLOAD_STATUSES.map((status) => [`status="${status}"`, counters.of(`uploads.${status}`)]),
+    ),
+    gauge("stored_files", "Files in the object store", [["", counters.files]]),
+    gauge("stored_bytes", "Bytes in the object store", [["", storage.usedBytes]]),
+    gauge("storage_used_ratio", "Stored bytes over STORAGE_CAPACITY_GB", [
+      ["", storage.percentage / 100],
+    ]),
+    gauge("users", "Users known to the service", [["", counters.of("users.total")]]),
+    gauge("administrators", "Users with at least one permission", [
+      ["", counters.of("users.admins")],
+    ]),
+    gauge("database_records", "Rows of the main tables", [
+      ["", metrics.cloudflare.d1Database.totalRecords],
+    ]),
+    ...(backlog === null
+      ? []
+      : [
+          gauge("queue_messages", "Messages waiting in the VOD Resume Queue", [
+            ["", backlog.count],
+          ]),
+        ]),
+    gauge("operations_per_minute", "Finished operations a minute", [
+      ["", Number.parseFloat(metrics.performance.throughput)],
+    ]),
+    gauge("month_cost_projected_usd", "This month's projected cost", [
+      ["", metrics.costAnalysis.projectedMonthlyCost],
+    ]),
+    gauge(
+      "healthy",
+      "1 when the part's last probes succeeded, 0 when not; absent while unknown",
+      Object.entries(health)
+        .filter(([, status]) => status !== "unknown")
+        .map(([component, status]) => [`component="${component}"`, status === "healthy" ? 1 : 0]),
+    ),
+  ].join("");
+}
+
+function gauge(
+  name: string,
+  help: string,
+  samples: readonly (readonly [string, number])[],
+): string {
+  const lines = samples.map(
+    ([labels, value]) => `vodkeep_${name}${labels === "" ? "" : `{${labels}}`} ${value}\n`,
+  );
+  return `# HELP vodkeep_${name} ${help}\n# TYPE vodkeep_${name} gauge\n${lines.join("")}`;
+}
