@@ -6,6 +6,7 @@ import { systemClock } from "./clock.ts";
 import { loadConsoleFiles } from "./console-files.ts";
 import { readOrMakeSecretKey, takeDataFolder } from "./data-folder.ts";
 import { createLogSink } from "./log-sink.ts";
+import { startMessageStandIns } from "./message-stand-ins.ts";
 import { openNodePlatform } from "./platform.ts";
 import { consoleSecurityHeaders } from "./security-headers.ts";
 import { startNodeServer } from "./server.ts";
@@ -24,10 +25,14 @@ try {
 async function run(): Promise<void> {
   const given = readSettings(process.env);
   const folder = takeDataFolder(given.DATA_DIR);
-  const standIn = given.TWITCH_CLIENT_ID === undefined ? await startStandInProcess() : null;
+  const usesStandIns = given.TWITCH_CLIENT_ID === undefined;
+  const [standIn, messageStandIns] = usesStandIns
+    ? await Promise.all([startStandInProcess(), startMessageStandIns(given)])
+    : [null, null];
   const settings = readSettings({
     SECRET_KEY: readOrMakeSecretKey(folder),
     ...standIn?.settings,
+    ...messageStandIns?.settings,
     ...withoutBlanks(process.env),
   });
   const logs = createLogSink(systemClock, process.stdout);
@@ -49,6 +54,7 @@ async function run(): Promise<void> {
   host.attachConsumer((message) => service.consume(message));
   service.start();
   announce(server.port, settings.HOST, standIn !== null, consoleFiles !== null);
+  announceNotes(messageStandIns?.notes ?? []);
 
   let isEnding = false;
   async function end(): Promise<void> {
@@ -58,6 +64,7 @@ async function run(): Promise<void> {
     await Promise.all([service.stop(), host.quiesce(), server.close()]);
     await host.close();
     standIn?.close();
+    messageStandIns?.close();
     folder.release();
     process.exit(0);
   }
@@ -86,4 +93,9 @@ function announce(port: number, host: string, usesStandIn: boolean, hasConsole: 
         "  VODs. Set TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET to use the real one.\n",
     );
   if (!hasConsole) console.log("  The console has not been built: npm run build.\n");
+}
+
+function announceNotes(notes: readonly string[]): void {
+  for (const note of notes)
+    console.log(process.stdout.isTTY ? `  ${note}\n` : JSON.stringify({ note }));
 }

@@ -1,0 +1,64 @@
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import * as z from "zod/mini";
+import type { Settings } from "#service/settings.ts";
+
+const addressesSchema = z.object({
+  telegramUrl: z.string(),
+  botToken: z.string(),
+  botName: z.string(),
+  smtpUrl: z.string(),
+  inboxUrl: z.string(),
+});
+
+export type MessageStandIns = {
+  /** Settings that point the service at those that are used. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Lines for people: where to see what was sent. */
+  readonly notes: readonly string[];
+  close(): void;
+};
+
+/**
+ * Starts Telegram and mail stand-ins as a child process, for the channels that nobody configured.
+ * Null when both are configured.
+ */
+export async function startMessageStandIns(
+  given: Pick<Settings, "TELEGRAM_BOT_TOKEN" | "SMTP_URL">,
+): Promise<MessageStandIns | null> {
+  const needsTelegram = given.TELEGRAM_BOT_TOKEN === undefined;
+  const needsMail = given.SMTP_URL === undefined;
+  if (!needsTelegram && !needsMail) return null;
+  const program = fileURLToPath(new URL("./message-stand-ins-process.ts", import.meta.url));
+  const child = fork(program, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const addresses = await new Promise<z.infer<typeof addressesSchema>>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) =>
+      reject(new Error(`The message stand-ins ended with code ${code} before they served`)),
+    );
+    child.once("message", (message) => resolve(addressesSchema.parse(message)));
+  });
+  return {
+    settings: {
+      ...(needsTelegram
+        ? {
+            TELEGRAM_API_URL: addresses.telegramUrl,
+            TELEGRAM_BOT_TOKEN: addresses.botToken,
+            TELEGRAM_BOT_NAME: addresses.botName,
+          }
+        : {}),
+      ...(needsMail
+        ? { SMTP_URL: addresses.smtpUrl, MAIL_FROM: "Vodkeep <vodkeep@localhost>" }
+        : {}),
+    },
+    notes: [
+      ...(needsTelegram
+        ? [`No Telegram bot is set: a stand-in plays Telegram at ${addresses.telegramUrl}`]
+        : []),
+      ...(needsMail
+        ? [`No mail server is set: what is mailed can be read at ${addresses.inboxUrl}`]
+        : []),
+    ],
+    close: () => child.disconnect(),
+  };
+}
