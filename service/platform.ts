@@ -242,6 +242,11 @@ export type Runtime = {
   readonly sliceMs: number;
   /** How many archives this process copies at a time. */
   readonly archiveConcurrency: number;
+  /**
+   * The host makes sure that no other process works on this database while this one lives. Leases
+   * of earlier processes are then void, and their archives go on at once after a restart.
+   */
+  readonly isSoleWriter: boolean;
   /** CPU time of this process since it started, in milliseconds; absent where it cannot be read. */
   cpuMs?(): number;
 };

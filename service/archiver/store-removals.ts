@@ -12,7 +12,11 @@ import * as z from "zod/mini";
  * bring the object back after its deletion.
  */
 
-export type Removal = { readonly key: ObjectKey; readonly multipartId: string | null };
+export type Removal = {
+  readonly key: ObjectKey;
+  /** Set: abort this multipart upload; null: delete the object. */
+  readonly multipartId: string | null;
+};
 
 /** `guard` is a condition, e.g. an EXISTS on the row whose change decides; TRUE for always. */
 export function planRemoval(removal: Removal, atMs: number, guard: Statement): Statement {

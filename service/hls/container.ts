@@ -21,6 +21,14 @@ export function checkUnitBytes(kind: UnitKind, bytes: Uint8Array): string | null
   return kind === "ts" ? checkTransportStream(bytes) : checkBoxes(kind, bytes);
 }
 
+/**
+ * Whether these bytes could be MPEG-TS with damage inside: a whole number of packets and no page
+ * of text. Sources do hold such segments, and a faithful copy keeps them.
+ */
+export function isWholePackets(bytes: Uint8Array): boolean {
+  return bytes.byteLength > 0 && bytes.byteLength % TS_PACKET_BYTES === 0 && !looksLikeText(bytes);
+}
+
 /** An error page that came with status 200: HTML, XML, JSON or a playlist. */
 function looksLikeText(bytes: Uint8Array): boolean {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 64));

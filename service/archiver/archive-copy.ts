@@ -1,0 +1,185 @@
+import type { ArchiveDeps } from "./archive-deps.ts";
+import type { ArchiveManifest } from "./archive-manifest.ts";
+import { confirmEnd, refreshPlan } from "./archive-plan.ts";
+import { findResumePoint } from "./archive-resume.ts";
+import { MAX_PARTS, type OpenMultipart } from "./archive-multipart.ts";
+import type { ArchiveRow } from "./archive-row.ts";
+import { createCopyTally } from "./copy-tally.ts";
+import { createBufferPool, type BufferPool } from "./buffer-pool.ts";
+import { recordPart, sizeOfParts, storedUnits, type ConfirmedPart } from "./checkpoint.ts";
+import { createFetchAhead } from "./fetch-ahead.ts";
+import { createPartCutter, type StoredUnit } from "./part-cutter.ts";
+import { createPartWriter, PARTS_IN_FLIGHT } from "./part-writer.ts";
+import { ArchiveFailed, HandedOver } from "./run-end.ts";
+import { createSourceGate } from "./source-gate.ts";
+import type { UnitBody } from "./unit-body.ts";
+import { createUnitFetch, type UnitFetch } from "./unit-fetch.ts";
+import { requestUnit } from "./unit-request.ts";
+import { batchUnderLease } from "./upload-lease.ts";
+
+/** All parts and what they hold, in the order of the plan. */
+export type CopiedArchive = {
+  readonly parts: readonly ConfirmedPart[];
+  readonly units: readonly StoredUnit[];
+};
+
+/** Segments fetched ahead may hold at least this much, however little memory the host grants. */
+const MIN_FETCH_BUDGET_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Copies every unit of the plan that is not yet stored, and whatever is added to the plan while
+ * the broadcast goes on.
+ * @throws the ends of a run: see run-end.ts
+ */
+export async function copyUnits(
+  deps: ArchiveDeps,
+  row: ArchiveRow,
+  manifest: ArchiveManifest,
+  multipart: OpenMultipart,
+): Promise<CopiedArchive> {
+  const { platform } = deps.context;
+  const partBuffersBytes = (PARTS_IN_FLIGHT + 1) * multipart.partSizeBytes;
+  const fetchBudgetBytes = Math.max(
+    MIN_FETCH_BUDGET_BYTES,
+    platform.runtime.copyBufferBytes - partBuffersBytes,
+  );
+  const pool = createBufferPool(platform.runtime.copyBufferBytes);
+  const giveBack = (body: UnitBody) => pool.give(body.buffer);
+  const position = { unit: 0 };
+  const fetch = unitFetch(deps, row, manifest, pool, position);
+  const resume = await findResumePoint(deps, fetch, giveBack);
+  const parts = [...resume.parts];
+  const units = storedUnits(parts);
+  const tally = createCopyTally(deps.progress, manifest, units);
+  position.unit = resume.cursor.unit;
+
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([deps.signal, stopping.signal]);
+  const writer = createPartWriter(
+    {
+      objects: platform.objects,
+      digests: platform.digests,
+      clock: platform.clock,
+      random: platform.random,
+      pool,
+      handle: multipart.handle,
+      record: async (part) => {
+        parts.push(part);
+        await batchUnderLease(
+          platform.database,
+          recordPart(deps.lease, part, sizeOfParts(parts), platform.clock.now()),
+        );
+        deps.progress.touch();
+        if (deps.isHandoverDue()) throw new HandedOver("Asked to stop at a checkpoint");
+      },
+    },
+    signal,
+  );
+  const cutter = createPartCutter({
+    partSizeBytes: multipart.partSizeBytes,
+    start: resume.cursor,
+    firstPartNumber: parts.length + 1,
+    pool,
+    emit: async (part) => {
+      if (part.partNumber > MAX_PARTS)
+        throw new ArchiveFailed(
+          "ours",
+          `The VOD is larger than ${MAX_PARTS} parts of ${multipart.partSizeBytes} bytes.`,
+        );
+      await writer.submit(part);
+    },
+  });
+
+  const take = async (index: number, body: UnitBody | null): Promise<void> => {
+    try {
+      await cutter.add(body?.bytes ?? null);
+    } finally {
+      if (body !== null) giveBack(body);
+    }
+    units.push(
+      body === null
+        ? (cutter.unsealedUnits.at(-1) ?? { sizeBytes: 0, isMissing: true })
+        : { sizeBytes: body.bytes.byteLength, isMissing: false },
+    );
+    position.unit = index + 1;
+    tally.unitDone();
+  };
+
+  try {
+    if (resume.partialUnit !== null) await take(resume.cursor.unit, resume.partialUnit.body);
+    do {
+      const ahead = createFetchAhead(
+        {
+          from: position.unit,
+          to: manifest.units.length,
+          isEmpty: (index) => manifest.units[index]?.isGap ?? true,
+          expectedBytes: (index) => tally.expectedBytes(index),
+          fetch,
+          giveBack,
+          connections: platform.runtime.connectionsPerArchive,
+          budgetBytes: fetchBudgetBytes,
+        },
+        signal,
+      );
+      try {
+        while (position.unit < manifest.units.length) {
+          const { index, body } = await ahead.next();
+          await take(index, body);
+          ahead.release();
+        }
+      } finally {
+        await ahead.close();
+      }
+    } while ((await confirmEnd(deps, row, manifest)) === "grown");
+    await cutter.finish();
+    await writer.settle();
+    return { parts, units };
+  } finally {
+    stopping.abort(new Error("The run has ended"));
+    cutter.discard();
+  }
+}
+
+function unitFetch(
+  deps: ArchiveDeps,
+  row: ArchiveRow,
+  manifest: ArchiveManifest,
+  pool: BufferPool,
+  position: { readonly unit: number },
+): UnitFetch {
+  const { clock, random, digests } = deps.context.platform;
+  let refreshing: Promise<"alive" | "gone"> | null = null;
+  return createUnitFetch({
+    clock,
+    random,
+    digests,
+    gate: createSourceGate(clock, random),
+    unitAt: (index) => {
+      const unit = manifest.units[index];
+      if (unit === undefined) throw new Error(`The plan has no unit ${index}`);
+      return unit;
+    },
+    request: (unit, signal, onSize) =>
+      requestUnit(
+        {
+          source: deps.source,
+          clock,
+          pool,
+          onBytes: (count) => deps.progress.bytesArrived(count),
+          onSize,
+        },
+        unit,
+        signal,
+      ),
+    giveBack: (body) => pool.give(body.buffer),
+    // Several units may find themselves absent at once; one reading serves them all.
+    refreshPlan: () => {
+      refreshing ??= refreshPlan(deps, row, manifest, position.unit).finally(() => {
+        refreshing = null;
+      });
+      return refreshing;
+    },
+    onAnswer: () => deps.progress.touch(),
+    onWarning: (message) => deps.context.log.warn(message, { uploadId: row.id }),
+  });
+}

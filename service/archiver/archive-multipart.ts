@@ -1,0 +1,105 @@
+import type { ObjectKey } from "#contract/files.ts";
+import { sql } from "#service/db/sql.ts";
+import type { MultipartHandle } from "#service/platform.ts";
+import type { ArchiveDeps } from "./archive-deps.ts";
+import { estimatedBytes } from "./archive-plan.ts";
+import type { ArchiveManifest } from "./archive-manifest.ts";
+import type { ArchiveRow } from "./archive-row.ts";
+import { archiveFilename, contentType } from "./object-keys.ts";
+import { withStoreRetries } from "./part-writer.ts";
+import { LeaseLost } from "./run-end.ts";
+import { planRemoval } from "./store-removals.ts";
+import { batchUnderLease, holds, isHeld } from "./upload-lease.ts";
+
+const MIB = 1024 * 1024;
+const PART_SIZES = [8 * MIB, 16 * MIB, 32 * MIB] as const;
+
+/** developers.cloudflare.com/r2/platform/limits; S3 has the same. */
+export const MAX_PARTS = 10_000;
+
+/** Playlists state the average; scenes can be busier, and broadcasts grow while they are copied. */
+const ESTIMATE_MARGIN = 1.3;
+
+/** A broadcast that still grows may last as long as Twitch allows. */
+const LONGEST_VOD_SEC = 48 * 3_600;
+
+export type OpenMultipart = { readonly handle: MultipartHandle; readonly partSizeBytes: number };
+
+/** The smallest part size with which the number of parts suffices. */
+export function choosePartSize(manifest: ArchiveManifest): number {
+  const bytes =
+    manifest.agreeingPolls > 0
+      ? estimatedBytes(manifest)
+      : (manifest.rendition.bandwidthBitsPerSec / 8) * LONGEST_VOD_SEC;
+  return PART_SIZES.find((size) => size * MAX_PARTS >= bytes * ESTIMATE_MARGIN) ?? 32 * MIB;
+}
+
+/** The multipart upload of an earlier run, or a fresh one, on record before its first part. */
+export async function openMultipart(
+  deps: ArchiveDeps,
+  row: ArchiveRow,
+  manifest: ArchiveManifest,
+  key: ObjectKey,
+): Promise<OpenMultipart> {
+  if (row.multipart_id !== null && row.part_size_bytes !== null) {
+    return {
+      handle: { key, multipartId: row.multipart_id },
+      partSizeBytes: row.part_size_bytes,
+    };
+  }
+  const { platform } = deps.context;
+  const type = contentType(manifest.container);
+  const handle = await withStoreRetries(platform, deps.signal, () =>
+    platform.objects.createMultipart(key, {
+      contentType: type,
+      metadata: { uploadId: row.id, vodId: row.vod_id, ownerId: row.owner_id },
+    }),
+  );
+  const partSizeBytes = choosePartSize(manifest);
+  const nowMs = platform.clock.now();
+  const filename = archiveFilename(manifest.source.ownerLogin, row.vod_id, manifest.container);
+  try {
+    await batchUnderLease(platform.database, [
+      sql`UPDATE uploads SET multipart_id = ${handle.multipartId},
+          part_size_bytes = ${partSizeBytes}, stored_bytes = 0
+        WHERE ${holds(deps.lease)}`,
+      sql`DELETE FROM upload_parts WHERE upload_id = ${row.id} AND ${isHeld(deps.lease)}`,
+      sql`INSERT INTO files (object_key, upload_id, user_id, vod_id, filename, size_bytes,
+          upload_type, status, content_type, last_modified_at)
+        SELECT ${key}, ${row.id}, ${row.owner_id}, ${row.vod_id}, ${filename}, 0,
+          'chunk', 'partial', ${type}, ${nowMs}
+        WHERE ${isHeld(deps.lease)}
+        ON CONFLICT (object_key) DO NOTHING`,
+    ]);
+  } catch (error) {
+    if (error instanceof LeaseLost) await platform.objects.abortMultipart(handle);
+    throw error;
+  }
+  return { handle, partSizeBytes };
+}
+
+/** Drops what was stored so far and the plan with it; the next run begins from nothing. */
+export async function startOver(
+  deps: Pick<ArchiveDeps, "context" | "lease">,
+  row: ArchiveRow,
+): Promise<void> {
+  const { platform } = deps.context;
+  const nowMs = platform.clock.now();
+  const removal =
+    row.object_key !== null && row.multipart_id !== null
+      ? [
+          planRemoval(
+            { key: row.object_key, multipartId: row.multipart_id },
+            nowMs,
+            isHeld(deps.lease),
+          ),
+        ]
+      : [];
+  await batchUnderLease(platform.database, [
+    sql`UPDATE uploads SET multipart_id = NULL, part_size_bytes = NULL, manifest_key = NULL,
+        stored_bytes = 0, segments_done = 0, progress = 0, missing_ranges = '[]'
+      WHERE ${holds(deps.lease)}`,
+    sql`DELETE FROM upload_parts WHERE upload_id = ${row.id} AND ${isHeld(deps.lease)}`,
+    ...removal,
+  ]);
+}

@@ -1,0 +1,257 @@
+import { sql } from "#service/db/sql.ts";
+import type { MediaPlaylist } from "#service/hls/media-playlist.ts";
+import { SourceError } from "#service/twitch/source-error.ts";
+import type { Rendition, TwitchVideo } from "#service/twitch/twitch-client.ts";
+import type { ArchiveDeps } from "./archive-deps.ts";
+import {
+  containerOf,
+  continues,
+  decodeManifest,
+  encodeManifest,
+  timeRanges,
+  totalDurationSec,
+  unitsOf,
+  type ArchiveManifest,
+  type ArchiveUnit,
+} from "./archive-manifest.ts";
+import type { ArchiveRow } from "./archive-row.ts";
+import { archiveFilename, archiveKeys } from "./object-keys.ts";
+import { withStoreRetries } from "./part-writer.ts";
+import { ArchiveFailed, AwaitGrowth, StartOver, TryLater } from "./run-end.ts";
+import { batchUnderLease, holds } from "./upload-lease.ts";
+
+/** Two new segments' worth: often enough to follow a broadcast, seldom enough to be a good guest. */
+const GROWTH_POLL_MS = 20_000;
+
+/**
+ * A playlist may end before its VOD does (twitch.md section 4.8): the end counts when this many
+ * readings in a row found it ended, not recording, and no longer than the plan.
+ */
+const AGREEING_POLLS = 2;
+
+/** The plan of an earlier run, or a fresh one, on record before the first byte is copied. */
+export async function openPlan(deps: ArchiveDeps, row: ArchiveRow): Promise<ArchiveManifest> {
+  if (row.manifest_key !== null) {
+    const found = await readManifest(deps, row.manifest_key);
+    if (found !== null) return found;
+    throw new StartOver("The plan is gone from the store");
+  }
+  const manifest = await plan(deps, row);
+  await savePlan(deps, row, manifest);
+  return manifest;
+}
+
+async function readManifest(
+  deps: ArchiveDeps,
+  key: NonNullable<ArchiveRow["manifest_key"]>,
+): Promise<ArchiveManifest | null> {
+  return withStoreRetries(deps.context.platform, deps.signal, async () => {
+    const found = await deps.context.platform.objects.get(key);
+    if (found === null) return null;
+    return decodeManifest(new Uint8Array(await new Response(found.body).arrayBuffer()));
+  });
+}
+
+async function plan(deps: ArchiveDeps, row: ArchiveRow): Promise<ArchiveManifest> {
+  const { video, rendition, playlist } = await askSource(deps, row, null);
+  const units = plannedUnits(playlist);
+  if (units.length === 0) {
+    if (video.isRecording || !playlist.isEnded) throw new AwaitGrowth(GROWTH_POLL_MS);
+    throw new TryLater("source", "The VOD's playlist lists no segments yet.");
+  }
+  return {
+    version: 1,
+    uploadId: row.id,
+    container: containerOf(playlist),
+    source: {
+      vodId: video.id,
+      ownerId: video.ownerId,
+      ownerLogin: video.ownerLogin,
+      ownerDisplayName: video.ownerDisplayName,
+      title: video.title,
+      createdAt: video.createdAt.toISOString(),
+      durationSec: video.durationSec,
+    },
+    rendition: {
+      name: rendition.name,
+      playlistUrl: rendition.playlistUrl,
+      bandwidthBitsPerSec: rendition.bandwidthBitsPerSec,
+      codecs: rendition.codecs,
+      resolution: rendition.resolution,
+      framesPerSec: rendition.framesPerSec,
+    },
+    targetDurationSec: playlist.targetDurationSec,
+    agreeingPolls: playlist.isEnded && !video.isRecording ? 1 : 0,
+    units: [...units],
+  };
+}
+
+/** The newest segment of a broadcast may still get longer; it is planned once it cannot. */
+function plannedUnits(playlist: MediaPlaylist): readonly ArchiveUnit[] {
+  const segments = playlist.isEnded ? playlist.segments : playlist.segments.slice(0, -1);
+  return unitsOf({ ...playlist, segments });
+}
+
+type SourceAnswer = {
+  readonly video: TwitchVideo;
+  readonly rendition: Rendition;
+  readonly playlist: MediaPlaylist;
+};
+
+/** @throws {TryLater} {@link ArchiveFailed} */
+async function askSource(
+  deps: ArchiveDeps,
+  row: Pick<ArchiveRow, "vod_id">,
+  planned: ArchiveManifest["rendition"] | null,
+): Promise<SourceAnswer> {
+  const { source, signal } = deps;
+  try {
+    const video = await source.getVideo(row.vod_id, signal);
+    deps.progress.touch();
+    const playback = await source.openPlayback(row.vod_id, signal);
+    deps.progress.touch();
+    const rendition =
+      planned === null
+        ? playback.source
+        : (playback.renditions.find((each) => each.name === planned.name) ?? planned);
+    const playlist = await source.readPlaylist(rendition, signal);
+    deps.progress.touch();
+    return { video, rendition, playlist };
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (!(error instanceof SourceError)) throw error;
+    deps.progress.touch();
+    if (error.failureClass === "try_later")
+      throw new TryLater("source", error.message, {
+        cause: error,
+        retryAfterMs: error.retryAfterMs,
+      });
+    throw new ArchiveFailed(error.failureClass, error.message, { cause: error });
+  }
+}
+
+/** Stores the plan, then puts on record where it lies and what it says. */
+async function savePlan(
+  deps: ArchiveDeps,
+  row: ArchiveRow,
+  manifest: ArchiveManifest,
+): Promise<void> {
+  const { platform } = deps.context;
+  const keys = archiveKeys(
+    { ownerId: row.owner_id, vodId: row.vod_id, uploadId: row.id },
+    manifest.container,
+  );
+  await storeManifest(deps, keys.manifest, manifest);
+  const { state } = deps.progress;
+  state.segmentsTotal = manifest.units.filter((unit) => unit.segment !== null).length;
+  state.durationTotalSec = totalDurationSec(manifest.units);
+  state.mutedRanges = timeRanges(manifest.units, (unit) => unit.isMuted);
+  await batchUnderLease(platform.database, [
+    sql`UPDATE uploads SET object_key = ${keys.object}, manifest_key = ${keys.manifest},
+      title = ${manifest.source.title},
+      filename = ${archiveFilename(manifest.source.ownerLogin, row.vod_id, manifest.container)},
+      source_bytes = ${estimatedBytes(manifest)}, source_bytes_estimated = 1
+      WHERE ${holds(deps.lease)}`,
+  ]);
+  await deps.progress.flush();
+}
+
+export async function storeManifest(
+  deps: ArchiveDeps,
+  key: ReturnType<typeof archiveKeys>["manifest"],
+  manifest: ArchiveManifest,
+): Promise<void> {
+  await withStoreRetries(deps.context.platform, deps.signal, () =>
+    deps.context.platform.objects.put(key, encodeManifest(manifest), {
+      contentType: "application/json",
+      metadata: { uploadId: manifest.uploadId },
+    }),
+  );
+}
+
+/** The playlist says what a second costs at most; sources stay close to it. */
+export function estimatedBytes(manifest: ArchiveManifest): number {
+  return Math.round(
+    (manifest.rendition.bandwidthBitsPerSec / 8) * totalDurationSec(manifest.units),
+  );
+}
+
+/**
+ * Reads the playlist again for a unit that is absent, and takes over new names (muting renames
+ * segments). Units before `fromUnit` are stored and stay as they were fetched.
+ * @throws {StartOver} when the recording was cut anew
+ */
+export async function refreshPlan(
+  deps: ArchiveDeps,
+  row: ArchiveRow,
+  manifest: ArchiveManifest,
+  fromUnit: number,
+): Promise<"alive" | "gone"> {
+  let answer: SourceAnswer;
+  try {
+    answer = await askSource(deps, row, manifest.rendition);
+  } catch (error) {
+    if (error instanceof ArchiveFailed && error.failureClass === "gone_at_source") return "gone";
+    throw error;
+  }
+  const later = unitsOf(answer.playlist);
+  if (!continues(manifest.units, later)) throw new StartOver("The source was cut anew");
+  const isRenamed = takeNames(deps, manifest, later, fromUnit);
+  if (isRenamed && row.manifest_key !== null) await storeManifest(deps, row.manifest_key, manifest);
+  return "alive";
+}
+
+function takeNames(
+  deps: ArchiveDeps,
+  manifest: ArchiveManifest,
+  later: readonly ArchiveUnit[],
+  fromUnit: number,
+): boolean {
+  let isRenamed = false;
+  for (let index = fromUnit; index < manifest.units.length; index += 1) {
+    const unit = later[index];
+    if (unit === undefined || unit.url === manifest.units[index]?.url) continue;
+    manifest.units[index] = unit;
+    isRenamed = true;
+  }
+  deps.progress.state.mutedRanges = timeRanges(manifest.units, (unit) => unit.isMuted);
+  return isRenamed;
+}
+
+/**
+ * Called when every planned unit is copied: has the recording come to its end?
+ * - `settled`: yes, and nothing was added.
+ * - `grown`: there is more; `manifest` now plans it.
+ * @throws {AwaitGrowth} when it is still going on, or the end needs a second opinion
+ */
+export async function confirmEnd(
+  deps: ArchiveDeps,
+  row: ArchiveRow,
+  manifest: ArchiveManifest,
+): Promise<"settled" | "grown"> {
+  if (manifest.agreeingPolls >= AGREEING_POLLS) return "settled";
+  let answer: SourceAnswer;
+  try {
+    answer = await askSource(deps, row, manifest.rendition);
+  } catch (error) {
+    // Deleted after we had all of it that there was to have.
+    if (error instanceof ArchiveFailed && error.failureClass === "gone_at_source") return "settled";
+    throw error;
+  }
+  const { video, playlist } = answer;
+  const later = plannedUnits(playlist);
+  if (!continues(manifest.units, later)) throw new StartOver("The source was cut anew");
+  const hasEnded = playlist.isEnded && !video.isRecording;
+  const hasGrown = later.length > manifest.units.length;
+  if (hasGrown) {
+    manifest.units.push(...later.slice(manifest.units.length));
+    manifest.agreeingPolls = hasEnded ? 1 : 0;
+    manifest.source.durationSec = video.durationSec;
+  } else {
+    manifest.agreeingPolls = hasEnded ? manifest.agreeingPolls + 1 : 0;
+  }
+  await savePlan(deps, row, manifest);
+  if (hasGrown) return "grown";
+  if (manifest.agreeingPolls >= AGREEING_POLLS) return "settled";
+  throw new AwaitGrowth(GROWTH_POLL_MS);
+}

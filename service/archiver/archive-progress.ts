@@ -1,0 +1,149 @@
+import type { TimeRange, UploadPhase } from "#contract/uploads.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Platform, Statement } from "#service/platform.ts";
+import { publishUpload } from "#service/uploads/upload-events.ts";
+import {
+  batchUnderLease,
+  holds,
+  LEASE_MS,
+  RENEW_EVERY_MS,
+  type UploadLease,
+} from "./upload-lease.ts";
+
+/** One visible write a second: the console shows no finer, and a database on the net costs money. */
+const WRITE_EVERY_MS = 1_000;
+
+/** Speed is what came in over this long. */
+const SPEED_WINDOW_MS = 5_000;
+
+/** The panel shows the last five entries; at this distance they tell of the last minutes. */
+const HISTORY_EVERY_MS = 30_000;
+const HISTORY_LENGTH = 20;
+
+/** What a watcher of one archive sees. Sums count the whole upload, not this run alone. */
+export type ArchiveState = {
+  phase: UploadPhase;
+  segmentsDone: number;
+  lastSegment: number | null;
+  durationDoneSec: number;
+  bytesDone: number;
+  segmentsTotal: number | null;
+  durationTotalSec: number | null;
+  estimatedBytes: number | null;
+  mutedRanges: readonly TimeRange[];
+  missingRanges: readonly TimeRange[];
+};
+
+export type HistoryEntry = { readonly at: number; readonly percentage: number };
+
+export type ArchiveProgress = {
+  readonly state: ArchiveState;
+  bytesArrived(count: number): void;
+  /** Something happened that proves the source or the store is not silent. */
+  touch(): void;
+  unitDone(): void;
+  /** Milliseconds since anything came. */
+  silentForMs(): number;
+  /** Writes what changed now; used where a watcher waits for it. @throws {LeaseLost} */
+  flush(): Promise<void>;
+  /** Writes and renews the lease until `signal` aborts. @throws {LeaseLost} */
+  keepWriting(signal: AbortSignal): Promise<void>;
+};
+
+export function createArchiveProgress(
+  platform: Platform,
+  lease: UploadLease,
+  state: ArchiveState,
+  history: readonly HistoryEntry[],
+): ArchiveProgress {
+  const { clock, database } = platform;
+  const entries = [...history];
+  const arrivals: { atMs: number; total: number }[] = [];
+  let arrivedBytes = 0;
+  let lastActivityMs = clock.monotonic();
+  let lastSegmentAt: number | null = null;
+  let hasArrived = false;
+  let written = "";
+  let lastWriteMs = -Infinity;
+
+  function speed(): number {
+    const nowMs = clock.monotonic();
+    arrivals.push({ atMs: nowMs, total: arrivedBytes });
+    while (arrivals.length > 2 && nowMs - (arrivals[0]?.atMs ?? nowMs) > SPEED_WINDOW_MS)
+      arrivals.shift();
+    const first = arrivals[0];
+    if (first === undefined || nowMs <= first.atMs) return 0;
+    return ((arrivedBytes - first.total) / (nowMs - first.atMs)) * 1_000;
+  }
+
+  function percentage(): number {
+    if (state.durationTotalSec === null || state.durationTotalSec <= 0) return 0;
+    // Only the proof makes it a hundred.
+    return Math.min(99.9, (state.durationDoneSec / state.durationTotalSec) * 100);
+  }
+
+  function noteHistory(): void {
+    const last = entries.at(-1);
+    const atMs = clock.now();
+    if (last !== undefined && atMs - last.at < HISTORY_EVERY_MS && atMs >= last.at) return;
+    entries.push({ at: atMs, percentage: percentage() });
+    if (entries.length > HISTORY_LENGTH) entries.shift();
+  }
+
+  /** Bytes after a stall or a wait make its explanation stale. */
+  function recovered(): Statement {
+    return hasArrived ? sql`stalled_at = NULL, stall_reason = NULL, error_message = NULL,` : sql``;
+  }
+
+  async function write(): Promise<void> {
+    noteHistory();
+    const nowMs = clock.now();
+    await batchUnderLease(database, [
+      sql`UPDATE uploads SET ${recovered()} phase = ${state.phase}, progress = ${percentage()},
+        source_bytes = COALESCE(${state.estimatedBytes}, source_bytes),
+        segments_done = ${state.segmentsDone}, segments_total = ${state.segmentsTotal},
+        duration_sec = COALESCE(${state.durationTotalSec}, duration_sec),
+        speed_bytes_per_sec = ${state.phase === "copying" ? speed() : null},
+        last_segment = ${state.lastSegment},
+        last_segment_at = COALESCE(${lastSegmentAt}, last_segment_at),
+        progress_history = ${JSON.stringify(entries)},
+        muted_ranges = ${JSON.stringify(state.mutedRanges)},
+        missing_ranges = ${JSON.stringify(state.missingRanges)},
+        lease_until = ${nowMs + LEASE_MS}, version = version + 1, updated_at = ${nowMs}
+        WHERE ${holds(lease)}`,
+    ]);
+    lastWriteMs = clock.monotonic();
+    written = signature();
+    await publishUpload(platform, lease.uploadId);
+  }
+
+  function signature(): string {
+    return `${state.phase} ${arrivedBytes} ${state.bytesDone} ${state.segmentsDone} ${state.segmentsTotal}`;
+  }
+
+  return {
+    state,
+    bytesArrived(count) {
+      arrivedBytes += count;
+      hasArrived = true;
+      lastActivityMs = clock.monotonic();
+    },
+    touch() {
+      lastActivityMs = clock.monotonic();
+    },
+    unitDone() {
+      lastSegmentAt = clock.now();
+      lastActivityMs = clock.monotonic();
+    },
+    silentForMs: () => clock.monotonic() - lastActivityMs,
+    flush: write,
+    async keepWriting(signal) {
+      while (!signal.aborted) {
+        await clock.sleep(WRITE_EVERY_MS, signal);
+        if (signal.aborted) return;
+        if (signature() !== written || clock.monotonic() - lastWriteMs >= RENEW_EVERY_MS)
+          await write();
+      }
+    },
+  };
+}

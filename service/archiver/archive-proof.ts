@@ -1,0 +1,104 @@
+import type { ObjectKey } from "#contract/files.ts";
+import { StoreError, type Digests, type ObjectHead, type Platform } from "#service/platform.ts";
+import { sizeOfParts, type ConfirmedPart } from "./checkpoint.ts";
+import type { OpenMultipart } from "./archive-multipart.ts";
+import { withStoreRetries } from "./part-writer.ts";
+import { ArchiveFailed, StartOver } from "./run-end.ts";
+
+/**
+ * Makes the parts one object and has the store prove that it holds them: by the object's size and
+ * tag where tags mean something, by reading every byte back where they do not.
+ *
+ * Completing is not safe to repeat. When its answer was lost, the store no longer knows the
+ * multipart upload; the object itself then tells whether it succeeded.
+ * @throws {StartOver} when neither the parts nor the object are there
+ * @throws {ArchiveFailed} `storage` when the store holds something else
+ */
+export async function completeAndProve(
+  platform: Platform,
+  multipart: OpenMultipart,
+  parts: readonly ConfirmedPart[],
+  signal: AbortSignal,
+  onActivity: () => void,
+): Promise<ObjectHead> {
+  const { objects } = platform;
+  const { handle } = multipart;
+  try {
+    await withStoreRetries(platform, signal, () =>
+      objects.completeMultipart(
+        handle,
+        parts.map(({ partNumber, tag }) => ({ partNumber, tag })),
+      ),
+    );
+  } catch (error) {
+    if (error instanceof ArchiveFailed && isBadPart(error.cause))
+      throw new StartOver("The store does not hold the parts as it confirmed them", {
+        cause: error,
+      });
+    if (!(error instanceof StartOver)) throw error;
+    const head = await withStoreRetries(platform, signal, () => objects.head(handle.key));
+    if (head === null || head.sizeBytes !== sizeOfParts(parts)) throw error;
+  }
+  onActivity();
+  const head = await withStoreRetries(platform, signal, () => objects.head(handle.key));
+  const sizeBytes = sizeOfParts(parts);
+  if (head === null || head.sizeBytes !== sizeBytes)
+    throw new ArchiveFailed(
+      "storage",
+      `The store holds ${head?.sizeBytes ?? 0} bytes of the ${sizeBytes} that it confirmed.`,
+    );
+  if (head.tag !== (await expectedTag(platform, parts)))
+    await readBack(platform, handle.key, parts, signal, onActivity);
+  return head;
+}
+
+function isBadPart(error: unknown): boolean {
+  return error instanceof StoreError && error.kind === "bad_part";
+}
+
+/**
+ * The digest of the parts' digests, a dash, and their number: S3's rule for multipart objects,
+ * with MD5 or the store's own algorithm. Null where tags prove nothing.
+ */
+async function expectedTag(
+  platform: Platform,
+  parts: readonly ConfirmedPart[],
+): Promise<string | null> {
+  const { partTagAlgorithm } = platform.objects;
+  if (partTagAlgorithm === "none") return null;
+  const digest: keyof Digests = partTagAlgorithm === "md5" ? "md5" : "sha256";
+  const tags = Uint8Array.from(parts.flatMap((part) => hexBytes(part.tag)));
+  return `${await platform.digests[digest](tags)}-${parts.length}`;
+}
+
+function hexBytes(hex: string): number[] {
+  return Array.from({ length: hex.length / 2 }, (_, index) =>
+    Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16),
+  );
+}
+
+/** Reads every part again and compares. @throws {ArchiveFailed} `storage` */
+async function readBack(
+  platform: Platform,
+  key: ObjectKey,
+  parts: readonly ConfirmedPart[],
+  signal: AbortSignal,
+  onActivity: () => void,
+): Promise<void> {
+  let offset = 0;
+  for (const part of parts) {
+    const range = { offset, length: part.sizeBytes };
+    const sha256 = await withStoreRetries(platform, signal, async () => {
+      const found = await platform.objects.get(key, range);
+      if (found === null) return null;
+      return platform.digests.sha256(new Uint8Array(await new Response(found.body).arrayBuffer()));
+    });
+    if (sha256 !== part.sha256)
+      throw new ArchiveFailed(
+        "storage",
+        `The store holds other bytes than were sent for part ${part.partNumber}.`,
+      );
+    onActivity();
+    offset += part.sizeBytes;
+  }
+}

@@ -1,0 +1,75 @@
+import type { Database, Digests } from "#service/platform.ts";
+import type { ArchiveDeps } from "./archive-deps.ts";
+import { forgetParts, readCheckpoint, sizeOfParts, type ConfirmedPart } from "./checkpoint.ts";
+import type { Cursor } from "./part-cutter.ts";
+import type { UnitBody } from "./unit-body.ts";
+import type { UnitFetch } from "./unit-fetch.ts";
+import { batchUnderLease } from "./upload-lease.ts";
+
+/**
+ * Where a copy goes on. When the last part ended inside a unit, the unit is fetched again and must
+ * begin with the very bytes that were stored; otherwise (it was muted meanwhile, say) parts are
+ * taken back until one ends before it.
+ */
+export type ResumePoint = {
+  readonly parts: readonly ConfirmedPart[];
+  readonly cursor: Cursor;
+  /** The unit at the cursor, already fetched, when the cursor lies inside it. */
+  readonly partialUnit: { readonly body: UnitBody | null } | null;
+};
+
+export async function findResumePoint(
+  deps: ArchiveDeps,
+  fetch: UnitFetch,
+  giveBack: (body: UnitBody) => void,
+): Promise<ResumePoint> {
+  const { database, digests } = deps.context.platform;
+  let parts = await readCheckpoint(database, deps.lease.uploadId);
+  const confirmedParts = parts.length;
+  for (;;) {
+    const cursor = parts.at(-1)?.end ?? { unit: 0, offset: 0 };
+    if (cursor.offset === 0) {
+      await forget(database, deps, parts, confirmedParts);
+      return { parts, cursor, partialUnit: null };
+    }
+    const body = await fetch(cursor.unit, deps.signal, () => undefined);
+    if (body === null || (await beginsAsStored(digests, body.bytes, parts, cursor))) {
+      await forget(database, deps, parts, confirmedParts);
+      return { parts, cursor, partialUnit: { body } };
+    }
+    giveBack(body);
+    deps.context.log.warn("A segment changed at the source since its beginning was stored", {
+      uploadId: deps.lease.uploadId,
+      unit: cursor.unit,
+    });
+    parts = parts.filter((part) => part.end.unit < cursor.unit);
+  }
+}
+
+async function forget(
+  database: Database,
+  deps: ArchiveDeps,
+  parts: readonly ConfirmedPart[],
+  confirmedParts: number,
+): Promise<void> {
+  if (parts.length === confirmedParts) return;
+  await batchUnderLease(database, forgetParts(deps.lease, parts.length + 1, sizeOfParts(parts)));
+}
+
+/** Compares each stored piece of the unit with the same stretch of what was fetched now. */
+async function beginsAsStored(
+  digests: Digests,
+  bytes: Uint8Array,
+  parts: readonly ConfirmedPart[],
+  cursor: Cursor,
+): Promise<boolean> {
+  if (cursor.offset > bytes.byteLength) return false;
+  const pieces = parts.filter((part) => part.end.unit === cursor.unit && part.end.offset > 0);
+  let from = 0;
+  for (const piece of pieces) {
+    const digest = await digests.sha256(bytes.subarray(from, piece.end.offset));
+    if (digest !== piece.endPieceSha256) return false;
+    from = piece.end.offset;
+  }
+  return true;
+}

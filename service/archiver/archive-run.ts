@@ -1,0 +1,132 @@
+import { sql } from "#service/db/sql.ts";
+import type { ObjectHead } from "#service/platform.ts";
+import { archiveChat } from "./chat-archive.ts";
+import { copyUnits, type CopiedArchive } from "./archive-copy.ts";
+import type { ArchiveDeps } from "./archive-deps.ts";
+import { recordCompletion, recordPartialFile } from "./archive-finish.ts";
+import type { ArchiveManifest } from "./archive-manifest.ts";
+import { openMultipart, startOver, type OpenMultipart } from "./archive-multipart.ts";
+import { openPlan, storeManifest } from "./archive-plan.ts";
+import { archivePlaylist } from "./archive-playlist.ts";
+import { completeAndProve } from "./archive-proof.ts";
+import { readArchiveRow, type ArchiveRow } from "./archive-row.ts";
+import { sizeOfParts } from "./checkpoint.ts";
+import { archiveKeys, type ArchiveKeys } from "./object-keys.ts";
+import { withStoreRetries } from "./part-writer.ts";
+import { ArchiveFailed, StartOver } from "./run-end.ts";
+import { batchUnderLease, holds } from "./upload-lease.ts";
+
+/** A source that is cut anew more often than this within one run is not worth following. */
+const MAX_FRESH_STARTS = 3;
+
+/**
+ * Takes one upload from wherever it stands to its end: plan, copy, chat, proof, record. Returns
+ * once the end is on record (completed, or failed with a partial file); everything else that ends
+ * a run is thrown (run-end.ts).
+ */
+export async function runArchive(deps: ArchiveDeps): Promise<void> {
+  for (let starts = 1; ; starts += 1) {
+    const row = await readArchiveRow(deps.context.platform.database, deps.lease);
+    try {
+      await archive(deps, row);
+      return;
+    } catch (error) {
+      if (!(error instanceof StartOver)) throw error;
+      if (starts >= MAX_FRESH_STARTS)
+        throw new ArchiveFailed("source_corrupt", `${error.message}, ${starts} times in a row.`, {
+          cause: error,
+        });
+      deps.context.log.warn("An archive begins again from nothing", {
+        uploadId: row.id,
+        reason: error.message,
+      });
+      const current = await readArchiveRow(deps.context.platform.database, deps.lease);
+      await startOver(deps, current);
+      resetState(deps);
+    }
+  }
+}
+
+function resetState(deps: ArchiveDeps): void {
+  Object.assign(deps.progress.state, {
+    phase: "planning",
+    segmentsDone: 0,
+    lastSegment: null,
+    durationDoneSec: 0,
+    bytesDone: 0,
+    missingRanges: [],
+  } satisfies Partial<ArchiveDeps["progress"]["state"]>);
+}
+
+async function archive(deps: ArchiveDeps, row: ArchiveRow): Promise<void> {
+  const { progress } = deps;
+  const manifest = await openPlan(deps, row);
+  const keys = archiveKeys(
+    { ownerId: row.owner_id, vodId: row.vod_id, uploadId: row.id },
+    manifest.container,
+  );
+  const multipart = await openMultipart(deps, row, manifest, keys.object);
+  progress.state.phase = "copying";
+  await progress.flush();
+  const copied = await copyUnits(deps, row, manifest, multipart);
+  const isWhole = copied.units.every((unit) => !unit.isMissing);
+  if (!isWhole && !(await isWorthKeeping(deps, row, copied))) {
+    await recordPartialFile(deps, row, manifest, copied, keys, multipart, null, false);
+    return;
+  }
+  progress.state.phase = "chat";
+  await progress.flush();
+  const hasChat = await archiveChat(deps, manifest, keys.chat);
+  progress.state.phase = "proving";
+  await progress.flush();
+  const head = await finishObject(deps, manifest, copied, keys, multipart);
+  if (isWhole) await recordCompletion(deps, row, manifest, keys, head, hasChat);
+  else await recordPartialFile(deps, row, manifest, copied, keys, multipart, head, hasChat);
+}
+
+/** Whether a partial copy holds anything, and more than the partial file of an earlier run. */
+async function isWorthKeeping(
+  deps: ArchiveDeps,
+  row: ArchiveRow,
+  copied: CopiedArchive,
+): Promise<boolean> {
+  const [kept] = await deps.context.platform.database.all(sql`
+    SELECT size_bytes FROM files WHERE upload_id = ${row.id} AND upload_type = 'twitch'`);
+  return sizeOfParts(copied.parts) > Number(kept?.size_bytes ?? 0);
+}
+
+/** What lies beside the object is written first, so that after the proof only one batch is left. */
+async function finishObject(
+  deps: ArchiveDeps,
+  manifest: ArchiveManifest,
+  copied: CopiedArchive,
+  keys: ArchiveKeys,
+  multipart: OpenMultipart,
+): Promise<ObjectHead> {
+  const { platform } = deps.context;
+  const playlist = archivePlaylist(manifest, copied.units, keys.object);
+  await withStoreRetries(platform, deps.signal, () =>
+    platform.objects.put(keys.playlist, new TextEncoder().encode(playlist), {
+      contentType: "application/vnd.apple.mpegurl",
+      metadata: { uploadId: manifest.uploadId },
+    }),
+  );
+  await batchUnderLease(platform.database, [
+    sql`UPDATE uploads SET playlist_key = ${keys.playlist} WHERE ${holds(deps.lease)}`,
+  ]);
+  const head = await completeAndProve(platform, multipart, copied.parts, deps.signal, () =>
+    deps.progress.touch(),
+  );
+  await storeManifest(deps, keys.manifest, {
+    ...manifest,
+    stored: {
+      sizeBytes: head.sizeBytes,
+      tag: head.tag,
+      tagAlgorithm: platform.objects.partTagAlgorithm,
+      partSizeBytes: multipart.partSizeBytes,
+      partSha256: copied.parts.map((part) => part.sha256),
+      units: [...copied.units],
+    },
+  });
+  return head;
+}

@@ -1,0 +1,264 @@
+import type { ServiceContext } from "#service/context.ts";
+import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { sql } from "#service/db/sql.ts";
+import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
+import { SourceError } from "#service/twitch/source-error.ts";
+import type { VodSource } from "#service/twitch/twitch-client.ts";
+import { publishUpload } from "#service/uploads/upload-events.ts";
+import { recordFailure, recordGrowthWait, recordWait } from "./archive-finish.ts";
+import { createArchiveProgress, type ArchiveProgress } from "./archive-progress.ts";
+import { readArchiveRow, type ArchiveRow } from "./archive-row.ts";
+import { runArchive } from "./archive-run.ts";
+import { removeLeftovers } from "./leftovers.ts";
+import { ArchiveFailed, AwaitGrowth, HandedOver, LeaseLost, TryLater } from "./run-end.ts";
+import { holds, LEASE_MS, releaseLease, type UploadLease } from "./upload-lease.ts";
+import * as z from "zod/mini";
+
+/** How a slice is asked to end. */
+export type SliceControl = {
+  /** Aborts with `LeaseLost` when the upload was taken away, `HandedOver` when time is up. */
+  readonly signal: AbortSignal;
+  readonly isHandoverDue: () => boolean;
+};
+
+export type SliceEnd = "finished" | "waiting" | "handed_over" | "lost";
+
+/** Thrown inside a run when nothing came for too long. */
+class Stalled extends Error {
+  override readonly name = "Stalled";
+}
+
+/** A stalled run that does not answer its abort is left behind; its epoch is void by then. */
+const ABANDON_AFTER_MS = 2_000;
+
+/**
+ * Runs one upload under its lease until it ends, waits or is handed over, and puts on record how.
+ * A first stall is answered by a fresh run under a new epoch; a second one fails the upload.
+ */
+export async function runSlice(
+  context: ServiceContext,
+  source: VodSource,
+  firstLease: UploadLease,
+  control: SliceControl,
+): Promise<SliceEnd> {
+  let lease = firstLease;
+  for (;;) {
+    const row = await readRow(context, lease);
+    if (row === null) return "lost";
+    const progress = openProgress(context, lease, row);
+    try {
+      await runWatched(context, source, lease, progress, control);
+      return "finished";
+    } catch (error) {
+      if (error instanceof Stalled) {
+        const next = await takeOverStalled(context, lease, row, error.message);
+        if (next === null) return "finished";
+        lease = next;
+        continue;
+      }
+      const end = await recordEnd(context, lease, row, error);
+      if (end === "lost") await removeLeftovers(context, row);
+      return end;
+    }
+  }
+}
+
+async function readRow(context: ServiceContext, lease: UploadLease): Promise<ArchiveRow | null> {
+  try {
+    return await readArchiveRow(context.platform.database, lease);
+  } catch (error) {
+    if (error instanceof LeaseLost) return null;
+    throw error;
+  }
+}
+
+function openProgress(
+  context: ServiceContext,
+  lease: UploadLease,
+  row: ArchiveRow,
+): ArchiveProgress {
+  return createArchiveProgress(
+    context.platform,
+    lease,
+    {
+      phase: "planning",
+      segmentsDone: 0,
+      lastSegment: null,
+      durationDoneSec: 0,
+      bytesDone: 0,
+      segmentsTotal: null,
+      durationTotalSec: null,
+      estimatedBytes: row.source_bytes,
+      mutedRanges: row.muted_ranges,
+      missingRanges: row.missing_ranges,
+    },
+    row.progress_history,
+  );
+}
+
+/** The run itself, beside the writer that renews its lease and the watch over its silence. */
+async function runWatched(
+  context: ServiceContext,
+  source: VodSource,
+  lease: UploadLease,
+  progress: ArchiveProgress,
+  control: SliceControl,
+): Promise<void> {
+  const { clock } = context.platform;
+  const stallAfterMs = context.settings.STALL_AFTER_MS;
+  const ending = new AbortController();
+  const endWith = (reason: unknown) => ending.abort(reason);
+  const passOn = () => endWith(control.signal.reason);
+  if (control.signal.aborted) passOn();
+  control.signal.addEventListener("abort", passOn, { once: true });
+  const helpers = new AbortController();
+
+  const writing = progress.keepWriting(helpers.signal).catch(endWith);
+  const watching = (async () => {
+    while (!helpers.signal.aborted) {
+      const leftMs = stallAfterMs - progress.silentForMs();
+      if (leftMs <= 0) {
+        endWith(new Stalled(stallReason(progress, stallAfterMs)));
+        return;
+      }
+      await clock.sleep(leftMs, helpers.signal);
+    }
+  })();
+  const running = runArchive({
+    context,
+    source,
+    lease,
+    progress,
+    signal: ending.signal,
+    isHandoverDue: control.isHandoverDue,
+  });
+  const abandoned = new Promise<never>((_, reject) => {
+    ending.signal.addEventListener("abort", () => {
+      void clock
+        .sleep(ABANDON_AFTER_MS, helpers.signal)
+        .then(() => reject(asError(ending.signal.reason)));
+    });
+  });
+  try {
+    await Promise.race([running, abandoned]);
+  } catch (error) {
+    throw ending.signal.aborted ? ending.signal.reason : error;
+  } finally {
+    helpers.abort();
+    control.signal.removeEventListener("abort", passOn);
+    running.catch(() => undefined);
+    abandoned.catch(() => undefined);
+    await Promise.all([writing, watching]);
+  }
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error("The run was ended", { cause: reason });
+}
+
+function stallReason(progress: ArchiveProgress, stallAfterMs: number): string {
+  const { phase, lastSegment } = progress.state;
+  const after = lastSegment === null ? "from the start" : `after segment ${lastSegment}`;
+  const seconds = Math.round(stallAfterMs / 1_000);
+  const forHowLong = seconds >= 120 ? `${Math.round(seconds / 60)} minutes` : `${seconds} seconds`;
+  return phase === "copying"
+    ? `Twitch sent no data for ${forHowLong}, ${after}.`
+    : `Nothing happened for ${forHowLong} while ${phase}.`;
+}
+
+const stallCountRow = z.object({ epoch: z.number(), stall_count: z.number() });
+
+/** The new lease, or null when this was the second stall and the upload has failed. */
+async function takeOverStalled(
+  context: ServiceContext,
+  lease: UploadLease,
+  row: ArchiveRow,
+  reason: string,
+): Promise<UploadLease | null> {
+  const { platform } = context;
+  const nowMs = platform.clock.now();
+  const [taken] = await platform.database.batch([
+    sql`UPDATE uploads SET epoch = epoch + 1, stall_count = stall_count + 1,
+        stalled_at = ${nowMs}, stall_reason = ${reason}, speed_bytes_per_sec = NULL,
+        lease_until = ${nowMs + LEASE_MS}, version = version + 1, updated_at = ${nowMs}
+      WHERE ${holds(lease)} RETURNING epoch, stall_count`,
+    auditEntryIfChanged({
+      at: nowMs,
+      actorId: null,
+      action: "upload.stall",
+      target: row.id,
+      result: "done",
+      reason,
+    }),
+    notificationEventIfChanged(
+      {
+        type: "upload_stalled",
+        subject: row.id,
+        title: `Stalled: ${row.filename}`,
+        body: reason,
+        link: `/uploads?search=${row.id}`,
+      },
+      nowMs,
+    ),
+  ]);
+  const found = taken?.rows[0];
+  if (found === undefined) return null;
+  const { epoch, stall_count: stallCount } = stallCountRow.parse(found);
+  await publishUpload(platform, row.id);
+  const next = { uploadId: lease.uploadId, epoch };
+  if (stallCount < 2) return next;
+  await recordFailure(
+    { context, lease: next },
+    row,
+    new ArchiveFailed("try_later", `${reason} It was the second time.`),
+  );
+  return null;
+}
+
+/** Puts the end of a run on record. What is no expected end is ours, and logged with its cause. */
+async function recordEnd(
+  context: ServiceContext,
+  lease: UploadLease,
+  row: ArchiveRow,
+  error: unknown,
+): Promise<SliceEnd> {
+  try {
+    if (error instanceof LeaseLost) return "lost";
+    if (error instanceof HandedOver) {
+      await releaseLease(context.platform, lease);
+      return "handed_over";
+    }
+    if (error instanceof AwaitGrowth) {
+      await recordGrowthWait({ context, lease }, row, error);
+      return "waiting";
+    }
+    if (error instanceof TryLater) {
+      context.log.info("An archive waits", { uploadId: row.id, reason: error.message });
+      await recordWait({ context, lease }, row, error);
+      return "waiting";
+    }
+    if (error instanceof ArchiveFailed || error instanceof SourceError) {
+      context.log.warn("An archive failed", { uploadId: row.id, error });
+      await recordFailure({ context, lease }, row, asFailure(error));
+      return "finished";
+    }
+    context.log.error("An archive ended by a fault of ours", { uploadId: row.id, error });
+    await recordWait(
+      { context, lease },
+      row,
+      new TryLater("ours", "An error of ours interrupted the copy; it is tried again.", {
+        cause: error,
+      }),
+    );
+    return "waiting";
+  } catch (late) {
+    if (late instanceof LeaseLost) return "lost";
+    throw late;
+  }
+}
+
+function asFailure(error: ArchiveFailed | SourceError): ArchiveFailed {
+  return error instanceof ArchiveFailed
+    ? error
+    : new ArchiveFailed(error.failureClass, error.message, { cause: error });
+}

@@ -1,0 +1,144 @@
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import type { WakeUp } from "#service/platform.ts";
+import type { VodSource } from "#service/twitch/twitch-client.ts";
+import { UPLOAD_STOPS_TOPIC } from "#service/uploads/upload-actions.ts";
+import { publishUpload } from "#service/uploads/upload-events.ts";
+import { runSlice } from "./archive-slice.ts";
+import { abortUnrecordedMultiparts } from "./leftovers.ts";
+import { HandedOver, LeaseLost } from "./run-end.ts";
+import { carryOutRemovals } from "./store-removals.ts";
+import { dueUploads, takeLease } from "./upload-lease.ts";
+
+/**
+ * Runs archives in this process. Which uploads need work is always read from the database; a
+ * wake-up only says that now is a good time to look.
+ */
+export type Archiver = {
+  /**
+   * Takes the lease of one upload and works on it until it ends, waits or is handed over. Returns
+   * at once when there is nothing to do, no place is free, or another runner has it.
+   */
+  consume(message: WakeUp): Promise<void>;
+  /**
+   * Wakes due uploads, also those of crashed runners, and carries out removals. Call every few
+   * seconds; any number of hosts may.
+   */
+  sweep(): Promise<void>;
+  /**
+   * Takes no more work and hands running archives over at their next checkpoint. Resolves with
+   * how many were handed over. For shutdowns and restarts of the workers.
+   */
+  drain(): Promise<number>;
+  /** Works again after {@link Archiver.drain}. Resolves with how many uploads were woken. */
+  resumeAll(): Promise<number>;
+};
+
+/** A run that reaches no checkpoint in this time is cut off; it costs the part it was filling. */
+const HANDOVER_WITHIN_MS = 5_000;
+
+/** Parts without a record are rare and cost only space. */
+const LEFTOVERS_EVERY_MS = 600_000;
+
+type Running = {
+  readonly control: AbortController;
+  readonly ended: Promise<void>;
+  requestHandover(): void;
+};
+
+export function createArchiver(context: ServiceContext, source: VodSource): Archiver {
+  const { platform, log } = context;
+  const { clock, runtime } = platform;
+  const owner = `${runtime.host}-${hex(platform.random.bytes(8))}`;
+  const running = new Map<string, Running>();
+  let isDraining = false;
+  let leftoversDueMs = -Infinity;
+
+  // Loss of this subscription only delays a stop until the run's next write is refused.
+  platform.hub
+    .subscribe(UPLOAD_STOPS_TOPIC, null, ({ data }) =>
+      running.get(data)?.control.abort(new LeaseLost("Stopped by an administrator")),
+    )
+    .catch((error: unknown) => log.warn("Stops will be noticed late", { error }));
+
+  async function run(uploadId: string, control: AbortController): Promise<void> {
+    const lease = await takeLease(platform, owner, uploadId);
+    if (lease === null) return;
+    await publishUpload(platform, uploadId);
+    const endsAtMs = clock.monotonic() + runtime.sliceMs;
+    const ended = new AbortController();
+    void clock
+      .sleep(runtime.sliceMs + HANDOVER_WITHIN_MS, ended.signal)
+      .then(() => control.abort(new HandedOver("The slice is over")));
+    const end = await runSlice(context, source, lease, {
+      signal: control.signal,
+      isHandoverDue: () => isDraining || clock.monotonic() >= endsAtMs,
+    }).finally(() => ended.abort());
+    if (end === "handed_over" && !isDraining) await platform.queue.send({ uploadId });
+  }
+
+  function start(uploadId: string): Promise<void> {
+    const control = new AbortController();
+    const ended = Promise.resolve()
+      .then(() => run(uploadId, control))
+      .finally(() => running.delete(uploadId));
+    running.set(uploadId, {
+      control,
+      ended,
+      requestHandover: () => {
+        void clock
+          .sleep(HANDOVER_WITHIN_MS, control.signal)
+          .then(() => control.abort(new HandedOver("No checkpoint came in time")));
+      },
+    });
+    return ended;
+  }
+
+  async function wakeDue(limit: number): Promise<number> {
+    const due = await dueUploads(platform, owner, limit);
+    for (const uploadId of due) await platform.queue.send({ uploadId });
+    return due.length;
+  }
+
+  return {
+    async consume({ uploadId }) {
+      if (isDraining || running.has(uploadId)) return;
+      if (running.size >= runtime.archiveConcurrency) return;
+      await start(uploadId);
+      const free = runtime.archiveConcurrency - running.size;
+      if (!isDraining && free > 0) await wakeDue(free);
+    },
+
+    async sweep() {
+      const free = runtime.archiveConcurrency - running.size;
+      if (!isDraining && free > 0) await wakeDue(free);
+      await carryOutRemovals(context);
+      if (clock.monotonic() >= leftoversDueMs) {
+        leftoversDueMs = clock.monotonic() + LEFTOVERS_EVERY_MS;
+        await abortUnrecordedMultiparts(context);
+      }
+    },
+
+    async drain() {
+      isDraining = true;
+      const handedOver = [...running.values()];
+      for (const each of handedOver) each.requestHandover();
+      await Promise.allSettled(handedOver.map((each) => each.ended));
+      return handedOver.length;
+    },
+
+    async resumeAll() {
+      isDraining = false;
+      const open = await platform.database.all(sql`
+        SELECT id FROM uploads
+        WHERE kind = 'twitch' AND status IN ('pending', 'processing')
+          AND (next_attempt_at IS NULL OR next_attempt_at <= ${clock.now()})`);
+      for (const row of open) await platform.queue.send({ uploadId: String(row.id) });
+      return open.length;
+    },
+  };
+}
+
+function hex(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

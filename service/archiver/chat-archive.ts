@@ -1,0 +1,98 @@
+import type { ObjectKey } from "#contract/files.ts";
+import { StoreError } from "#service/platform.ts";
+import { SourceError } from "#service/twitch/source-error.ts";
+import type { ChatComment } from "#service/twitch/twitch-client.ts";
+import type { ArchiveDeps } from "./archive-deps.ts";
+import type { ArchiveManifest } from "./archive-manifest.ts";
+import { createStreamedObject } from "./streamed-object.ts";
+
+/**
+ * Copies the chat replay as JSON in TwitchDownloader's shape, so that its renderers can read it.
+ * Chat never decides about the archive: when it cannot be had, that is noted and the archive goes
+ * on. Resolves with whether it was stored.
+ */
+export async function archiveChat(
+  deps: ArchiveDeps,
+  manifest: ArchiveManifest,
+  key: ObjectKey,
+): Promise<boolean> {
+  const { context, source, signal } = deps;
+  const object = createStreamedObject(context.platform.objects, key, "application/json");
+  try {
+    await object.write(header(manifest, context.platform.clock.now()));
+    let isFirst = true;
+    for await (const page of source.readChat(manifest.source.vodId, signal)) {
+      signal.throwIfAborted();
+      deps.progress.touch();
+      const lines = page.map((comment) => JSON.stringify(describe(comment, manifest)));
+      if (lines.length === 0) continue;
+      await object.write(`${isFirst ? "\n" : ",\n"}${lines.join(",\n")}`);
+      isFirst = false;
+    }
+    await object.write(`\n],"embeddedData":null}\n`);
+    await object.finish();
+    return true;
+  } catch (error) {
+    await object.abandon().catch(() => undefined);
+    if (signal.aborted) throw signal.reason;
+    if (!(error instanceof SourceError || error instanceof StoreError)) throw error;
+    context.log.warn("The chat replay could not be stored; the video is not affected", {
+      uploadId: deps.lease.uploadId,
+      error,
+    });
+    return false;
+  }
+}
+
+/** Everything before the comments, which follow one a line. */
+function header(manifest: ArchiveManifest, nowMs: number): string {
+  const { source } = manifest;
+  const createdAt = new Date(nowMs).toISOString();
+  const about = {
+    FileInfo: {
+      Version: { Major: 1, Minor: 4, Patch: 0 },
+      CreatedAt: createdAt,
+      UpdatedAt: createdAt,
+    },
+    streamer: {
+      name: source.ownerDisplayName,
+      login: source.ownerLogin,
+      id: Number(source.ownerId),
+    },
+    video: {
+      title: source.title,
+      id: source.vodId,
+      created_at: source.createdAt,
+      start: 0,
+      end: source.durationSec,
+      length: source.durationSec,
+    },
+  };
+  return `${JSON.stringify(about).slice(0, -1)},"comments":[`;
+}
+
+function describe(comment: ChatComment, manifest: ArchiveManifest) {
+  const { commenter, message } = comment;
+  return {
+    _id: comment.id,
+    created_at: comment.createdAt,
+    channel_id: manifest.source.ownerId,
+    content_type: "video",
+    content_id: manifest.source.vodId,
+    content_offset_seconds: comment.offsetSec,
+    commenter:
+      commenter === null
+        ? null
+        : { display_name: commenter.displayName, _id: commenter.id, name: commenter.login },
+    message: {
+      body: message.body,
+      bits_spent: 0,
+      fragments: message.fragments.map(({ text, emoteId }) => ({
+        text,
+        emoticon: emoteId === null ? null : { emoticon_id: emoteId },
+      })),
+      user_badges: message.badges.map(({ setId, version }) => ({ _id: setId, version })),
+      user_color: message.color,
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { sql } from "#service/db/sql.ts";
+import type { Database, Row, Statement } from "#service/platform.ts";
+import { storedUnitSchema } from "./archive-manifest.ts";
+import type { CutPart, Cursor, StoredUnit } from "./part-cutter.ts";
+import { holds, isHeld, type UploadLease } from "./upload-lease.ts";
+import * as z from "zod/mini";
+
+/**
+ * The checkpoint is one row for each part that the store has confirmed. The rows alone say where a
+ * copy goes on: at `end_offset` of unit `end_unit` of the last part.
+ */
+export type ConfirmedPart = {
+  readonly partNumber: number;
+  readonly tag: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly end: Cursor;
+  /** SHA-256 of the piece of unit `end.unit` in this part; null when the part ended with a unit. */
+  readonly endPieceSha256: string | null;
+  readonly finishedUnits: readonly StoredUnit[];
+};
+
+const partRow = z.object({
+  part_number: z.number(),
+  tag: z.string(),
+  size_bytes: z.number(),
+  sha256: z.string(),
+  end_unit: z.number(),
+  end_offset: z.number(),
+  end_piece_sha256: z.nullable(z.string()),
+  finished_units: z.string(),
+});
+
+const finishedUnits = z.array(storedUnitSchema);
+
+/** In order; a gap in the numbers ends the list, because what follows it cannot be continued. */
+export async function readCheckpoint(
+  database: Database,
+  uploadId: string,
+): Promise<readonly ConfirmedPart[]> {
+  const rows = await database.all(sql`
+    SELECT part_number, tag, size_bytes, sha256, end_unit, end_offset, end_piece_sha256,
+      finished_units
+    FROM upload_parts WHERE upload_id = ${uploadId} ORDER BY part_number`);
+  const parts = rows.map(readPart);
+  const gap = parts.findIndex((part, index) => part.partNumber !== index + 1);
+  return gap < 0 ? parts : parts.slice(0, gap);
+}
+
+function readPart(row: Row): ConfirmedPart {
+  const part = partRow.parse(row);
+  return {
+    partNumber: part.part_number,
+    tag: part.tag,
+    sizeBytes: part.size_bytes,
+    sha256: part.sha256,
+    end: { unit: part.end_unit, offset: part.end_offset },
+    endPieceSha256: part.end_piece_sha256,
+    finishedUnits: finishedUnits.parse(JSON.parse(part.finished_units)),
+  };
+}
+
+export function confirmedPart(
+  part: CutPart,
+  confirmation: { tag: string; sha256: string; endPieceSha256: string | null },
+): ConfirmedPart {
+  return {
+    partNumber: part.partNumber,
+    sizeBytes: part.bytes.byteLength,
+    end: part.end,
+    finishedUnits: part.finishedUnits,
+    ...confirmation,
+  };
+}
+
+/** The batch that puts a part on record; its first statement tells whether the lease still holds. */
+export function recordPart(
+  lease: UploadLease,
+  part: ConfirmedPart,
+  storedBytes: number,
+  atMs: number,
+): readonly [Statement, ...Statement[]] {
+  return [
+    sql`UPDATE uploads SET stored_bytes = ${storedBytes}, attempts = 0 WHERE ${holds(lease)}`,
+    sql`INSERT OR REPLACE INTO upload_parts (upload_id, part_number, tag, size_bytes, sha256,
+        end_unit, end_offset, end_piece_sha256, finished_units)
+      SELECT ${lease.uploadId}, ${part.partNumber}, ${part.tag}, ${part.sizeBytes}, ${part.sha256},
+        ${part.end.unit}, ${part.end.offset}, ${part.endPieceSha256},
+        ${JSON.stringify(part.finishedUnits)}
+      WHERE ${isHeld(lease)}`,
+    sql`UPDATE files SET size_bytes = ${storedBytes}, last_modified_at = ${atMs}
+      WHERE upload_id = ${lease.uploadId} AND upload_type = 'chunk' AND ${isHeld(lease)}`,
+  ];
+}
+
+/** Takes parts from `firstPartNumber` on off the record; they will be stored again. */
+export function forgetParts(
+  lease: UploadLease,
+  firstPartNumber: number,
+  storedBytes: number,
+): readonly [Statement, ...Statement[]] {
+  return [
+    sql`UPDATE uploads SET stored_bytes = ${storedBytes} WHERE ${holds(lease)}`,
+    sql`DELETE FROM upload_parts
+      WHERE upload_id = ${lease.uploadId} AND part_number >= ${firstPartNumber} AND ${isHeld(lease)}`,
+  ];
+}
+
+/** Units that the confirmed parts account for, in the order of the plan. */
+export function storedUnits(parts: readonly ConfirmedPart[]): StoredUnit[] {
+  return parts.flatMap((part) => [...part.finishedUnits]);
+}
+
+export function sizeOfParts(parts: readonly ConfirmedPart[]): number {
+  return parts.reduce((sum, part) => sum + part.sizeBytes, 0);
+}

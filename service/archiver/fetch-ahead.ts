@@ -1,0 +1,123 @@
+import type { UnitBody } from "./unit-body.ts";
+import type { UnitFetch } from "./unit-fetch.ts";
+
+/** A unit's bytes in their turn; null when the source has none. */
+export type DeliveredUnit = { readonly index: number; readonly body: UnitBody | null };
+
+export type FetchAhead = {
+  /** The next unit in order. @throws what fetching it threw */
+  next(): Promise<DeliveredUnit>;
+  /** The consumer is done with the bytes of the last delivered unit. */
+  release(): void;
+  /** Ends what is under way and gives its buffers back. */
+  close(): Promise<void>;
+};
+
+export type FetchAheadDeps = {
+  readonly from: number;
+  readonly to: number;
+  /** Units without bytes are delivered without being fetched. */
+  readonly isEmpty: (index: number) => boolean;
+  readonly expectedBytes: (index: number) => number;
+  readonly fetch: UnitFetch;
+  readonly giveBack: (body: UnitBody) => void;
+  readonly connections: number;
+  readonly budgetBytes: number;
+};
+
+type Slot = {
+  readonly index: number;
+  sizeBytes: number;
+  readonly result: Promise<UnitBody | null>;
+};
+
+/**
+ * Fetches units ahead of their turn, in order, over a few connections and within a budget of
+ * memory. The unit whose turn it is may always be fetched, however large: without that rule one
+ * long segment would wait for ever. Begins with one connection and opens another with each
+ * success, so that a source that is down meets one request and not six.
+ */
+export function createFetchAhead(deps: FetchAheadDeps, signal: AbortSignal): FetchAhead {
+  const closing = new AbortController();
+  const bothSignals = AbortSignal.any([signal, closing.signal]);
+  const slots: Slot[] = [];
+  let nextToStart = deps.from;
+  let nextToDeliver = deps.from;
+  let active = 0;
+  let window = 1;
+  let heldBytes = 0;
+  let delivered: Slot | null = null;
+
+  function mayStart(): boolean {
+    if (nextToStart >= deps.to || closing.signal.aborted) return false;
+    if (slots.length === 0) return true;
+    return active < window && heldBytes + deps.expectedBytes(nextToStart) <= deps.budgetBytes;
+  }
+
+  function pump(): void {
+    while (mayStart()) {
+      const index = nextToStart;
+      nextToStart += 1;
+      if (deps.isEmpty(index)) {
+        slots.push({ index, sizeBytes: 0, result: Promise.resolve(null) });
+      } else {
+        slots.push(start(index));
+      }
+    }
+  }
+
+  function start(index: number): Slot {
+    active += 1;
+    let slot: Slot | null = null;
+    const hold = (sizeBytes: number) => {
+      if (slot === null) return;
+      heldBytes += sizeBytes - slot.sizeBytes;
+      slot.sizeBytes = sizeBytes;
+    };
+    const result = deps.fetch(index, bothSignals, hold).then(
+      (body) => {
+        active -= 1;
+        window = Math.min(deps.connections, window + 1);
+        hold(body?.bytes.byteLength ?? 0);
+        pump();
+        return body;
+      },
+      (error: unknown) => {
+        active -= 1;
+        throw error;
+      },
+    );
+    // Whoever awaits the slot sees the error; until then it must not count as unhandled.
+    result.catch(() => undefined);
+    slot = { index, sizeBytes: deps.expectedBytes(index), result };
+    heldBytes += slot.sizeBytes;
+    return slot;
+  }
+
+  return {
+    async next() {
+      pump();
+      const slot = slots[0];
+      if (slot === undefined) throw new Error(`There is no unit ${nextToDeliver}`);
+      const body = await slot.result;
+      slots.shift();
+      nextToDeliver += 1;
+      delivered = slot;
+      pump();
+      return { index: slot.index, body };
+    },
+    release() {
+      if (delivered === null) return;
+      heldBytes -= delivered.sizeBytes;
+      delivered = null;
+      pump();
+    },
+    async close() {
+      closing.abort(new Error("No longer needed"));
+      for (const slot of slots.splice(0)) {
+        const body = await slot.result.catch(() => null);
+        if (body !== null) deps.giveBack(body);
+      }
+    },
+  };
+}

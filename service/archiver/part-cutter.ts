@@ -1,0 +1,120 @@
+import type { BufferPool } from "./buffer-pool.ts";
+
+/** Where the next byte comes from: at `offset` of unit `unit`. */
+export type Cursor = { readonly unit: number; readonly offset: number };
+
+/** What a finished unit left in the object. */
+export type StoredUnit = {
+  readonly sizeBytes: number;
+  /**
+   * The source has it no more. Its bytes, if any, are the beginning that was stored before it
+   * went; no playlist points at them.
+   */
+  readonly isMissing: boolean;
+};
+
+/** A run of bytes ready to be stored, with what a later runner must know to go on after it. */
+export type CutPart = {
+  readonly partNumber: number;
+  readonly bytes: Uint8Array;
+  readonly buffer: Uint8Array;
+  readonly end: Cursor;
+  /** Where in this part the piece of unit `end.unit` begins; the part's length when there is none. */
+  readonly endPieceAt: number;
+  /** The units that ended in this part, in order. */
+  readonly finishedUnits: readonly StoredUnit[];
+};
+
+export type PartCutter = {
+  /**
+   * Units in order; null for one that is gone. Resolves once all bytes are copied out, so that
+   * `bytes` may be reused.
+   */
+  add(bytes: Uint8Array | null): Promise<void>;
+  /** The last part, shorter than the others; nothing when no byte is left over. */
+  finish(): Promise<void>;
+  /** Where the copy stands, counting bytes that are not yet in a full part. */
+  readonly cursor: Cursor;
+  /** The units that ended since the last full part. */
+  readonly unsealedUnits: readonly StoredUnit[];
+  /** Gives the unfinished part's buffer back. */
+  discard(): void;
+};
+
+/**
+ * Cuts the concatenation of units into parts of one size (the rule of every multipart store: all
+ * equal but the last). Pure bookkeeping: bytes in, parts out.
+ */
+export function createPartCutter(options: {
+  readonly partSizeBytes: number;
+  readonly start: Cursor;
+  readonly firstPartNumber: number;
+  readonly pool: BufferPool;
+  /** Takes over the part's buffer; resolves when the next part may be cut. */
+  readonly emit: (part: CutPart) => Promise<void>;
+}): PartCutter {
+  const { partSizeBytes, pool } = options;
+  let unit = options.start.unit;
+  let offset = options.start.offset;
+  let partNumber = options.firstPartNumber;
+  let buffer: Uint8Array | null = null;
+  let filled = 0;
+  let pieceAt = 0;
+  let finished: StoredUnit[] = [];
+
+  async function seal(): Promise<void> {
+    if (buffer === null) return;
+    const part: CutPart = {
+      partNumber,
+      bytes: buffer.subarray(0, filled),
+      buffer,
+      end: { unit, offset },
+      endPieceAt: offset === 0 ? filled : pieceAt,
+      finishedUnits: finished,
+    };
+    partNumber += 1;
+    buffer = null;
+    filled = 0;
+    pieceAt = 0;
+    finished = [];
+    await options.emit(part);
+  }
+
+  return {
+    async add(bytes) {
+      if (bytes === null) {
+        finished.push({ sizeBytes: offset, isMissing: true });
+        unit += 1;
+        offset = 0;
+        return;
+      }
+      pieceAt = filled;
+      while (offset < bytes.byteLength) {
+        buffer ??= pool.take(partSizeBytes);
+        const count = Math.min(partSizeBytes - filled, bytes.byteLength - offset);
+        buffer.set(bytes.subarray(offset, offset + count), filled);
+        filled += count;
+        offset += count;
+        if (offset === bytes.byteLength) break;
+        await seal();
+      }
+      finished.push({ sizeBytes: bytes.byteLength, isMissing: false });
+      unit += 1;
+      offset = 0;
+      if (filled === partSizeBytes) await seal();
+    },
+    async finish() {
+      await seal();
+    },
+    get cursor() {
+      return { unit, offset };
+    },
+    get unsealedUnits() {
+      return finished;
+    },
+    discard() {
+      if (buffer !== null) pool.give(buffer);
+      buffer = null;
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import {
+  StoreError,
+  type Clock,
+  type Digests,
+  type MultipartHandle,
+  type ObjectStore,
+  type Random,
+} from "#service/platform.ts";
+import type { BufferPool } from "./buffer-pool.ts";
+import { confirmedPart, type ConfirmedPart } from "./checkpoint.ts";
+import type { CutPart } from "./part-cutter.ts";
+import { ArchiveFailed, StartOver, TryLater } from "./run-end.ts";
+import { jitter } from "./source-gate.ts";
+
+/** Two parts on their way hide the store's answer time; more would only take memory. */
+export const PARTS_IN_FLIGHT = 2;
+
+/** A part whose tag differs was damaged on its way; three times is no accident. */
+const MAX_WRONG_TAGS = 3;
+
+/** Delays add up to about a minute, which bridges a restart of the store. */
+const MAX_STORE_TRIES = 7;
+const FIRST_STORE_DELAY_MS = 500;
+
+export type PartWriter = {
+  /** Takes over the part and its buffer; resolves when another part may be submitted. */
+  submit(part: CutPart): Promise<void>;
+  /** Resolves when every submitted part is on record. */
+  settle(): Promise<void>;
+};
+
+export type PartWriterDeps = {
+  readonly objects: ObjectStore;
+  readonly digests: Digests;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly pool: BufferPool;
+  readonly handle: MultipartHandle;
+  /** Called in the order of parts, one at a time. @throws {LeaseLost} */
+  readonly record: (part: ConfirmedPart) => Promise<void>;
+};
+
+/**
+ * Stores parts, proves each by the store's tag against our own digest, and puts them on record in
+ * order. A failure shows at the next `submit` or `settle`; nothing after it goes on record.
+ */
+export function createPartWriter(deps: PartWriterDeps, signal: AbortSignal): PartWriter {
+  const inFlight = new Set<Promise<void>>();
+  let recorded: Promise<void> = Promise.resolve();
+  let hasFailed = false;
+
+  async function store(part: CutPart, previous: Promise<void>): Promise<void> {
+    try {
+      const confirmed = await storePart(deps, part, signal);
+      await previous;
+      await deps.record(confirmed);
+    } finally {
+      deps.pool.give(part.buffer);
+    }
+  }
+
+  return {
+    async submit(part) {
+      if (hasFailed) {
+        deps.pool.give(part.buffer);
+        await recorded;
+      }
+      const storing = store(part, recorded);
+      recorded = storing;
+      const tracked = storing.finally(() => inFlight.delete(tracked));
+      inFlight.add(tracked);
+      tracked.catch(() => {
+        hasFailed = true;
+      });
+      while (inFlight.size >= PARTS_IN_FLIGHT) await Promise.race(inFlight);
+    },
+    async settle() {
+      await recorded;
+    },
+  };
+}
+
+async function storePart(
+  deps: PartWriterDeps,
+  part: CutPart,
+  signal: AbortSignal,
+): Promise<ConfirmedPart> {
+  const { digests, objects } = deps;
+  const [sha256, endPieceSha256, ownTag] = await Promise.all([
+    digests.sha256(part.bytes),
+    part.end.offset === 0 ? null : digests.sha256(part.bytes.subarray(part.endPieceAt)),
+    objects.partTagAlgorithm === "md5" ? digests.md5(part.bytes) : null,
+  ]);
+  const expectedTag = objects.partTagAlgorithm === "sha-256" ? sha256 : ownTag;
+  for (let wrongTags = 0; wrongTags < MAX_WRONG_TAGS; wrongTags += 1) {
+    const { tag } = await withStoreRetries(deps, signal, () =>
+      objects.uploadPart(deps.handle, part.partNumber, part.bytes),
+    );
+    if (expectedTag === null || tag === expectedTag) {
+      return confirmedPart(part, { tag, sha256, endPieceSha256 });
+    }
+  }
+  throw new ArchiveFailed(
+    "storage",
+    `The store holds other bytes than were sent for part ${part.partNumber}, ${MAX_WRONG_TAGS} times.`,
+  );
+}
+
+/**
+ * Asks the store again while it is only unavailable.
+ * @throws {TryLater} when it stays so
+ * @throws {StartOver} when the multipart upload is gone
+ * @throws {ArchiveFailed} when the store refuses for good
+ */
+export async function withStoreRetries<T>(
+  deps: Pick<PartWriterDeps, "clock" | "random">,
+  signal: AbortSignal,
+  ask: () => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      signal.throwIfAborted();
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      if (error.kind === "no_such_upload")
+        throw new StartOver("The store no longer has the parts", { cause: error });
+      if (error.kind === "denied" || error.kind === "bad_part")
+        throw new ArchiveFailed("storage", `The store refuses: ${error.message}`, {
+          cause: error,
+        });
+      if (tries >= MAX_STORE_TRIES)
+        throw new TryLater("storage", `The store is not available: ${error.message}`, {
+          cause: error,
+        });
+      await deps.clock.sleep(jitter(deps.random) * FIRST_STORE_DELAY_MS * 2 ** tries, signal);
+    }
+  }
+}

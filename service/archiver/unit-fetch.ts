@@ -1,0 +1,151 @@
+import type { Clock, Digests, Random } from "#service/platform.ts";
+import { checkUnitBytes, isWholePackets } from "#service/hls/container.ts";
+import type { ArchiveUnit } from "./archive-manifest.ts";
+import { ArchiveFailed, TryLater } from "./run-end.ts";
+import { jitter, type SourceGate } from "./source-gate.ts";
+import type { UnitBody } from "./unit-body.ts";
+import { UnitFault } from "./unit-fault.ts";
+
+/** How often one unit may refuse while its neighbours come through. */
+const MAX_REFUSALS = 10;
+
+/** Wrong bytes are fetched again this often before the source counts as damaged. */
+const MAX_CORRUPT_BODIES = 5;
+
+/** A damaged segment whose bytes stay equal this many times is what the source has: kept, noted. */
+const EQUAL_BODIES_TO_KEEP = 3;
+
+/** Waits before reading the playlist again for a unit that stays absent. */
+const ABSENT_DELAYS_MS = [0, 2_000, 10_000];
+
+/** So many absent units in a row: the rest is not asked for one by one. */
+const ABSENT_IN_A_ROW = 10;
+
+const RETRY_DELAY_MS = 1_000;
+
+export type UnitFetchDeps = {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly digests: Digests;
+  readonly gate: SourceGate;
+  readonly unitAt: (index: number) => ArchiveUnit;
+  readonly request: (
+    unit: ArchiveUnit,
+    signal: AbortSignal,
+    onSize: (sizeBytes: number) => void,
+  ) => Promise<UnitBody>;
+  readonly giveBack: (body: UnitBody) => void;
+  /**
+   * Reads the playlist again and puts new names into the plan. Says whether the VOD still exists.
+   * @throws {TryLater} and whatever else ends the run
+   */
+  readonly refreshPlan: (signal: AbortSignal) => Promise<"alive" | "gone">;
+  /** The source answered, if only with a refusal: it is not silent. */
+  readonly onAnswer: () => void;
+  readonly onWarning: (message: string) => void;
+};
+
+export type UnitFetch = (
+  index: number,
+  signal: AbortSignal,
+  onSize: (sizeBytes: number) => void,
+) => Promise<UnitBody | null>;
+
+/**
+ * Fetches units whole and checked, asking again as the segment policy says. Resolves with null for
+ * a unit that is gone for good.
+ */
+export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
+  const { clock, random, gate } = deps;
+  let absentInARow = 0;
+  let isVodGone = false;
+
+  return async (index, signal, onSize) => {
+    let refusals = 0;
+    let corruptBodies = 0;
+    let absences = 0;
+    const seen = createSeenBodies(deps.digests);
+    for (;;) {
+      const unit = deps.unitAt(index);
+      const ticket = await gate.enter(signal);
+      try {
+        const body = await deps.request(unit, signal, onSize);
+        gate.succeeded(ticket);
+        const fault = checkUnitBytes(unit.kind, body.bytes);
+        if (fault === null) {
+          absentInARow = 0;
+          return body;
+        }
+        if (unit.kind === "ts" && isWholePackets(body.bytes) && (await seen.isSettled(body))) {
+          deps.onWarning(`${unitName(unit)} is kept as the source has it, although ${fault}`);
+          return body;
+        }
+        deps.giveBack(body);
+        throw new UnitFault("corrupt", fault);
+      } catch (error) {
+        if (!(error instanceof UnitFault)) throw error;
+        switch (error.kind) {
+          case "unavailable":
+            deps.onAnswer();
+            gate.failed(ticket, `${unitName(unit)}: ${error.message}.`, error.retryAfterMs);
+            refusals += 1;
+            if (refusals >= MAX_REFUSALS)
+              throw new TryLater("source", `${unitName(unit)}: ${error.message}.`, {
+                cause: error,
+                retryAfterMs: error.retryAfterMs,
+              });
+            break;
+          case "silent":
+            gate.undecided(ticket);
+            break;
+          case "corrupt":
+            gate.succeeded(ticket);
+            corruptBodies += 1;
+            if (corruptBodies >= MAX_CORRUPT_BODIES)
+              throw new ArchiveFailed(
+                "source_corrupt",
+                `${unitName(unit)} cannot be copied: ${error.message}. It was fetched ${corruptBodies} times.`,
+                { cause: error },
+              );
+            break;
+          case "absent": {
+            gate.succeeded(ticket);
+            deps.onAnswer();
+            // Another unit's absence has already brought this one a new name.
+            if (deps.unitAt(index).url !== unit.url) continue;
+            const delayMs = ABSENT_DELAYS_MS[absences];
+            if (isVodGone || absentInARow >= ABSENT_IN_A_ROW || delayMs === undefined) {
+              absentInARow += 1;
+              return null;
+            }
+            absences += 1;
+            await clock.sleep(delayMs, signal);
+            isVodGone = (await deps.refreshPlan(signal)) === "gone";
+            continue;
+          }
+          default:
+            error.kind satisfies never;
+        }
+        await clock.sleep(jitter(random) * RETRY_DELAY_MS, signal);
+      }
+    }
+  };
+}
+
+/** Tells when the same damaged bytes have come often enough to believe them. */
+function createSeenBodies(digests: Digests) {
+  let last: string | null = null;
+  let equal = 0;
+  return {
+    async isSettled(body: UnitBody): Promise<boolean> {
+      const digest = await digests.sha256(body.bytes);
+      equal = digest === last ? equal + 1 : 1;
+      last = digest;
+      return equal >= EQUAL_BODIES_TO_KEEP;
+    },
+  };
+}
+
+export function unitName(unit: ArchiveUnit): string {
+  return unit.segment === null ? "An init section" : `Segment ${unit.segment}`;
+}

@@ -1,0 +1,110 @@
+import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database, Platform, RunResult, Statement } from "#service/platform.ts";
+import { LeaseLost } from "./run-end.ts";
+import * as z from "zod/mini";
+
+/**
+ * One runner an upload. A lease is a row's `lease_until` in the future; taking it raises the
+ * row's epoch, and every later write of the runner names that epoch. A runner that slept past its
+ * lease, or whose upload was cancelled, retried or deleted, changes no row from then on and stops.
+ *
+ * The epoch alone keeps writes safe; the time only says when another runner may try. Wrong clocks
+ * therefore cost repeated work and never a wrong byte.
+ */
+export type UploadLease = {
+  readonly uploadId: UploadId;
+  readonly epoch: number;
+};
+
+/**
+ * Long enough to outlive a slow part and a busy event loop, short enough that a crashed host's
+ * archive goes on within 30 seconds.
+ */
+export const LEASE_MS = 20_000;
+
+/** A quarter of the lease, so that three renewals may fail in a row. */
+export const RENEW_EVERY_MS = 5_000;
+
+/** Places this many uploads at most into one question for due work. */
+const MAX_DUE = 100;
+
+/** When a lease counts as free. On a host that alone works on the database, others' are dead. */
+function isFree(owner: string, isSoleWriter: boolean, nowMs: number): Statement {
+  return isSoleWriter
+    ? sql`(lease_until IS NULL OR lease_until <= ${nowMs} OR lease_owner <> ${owner})`
+    : sql`(lease_until IS NULL OR lease_until <= ${nowMs})`;
+}
+
+function isDue(owner: string, isSoleWriter: boolean, nowMs: number): Statement {
+  return sql`kind = 'twitch' AND status IN ('pending', 'processing')
+    AND (next_attempt_at IS NULL OR next_attempt_at <= ${nowMs})
+    AND ${isFree(owner, isSoleWriter, nowMs)}`;
+}
+
+/** Uploads that wait for a runner, oldest first. */
+export async function dueUploads(
+  platform: Platform,
+  owner: string,
+  limit: number,
+): Promise<readonly UploadId[]> {
+  const due = isDue(owner, platform.runtime.isSoleWriter, platform.clock.now());
+  const rows = await platform.database.all(sql`
+    SELECT id FROM uploads WHERE ${due} ORDER BY seq LIMIT ${Math.min(limit, MAX_DUE)}`);
+  return rows.map((row) => uploadIdSchema.parse(row.id));
+}
+
+const epochRow = z.object({ epoch: z.number() });
+
+/** Null when there is nothing to do: taken, not due, finished or gone. */
+export async function takeLease(
+  platform: Platform,
+  owner: string,
+  uploadId: string,
+): Promise<UploadLease | null> {
+  const nowMs = platform.clock.now();
+  const { rows } = await platform.database.run(sql`
+    UPDATE uploads SET status = 'processing', epoch = epoch + 1, version = version + 1,
+      lease_owner = ${owner}, lease_until = ${nowMs + LEASE_MS}, next_attempt_at = NULL,
+      phase = COALESCE(phase, 'planning'), started_at = COALESCE(started_at, ${nowMs}),
+      speed_bytes_per_sec = NULL, updated_at = ${nowMs}
+    WHERE id = ${uploadId} AND ${isDue(owner, platform.runtime.isSoleWriter, nowMs)}
+    RETURNING epoch`);
+  if (rows[0] === undefined) return null;
+  return { uploadId: uploadIdSchema.parse(uploadId), epoch: epochRow.parse(rows[0]).epoch };
+}
+
+/** For the WHERE of an update of the upload's own row. */
+export function holds(lease: UploadLease): Statement {
+  return sql`id = ${lease.uploadId} AND epoch = ${lease.epoch} AND status = 'processing'`;
+}
+
+/** For the WHERE of a write to any other table. */
+export function isHeld(lease: UploadLease): Statement {
+  return sql`EXISTS (SELECT 1 FROM uploads WHERE ${holds(lease)})`;
+}
+
+/** @throws {LeaseLost} when the guarded update, the first of the batch, changed nothing */
+export async function batchUnderLease(
+  database: Database,
+  statements: readonly [Statement, ...Statement[]],
+): Promise<readonly RunResult[]> {
+  const results = await database.batch(statements);
+  if (results[0]?.changes !== 1) throw new LeaseLost("Another runner has this upload");
+  return results;
+}
+
+/** @throws {LeaseLost} */
+export async function renewLease(platform: Platform, lease: UploadLease): Promise<void> {
+  await batchUnderLease(platform.database, [
+    sql`UPDATE uploads SET lease_until = ${platform.clock.now() + LEASE_MS} WHERE ${holds(lease)}`,
+  ]);
+}
+
+/** Lets the next runner in at once. Losing the lease in the meantime is no fault. */
+export async function releaseLease(platform: Platform, lease: UploadLease): Promise<void> {
+  await platform.database.run(sql`
+    UPDATE uploads SET lease_owner = NULL, lease_until = NULL, speed_bytes_per_sec = NULL,
+      version = version + 1, updated_at = ${platform.clock.now()}
+    WHERE ${holds(lease)}`);
+}
