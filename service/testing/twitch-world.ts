@@ -12,7 +12,7 @@ export type TwitchWorld = TwitchSurroundings & {
   /** Every address asked for, in order. */
   readonly requests: readonly string[];
   /** Words that must never show in an error: the secret and whatever tokens were given out. */
-  readonly secrets: ReadonlySet<string>;
+  readonly secrets: Set<string>;
   close(): Promise<void>;
 };
 

@@ -1,0 +1,157 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { twitchVodIdSchema } from "#contract/ids.ts";
+import { createHurriedClock } from "#service/testing/hurried-clock.ts";
+import { readChatReplay } from "./chat-replay.ts";
+import type { GqlAnswer, GqlClient, GqlRequest } from "./gql-client.ts";
+import type { ChatComment } from "./twitch-client.ts";
+import * as z from "zod/mini";
+
+const vodId = twitchVodIdSchema.parse("2345678901");
+
+/** A chat as Twitch keeps it: the second of each comment, in order. */
+type Chat = {
+  readonly seconds: readonly number[];
+  readonly pageSize: number;
+  /** Pages by offset begin so many comments too early. */
+  readonly earlyComments: number;
+  /** Cursors are refused from this request on. */
+  readonly refusesCursorsAfter: number;
+};
+
+/** The far side in a few lines: pages by offset or by cursor. */
+function openChat(chat: Chat): GqlClient & { readonly asked: () => number } {
+  let asked = 0;
+  async function tryAsk<Schema extends z.core.$ZodType>(
+    { variables }: GqlRequest,
+    schema: Schema,
+  ): Promise<GqlAnswer<z.output<Schema>>> {
+    asked += 1;
+    const { cursor, contentOffsetSeconds } = variables;
+    if (cursor !== undefined && asked > chat.refusesCursorsAfter)
+      return { ok: false, refusal: { kind: "integrity", retryAfterMs: null } };
+    const atOffset = chat.seconds.findIndex((sec) => sec >= Number(contentOffsetSeconds));
+    const first =
+      cursor === undefined
+        ? Math.max(0, (atOffset < 0 ? chat.seconds.length : atOffset) - chat.earlyComments)
+        : Number(cursor) + 1;
+    const end = Math.min(first + chat.pageSize, chat.seconds.length);
+    const edges = chat.seconds.slice(first, end).map((sec, index) => ({
+      cursor: String(first + index),
+      node: { id: `c${first + index}`, contentOffsetSeconds: sec, createdAt: "", commenter: null },
+    }));
+    const pageInfo = { hasNextPage: end < chat.seconds.length };
+    return {
+      ok: true,
+      data: z.parse(schema, { video: { id: vodId, comments: { edges, pageInfo } } }),
+    };
+  }
+  return {
+    asked: () => asked,
+    tryAsk,
+    ask: () => Promise.reject(new Error("Chat is asked for patiently only")),
+  };
+}
+
+async function readAll(gql: GqlClient): Promise<readonly ChatComment[]> {
+  const comments: ChatComment[] = [];
+  for await (const page of readChatReplay(gql, createHurriedClock(), vodId)) comments.push(...page);
+  return comments;
+}
+
+/** Seconds between comments; nought makes a busy second. */
+const seconds = fc
+  .array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 40 })), { maxLength: 120 })
+  .map((gaps) => {
+    let atSec = 0;
+    return gaps.map((gap) => (atSec += gap));
+  });
+
+function busiestSecond(list: readonly number[]): number {
+  return Math.max(0, ...list.map((sec) => list.filter((other) => other === sec).length));
+}
+
+describe("a chat of any shape", () => {
+  it("is read whole and in order by cursor, in one request a page", async () => {
+    await fc.assert(
+      fc.asyncProperty(seconds, fc.integer({ min: 1, max: 60 }), async (list, pageSize) => {
+        const gql = openChat({
+          seconds: list,
+          pageSize,
+          earlyComments: 0,
+          refusesCursorsAfter: Infinity,
+        });
+        const comments = await readAll(gql);
+        expect(comments.map((one) => one.id)).toEqual(list.map((_, index) => `c${index}`));
+        expect(gql.asked()).toBe(Math.max(1, Math.ceil(list.length / pageSize)));
+      }),
+    );
+  });
+
+  it("is read whole by offset where no second fills a page, wherever cursors end", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        seconds,
+        fc.integer({ min: 0, max: 5 }),
+        fc.integer({ min: 1, max: 10 }),
+        fc.integer({ min: 0, max: 5 }),
+        async (list, earlyComments, spare, refusesCursorsAfter) => {
+          const gql = openChat({
+            seconds: list,
+            pageSize: busiestSecond(list) + earlyComments + spare,
+            earlyComments,
+            refusesCursorsAfter,
+          });
+          const comments = await readAll(gql);
+          expect(comments.map((one) => one.id)).toEqual(list.map((_, index) => `c${index}`));
+        },
+      ),
+    );
+  });
+
+  it("loses only what a page cannot hold of one second, repeats nothing, and ends", async () => {
+    await fc.assert(
+      fc.asyncProperty(seconds, fc.integer({ min: 1, max: 8 }), async (list, pageSize) => {
+        const gql = openChat({ seconds: list, pageSize, earlyComments: 0, refusesCursorsAfter: 0 });
+        const comments = await readAll(gql);
+        const numbers = comments.map((one) => Number(one.id.slice(1)));
+        expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other));
+        for (const sec of new Set(list)) {
+          const there = list.filter((other) => other === sec).length;
+          const found = comments.filter((one) => one.offsetSec === sec).length;
+          expect(found).toBeGreaterThanOrEqual(Math.min(there, pageSize));
+        }
+      }),
+    );
+  });
+});
+
+it("does not hold a long chat in memory: pages are asked for when they are taken", async () => {
+  const gql = openChat({
+    seconds: Array.from({ length: 100_000 }, (_, index) => index),
+    pageSize: 50,
+    earlyComments: 0,
+    refusesCursorsAfter: Infinity,
+  });
+  const pages = readChatReplay(gql, createHurriedClock(), vodId);
+  await pages.next();
+  await pages.next();
+  expect(gql.asked()).toBe(2);
+  await pages.return(undefined);
+});
+
+it("gives up on a far side that repeats itself for ever", async () => {
+  const gql = openChat({ seconds: [1], pageSize: 1, earlyComments: 0, refusesCursorsAfter: 0 });
+  const repeating: GqlClient = {
+    ...gql,
+    async tryAsk(request, schema) {
+      const answer = await gql.tryAsk(
+        { ...request, variables: { contentOffsetSeconds: 0 } },
+        schema,
+      );
+      const text = JSON.stringify(answer).replace('"hasNextPage":false', '"hasNextPage":true');
+      return JSON.parse(text);
+    },
+  };
+  await expect(readAll(repeating)).rejects.toMatchObject({ failureClass: "try_later" });
+});

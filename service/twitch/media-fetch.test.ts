@@ -1,0 +1,95 @@
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import { once } from "node:events";
+import { createOutgoingFetch, type OutgoingConnections } from "#hosts/node/outgoing-fetch.ts";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createMediaFetch, type MediaFetch } from "./media-fetch.ts";
+
+/** A media host that redirects `/to?<address>`, never answers `/silence`, and notes what it gets. */
+let server: Server;
+let host: string;
+let seen: { url: string; headers: IncomingHttpHeaders }[];
+let outgoing: OutgoingConnections;
+let fetchMedia: MediaFetch;
+
+beforeEach(async () => {
+  seen = [];
+  server = createServer((request, response) => {
+    const url = request.url ?? "";
+    seen.push({ url, headers: request.headers });
+    if (url.startsWith("/to?")) {
+      response.writeHead(302, { location: decodeURIComponent(url.slice(4)) }).end("moved");
+    } else if (url !== "/silence") {
+      response.end("bytes");
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  host = `127.0.0.1:${typeof address === "object" ? (address?.port ?? 0) : 0}`;
+  outgoing = createOutgoingFetch();
+  fetchMedia = createMediaFetch(outgoing.fetch, [host], 50);
+});
+
+afterEach(async () => {
+  await outgoing.close();
+  server.closeAllConnections();
+  server.close();
+  await once(server, "close");
+});
+
+const redirectTo = (address: string) => `http://${host}/to?${encodeURIComponent(address)}`;
+
+it("sends ranges and nothing that could identify us", async () => {
+  await fetchMedia(`http://${host}/0.ts`, {
+    headers: { Range: "bytes=0-9", Authorization: "Bearer secret", Cookie: "a=b", "X-Key": "k" },
+  });
+  expect(seen[0]?.headers).toMatchObject({ range: "bytes=0-9", "accept-encoding": "identity" });
+  expect(seen[0]?.headers).not.toHaveProperty("authorization");
+  expect(seen[0]?.headers).not.toHaveProperty("cookie");
+  expect(seen[0]?.headers).not.toHaveProperty("x-key");
+});
+
+it("follows a redirect that stays on the list, and tells where it ended", async () => {
+  const { response, url } = await fetchMedia(redirectTo("/folder/0.ts"));
+  expect(await response.text()).toBe("bytes");
+  expect(url).toBe(`http://${host}/folder/0.ts`);
+});
+
+it.each([
+  ["another host", "https://evil.example/0.ts"],
+  ["another port of this machine", "http://127.0.0.1:9/"],
+  ["the same port in another spelling", "http://[::ffff:127.0.0.1]:9/"],
+  ["a file", "file:///etc/passwd"],
+  ["nothing readable", "http://["],
+])("does not follow a redirect to %s", async (_where, address) => {
+  await expect(fetchMedia(redirectTo(address))).rejects.toMatchObject({
+    name: "SourceError",
+    failureClass: "source_corrupt",
+  });
+  expect(seen).toHaveLength(1);
+});
+
+it("follows three redirects and no fourth", async () => {
+  const third = redirectTo(redirectTo(redirectTo("/0.ts")));
+  expect((await fetchMedia(third)).response.status).toBe(200);
+  await expect(fetchMedia(redirectTo(third))).rejects.toMatchObject({
+    failureClass: "source_corrupt",
+  });
+});
+
+it("does not wait for ever for a silent host", async () => {
+  await expect(fetchMedia(`http://${host}/silence`)).rejects.toMatchObject({
+    failureClass: "try_later",
+    message: "The media host did not answer within 0.05 s.",
+  });
+});
+
+it("calls a refused connection worth another try", async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await expect(fetchMedia(`http://${host}/0.ts`)).rejects.toMatchObject({
+    failureClass: "try_later",
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+});

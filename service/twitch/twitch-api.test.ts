@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { twitchUserIdSchema, twitchVodIdSchema } from "#contract/ids.ts";
+import { CLIENT_SECRET, messagesOf, openTwitchWorld } from "#service/testing/twitch-world.ts";
+import type { TwitchWorld } from "#service/testing/twitch-world.ts";
+import type { Fault } from "#stand-ins/twitch/faults/fault.ts";
+import { createAppToken } from "./app-token.ts";
+import { parseGoDuration } from "./describe-video.ts";
+import { createTwitchApi, type TwitchApi } from "./twitch-api.ts";
+
+let world: TwitchWorld;
+let api: TwitchApi;
+
+beforeEach(async () => {
+  world = await openTwitchWorld();
+  api = createTwitchApi(world, createAppToken(world));
+});
+
+afterEach(async () => {
+  await world.close();
+});
+
+const user = (id: string) => twitchUserIdSchema.parse(id);
+const vod = twitchVodIdSchema.parse("2000001010");
+
+function onHelix(fault: Fault, times: number | "forever" = "forever"): void {
+  world.standIn.control.addFault({ match: { kind: "helix" }, fault, times });
+}
+
+function requestsOf(kind: "token" | "helix"): number {
+  return world.standIn.control.requests({ kind }).length;
+}
+
+describe("Helix", () => {
+  it("is asked with one application token, however many ask at once", async () => {
+    await Promise.all([api.video(vod), api.users([user("1001")]), api.channel(user("1005"))]);
+    await api.video(vod);
+    expect(requestsOf("token")).toBe(1);
+    expect(requestsOf("helix")).toBe(4);
+  });
+
+  it("describes users by id and by login, and leaves out whom it does not know", async () => {
+    const users = await api.users([user("1005"), user("999999")]);
+    expect(users).toMatchObject([{ id: "1005", login: "pixelpilot", displayName: "PixelPilot" }]);
+    expect(await api.usersByLogin(["PixelPilot"])).toHaveLength(1);
+    expect(await api.users([])).toEqual([]);
+  });
+
+  it("tells nothing of a VOD, channel or stream that is not there", async () => {
+    expect(await api.video(twitchVodIdSchema.parse("2000001080"))).toBeNull();
+    expect(await api.channel(user("999999"))).toBeNull();
+    expect(await api.stream(user("1001"))).toBeNull();
+  });
+
+  it("is asked again with a new token when the old one ended", async () => {
+    await api.video(vod);
+    world.standIn.control.expireTokens(null);
+    expect((await api.video(vod))?.id).toBe(vod);
+    expect(requestsOf("token")).toBe(2);
+  });
+
+  it("is not asked a third time when it refuses the new token too", async () => {
+    onHelix({ type: "status", status: 401 });
+    await expect(api.video(vod)).rejects.toMatchObject({ failureClass: "try_later" });
+    expect(requestsOf("helix")).toBe(2);
+  });
+
+  it("is asked again once after a 503, as its guide says", async () => {
+    onHelix({ type: "status", status: 503 }, 1);
+    expect((await api.video(vod))?.id).toBe(vod);
+    expect(world.clock.pausesMs).toEqual([500]);
+  });
+
+  it("says how long to wait when its bucket is empty", async () => {
+    world.standIn.control.setRate({ pointsPerMinute: 1 });
+    const refusal = await Array.from({ length: 5 })
+      .reduce<Promise<unknown>>((before) => before.then(() => api.video(vod)), Promise.resolve())
+      .catch((error: unknown) => error);
+    expect(refusal).toMatchObject({
+      failureClass: "try_later",
+      message: "Twitch asks this service to slow down.",
+      retryAfterMs: expect.any(Number),
+    });
+  });
+
+  it.each<[string, Fault]>([
+    ["a web page", { type: "html" }],
+    ["nothing", { type: "empty" }],
+    ["half an answer", { type: "truncate" }],
+    ["an answer cut off", { type: "resetMidBody" }],
+    ["another shape", { type: "body", body: '{"data":[{"id":7}]}' }],
+    ["no list", { type: "body", body: '{"data":{}}' }],
+    [
+      "a duration of nonsense",
+      { type: "replace", pattern: '"duration":"[^"]*"', replacement: '"duration":"x"' },
+    ],
+    ["a bomb", { type: "gzipBomb", expandsToBytes: 32 * 1024 * 1024 }],
+    ["a redirect", { type: "redirect", location: "http://127.0.0.1:9/" }],
+    ["500", { type: "status", status: 500 }],
+    ["429 without a word", { type: "status", status: 429 }],
+    ["a broken connection", { type: "reset" }],
+  ])("makes us try later when it gives %s", async (_what, fault) => {
+    onHelix(fault);
+    const refusal: unknown = await api.video(vod).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ name: "SourceError", failureClass: "try_later" });
+    for (const secret of world.secrets) expect(messagesOf(refusal)).not.toContain(secret);
+    expect(world.requests.every((url) => url.startsWith(world.standIn.url))).toBe(true);
+  });
+
+  it("is not believed when it answers about another VOD", async () => {
+    onHelix({ type: "replace", pattern: '"id":"2000001010"', replacement: '"id":"2000001020"' });
+    expect(await api.video(vod)).toBeNull();
+  });
+
+  it("is given up after its time is over", async () => {
+    const hasty = createTwitchApi(world, createAppToken(world), { timeoutMs: 60, maxBytes: 1_000 });
+    await api.video(vod);
+    onHelix({ type: "delay", ms: 5_000 });
+    await expect(hasty.video(vod)).rejects.toMatchObject({
+      failureClass: "try_later",
+      message: "Twitch's API did not answer within 0.06 s.",
+    });
+  });
+});
+
+describe("the application token", () => {
+  it.each<[string, Fault]>([
+    ["500", { type: "status", status: 500 }],
+    ["no token", { type: "body", body: "{}" }],
+    ["a web page", { type: "html" }],
+  ])("is asked for again after %s", async (_what, fault) => {
+    world.standIn.control.addFault({ match: { kind: "token" }, fault });
+    await expect(api.video(vod)).rejects.toMatchObject({ failureClass: "try_later" });
+    expect((await api.video(vod))?.id).toBe(vod);
+  });
+
+  it("fails with a sentence that names the settings when the secret is wrong", async () => {
+    await world.close();
+    world = await openTwitchWorld({ TWITCH_CLIENT_SECRET: "wrong" });
+    const refusal: unknown = await createTwitchApi(world, createAppToken(world))
+      .video(vod)
+      .catch((error: unknown) => error);
+    expect(messagesOf(refusal)).toContain("TWITCH_CLIENT_SECRET");
+    expect(messagesOf(refusal)).not.toContain(CLIENT_SECRET);
+  });
+});
+
+it.each([
+  ["3m21s", 201],
+  ["1h19m9s", 4_749],
+  ["50s", 50],
+  ["48h0m0s", 172_800],
+  ["10h", 36_000],
+  ["", 0],
+])("reads Helix's duration %j", (text, sec) => {
+  expect(parseGoDuration(text)).toBe(sec);
+});

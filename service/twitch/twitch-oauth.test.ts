@@ -1,0 +1,202 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CLIENT_SECRET, messagesOf, openTwitchWorld } from "#service/testing/twitch-world.ts";
+import type { TwitchWorld } from "#service/testing/twitch-world.ts";
+import type { Fault } from "#stand-ins/twitch/faults/fault.ts";
+import { OauthError } from "./oauth-error.ts";
+import { createTwitchOauth, type TwitchOauth, type TwitchTokens } from "./twitch-oauth.ts";
+
+let world: TwitchWorld;
+let oauth: TwitchOauth;
+
+beforeEach(async () => {
+  world = await openTwitchWorld();
+  oauth = createTwitchOauth(world.platform, world.settings);
+});
+
+afterEach(async () => {
+  await world.close();
+});
+
+/** What a browser does with the consent page: press a button, and be sent back. */
+async function pressButton(fields: Record<string, string>): Promise<URL> {
+  const authorizeUrl = new URL(oauth.authorizeUrl({ state: "state-1" }));
+  const response = await fetch(`${authorizeUrl.origin}${authorizeUrl.pathname}`, {
+    method: "POST",
+    body: new URLSearchParams([...authorizeUrl.searchParams, ...Object.entries(fields)]),
+    redirect: "manual",
+  });
+  return new URL(response.headers.get("location") ?? "");
+}
+
+async function signIn(): Promise<TwitchTokens> {
+  const back = await pressButton({ account: "1001" });
+  const tokens = await oauth.exchangeCode(back.searchParams.get("code") ?? "");
+  for (const token of [tokens.accessToken, tokens.refreshToken ?? ""])
+    if (token !== "") world.secrets.add(token);
+  return tokens;
+}
+
+async function refusalOf(work: Promise<unknown>): Promise<OauthError> {
+  const error = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof OauthError)) throw new Error("Not refused as expected", { cause: error });
+  for (const secret of world.secrets) expect(messagesOf(error)).not.toContain(secret);
+  return error;
+}
+
+function onKind(kind: "token" | "validate" | "revoke" | "helix", fault: Fault): void {
+  world.standIn.control.addFault({ match: { kind }, fault, times: "forever" });
+}
+
+describe("signing in", () => {
+  it("ends with tokens and the person they belong to", async () => {
+    const back = await pressButton({ account: "1001" });
+    expect(`${back.origin}${back.pathname}`).toBe("http://localhost:8787/auth/callback");
+    expect(back.searchParams.get("state")).toBe("state-1");
+    const tokens = await oauth.exchangeCode(back.searchParams.get("code") ?? "");
+    expect(tokens.scopes).toEqual(["user:read:email"]);
+    expect(tokens.refreshToken).not.toBeNull();
+    const hours = ((tokens.expiresAt?.getTime() ?? 0) - world.clock.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(3);
+    expect(await oauth.readTokenOwner(tokens.accessToken)).toMatchObject({
+      id: "1001",
+      login: "avery_admin",
+      email: "avery_admin@example.test",
+    });
+  });
+
+  it("is over when the person says no", async () => {
+    const back = await pressButton({ deny: "1" });
+    expect(back.searchParams.get("error")).toBe("access_denied");
+    expect((await refusalOf(oauth.exchangeCode(""))).kind).toBe("denied");
+  });
+
+  it("cannot be done twice with one code", async () => {
+    const code = (await pressButton({ account: "1001" })).searchParams.get("code") ?? "";
+    await oauth.exchangeCode(code);
+    const refusal = await refusalOf(oauth.exchangeCode(code));
+    expect(refusal).toMatchObject({ kind: "denied", code: "upstream_error" });
+  });
+
+  it("blames this service, not the person, for a wrong secret", async () => {
+    const wrong = createTwitchOauth(world.platform, {
+      ...world.settings,
+      TWITCH_CLIENT_SECRET: "wrong-secret-000",
+    });
+    const refusal = await refusalOf(wrong.exchangeCode("x"));
+    expect(refusal.kind).toBe("unavailable");
+    expect(refusal.message).toContain("TWITCH_CLIENT_SECRET");
+    expect(messagesOf(refusal)).not.toContain("wrong-secret-000");
+  });
+
+  it("says which settings are missing when there is no Twitch application", () => {
+    const none = createTwitchOauth(world.platform, {
+      ...world.settings,
+      TWITCH_CLIENT_ID: undefined,
+    });
+    expect(() => none.authorizeUrl({ state: "s" })).toThrow("TWITCH_CLIENT_ID");
+  });
+
+  it("sends the secret in no address", async () => {
+    await signIn();
+    expect(world.requests.join("\n")).not.toContain(CLIENT_SECRET);
+  });
+});
+
+describe("refreshing", () => {
+  it("answers the newest refresh token when Twitch rotates it", async () => {
+    world.standIn.control.setRefreshRotation(true);
+    const tokens = await signIn();
+    const renewed = await oauth.refreshTokens(tokens.refreshToken ?? "");
+    expect(renewed.accessToken).not.toBe(tokens.accessToken);
+    expect(renewed.refreshToken).not.toBe(tokens.refreshToken);
+    expect((await refusalOf(oauth.refreshTokens(tokens.refreshToken ?? ""))).kind).toBe("denied");
+  });
+
+  it("keeps the refresh token when Twitch does not rotate it", async () => {
+    world.standIn.control.setRefreshRotation(false);
+    const tokens = await signIn();
+    const renewed = await oauth.refreshTokens(tokens.refreshToken ?? "");
+    expect(renewed.refreshToken).toBe(tokens.refreshToken);
+  });
+
+  it.each([400, 401] as const)("is over when Twitch answers %i", async (status) => {
+    world.standIn.control.change({ deadRefreshStatus: status });
+    expect((await refusalOf(oauth.refreshTokens("dead"))).kind).toBe("denied");
+  });
+
+  it.each<[string, Fault]>([
+    ["500", { type: "status", status: 500 }],
+    ["429", { type: "status", status: 429 }],
+    ["a web page", { type: "html" }],
+    ["nothing", { type: "empty" }],
+    ["a broken connection", { type: "reset" }],
+    ["a redirect", { type: "redirect", location: "https://evil.example/" }],
+  ])("is not over when Twitch gives %s", async (_what, fault) => {
+    const tokens = await signIn();
+    onKind("token", fault);
+    const refusal = await refusalOf(oauth.refreshTokens(tokens.refreshToken ?? ""));
+    expect(refusal.kind).toBe("unavailable");
+  });
+});
+
+describe("validating", () => {
+  it("tells whose token it is", async () => {
+    const { accessToken } = await signIn();
+    expect(await oauth.validateToken(accessToken)).toEqual({
+      isLive: true,
+      userId: "1001",
+      scopes: ["user:read:email"],
+    });
+  });
+
+  it("notices that the person disconnected the application", async () => {
+    const { accessToken } = await signIn();
+    world.standIn.control.disconnect("1001");
+    expect(await oauth.validateToken(accessToken)).toEqual({ isLive: false });
+    expect((await refusalOf(oauth.readTokenOwner(accessToken))).kind).toBe("denied");
+  });
+
+  it("does not take another application's token for ours", async () => {
+    onKind("validate", {
+      type: "body",
+      body: '{"client_id":"other","user_id":"1001","scopes":[],"expires_in":10}',
+    });
+    expect(await oauth.validateToken("t")).toEqual({ isLive: false });
+  });
+
+  it("does not take an application's token for a person's", async () => {
+    onKind("validate", {
+      type: "body",
+      body: '{"client_id":"stand-in-client","login":null,"user_id":null,"scopes":null,"expires_in":10}',
+    });
+    expect(await oauth.validateToken("t")).toEqual({ isLive: false });
+  });
+
+  it.each<[string, Fault]>([
+    ["500", { type: "status", status: 500 }],
+    ["503", { type: "status", status: 503 }],
+    ["a web page", { type: "html" }],
+    ["a broken connection", { type: "reset" }],
+  ])("signs nobody out when Twitch gives %s", async (_what, fault) => {
+    const { accessToken } = await signIn();
+    onKind("validate", fault);
+    expect((await refusalOf(oauth.validateToken(accessToken))).kind).toBe("unavailable");
+  });
+});
+
+describe("signing out", () => {
+  it("ends the token at Twitch, and may be repeated", async () => {
+    const { accessToken } = await signIn();
+    await oauth.revokeToken(accessToken);
+    await oauth.revokeToken(accessToken);
+    expect(await oauth.validateToken(accessToken)).toEqual({ isLive: false });
+  });
+
+  it("says when Twitch could not be told", async () => {
+    onKind("revoke", { type: "status", status: 502 });
+    expect((await refusalOf(oauth.revokeToken("t"))).kind).toBe("unavailable");
+  });
+});
