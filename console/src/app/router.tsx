@@ -8,7 +8,9 @@ import {
   parseSearchWith,
   stringifySearchWith,
 } from "@tanstack/react-router";
+import { readFilesSearch } from "#console/features/files/files-search.ts";
 import { readFailedSearch, readUploadsSearch } from "#console/features/uploads/uploads-search.ts";
+import { readUsersSearch } from "#console/features/users/users-search.ts";
 import { CallbackGate, readCallbackSearch } from "./gates/callback-gate.tsx";
 import { Root } from "./root.tsx";
 import { RouteError } from "./route-error.tsx";
@@ -46,12 +48,14 @@ const failedUploadsRoute = createRoute({
 const filesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/files",
+  validateSearch: readFilesSearch,
   component: lazyRouteComponent(() => import("./routes/files-route.tsx"), "FilesRoute"),
 });
 
 const usersRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/users",
+  validateSearch: readUsersSearch,
   component: lazyRouteComponent(() => import("./routes/users-route.tsx"), "UsersRoute"),
 });
 

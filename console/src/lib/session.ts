@@ -13,6 +13,8 @@ import {
   type SessionState,
 } from "./session-store.ts";
 
+const STAND_IN_KEY = "twitch_stand_in";
+
 export function useSession(): SessionState {
   return useSyncExternalStore(subscribeSession, sessionState);
 }
@@ -46,7 +48,13 @@ export async function checkSession(): Promise<void> {
 export async function signInAddress(): Promise<string> {
   const { authUrl } = await request(login, {}, null);
   if (!isSignInAddress(authUrl)) throw new Error("The sign-in address is not Twitch's");
+  localStorage.setItem(STAND_IN_KEY, String(isLoopback(new URL(authUrl))));
   return authUrl;
+}
+
+/** Whether the last sign-in went to a stand-in for Twitch on this machine. */
+export function usesTwitchStandIn(): boolean {
+  return localStorage.getItem(STAND_IN_KEY) === "true";
 }
 
 /** Twitch itself, or its stand-in on this machine. */

@@ -25,12 +25,12 @@ export type MenuTriggerProps = {
 export function Menu({
   label,
   items,
-  trigger,
+  renderTrigger,
   onOpenChange,
 }: {
   readonly label: string;
   readonly items: readonly MenuItem[];
-  readonly trigger: (props: MenuTriggerProps) => ReactNode;
+  readonly renderTrigger: (props: MenuTriggerProps) => ReactNode;
   readonly onOpenChange?: (open: boolean) => void;
 }) {
   const id = useId();
@@ -56,7 +56,7 @@ export function Menu({
   }
   return (
     <>
-      {trigger({ popoverTarget: id, "aria-haspopup": "menu", "aria-expanded": open })}
+      {renderTrigger({ popoverTarget: id, "aria-haspopup": "menu", "aria-expanded": open })}
       <div
         ref={menu}
         id={id}

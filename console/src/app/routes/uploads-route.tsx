@@ -1,5 +1,1 @@
-import { Page } from "#console/ui/page.tsx";
-
-export function UploadsRoute() {
-  return <Page title="Uploads">{null}</Page>;
-}
+export { UploadsPage as UploadsRoute } from "#console/features/uploads/uploads-page.tsx";

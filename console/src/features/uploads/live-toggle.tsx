@@ -1,0 +1,38 @@
+import { Pause, Play } from "lucide-react";
+import { Button } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import styles from "./live-toggle.module.css";
+import type { LiveState } from "./live-updates.ts";
+
+const LABELS: Readonly<Record<LiveState, string>> = {
+  connected: "Live",
+  connecting: "Connecting...",
+  disconnected: "Disconnected",
+};
+
+export function LiveToggle({
+  state,
+  live,
+  onToggle,
+}: {
+  readonly state: LiveState;
+  readonly live: boolean;
+  readonly onToggle: () => void;
+}) {
+  return (
+    <>
+      <span className={classNames(styles.indicator, styles[state])} role="status">
+        <span className={styles.dot} aria-hidden="true" />
+        {LABELS[state]}
+      </span>
+      <Button
+        icon={live ? <Pause /> : <Play />}
+        aria-keyshortcuts="l"
+        data-shortcut="live"
+        onClick={onToggle}
+      >
+        {live ? "Pause Live Updates" : "Resume Live Updates"}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { uploadStream, type Upload, type UploadStreamMessage } from "#contract/uploads.ts";
+import type { UploadId } from "#contract/ids.ts";
+import { openLiveStream } from "#console/lib/live-stream.ts";
+import { mergeUpload, removeUpload } from "./upload-merge.ts";
+import { uploadKeys, type UploadPage, type UploadsView } from "./upload-queries.ts";
+
+export type LiveState = "connected" | "connecting" | "disconnected";
+
+/** Follows the stream of uploads while `enabled`; `onLost` is called once when it breaks. */
+export function useLiveUpdates(enabled: boolean, onLost: () => void): LiveState {
+  const queryClient = useQueryClient();
+  const [state, setState] = useState<LiveState>("disconnected");
+  useEffect(() => {
+    if (!enabled) return undefined;
+    const close = openLiveStream(uploadStream, {
+      onMessage: (message) => applyMessage(queryClient, message),
+      onState: (next) => {
+        setState(next === "lost" ? "disconnected" : next);
+        if (next === "lost") onLost();
+      },
+    });
+    return () => {
+      close();
+      setState("disconnected");
+    };
+  }, [enabled, onLost, queryClient]);
+  return state;
+}
+
+function applyMessage(queryClient: QueryClient, message: UploadStreamMessage): void {
+  switch (message.type) {
+    case "upload_update":
+      applyUpload(queryClient, message.upload);
+      break;
+    case "upload_deleted":
+      applyDeletion(queryClient, message.id);
+      break;
+    case "notification":
+      void queryClient.invalidateQueries({ queryKey: ["notifications", "browser"] });
+      break;
+    case "connection":
+    case "heartbeat":
+      break;
+  }
+}
+
+/** Puts a version of an upload into every cached page that it belongs to. */
+export function applyUpload(queryClient: QueryClient, upload: Upload): void {
+  queryClient.setQueryData<Upload>(uploadKeys.one(upload.id), (known) =>
+    known !== undefined && known.version >= upload.version ? known : upload,
+  );
+  changePages(queryClient, (page, view) => mergeUpload(page, view, upload));
+}
+
+export function applyDeletion(queryClient: QueryClient, id: UploadId): void {
+  queryClient.removeQueries({ queryKey: uploadKeys.one(id) });
+  changePages(queryClient, (page) => removeUpload(page, id));
+}
+
+function changePages(
+  queryClient: QueryClient,
+  change: (page: UploadPage, view: UploadsView) => UploadPage,
+): void {
+  for (const query of queryClient.getQueryCache().findAll({ queryKey: uploadKeys.lists })) {
+    const page = queryClient.getQueryData<UploadPage>(query.queryKey);
+    const view = viewOf(query.queryKey);
+    if (page === undefined || view === null) continue;
+    const changed = change(page, view);
+    if (changed === page) continue;
+    // An answer on its way does not know of a row that came or went since.
+    if (changed.total !== page.total) void query.cancel({ silent: true });
+    queryClient.setQueryData(query.queryKey, changed);
+  }
+}
+
+function viewOf(queryKey: readonly unknown[]): UploadsView | null {
+  const view = queryKey[2];
+  // The key was made by `uploadKeys.list`.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return typeof view === "object" && view !== null ? (view as UploadsView) : null;
+}

@@ -1,0 +1,201 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import type { UploadId } from "#contract/ids.ts";
+import { twitchVodIdSchema } from "#contract/ids.ts";
+import {
+  previewSource,
+  startUpload,
+  type SourcePreview,
+  type TwitchSource,
+} from "#contract/uploads.ts";
+import { call } from "#console/lib/api-client.ts";
+import { ApiError, messageOf } from "#console/lib/api-error.ts";
+import { formatBytes, formatDuration, formatUsd } from "#console/lib/format.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Avatar } from "#console/ui/avatar.tsx";
+import { Banner } from "#console/ui/banner.tsx";
+import { Button } from "#console/ui/button.tsx";
+import { Checkbox } from "#console/ui/checkbox.tsx";
+import { Dialog, DialogError, DialogText } from "#console/ui/dialog.tsx";
+import { TextField } from "#console/ui/text-field.tsx";
+import { Time } from "#console/ui/time.tsx";
+import { toast } from "#console/ui/toast-store.ts";
+import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
+import { applyUpload } from "./live-updates.ts";
+import styles from "./new-archive-dialog.module.css";
+import { useRefreshUploads } from "./upload-actions.ts";
+
+/** The number of a VOD, or any address that holds it. */
+function sourceOf(text: string): TwitchSource {
+  const vodId = twitchVodIdSchema.safeParse(text);
+  return vodId.success ? { type: "twitch", vodId: vodId.data } : { type: "twitch", url: text };
+}
+
+/** Archiving a VOD: what would be copied, what it would cost, who agreed, and go. */
+export function NewArchiveDialog({
+  onClose,
+  onShowUpload,
+}: {
+  readonly onClose: () => void;
+  readonly onShowUpload: (id: UploadId) => void;
+}) {
+  const queryClient = useQueryClient();
+  const refresh = useRefreshUploads();
+  const [text, setText] = useState("");
+  const [rightsConfirmed, setRightsConfirmed] = useState(false);
+  const preview = useMutation({
+    mutationFn: (source: TwitchSource) => call(previewSource, { body: { source } }),
+  });
+  const start = useMutation({
+    mutationFn: (input: { source: TwitchSource; rightsConfirmed: boolean; again: boolean }) =>
+      call(startUpload, { body: input }),
+    onSuccess: (upload) => {
+      applyUpload(queryClient, upload);
+      toast.success("Archive started");
+      onClose();
+    },
+    onSettled: refresh,
+  });
+
+  const found = preview.data;
+  const isDuplicate = found?.existingUpload !== null && found !== undefined;
+  const isConflict = start.error instanceof ApiError && start.error.code === "conflict";
+  const again = isDuplicate || isConflict;
+
+  function changeText(next: string) {
+    setText(next);
+    setRightsConfirmed(false);
+    preview.reset();
+    start.reset();
+  }
+  function look(event: FormEvent) {
+    event.preventDefault();
+    const trimmed = text.trim();
+    if (trimmed !== "") preview.mutate(sourceOf(trimmed));
+  }
+  function archive() {
+    if (found === undefined) return;
+    start.mutate({ source: { type: "twitch", vodId: found.vodId }, rightsConfirmed, again });
+  }
+
+  const mayStart = found !== undefined && (found.ownerHasConsented || rightsConfirmed);
+  return (
+    <Dialog
+      title="New archive"
+      dismissible={!start.isPending}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={start.isPending}>
+            Cancel
+          </Button>
+          <Button
+            kind="primary"
+            busy={start.isPending}
+            disabledReason={mayStart ? undefined : reasonNotToStart(found)}
+            onClick={archive}
+          >
+            {again ? "Archive again" : "Archive"}
+          </Button>
+        </>
+      }
+    >
+      <DialogText>Copies a Twitch VOD into storage and proves every byte of it.</DialogText>
+      <form className={styles.form} onSubmit={look}>
+        <TextField
+          label="VOD address or number"
+          placeholder="https://www.twitch.tv/videos/2345678901"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={500}
+          data-autofocus=""
+          value={text}
+          onChange={(event) => changeText(event.target.value)}
+        />
+        <Button type="submit" busy={preview.isPending} disabled={text.trim() === ""}>
+          Preview
+        </Button>
+      </form>
+      {preview.isError && <DialogError>{messageOf(preview.error)}</DialogError>}
+      {found !== undefined && (
+        <>
+          <Preview preview={found} />
+          {isDuplicate && found.existingUpload !== null && (
+            <Existing existing={found.existingUpload} onShowUpload={onShowUpload} />
+          )}
+          {found.ownerHasConsented ? (
+            <p>The owner has signed in and agreed to archiving.</p>
+          ) : (
+            <Checkbox
+              checked={rightsConfirmed}
+              onChange={setRightsConfirmed}
+              label={`I confirm that we hold the rights to archive this video of ${visibleText(found.owner.displayName)}. The confirmation is recorded.`}
+            />
+          )}
+        </>
+      )}
+      {start.isError && <DialogError>{messageOf(start.error)}</DialogError>}
+    </Dialog>
+  );
+}
+
+function reasonNotToStart(found: SourcePreview | undefined): string {
+  return found === undefined
+    ? "Preview the video first."
+    : "Confirm that you hold the rights, because the owner has not agreed.";
+}
+
+function Existing({
+  existing,
+  onShowUpload,
+}: {
+  readonly existing: NonNullable<SourcePreview["existingUpload"]>;
+  readonly onShowUpload: (id: UploadId) => void;
+}) {
+  return (
+    <Banner
+      tone="warn"
+      actions={<Button onClick={() => onShowUpload(existing.id)}>Open the existing one</Button>}
+    >
+      This VOD was archived before: {UPLOAD_STATUS_LABELS[existing.status].toLowerCase()}.
+    </Banner>
+  );
+}
+
+function Preview({ preview }: { readonly preview: SourcePreview }) {
+  const { owner } = preview;
+  return (
+    <section className={styles.preview} aria-label="Preview">
+      <h3 className={styles.title}>{visibleText(preview.title)}</h3>
+      <p className={styles.owner}>
+        <Avatar name={owner.displayName} imageUrl={owner.profileImageUrl} size={22} />
+        <span>
+          {visibleText(owner.displayName)} · <Time at={preview.createdAt} />
+        </span>
+      </p>
+      {preview.isRecording && (
+        <Banner tone="info">
+          The stream is still running: only what exists now would be archived.
+        </Banner>
+      )}
+      <dl className={styles.facts}>
+        <div>
+          <dt>Length</dt>
+          <dd>{formatDuration(preview.durationSec)}</dd>
+        </div>
+        <div>
+          <dt>Size, about</dt>
+          <dd>{formatBytes(preview.estimatedSizeBytes)}</dd>
+        </div>
+        <div>
+          <dt>Copy, about</dt>
+          <dd>{formatUsd(preview.estimatedCostUsd)}</dd>
+        </div>
+        <div>
+          <dt>Storage a month, about</dt>
+          <dd>{formatUsd(preview.estimatedMonthlyStorageUsd)}</dd>
+        </div>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+import { useQuery } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import type { Upload } from "#contract/uploads.ts";
+import { messageOf } from "#console/lib/api-error.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Button } from "#console/ui/button.tsx";
+import { Dialog, DialogError } from "#console/ui/dialog.tsx";
+import { VideoPlayer } from "#console/ui/video-player.tsx";
+import { downloadStoredFile, storedFileOf } from "./stored-file.ts";
+
+/** Plays a finished upload straight from storage, by byte ranges of the one stored object. */
+export function PlaybackDialog({
+  upload,
+  onClose,
+}: {
+  readonly upload: Upload;
+  readonly onClose: () => void;
+}) {
+  const fileKey = upload.fileKey ?? "";
+  const file = useQuery({
+    queryKey: ["files", "playback", fileKey],
+    queryFn: ({ signal }) => storedFileOf(fileKey, signal),
+    // Its addresses are good for minutes only.
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const playlistUrl = file.data?.playlistUrl;
+  return (
+    <Dialog
+      title={visibleText(upload.metadata.streamTitle ?? upload.filename)}
+      shape="wide"
+      onClose={onClose}
+      footer={
+        <Button icon={<Download />} onClick={() => void downloadStoredFile(fileKey)}>
+          Download
+        </Button>
+      }
+    >
+      {file.isError && <DialogError>{messageOf(file.error)}</DialogError>}
+      {file.isSuccess && playlistUrl === undefined && (
+        <DialogError>This file can't be played in the browser. Download it instead.</DialogError>
+      )}
+      <VideoPlayer playlistUrl={playlistUrl} title={upload.filename} />
+    </Dialog>
+  );
+}

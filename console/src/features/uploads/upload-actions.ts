@@ -1,0 +1,49 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { UploadId } from "#contract/ids.ts";
+import { cancelUpload, deleteUpload, retryUpload } from "#contract/uploads.ts";
+import { call } from "#console/lib/api-client.ts";
+import { toast } from "#console/ui/toast-store.ts";
+import { applyDeletion, applyUpload } from "./live-updates.ts";
+import { uploadKeys } from "./upload-queries.ts";
+
+/** What changes with any upload: its lists and the dashboard's counts. */
+export function useRefreshUploads() {
+  const queryClient = useQueryClient();
+  return () => {
+    void queryClient.invalidateQueries({ queryKey: uploadKeys.all });
+    void queryClient.invalidateQueries({ queryKey: ["dashboard"] });
+  };
+}
+
+export function useUploadActions() {
+  const queryClient = useQueryClient();
+  const refresh = useRefreshUploads();
+  const retry = useMutation({
+    mutationFn: (id: UploadId) => call(retryUpload, { params: { id } }),
+    onSuccess: (upload) => {
+      applyUpload(queryClient, upload);
+      toast.success("Upload retry initiated");
+    },
+    onError: () => toast.error("Failed to retry upload"),
+    onSettled: refresh,
+  });
+  const cancel = useMutation({
+    mutationFn: (id: UploadId) => call(cancelUpload, { params: { id } }),
+    onSuccess: (upload) => {
+      applyUpload(queryClient, upload);
+      toast.success("Upload cancelled");
+    },
+    onError: () => toast.error("Failed to cancel upload"),
+    onSettled: refresh,
+  });
+  const remove = useMutation({
+    mutationFn: (id: UploadId) => call(deleteUpload, { params: { id } }),
+    onSuccess: ({ id }) => {
+      applyDeletion(queryClient, id);
+      toast.success("Upload deleted");
+    },
+    onError: () => toast.error("Failed to delete upload"),
+    onSettled: refresh,
+  });
+  return { retry, cancel, remove };
+}

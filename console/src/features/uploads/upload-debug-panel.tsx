@@ -1,0 +1,267 @@
+import { Link } from "@tanstack/react-router";
+import { CircleAlert, Copy, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { PROGRESS_HISTORY_LENGTH } from "#contract/limits.ts";
+import type { TimeRange, Upload } from "#contract/uploads.ts";
+import { useNow } from "#console/lib/clock.ts";
+import { formatBytes, formatCount, formatDuration, formatUsd } from "#console/lib/format.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Avatar } from "#console/ui/avatar.tsx";
+import { Button } from "#console/ui/button.tsx";
+import { CopyButton } from "#console/ui/copy-button.tsx";
+import { Progress } from "#console/ui/progress.tsx";
+import { Time } from "#console/ui/time.tsx";
+import { toast } from "#console/ui/toast-store.ts";
+import styles from "./upload-debug-panel.module.css";
+import { FAILURE_ADVICE, isSegmentOverdue } from "./upload-rules.ts";
+
+/** Everything that is known about one upload. */
+export function UploadDebugPanel({ upload }: { readonly upload: Upload }) {
+  const { debugInfo } = upload;
+  return (
+    <div className={styles.panel}>
+      {debugInfo.isStalled && (
+        <p className={styles.stalled}>
+          <TriangleAlert aria-hidden="true" />
+          <span>
+            <strong>STALLED</strong>: No progress for over 10 minutes.
+            {debugInfo.stallReason !== null && ` ${visibleText(debugInfo.stallReason)}`}
+          </span>
+        </p>
+      )}
+      {upload.errorMessage !== null && <Failure upload={upload} message={upload.errorMessage} />}
+      <div className={styles.groups}>
+        <SourceFacts upload={upload} />
+        <CopyFacts upload={upload} />
+        <SessionFacts upload={upload} />
+        <ProgressHistory upload={upload} />
+      </div>
+      <div className={styles.actions}>
+        <Button icon={<Copy />} onClick={() => void copyJson(upload)}>
+          Copy as JSON
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+async function copyJson(upload: Upload): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(JSON.stringify(upload, null, 2));
+    toast.success("Copied");
+  } catch {
+    toast.error("The browser did not allow copying");
+  }
+}
+
+function Failure({ upload, message }: { readonly upload: Upload; readonly message: string }) {
+  const advice = upload.failureClass === null ? null : FAILURE_ADVICE[upload.failureClass];
+  return (
+    <p className={styles.failure}>
+      <CircleAlert aria-hidden="true" />
+      <span>
+        {visibleText(message)}
+        {advice !== null && (
+          <>
+            <br />
+            <strong>{advice.label}.</strong> {advice.advice}
+          </>
+        )}
+      </span>
+    </p>
+  );
+}
+
+function Facts({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section>
+      <h3 className={styles.heading}>{title}</h3>
+      <dl className={styles.facts}>{children}</dl>
+    </section>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function CopyableId({ id, label }: { readonly id: string | null; readonly label: string }) {
+  if (id === null) return "None";
+  return (
+    <>
+      <code>{id}</code>
+      <CopyButton text={id} label={`Copy ${label}`} />
+    </>
+  );
+}
+
+function SourceFacts({ upload }: { readonly upload: Upload }) {
+  const { debugInfo, metadata, owner } = upload;
+  return (
+    <Facts title="Source">
+      <Fact name="Upload ID">
+        <CopyableId id={upload.id} label="upload ID" />
+      </Fact>
+      <Fact name="Internal VOD ID">
+        <CopyableId id={debugInfo.internalVodId} label="internal VOD ID" />
+      </Fact>
+      <Fact name="Twitch VOD ID">
+        {debugInfo.twitchVodId === null ? (
+          "None"
+        ) : (
+          <>
+            <a
+              href={`https://www.twitch.tv/videos/${encodeURIComponent(debugInfo.twitchVodId)}`}
+              target="_blank"
+              rel="noreferrer"
+            >
+              {debugInfo.twitchVodId}
+            </a>
+            <CopyButton text={debugInfo.twitchVodId} label="Copy Twitch VOD ID" />
+          </>
+        )}
+      </Fact>
+      <Fact name="Owner">
+        {owner === null ? (
+          upload.userId
+        ) : (
+          <Link to="/users" search={{ search: owner.username }}>
+            {visibleText(owner.displayName)}
+          </Link>
+        )}
+      </Fact>
+      <Fact name="Length">
+        {metadata.durationSec === null ? "Unknown" : formatDuration(metadata.durationSec)}
+      </Fact>
+      <Fact name="Muted">{rangesText(metadata.mutedRanges)}</Fact>
+      <Fact name="Missing">{rangesText(metadata.missingRanges)}</Fact>
+      <Fact name="Chat file ID">
+        <CopyableId id={debugInfo.chatFileId} label="chat file ID" />
+      </Fact>
+    </Facts>
+  );
+}
+
+function rangesText(ranges: readonly TimeRange[]): string {
+  if (ranges.length === 0) return "None";
+  const text = ranges
+    .slice(0, 3)
+    .map(({ startSec, endSec }) => `${formatDuration(startSec)} to ${formatDuration(endSec)}`);
+  const rest = ranges.length - text.length;
+  return rest > 0 ? `${text.join(", ")} and ${rest} more` : text.join(", ");
+}
+
+function CopyFacts({ upload }: { readonly upload: Upload }) {
+  const { debugInfo } = upload;
+  const overdue = isSegmentOverdue(upload, useNow(10_000));
+  return (
+    <Facts title="Copy">
+      <Fact name="Time started">
+        <Time at={debugInfo.timeStarted} absent="Not started" />
+      </Fact>
+      <Fact name="Last segment at">
+        <span className={overdue ? styles.overdue : undefined}>
+          <Time at={debugInfo.lastSegmentTime} absent="None yet" />
+        </span>
+      </Fact>
+      <Fact name="Last segment">
+        {debugInfo.lastSegmentProcessed === null
+          ? "None yet"
+          : `#${formatCount(debugInfo.lastSegmentProcessed)}`}
+      </Fact>
+      <Fact name="Stored">
+        {formatBytes(upload.processedSize)}
+        {upload.originalSize !== null &&
+          ` of ${upload.originalSizeIsEstimate ? "about " : ""}${formatBytes(upload.originalSize)}`}
+      </Fact>
+      <Fact name="File">
+        {upload.fileKey === null ? (
+          "None yet"
+        ) : (
+          <>
+            <Link to="/files" search={{ search: upload.fileKey }}>
+              {upload.fileKey}
+            </Link>
+            <CopyButton text={upload.fileKey} label="Copy file key" />
+          </>
+        )}
+      </Fact>
+      <Fact name="Next attempt">
+        <Time at={upload.nextAttemptAt} absent="None planned" />
+      </Fact>
+      <Fact name="Cost so far">
+        {upload.costUsd === null ? "Unknown" : formatUsd(upload.costUsd)}
+      </Fact>
+      <Fact name="Stalled">{debugInfo.isStalled ? "Yes" : "No"}</Fact>
+    </Facts>
+  );
+}
+
+function SessionFacts({ upload }: { readonly upload: Upload }) {
+  const { sessionInfo, initiatedBy } = upload.debugInfo;
+  return (
+    <Facts title="Session">
+      <Fact name="Initiated by">
+        {initiatedBy === null ? (
+          "Unknown"
+        ) : (
+          <span className={styles.person}>
+            <Avatar
+              name={initiatedBy.displayName}
+              imageUrl={initiatedBy.profileImageUrl}
+              size={20}
+            />
+            <Link to="/users" search={{ search: initiatedBy.username }}>
+              {visibleText(initiatedBy.displayName)}
+            </Link>
+          </span>
+        )}
+      </Fact>
+      <Fact name="User ID">
+        <CopyableId id={initiatedBy?.userId ?? null} label="user ID" />
+      </Fact>
+      <Fact name="Twitch user ID">
+        <CopyableId id={initiatedBy?.twitchId ?? null} label="Twitch user ID" />
+      </Fact>
+      <Fact name="Created">
+        <Time at={sessionInfo.createdAt} />
+      </Fact>
+      <Fact name="Started">
+        <Time at={sessionInfo.startedAt} absent="Not started" />
+      </Fact>
+      <Fact name="Retries">
+        {sessionInfo.retryCount} of {sessionInfo.maxRetries}
+      </Fact>
+      <Fact name="Error">
+        {sessionInfo.error === null ? "None" : visibleText(sessionInfo.error)}
+      </Fact>
+    </Facts>
+  );
+}
+
+function ProgressHistory({ upload }: { readonly upload: Upload }) {
+  const entries = upload.debugInfo.progressHistory.slice(-PROGRESS_HISTORY_LENGTH).toReversed();
+  return (
+    <section>
+      <h3 className={styles.heading}>Progress history</h3>
+      {entries.length === 0 ? (
+        <p>Nothing recorded yet.</p>
+      ) : (
+        <ol className={styles.history}>
+          {entries.map((entry) => (
+            <li key={entry.timestamp}>
+              <span>{Math.round(entry.percentage * 10) / 10}%</span>
+              <Progress label={`Progress ${entry.timestamp}`} percent={entry.percentage} />
+              <Time at={entry.timestamp} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,58 @@
+import { LIVE_PAGE_SIZE } from "#contract/limits.ts";
+import type { UploadId } from "#contract/ids.ts";
+import type { Upload } from "#contract/uploads.ts";
+import type { UploadPage, UploadsView } from "./upload-queries.ts";
+
+/**
+ * What a live event does to a cached page of uploads.
+ *
+ * An upload on the page is replaced in place by a newer version, and taken off a page whose filter
+ * it no longer meets. One that is not on the page is put on top where it belongs there: on the
+ * first page, without a search, when it meets the filter and is no older than the page's last row.
+ * The page keeps at most 20 (specification section 4). The page itself comes back when nothing
+ * changes.
+ */
+export function mergeUpload(page: UploadPage, view: UploadsView, upload: Upload): UploadPage {
+  const meetsFilter = view.status === undefined || view.status === upload.status;
+  const current = page.items.find((item) => item.id === upload.id);
+  if (current !== undefined) {
+    if (current.version >= upload.version) return page;
+    if (!meetsFilter) return removeUpload(page, upload.id);
+    return {
+      ...page,
+      items: page.items.map((item) => (item.id === upload.id ? upload : item)),
+    };
+  }
+  const isFirstPage = view.page === 1 && view.search === undefined;
+  if (!isFirstPage || !meetsFilter || !isNewEnough(page, upload)) return page;
+  const items = [upload, ...page.items].slice(0, LIVE_PAGE_SIZE);
+  const total = page.total + 1;
+  return { ...page, items, total, hasNext: page.hasNext || total > items.length };
+}
+
+function isNewEnough(page: UploadPage, upload: Upload): boolean {
+  const last = page.items.at(-1);
+  const isFull = page.items.length >= LIVE_PAGE_SIZE;
+  return last === undefined || !isFull || upload.createdAt >= last.createdAt;
+}
+
+export function removeUpload(page: UploadPage, id: UploadId): UploadPage {
+  const items = page.items.filter((item) => item.id !== id);
+  if (items.length === page.items.length) return page;
+  return { ...page, items, total: Math.max(0, page.total - 1) };
+}
+
+function isUploadPage(value: unknown): value is UploadPage {
+  return typeof value === "object" && value !== null && "items" in value;
+}
+
+/** A poll's answer, with each row that the cache already knows in a newer version kept. */
+export function keepNewerUploads(before: unknown, after: unknown): unknown {
+  if (!isUploadPage(before) || !isUploadPage(after)) return after;
+  const known = new Map(before.items.map((item) => [item.id, item]));
+  const items = after.items.map((item) => {
+    const cached = known.get(item.id);
+    return cached !== undefined && cached.version > item.version ? cached : item;
+  });
+  return { ...after, items };
+}

@@ -1,0 +1,56 @@
+import type { Upload } from "#contract/uploads.ts";
+import { formatCount, formatDuration, formatSpeed } from "#console/lib/format.ts";
+import type { Tone } from "#console/ui/badge.tsx";
+import { Progress } from "#console/ui/progress.tsx";
+import styles from "./upload-progress.module.css";
+
+const TONES: Readonly<Record<Upload["status"], Tone>> = {
+  pending: "neutral",
+  processing: "accent",
+  completed: "good",
+  failed: "bad",
+  cancelled: "neutral",
+};
+
+const PHASES: Readonly<Record<NonNullable<Upload["phase"]>, string>> = {
+  planning: "Planning",
+  copying: "Copying",
+  waiting: "Waiting for the source",
+  proving: "Proving every byte",
+  chat: "Fetching chat",
+};
+
+export function UploadProgress({ upload }: { readonly upload: Upload }) {
+  const percent = Math.round(upload.progress * 10) / 10;
+  const isStarting = upload.status === "processing" && upload.phase === "planning";
+  return (
+    <div className={styles.progress}>
+      <div className={styles.line}>
+        <span className={styles.percent}>{percent}%</span>
+        <span className={styles.detail}>{segmentsOf(upload)}</span>
+      </div>
+      <Progress
+        label={`Progress of ${upload.filename}`}
+        percent={isStarting ? null : upload.progress}
+        tone={upload.debugInfo.isStalled ? "warn" : TONES[upload.status]}
+      />
+      <span className={styles.detail + " " + styles.line}>{paceOf(upload)}</span>
+    </div>
+  );
+}
+
+function segmentsOf({ metadata }: Upload): string {
+  if (metadata.totalSegments === null) return "";
+  return `${formatCount(metadata.segmentsDownloaded)}/${formatCount(metadata.totalSegments)} segments`;
+}
+
+function paceOf(upload: Upload): string {
+  if (upload.status !== "processing") return "";
+  const parts: string[] = [];
+  if (upload.phase !== null && upload.phase !== "copying") parts.push(PHASES[upload.phase]);
+  if (upload.uploadSpeed !== null) parts.push(formatSpeed(upload.uploadSpeed));
+  if (upload.estimatedTimeRemaining !== null) {
+    parts.push(`${formatDuration(upload.estimatedTimeRemaining)} left`);
+  }
+  return parts.join(" · ");
+}

@@ -1,0 +1,117 @@
+import { ChevronDown, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Upload } from "#contract/uploads.ts";
+import { useNow } from "#console/lib/clock.ts";
+import { formatBytes, formatDuration } from "#console/lib/format.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Badge } from "#console/ui/badge.tsx";
+import { IconButton } from "#console/ui/button.tsx";
+import { Time } from "#console/ui/time.tsx";
+import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
+import { UploadDebugPanel } from "./upload-debug-panel.tsx";
+import { UploadProgress } from "./upload-progress.tsx";
+import { elapsedSeconds } from "./upload-rules.ts";
+import styles from "./uploads-table.module.css";
+
+export const UPLOAD_COLUMNS = [
+  { id: "file", header: "File" },
+  { id: "status", header: "Status" },
+  { id: "progress", header: "Progress" },
+  { id: "size", header: "Size", align: "end" },
+  { id: "started", header: "Started" },
+  { id: "duration", header: "Duration", align: "end" },
+  { id: "debug", header: "Debug" },
+  { id: "actions", header: "Actions" },
+] as const;
+
+export function UploadRow({
+  upload,
+  open,
+  onToggle,
+  menu,
+}: {
+  readonly upload: Upload;
+  /** Whether the debug panel shows. */
+  readonly open: boolean;
+  readonly onToggle: () => void;
+  readonly menu: ReactNode;
+}) {
+  const panelId = `debug-${upload.id}`;
+  return (
+    <>
+      <tr>
+        <td>
+          <UploadName upload={upload} />
+        </td>
+        <td>
+          <span className={styles.status}>
+            <UploadStatusBadge status={upload.status} />
+            {upload.debugInfo.isStalled && (
+              <Badge tone="warn" icon={<TriangleAlert aria-hidden="true" />}>
+                STALLED
+              </Badge>
+            )}
+          </span>
+        </td>
+        <td>
+          <UploadProgress upload={upload} />
+        </td>
+        <td className={styles.number} align="right">
+          <UploadSize upload={upload} />
+        </td>
+        <td>
+          <Time at={upload.startedAt} absent="Not started" />
+        </td>
+        <td className={styles.number} align="right">
+          <UploadElapsed upload={upload} />
+        </td>
+        <td>
+          <IconButton
+            label={`Debug information of ${visibleText(upload.filename)}`}
+            aria-expanded={open}
+            aria-controls={open ? panelId : undefined}
+            onClick={onToggle}
+          >
+            <ChevronDown className={styles.chevron} data-open={open} />
+          </IconButton>
+        </td>
+        <td>{menu}</td>
+      </tr>
+      {open && (
+        <tr id={panelId}>
+          <td className={styles.debug} colSpan={UPLOAD_COLUMNS.length}>
+            <UploadDebugPanel upload={upload} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+export function UploadName({ upload }: { readonly upload: Upload }) {
+  const { streamTitle } = upload.metadata;
+  const owner = upload.owner === null ? "" : `${upload.owner.displayName} · `;
+  return (
+    <div className={styles.file}>
+      <span className={styles.title}>{visibleText(streamTitle ?? upload.filename)}</span>
+      <span className={styles.name}>{visibleText(`${owner}${upload.filename}`)}</span>
+    </div>
+  );
+}
+
+function UploadSize({ upload }: { readonly upload: Upload }) {
+  const sizeBytes = upload.originalSize ?? upload.processedSize;
+  if (sizeBytes === 0) return <span className={styles.estimate}>Unknown</span>;
+  const isEstimate = upload.originalSizeIsEstimate && upload.status !== "completed";
+  return (
+    <span className={isEstimate ? styles.estimate : undefined}>
+      {isEstimate && "~"}
+      {formatBytes(sizeBytes)}
+    </span>
+  );
+}
+
+function UploadElapsed({ upload }: { readonly upload: Upload }) {
+  const seconds = elapsedSeconds(upload, useNow(1_000));
+  return seconds === null ? <>&ndash;</> : <>{formatDuration(seconds)}</>;
+}

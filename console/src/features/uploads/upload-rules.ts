@@ -1,0 +1,64 @@
+import type { FailureClass, Upload } from "#contract/uploads.ts";
+
+/** Specification section 9: a last segment older than this is worth a warning. */
+export const STALLED_AFTER_MS = 10 * 60_000;
+
+export function canRetry(upload: Pick<Upload, "status" | "retryCount" | "maxRetries">): boolean {
+  return upload.status === "failed" && upload.retryCount < upload.maxRetries;
+}
+
+export function canCancel(upload: Pick<Upload, "status">): boolean {
+  return upload.status === "processing" || upload.status === "pending";
+}
+
+export function isSegmentOverdue(upload: Upload, nowMs: number): boolean {
+  const at = upload.debugInfo.lastSegmentTime;
+  return upload.status === "processing" && at !== null && nowMs - Date.parse(at) > STALLED_AFTER_MS;
+}
+
+/** How long the copy took, or has taken until now; null before it starts. */
+export function elapsedSeconds(upload: Upload, nowMs: number): number | null {
+  if (upload.startedAt === null) return null;
+  const endMs = upload.completedAt === null ? nowMs : Date.parse(upload.completedAt);
+  const isOver = upload.completedAt === null && upload.status !== "processing";
+  return isOver ? null : Math.max(0, (endMs - Date.parse(upload.startedAt)) / 1000);
+}
+
+export type FailureAdvice = {
+  readonly label: string;
+  readonly advice: string;
+  readonly retryHelps: boolean;
+};
+
+export const FAILURE_ADVICE: Readonly<Record<FailureClass, FailureAdvice>> = {
+  try_later: {
+    label: "Source was unavailable",
+    advice: "Twitch did not answer for too long. A retry resumes where it stopped.",
+    retryHelps: true,
+  },
+  gone_at_source: {
+    label: "Gone at the source",
+    advice: "Twitch no longer has these parts of the video. A retry can't bring them back.",
+    retryHelps: false,
+  },
+  needs_entitlement: {
+    label: "Not accessible",
+    advice: "The video is for subscribers or was made private. Ask its owner before retrying.",
+    retryHelps: false,
+  },
+  source_corrupt: {
+    label: "Source is damaged",
+    advice: "Twitch delivers bytes that are no valid video. A retry rarely changes that.",
+    retryHelps: false,
+  },
+  storage: {
+    label: "Storage refused",
+    advice: "Our storage failed to keep the bytes. Check the System screen, then retry.",
+    retryHelps: true,
+  },
+  ours: {
+    label: "Internal fault",
+    advice: "The service itself failed. The System screen's logs tell more.",
+    retryHelps: true,
+  },
+};

@@ -1,0 +1,110 @@
+import * as z from "zod/mini";
+import { streamTicket } from "#contract/auth.ts";
+import type { AnyCall, DataOf } from "#contract/call.ts";
+import { call } from "./api-client.ts";
+import { addressOf } from "./api-request.ts";
+
+/**
+ * One event stream from the service.
+ *
+ * It is **connecting** while a single-use ticket is fetched and the stream is opened, and
+ * **connected** from the first message on. When a connected stream ends, the service was probably
+ * restarted or moved, so one new attempt is made silently; when that fails, or the first attempt
+ * did, the stream is **lost** and stays so until somebody opens a new one. A page hidden for a
+ * minute gives its connection back and takes it up again when it is shown.
+ */
+export type LiveStreamOptions<C> = {
+  readonly onMessage: (message: DataOf<C>) => void;
+  readonly onState: (state: "connecting" | "connected" | "lost") => void;
+};
+
+const RECONNECT_AFTER_MS = 1_000;
+const CLOSE_HIDDEN_AFTER_MS = 60_000;
+
+/** Opens a stream of the contract; the returned function closes it. */
+export function openLiveStream<C extends AnyCall>(
+  which: C,
+  { onMessage, onState }: LiveStreamOptions<C>,
+): () => void {
+  let source: EventSource | null = null;
+  let attempt = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let closed = false;
+
+  async function connect(mayRetry: boolean): Promise<void> {
+    attempt += 1;
+    const current = attempt;
+    const isCurrent = () => !closed && attempt === current;
+    onState("connecting");
+    let token: string;
+    try {
+      token = (await call(streamTicket)).streamTicket;
+    } catch {
+      if (isCurrent()) lose();
+      return;
+    }
+    if (!isCurrent()) return;
+    let wasConnected = false;
+    source = new EventSource(addressOf(which, { query: { token } }), { withCredentials: true });
+    source.addEventListener("message", (event: MessageEvent<string>) => {
+      if (!isCurrent()) return;
+      if (!wasConnected) {
+        wasConnected = true;
+        onState("connected");
+      }
+      const message = z.safeParse(which.data, jsonOf(event.data));
+      // The schema is the call's own, so its output is the call's data.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      if (message.success) onMessage(message.data as DataOf<C>);
+    });
+    source.addEventListener("error", () => {
+      if (!isCurrent()) return;
+      source?.close();
+      if (wasConnected || mayRetry) {
+        onState("connecting");
+        timer = setTimeout(() => void connect(false), RECONNECT_AFTER_MS);
+      } else {
+        lose();
+      }
+    });
+  }
+
+  function lose(): void {
+    stop();
+    onState("lost");
+  }
+
+  function stop(): void {
+    attempt += 1;
+    clearTimeout(timer);
+    source?.close();
+    source = null;
+  }
+
+  function followVisibility(): void {
+    clearTimeout(timer);
+    if (document.hidden) {
+      timer = setTimeout(stop, CLOSE_HIDDEN_AFTER_MS);
+    } else if (source === null || source.readyState === EventSource.CLOSED) {
+      void connect(true);
+    }
+  }
+
+  function close(): void {
+    closed = true;
+    stop();
+    document.removeEventListener("visibilitychange", followVisibility);
+  }
+
+  document.addEventListener("visibilitychange", followVisibility);
+  void connect(false);
+  return close;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
