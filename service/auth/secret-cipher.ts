@@ -47,12 +47,15 @@ export async function createSecretCipher(
   };
 }
 
+/** As this runtime's own typings name them; the two hosts' differ. */
+type DeriveKey = typeof crypto.subtle.deriveKey;
+
 export async function deriveKey(
   secretKey: string,
   purpose: string,
-  algorithm: AesKeyAlgorithm | (HmacImportParams & { length: number }),
-  usages: KeyUsage[],
-): Promise<CryptoKey> {
+  algorithm: Parameters<DeriveKey>[2],
+  usages: Parameters<DeriveKey>[4],
+): ReturnType<DeriveKey> {
   const base = await crypto.subtle.importKey("raw", utf8(secretKey), "HKDF", false, ["deriveKey"]);
   return await crypto.subtle.deriveKey(
     { name: "HKDF", hash: "SHA-256", salt: utf8("vodkeep"), info: utf8(purpose) },

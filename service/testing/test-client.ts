@@ -1,0 +1,120 @@
+import type { AnyCall } from "#contract/call.ts";
+import * as z from "zod/mini";
+
+/** Serves a request as a host would. */
+export type Serve = (request: Request) => Promise<Response>;
+
+export type TestAnswer = {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The answer's `data`; undefined for a refusal. */
+  readonly data: unknown;
+  /** The answer's `error`; undefined for a success. */
+  readonly error:
+    | { code: string; message: string; details?: Record<string, string> | undefined }
+    | undefined;
+  readonly text: string;
+};
+
+export type TestRequest = {
+  readonly body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  readonly rawBody?: string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+const envelopeSchema = z.object({
+  data: z.optional(z.unknown()),
+  error: z.optional(
+    z.object({
+      code: z.string(),
+      message: z.string(),
+      details: z.optional(z.record(z.string(), z.string())),
+    }),
+  ),
+});
+
+/** One browser, or one script with a token: remembers cookies and the bearer as a console does. */
+export class TestClient {
+  readonly cookies = new Map<string, string>();
+  token: string | null = null;
+  private readonly serve: Serve;
+  private readonly origin: string;
+  private readonly apiUrl: string;
+
+  constructor(serve: Serve, apiUrl: string, origin: string) {
+    this.serve = serve;
+    this.apiUrl = apiUrl;
+    this.origin = origin;
+  }
+
+  /** The same session by its bearer alone. */
+  bearerOnly(): TestClient {
+    const other = new TestClient(this.serve, this.apiUrl, this.origin);
+    other.token = this.token;
+    return other;
+  }
+
+  /** The same session by its cookie alone. */
+  cookieOnly(): TestClient {
+    const other = new TestClient(this.serve, this.apiUrl, this.origin);
+    for (const [name, value] of this.cookies) other.cookies.set(name, value);
+    return other;
+  }
+
+  async send(method: string, path: string, request: TestRequest = {}): Promise<Response> {
+    const headers = new Headers({ origin: this.origin });
+    if (this.token !== null) headers.set("authorization", `Bearer ${this.token}`);
+    if (this.cookies.size > 0)
+      headers.set(
+        "cookie",
+        [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+      );
+    const body =
+      request.rawBody ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
+    if (body !== undefined) headers.set("content-type", "application/json");
+    for (const [name, value] of Object.entries(request.headers ?? {})) {
+      if (value === "") headers.delete(name);
+      else headers.set(name, value);
+    }
+    const response = await this.serve(
+      new Request(new URL(path, this.apiUrl), {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+      }),
+    );
+    for (const cookie of response.headers.getSetCookie()) this.remember(cookie);
+    return response;
+  }
+
+  async call(method: string, path: string, request: TestRequest = {}): Promise<TestAnswer> {
+    const response = await this.send(method, path, request);
+    const text = await response.text();
+    const isJson = response.headers.get("content-type") === "application/json" && text !== "";
+    const { data, error } = isJson
+      ? envelopeSchema.parse(JSON.parse(text))
+      : { data: undefined, error: undefined };
+    return { status: response.status, headers: response.headers, data, error, text };
+  }
+
+  /** The data of a call that has to succeed, read with the call's own schema. */
+  async expect<Data extends z.core.$ZodType>(
+    call: AnyCall & { readonly data: Data },
+    path: string = call.path,
+    request: TestRequest = {},
+  ): Promise<z.output<Data>> {
+    const answer = await this.call(call.method, path, request);
+    if (answer.error !== undefined || answer.status >= 300)
+      throw new Error(`${call.method} ${path} answered ${answer.status}: ${answer.text}`);
+    return z.parse(call.data, answer.data);
+  }
+
+  private remember(setCookie: string): void {
+    const [pair = ""] = setCookie.split(";");
+    const separator = pair.indexOf("=");
+    const name = pair.slice(0, separator);
+    if (/;\s*max-age=0/i.test(setCookie)) this.cookies.delete(name);
+    else this.cookies.set(name, pair.slice(separator + 1));
+  }
+}

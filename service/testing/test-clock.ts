@@ -1,0 +1,27 @@
+import type { Clock } from "#service/platform.ts";
+import { systemClock } from "#hosts/node/clock.ts";
+
+export type TestClock = Clock & {
+  /** Moves the wall clock and the monotonic clock; sleeping calls go on sleeping. */
+  advance(ms: number): void;
+  /** Sets the wall clock alone, as an operator or a time server might. */
+  jump(ms: number): void;
+};
+
+/** The system's clock, with a hand on it. */
+export function createTestClock(): TestClock {
+  let wallMs = 0;
+  let monotonicMs = 0;
+  return {
+    now: () => systemClock.now() + wallMs,
+    monotonic: () => systemClock.monotonic() + monotonicMs,
+    sleep: (ms, signal) => systemClock.sleep(ms, signal),
+    advance(ms) {
+      wallMs += ms;
+      monotonicMs += ms;
+    },
+    jump(ms) {
+      wallMs += ms;
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as auth from "#contract/auth.ts";
+import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
+import { createLogSink } from "#hosts/node/log-sink.ts";
+import { openNodePlatform } from "#hosts/node/platform.ts";
+import { createService, type Service } from "#service/app.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Platform } from "#service/platform.ts";
+import { readSettings, type Settings } from "#service/settings.ts";
+import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server.ts";
+import { createTestClock, type TestClock } from "./test-clock.ts";
+import { TestClient } from "./test-client.ts";
+
+/** Accounts of the Twitch stand-in; the first is the deployment's administrator. */
+export const ADMIN = "1001";
+export const STREAMER = "1005";
+
+export type TestServiceOptions = {
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Serve this part differently, e.g. with faults. */
+  readonly changePlatform?: (platform: Platform) => Platform;
+  /** Run what runs beside requests: sweeps, archives, streams' heartbeats. */
+  readonly starts?: boolean;
+};
+
+export type TestService = {
+  readonly service: Service;
+  readonly platform: Platform;
+  readonly settings: Settings;
+  readonly clock: TestClock;
+  readonly twitch: TwitchStandIn;
+  /** Everything the service wrote to its log, as JSON lines. */
+  log(): string;
+  /** A browser that has not signed in. */
+  visitor(): TestClient;
+  /** Signs a Twitch account in the way a browser does. */
+  signIn(accountId: string): Promise<TestClient>;
+  /** Signs an account in that holds exactly these permissions. */
+  signInWith(accountId: string, permissions: readonly Permission[]): Promise<TestClient>;
+  close(): Promise<void>;
+};
+
+/** The whole service on the node host's own parts, in a folder of its own. */
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const clock = createTestClock();
+  const clientId = "testclientid";
+  const clientSecret = "testclientsecret";
+  const twitch = await startTwitchStandIn({ clientId, clientSecret, now: () => clock.now() });
+  const settings = readSettings({
+    PORT: "8787",
+    TWITCH_CLIENT_ID: clientId,
+    TWITCH_CLIENT_SECRET: clientSecret,
+    TWITCH_ID_URL: twitch.idUrl,
+    TWITCH_API_URL: twitch.apiUrl,
+    TWITCH_GQL_URL: twitch.gqlUrl,
+    TWITCH_USHER_URL: twitch.usherUrl,
+    TWITCH_MEDIA_HOSTS: twitch.mediaHost,
+    ADMIN_TWITCH_IDS: ADMIN,
+    SECRET_KEY: "a key for tests, not for keeping",
+    RATE_LIMIT_FACTOR: "100000",
+    ...options.settings,
+  });
+  const folder = await mkdtemp(join(tmpdir(), "vodkeep-test-"));
+  const lines: string[] = [];
+  const logs = createLogSink(clock, { write: (text) => lines.push(text) });
+  const host = await openNodePlatform(settings, folder, logs);
+  const platform: Platform = (options.changePlatform ?? ((same) => same))({
+    ...host.platform,
+    clock,
+  });
+  const service = await createService(platform, settings, { checksAnswers: true });
+  host.attachConsumer((message) => service.consume(message));
+  if (options.starts === true) service.start();
+
+  function visitor(): TestClient {
+    return new TestClient(
+      (request) => service.fetch(request, { clientAddress: "127.0.0.1" }),
+      settings.PUBLIC_URL,
+      settings.CONSOLE_URL[0],
+    );
+  }
+
+  async function signIn(accountId: string): Promise<TestClient> {
+    const client = visitor();
+    const { authUrl } = await client.expect(auth.login);
+    const back = await chooseAccount(authUrl, accountId);
+    const grant = await client.expect(auth.callback, auth.callback.path, { body: back });
+    client.token = grant.token;
+    return client;
+  }
+
+  return {
+    service,
+    platform,
+    settings,
+    clock,
+    twitch,
+    log: () => lines.join(""),
+    visitor,
+    signIn,
+    async signInWith(accountId, permissions) {
+      const client = await signIn(accountId);
+      const ordered = PERMISSIONS.filter((permission) => permissions.includes(permission));
+      await platform.database.run(
+        sql`UPDATE users SET permissions = ${JSON.stringify(ordered)} WHERE id = ${accountId}`,
+      );
+      return client;
+    },
+    async close() {
+      await Promise.all([service.stop(), host.quiesce()]);
+      await host.close();
+      await twitch.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Presses an account's button on Twitch's page; answers what the browser is sent back with. */
+export async function chooseAccount(
+  authUrl: string,
+  accountId: string,
+): Promise<{ code: string; state: string }> {
+  const { origin, pathname, searchParams } = new URL(authUrl);
+  const form = new URLSearchParams(searchParams);
+  form.set("account", accountId);
+  const response = await fetch(`${origin}${pathname}`, {
+    method: "POST",
+    body: form,
+    redirect: "manual",
+  });
+  const location = new URL(response.headers.get("location") ?? "about:blank");
+  const code = location.searchParams.get("code");
+  const state = location.searchParams.get("state");
+  if (code === null || state === null)
+    throw new Error(`Twitch's stand-in answered ${response.status} ${location.href}`);
+  return { code, state };
+}
