@@ -1,4 +1,8 @@
 import { CALLS } from "#contract/registry.ts";
+import { createArchiver } from "./archiver/archiver.ts";
+import { createArchiver } from "./archiver/archiver.ts";
+import { auditRoutes } from "./audit/audit-routes.ts";
+import { scheduleAuditTasks } from "./audit/audit-tasks.ts";
 import { createAuthenticator } from "./auth/authenticator.ts";
 import { authRoutes } from "./auth/auth-routes.ts";
 import { createSecretCipher } from "./auth/secret-cipher.ts";
@@ -11,7 +15,7 @@ import { costRoutes } from "./costs/cost-routes.ts";
 import { scheduleCostTasks } from "./costs/cost-tasks.ts";
 import { meterPlatform } from "./costs/meter-platform.ts";
 import { countRequest, scheduleMetering } from "./costs/metering-tasks.ts";
-import { Failure } from "./failure.ts";
+import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
 import { fileRoutes } from "./files/file-routes.ts";
 import { createMediaGrants } from "./files/media-grant.ts";
 import { createMediaServer, MEDIA_PREFIX } from "./files/media-server.ts";
@@ -30,6 +34,11 @@ import { scheduleNotifications } from "./notifications/notification-tasks.ts";
 import type { Platform, WakeUp } from "./platform.ts";
 import { SettingsError, type Settings } from "./settings.ts";
 import { createLogger } from "./system/logger.ts";
+import { readMetrics } from "./system/metrics.ts";
+import { createPrometheus, PROMETHEUS_PATH } from "./system/prometheus.ts";
+import { systemRoutes } from "./system/system-routes.ts";
+import { scheduleSystemTasks } from "./system/system-tasks.ts";
+import { createWorkerHeartbeat } from "./system/worker-heartbeat.ts";
 import { createAppToken } from "./twitch/app-token.ts";
 import { createTwitchApi } from "./twitch/twitch-api.ts";
 import { createTwitchOauth } from "./twitch/twitch-oauth.ts";
@@ -37,6 +46,10 @@ import { createTwitchSource } from "./twitch/twitch-source.ts";
 import { createSourceLookup } from "./uploads/source-lookup.ts";
 import { uploadRoutes } from "./uploads/upload-routes.ts";
 import { userRoutes } from "./users/user-routes.ts";
+import { scheduleUserTasks } from "./users/user-tasks.ts";
+
+/** How soon a lost wake-up or a crashed runner is noticed (security.md R3: within 30 s). */
+const SWEEP_EVERY_MS = 5_000;
 
 export type Service = {
   fetch(request: Request, info: { readonly clientAddress: string }): Promise<Response>;
@@ -78,11 +91,12 @@ export async function createService(
 
   const api = createTwitchApi(context, createAppToken(context));
   const source = createTwitchSource(context, api);
+  const archiver = createArchiver(context, source);
   const registry = createStreamRegistry(context);
   const uploadStream = createUploadStream(context, registry);
-  const metricsStream = createMetricsStream(context, registry, () => {
-    throw new Failure("unavailable", "Metrics are not available yet.");
-  });
+  const metricsStream = createMetricsStream(context, registry, () => readMetrics(context));
+  const archiver = createArchiver(context, source);
+  const heartbeat = createWorkerHeartbeat(context.platform);
   const grants = await createMediaGrants(secretKey);
   const messaging = createMessaging(context);
 
@@ -92,15 +106,20 @@ export async function createService(
     ...liveRoutes({ uploads: uploadStream, metrics: metricsStream }),
     ...fileRoutes(context, grants),
     ...userRoutes(context),
+    ...dashboardRoutes(context),
+    ...systemRoutes(context, archiver),
+    ...auditRoutes(context),
     ...costRoutes(context),
     ...notificationRoutes(context, messaging),
   ];
   const serveMedia = createMediaServer(context, grants);
   const servePlain = createPlainRoutes(CALLS, settings.PUBLIC_URL);
+  const servePrometheus = createPrometheus(context);
   const serveCall = createCallServer(context, {
-    router: createRouter(CALLS, [...routes, ...unavailableRoutes(routes)]),
+    router: createRouter(CALLS, routes),
     besideCalls(request, pathname) {
       if (pathname.startsWith(MEDIA_PREFIX)) return serveMedia(request);
+      if (pathname === PROMETHEUS_PATH) return servePrometheus(request);
       const plain = servePlain(request, pathname);
       return plain === null ? null : Promise.resolve(plain);
     },
@@ -117,31 +136,36 @@ export async function createService(
       countRequest(context, metered.meter);
       return serveCall(request, info);
     },
-    async consume() {},
+    consume: (message) => archiver.consume(message),
     start() {
+      platform.scheduler.every(ARCHIVE_SWEEP_MS, "archive sweep", () => archiver.sweep());
       registry.start();
       scheduleSessionTasks(context, { twitch, cipher, ending });
       scheduleMetering(context, metered.meter);
       scheduleCostTasks(context);
+      scheduleAuditTasks(context);
+      scheduleSystemTasks(context, () => heartbeat.probe());
+      scheduleUserTasks(context);
+      context.platform.scheduler.every(SWEEP_EVERY_MS, "archive sweep", async () => {
+        await archiver.sweep();
+        await heartbeat.beat();
+      });
       notifications = scheduleNotifications(context, messaging);
     },
     async stop() {
+      await archiver.drain();
       uploadStream.stop();
       metricsStream.stop();
       registry.stop();
+      await archiver.drain();
       (await notifications)?.stop();
       await metered.meter.flush();
     },
   };
 }
 
-/** Features that have not moved in yet. */
-function unavailableRoutes(routes: readonly Route[]): Route[] {
-  const handled = new Set(routes.map((entry) => entry.call));
-  return CALLS.filter((call) => !handled.has(call)).map((call) => ({
-    call,
-    handle: async () => {
-      throw new Failure("unavailable", "This is not available yet.");
-    },
-  }));
-}
+/**
+ * An archive whose runner died goes on within its lease of 20 s and this; the question costs one
+ * indexed read.
+ */
+const ARCHIVE_SWEEP_MS = 3_000;
