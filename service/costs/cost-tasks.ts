@@ -1,11 +1,22 @@
 import type { ServiceContext } from "#service/context.ts";
 import { checkThresholds } from "./alert-check.ts";
+import { cloudflareAccount, reconcileUsage } from "./reconcile-usage.ts";
 
 /** The console checks as often while it is open (specification section 9); this is for when it is not. */
 const CHECK_EVERY_MS = 300_000;
 
+/** A day is reconciled once; asking hourly only means that a failure is soon made up for. */
+const RECONCILE_EVERY_MS = 3_600_000;
+
 export function scheduleCostTasks(context: ServiceContext): void {
-  context.platform.scheduler.every(CHECK_EVERY_MS, "cost alerts", async () => {
+  const { platform, settings, log } = context;
+  platform.scheduler.every(CHECK_EVERY_MS, "cost alerts", async () => {
     await checkThresholds(context);
+  });
+  const account = cloudflareAccount(settings);
+  if (account === null) return;
+  platform.scheduler.every(RECONCILE_EVERY_MS, "usage reconciliation", async () => {
+    const days = await reconcileUsage(context, account);
+    if (days > 0) log.info("Usage was reconciled with Cloudflare's analytics", { days });
   });
 }
