@@ -1,6 +1,7 @@
 import type { CustomVod } from "../catalog/custom-vod.ts";
 import type { Fault, FaultMatch, NewFault } from "../faults/fault.ts";
 import type { EventOptions } from "../helix/event-subscriptions.ts";
+import { requestKinds } from "../http/exchange.ts";
 import { isRecord } from "../http/request-body.ts";
 
 /** Said to whoever wrote the test, so it names the field. */
@@ -46,8 +47,8 @@ const faultTypes: Readonly<Record<Fault["type"], Readonly<Record<string, Check>>
   emptyPage: {},
 };
 
-const matchFields = {
-  "kind?": isText,
+const matchFields: Readonly<Record<string, Check>> = {
+  "kind?": (value) => requestKinds.some((kind) => kind === value),
   "vodId?": isText,
   "segmentIndex?": isNumber,
   "path?": isText,

@@ -1,22 +1,25 @@
 import type { IncomingMessage } from "node:http";
 
-/** What a request is about, as faults and the ledger see it. */
-export type RequestKind =
-  | "authorize"
-  | "token"
-  | "validate"
-  | "revoke"
-  | "oidc"
-  | "helix"
-  | "eventsub"
-  | "gql"
-  | "master"
-  | "playlist"
-  | "init"
-  | "segment"
-  | "static"
-  | "control"
-  | "unknown";
+/** What a request can be about, as faults and the ledger see it. */
+export const requestKinds = [
+  "authorize",
+  "token",
+  "validate",
+  "revoke",
+  "oidc",
+  "helix",
+  "eventsub",
+  "gql",
+  "master",
+  "playlist",
+  "init",
+  "segment",
+  "static",
+  "control",
+  "unknown",
+] as const;
+
+export type RequestKind = (typeof requestKinds)[number];
 
 export type Exchange = {
   readonly request: IncomingMessage;

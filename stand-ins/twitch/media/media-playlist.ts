@@ -44,6 +44,7 @@ export function renderPlaylist(vod: Vod, rendition: Rendition, isMutedName: bool
     "#EXT-X-TWITCH-ELAPSED-SECS:0.000",
     `#EXT-X-TWITCH-TOTAL-SECS:${durationSecOf(vod).toFixed(3)}`,
   ];
+  const places = vod.playlistForm === "files" ? [] : placesInFiles(vod, rendition);
   let mappedRange = -1;
   let lastRange = 0;
   for (let index = 0; index < vod.segmentCount; index += 1) {
@@ -57,7 +58,7 @@ export function renderPlaylist(vod: Vod, rendition: Rendition, isMutedName: bool
       lines.push(`#EXT-X-MAP:URI="init-${mappedRange}.mp4"`);
     }
     lines.push(`#EXTINF:${vod.segmentDurationSec.toFixed(3)},`);
-    lines.push(...segmentLines(vod, rendition, index, isMutedName));
+    lines.push(...segmentLines(vod, rendition, index, isMutedName, places[index]));
   }
   // A broadcast that has just ended is ENDLIST although its tail is still to come (section 4.8).
   if (vod.status === "RECORDED") {
@@ -71,16 +72,16 @@ function segmentLines(
   rendition: Rendition,
   index: number,
   isMutedName: boolean,
+  place: PlaceInFile | undefined,
 ): string[] {
   const extension = extensionOf(rendition);
-  if (vod.playlistForm === "byte-range") {
-    const { fromByte, sizeBytes } = placeInFile(vod, rendition, index, vod.segmentCount);
-    return [`#EXT-X-BYTERANGE:${sizeBytes}@${fromByte}`, `0.${extension}`];
+  if (place !== undefined && vod.playlistForm === "byte-range") {
+    return [`#EXT-X-BYTERANGE:${place.sizeBytes}@${place.fromByte}`, `0.${extension}`];
   }
-  if (vod.playlistForm === "start-offset") {
-    const { file, fromByte, sizeBytes } = placeInFile(vod, rendition, index, segmentsPerOldFile);
-    const end = fromByte + sizeBytes - 1;
-    return [`${oldFileName(file, extension)}?start_offset=${fromByte}&end_offset=${end}`];
+  if (place !== undefined) {
+    const end = place.fromByte + place.sizeBytes - 1;
+    const file = oldFileName(place.file, extension);
+    return [`${file}?start_offset=${place.fromByte}&end_offset=${end}`];
   }
   const number = vod.firstSegmentNumber + index;
   const suffix = vod.muted.has(index) ? (isMutedName ? "-muted" : "-unmuted") : "";
@@ -94,16 +95,18 @@ export function oldFileName(file: number, extension: string): string {
   return `index-${String(file).padStart(10, "0")}-JTvg.${extension}`;
 }
 
-function placeInFile(
-  vod: Vod,
-  rendition: Rendition,
-  index: number,
-  perFile: number,
-): { file: number; fromByte: number; sizeBytes: number } {
-  const file = Math.floor(index / perFile);
+type PlaceInFile = { readonly file: number; readonly fromByte: number; readonly sizeBytes: number };
+
+/** Where each segment lies when several share a file: all of them, or a handful as in 2015. */
+function placesInFiles(vod: Vod, rendition: Rendition): PlaceInFile[] {
+  const perFile = vod.playlistForm === "byte-range" ? vod.segmentCount : segmentsPerOldFile;
+  const places: PlaceInFile[] = [];
   let fromByte = 0;
-  for (let before = file * perFile; before < index; before += 1) {
-    fromByte += sizeOfSegment(vod, rendition, before);
+  for (let index = 0; index < vod.segmentCount; index += 1) {
+    fromByte = index % perFile === 0 ? 0 : fromByte;
+    const sizeBytes = sizeOfSegment(vod, rendition, index);
+    places.push({ file: Math.floor(index / perFile), fromByte, sizeBytes });
+    fromByte += sizeBytes;
   }
-  return { file, fromByte, sizeBytes: sizeOfSegment(vod, rendition, index) };
+  return places;
 }

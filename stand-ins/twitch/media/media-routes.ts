@@ -101,7 +101,10 @@ export function answerMedia(world: World, exchange: Exchange, target: MediaTarge
       return accessDenied();
     }
     const playlist = renderPlaylist(vod, rendition, isMutedName);
-    return textAnswer(200, "application/octet-stream", playlist, { "cache-control": "max-age=10" });
+    return textAnswer(200, "application/octet-stream", playlist, {
+      "cache-control": "max-age=10",
+      "access-control-allow-origin": "*",
+    });
   }
   const source = sourceOf(world, exchange, target);
   return source === null ? accessDenied() : mediaAnswer(exchange, target, source);

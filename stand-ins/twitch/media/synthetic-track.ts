@@ -113,13 +113,13 @@ function words(...values: number[]): Buffer {
 
 /** `sizeBytes` of the block, each stretch from a packet border chosen by the name and its number. */
 function noise(name: string, sizeBytes: number): ByteSource {
-  const seed = createHash("sha256").update(name).digest().readUInt32BE(0);
-  const startOf = (stretch: number): number =>
-    (((seed + Math.imul(stretch, 0x9e3779b1)) >>> 0) % blockPackets) * packetBytes;
   return {
     sizeBytes,
     *slices(fromByte, toByte) {
       const block = (sharedBlock ??= makeBlock());
+      const seed = createHash("sha256").update(name).digest().readUInt32BE(0);
+      const startOf = (stretch: number): number =>
+        (((seed + Math.imul(stretch, 0x9e3779b1)) >>> 0) % blockPackets) * packetBytes;
       let at = fromByte;
       while (at < toByte) {
         const stretch = Math.floor(at / blockBytes);

@@ -49,7 +49,7 @@ export const builtInAccounts: readonly Account[] = [
     "affiliate",
   ),
   builtIn("1008", "scenario_sam", "ScenarioSam", "Streamer of the VODs that go wrong", "affiliate"),
-  builtIn("1009", "kettle_and_keys", "ケトル & Keys", "Streamer of music VODs", "affiliate"),
+  builtIn("1009", "kettle_and_keys", "Kettle & Kéys", "Streamer of music VODs", "affiliate"),
 ];
 
 function builtIn(

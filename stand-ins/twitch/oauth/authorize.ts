@@ -27,7 +27,7 @@ export function answerAuthorize(world: World, exchange: Exchange): Answer {
       "cache-control": "no-store",
       // The redirect after the form counts as its target too (CSP level 3, form-action).
       "content-security-policy":
-        "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; " +
+        "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; " +
         `frame-ancestors 'none'; form-action 'self' ${new URL(asked.redirectUri).origin}`,
       "referrer-policy": "no-referrer",
     });

@@ -33,18 +33,19 @@ export function renderSignInPage(page: SignInPage): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
 <title>Sign in · Twitch stand-in</title>
 <style>${styles}</style>
 </head>
 <body>
-<p class="ribbon" role="note"><strong>Twitch stand-in, not twitch.tv.</strong>
-A local server for trying things out. No real account is involved.</p>
+<aside class="ribbon" aria-label="What this page is"><strong>Twitch stand-in, not twitch.tv.</strong>
+A local server for trying things out. No real account is involved.</aside>
 <main>
 <header>
 <svg viewBox="0 0 48 48" width="48" height="48" aria-hidden="true" focusable="false">
 <rect width="48" height="48" rx="12" fill="#9146ff"/>
-<path d="M14 12h22v15l-7 7h-5l-5 5v-5h-5z" fill="#fff"/>
-<path d="M22 18h3v8h-3zm7 0h3v8h-3z" fill="#9146ff"/>
+<path d="M18 10v8m12-8v8M13 18h22v6a11 11 0 0 1-22 0zm11 17v5" fill="none" stroke="#fff"
+stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/>
 </svg>
 <h1>${escapeHtml(page.clientName)} wants to sign you in</h1>
 </header>

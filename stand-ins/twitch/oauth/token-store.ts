@@ -49,6 +49,8 @@ const defaultAppSec = 5_011_271;
 /** Twitch keeps 50 live access tokens for each refresh token and drops the oldest. */
 const maxAccessPerGrant = 50;
 const maxCodes = 10_000;
+/** Load tests sign in for ever; the oldest tokens of all make room. */
+const maxTokens = 50_000;
 
 type Access = AccessGrant & { readonly refreshFamily: string | null };
 type Refresh = { readonly grant: Grant; readonly family: string };
@@ -63,6 +65,7 @@ export function createTokenStore(random: RandomSource, now: () => number): Token
 
   function issueAccess(grant: Grant, family: string | null, lifetimeSec: number): string {
     const accessToken = random.word(30);
+    dropOldest(accesses, maxTokens);
     accesses.set(accessToken, {
       clientId: grant.clientId,
       accountId: grant.accountId,
@@ -81,10 +84,7 @@ export function createTokenStore(random: RandomSource, now: () => number): Token
 
   return {
     issueCode(grant) {
-      const oldest = codes.keys().next();
-      if (codes.size >= maxCodes && oldest.done !== true) {
-        codes.delete(oldest.value);
-      }
+      dropOldest(codes, maxCodes);
       const code = random.word(30);
       codes.set(code, { ...grant, expiresAt: now() + codeLifetimeMs });
       return code;
@@ -96,6 +96,7 @@ export function createTokenStore(random: RandomSource, now: () => number): Token
     },
     issueUserTokens(grant) {
       const refreshToken = random.word(50);
+      dropOldest(refreshes, maxTokens);
       refreshes.set(refreshToken, { grant, family: refreshToken });
       const accessToken = issueAccess(grant, refreshToken, userSec);
       return { accessToken, refreshToken, expiresInSec: userSec };
@@ -165,4 +166,11 @@ export function createTokenStore(random: RandomSource, now: () => number): Token
       appSec = defaultAppSec;
     },
   };
+}
+
+function dropOldest(map: Map<string, unknown>, maxSize: number): void {
+  const oldest = map.keys().next();
+  if (map.size >= maxSize && oldest.done !== true) {
+    map.delete(oldest.value);
+  }
 }

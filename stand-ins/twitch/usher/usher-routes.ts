@@ -46,6 +46,7 @@ export function answerUsher(world: World, exchange: Exchange): Answer {
   );
   return textAnswer(200, "application/vnd.apple.mpegurl", playlist, {
     "cache-control": "no-store",
+    "access-control-allow-origin": "*",
   });
 }
 
