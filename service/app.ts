@@ -1,6 +1,5 @@
 import { CALLS } from "#contract/registry.ts";
 import { createArchiver } from "./archiver/archiver.ts";
-import { createArchiver } from "./archiver/archiver.ts";
 import { auditRoutes } from "./audit/audit-routes.ts";
 import { scheduleAuditTasks } from "./audit/audit-tasks.ts";
 import { createAuthenticator } from "./auth/authenticator.ts";
@@ -48,9 +47,6 @@ import { uploadRoutes } from "./uploads/upload-routes.ts";
 import { userRoutes } from "./users/user-routes.ts";
 import { scheduleUserTasks } from "./users/user-tasks.ts";
 
-/** How soon a lost wake-up or a crashed runner is noticed (security.md R3: within 30 s). */
-const SWEEP_EVERY_MS = 5_000;
-
 export type Service = {
   fetch(request: Request, info: { readonly clientAddress: string }): Promise<Response>;
   /** Handles one message of the VOD Resume Queue. */
@@ -95,7 +91,6 @@ export async function createService(
   const registry = createStreamRegistry(context);
   const uploadStream = createUploadStream(context, registry);
   const metricsStream = createMetricsStream(context, registry, () => readMetrics(context));
-  const archiver = createArchiver(context, source);
   const heartbeat = createWorkerHeartbeat(context.platform);
   const grants = await createMediaGrants(secretKey);
   const messaging = createMessaging(context);
@@ -138,7 +133,6 @@ export async function createService(
     },
     consume: (message) => archiver.consume(message),
     start() {
-      platform.scheduler.every(ARCHIVE_SWEEP_MS, "archive sweep", () => archiver.sweep());
       registry.start();
       scheduleSessionTasks(context, { twitch, cipher, ending });
       scheduleMetering(context, metered.meter);
@@ -146,7 +140,7 @@ export async function createService(
       scheduleAuditTasks(context);
       scheduleSystemTasks(context, () => heartbeat.probe());
       scheduleUserTasks(context);
-      context.platform.scheduler.every(SWEEP_EVERY_MS, "archive sweep", async () => {
+      context.platform.scheduler.every(ARCHIVE_SWEEP_MS, "archive sweep", async () => {
         await archiver.sweep();
         await heartbeat.beat();
       });
@@ -157,7 +151,6 @@ export async function createService(
       uploadStream.stop();
       metricsStream.stop();
       registry.stop();
-      await archiver.drain();
       (await notifications)?.stop();
       await metered.meter.flush();
     },
