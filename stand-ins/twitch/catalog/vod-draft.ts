@@ -15,7 +15,7 @@ export type VodDraft = Partial<
 
 export type GrowthDraft = Partial<Omit<Growth, "startedAt" | "endedAt" | "totalSegments">>;
 
-export const demoOwnerId = "1005";
+const demoOwnerId = "1005";
 export const calmFlying = { id: "512953", name: "Calm Flight Simulator" } as const;
 
 export function makeVod(id: string, draft: VodDraft, nowMs: number): Vod {

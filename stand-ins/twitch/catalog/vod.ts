@@ -21,7 +21,7 @@ export type UnavailableRendition = {
 };
 
 /** How segments appear in the media playlist (protocol section 4.4). */
-export type PlaylistForm =
+type PlaylistForm =
   /** One file per segment. */
   | "files"
   /** EXT-X-BYTERANGE into one file, as in September 2020. */
@@ -85,9 +85,9 @@ export type Vod = {
   nullCommentsGiven: number;
 };
 
-export type Game = { readonly id: string; readonly name: string };
+type Game = { readonly id: string; readonly name: string };
 
-export type ChatShape = {
+type ChatShape = {
   readonly commentsPerMinute: number;
   /** The first so many requests find `comments: null` (protocol section 5). */
   readonly nullCommentsTimes: number;

@@ -22,7 +22,7 @@ export type Delivery = {
 
 export type Damaged = { readonly answer: Answer; readonly delivery: Delivery };
 
-export const plainDelivery: Delivery = {
+const plainDelivery: Delivery = {
   delayMs: 0,
   resetAtOnce: false,
   resetAfterBytes: null,

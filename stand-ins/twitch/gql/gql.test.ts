@@ -9,6 +9,7 @@ import {
   postGql,
   readJsonObject,
   signIn,
+  webClientId,
 } from "../testing/twitch-client.ts";
 
 let standIn: TwitchStandIn;
@@ -200,12 +201,11 @@ test("chat by cursor shows every comment once, in order, deleted users included"
 });
 
 test("chat by offset begins where asked, for the web client too, whose cursors are gated", async () => {
-  const asWeb = "kimne78kx3ncx6brgo4mv6wki5h1ko";
-  const page = await comments({ videoID: "2000000003", contentOffsetSeconds: 600 }, asWeb);
+  const page = await comments({ videoID: "2000000003", contentOffsetSeconds: 600 }, webClientId);
   const first = page.data.video.comments?.edges[0];
   expect(first?.node.contentOffsetSeconds).toBeGreaterThanOrEqual(595);
   expect(first?.node.contentOffsetSeconds).toBeLessThan(620);
-  const gated = await comments({ videoID: "2000000003", cursor: first?.cursor }, asWeb);
+  const gated = await comments({ videoID: "2000000003", cursor: first?.cursor }, webClientId);
   expect(gated).toMatchObject({
     errors: [{ message: "failed integrity check" }],
     extensions: { challenge: { type: "integrity" } },

@@ -3,7 +3,7 @@ import type { Selection } from "./query-parser.ts";
 
 /** A value, or how to make one from the arguments. */
 export type GqlObject = { readonly [field: string]: GqlValue };
-export type GqlField = (args: Readonly<Record<string, unknown>>) => GqlValue;
+type GqlField = (args: Readonly<Record<string, unknown>>) => GqlValue;
 export type GqlValue =
   | null
   | string

@@ -74,7 +74,7 @@ export function videoObject(world: World, vod: Vod, viewer: Viewer): GqlObject {
   };
 }
 
-export function gameObject(world: World, id: string, name: string): GqlObject {
+function gameObject(world: World, id: string, name: string): GqlObject {
   return {
     id,
     name,

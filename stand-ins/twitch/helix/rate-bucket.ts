@@ -16,7 +16,7 @@ export type RateBuckets = {
   reset(): void;
 };
 
-export const defaultPointsPerMinute = 800;
+const defaultPointsPerMinute = 800;
 
 export function createRateBuckets(now: () => number): RateBuckets {
   const buckets = new Map<string, { points: number; at: number }>();

@@ -97,7 +97,7 @@ function emptyPage(after: string | null): Answer {
   return jsonAnswer(200, { data: [], pagination: { cursor } });
 }
 
-export function describeVideo(world: World, vod: Vod): Record<string, unknown> {
+function describeVideo(world: World, vod: Vod): Record<string, unknown> {
   const owner = world.accounts.get(vod.ownerId);
   const createdAt = new Date(vod.createdAt).toISOString().replace(/\.\d+Z$/, "Z");
   const muted = mutedRanges(vod);

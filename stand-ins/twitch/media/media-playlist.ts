@@ -91,7 +91,7 @@ function segmentLines(
 /** Around 2015 several segments shared a file, named by its number and a tag of four letters. */
 export const segmentsPerOldFile = 4;
 
-export function oldFileName(file: number, extension: string): string {
+function oldFileName(file: number, extension: string): string {
   return `index-${String(file).padStart(10, "0")}-JTvg.${extension}`;
 }
 

@@ -22,7 +22,7 @@ export type MediaTarget = {
   readonly file: MediaFile;
 };
 
-export type MediaFile =
+type MediaFile =
   | { readonly type: "playlist"; readonly name: string }
   | { readonly type: "init"; readonly range: number }
   | { readonly type: "segment"; readonly index: number; readonly suffix: string }

@@ -14,7 +14,7 @@ export type MediaTrack = {
   init(range: number): ByteSource | null;
 };
 
-export type SegmentPlace = {
+type SegmentPlace = {
   readonly index: number;
   /** Segments since the clock last restarted: at the start and after each discontinuity. */
   readonly indexInRange: number;

@@ -29,7 +29,7 @@ export type AccountTable = {
   reset(): void;
 };
 
-export const builtInAccounts: readonly Account[] = [
+const builtInAccounts: readonly Account[] = [
   builtIn("1001", "avery_admin", "Avery Admin", "Administrator with all permissions"),
   builtIn("1002", "mo_moderator", "Mo Moderator", "Meant for some of the permissions"),
   builtIn("1003", "nina_nobody", "Nina Nobody", "No permissions: sees the refusal"),

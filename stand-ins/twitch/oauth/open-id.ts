@@ -19,7 +19,7 @@ function keyPair(): { readonly privateKey: KeyObject; readonly publicKey: KeyObj
   return keys;
 }
 
-export function issuerOf(world: World): string {
+function issuerOf(world: World): string {
   return `${world.baseUrl()}/oauth2`;
 }
 

@@ -1,13 +1,13 @@
 import type { RandomSource } from "../random.ts";
 
-export type Grant = {
+type Grant = {
   readonly clientId: string;
   /** Null for an app token. */
   readonly accountId: string | null;
   readonly scopes: readonly string[];
 };
 
-export type CodeGrant = Grant & {
+type CodeGrant = Grant & {
   readonly accountId: string;
   readonly redirectUri: string;
   readonly nonce: string | null;
