@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+
+describe("an archive", () => {
+  let world: ArchiveWorld;
+  beforeAll(async () => {
+    world = await openArchiveWorld();
+  });
+  afterAll(() => world.close());
+
+  it.each([
+    ["MPEG-TS", { container: "ts" }],
+    ["fragmented MP4", { container: "fmp4" }],
+    ["fragmented MP4 with a new init section half way", { container: "multi-init-fmp4" }],
+    ["byte ranges into one file", { byteRangePlaylist: true }],
+    ["names with offsets", { startOffsetPlaylist: true }],
+    ["muted segments", { muted: [1, 2] }],
+    ["several parts", { segmentCount: 12, segmentSizeBytes: [3_000_000, 100_000, 9_000_000] }],
+    ["segments larger than a part", { segmentCount: 3, segmentSizeBytes: 20_000_000 }],
+    ["one tiny segment", { segmentCount: 1, segmentSizeBytes: 188 }],
+  ] as const)("of %s holds the source's bytes and nothing else", async (_, vodOf) => {
+    const vod = world.twitch.control.addVod({ segmentCount: 6, ...vodOf });
+    const uploadId = await world.addUpload(vod.id);
+    const upload = await world.archiveToEnd(uploadId);
+    expect(upload).toMatchObject({ status: "completed", errorMessage: null, progress: 100 });
+    const source = await world.twitch.control.sourceDigest(vod.id);
+    expect(await world.storedDigest(upload.fileKey ?? "")).toEqual({
+      sizeBytes: source.sizeBytes,
+      sha256: source.sha256,
+    });
+  });
+});

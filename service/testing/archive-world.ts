@@ -1,0 +1,152 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Upload } from "#contract/uploads.ts";
+import { createLogSink } from "#hosts/node/log-sink.ts";
+import { openNodePlatform } from "#hosts/node/platform.ts";
+import { createArchiver, type Archiver } from "#service/archiver/archiver.ts";
+import { objectKeySchema } from "#contract/files.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Platform } from "#service/platform.ts";
+import { readSettings } from "#service/settings.ts";
+import { createLogger } from "#service/system/logger.ts";
+import { createTwitchSource } from "#service/twitch/twitch-source.ts";
+import type { VodSource } from "#service/twitch/twitch-client.ts";
+import { readUpload, SELECT_UPLOAD } from "#service/uploads/upload-row.ts";
+import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server.ts";
+import { createSwiftClock } from "./swift-clock.ts";
+
+/** Twitch's stand-in, a real database and a real folder, and an archiver whose waits are short. */
+export type ArchiveWorld = {
+  readonly twitch: TwitchStandIn;
+  readonly context: ServiceContext;
+  readonly source: VodSource;
+  readonly archiver: Archiver;
+  /** Another archiver on the same database and store, as another host would run. */
+  newArchiver(change?: (platform: Platform) => Platform): Archiver;
+  /** A pending upload of a VOD of the stand-in. */
+  addUpload(vodId: string): Promise<string>;
+  upload(uploadId: string): Promise<Upload>;
+  /** Works on an upload, waiting as it asks, until it has ended. */
+  archiveToEnd(uploadId: string, archiver?: Archiver): Promise<Upload>;
+  storedDigest(key: string): Promise<{ sizeBytes: number; sha256: string }>;
+  storedText(key: string): Promise<string>;
+  /** Every key in the store and every unfinished multipart upload. */
+  storeContents(): Promise<{ keys: string[]; multiparts: number }>;
+  log(): string;
+  close(): Promise<void>;
+};
+
+export type ArchiveWorldOptions = {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly changePlatform?: (platform: Platform) => Platform;
+  /** How much faster than real time the service's clock runs. */
+  readonly clockFactor?: number;
+};
+
+export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promise<ArchiveWorld> {
+  const clock = createSwiftClock(options.clockFactor ?? 50);
+  const clientId = "archiveclientid";
+  const clientSecret = "archiveclientsecret";
+  const twitch = await startTwitchStandIn({ clientId, clientSecret, now: () => clock.now() });
+  const settings = readSettings({
+    TWITCH_CLIENT_ID: clientId,
+    TWITCH_CLIENT_SECRET: clientSecret,
+    TWITCH_ID_URL: twitch.idUrl,
+    TWITCH_API_URL: twitch.apiUrl,
+    TWITCH_GQL_URL: twitch.gqlUrl,
+    TWITCH_USHER_URL: twitch.usherUrl,
+    TWITCH_MEDIA_HOSTS: twitch.mediaHost,
+    SECRET_KEY: "a key for tests, not for keeping",
+    ...options.settings,
+  });
+  const folder = await mkdtemp(join(tmpdir(), "vodkeep-archive-"));
+  const lines: string[] = [];
+  const logs = createLogSink(clock, { write: (text) => lines.push(text) });
+  const host = await openNodePlatform(settings, folder, logs);
+  const platform: Platform = (options.changePlatform ?? ((same) => same))({
+    ...host.platform,
+    clock,
+  });
+  const context: ServiceContext = {
+    platform,
+    settings,
+    log: createLogger(clock, logs),
+  };
+  const source = createTwitchSource(context);
+  const archiver = createArchiver(context, source);
+  let uploads = 0;
+
+  async function upload(uploadId: string): Promise<Upload> {
+    const [row] = await host.platform.database.all(sql`${SELECT_UPLOAD} WHERE u.id = ${uploadId}`);
+    if (row === undefined) throw new Error(`There is no upload ${uploadId}`);
+    return readUpload(row);
+  }
+
+  async function storedBytes(key: string): Promise<Uint8Array> {
+    const found = await host.platform.objects.get(objectKeySchema.parse(key));
+    if (found === null) throw new Error(`Nothing is stored under ${key}`);
+    return new Uint8Array(await new Response(found.body).arrayBuffer());
+  }
+
+  return {
+    twitch,
+    context,
+    source,
+    archiver,
+    newArchiver(change = (same) => same) {
+      const changed = { ...context, platform: change(platform) };
+      return createArchiver(changed, createTwitchSource(changed));
+    },
+    async addUpload(vodId) {
+      uploads += 1;
+      const id = `upload-${uploads}`;
+      const ownerId = twitch.control.vods().find((vod) => vod.id === vodId)?.ownerId ?? "1005";
+      const nowMs = clock.now();
+      await host.platform.database.batch([
+        sql`INSERT OR IGNORE INTO users (id, login, display_name, created_at)
+          VALUES (${ownerId}, 'owner', 'Owner', ${nowMs})`,
+        sql`INSERT INTO uploads (id, kind, vod_id, filename, owner_id, rights, status, max_retries,
+            created_at, updated_at)
+          VALUES (${id}, 'twitch', ${vodId}, 'planned', ${ownerId}, 'administrator_confirmed',
+            'pending', 3, ${nowMs}, ${nowMs})`,
+      ]);
+      return id;
+    },
+    upload,
+    async archiveToEnd(uploadId, by = archiver) {
+      for (;;) {
+        await by.consume({ uploadId });
+        const current = await upload(uploadId);
+        if (current.status !== "pending" && current.status !== "processing") return current;
+        const nextMs = Date.parse(current.nextAttemptAt ?? "1970");
+        await clock.sleep(Math.max(50, nextMs - clock.now() + 1));
+      }
+    },
+    async storedDigest(key) {
+      const bytes = await storedBytes(key);
+      return {
+        sizeBytes: bytes.byteLength,
+        sha256: createHash("sha256").update(bytes).digest("hex"),
+      };
+    },
+    async storedText(key) {
+      return new TextDecoder().decode(await storedBytes(key));
+    },
+    async storeContents() {
+      const { objects } = await host.platform.objects.list({});
+      const multiparts = (await host.platform.objects.listMultiparts()) ?? [];
+      return { keys: objects.map((object) => object.key), multiparts: multiparts.length };
+    },
+    log: () => lines.join(""),
+    async close() {
+      await archiver.drain();
+      await host.quiesce();
+      await host.close();
+      await twitch.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
