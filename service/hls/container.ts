@@ -1,12 +1,8 @@
-import type { MediaSegment } from "./media-playlist.ts";
-
-/** What a downloaded unit must be: a whole TS segment, an init section, or a whole fragment. */
+/**
+ * What a downloaded unit must be: a whole TS segment, an init section, or a whole fragment. Which of them
+ * EXT-X-MAP decides; neither the extension nor the codec does (twitch.md section 4.5).
+ */
 export type UnitKind = "ts" | "fmp4-init" | "fmp4-fragment";
-
-/** EXT-X-MAP decides; neither the extension nor the codec does (twitch.md section 4.5). */
-export function segmentKind(segment: Pick<MediaSegment, "initIndex">): "ts" | "fmp4-fragment" {
-  return segment.initIndex === null ? "ts" : "fmp4-fragment";
-}
 
 const TS_PACKET_BYTES = 188;
 const TS_SYNC_BYTE = 0x47;

@@ -52,6 +52,10 @@ function listOf(...variants: readonly string[]) {
   return parseMasterPlaylist(`#EXTM3U\n${lines.join("\n")}\n`, masterUrl);
 }
 
+function namesIn(text: string): readonly string[] {
+  return parseMasterPlaylist(text, masterUrl).variants.map((one) => one.name);
+}
+
 /** Whether the parser answers a text with a list or a SourceError. */
 function isTotal(text: string): boolean {
   try {
@@ -78,7 +82,12 @@ describe("usher's list of renditions", () => {
 
   it("is read in its second generation, which has no groups", () => {
     const master = parseMasterPlaylist(v2.replaceAll("\n", "\r\n"), masterUrl);
-    expect(chooseSource(master)).toMatchObject({ name: "1080p60", framesPerSec: 59.995 });
+    expect(chooseSource(master)).toMatchObject({ name: "chunked", framesPerSec: 59.995 });
+  });
+
+  it("calls a rendition the same in both generations", () => {
+    expect(namesIn(v2)).toEqual(["audio_only", "1080p60-portrait", "480p30", "chunked"]);
+    expect(namesIn(v1).at(-1)).toBe(namesIn(v2).at(-1));
   });
 
   it("names what is withheld and why", () => {
@@ -130,19 +139,19 @@ describe("usher's list of renditions", () => {
 describe("the source rendition", () => {
   it("is the largest picture when none is marked", () => {
     const list = listOf(
-      'BANDWIDTH=1,RESOLUTION=640x360,VIDEO="a"',
-      'BANDWIDTH=2,RESOLUTION=1920x1080,FRAME-RATE=30,VIDEO="b"',
-      'BANDWIDTH=1,RESOLUTION=1920x1080,FRAME-RATE=60,VIDEO="c"',
+      "BANDWIDTH=1,RESOLUTION=640x360",
+      "BANDWIDTH=2,RESOLUTION=1920x1080,FRAME-RATE=30",
+      "BANDWIDTH=1,RESOLUTION=1920x1080,FRAME-RATE=60",
     );
-    expect(chooseSource(list).name).toBe("c");
+    expect(chooseSource(list).name).toBe("r2");
   });
 
   it("is never audio, even when only audio is marked as source", () => {
     const list = listOf(
-      'BANDWIDTH=9,CODECS="mp4a.40.2",STABLE-VARIANT-ID="x",IVS-VARIANT-SOURCE="source"',
-      'BANDWIDTH=1,CODECS="avc1.4D401F,mp4a.40.2",STABLE-VARIANT-ID="y"',
+      'BANDWIDTH=9,CODECS="mp4a.40.2",IVS-VARIANT-SOURCE="source"',
+      'BANDWIDTH=1,CODECS="avc1.4D401F,mp4a.40.2"',
     );
-    expect(chooseSource(list).name).toBe("y");
+    expect(chooseSource(list).name).toBe("r1");
   });
 
   it("is missing where there is only audio", () => {

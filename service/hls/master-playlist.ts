@@ -4,7 +4,10 @@ import { parseAttributeList } from "./attribute-list.ts";
 import { playlistFault, readPlaylistLines, tagValue } from "./playlist-text.ts";
 
 export type Variant = {
-  /** Group or stable id, e.g. "chunked" or "1080p60"; else the folder in its address. */
+  /**
+   * Twitch's group, e.g. "chunked" or "1080p60": the folder in its address, which stays the same in both
+   * generations and when parts are muted, unlike the attributes.
+   */
   readonly name: string;
   readonly playlistUrl: string;
   readonly bandwidthBitsPerSec: number;
@@ -63,24 +66,26 @@ function readVariant(
 ): Variant {
   const url = URL.parse(uri, masterUrl);
   if (url === null) throw playlistFault(lineIndex, "has no readable address");
-  const folder = url.pathname.split("/").at(-2) ?? "";
-  const group = attributes.get("VIDEO") ?? attributes.get("STABLE-VARIANT-ID");
-  const name = group ?? attributes.get("IVS-NAME") ?? folder;
+  const name = readName(attributes, url);
   return {
-    name: name === "" ? "unnamed" : name.slice(0, 60),
+    name,
     playlistUrl: url.href,
     bandwidthBitsPerSec: readNumber(attributes.get("BANDWIDTH")) ?? 0,
     codecs: attributes.get("CODECS") ?? null,
     resolution: attributes.get("RESOLUTION") ?? null,
     framesPerSec: readNumber(attributes.get("FRAME-RATE")),
-    isMarkedSource:
-      name === "chunked" ||
-      url.pathname.includes("/chunked/") ||
-      attributes.get("IVS-VARIANT-SOURCE") === "source",
+    isMarkedSource: name === "chunked" || attributes.get("IVS-VARIANT-SOURCE") === "source",
     isPortrait:
       name.endsWith("-portrait") ||
       (attributes.get("IVS-GROUPS") ?? "").split(",").includes("portrait"),
   };
+}
+
+function readName(attributes: ReadonlyMap<string, string>, url: URL): string {
+  const folder = url.pathname.split("/").at(-2) ?? "";
+  if (/^[A-Za-z0-9_-]{1,60}$/.test(folder)) return folder;
+  const stated = attributes.get("VIDEO") ?? attributes.get("STABLE-VARIANT-ID") ?? "";
+  return stated === "" ? "unnamed" : stated.slice(0, 60);
 }
 
 function readNumber(text: string | undefined): number | null {

@@ -35,20 +35,5 @@ export const helixVideoSchema = z.object({
 });
 export type HelixVideo = z.infer<typeof helixVideoSchema>;
 
-export const helixStreamSchema = z.object({
-  id: z.string(),
-  user_id: twitchUserIdSchema,
-  user_login: z.string(),
-  title: z.string(),
-  started_at: z.iso.datetime({ offset: true }),
-});
+export const helixStreamSchema = z.object({ id: z.string(), user_id: twitchUserIdSchema });
 export type HelixStream = z.infer<typeof helixStreamSchema>;
-
-export const helixChannelSchema = z.object({
-  broadcaster_id: twitchUserIdSchema,
-  broadcaster_login: z.string(),
-  broadcaster_name: z.string(),
-  title: z.string(),
-  game_name: z.string(),
-});
-export type HelixChannel = z.infer<typeof helixChannelSchema>;

@@ -4,7 +4,6 @@ import { CLIENT_SECRET, messagesOf, openTwitchWorld } from "#service/testing/twi
 import type { TwitchWorld } from "#service/testing/twitch-world.ts";
 import type { Fault } from "#stand-ins/twitch/faults/fault.ts";
 import { createAppToken } from "./app-token.ts";
-import { parseGoDuration } from "./describe-video.ts";
 import { createTwitchApi, type TwitchApi } from "./twitch-api.ts";
 
 let world: TwitchWorld;
@@ -32,22 +31,20 @@ function requestsOf(kind: "token" | "helix"): number {
 
 describe("Helix", () => {
   it("is asked with one application token, however many ask at once", async () => {
-    await Promise.all([api.video(vod), api.users([user("1001")]), api.channel(user("1005"))]);
+    await Promise.all([api.video(vod), api.users([user("1001")]), api.stream(user("1005"))]);
     await api.video(vod);
     expect(requestsOf("token")).toBe(1);
     expect(requestsOf("helix")).toBe(4);
   });
 
-  it("describes users by id and by login, and leaves out whom it does not know", async () => {
+  it("describes users, and leaves out whom it does not know", async () => {
     const users = await api.users([user("1005"), user("999999")]);
     expect(users).toMatchObject([{ id: "1005", login: "pixelpilot", displayName: "PixelPilot" }]);
-    expect(await api.usersByLogin(["PixelPilot"])).toHaveLength(1);
     expect(await api.users([])).toEqual([]);
   });
 
-  it("tells nothing of a VOD, channel or stream that is not there", async () => {
+  it("tells nothing of a VOD or stream that is not there", async () => {
     expect(await api.video(twitchVodIdSchema.parse("2000001080"))).toBeNull();
-    expect(await api.channel(user("999999"))).toBeNull();
     expect(await api.stream(user("1001"))).toBeNull();
   });
 
@@ -142,15 +139,4 @@ describe("the application token", () => {
     expect(messagesOf(refusal)).toContain("TWITCH_CLIENT_SECRET");
     expect(messagesOf(refusal)).not.toContain(CLIENT_SECRET);
   });
-});
-
-it.each([
-  ["3m21s", 201],
-  ["1h19m9s", 4_749],
-  ["50s", 50],
-  ["48h0m0s", 172_800],
-  ["10h", 36_000],
-  ["", 0],
-])("reads Helix's duration %j", (text, sec) => {
-  expect(parseGoDuration(text)).toBe(sec);
 });

@@ -2,8 +2,6 @@ import type { TwitchUserId, TwitchVodId } from "#contract/ids.ts";
 import type { AppToken } from "./app-token.ts";
 import { createHelixRequest } from "./helix-request.ts";
 import {
-  type HelixChannel,
-  helixChannelSchema,
   type HelixStream,
   helixStreamSchema,
   type HelixUser,
@@ -21,12 +19,10 @@ import type { RequestLimits } from "./upstream-request.ts";
  */
 export type TwitchApi = {
   users(ids: readonly TwitchUserId[], signal?: AbortSignal): Promise<readonly TwitchUser[]>;
-  usersByLogin(logins: readonly string[], signal?: AbortSignal): Promise<readonly TwitchUser[]>;
   /** Null when Twitch does not know the VOD (any more). */
   video(id: TwitchVodId, signal?: AbortSignal): Promise<HelixVideo | null>;
   /** Null when the user is not live. */
   stream(userId: TwitchUserId, signal?: AbortSignal): Promise<HelixStream | null>;
-  channel(userId: TwitchUserId, signal?: AbortSignal): Promise<HelixChannel | null>;
 };
 
 export function createTwitchApi(
@@ -42,13 +38,6 @@ export function createTwitchApi(
       const users = await ask("/users", query, helixUserSchema, signal);
       return users.filter((user) => ids.includes(user.id)).map(describeUser);
     },
-    async usersByLogin(logins, signal) {
-      if (logins.length === 0) return [];
-      const wanted = logins.map((login) => login.toLowerCase());
-      const query = wanted.map((login) => ["login", login] as const);
-      const users = await ask("/users", query, helixUserSchema, signal);
-      return users.filter((user) => wanted.includes(user.login.toLowerCase())).map(describeUser);
-    },
     async video(id, signal) {
       const videos = await ask("/videos", [["id", id]], helixVideoSchema, signal);
       return videos.find((video) => video.id === id) ?? null;
@@ -56,11 +45,6 @@ export function createTwitchApi(
     async stream(userId, signal) {
       const streams = await ask("/streams", [["user_id", userId]], helixStreamSchema, signal);
       return streams.find((stream) => stream.user_id === userId) ?? null;
-    },
-    async channel(userId, signal) {
-      const query = [["broadcaster_id", userId]] as const;
-      const channels = await ask("/channels", query, helixChannelSchema, signal);
-      return channels.find((channel) => channel.broadcaster_id === userId) ?? null;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { twitchVodIdSchema } from "#contract/ids.ts";
-import { checkUnitBytes, segmentKind, type UnitKind } from "#service/hls/container.ts";
+import { checkUnitBytes, type UnitKind } from "#service/hls/container.ts";
 import { messagesOf, openTwitchWorld, type TwitchWorld } from "#service/testing/twitch-world.ts";
 import type { Fault } from "#stand-ins/twitch/faults/fault.ts";
 import { SourceError } from "./source-error.ts";
@@ -63,7 +63,7 @@ async function copyAll(id: string): Promise<number> {
   }[] = [
     ...playlist.inits.map((init) => ({ kind: "fmp4-init" as const, ...init })),
     ...playlist.segments.map((segment) => ({
-      kind: segmentKind(segment),
+      kind: segment.initIndex === null ? ("ts" as const) : ("fmp4-fragment" as const),
       url: segment.url,
       byteRange: segment.byteRange,
     })),

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { describeVideo, parseGoDuration } from "./describe-video.ts";
+import { type HelixVideo, helixVideoSchema } from "./helix-shapes.ts";
+
+function helixVideo(fields: Partial<Record<keyof HelixVideo, unknown>> = {}): HelixVideo {
+  return helixVideoSchema.parse({
+    id: "2345678901",
+    stream_id: null,
+    user_id: "1005",
+    user_login: "pixelpilot",
+    user_name: "PixelPilot",
+    title: "A title",
+    created_at: "2026-03-04T05:06:07Z",
+    thumbnail_url: "https://static-cdn.jtvnw.net/cf_vods/abc/thumb0-%{width}x%{height}.jpg",
+    type: "archive",
+    duration: "1h2m3s",
+    muted_segments: null,
+    ...fields,
+  });
+}
+
+describe("a VOD's description", () => {
+  it("has a picture of a size, once Twitch has one", () => {
+    expect(describeVideo(helixVideo(), false).thumbnailUrl).toBe(
+      "https://static-cdn.jtvnw.net/cf_vods/abc/thumb0-640x360.jpg",
+    );
+  });
+
+  it.each([
+    "",
+    "https://vod-secure.twitch.tv/_404/404_processing_%{width}x%{height}.png",
+    "javascript:alert(1)",
+    "data:image/png;base64,AAAA",
+    "https://[",
+  ])("has no picture when Twitch names %j", (thumbnail_url) => {
+    expect(describeVideo(helixVideo({ thumbnail_url }), false).thumbnailUrl).toBeNull();
+  });
+
+  it("joins muted stretches that touch or overlap, in order", () => {
+    const muted_segments = [
+      { offset: 600, duration: 180 },
+      { offset: 0, duration: 30 },
+      { offset: 30, duration: 30 },
+      { offset: 620, duration: 10 },
+    ];
+    expect(describeVideo(helixVideo({ muted_segments }), false).mutedRanges).toEqual([
+      { startSec: 0, endSec: 60 },
+      { startSec: 600, endSec: 780 },
+    ]);
+  });
+
+  it("falls back to the login for a person without display name", () => {
+    expect(describeVideo(helixVideo({ user_name: "" }), false).ownerDisplayName).toBe("pixelpilot");
+  });
+});
+
+it.each([
+  ["3m21s", 201],
+  ["1h19m9s", 4_749],
+  ["50s", 50],
+  ["48h0m0s", 172_800],
+  ["10h", 36_000],
+  ["", 0],
+])("a duration of %j is so many seconds", (text, sec) => {
+  expect(parseGoDuration(text)).toBe(sec);
+});
