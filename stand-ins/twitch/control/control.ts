@@ -51,13 +51,13 @@ export type TwitchControl = {
   reset(): void;
 };
 
-export type RequestFilter = {
+type RequestFilter = {
   readonly vodId?: string;
   readonly kind?: LedgerEntry["kind"];
   readonly segmentIndex?: number;
 };
 
-export type VodSummary = {
+type VodSummary = {
   readonly id: string;
   readonly ownerId: string;
   readonly title: string;
