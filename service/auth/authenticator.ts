@@ -41,6 +41,10 @@ export function createAuthenticator(
     const nowMs = clock.now();
     const judgement = judgeSession(await findSessions(database, presented), presented, nowMs);
     if (judgement.kind === "refused") return null;
+    if (judgement.kind === "expired") {
+      await database.batch(revokeSession(judgement.session.id, "expired", nowMs));
+      return null;
+    }
     if (judgement.kind === "stolen") {
       await endStolenSession(judgement.session, nowMs);
       return null;

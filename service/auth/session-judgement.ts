@@ -18,6 +18,8 @@ export type PresentedHashes = { readonly cookie: string | null; readonly bearer:
 export type Judgement =
   | { readonly kind: "live"; readonly session: SessionRow }
   | { readonly kind: "refused" }
+  /** Its time is over; to be ended for good, so that a clock set back cannot revive it. */
+  | { readonly kind: "expired"; readonly session: SessionRow }
   /** A bearer turned up again after it was replaced: someone else may hold it. */
   | { readonly kind: "stolen"; readonly session: SessionRow };
 
@@ -54,16 +56,16 @@ export function judgeSession(
 }
 
 export function isLiveSession(session: SessionRow, nowMs: number): boolean {
-  return (
-    session.revoked_at === null &&
-    session.banned_at === null &&
-    nowMs < session.expires_at &&
-    nowMs - session.last_seen_at < IDLE_LIFE_MS
-  );
+  return session.revoked_at === null && session.banned_at === null && !hasExpired(session, nowMs);
+}
+
+function hasExpired(session: SessionRow, nowMs: number): boolean {
+  return nowMs >= session.expires_at || nowMs - session.last_seen_at >= IDLE_LIFE_MS;
 }
 
 function requireLive(session: SessionRow | undefined, nowMs: number): Judgement {
-  return session !== undefined && isLiveSession(session, nowMs)
-    ? { kind: "live", session }
-    : { kind: "refused" };
+  if (session === undefined) return { kind: "refused" };
+  if (isLiveSession(session, nowMs)) return { kind: "live", session };
+  const isOver = session.revoked_at === null && hasExpired(session, nowMs);
+  return isOver ? { kind: "expired", session } : { kind: "refused" };
 }

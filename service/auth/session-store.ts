@@ -6,6 +6,7 @@ import { readSession, SELECT_SESSION, type SessionRow } from "./session-row.ts";
 /** Why a session ended; kept on its row. */
 export type RevocationReason =
   | "signed_out"
+  | "expired"
   | "replaced"
   | "banned"
   | "bearer_reused"

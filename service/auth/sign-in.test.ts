@@ -1,12 +1,35 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { listUsers } from "#contract/users.ts";
+import { sql } from "#service/db/sql.ts";
+import type { TestAnswer, TestClient } from "#service/testing/test-client.ts";
+import {
+  ADMIN,
+  chooseAccount,
+  startTestService,
+  STREAMER,
+  type TestService,
+} from "#service/testing/test-service.ts";
 
 let vodkeep: TestService;
 beforeAll(async () => {
   vodkeep = await startTestService();
 });
 afterAll(() => vodkeep.close());
+
+async function begin(client: TestClient, account = STREAMER) {
+  const { authUrl } = await client.expect(auth.login);
+  return await chooseAccount(authUrl, account);
+}
+
+function finish(client: TestClient, body: unknown): Promise<TestAnswer> {
+  return client.call("POST", auth.callback.path, { body });
+}
+
+async function sessionCount(): Promise<number> {
+  const [row] = await vodkeep.platform.database.all(sql`SELECT count(*) AS n FROM sessions`);
+  return Number(row?.n);
+}
 
 test("an administrator signs in and is known by bearer and by cookie", async () => {
   const client = await vodkeep.signIn(ADMIN);
@@ -15,4 +38,200 @@ test("an administrator signs in and is known by bearer and by cookie", async () 
     expect(valid).toBe(true);
     expect(admin).toMatchObject({ twitchId: ADMIN, isAdmin: true });
   }
+});
+
+test("someone without permissions gets a session that says so, and consents by signing in", async () => {
+  const client = await vodkeep.signIn(STREAMER);
+  const { admin } = await client.expect(auth.validate);
+  expect(admin).toMatchObject({ isAdmin: false, permissions: [] });
+  expect((await client.call("GET", listUsers.path)).status).toBe(403);
+  const [user] = await vodkeep.platform.database.all(
+    sql`SELECT consented_at FROM users WHERE id = ${STREAMER}`,
+  );
+  expect(user?.consented_at).not.toBeNull();
+});
+
+async function forgetSessions(): Promise<void> {
+  await vodkeep.platform.database.batch([
+    sql`DELETE FROM stream_tickets`,
+    sql`DELETE FROM sessions`,
+  ]);
+}
+
+const refusedFlows: readonly [string, () => Promise<TestAnswer>, number][] = [
+  [
+    "no cookie of the browser that began",
+    async () => finish(vodkeep.visitor(), await begin(vodkeep.visitor())),
+    400,
+  ],
+  [
+    "the state of another browser",
+    async () => {
+      const victim = vodkeep.visitor();
+      const { state } = await begin(vodkeep.visitor());
+      const { code } = await begin(victim);
+      return finish(victim, { code, state });
+    },
+    400,
+  ],
+  [
+    "a state that was used",
+    async () => {
+      const client = vodkeep.visitor();
+      const back = await begin(client);
+      const cookies = new Map(client.cookies);
+      await finish(client, back);
+      client.cookies.clear();
+      for (const [name, value] of cookies) client.cookies.set(name, value);
+      await forgetSessions();
+      return finish(client, back);
+    },
+    400,
+  ],
+  [
+    "a code that was used",
+    async () => {
+      const first = vodkeep.visitor();
+      const { code, state } = await begin(first);
+      await finish(first, { code, state });
+      await forgetSessions();
+      const second = vodkeep.visitor();
+      return finish(second, { code, state: (await begin(second)).state });
+    },
+    502,
+  ],
+  [
+    "a state older than ten minutes",
+    async () => {
+      const client = vodkeep.visitor();
+      const back = await begin(client);
+      vodkeep.clock.advance(10 * 60_000 + 1);
+      return finish(client, back);
+    },
+    400,
+  ],
+  [
+    "a state that was never issued",
+    async () => {
+      const client = vodkeep.visitor();
+      const { code } = await begin(client);
+      return finish(client, { code, state: "ab".repeat(32) });
+    },
+    400,
+  ],
+  [
+    "a code of nobody",
+    async () => {
+      const client = vodkeep.visitor();
+      const { state } = await begin(client);
+      return finish(client, { code: "nonsense", state });
+    },
+    502,
+  ],
+  ["no code", async () => finish(vodkeep.visitor(), { state: "x" }), 400],
+  ["an empty code", async () => finish(vodkeep.visitor(), { code: "", state: "x" }), 400],
+  ["a list as code", async () => finish(vodkeep.visitor(), { code: ["x"], state: "x" }), 400],
+  ["a number as state", async () => finish(vodkeep.visitor(), { code: "x", state: 7 }), 400],
+  [
+    "a code of 8 KB",
+    async () => finish(vodkeep.visitor(), { code: "x".repeat(8_192), state: "x" }),
+    400,
+  ],
+  [
+    "an error beside the code",
+    async () => {
+      const client = vodkeep.visitor();
+      return finish(client, { ...(await begin(client)), error: "access_denied" });
+    },
+    400,
+  ],
+];
+
+test.for(refusedFlows)("a sign-in is refused with %s", async ([, flow, status]) => {
+  await forgetSessions();
+  const answer = await flow();
+  expect(answer.status).toBe(status);
+  expect(answer.headers.getSetCookie()).toEqual([]);
+  expect(await sessionCount()).toBe(0);
+});
+
+test.for([
+  { status: 400, about: "a refusal" },
+  { status: 500, about: "an error" },
+])("Twitch's $about of the exchange is told as such and signs nobody in", async ({ status }) => {
+  const client = vodkeep.visitor();
+  const back = await begin(client);
+  const before = await sessionCount();
+  vodkeep.twitch.control.addFault({
+    match: { path: "^/oauth2/token" },
+    fault: { type: "status", status },
+    times: "forever",
+  });
+  const answer = await finish(client, back);
+  vodkeep.twitch.control.clearFaults();
+  expect(answer.error?.code).toBe("upstream_error");
+  expect(await sessionCount()).toBe(before);
+});
+
+test("a banned user gets no session, and the refusal is on record", async () => {
+  const { database } = vodkeep.platform;
+  await vodkeep.signIn(STREAMER);
+  await database.run(sql`UPDATE users SET banned_at = 1 WHERE id = ${STREAMER}`);
+  await database.run(sql`UPDATE sessions SET revoked_at = 1 WHERE user_id = ${STREAMER}`);
+  const client = vodkeep.visitor();
+  const answer = await finish(client, await begin(client));
+  expect(answer.error?.code).toBe("forbidden");
+  const [live] = await database.all(
+    sql`SELECT count(*) AS n FROM sessions WHERE user_id = ${STREAMER} AND revoked_at IS NULL`,
+  );
+  expect(live?.n).toBe(0);
+  const refusals = await database.all(
+    sql`SELECT reason FROM audit WHERE actor_id = ${STREAMER} AND result = 'refused' AND action = 'session.open'`,
+  );
+  expect(refusals).toHaveLength(1);
+  await database.run(sql`UPDATE users SET banned_at = NULL WHERE id = ${STREAMER}`);
+});
+
+test("two tabs that sign in at once can both finish", async () => {
+  const browser = vodkeep.visitor();
+  const one = await begin(browser, ADMIN);
+  const other = await begin(browser, ADMIN);
+  const cookies = new Map(browser.cookies);
+  expect((await finish(browser, one)).status).toBe(200);
+  for (const [name, value] of cookies) browser.cookies.set(name, value);
+  expect((await finish(browser, other)).status).toBe(200);
+});
+
+test("Twitch's address does not follow the request's Host", async () => {
+  const answer = await vodkeep.visitor().call("GET", auth.login.path, {
+    headers: { host: "evil.example", "x-forwarded-host": "evil.example" },
+  });
+  expect(answer.text).not.toContain("evil");
+  expect((await vodkeep.visitor().call("GET", "/admin/auth/login?next=//evil")).status).toBe(400);
+});
+
+test("the store of begun sign-ins is bounded", async () => {
+  const { database } = vodkeep.platform;
+  const nowMs = vodkeep.clock.now();
+  await database.run(sql`
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10050)
+    INSERT INTO login_states (state_hash, browser_hash, created_at, expires_at)
+    SELECT 'state' || i, 'b', ${nowMs} - 60000 + i, ${nowMs + 60_000} FROM n`);
+  await vodkeep.visitor().expect(auth.login);
+  const [row] = await database.all(sql`SELECT count(*) AS n FROM login_states`);
+  expect(row?.n).toBe(10_000);
+});
+
+test("no token, code or secret is stored or logged in the clear", async () => {
+  const client = await vodkeep.signIn(ADMIN);
+  const { streamTicket } = await client.expect(auth.streamTicket);
+  const secrets = [client.token ?? "", streamTicket, ...client.cookies.values()];
+  const tables = ["sessions", "login_states", "stream_tickets", "logs", "audit", "users"];
+  const dump = await Promise.all(
+    tables.map((table) =>
+      vodkeep.platform.database.all({ sql: `SELECT * FROM ${table}`, values: [] }),
+    ),
+  );
+  const text = `${JSON.stringify(dump)}${vodkeep.log()}`;
+  for (const secret of secrets) expect(text.includes(secret)).toBe(false);
 });

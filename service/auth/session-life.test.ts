@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as auth from "#contract/auth.ts";
+import { listUploads } from "#contract/uploads.ts";
+import { sql } from "#service/db/sql.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+
+const MINUTE_MS = 60_000;
+
+let vodkeep: TestService;
+beforeAll(async () => {
+  vodkeep = await startTestService();
+});
+afterAll(() => vodkeep.close());
+
+async function isIn(client: TestClient): Promise<boolean> {
+  const { status } = await client.call("GET", listUploads.path);
+  expect([200, 401]).toContain(status);
+  return status === 200;
+}
+
+function withToken(client: TestClient, token: string): TestClient {
+  const other = client.cookieOnly();
+  other.token = token;
+  return other;
+}
+
+test("the bearer alone lasts 15 minutes; with its cookie the session goes on", async () => {
+  const client = await vodkeep.signIn(ADMIN);
+  vodkeep.clock.advance(14 * MINUTE_MS);
+  expect(await isIn(client.bearerOnly())).toBe(true);
+  vodkeep.clock.advance(2 * MINUTE_MS);
+  expect(await isIn(client.bearerOnly())).toBe(false);
+  expect(await isIn(client)).toBe(true);
+  const { token } = await client.expect(auth.refresh);
+  client.token = token;
+  expect(await isIn(client.bearerOnly())).toBe(true);
+});
+
+test("an hour without use ends a session", async () => {
+  const client = await vodkeep.signIn(ADMIN);
+  vodkeep.clock.advance(59 * MINUTE_MS);
+  expect(await isIn(client.cookieOnly())).toBe(true);
+  vodkeep.clock.advance(59 * MINUTE_MS);
+  expect(await isIn(client.cookieOnly())).toBe(true);
+  vodkeep.clock.advance(61 * MINUTE_MS);
+  expect(await isIn(client.cookieOnly())).toBe(false);
+});
+
+test("twelve hours end a session however busy, and a refresh does not prolong it", async () => {
+  const client = await vodkeep.signIn(ADMIN);
+  for (let minutes = 0; minutes < 12 * 60 - 30; minutes += 30) {
+    vodkeep.clock.advance(30 * MINUTE_MS);
+    client.token = (await client.expect(auth.refresh)).token;
+  }
+  expect(await isIn(client)).toBe(true);
+  vodkeep.clock.advance(31 * MINUTE_MS);
+  expect(await isIn(client)).toBe(false);
+});
+
+test("a refresh needs the cookie", async () => {
+  const client = await vodkeep.signIn(ADMIN);
+  expect((await client.bearerOnly().call("POST", auth.refresh.path)).status).toBe(401);
+  expect((await client.cookieOnly().call("POST", auth.refresh.path)).status).toBe(200);
+});
+
+test("a replaced bearer that comes back alone ends the whole session", async () => {
+  const client = await vodkeep.signIn(ADMIN);
+  const stolen = client.bearerOnly();
+  client.token = (await client.expect(auth.refresh)).token;
+  expect(await isIn(client)).toBe(true);
+  expect(await isIn(stolen)).toBe(false);
+  expect(await isIn(client)).toBe(false);
+  expect(await isIn(client.cookieOnly())).toBe(false);
+});
+
+test("a request that crossed a refresh is served, but not for long", async () => {
+  const client = await vodkeep.signIn(ADMIN);
+  const late = withToken(client, client.token ?? "");
+  client.token = (await client.expect(auth.refresh)).token;
+  expect(await isIn(late)).toBe(true);
+  vodkeep.clock.advance(11_000);
+  expect(await isIn(late)).toBe(false);
+});
+
+test("refreshes that cross answer the same bearer, and the session survives", async () => {
+  const client = await vodkeep.signIn(ADMIN);
+  const grants = await Promise.all(
+    Array.from({ length: 20 }, () => client.cookieOnly().expect(auth.refresh)),
+  );
+  const tokens = new Set(grants.map((grant) => grant.token));
+  expect(tokens.size).toBe(1);
+  for (const token of tokens) expect(await isIn(withToken(client, token).bearerOnly())).toBe(true);
+});
+
+test("refreshes one after the other each give a new bearer", async () => {
+  const client = await vodkeep.signIn(ADMIN);
+  const first = client.token;
+  client.token = (await client.expect(auth.refresh)).token;
+  const second = client.token;
+  client.token = (await client.expect(auth.refresh)).token;
+  expect(new Set([first, second, client.token]).size).toBe(3);
+  expect(await isIn(client.bearerOnly())).toBe(true);
+});
+
+test("cookie and bearer of different sessions count for nothing", async () => {
+  const one = await vodkeep.signIn(ADMIN);
+  const other = await vodkeep.signIn(ADMIN);
+  const mixed = withToken(one, other.token ?? "");
+  expect(await isIn(mixed)).toBe(false);
+  expect((await mixed.expect(auth.validate)).valid).toBe(false);
+  expect(await isIn(withToken(one, "0".repeat(64)))).toBe(false);
+  expect(await isIn(one)).toBe(true);
+});
+
+test("logging out is final, can be repeated, and gives Twitch's token back", async () => {
+  const client = await vodkeep.signIn(ADMIN);
+  const copies = [client.bearerOnly(), client.cookieOnly(), withToken(client, client.token ?? "")];
+  vodkeep.twitch.control.resetLedger();
+  const answer = await client.call("POST", auth.logout.path);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("clear-site-data")).toBe('"storage"');
+  expect((await client.call("POST", auth.logout.path)).status).toBe(200);
+  for (const copy of copies) expect(await isIn(copy)).toBe(false);
+  const revocations = vodkeep.twitch.control
+    .requests()
+    .filter((request) => request.path.startsWith("/oauth2/revoke"));
+  expect(revocations).toHaveLength(1);
+});
+
+test("logging out works while Twitch is down", async () => {
+  const client = await vodkeep.signIn(ADMIN);
+  vodkeep.twitch.control.addFault({
+    match: { path: "^/oauth2/revoke" },
+    fault: { type: "status", status: 500 },
+    times: "forever",
+  });
+  expect((await client.call("POST", auth.logout.path)).status).toBe(200);
+  vodkeep.twitch.control.clearFaults();
+  expect(await isIn(client)).toBe(false);
+});
+
+test("a ban or a change of rights counts from the next request on", async () => {
+  const { database } = vodkeep.platform;
+  const client = await vodkeep.signInWith("1002", ["read:uploads"]);
+  expect(await isIn(client)).toBe(true);
+  await database.run(sql`UPDATE users SET permissions = '[]' WHERE id = '1002'`);
+  expect((await client.call("GET", listUploads.path)).status).toBe(403);
+  await database.run(sql`UPDATE users SET banned_at = 1 WHERE id = '1002'`);
+  expect(await isIn(client)).toBe(false);
+  await database.run(sql`UPDATE users SET banned_at = NULL WHERE id = '1002'`);
+});
+
+test("a clock that jumps back revives no session", async () => {
+  const client = await vodkeep.signIn(ADMIN);
+  vodkeep.clock.jump(61 * MINUTE_MS);
+  expect(await isIn(client)).toBe(false);
+  vodkeep.clock.jump(-61 * MINUTE_MS);
+  expect(await isIn(client)).toBe(false);
+});
+
+test.for([
+  ["nothing", ""],
+  ["a wrong scheme", `Basic ${"a".repeat(64)}`],
+  ["the scheme in lower case", `bearer ${"a".repeat(64)}`],
+  ["a token of another shape", "Bearer abc"],
+  ["two tokens", `Bearer ${"a".repeat(64)}, Bearer ${"b".repeat(64)}`],
+  ["8 KB", `Bearer ${"a".repeat(8_192)}`],
+])("a request with %s as Authorization is not signed in", async ([, authorization]) => {
+  const answer = await vodkeep
+    .visitor()
+    .call("GET", listUploads.path, { headers: { authorization: authorization ?? "" } });
+  expect(answer.error?.code).toBe("unauthenticated");
+});
+
+test("a stream ticket is no bearer, and a token in the address is refused elsewhere", async () => {
+  const client = await vodkeep.signIn(ADMIN);
+  const { streamTicket } = await client.expect(auth.streamTicket);
+  const impostor = vodkeep.visitor();
+  impostor.token = streamTicket;
+  expect(await isIn(impostor)).toBe(false);
+  const answer = await client.call("GET", `${listUploads.path}?token=${client.token}`);
+  expect(answer.status).toBe(400);
+  expect(answer.text).not.toContain(client.token);
+});
