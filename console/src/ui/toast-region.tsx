@@ -44,7 +44,7 @@ export function ToastRegion() {
       onFocus={toast.pause}
       onBlur={toast.resume}
     >
-      <ol className={styles.list} role="log" aria-live="polite" aria-relevant="additions text">
+      <ol className={styles.list} aria-live="polite" aria-relevant="additions text">
         {shown.map((message) => (
           <li
             key={message.id}

@@ -1,5 +1,1 @@
-import { Page } from "#console/ui/page.tsx";
-
-export function FailedUploadsRoute() {
-  return <Page title="FailedUploads">{null}</Page>;
-}
+export { FailedUploadsPage as FailedUploadsRoute } from "#console/features/uploads/failed-uploads-page.tsx";

@@ -1,0 +1,107 @@
+import { RotateCw, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { Upload } from "#contract/uploads.ts";
+import { useMissingPermission } from "#console/lib/session.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Badge } from "#console/ui/badge.tsx";
+import { Button, IconButton } from "#console/ui/button.tsx";
+import { Checkbox } from "#console/ui/checkbox.tsx";
+import { CopyButton } from "#console/ui/copy-button.tsx";
+import { Time } from "#console/ui/time.tsx";
+import styles from "./failed-uploads.module.css";
+import { UploadName } from "./upload-row.tsx";
+import { canRetry, FAILURE_ADVICE } from "./upload-rules.ts";
+
+/** Longer messages are folded to two lines. */
+const FOLD_ABOVE = 120;
+
+export function FailedRow({
+  upload,
+  selected,
+  busy,
+  onSelect,
+  onRetry,
+  onDelete,
+}: {
+  readonly upload: Upload;
+  readonly selected: boolean;
+  readonly busy: boolean;
+  readonly onSelect: (selected: boolean, shiftKey: boolean) => void;
+  readonly onRetry: () => void;
+  readonly onDelete: () => void;
+}) {
+  const writeMissing = useMissingPermission("write:uploads");
+  const deleteMissing = useMissingPermission("delete:uploads");
+  const name = visibleText(upload.filename);
+  return (
+    <tr data-selected={selected}>
+      <td>
+        <Checkbox
+          label={`Select ${name}`}
+          labelHidden
+          checked={selected}
+          onChange={(next, { shiftKey }) => onSelect(next, shiftKey)}
+        />
+      </td>
+      <td>
+        <UploadName upload={upload} />
+      </td>
+      <td>
+        <FailureCell upload={upload} />
+      </td>
+      <td>
+        {upload.retryCount}/{upload.maxRetries}
+      </td>
+      <td>
+        <Time at={upload.completedAt ?? upload.startedAt ?? upload.createdAt} />
+      </td>
+      <td>
+        <span className={styles.rowActions}>
+          {canRetry(upload) ? (
+            <Button
+              icon={<RotateCw />}
+              aria-label={`Retry ${name}`}
+              busy={busy}
+              disabledReason={writeMissing}
+              onClick={onRetry}
+            >
+              Retry
+            </Button>
+          ) : (
+            <span className={styles.max}>Max retries reached</span>
+          )}
+          <IconButton label={`Delete ${name}`} disabledReason={deleteMissing} onClick={onDelete}>
+            <Trash2 />
+          </IconButton>
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+function FailureCell({ upload }: { readonly upload: Upload }) {
+  const [open, setOpen] = useState(false);
+  const message = visibleText(upload.errorMessage ?? "No reason was recorded.");
+  const advice = upload.failureClass === null ? null : FAILURE_ADVICE[upload.failureClass];
+  return (
+    <div className={styles.error}>
+      <span className={styles.errorText} data-open={open}>
+        {message}
+      </span>
+      <span className={styles.errorFoot}>
+        {advice !== null && <Badge tone={advice.retryHelps ? "warn" : "bad"}>{advice.label}</Badge>}
+        {message.length > FOLD_ABOVE && (
+          <button
+            type="button"
+            className={styles.link}
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+          >
+            {open ? "Show less" : "Show all"}
+          </button>
+        )}
+        <CopyButton text={message} label="Copy error" />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import type { DataOf } from "#contract/call.ts";
+import type { FailureClass, listFailedUploads } from "#contract/uploads.ts";
+import { formatCount } from "#console/lib/format.ts";
+import { Badge } from "#console/ui/badge.tsx";
+import styles from "./failed-uploads.module.css";
+import { FAILURE_ADVICE } from "./upload-rules.ts";
+
+type Group = DataOf<typeof listFailedUploads>["groups"][number];
+
+/** Failures by cause, with what to do about each; choosing one filters the list. */
+export function FailureGroups({
+  groups,
+  chosen,
+  onChoose,
+}: {
+  readonly groups: readonly Group[];
+  readonly chosen: FailureClass | undefined;
+  readonly onChoose: (failureClass: FailureClass | undefined) => void;
+}) {
+  return (
+    <ul className={styles.groups} aria-label="Failures by cause">
+      {groups.map(({ failureClass, count, canRetry }) => {
+        const { label, advice, retryHelps } = FAILURE_ADVICE[failureClass];
+        const isChosen = failureClass === chosen;
+        return (
+          <li key={failureClass}>
+            <button
+              type="button"
+              className={styles.group}
+              aria-pressed={isChosen}
+              onClick={() => onChoose(isChosen ? undefined : failureClass)}
+            >
+              <span className={styles.groupHead}>
+                {label}
+                <Badge tone={retryHelps ? "warn" : "bad"}>{formatCount(count)}</Badge>
+              </span>
+              <span className={styles.groupText}>{advice}</span>
+              <span className={styles.groupText}>{formatCount(canRetry)} can be retried</span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
