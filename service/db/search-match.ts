@@ -52,3 +52,11 @@ export function searchTerm(typed: string | undefined): string | null {
   const term = typed?.trim() ?? "";
   return term === "" ? null : term;
 }
+
+/**
+ * True when SQL's `lower` folds the term as the indexes do, so that testing rows with `instr` finds
+ * what they find: it knows the letters of ASCII only.
+ */
+export function isFoldedBySql(term: string): boolean {
+  return /^[\u0020-\u007e]+$/.test(term);
+}

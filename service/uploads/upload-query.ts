@@ -1,106 +1,122 @@
-import { MAX_EXACT_SEARCH_TOTAL } from "#contract/limits.ts";
-import type { PagedList } from "#contract/paging.ts";
 import type { FailureClass, UPLOAD_SORTS, UploadStatus } from "#contract/uploads.ts";
-import { all, join, sql } from "#service/db/sql.ts";
+import { readCounters } from "#service/db/counters.ts";
+import { inDirection, type Direction, type ListShape } from "#service/db/list-page.ts";
+import { isFoldedBySql } from "#service/db/search-match.ts";
+import { join, sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/platform.ts";
 
 export type UploadFilter = {
   readonly status?: UploadStatus | undefined;
   readonly search?: string | undefined;
-  /** `error`: the Failed screen searches error messages instead of titles. */
-  readonly searchIn: "title" | "error";
   readonly userId?: string | undefined;
+  /** Only together with the status failed. */
   readonly failureClass?: FailureClass | undefined;
 };
 
-export type UploadSort = (typeof UPLOAD_SORTS)[number];
+export type UploadOrder = {
+  readonly sortBy: (typeof UPLOAD_SORTS)[number] | "failedAt";
+  readonly direction: Direction;
+};
 
-const SORT_COLUMNS: Readonly<Record<UploadSort, Statement>> = {
+const SORT_COLUMNS: Readonly<Record<UploadOrder["sortBy"], Statement>> = {
   // Numbers are given in the order of creation, which is the order in which uploads start.
   startedAt: sql`u.seq`,
   filename: sql`u.filename COLLATE NOCASE`,
   size: sql`u.source_bytes`,
   status: sql`u.status`,
+  failedAt: sql`u.failed_at`,
 };
 
-export function orderUploads(sortBy: UploadSort, sortOrder: "asc" | "desc"): Statement {
-  const direction = sortOrder === "asc" ? sql`ASC` : sql`DESC`;
-  return sql`ORDER BY ${SORT_COLUMNS[sortBy]} ${direction}, u.seq ${direction}`;
+/** Of uploads of one status, the order by status is that of creation too. */
+export function isCreationOrder({ status }: UploadFilter, { sortBy }: UploadOrder): boolean {
+  return sortBy === "startedAt" || (sortBy === "status" && status !== undefined);
 }
 
-/** A condition over `uploads u` joined with its owner `o`. */
-export function matchUploads(filter: UploadFilter): Statement {
-  return all([
-    ...(filter.status === undefined ? [] : [sql`u.status = ${filter.status}`]),
-    ...(filter.userId === undefined ? [] : [sql`u.owner_id = ${filter.userId}`]),
-    ...(filter.failureClass === undefined
-      ? []
-      : [sql`coalesce(u.failure_class, 'ours') = ${filter.failureClass}`]),
-    ...searchWords(filter),
-  ]);
+/** The list without its search, tied to the index that has its order. */
+export function uploadShape(filter: UploadFilter, order: UploadOrder): ListShape {
+  const column = SORT_COLUMNS[order.sortBy];
+  return {
+    ...source(filter, order),
+    seq: sql`u.seq`,
+    orderBy(direction) {
+      const way = inDirection(direction);
+      return sql`${column} ${way}, u.seq ${way}`;
+    },
+    direction: order.direction,
+  };
 }
 
-/**
- * Plain substring, so that `%` and `_` mean themselves and no pattern gets longer than D1's 50
- * bytes. Upper and lower case of ASCII letters are alike.
- */
-function searchWords({ search, searchIn }: UploadFilter): readonly Statement[] {
-  const text = search?.trim() ?? "";
-  if (text === "") return [];
-  const columns = [
-    sql`u.filename`,
-    sql`o.login`,
-    sql`o.display_name`,
-    searchIn === "error" ? sql`u.error_message` : sql`u.title`,
-  ];
-  const matches = columns.map((column) => sql`instr(lower(${column}), lower(${text})) > 0`);
-  return [sql`(${join(matches, " OR ")})`];
+function source(
+  { status, userId, failureClass }: UploadFilter,
+  { sortBy }: UploadOrder,
+): Pick<ListShape, "from" | "where"> {
+  if (userId !== undefined) {
+    return {
+      from: sql`uploads u INDEXED BY uploads_owner`,
+      where: [
+        sql`u.owner_id = ${userId}`,
+        ...(status === undefined ? [] : [sql`u.status = ${status}`]),
+      ],
+    };
+  }
+  if (sortBy === "failedAt") {
+    // Partial indexes serve only a condition that is written out.
+    const isFailed = sql`u.status = 'failed'`;
+    return failureClass === undefined
+      ? { from: sql`uploads u INDEXED BY uploads_failed`, where: [isFailed] }
+      : {
+          from: sql`uploads u INDEXED BY uploads_failed_class`,
+          where: [isFailed, sql`coalesce(u.failure_class, 'ours') = ${failureClass}`],
+        };
+  }
+  if (status !== undefined)
+    return { from: WITHIN_STATUS[sortBy], where: [sql`u.status = ${status}`] };
+  return { from: OVER_ALL[sortBy], where: [] };
 }
 
-/** What a filter without search costs one row to count; others are counted up to a bound. */
+const OVER_ALL = {
+  startedAt: sql`uploads u`,
+  filename: sql`uploads u INDEXED BY uploads_filename`,
+  size: sql`uploads u INDEXED BY uploads_size`,
+  status: sql`uploads u INDEXED BY uploads_status`,
+};
+
+const WITHIN_STATUS = {
+  startedAt: sql`uploads u INDEXED BY uploads_status`,
+  filename: sql`uploads u INDEXED BY uploads_status_filename`,
+  size: sql`uploads u INDEXED BY uploads_status_size`,
+  status: sql`uploads u INDEXED BY uploads_status`,
+};
+
+/** How many uploads the filter leaves, its search aside; from maintained counts. */
 export async function countUploads(
   database: Database,
-  filter: UploadFilter,
-): Promise<{ total: number; totalIsCapped: boolean }> {
-  const isPlain =
-    (filter.search ?? "").trim() === "" &&
-    filter.userId === undefined &&
-    filter.failureClass === undefined;
-  if (isPlain) {
-    const names =
-      filter.status === undefined
-        ? sql`name LIKE 'uploads.%'`
-        : sql`name = ${`uploads.${filter.status}`}`;
-    const [row] = await database.all(
-      sql`SELECT coalesce(sum(value), 0) AS total FROM counters WHERE ${names}`,
-    );
-    return { total: Number(row?.total ?? 0), totalIsCapped: false };
+  { status, userId, failureClass }: UploadFilter,
+): Promise<number> {
+  if (failureClass !== undefined)
+    return await sumUploads(database, sql`failed_uploads WHERE failure_class = ${failureClass}`);
+  if (userId !== undefined) {
+    const ofStatus = status === undefined ? sql`` : sql`AND status = ${status}`;
+    return await sumUploads(database, sql`owner_uploads WHERE owner_id = ${userId} ${ofStatus}`);
   }
-  const [row] = await database.all(sql`
-    SELECT count(*) AS total FROM (
-      SELECT 1 FROM uploads u LEFT JOIN users o ON o.id = u.owner_id
-      WHERE ${matchUploads(filter)} LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})`);
-  const counted = Number(row?.total ?? 0);
-  return {
-    total: Math.min(counted, MAX_EXACT_SEARCH_TOTAL),
-    totalIsCapped: counted > MAX_EXACT_SEARCH_TOTAL,
-  };
+  const counters = await readCounters(database);
+  return status === undefined ? counters.uploads : counters.of(`uploads.${status}`);
 }
 
-/** `rows` holds one more than a page when there is a next one. */
-export function pageOf<Item>(
-  rows: readonly Item[],
-  { page, limit }: { page: number; limit: number },
-  count: { total: number; totalIsCapped: boolean },
-): PagedList<Item> {
-  const hasNext = rows.length > limit;
-  return {
-    items: rows.slice(0, limit),
-    total: count.total,
-    ...(count.totalIsCapped ? { totalIsCapped: true } : {}),
-    page,
-    limit,
-    hasPrev: page > 1,
-    hasNext,
-  };
+async function sumUploads(database: Database, counts: Statement): Promise<number> {
+  const [row] = await database.all(sql`SELECT coalesce(sum(uploads), 0) AS uploads FROM ${counts}`);
+  return Number(row?.uploads ?? 0);
+}
+
+/** The search as a test of one row of `uploads u`. */
+export function rowHolds(term: string, searchIn: "title" | "error"): Statement | null {
+  if (!isFoldedBySql(term)) return null;
+  const folded = term.toLowerCase();
+  const text = searchIn === "title" ? sql`u.title` : sql`u.error_message`;
+  const tests = [sql`u.filename`, sql`coalesce(${text}, '')`].map(
+    (column) => sql`instr(lower(${column}), ${folded}) > 0`,
+  );
+  const owner = sql`EXISTS (SELECT 1 FROM users o WHERE o.id = u.owner_id
+    AND (instr(lower(o.login), ${folded}) > 0 OR instr(lower(o.display_name), ${folded}) > 0))`;
+  return sql`(${join([...tests, owner], " OR ")})`;
 }

@@ -13,7 +13,8 @@ import {
   type UploadActionInput,
 } from "./upload-actions.ts";
 import { startUpload } from "./upload-start.ts";
-import { findUpload, matchFailedIds, pageFailedUploads, pageUploads } from "./upload-store.ts";
+import { matchFailedIds, pageFailedUploads, pageUploads } from "./upload-list.ts";
+import { findUpload } from "./upload-store.ts";
 
 export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Route[] {
   const { database, clock } = context.platform;

@@ -4,7 +4,7 @@ import type { QueryOf } from "#contract/call.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { inDirection, plainPage, searchPage, type Direction } from "#service/db/list-page.ts";
 import { pagedList } from "#service/db/paged-list.ts";
-import { searchMatch, searchTerm } from "#service/db/search-match.ts";
+import { isFoldedBySql, searchMatch, searchTerm } from "#service/db/search-match.ts";
 import { all, sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/platform.ts";
 import { readUser, SELECT_USER } from "./user-row.ts";
@@ -98,9 +98,9 @@ function facetOf(asked: boolean | undefined, yes: string, no: string): string | 
   return asked === undefined ? undefined : asked ? yes : no;
 }
 
-/** The search as a test of one row; only for ASCII, whose case SQL folds as the index does. */
+/** The search as a test of one row. */
 function holds(term: string): Statement | null {
-  if (!/^[\x20-\x7e]+$/.test(term)) return null;
+  if (!isFoldedBySql(term)) return null;
   const folded = term.toLowerCase();
   return sql`(instr(lower(u.login), ${folded}) > 0 OR instr(lower(u.display_name), ${folded}) > 0
     OR instr(lower(coalesce(u.email, '')), ${folded}) > 0 OR instr(u.id, ${folded}) > 0)`;

@@ -1,0 +1,45 @@
+import type { UploadStatus } from "#contract/uploads.ts";
+import type { Direction, ListPage, ListWindow } from "#service/db/list-page.ts";
+import { inDirection } from "#service/db/list-page.ts";
+import { all, sql } from "#service/db/sql.ts";
+
+/** Of migration 0002: how many numbers one block spans. */
+const BLOCK = 1_024;
+
+/** Below this offset, stepping over the rows costs less than adding up blocks. */
+const WORTH_SEEKING = 2_000;
+
+/**
+ * A page in the order of creation at any depth: the block that holds the row at the offset is found
+ * by adding up maintained counts, and only rows of that block are stepped over.
+ */
+export function blockPage(
+  status: UploadStatus | "all",
+  direction: Direction,
+  total: number,
+  { offset, limit }: ListWindow,
+): ListPage {
+  if (offset >= total) return { rows: null, total, totalIsCapped: false };
+  const from = status === "all" ? sql`uploads u` : sql`uploads u INDEXED BY uploads_status`;
+  const where = status === "all" ? [] : [sql`u.status = ${status}`];
+  const way = inDirection(direction);
+  if (offset < WORTH_SEEKING) {
+    const rows = sql`
+      SELECT u.seq FROM ${from} WHERE ${all(where)}
+      ORDER BY u.seq ${way} LIMIT ${limit} OFFSET ${offset}`;
+    return { rows, total, totalIsCapped: false };
+  }
+  const fromBlock =
+    direction === "asc"
+      ? sql`u.seq >= (SELECT block * ${BLOCK} FROM start)`
+      : sql`u.seq < (SELECT (block + 1) * ${BLOCK} FROM start)`;
+  const rows = sql`
+    WITH start AS MATERIALIZED (
+      SELECT block, before FROM (
+        SELECT block, uploads, sum(uploads) OVER (ORDER BY block ${way}) - uploads AS before
+        FROM upload_blocks WHERE status = ${status})
+      WHERE before <= ${offset} AND ${offset} < before + uploads)
+    SELECT u.seq FROM ${from} WHERE ${all([...where, fromBlock])}
+    ORDER BY u.seq ${way} LIMIT ${limit} OFFSET (SELECT ${offset} - before FROM start)`;
+  return { rows, total, totalIsCapped: false };
+}

@@ -1,0 +1,175 @@
+import * as z from "zod/mini";
+import type { DataOf, QueryOf } from "#contract/call.ts";
+import { uploadIdSchema } from "#contract/ids.ts";
+import { MAX_EXACT_SEARCH_TOTAL } from "#contract/limits.ts";
+import type { PagedList } from "#contract/paging.ts";
+import {
+  FAILURE_CLASSES,
+  failureClassSchema,
+  type listFailedUploads,
+  type listUploads,
+  type matchingUploadIds,
+  type Upload,
+} from "#contract/uploads.ts";
+import { plainPage, searchPage, type ListPage, type ListWindow } from "#service/db/list-page.ts";
+import { pagedList } from "#service/db/paged-list.ts";
+import { searchMatch, searchTerm } from "#service/db/search-match.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database, Statement } from "#service/platform.ts";
+import { blockPage } from "./upload-blocks.ts";
+import {
+  countUploads,
+  isCreationOrder,
+  rowHolds,
+  uploadShape,
+  type UploadFilter,
+  type UploadOrder,
+} from "./upload-query.ts";
+import { readUpload, SELECT_UPLOAD } from "./upload-row.ts";
+
+export async function pageUploads(
+  database: Database,
+  query: QueryOf<typeof listUploads>,
+): Promise<PagedList<Upload>> {
+  const order: UploadOrder = { sortBy: query.sortBy, direction: query.sortOrder };
+  const { page, orderBy } = await findPage(database, query, "title", order, windowOf(query));
+  return pagedList(await readPage(database, page, orderBy), page, query);
+}
+
+/** Last failure first. The summary and the groups are of all failed uploads, whatever the search. */
+export async function pageFailedUploads(
+  database: Database,
+  query: QueryOf<typeof listFailedUploads>,
+): Promise<DataOf<typeof listFailedUploads>> {
+  const [{ page, orderBy }, groups] = await Promise.all([
+    findPage(database, failedFilter(query), "error", LAST_FAILURE_FIRST, windowOf(query)),
+    groupFailures(database),
+  ]);
+  const totalFailed = groups.reduce((sum, group) => sum + group.count, 0);
+  const canRetry = groups.reduce((sum, group) => sum + group.canRetry, 0);
+  return {
+    ...pagedList(await readPage(database, page, orderBy), page, query),
+    summary: { totalFailed, canRetry, maxRetriesReached: totalFailed - canRetry },
+    groups,
+  };
+}
+
+const LAST_FAILURE_FIRST: UploadOrder = { sortBy: "failedAt", direction: "desc" };
+
+const matchRow = z.object({ id: uploadIdSchema, can_retry: z.number() });
+
+export async function matchFailedIds(
+  database: Database,
+  query: QueryOf<typeof matchingUploadIds>,
+): Promise<DataOf<typeof matchingUploadIds>> {
+  const window = { offset: 0, limit: MAX_EXACT_SEARCH_TOTAL };
+  const filter = failedFilter(query);
+  const { page, orderBy } = await findPage(database, filter, "error", LAST_FAILURE_FIRST, window);
+  const rows =
+    page.rows === null
+      ? []
+      : await database.all(sql`
+          SELECT u.id, u.retry_count < u.max_retries AS can_retry FROM uploads u
+          WHERE u.seq IN (${page.rows}) ORDER BY ${orderBy}`);
+  const items = rows.map((row) => {
+    const { id, can_retry: canRetry } = matchRow.parse(row);
+    return { id, canRetry: canRetry === 1 };
+  });
+  const totalIsCapped = page.totalIsCapped || page.total > items.length;
+  return { items, total: items.length, totalIsCapped };
+}
+
+function failedFilter(
+  query: Pick<QueryOf<typeof listFailedUploads>, "search" | "failureClass">,
+): UploadFilter {
+  return { ...query, status: "failed" };
+}
+
+function windowOf({ page, limit }: { page: number; limit: number }): ListWindow {
+  return { offset: (page - 1) * limit, limit };
+}
+
+/** `searchIn`: the Failed screen searches error messages instead of titles. */
+async function findPage(
+  database: Database,
+  filter: UploadFilter,
+  searchIn: "title" | "error",
+  order: UploadOrder,
+  window: ListWindow,
+): Promise<{ page: ListPage; orderBy: Statement }> {
+  const total = await countUploads(database, filter);
+  const shape = uploadShape(filter, order);
+  const orderBy = shape.orderBy(order.direction);
+  const term = searchTerm(filter.search);
+  if (term === null) {
+    const page =
+      isCreationOrder(filter, order) && filter.userId === undefined
+        ? blockPage(filter.status ?? "all", order.direction, total, window)
+        : plainPage(shape, total, window);
+    return { page, orderBy };
+  }
+  const page = await searchPage(
+    database,
+    shape,
+    {
+      match: searchMatch(
+        { trigrams: "upload_trigrams", grams: "upload_grams" },
+        term,
+        ["filename", "owner", searchIn],
+        { status: filter.status },
+      ),
+      isIndexOrder: isCreationOrder(filter, order),
+      rest: [
+        ...(filter.userId === undefined ? [] : [sql`u.owner_id = ${filter.userId}`]),
+        ...(filter.failureClass === undefined
+          ? []
+          : [sql`coalesce(u.failure_class, 'ours') = ${filter.failureClass}`]),
+      ],
+      table: sql`uploads u`,
+      test: rowHolds(term, searchIn),
+    },
+    total,
+    window,
+  );
+  return { page, orderBy };
+}
+
+async function readPage(
+  database: Database,
+  { rows }: ListPage,
+  orderBy: Statement,
+): Promise<Upload[]> {
+  if (rows === null) return [];
+  const found = await database.all(
+    sql`${SELECT_UPLOAD} WHERE u.seq IN (${rows}) ORDER BY ${orderBy}`,
+  );
+  return found.map(readUpload);
+}
+
+const groupRow = z.object({
+  failure_class: failureClassSchema,
+  can_retry: z.number(),
+  uploads: z.number(),
+});
+
+/** In the contract's order; classes without a failed upload are left out. */
+async function groupFailures(
+  database: Database,
+): Promise<DataOf<typeof listFailedUploads>["groups"]> {
+  const rows = await database.all(
+    sql`SELECT failure_class, can_retry, uploads FROM failed_uploads WHERE uploads > 0`,
+  );
+  const counts = rows.map((row) => groupRow.parse(row));
+  return FAILURE_CLASSES.flatMap((failureClass) => {
+    const own = counts.filter((count) => count.failure_class === failureClass);
+    if (own.length === 0) return [];
+    const sum = (of: typeof own) => of.reduce((total, count) => total + count.uploads, 0);
+    return [
+      {
+        failureClass,
+        count: sum(own),
+        canRetry: sum(own.filter((count) => count.can_retry === 1)),
+      },
+    ];
+  });
+}
