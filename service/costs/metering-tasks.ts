@@ -40,7 +40,10 @@ function createFlush(context: ServiceContext, meter: UsageMeter): () => Promise<
   };
 }
 
-export async function sampleLevels(context: ServiceContext, meter: UsageMeter): Promise<void> {
+export async function sampleLevels(
+  context: Pick<ServiceContext, "platform">,
+  meter: UsageMeter,
+): Promise<void> {
   const { database } = context.platform;
   meter.observe("storedBytesPeak", await readStoredBytes(database));
   const databaseBytes = await database.sizeBytes?.();

@@ -1,4 +1,11 @@
-import { DAY_MS, dayOf, daysUpTo, startOfDay, type BillingPeriod } from "./billing-period.ts";
+import {
+  DAY_MS,
+  dayCount,
+  dayOf,
+  daysUpTo,
+  startOfDay,
+  type BillingPeriod,
+} from "./billing-period.ts";
 import { feeDaysUpTo, priceMonth, totalCost, totalUsage } from "./price-usage.ts";
 import { isLevel, mapUsage, NO_USAGE, sumUsage, type Usage, type UsageDay } from "./usage.ts";
 
@@ -30,10 +37,10 @@ export function projectMonth(
   const today = dayOf(nowMs);
   const usageByDay = new Map(days.map((entry) => [entry.day, entry.usage]));
   const soFar = totalUsage(days, period, today);
-  const latestLevels = usageByDay.get(today) ?? days.findLast(({ day }) => day < today)?.usage;
-  const wholeDaysLeft = Math.round((period.endAt - startOfDay(today)) / DAY_MS) - 1;
+  const latestLevels = days.findLast(({ day }) => day <= today)?.usage;
+  const daysToMeasure = dayCount(today, period.lastDay) - (usageByDay.has(today) ? 1 : 0);
   const storageKept = mapUsage((meter) =>
-    isLevel(meter) ? (latestLevels?.[meter] ?? 0) * wholeDaysLeft : 0,
+    isLevel(meter) ? (latestLevels?.[meter] ?? 0) * daysToMeasure : 0,
   );
   const feeDays = feeDaysUpTo(period, feeFrom, period.lastDay);
   const cost = (usage: Usage) => totalCost(priceMonth(usage, period, feeDays));

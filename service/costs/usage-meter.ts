@@ -23,12 +23,14 @@ export type UsageMeter = {
 export function createUsageMeter(platform: Pick<Platform, "database" | "clock">): UsageMeter {
   const { database, clock } = platform;
   let tallies = new Map<number, Tally>();
+  /** What is stored when a day begins is that day's first level. */
+  const levels = { storedBytesPeak: 0, databaseBytesPeak: 0 };
 
   function today(): Tally {
     const dayNumber = Math.floor(clock.now() / DAY_MS);
     let tally = tallies.get(dayNumber);
     if (tally === undefined) {
-      tally = { ...NO_USAGE };
+      tally = { ...NO_USAGE, ...levels };
       tallies.set(dayNumber, tally);
     }
     return tally;
@@ -39,6 +41,7 @@ export function createUsageMeter(platform: Pick<Platform, "database" | "clock">)
       today()[flow] += quantity;
     },
     observe(level, bytes) {
+      levels[level] = bytes;
       const tally = today();
       tally[level] = Math.max(tally[level], bytes);
     },

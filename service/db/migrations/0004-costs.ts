@@ -43,9 +43,9 @@ export const costs: Migration = {
       last_triggered_at INTEGER
     ) WITHOUT ROWID`,
     `INSERT OR IGNORE INTO cost_thresholds (id, name, type, budget_percent) VALUES
-      ('budget-50', '50 % of the budget', 'warning', 50),
-      ('budget-75', '75 % of the budget', 'warning', 75),
-      ('budget-90', '90 % of the budget', 'critical', 90),
+      ('budget-50', 'Early warning', 'warning', 50),
+      ('budget-75', 'Warning', 'warning', 75),
+      ('budget-90', 'Critical', 'critical', 90),
       ('budget-100', 'Budget spent', 'budget_exceeded', 100)`,
     `CREATE TABLE IF NOT EXISTS cost_alerts (
       seq INTEGER PRIMARY KEY,

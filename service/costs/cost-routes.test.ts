@@ -1,0 +1,218 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import * as costs from "#contract/costs.ts";
+import { sql } from "#service/db/sql.ts";
+import {
+  ADMIN,
+  STREAMER,
+  startTestService,
+  type TestService,
+} from "#service/testing/test-service.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { assertBudgetAllows } from "./budget-gate.ts";
+import { DAY_MS, dayOf, periodAt } from "./billing-period.ts";
+import { addMeteredUsage } from "./usage-ledger.ts";
+import { NO_USAGE, type Usage } from "./usage.ts";
+
+let service: TestService;
+let admin: TestClient;
+
+beforeEach(async () => {
+  service = await startTestService({ settings: { MONTHLY_BUDGET_USD: "100" } });
+  // A known day, long after the machine's own.
+  service.clock.advance(Date.parse("2036-03-16T12:00:00Z") - service.clock.now());
+  admin = await service.signIn(ADMIN);
+});
+
+afterEach(() => service.close());
+
+async function use(day: string, usage: Partial<Usage>): Promise<void> {
+  const { database } = service.platform;
+  await database.run(addMeteredUsage(day, { ...NO_USAGE, ...usage }, service.clock.now()));
+}
+
+/** Moves to the given instant and signs in again, since no session lasts so long. */
+async function goTo(instant: string): Promise<void> {
+  service.clock.advance(Date.parse(instant) - service.clock.now());
+  admin = await service.signIn(ADMIN);
+}
+
+async function countRows(table: "cost_alerts" | "notification_events" | "audit", action = "%") {
+  const filter = table === "audit" ? sql`WHERE action LIKE ${action}` : sql``;
+  const [row] = await service.platform.database.all({
+    sql: `SELECT count(*) AS count FROM ${table} ${filter.sql}`,
+    values: filter.values,
+  });
+  return row?.count;
+}
+
+function thresholdPath(id: string | undefined): string {
+  return `/admin/cost-alerts/thresholds/${id}`;
+}
+
+const spendsNinety = { kvWrites: 19e6 };
+
+test("the breakdown prices what the ledger holds of this month, and nothing of the last", async () => {
+  await use("2036-02-29", { kvWrites: 900e6 });
+  await use("2036-03-01", { classAOperations: 600_000 });
+  await use("2036-03-16", { classAOperations: 600_000, rowsWritten: 51e6, egressBytes: 5e12 });
+  const breakdown = await admin.expect(costs.costBreakdown);
+  expect(breakdown).toMatchObject({
+    r2Operations: 4.5,
+    d1Operations: 1,
+    r2Transfer: 0,
+    kvOperations: 0,
+    workers: expect.closeTo((5 * 16) / 31, 5),
+    source: "metered",
+    periodStart: "2036-03-01",
+    periodEnd: "2036-03-31",
+  });
+  expect(breakdown.total).toBeCloseTo(4.5 + 1 + (5 * 16) / 31, 5);
+});
+
+test("the trend's days add up to the breakdown, and reach back over the month's turn", async () => {
+  for (let day = Date.parse("2036-02-20"); day <= Date.parse("2036-03-16"); day += DAY_MS) {
+    await use(dayOf(day), { kvWrites: 1e6, storedBytesPeak: 900e9 });
+  }
+  const trend = await admin.expect(costs.costTrend, `${costs.costTrend.path}?days=20`);
+  expect(trend.days).toHaveLength(20);
+  expect(trend.days[0]?.date).toBe("2036-02-26");
+  const march = trend.days.filter(({ date }) => date >= "2036-03-01");
+  const { total } = await admin.expect(costs.costBreakdown);
+  expect(march.reduce((sum, day) => sum + day.total, 0)).toBeCloseTo(total, 4);
+  expect(trend.projectedMonthUsd).toBeGreaterThan(total);
+  expect(trend.formula).toContain("whole days");
+});
+
+test("before three whole days of data nothing is projected", async () => {
+  await use("2036-03-15", { kvWrites: 1e6 });
+  await use("2036-03-16", { kvWrites: 1e6 });
+  const trend = await admin.expect(costs.costTrend);
+  expect(trend.projectedMonthUsd).toBeNull();
+  const { budgets } = await admin.expect(costs.budgets);
+  expect(budgets[0]).toMatchObject({ period: "monthly", budget: 100, trend: "unknown" });
+});
+
+test("a hundred checks at once raise each alert once, with one notification and one audit row", async () => {
+  await use("2036-03-16", spendsNinety);
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () => admin.expect(costs.checkAlerts)),
+  );
+  const raised = answers.reduce((sum, { alertCount }) => sum + alertCount, 0);
+  expect(raised).toBe(3);
+  expect(await countRows("cost_alerts")).toBe(3);
+  expect(await countRows("notification_events")).toBe(3);
+  expect(await countRows("audit", "cost.alert")).toBe(3);
+  const { alerts, unacknowledged } = await admin.expect(costs.costAlerts);
+  expect(alerts.map(({ type }) => type)).toEqual(["critical", "warning", "warning"]);
+  expect(unacknowledged).toBe(3);
+  expect(alerts[0]?.message).toContain("$90.00");
+});
+
+test("the next month raises the same alerts again", async () => {
+  await use("2036-03-16", spendsNinety);
+  expect(await admin.expect(costs.checkAlerts)).toEqual({ hasNewAlerts: true, alertCount: 3 });
+  await goTo("2036-03-31T23:59:59.000Z");
+  expect((await admin.expect(costs.checkAlerts)).alertCount).toBe(0);
+  await goTo("2036-04-01T00:00:00.000Z");
+  expect((await admin.expect(costs.checkAlerts)).alertCount).toBe(0);
+  await use("2036-04-01", spendsNinety);
+  expect((await admin.expect(costs.checkAlerts)).alertCount).toBe(3);
+  expect(await countRows("cost_alerts")).toBe(6);
+});
+
+test("the first to acknowledge an alert is kept, with one audit row", async () => {
+  await use("2036-03-16", spendsNinety);
+  await admin.expect(costs.checkAlerts);
+  const [alert] = (await admin.expect(costs.costAlerts)).alerts;
+  const path = `/admin/cost-alerts/alerts/${alert?.id}/acknowledge`;
+  const other = await service.signInWith(STREAMER, ["read:system", "write:system"]);
+  const first = await admin.expect(costs.acknowledgeAlert, path);
+  service.clock.advance(1_000);
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => other.expect(costs.acknowledgeAlert, path)),
+  );
+  for (const answer of answers) expect(answer).toEqual(first);
+  expect(first.acknowledged).toBe(true);
+  expect(await countRows("audit", "cost.acknowledge")).toBe(1);
+  expect((await admin.expect(costs.costAlerts)).unacknowledged).toBe(2);
+});
+
+test("unknown alerts and thresholds are not found", async () => {
+  for (const id of ["0", "999", "abc", "1e3", "__proto__"]) {
+    const path = `/admin/cost-alerts/alerts/${id}/acknowledge`;
+    expect((await admin.call("POST", path)).status).toBe(404);
+  }
+  const body = { alertsEnabled: false };
+  const answer = await admin.call("PUT", "/admin/cost-alerts/thresholds/nope", { body });
+  expect(answer.status).toBe(404);
+});
+
+test("the budget is changed part by part, moves its thresholds, and is on record", async () => {
+  const changed = await admin.expect(costs.setBudget, undefined, { body: { monthlyUsd: 40 } });
+  expect(changed).toMatchObject({ pauseWhenSpent: false, budgets: [{ budget: 40 }] });
+  await admin.expect(costs.setBudget, undefined, { body: { pauseWhenSpent: true } });
+  expect(await admin.expect(costs.budgets)).toMatchObject({
+    pauseWhenSpent: true,
+    budgets: [{ budget: 40 }],
+  });
+  const limits = (await admin.expect(costs.thresholds)).map(({ threshold }) => threshold);
+  expect(limits).toEqual([20, 30, 36, 40]);
+  expect(await countRows("audit", "cost.budget")).toBe(2);
+});
+
+test.each([
+  ["an empty change", {}],
+  ["zero", { monthlyUsd: 0 }],
+  ["a negative budget", { monthlyUsd: -5 }],
+  ["text", { monthlyUsd: "50" }],
+  ["too much", { monthlyUsd: 1e9 }],
+  ["an unknown field", { monthlyUsd: 50, currency: "EUR" }],
+])("a budget of %s is refused", async (_name, body) => {
+  const answer = await admin.call("PUT", costs.setBudget.path, { body });
+  expect(answer.error?.code).toBe("invalid_request");
+  expect(await countRows("audit", "cost.budget")).toBe(0);
+});
+
+test("a threshold that is switched off raises nothing, and one with its own limit keeps it", async () => {
+  const [fifty, seventyFive] = await admin.expect(costs.thresholds);
+  await admin.expect(costs.setThreshold, thresholdPath(fifty?.id), {
+    body: { alertsEnabled: false },
+  });
+  await admin.expect(costs.setThreshold, thresholdPath(seventyFive?.id), {
+    body: { threshold: 95.5 },
+  });
+  await admin.expect(costs.setBudget, undefined, { body: { monthlyUsd: 200 } });
+  await use("2036-03-16", spendsNinety);
+  expect((await admin.expect(costs.checkAlerts)).alertCount).toBe(0);
+  const after = await admin.expect(costs.thresholds);
+  expect(after.map(({ threshold }) => threshold)).toEqual([95.5, 100, 180, 200]);
+  expect(after[0]).toMatchObject({ lastTriggered: null, percentage: 94.4 });
+});
+
+test("a spent budget pauses new archives only when administrators chose so", async () => {
+  const context = { platform: service.platform, settings: service.settings };
+  await use("2036-03-16", { kvWrites: 40e6 });
+  await assertBudgetAllows(context);
+  await admin.expect(costs.setBudget, undefined, { body: { pauseWhenSpent: true } });
+  await expect(assertBudgetAllows(context)).rejects.toMatchObject({ code: "conflict" });
+  await admin.expect(costs.setBudget, undefined, { body: { monthlyUsd: 5_000 } });
+  await assertBudgetAllows(context);
+});
+
+test("reading needs read:system, changing write:system", async () => {
+  const reader = await service.signInWith(STREAMER, ["read:system"]);
+  expect((await reader.call("GET", costs.costBreakdown.path)).status).toBe(200);
+  const body = { monthlyUsd: 1 };
+  expect((await reader.call("PUT", costs.setBudget.path, { body })).status).toBe(403);
+});
+
+test("requests of the API and the rows they touch end in the breakdown's own ledger", async () => {
+  for (let index = 0; index < 10; index += 1) await admin.expect(costs.budgets);
+  await service.service.stop();
+  const [row] = await service.platform.database.all(
+    sql`SELECT * FROM usage_days WHERE day = ${dayOf(service.clock.now())}`,
+  );
+  expect(row?.worker_requests).toBeGreaterThanOrEqual(12);
+  expect(row?.rows_read).toBeGreaterThan(30);
+  expect(periodAt(service.clock.now()).name).toBe("2036-03");
+});

@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { objectKeySchema } from "#contract/files.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Platform, RowUsage } from "#service/platform.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { meterPlatform } from "./meter-platform.ts";
+import { sampleLevels } from "./metering-tasks.ts";
+import { readLedger } from "./usage-ledger.ts";
+import { NO_USAGE } from "./usage.ts";
+
+let service: TestService;
+
+beforeEach(async () => {
+  service = await startTestService();
+});
+
+afterEach(() => service.close());
+
+async function usageAfter(work: (platform: Platform) => Promise<void>, base = service.platform) {
+  await service.platform.database.run(sql`DELETE FROM usage_days`);
+  const { platform, meter } = meterPlatform(base);
+  await work(platform);
+  await meter.flush();
+  const { days } = await readLedger(service.platform.database, "2000-01-01");
+  return days[0]?.usage ?? NO_USAGE;
+}
+
+const key = objectKeySchema.parse("vods/1/2/three.ts");
+const options = { contentType: "video/mp2t" };
+
+test("a multipart upload costs one class A operation for begin, each part and finish", async () => {
+  const part = new Uint8Array(5 * 1024 * 1024);
+  const usage = await usageAfter(async ({ objects }) => {
+    const handle = await objects.createMultipart(key, options);
+    const parts = [
+      await objects.uploadPart(handle, 1, part),
+      await objects.uploadPart(handle, 2, part),
+    ];
+    await objects.completeMultipart(handle, parts);
+  });
+  expect(usage).toMatchObject({ classAOperations: 4, classBOperations: 0 });
+});
+
+test("reading is class B with its bytes, deleting and aborting are free", async () => {
+  const usage = await usageAfter(async ({ objects }) => {
+    await objects.put(key, new Uint8Array(1_000), options);
+    await objects.head(key);
+    const whole = await objects.get(key);
+    await whole?.body.cancel();
+    const range = await objects.get(key, { offset: 10, length: 100 });
+    await range?.body.cancel();
+    const handle = await objects.createMultipart(key, options);
+    await objects.abortMultipart(handle);
+    await objects.delete(key);
+    await objects.list({});
+  });
+  expect(usage).toMatchObject({ classAOperations: 3, classBOperations: 3, egressBytes: 1_100 });
+});
+
+test("operations that fail are billed too", async () => {
+  const usage = await usageAfter(async ({ objects }) => {
+    const unknown = { key, multipartId: "never-begun" };
+    await objects.completeMultipart(unknown, []).catch(() => null);
+  });
+  expect(usage.classAOperations).toBe(1);
+});
+
+test("rows read and written are estimated from what comes back and what changes", async () => {
+  const usage = await usageAfter(async ({ database }) => {
+    await database.run(sql`INSERT INTO counters (name, value) VALUES ('a', 1), ('b', 2)`);
+    await database.all(sql`SELECT * FROM counters WHERE name IN ('a', 'b')`);
+    await database.batch([sql`DELETE FROM counters WHERE name = 'a'`, sql`SELECT 1`]);
+  });
+  // 1 + 2 + 1 + 1 read and 2 + 1 written, and the ledger's own row.
+  expect(usage).toMatchObject({ rowsRead: 6, rowsWritten: 4 });
+});
+
+test("a database that reports its true cost is believed instead", async () => {
+  const listeners: ((usage: RowUsage) => void)[] = [];
+  const billed = {
+    ...service.platform,
+    database: {
+      ...service.platform.database,
+      onUsage(listener: (usage: RowUsage) => void) {
+        listeners.push(listener);
+      },
+    },
+  };
+  const usage = await usageAfter(async ({ database }) => {
+    await database.all(sql`SELECT 1`);
+    for (const listener of listeners) listener({ rowsRead: 70_000, rowsWritten: 12 });
+  }, billed);
+  expect(usage).toMatchObject({ rowsRead: 70_001, rowsWritten: 13 });
+});
+
+test("queue, cache and hub are counted as their products bill them", async () => {
+  const usage = await usageAfter(async ({ queue, cache, hub }) => {
+    await queue.send({ uploadId: "u1" }, 3_600_000);
+    await cache.set("k", "v", 60_000);
+    await cache.get("k");
+    await cache.clear();
+    await hub.publish("topic", "data");
+  });
+  expect(usage).toMatchObject({
+    queueOperations: 3,
+    kvWrites: 1,
+    kvReads: 1,
+    kvLists: 1,
+    kvDeletes: 1,
+    durableObjectRequests: 1,
+  });
+});
+
+test("stored bytes are every indexed file and the parts of unfinished uploads, each once", async () => {
+  const { database } = service.platform;
+  await service.signIn(ADMIN);
+  await database.batch([
+    sql`INSERT INTO files (object_key, upload_id, size_bytes, upload_type, status, content_type, last_modified_at)
+        VALUES ('a', 'done', 1000, 'twitch', 'complete', 'video/mp2t', 0),
+          ('b', 'indexed', 200, 'chunk', 'partial', 'video/mp2t', 0)`,
+    ...[
+      ["done", "completed", 1000],
+      ["indexed", "processing", 200],
+      ["fresh", "processing", 30],
+      ["broken", "failed", 4],
+    ].map(
+      ([id = "", status = "", bytes = 0]) => sql`
+        INSERT INTO uploads (id, kind, filename, owner_id, rights, status, stored_bytes, max_retries,
+          created_at, updated_at, multipart_id)
+        VALUES (${id}, 'twitch', 'f', '1001', 'owner_signed_in', ${status}, ${bytes}, 3, 0, 0, 'm')`,
+    ),
+  ]);
+  const { platform, meter } = meterPlatform(service.platform);
+  await sampleLevels({ platform }, meter);
+  await meter.flush();
+  const { days } = await readLedger(database, "2000-01-01");
+  expect(days[0]?.usage.storedBytesPeak).toBe(1234);
+  expect(days[0]?.usage.databaseBytesPeak).toBeGreaterThan(10_000);
+});

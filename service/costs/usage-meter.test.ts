@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openSqliteDatabase, type SqliteDatabase } from "#hosts/node/database.ts";
+import { systemClock } from "#hosts/node/clock.ts";
+import { migrate } from "#service/db/migrate.ts";
+import type { Clock, Database } from "#service/platform.ts";
+import { firstMeteredDay, readLedger, setReconciledUsage } from "./usage-ledger.ts";
+import { createUsageMeter } from "./usage-meter.ts";
+
+let database: SqliteDatabase;
+let nowMs: number;
+const clock: Clock = { ...systemClock, now: () => nowMs };
+
+beforeEach(async () => {
+  nowMs = Date.parse("2026-11-20T12:00:00Z");
+  database = openSqliteDatabase(":memory:");
+  await migrate(database, nowMs);
+});
+
+afterEach(() => database.close());
+
+async function usageOf(day: string) {
+  const ledger = await readLedger(database, "2026-01-01");
+  return ledger.days.find((entry) => entry.day === day)?.usage;
+}
+
+test("flows add up over flushes and processes, peaks keep the highest", async () => {
+  const [one, other] = [
+    createUsageMeter({ database, clock }),
+    createUsageMeter({ database, clock }),
+  ];
+  one.count("classAOperations", 3);
+  one.observe("storedBytesPeak", 500);
+  await one.flush();
+  one.count("classAOperations");
+  one.observe("storedBytesPeak", 200);
+  other.count("classAOperations", 10);
+  await Promise.all([one.flush(), other.flush(), one.flush()]);
+  expect(await usageOf("2026-11-20")).toMatchObject({ classAOperations: 14, storedBytesPeak: 500 });
+});
+
+test("what happens before midnight counts for that day, even when it is written after", async () => {
+  const meter = createUsageMeter({ database, clock });
+  nowMs = Date.parse("2026-11-30T23:59:59.999Z");
+  meter.count("queueOperations", 3);
+  nowMs = Date.parse("2026-12-01T00:00:00.000Z");
+  meter.count("queueOperations", 6);
+  await meter.flush();
+  expect((await usageOf("2026-11-30"))?.queueOperations).toBe(3);
+  expect((await usageOf("2026-12-01"))?.queueOperations).toBe(6);
+  expect(await firstMeteredDay(database)).toBe("2026-11-30");
+});
+
+test("what is stored at midnight is the new day's first level", async () => {
+  const meter = createUsageMeter({ database, clock });
+  meter.observe("storedBytesPeak", 900);
+  meter.observe("storedBytesPeak", 400);
+  nowMs = Date.parse("2026-11-21T00:00:01Z");
+  meter.count("workerRequests");
+  await meter.flush();
+  expect((await usageOf("2026-11-20"))?.storedBytesPeak).toBe(900);
+  expect((await usageOf("2026-11-21"))?.storedBytesPeak).toBe(400);
+});
+
+test("a flush that fails loses nothing and counts nothing twice", async () => {
+  let isBroken = true;
+  const flaky: Database = {
+    ...database,
+    async batch(statements) {
+      if (isBroken) throw new Error("disk full");
+      return await database.batch(statements);
+    },
+  };
+  const meter = createUsageMeter({ database: flaky, clock });
+  meter.count("kvReads", 5);
+  meter.observe("databaseBytesPeak", 70);
+  await expect(meter.flush()).rejects.toThrow("disk full");
+  meter.count("kvReads", 2);
+  isBroken = false;
+  await meter.flush();
+  await meter.flush();
+  expect(await usageOf("2026-11-20")).toMatchObject({ kvReads: 7, databaseBytesPeak: 70 });
+});
+
+test("a meter without use writes nothing", async () => {
+  await createUsageMeter({ database, clock }).flush();
+  expect(await firstMeteredDay(database)).toBeNull();
+});
+
+test("the provider's figure replaces ours, meter by meter", async () => {
+  const meter = createUsageMeter({ database, clock });
+  meter.count("rowsRead", 10);
+  meter.count("classBOperations", 10);
+  await meter.flush();
+  await database.run(setReconciledUsage("2026-11-20", { rowsRead: 4_000 }, nowMs));
+  const ledger = await readLedger(database, "2026-11-01");
+  expect(ledger.days[0]?.usage).toMatchObject({ rowsRead: 4_000, classBOperations: 10 });
+  expect([...ledger.reconciledDays]).toEqual(["2026-11-20"]);
+});
