@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import type { NewFault } from "#stand-ins/twitch/faults/fault.ts";
+
+type Outcome = "completed" | { readonly failureClass: string; readonly message: RegExp };
+
+let world: ArchiveWorld;
+beforeAll(async () => {
+  world = await openArchiveWorld();
+});
+afterAll(() => world.close());
+
+/** "completed" stands for byte identity as well: it is what the word means. */
+async function outcomeOf(vodId: string, expected: Outcome): Promise<Outcome> {
+  const uploadId = await world.addUpload(vodId);
+  const upload = await world.archiveToEnd(uploadId);
+  if (upload.status !== "completed") {
+    const message = upload.errorMessage ?? "";
+    const isExpected = expected !== "completed" && expected.message.test(message);
+    return {
+      failureClass: upload.failureClass ?? upload.status,
+      message: isExpected ? expected.message : new RegExp(RegExp.escape(message)),
+    };
+  }
+  const source = await world.twitch.control.sourceDigest(vodId);
+  const stored = await world.storedDigest(upload.fileKey ?? "");
+  if (stored.sha256 !== source.sha256)
+    throw new Error(`Completed with ${stored.sizeBytes} bytes of ${source.sizeBytes}, or others`);
+  return "completed";
+}
+
+const FOR_EVER = 1_000_000;
+
+describe("a fault of one segment", () => {
+  const table: readonly [string, Omit<NewFault, "match">, Outcome][] = [
+    ["404 once", { fault: { type: "status", status: 404 } }, "completed"],
+    ["403 twice", { fault: { type: "status", status: 403 }, times: 2 }, "completed"],
+    [
+      "404 for ever",
+      { fault: { type: "status", status: 404 }, times: FOR_EVER },
+      { failureClass: "gone_at_source", message: /00:00:20-00:00:30/ },
+    ],
+    [
+      "403 for ever",
+      { fault: { type: "status", status: 403 }, times: FOR_EVER },
+      { failureClass: "gone_at_source", message: /00:00:20-00:00:30/ },
+    ],
+    [
+      "429 with Retry-After",
+      { fault: { type: "status", status: 429, retryAfter: "3" } },
+      "completed",
+    ],
+    ["429 without Retry-After", { fault: { type: "status", status: 429 }, times: 3 }, "completed"],
+    [
+      "429 with a long wait",
+      { fault: { type: "status", status: 429, retryAfter: "90" } },
+      "completed",
+    ],
+    ["a burst of 503", { fault: { type: "status", status: 503 }, times: 6 }, "completed"],
+    [
+      "500, more than a run bears",
+      { fault: { type: "status", status: 500 }, times: 15 },
+      "completed",
+    ],
+    ["a short body", { fault: { type: "truncate", afterBytes: 100_000 }, times: 2 }, "completed"],
+    [
+      "a short body for ever",
+      { fault: { type: "truncate", afterBytes: 100_000 }, times: FOR_EVER },
+      { failureClass: "source_corrupt", message: /Segment 2 cannot be copied/ },
+    ],
+    [
+      "a body longer than the segment",
+      { fault: { type: "overlong", extraBytes: 100 }, times: 2 },
+      "completed",
+    ],
+    ["a wrong length", { fault: { type: "lengthMismatch" }, times: 2 }, "completed"],
+    ["an empty body", { fault: { type: "empty" }, times: 2 }, "completed"],
+    ["a web page", { fault: { type: "html" }, times: 2 }, "completed"],
+    [
+      "a web page for ever",
+      { fault: { type: "html" }, times: FOR_EVER },
+      { failureClass: "source_corrupt", message: /page of text/ },
+    ],
+    ["wrong first bytes", { fault: { type: "wrongMagic" } }, "completed"],
+    ["silence", { fault: { type: "stall" }, times: 2 }, "completed"],
+    ["silence half way", { fault: { type: "stall", afterBytes: 1_000 } }, "completed"],
+    ["a trickle", { fault: { type: "slow", bytesPerSecond: 50 } }, "completed"],
+    ["a reset", { fault: { type: "reset" }, times: 2 }, "completed"],
+    ["a reset half way", { fault: { type: "resetMidBody" }, times: 2 }, "completed"],
+    ["a body that never ends", { fault: { type: "endless" } }, "completed"],
+    ["an encoded body", { fault: { type: "gzipBomb" } }, "completed"],
+    [
+      "a redirect to a foreign host",
+      { fault: { type: "redirect", location: "https://example.com/2.ts" } },
+      { failureClass: "source_corrupt", message: /redirects to/ },
+    ],
+  ];
+
+  it.each(table)("that is %s ends as the policy says", async (_, fault, outcome) => {
+    const vod = world.twitch.control.addVod({ segmentCount: 5, segmentSizeBytes: 700_000 });
+    world.twitch.control.addFault({
+      match: { kind: "segment", vodId: vod.id, segmentIndex: 2 },
+      ...fault,
+    });
+    expect(await outcomeOf(vod.id, outcome)).toEqual(outcome);
+  });
+});
+
+describe("a fault of the VOD", () => {
+  it.each([
+    ["a discontinuity with a new init section", "2000001040", "completed"],
+    ["muted segments", "2000001050", "completed"],
+    ["muted fragments", "2000001051", "completed"],
+    ["subscribers only", "2000001060", { failureClass: "needs_entitlement", message: /./ }],
+    ["another country only", "2000001070", { failureClass: "needs_entitlement", message: /./ }],
+    ["deleted", "2000001080", { failureClass: "gone_at_source", message: /./ }],
+    [
+      "deleted half way",
+      "2000001090",
+      { failureClass: "gone_at_source", message: /kept as a partial file/ },
+    ],
+    ["segments gone in the middle", "2000001130", { failureClass: "gone_at_source", message: /./ }],
+    ["the last segment gone", "2000001131", { failureClass: "gone_at_source", message: /./ }],
+    ["every fault of a body at once", "2000001119", "completed"],
+    ["three init ranges", "2000001043", "completed"],
+    ["comments that are null at first", "2000001150", "completed"],
+    ["no playback token at first", "2000001153", "completed"],
+    ["retired queries", "2000001154", "completed"],
+  ] as readonly [string, string, Outcome][])("such as %s", async (_, vodId, outcome) => {
+    expect(await outcomeOf(vodId, outcome)).toEqual(outcome);
+  });
+
+  it("such as chat that stays refused leaves the archive complete, without chat", async () => {
+    const vod = world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 300_000 });
+    world.twitch.control.addFault({
+      match: { kind: "gql", body: "omments" },
+      fault: { type: "gqlError", message: "failed integrity check" },
+      times: "forever",
+    });
+    const upload = await world.archiveToEnd(await world.addUpload(vod.id));
+    world.twitch.control.clearFaults();
+    expect(upload).toMatchObject({ status: "completed", debugInfo: { chatFileId: null } });
+  });
+
+  it("such as a broadcast that grows and ends is followed to its end", async () => {
+    const vod = world.twitch.control.addVod({
+      segmentCount: 3,
+      segmentSizeBytes: 300_000,
+      growing: {},
+    });
+    const uploadId = await world.addUpload(vod.id);
+    const archiving = world.archiveToEnd(uploadId);
+    await world.context.platform.clock.sleep(30_000);
+    world.twitch.control.grow(vod.id, 4);
+    await world.context.platform.clock.sleep(30_000);
+    world.twitch.control.end(vod.id);
+    const upload = await archiving;
+    expect(upload).toMatchObject({ status: "completed" });
+    const source = await world.twitch.control.sourceDigest(vod.id);
+    expect(await world.storedDigest(upload.fileKey ?? "")).toEqual({
+      sizeBytes: source.sizeBytes,
+      sha256: source.sha256,
+    });
+  });
+});
