@@ -23,6 +23,7 @@ const D1_LIMITS = {
   sqlLength: 100_000,
   column: 100,
   exprDepth: 100,
+  functionArg: 32,
 };
 
 /** Distinct statements kept prepared; the service has about two hundred. */

@@ -9,7 +9,7 @@ import { createLogSink } from "./log-sink.ts";
 import { startMessageStandIns } from "./message-stand-ins.ts";
 import { openNodePlatform } from "./platform.ts";
 import { consoleSecurityHeaders } from "./security-headers.ts";
-import { startNodeServer } from "./server.ts";
+import { listenOn } from "./server.ts";
 import { startStandInProcess } from "./twitch-stand-in.ts";
 
 const CONSOLE_FOLDER = fileURLToPath(new URL("../../dist/console", import.meta.url));
@@ -26,14 +26,17 @@ async function run(): Promise<void> {
   const given = readSettings(process.env);
   const folder = takeDataFolder(given.DATA_DIR);
   const usesStandIns = given.TWITCH_CLIENT_ID === undefined;
-  const [standIn, messageStandIns] = usesStandIns
-    ? await Promise.all([startStandInProcess(), startMessageStandIns(given)])
-    : [null, null];
+  const [server, standIn, messageStandIns] = await Promise.all([
+    listenOn(given.HOST, given.PORT),
+    usesStandIns ? startStandInProcess() : null,
+    usesStandIns ? startMessageStandIns(given) : null,
+  ]);
   const settings = readSettings({
     SECRET_KEY: readOrMakeSecretKey(folder),
     ...standIn?.settings,
     ...messageStandIns?.settings,
     ...withoutBlanks(process.env),
+    PORT: String(server.port),
   });
   const logs = createLogSink(systemClock, process.stdout);
   const host = await openNodePlatform(settings, folder.path, logs);
@@ -45,12 +48,7 @@ async function run(): Promise<void> {
       imageOrigins: standIn === null ? [] : [new URL(settings.TWITCH_ID_URL).origin],
     }),
   );
-  const server = await startNodeServer({
-    host: settings.HOST,
-    port: settings.PORT,
-    answer: (request, info) => service.fetch(request, info),
-    consoleFiles,
-  });
+  server.serve({ answer: (request, info) => service.fetch(request, info), consoleFiles });
   host.attachConsumer((message) => service.consume(message));
   service.start();
   announce(server.port, settings.HOST, standIn !== null, consoleFiles !== null);
@@ -70,6 +68,8 @@ async function run(): Promise<void> {
   }
   process.on("SIGTERM", () => void end());
   process.on("SIGINT", () => void end());
+  // Started by a program that watches over us: gone with it.
+  process.on("disconnect", () => void end());
 }
 
 function withoutBlanks(environment: NodeJS.ProcessEnv): Record<string, string> {

@@ -8,9 +8,9 @@ import { systemClock } from "./clock.ts";
 import { openSqliteDatabase } from "./database.ts";
 import { createDigestThreads } from "./digest-threads.ts";
 import { createDigests } from "./digests.ts";
-import { openFolderStore } from "./folder-store.ts";
 import { createLiveHub } from "./live-hub.ts";
 import type { NodeLogSink } from "./log-sink.ts";
+import { openObjectStore } from "./object-store.ts";
 import { openMailTransport } from "./mail.ts";
 import { createOutgoingFetch } from "./outgoing-fetch.ts";
 import { systemRandom } from "./random.ts";
@@ -52,14 +52,22 @@ export async function openNodePlatform(
   logs.storeIn(database);
   const threads = createDigestThreads();
   const outgoing = createOutgoingFetch();
-  const objects = await openFolderStore({ root: join(dataFolder, "objects"), threads, clock });
+  const digests = createDigests(threads);
+  const store = await openObjectStore(settings, {
+    dataFolder,
+    threads,
+    digests,
+    fetch: outgoing.fetch,
+    clock,
+    random: systemRandom,
+  });
   const scheduler = createTimerScheduler(clock, logs);
   const queue = createResumeQueue({ clock, logs, concurrency: settings.ARCHIVE_CONCURRENCY });
 
   return {
     platform: {
       database,
-      objects,
+      objects: store.objects,
       cache: await openTableCache(database, clock),
       queue,
       hub: createLiveHub(clock),
@@ -68,7 +76,7 @@ export async function openNodePlatform(
       clock,
       random: systemRandom,
       logs,
-      digests: createDigests(threads),
+      digests,
       mail: openMailTransport(settings),
       runtime: {
         startedAt,
@@ -87,7 +95,7 @@ export async function openNodePlatform(
     },
     async close() {
       await outgoing.close();
-      await objects.close();
+      await store.close();
       await threads.close();
       await logs.flush();
       await database.close();

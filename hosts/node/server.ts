@@ -1,5 +1,5 @@
 import { getRequestListener } from "@hono/node-server";
-import { type Server, createServer } from "node:http";
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SettingsError } from "#service/settings.ts";
 import type { ConsoleFiles } from "./console-files.ts";
@@ -7,13 +7,13 @@ import { fileErrorCode } from "./file-error.ts";
 
 export type NodeServer = {
   readonly port: number;
+  /** Until then every request is answered with 503. */
+  serve(handlers: ServerHandlers): void;
   /** Takes no new connection, lets answers end for {@link DRAIN_MS}, then cuts what is left. */
   close(): Promise<void>;
 };
 
-type NodeServerOptions = {
-  readonly host: string;
-  readonly port: number;
+type ServerHandlers = {
   /** Answers what is the service's. */
   readonly answer: (request: Request, info: { clientAddress: string }) => Promise<Response>;
   /** Null when the console has not been built or is served elsewhere. */
@@ -39,17 +39,14 @@ const KEEP_ALIVE_MS = 75_000;
 /** Below every supervisor's patience (systemd 90 s, Docker 10 s). */
 const DRAIN_MS = 5_000;
 
-/** @throws {SettingsError} naming HOST or PORT when that address cannot be had. */
-export async function startNodeServer(options: NodeServerOptions): Promise<NodeServer> {
-  const { answer, consoleFiles } = options;
-  const listener = getRequestListener(
-    (request, env) => {
-      const clientAddress =
-        "incoming" in env ? (env.incoming.socket.remoteAddress ?? "unknown") : "unknown";
-      return answer(request, { clientAddress });
-    },
-    { overrideGlobalObjects: false },
-  );
+/**
+ * Takes the port at once, so that a start which cannot have it ends before it has touched anything,
+ * and port 0 is known before the service is told its own address.
+ *
+ * @throws {SettingsError} naming HOST or PORT when that address cannot be had.
+ */
+export async function listenOn(host: string, port: number): Promise<NodeServer> {
+  let handle: (request: IncomingMessage, response: ServerResponse) => void = answerNotYet;
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -59,16 +56,37 @@ export async function startNodeServer(options: NodeServerOptions): Promise<NodeS
       connectionsCheckingInterval: 5_000,
       noDelay: true,
     },
-    (request, response) => {
-      const target = request.url ?? "/";
-      const path = target.split("?", 1)[0] ?? "/";
-      if (target.length > MAX_TARGET_LENGTH) response.writeHead(414).end();
-      else if (SERVICE_PATHS.test(path) || consoleFiles === null) void listener(request, response);
-      else consoleFiles(request, response, path);
-    },
+    (request, response) => handle(request, response),
   );
-  await listen(server, options.host, options.port);
-  return { port: portOf(server), close: () => drain(server) };
+  await listen(server, host, port);
+  return {
+    port: portOf(server),
+    serve(handlers) {
+      handle = createHandler(handlers);
+    },
+    close: () => drain(server),
+  };
+}
+
+function createHandler({ answer, consoleFiles }: ServerHandlers) {
+  const listener = getRequestListener(
+    (request, env) => {
+      const { remoteAddress } = "incoming" in env ? env.incoming.socket : {};
+      return answer(request, { clientAddress: remoteAddress ?? "unknown" });
+    },
+    { overrideGlobalObjects: false },
+  );
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const target = request.url ?? "/";
+    const path = target.split("?", 1)[0] ?? "/";
+    if (target.length > MAX_TARGET_LENGTH) response.writeHead(414).end();
+    else if (SERVICE_PATHS.test(path) || consoleFiles === null) void listener(request, response);
+    else consoleFiles(request, response, path);
+  };
+}
+
+function answerNotYet(_request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(503, { "retry-after": "1" }).end();
 }
 
 function portOf(server: Server): number {

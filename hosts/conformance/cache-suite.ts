@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Cache } from "#service/platform.ts";
+
+export type CacheUnderTest = {
+  readonly cache: Cache;
+  /** Lets this much time pass for the cache; absent where time cannot be moved. */
+  readonly pass?: (ms: number) => void;
+  close(): Promise<void>;
+};
+
+export function describeCache(name: string, open: () => Promise<CacheUnderTest>): void {
+  describe(`${name} as the cache`, () => {
+    let opened: CacheUnderTest;
+    let cache: Cache;
+    beforeEach(async () => {
+      opened = await open();
+      ({ cache } = opened);
+    });
+    afterEach(() => opened.close());
+
+    it("gives back what was set, and null for what was not", async () => {
+      await cache.set("a key / with ünicode", '{"a": "☃"}', 60_000);
+      expect(await cache.get("a key / with ünicode")).toBe('{"a": "☃"}');
+      expect(await cache.get("another")).toBeNull();
+    });
+
+    it("forgets an entry when its time is up", async () => {
+      await cache.set("short", "x", 60_000);
+      await cache.set("long", "y", 3_600_000);
+      if (opened.pass === undefined) return;
+      opened.pass(60_001);
+      expect(await cache.get("short")).toBeNull();
+      expect(await cache.get("long")).toBe("y");
+    });
+
+    it("forgets everything when cleared, and tells how much that was", async () => {
+      await cache.set("a", "1", 60_000);
+      await cache.set("b", "2", 60_000);
+      await cache.set("a", "3", 60_000);
+      expect(await cache.clear()).toBe(2);
+      expect(await cache.get("b")).toBeNull();
+      expect(await cache.clear()).toBe(0);
+    });
+  });
+}

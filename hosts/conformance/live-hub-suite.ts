@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { LiveEvent, LiveHub } from "#service/platform.ts";
+
+export type HubUnderTest = { readonly hub: LiveHub; close(): Promise<void> };
+
+export function describeLiveHub(name: string, open: () => Promise<HubUnderTest>): void {
+  describe(`${name} as the live hub`, () => {
+    let opened: HubUnderTest;
+    let hub: LiveHub;
+    beforeEach(async () => {
+      opened = await open();
+      ({ hub } = opened);
+    });
+    afterEach(() => opened.close());
+
+    async function listen(topic: string, lastEventId: number | null) {
+      const events: LiveEvent[] = [];
+      const subscription = await hub.subscribe(topic, lastEventId, (event) => events.push(event));
+      return { events, ...subscription, texts: () => events.map((event) => event.data) };
+    }
+
+    it("delivers to every reader of a topic, in order, numbered one by one", async () => {
+      const [first, second, other] = [
+        await listen("uploads", null),
+        await listen("uploads", null),
+        await listen("metrics", null),
+      ];
+      for (const text of ["a", "b", "c"]) await hub.publish("uploads", text);
+      await vi.waitFor(() => expect(first.texts()).toEqual(["a", "b", "c"]));
+      await vi.waitFor(() => expect(second.texts()).toEqual(["a", "b", "c"]));
+      expect(first.events.map((event) => event.id)).toEqual([1, 2, 3].map((n) => first.lastId + n));
+      expect(other.texts()).toEqual([]);
+    });
+
+    it("says nothing of what came before to a new reader", async () => {
+      await hub.publish("uploads", "before");
+      const reader = await listen("uploads", null);
+      expect(reader.missed).toBe(false);
+      await hub.publish("uploads", "after");
+      await vi.waitFor(() => expect(reader.texts()).toEqual(["after"]));
+    });
+
+    it("catches a returning reader up without gap or repeat", async () => {
+      const before = await listen("uploads", null);
+      for (const text of ["a", "b", "c"]) await hub.publish("uploads", text);
+      await vi.waitFor(() => expect(before.events).toHaveLength(3));
+      before.unsubscribe();
+      await hub.publish("uploads", "d");
+      const returned = await listen("uploads", before.events[0]?.id ?? null);
+      await hub.publish("uploads", "e");
+      await vi.waitFor(() => expect(returned.texts()).toEqual(["b", "c", "d", "e"]));
+      expect(returned.missed).toBe(false);
+    });
+
+    it("misses nothing for a reader who is up to date", async () => {
+      const before = await listen("uploads", null);
+      await hub.publish("uploads", "a");
+      await vi.waitFor(() => expect(before.events).toHaveLength(1));
+      const returned = await listen("uploads", before.events[0]?.id ?? null);
+      expect(returned).toMatchObject({ missed: false, events: [] });
+    });
+
+    it("says so when events were missed that it no longer keeps", async () => {
+      const before = await listen("uploads", null);
+      for (let index = 0; index < 2_000; index++) await hub.publish("uploads", String(index));
+      const late = await listen("uploads", before.lastId + 1);
+      expect(late.missed).toBe(true);
+      await hub.publish("uploads", "next");
+      await vi.waitFor(() => expect(late.texts()).toEqual(["next"]));
+    });
+
+    it.each([
+      ["an earlier hub", 1],
+      ["the future", Number.MAX_SAFE_INTEGER - 1],
+    ])("treats a number from %s as missed", async (_what, lastEventId) => {
+      await hub.publish("uploads", "a");
+      expect((await listen("uploads", lastEventId)).missed).toBe(true);
+    });
+
+    it("delivers nothing after unsubscribing", async () => {
+      const [leaving, staying] = [await listen("uploads", null), await listen("uploads", null)];
+      leaving.unsubscribe();
+      leaving.unsubscribe();
+      await hub.publish("uploads", "a");
+      await vi.waitFor(() => expect(staying.texts()).toEqual(["a"]));
+      expect(leaving.texts()).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { ResumeQueue, WakeUp } from "#service/platform.ts";
+
+export type QueueUnderTest = {
+  readonly queue: ResumeQueue;
+  /** From now on messages go to `consume`. */
+  attach(consume: (message: WakeUp) => Promise<void>): void;
+  close(): Promise<void>;
+};
+
+export function describeResumeQueue(name: string, open: () => Promise<QueueUnderTest>): void {
+  describe(`${name} as the VOD Resume Queue`, () => {
+    let opened: QueueUnderTest;
+    let received: string[];
+    beforeEach(async () => {
+      opened = await open();
+      received = [];
+    });
+    afterEach(() => opened.close());
+
+    const note = async ({ uploadId }: WakeUp): Promise<void> => {
+      received.push(uploadId);
+    };
+
+    it("delivers each upload's wake-up at least once", async () => {
+      opened.attach(note);
+      const ids = Array.from({ length: 20 }, (_, index) => `upload-${index}`);
+      for (const uploadId of ids) await opened.queue.send({ uploadId });
+      await vi.waitFor(() => expect(new Set(received)).toEqual(new Set(ids)), 10_000);
+    });
+
+    it("delivers again what the consumer could not do", async () => {
+      let tries = 0;
+      opened.attach(async () => {
+        tries += 1;
+        if (tries === 1) throw new Error("Not now");
+      });
+      await opened.queue.send({ uploadId: "hard" });
+      await vi.waitFor(() => expect(tries).toBeGreaterThanOrEqual(2), 10_000);
+    });
+
+    it("holds a message back for its delay", async () => {
+      opened.attach(note);
+      const sentMs = performance.now();
+      await opened.queue.send({ uploadId: "later" }, 1_000);
+      await opened.queue.send({ uploadId: "now" });
+      await vi.waitFor(() => expect(received).toContain("later"), 10_000);
+      expect(received.indexOf("now")).toBeLessThan(received.indexOf("later"));
+      expect(performance.now() - sentMs).toBeGreaterThanOrEqual(990);
+    });
+  });
+}

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Scheduler } from "#service/platform.ts";
+
+export type SchedulerUnderTest = { readonly scheduler: Scheduler; close(): Promise<void> };
+
+export function describeScheduler(name: string, open: () => Promise<SchedulerUnderTest>): void {
+  describe(`${name} as the scheduler`, () => {
+    let opened: SchedulerUnderTest;
+    beforeEach(async () => {
+      opened = await open();
+    });
+    afterEach(() => opened.close());
+
+    it("runs again and again", async () => {
+      let runs = 0;
+      opened.scheduler.every(10, "count", async () => {
+        runs += 1;
+      });
+      await vi.waitFor(() => expect(runs).toBeGreaterThanOrEqual(3), 10_000);
+    });
+
+    it("never lets runs overlap", async () => {
+      let running = 0;
+      let most = 0;
+      let runs = 0;
+      opened.scheduler.every(5, "slow", async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        running -= 1;
+        runs += 1;
+      });
+      await vi.waitFor(() => expect(runs).toBeGreaterThanOrEqual(3), 10_000);
+      expect(most).toBe(1);
+    });
+
+    it("runs again after a run that failed", async () => {
+      let runs = 0;
+      opened.scheduler.every(10, "failing", async () => {
+        runs += 1;
+        throw new Error("This run fails");
+      });
+      await vi.waitFor(() => expect(runs).toBeGreaterThanOrEqual(3), 10_000);
+    });
+  });
+}

@@ -1,0 +1,23 @@
+import { describeObjectStore } from "../conformance/object-store-suite.ts";
+import { systemClock } from "./clock.ts";
+import { createDigestThreads } from "./digest-threads.ts";
+import { openFolderStore } from "./folder-store.ts";
+import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
+
+describeObjectStore(
+  "A folder",
+  { refusesUnequalParts: true, listsMetadata: true, partTagsAreDigests: true },
+  async () => {
+    const folder = await makeTemporaryFolder();
+    const threads = createDigestThreads();
+    const objects = await openFolderStore({ root: folder.path, threads, clock: systemClock });
+    return {
+      objects,
+      async close() {
+        await objects.close();
+        await threads.close();
+        await folder.remove();
+      },
+    };
+  },
+);

@@ -1,0 +1,8 @@
+import { describeLiveHub } from "../conformance/live-hub-suite.ts";
+import { systemClock } from "./clock.ts";
+import { createLiveHub } from "./live-hub.ts";
+
+describeLiveHub("The hub inside the process", async () => ({
+  hub: createLiveHub(systemClock),
+  close: async () => undefined,
+}));

@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import type { Clock, Digests, ObjectStore, OutgoingFetch, Random } from "#service/platform.ts";
+import { type Settings, SettingsError } from "#service/settings.ts";
+import type { DigestThreads } from "./digest-threads.ts";
+import { openFolderStore } from "./folder-store.ts";
+import { parseS3Address } from "./s3-address.ts";
+import { createS3Client } from "./s3-client.ts";
+import { createS3Store } from "./s3-store.ts";
+
+type OpenedStore = { readonly objects: ObjectStore; close(): Promise<void> };
+
+type Surroundings = {
+  readonly dataFolder: string;
+  readonly threads: DigestThreads;
+  readonly digests: Digests;
+  readonly fetch: OutgoingFetch;
+  readonly clock: Clock;
+  readonly random: Random;
+};
+
+/**
+ * The store that OBJECT_STORE names, the folder DATA_DIR/objects without it.
+ * @throws {SettingsError} when it names none.
+ */
+export async function openObjectStore(
+  settings: Pick<Settings, "OBJECT_STORE" | "S3_ACCESS_KEY_ID" | "S3_SECRET_ACCESS_KEY">,
+  { dataFolder, threads, digests, fetch, clock, random }: Surroundings,
+): Promise<OpenedStore> {
+  const {
+    OBJECT_STORE: text,
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
+  } = settings;
+  if (text === undefined) {
+    const folder = await openFolderStore({ root: join(dataFolder, "objects"), threads, clock });
+    return { objects: folder, close: () => folder.close() };
+  }
+  const address = parseS3Address(text);
+  if (accessKeyId === undefined || secretAccessKey === undefined)
+    throw new SettingsError("S3_ACCESS_KEY_ID must be set with OBJECT_STORE.");
+  const credentials = { accessKeyId, secretAccessKey };
+  const client = createS3Client({ address, credentials, fetch, clock, random });
+  return { objects: createS3Store(client, digests, address.bucket), close: async () => undefined };
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it, vi } from "vitest";
+import { describeResumeQueue } from "../conformance/resume-queue-suite.ts";
+import { systemClock } from "./clock.ts";
+import { createResumeQueue } from "./resume-queue.ts";
+import { createManualClock } from "./testing/manual-clock.ts";
+import { createRecordingLogs } from "./testing/recording-logs.ts";
+
+describeResumeQueue("The queue inside the process", async () => {
+  const queue = createResumeQueue({
+    clock: systemClock,
+    logs: createRecordingLogs(),
+    concurrency: 2,
+  });
+  return { queue, attach: (consume) => queue.attach(consume), close: () => queue.stop() };
+});
+
+describe("the queue inside the process", () => {
+  it("keeps what is sent before a consumer is there", async () => {
+    const { queue } = open();
+    await queue.send({ uploadId: "early" });
+    const received: string[] = [];
+    queue.attach(async ({ uploadId }) => void received.push(uploadId));
+    expect(received).toEqual(["early"]);
+  });
+
+  it("works on no more uploads at a time than it may, and never twice on one", async () => {
+    const { queue } = open(2);
+    const running: string[] = [];
+    const ends: (() => void)[] = [];
+    queue.attach(({ uploadId }) => {
+      running.push(uploadId);
+      return new Promise((resolve) => ends.push(resolve));
+    });
+    for (const uploadId of ["a", "a", "b", "c"]) await queue.send({ uploadId });
+    expect(running).toEqual(["a", "b"]);
+    ends.shift()?.();
+    await vi.waitFor(() => expect(running).toEqual(["a", "b", "a"]));
+    ends.shift()?.();
+    await vi.waitFor(() => expect(running).toEqual(["a", "b", "a", "c"]));
+    for (const end of ends) end();
+  });
+
+  it("joins waiting messages of one upload, the earlier time counting", async () => {
+    const { clock, queue } = open();
+    const received: string[] = [];
+    queue.attach(async ({ uploadId }) => void received.push(uploadId));
+    await queue.send({ uploadId: "a" }, 60_000);
+    await queue.send({ uploadId: "a" }, 1_000);
+    await queue.send({ uploadId: "a" }, 30_000);
+    expect(await queue.backlog()).toMatchObject({ count: 1 });
+    clock.pass(1_000);
+    await vi.waitFor(() => expect(received).toEqual(["a"]));
+    clock.pass(120_000);
+    expect(await queue.backlog()).toEqual({ count: 0, oldestAt: null });
+  });
+
+  it("gives up on a message after its fourth failure, and logs each", async () => {
+    const { clock, logs, queue } = open();
+    let tries = 0;
+    queue.attach(async () => {
+      tries += 1;
+      throw new Error("Always");
+    });
+    await queue.send({ uploadId: "poison" });
+    for (const [done, delayMs] of [1_000, 5_000, 30_000].entries()) {
+      await vi.waitFor(() => expect(logs.records).toHaveLength(done + 1));
+      expect(tries).toBe(done + 1);
+      clock.pass(delayMs);
+    }
+    await vi.waitFor(() => expect(logs.records.at(-1)?.level).toBe("error"));
+    expect(tries).toBe(4);
+    expect(await queue.backlog()).toMatchObject({ count: 0 });
+  });
+
+  it("stops once what is being worked on has ended", async () => {
+    const { queue } = open();
+    const ends: (() => void)[] = [];
+    queue.attach(() => new Promise((resolve) => ends.push(resolve)));
+    await queue.send({ uploadId: "a" });
+    let stopped = false;
+    const stopping = (async () => {
+      await queue.stop();
+      stopped = true;
+    })();
+    await queue.send({ uploadId: "b" });
+    expect(stopped).toBe(false);
+    ends.shift()?.();
+    await stopping;
+    expect(ends).toEqual([]);
+  });
+});
+
+function open(concurrency = 2) {
+  const clock = createManualClock(0);
+  const logs = createRecordingLogs();
+  return { clock, logs, queue: createResumeQueue({ clock, logs, concurrency }) };
+}

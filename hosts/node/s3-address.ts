@@ -1,0 +1,50 @@
+import { SettingsError } from "#service/settings.ts";
+
+/** Where an S3-compatible bucket is, as OBJECT_STORE says it. */
+export type S3Address = {
+  readonly bucket: string;
+  /** Without a trailing slash; the bucket follows as the first segment of the path. */
+  readonly endpoint: string;
+  readonly region: string;
+};
+
+const EXAMPLE = "s3://bucket?endpoint=https://…&region=auto";
+
+/**
+ * Reads `s3://bucket?endpoint=…&region=…`. Without an endpoint it is Amazon's own of the region,
+ * without a region `auto`, as R2 and MinIO take it.
+ *
+ * @throws {SettingsError} naming what is wrong.
+ */
+export function parseS3Address(text: string): S3Address {
+  const url = URL.parse(text);
+  if (url === null || url.protocol !== "s3:")
+    throw new SettingsError(`OBJECT_STORE must look like ${EXAMPLE}.`);
+  // https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.host))
+    throw new SettingsError(`OBJECT_STORE names no valid bucket: it must look like ${EXAMPLE}.`);
+  if (url.pathname !== "" && url.pathname !== "/")
+    throw new SettingsError("OBJECT_STORE must name a bucket without a path.");
+  for (const name of url.searchParams.keys())
+    if (name !== "endpoint" && name !== "region")
+      throw new SettingsError(`OBJECT_STORE has an unknown part: ${name}.`);
+  const region = url.searchParams.get("region") ?? "auto";
+  if (!/^[a-z0-9-]{1,40}$/.test(region))
+    throw new SettingsError("OBJECT_STORE has a region that is none.");
+  const endpoint = url.searchParams.get("endpoint");
+  if (endpoint === null && region === "auto")
+    throw new SettingsError("OBJECT_STORE needs an endpoint, or a region of Amazon's.");
+  return {
+    bucket: url.host,
+    region,
+    endpoint: readEndpoint(endpoint ?? `https://s3.${region}.amazonaws.com`),
+  };
+}
+
+function readEndpoint(text: string): string {
+  const url = URL.parse(text);
+  const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
+  if (url === null || !isHttp || url.username !== "" || url.search !== "" || url.hash !== "")
+    throw new SettingsError("OBJECT_STORE has an endpoint that is no http or https address.");
+  return url.href.replace(/\/+$/, "");
+}

@@ -1,0 +1,36 @@
+import type { ObjectKey } from "#contract/files.ts";
+import type { ObjectHead, PutOptions } from "#service/platform.ts";
+
+const PREFIX = "x-amz-meta-";
+
+/** Headers carry printable ASCII only; names are lower-case by the protocol. */
+export function metadataHeaders(options: PutOptions): Record<string, string> {
+  const entries = Object.entries(options.metadata ?? {}).map(
+    ([name, value]) => [PREFIX + name.toLowerCase(), encodeURIComponent(value)] as const,
+  );
+  return { "content-type": options.contentType, ...Object.fromEntries(entries) };
+}
+
+export function readObjectHead(key: ObjectKey, headers: Headers): ObjectHead {
+  const wholeSize = /\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1];
+  const metadata = [...headers].flatMap(([name, value]) =>
+    name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), decode(value)] as const] : [],
+  );
+  return {
+    key,
+    sizeBytes: Number(wholeSize ?? headers.get("content-length")),
+    lastModifiedAt: new Date(headers.get("last-modified") ?? 0),
+    tag: (headers.get("etag") ?? "").replaceAll('"', ""),
+    contentType: headers.get("content-type"),
+    metadata: Object.fromEntries(metadata),
+  };
+}
+
+/** Other programs write values as they are. */
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * The little XML that S3 speaks: elements without attributes that matter, never mixed with text
+ * (docs.aws.amazon.com/AmazonS3/latest/API). Anything else simply is not found.
+ */
+
+/** The insides of all elements of this name, in order; they do not nest in S3's answers. */
+export function elements(xml: string, name: string): readonly string[] {
+  return [...xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>(.*?)</${name}>`, "gs"))].map(
+    (match) => match[1] ?? "",
+  );
+}
+
+/** The text of the first element of this name; null when there is none. */
+export function elementText(xml: string, name: string): string | null {
+  const [inner] = elements(xml, name);
+  return inner === undefined ? null : unescapeXml(inner);
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+};
+
+function unescapeXml(text: string): string {
+  return text.replace(/&(#x[0-9a-f]+|#\d+|\w+);/gi, (whole, name: string) => {
+    if (!name.startsWith("#")) return NAMED[name] ?? whole;
+    const isHex = name[1] === "x" || name[1] === "X";
+    return String.fromCodePoint(Number.parseInt(name.slice(isHex ? 2 : 1), isHex ? 16 : 10));
+  });
+}
+
+/** For the text of an element; quotes mean nothing there. */
+export function escapeXml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
