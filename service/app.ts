@@ -147,10 +147,10 @@ export async function createService(
       notifications = scheduleNotifications(context, messaging);
     },
     async stop() {
-      await archiver.drain();
       uploadStream.stop();
       metricsStream.stop();
       registry.stop();
+      await archiver.drain();
       (await notifications)?.stop();
       await metered.meter.flush();
     },

@@ -47,7 +47,13 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const clock = createTestClock();
   const clientId = "testclientid";
   const clientSecret = "testclientsecret";
-  const twitch = await startTwitchStandIn({ clientId, clientSecret, now: () => clock.now() });
+  const consoleUrl = options.settings?.CONSOLE_URL?.split(",")[0] ?? "http://localhost:8787";
+  const twitch = await startTwitchStandIn({
+    clientId,
+    clientSecret,
+    redirectUris: [`${consoleUrl}/auth/callback`],
+    now: () => clock.now(),
+  });
   const settings = readSettings({
     PORT: "8787",
     TWITCH_CLIENT_ID: clientId,

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as auth from "#contract/auth.ts";
+import type { AnyCall } from "#contract/call.ts";
+import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
+import { CALLS } from "#contract/registry.ts";
+import { sql } from "#service/db/sql.ts";
+import { addressOf, nameOf } from "#service/testing/call-address.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { startTestService, type TestService } from "#service/testing/test-service.ts";
+
+type Transport = "bearer" | "cookie";
+
+type PrincipalCase = {
+  readonly name: string;
+  /** Null: there is no live session. */
+  readonly permissions: readonly Permission[] | null;
+  readonly client: TestClient;
+};
+
+let vodkeep: TestService;
+const principals: PrincipalCase[] = [];
+
+beforeAll(async () => {
+  vodkeep = await startTestService();
+  const { database } = vodkeep.platform;
+
+  async function newcomer(permissions: readonly Permission[]): Promise<TestClient> {
+    return await vodkeep.signInWith(vodkeep.twitch.control.addAccount().id, permissions);
+  }
+  async function dead(name: string, end: (client: TestClient) => Promise<unknown>) {
+    const client = await newcomer(PERMISSIONS);
+    const copy = Object.assign(client.cookieOnly(), { token: client.token });
+    await end(client);
+    principals.push({ name, permissions: null, client: copy });
+  }
+  principals.push({ name: "anonymous", permissions: null, client: vodkeep.visitor() });
+  const malformed = vodkeep.visitor();
+  malformed.token = "not-a-token";
+  malformed.cookies.set("vodkeep_session", "not-a-token");
+  principals.push({ name: "malformed", permissions: null, client: malformed });
+  await dead("expired", async (client) =>
+    database.run(sql`UPDATE sessions SET expires_at = 1 WHERE user_id = ${await userOf(client)}`),
+  );
+  await dead("revoked", (client) => client.expect(auth.logout));
+  await dead("banned", async (client) =>
+    database.run(sql`UPDATE users SET banned_at = 1 WHERE id = ${await userOf(client)}`),
+  );
+  principals.push({ name: "not an administrator", permissions: [], client: await newcomer([]) });
+  const demoted = await newcomer(PERMISSIONS);
+  await database.run(sql`UPDATE users SET permissions = '[]' WHERE id = ${await userOf(demoted)}`);
+  principals.push({ name: "demoted administrator", permissions: [], client: demoted });
+  for (const permission of PERMISSIONS) {
+    principals.push({
+      name: `only ${permission}`,
+      permissions: [permission],
+      client: await newcomer([permission]),
+    });
+    const others = PERMISSIONS.filter((other) => other !== permission);
+    principals.push({
+      name: `all but ${permission}`,
+      permissions: others,
+      client: await newcomer(others),
+    });
+  }
+  principals.push({ name: "all", permissions: PERMISSIONS, client: await newcomer(PERMISSIONS) });
+});
+afterAll(() => vodkeep.close());
+
+/** Written from security.md section 2, not from the guard. */
+function expectedRefusal(
+  call: AnyCall,
+  { permissions }: PrincipalCase,
+  transport: Transport,
+): 401 | 403 | null {
+  if (call.policy === "public") return null;
+  if (permissions === null) return 401;
+  if (call === auth.refresh && transport === "bearer") return 401;
+  if (call.policy === "session") return null;
+  if (call.policy === "admin") return permissions.length > 0 ? null : 403;
+  return permissions.some((held) => held === call.policy) ? null : 403;
+}
+
+async function userOf(client: TestClient): Promise<string> {
+  return (await client.expect(auth.validate)).admin?.id ?? "";
+}
+
+function clientOf({ client }: PrincipalCase, transport: Transport): TestClient {
+  return transport === "bearer" ? client.bearerOnly() : client.cookieOnly();
+}
+
+/** A body that no call takes: whoever passes the guard is stopped before anything changes. */
+const IMPOSSIBLE_BODY = { rawBody: '{"impossible": true}' };
+
+async function ask(client: TestClient, call: AnyCall): Promise<number> {
+  const response = await client.send(
+    call.method,
+    addressOf(call),
+    call.method === "GET" || call === auth.refresh ? {} : IMPOSSIBLE_BODY,
+  );
+  if (call.stream === true) await response.body?.cancel();
+  return response.status;
+}
+
+/** All rows but those that every request leaves: its audit row and its log. */
+async function digest(): Promise<string> {
+  const { database } = vodkeep.platform;
+  const tables = await database.all(sql`
+    SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
+      AND name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name NOT LIKE '%grams!_%' ESCAPE '!'
+      AND name NOT LIKE 'audit%' AND name <> 'logs' ORDER BY name`);
+  const contents = await Promise.all(
+    tables.map(async ({ name }) => [
+      name,
+      await database.all({ sql: `SELECT * FROM "${String(name)}"`, values: [] }),
+    ]),
+  );
+  return JSON.stringify(contents);
+}
+
+test("there are 22 principals", () => {
+  expect(principals).toHaveLength(22);
+});
+
+test.for(["bearer", "cookie"] as const)(
+  "every refused cell of the matrix by %s is refused, changes nothing and is on record",
+  async (transport) => {
+    const cells = principals.flatMap((principal) =>
+      CALLS.map((call) => ({ principal, call, due: expectedRefusal(call, principal, transport) })),
+    );
+    const refused = cells.filter((cell) => cell.due !== null);
+    await Promise.all(
+      // An expired session is ended when it is first seen; that is not the refused calls' doing.
+      principals.map((principal) => clientOf(principal, transport).call("GET", auth.validate.path)),
+    );
+    await vodkeep.platform.database.run(sql`DELETE FROM stream_tickets`);
+    const before = await digest();
+    const auditedBefore = await refusals();
+    const deviations: string[] = [];
+    for (const { principal, call, due } of refused) {
+      const status = await ask(clientOf(principal, transport), call);
+      if (status !== due) deviations.push(`${principal.name}: ${nameOf(call)} answered ${status}`);
+    }
+    expect(deviations).toEqual([]);
+    expect(refused.length).toBeGreaterThan(400);
+    expect(await digest()).toBe(before);
+    expect((await refusals()) - auditedBefore).toBe(
+      refused.filter((cell) => cell.due === 403).length,
+    );
+  },
+);
+
+test.for(["bearer", "cookie"] as const)(
+  "every admitted cell of the matrix by %s passes the guard",
+  async (transport) => {
+    const deviations: string[] = [];
+    for (const principal of principals) {
+      for (const call of CALLS.filter((one) => one !== auth.logout)) {
+        if (expectedRefusal(call, principal, transport) !== null) continue;
+        const status = await ask(clientOf(principal, transport), call);
+        if (status === 401 || status === 403 || status >= 500)
+          deviations.push(`${principal.name}: ${nameOf(call)} answered ${status}`);
+      }
+    }
+    expect(deviations).toEqual([]);
+  },
+);
+
+async function refusals(): Promise<number> {
+  const [row] = await vodkeep.platform.database.all(
+    sql`SELECT count(*) AS n FROM audit WHERE result = 'refused'`,
+  );
+  return Number(row?.n);
+}

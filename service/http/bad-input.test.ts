@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { errorBodySchema } from "#contract/errors.ts";
+import { CALLS } from "#contract/registry.ts";
+import { addressOf, nameOf } from "#service/testing/call-address.ts";
+import type { TestClient, TestRequest } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+
+let vodkeep: TestService;
+let admin: TestClient;
+beforeAll(async () => {
+  vodkeep = await startTestService();
+  admin = await vodkeep.signIn(ADMIN);
+});
+afterAll(() => vodkeep.close());
+
+async function refusalOf(
+  method: string,
+  path: string,
+  request: TestRequest = {},
+): Promise<{ status: number; allow: string | null }> {
+  const response = await admin.send(method, path, request);
+  const text = await response.text();
+  const { error } = errorBodySchema.parse(JSON.parse(text));
+  expect(error.message).not.toBe("");
+  expect(text).not.toMatch(/\bat \S+ \(|node_modules|\.ts:\d/);
+  expect(text).not.toContain(admin.token);
+  return { status: response.status, allow: response.headers.get("allow") };
+}
+
+const calls = CALLS.map((call) => ({ name: nameOf(call), call }));
+const writes = calls.filter(({ call }) => call.method !== "GET");
+const withBody = calls.filter(({ call }) => call.body !== undefined);
+
+test.for(calls)("$name refuses parameters it does not know", async ({ call }) => {
+  for (const query of ["?unknown=1", "?page[]=1", "?page[$gt]=1", "?__proto__=1", "?constructor=1"])
+    expect(await refusalOf(call.method, addressOf(call) + query)).toMatchObject({ status: 400 });
+});
+
+test.for(calls)("$name refuses a parameter given twice, or not well encoded", async ({ call }) => {
+  for (const query of ["?page=1&page=2", "?limit=1&limit=1", "?search=%E0%A4%A", "?search=%00"])
+    expect(await refusalOf(call.method, addressOf(call) + query)).toMatchObject({ status: 400 });
+});
+
+test.for(calls)("$name says which methods its address takes", async ({ call }) => {
+  for (const method of ["PATCH", "PROPFIND", "BREW"]) {
+    const { status, allow } = await refusalOf(method, addressOf(call));
+    expect(status).toBe(405);
+    expect(allow?.split(", ")).toContain(call.method);
+  }
+  const head = await admin.send("HEAD", addressOf(call));
+  expect(head.status).toBe(405);
+  expect(await head.text()).toBe("");
+});
+
+test.for(calls)("$name is not found under another spelling of its address", async ({ call }) => {
+  const path = addressOf(call);
+  for (const other of [
+    path.replace("/admin/", "/ADMIN/"),
+    path.replace("/admin/", "//admin/"),
+    path.replace("/admin/", "/%61dmin/"),
+    `/x${path}`,
+    // The rest of a path may end in a slash; then it is no key.
+    ...(call.path.includes("+}") ? [] : [`${path}/`]),
+  ])
+    expect((await refusalOf(call.method, other)).status).toBe(404);
+});
+
+test.for(withBody)("$name refuses bodies that are not its own", async ({ call }) => {
+  const bodies: (string | Uint8Array<ArrayBuffer>)[] = [
+    "null",
+    "[]",
+    '"x"',
+    "7",
+    "{",
+    "\ufeff{}",
+    '{"a":1,"a":2}',
+    '{"__proto__":{"isAdmin":true}}',
+    '{"unknown":1}',
+    '{"a":1e999}',
+    '{"a":NaN}',
+    `${"[".repeat(1_000)}${"]".repeat(1_000)}`,
+    `${'{"a":'.repeat(1_000)}1${"}".repeat(1_000)}`,
+    '{"a":"\\u0000"}',
+    '{"a":"\\ud800"}',
+    Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+  ];
+  for (const rawBody of bodies)
+    expect(await refusalOf(call.method, addressOf(call), { rawBody })).toMatchObject({
+      status: 400,
+    });
+});
+
+test.for(writes)("$name refuses bodies of another type, and those too large", async ({ call }) => {
+  for (const type of [
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/json; charset=latin1",
+    "application/jsonx",
+  ]) {
+    const request = { rawBody: '{"a":1}', headers: { "content-type": type } };
+    expect((await refusalOf(call.method, addressOf(call), request)).status).toBe(415);
+  }
+  const zipped = { rawBody: '{"a":1}', headers: { "content-encoding": "gzip" } };
+  expect((await refusalOf(call.method, addressOf(call), zipped)).status).toBe(415);
+  const large = { rawBody: `{"a":"${"x".repeat(64 * 1024)}"}` };
+  expect((await refusalOf(call.method, addressOf(call), large)).status).toBe(413);
+});
+
+test("literal placeholders are no ids", async () => {
+  for (const id of [":id", "{id}", "%7Bid%7D", "%257Bid%257D", "..%2f", "a%2Fb"])
+    for (const { call } of calls.filter((one) => one.call.path.includes("{id}"))) {
+      const body = call.method === "GET" ? {} : { rawBody: "{}" };
+      const { status } = await refusalOf(call.method, call.path.replace("{id}", id), body);
+      expect([400, 404, 405]).toContain(status);
+    }
+});
+
+test("a prefetch triggers nothing", async () => {
+  for (const { call } of calls.filter((one) => one.call.method === "GET"))
+    expect(
+      (await refusalOf("GET", addressOf(call), { headers: { "sec-purpose": "prefetch" } })).status,
+    ).toBe(400);
+});
+
+test("a method cannot be smuggled in a header", async () => {
+  const answer = await admin.call("GET", "/admin/uploads/unknown", {
+    headers: { "x-http-method-override": "DELETE" },
+  });
+  expect(answer.error?.code).toBe("not_found");
+});

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CALLS } from "#contract/registry.ts";
+import { listUploads, retryUpload } from "#contract/uploads.ts";
+import { sql } from "#service/db/sql.ts";
+import { addressOf } from "#service/testing/call-address.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+
+const CONSOLE = "https://console.vodkeep.example";
+
+let vodkeep: TestService;
+let admin: TestClient;
+beforeAll(async () => {
+  vodkeep = await startTestService({
+    settings: {
+      PUBLIC_URL: "https://api.vodkeep.example",
+      CONSOLE_URL: `${CONSOLE}, https://second.vodkeep.example`,
+    },
+  });
+  admin = await vodkeep.signIn(ADMIN);
+});
+afterAll(() => vodkeep.close());
+
+const FOREIGN_ORIGINS = [
+  "null",
+  "https://evil.example",
+  `${CONSOLE}.evil.example`,
+  "https://evilconsole.vodkeep.example",
+  `${CONSOLE}:8443`,
+  `${CONSOLE}:443`,
+  "http://console.vodkeep.example",
+  "https://CONSOLE.vodkeep.example",
+  "https://console.vodkeep.example.",
+  `${CONSOLE}/`,
+  "https://console.vodkeep.example@evil.example",
+  "https://xn--cnsole-wta.vodkeep.example",
+  "https://vodkeep.example",
+  "file://",
+] as const;
+
+test.for(FOREIGN_ORIGINS)("from %s nothing can be read or changed", async (origin) => {
+  for (const call of CALLS) {
+    const response = await admin.send(call.method, addressOf(call), { headers: { origin } });
+    expect(response.status).toBe(403);
+    expect(response.headers.get("access-control-allow-origin")).toBeNull();
+    expect(response.headers.get("access-control-allow-credentials")).toBeNull();
+    expect(response.headers.get("vary")).toContain("Origin");
+    await response.body?.cancel();
+  }
+});
+
+test.for(FOREIGN_ORIGINS)("a preflight from %s is given no leave", async (origin) => {
+  const response = await admin.send("OPTIONS", listUploads.path, {
+    headers: { origin, "access-control-request-method": "GET" },
+  });
+  expect(response.headers.get("access-control-allow-origin")).toBeNull();
+});
+
+test.for([CONSOLE, "https://second.vodkeep.example", "https://api.vodkeep.example"])(
+  "%s may read and write with credentials",
+  async (origin) => {
+    const answer = await admin.call("GET", listUploads.path, { headers: { origin } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
+    expect(answer.headers.get("access-control-allow-credentials")).toBe("true");
+    const preflight = await admin.send("OPTIONS", "/admin/uploads/x/retry", {
+      headers: { origin, "access-control-request-method": "POST" },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("access-control-allow-methods")).toBe("POST");
+    expect((await retry(admin, { origin })).status).toBe(404);
+  },
+);
+
+function retry(client: TestClient, headers: Record<string, string>) {
+  return client.call("POST", addressOf(retryUpload), { headers });
+}
+
+test("a write without Origin needs the browser's word or a bearer", async () => {
+  expect((await retry(admin.cookieOnly(), { origin: "" })).status).toBe(403);
+  expect((await retry(admin.bearerOnly(), { origin: "" })).status).toBe(404);
+  expect((await retry(admin, { origin: "" })).status).toBe(404);
+  for (const site of ["same-origin", "same-site"])
+    expect((await retry(admin.cookieOnly(), { origin: "", "sec-fetch-site": site })).status).toBe(
+      404,
+    );
+  for (const site of ["cross-site", "none"])
+    expect((await retry(admin.cookieOnly(), { origin: "", "sec-fetch-site": site })).status).toBe(
+      403,
+    );
+});
+
+test("an image on another site cannot trigger a check", async () => {
+  const answer = await admin.call("GET", "/admin/cost-alerts/check", {
+    headers: { origin: "", "sec-fetch-site": "cross-site", "sec-fetch-dest": "image" },
+  });
+  expect(answer.error?.code).toBe("forbidden");
+});
+
+test("a page under another name of this host counts as ours when the browser says so", async () => {
+  const headers = { origin: "http://127.0.0.1:8787", "sec-fetch-site": "same-origin" };
+  expect((await retry(admin, headers)).status).toBe(404);
+});
+
+test("over https cookies are bound to the host and hidden from scripts", async () => {
+  const response = await vodkeep.visitor().send("GET", "/admin/auth/login");
+  const [cookie] = response.headers.getSetCookie();
+  expect(cookie).toMatch(/^__Host-vodkeep_login=[0-9a-f]{64}; /);
+  for (const attribute of ["Path=/", "HttpOnly", "SameSite=Strict", "Secure"])
+    expect(cookie).toContain(attribute);
+  expect(response.headers.get("strict-transport-security")).toContain("max-age=31536000");
+  expect([...admin.cookies.keys()]).toEqual(["__Host-vodkeep_session"]);
+});
+
+test("each refusal for its origin leaves one row", async () => {
+  const { database } = vodkeep.platform;
+  const count = async () =>
+    (await database.all(sql`SELECT count(*) AS n FROM audit WHERE action = 'access.refuse'`))[0]?.n;
+  const before = Number(await count());
+  await retry(admin, { origin: "https://evil.example" });
+  expect(await count()).toBe(before + 1);
+});
