@@ -69,6 +69,20 @@ describe("the playlist beside a stored object", () => {
     expect(text.match(/u1\.ts/g)).toHaveLength(1);
   });
 
+  it("needs no init section for a gap between fragments", () => {
+    const init = { offset: 0, length: 700 };
+    const text = writeByteRangePlaylist({
+      objectUri: "u1.mp4",
+      targetDurationSec: 10,
+      entries: [
+        { ...entry, offset: 700, init },
+        { ...entry, length: 0, isGap: true },
+        { ...entry, offset: 888, init },
+      ],
+    });
+    expect(text.match(/#EXT-X-MAP/g)).toHaveLength(1);
+  });
+
   it.each([
     ["a name that would break its line", { objectUri: "a\nb.ts", entries: [entry] }],
     ["a name that would end its quotes", { objectUri: 'a"b.ts', entries: [entry] }],

@@ -124,6 +124,10 @@ describe("media never comes from", () => {
       expect(judgeMediaAddress("https://d1.cloudfront.net/0.ts", list).allowed).toBe(false);
   });
 
+  it("an address in numbers that a wildcard happens to fit", () => {
+    expect(judgeMediaAddress("http://127.0.0.1:4600/0.ts", ["*.0.0.1:4600"]).allowed).toBe(false);
+  });
+
   it("anything that a text can say but the list does not", () => {
     fc.assert(
       fc.property(fc.oneof(fc.webUrl({ withFragments: true }), fc.string()), (address) => {

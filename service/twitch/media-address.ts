@@ -28,7 +28,7 @@ export function judgeMediaAddress(
   if (url.username !== "" || url.password !== "" || authorityOf(address).includes("@"))
     return refused("carries credentials");
   const host = url.hostname;
-  if (host.endsWith(".") || host.split(".").some((label) => label.startsWith("xn--")))
+  if (host.split(".").some((label) => label.startsWith("xn--")))
     return refused("has a host name in an unusual form");
   if (authorityOf(address).replace(/:\d*$/, "").toLowerCase() !== host)
     return refused("has a host name in an unusual form");

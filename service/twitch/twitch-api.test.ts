@@ -55,6 +55,18 @@ describe("Helix", () => {
     expect(requestsOf("token")).toBe(2);
   });
 
+  it("renews a token once, however many calls it was refused to", async () => {
+    await api.video(vod);
+    world.standIn.control.expireTokens(null);
+    await Promise.all(Array.from({ length: 5 }, () => api.video(vod)));
+    expect(requestsOf("token")).toBe(2);
+  });
+
+  it("is cut off when it says more than any answer holds", async () => {
+    onHelix({ type: "gzipBomb", expandsToBytes: 32 * 1024 * 1024 });
+    await expect(api.video(vod)).rejects.toThrow("answered with more than 2097152 bytes");
+  });
+
   it("is not asked a third time when it refuses the new token too", async () => {
     onHelix({ type: "status", status: 401 });
     await expect(api.video(vod)).rejects.toMatchObject({ failureClass: "try_later" });

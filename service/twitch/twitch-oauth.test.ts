@@ -122,6 +122,13 @@ describe("refreshing", () => {
     expect(renewed.refreshToken).toBe(tokens.refreshToken);
   });
 
+  it("keeps the refresh token when Twitch's answer has none", async () => {
+    const tokens = await signIn();
+    onKind("token", { type: "replace", pattern: '"refresh_token":"[^"]*",', replacement: "" });
+    const renewed = await oauth.refreshTokens(tokens.refreshToken ?? "");
+    expect(renewed.refreshToken).toBe(tokens.refreshToken);
+  });
+
   it.each([400, 401] as const)("is over when Twitch answers %i", async (status) => {
     world.standIn.control.change({ deadRefreshStatus: status });
     expect((await refusalOf(oauth.refreshTokens("dead"))).kind).toBe("denied");

@@ -255,6 +255,25 @@ describe("Twitch's web API in trouble", () => {
     expect(refusal.retryAfterMs).toBe(7_000);
   });
 
+  it("is not asked in another form while it is in trouble", async () => {
+    onGql({ type: "gqlError", message: "service timeout" }, "forever");
+    await refusalOf(source.openPlayback(vod("2000001010")));
+    expect(world.standIn.control.requests({ kind: "gql" })).toHaveLength(3);
+    expect(world.clock.pausesMs).toEqual([300, 600]);
+  });
+
+  it("is not believed when it calls another VOD a recording", async () => {
+    onGql(
+      {
+        type: "replace",
+        pattern: '"id":"2000001010","status":"RECORDED"',
+        replacement: '"id":"2000001101","status":"RECORDING"',
+      },
+      "forever",
+    );
+    expect((await source.getVideo(vod("2000001010"))).isRecording).toBe(false);
+  });
+
   it("is not believed when it talks about another VOD", async () => {
     onGql({ type: "replace", pattern: "2000001010", replacement: "2000001020" }, "forever");
     const refusal = await refusalOf(source.openPlayback(vod("2000001010")));
@@ -276,8 +295,8 @@ describe("the playlist server", () => {
     expect(playback.source.name).toBe("chunked");
   });
 
-  it("gets a fresh token once when it refuses the first", async () => {
-    onMaster({ type: "status", status: 403 }, 1);
+  it.each([401, 403])("gets a fresh token once when it answers %i", async (status) => {
+    onMaster({ type: "status", status }, 1);
     expect((await planOf("2000001010")).playlist.segments).toHaveLength(12);
     expect(world.standIn.control.requests({ kind: "gql" })).toHaveLength(2);
   });
