@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { expect, test } from "./fixtures/journey.ts";
+import { sourceSha256 } from "./fixtures/twitch-control.ts";
+
+/** The demonstration's two-hour VOD: 720 segments at about 6 MB/s. */
+const TWO_HOURS = "2000000001";
+/** One minute of the same, unpaced. */
+const ONE_MINUTE = "2000000002";
+
+test("a VOD is archived, watched live, downloaded and is the source byte for byte", async ({
+  app,
+  page,
+  signIn,
+  expectAccessible,
+}) => {
+  await signIn("Avery Admin");
+  await expect(page.getByText("Successfully logged in!").first()).toBeVisible();
+  await page.getByRole("link", { name: "Upload Monitor" }).click();
+  await expect(page.getByText("No uploads found")).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole("button", { name: "New archive" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox").fill(`https://www.twitch.tv/videos/${ONE_MINUTE}`);
+  await dialog.getByRole("button", { name: "Preview" }).click();
+  await expect(dialog.getByText("PixelPilot").first()).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole("checkbox").check();
+  await dialog.getByRole("button", { name: "Archive" }).click();
+
+  const row = page.getByRole("row", { name: new RegExp(ONE_MINUTE) });
+  await expect(row.getByText("Completed")).toBeVisible({ timeout: 30_000 });
+  await expectAccessible(page);
+
+  await row.getByRole("button", { name: /actions/i }).click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: /download/i }).click();
+  const bytes = await readFile(await (await download).path());
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  expect(sha256).toBe(await sourceSha256(app.twitchUrl, ONE_MINUTE));
+});
+
+test("percent, segments, speed and remaining time move without a reload", async ({
+  page,
+  signIn,
+}) => {
+  await signIn("Avery Admin");
+  await page.getByRole("link", { name: "Upload Monitor" }).click();
+  await page.getByRole("button", { name: "New archive" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox").fill(TWO_HOURS);
+  await dialog.getByRole("button", { name: "Preview" }).click();
+  await dialog.getByRole("checkbox").check();
+  await dialog.getByRole("button", { name: "Archive" }).click();
+
+  const row = page.getByRole("row", { name: new RegExp(TWO_HOURS) });
+  await expect(row.getByText(/\d+\/720 segments/)).toBeVisible();
+  await expect(row.getByText(/MB\/s · .*left/)).toBeVisible();
+  const before = await row.getByText(/\/720 segments/).innerText();
+  await expect(row.getByText(/\/720 segments/)).not.toHaveText(before);
+
+  await row.getByRole("button", { name: /actions/i }).click();
+  await page.getByRole("menuitem", { name: "Cancel" }).click();
+  await expect(page.getByText("Upload cancelled").first()).toBeVisible();
+  await expect(row.getByText("Cancelled")).toBeVisible();
+});
