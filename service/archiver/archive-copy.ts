@@ -39,11 +39,9 @@ export async function copyUnits(
 ): Promise<CopiedArchive> {
   const { platform } = deps.context;
   const partBuffersBytes = (PARTS_IN_FLIGHT + 1) * multipart.partSizeBytes;
-  const fetchBudgetBytes = Math.max(
-    MIN_FETCH_BUDGET_BYTES,
-    platform.runtime.copyBufferBytes - partBuffersBytes,
-  );
-  const pool = createBufferPool(platform.runtime.copyBufferBytes);
+  const fetchBudgetBytes = () =>
+    Math.max(MIN_FETCH_BUDGET_BYTES, deps.memoryBytes() - partBuffersBytes);
+  const pool = createBufferPool(() => deps.memoryBytes());
   const giveBack = (body: UnitBody) => pool.give(body.buffer);
   const position = { unit: 0 };
   const fetch = unitFetch(deps, row, manifest, pool, position);

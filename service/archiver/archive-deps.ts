@@ -11,6 +11,8 @@ export type ArchiveDeps = {
   readonly progress: ArchiveProgress;
   /** Aborts when the run must end at once. */
   readonly signal: AbortSignal;
+  /** Bytes that this archive may hold now: the host's, shared among the archives that run. */
+  readonly memoryBytes: () => number;
   /** True when the run should end at its next checkpoint. */
   readonly isHandoverDue: () => boolean;
 };

@@ -19,6 +19,7 @@ export type SliceControl = {
   /** Aborts with `LeaseLost` when the upload was taken away, `HandedOver` when time is up. */
   readonly signal: AbortSignal;
   readonly isHandoverDue: () => boolean;
+  readonly memoryBytes: () => number;
 };
 
 export type SliceEnd = "finished" | "waiting" | "handed_over" | "lost";
@@ -131,6 +132,7 @@ async function runWatched(
     progress,
     signal: ending.signal,
     isHandoverDue: control.isHandoverDue,
+    memoryBytes: control.memoryBytes,
   });
   const abandoned = new Promise<never>((_, reject) => {
     ending.signal.addEventListener("abort", () => {

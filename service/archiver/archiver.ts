@@ -73,6 +73,7 @@ export function createArchiver(context: ServiceContext, source: VodSource): Arch
     const end = await runSlice(context, source, lease, {
       signal: control.signal,
       isHandoverDue: () => isDraining || clock.monotonic() >= endsAtMs,
+      memoryBytes: () => runtime.copyBufferBytes / Math.max(1, running.size),
     }).finally(() => ended.abort());
     if (end === "handed_over" && !isDraining) await platform.queue.send({ uploadId });
   }

@@ -13,7 +13,7 @@ export type BufferPool = {
 const GRAIN_BYTES = 512 * 1024;
 
 /** `keepBytes` bounds what is kept unused; buffers beyond are left to the collector. */
-export function createBufferPool(keepBytes: number): BufferPool {
+export function createBufferPool(keepBytes: () => number): BufferPool {
   const unused: Uint8Array[] = [];
   let unusedBytes = 0;
   return {
@@ -36,7 +36,7 @@ export function createBufferPool(keepBytes: number): BufferPool {
     give(buffer) {
       unused.push(buffer);
       unusedBytes += buffer.byteLength;
-      while (unusedBytes > keepBytes) unusedBytes -= unused.shift()?.byteLength ?? 0;
+      while (unusedBytes > keepBytes()) unusedBytes -= unused.shift()?.byteLength ?? 0;
     },
   };
 }

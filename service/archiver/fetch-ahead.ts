@@ -22,7 +22,8 @@ export type FetchAheadDeps = {
   readonly fetch: UnitFetch;
   readonly giveBack: (body: UnitBody) => void;
   readonly connections: number;
-  readonly budgetBytes: number;
+  /** What units may hold at the moment. */
+  readonly budgetBytes: () => number;
 };
 
 type Slot = {
@@ -51,7 +52,7 @@ export function createFetchAhead(deps: FetchAheadDeps, signal: AbortSignal): Fet
   function mayStart(): boolean {
     if (nextToStart >= deps.to || closing.signal.aborted) return false;
     if (slots.length === 0) return true;
-    return active < window && heldBytes + deps.expectedBytes(nextToStart) <= deps.budgetBytes;
+    return active < window && heldBytes + deps.expectedBytes(nextToStart) <= deps.budgetBytes();
   }
 
   function pump(): void {
