@@ -1,4 +1,4 @@
-import type { ServiceContext } from "#service/context.ts";
+import type { Platform } from "#service/platform.ts";
 import { DAY_MS, dayOf, periodAt, type BillingPeriod } from "./billing-period.ts";
 import {
   feeDaysUpTo,
@@ -33,7 +33,7 @@ const MIN_DAYS_BACK = 8;
 
 /** Reads the ledger back to `daysBack` days ago, or to what this month and its projection need. */
 export async function readMonthCost(
-  context: Pick<ServiceContext, "platform">,
+  context: { readonly platform: Pick<Platform, "database" | "clock"> },
   daysBack: number = MIN_DAYS_BACK,
 ): Promise<MonthCost> {
   const { database, clock } = context.platform;

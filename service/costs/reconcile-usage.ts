@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database, Platform } from "#service/platform.ts";
 import { DAY_MS, dayOf, daysUpTo } from "./billing-period.ts";
 import {
   CLOUDFLARE_GRAPHQL_URL,
@@ -33,7 +33,7 @@ export function cloudflareAccount(
  * @returns how many days were written.
  */
 export async function reconcileUsage(
-  { platform }: Pick<ServiceContext, "platform">,
+  { platform }: { readonly platform: Pick<Platform, "database" | "clock" | "fetch"> },
   account: CloudflareAccount,
 ): Promise<number> {
   const { database, clock } = platform;

@@ -1,0 +1,162 @@
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { systemClock } from "#hosts/node/clock.ts";
+import { openSqliteDatabase, type SqliteDatabase } from "#hosts/node/database.ts";
+import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
+import { migrate } from "#service/db/migrate.ts";
+import { readSettings } from "#service/settings.ts";
+import { readMonthCost } from "./month-cost.ts";
+import { cloudflareAccount, reconcileUsage } from "./reconcile-usage.ts";
+import { addMeteredUsage, readLedger } from "./usage-ledger.ts";
+import { NO_USAGE } from "./usage.ts";
+
+/** A stand-in for the analytics of one account: answers one query, and remembers what was asked. */
+const requests: { authorization: string | undefined; first: unknown; last: unknown }[] = [];
+let answer: { status: number; body: unknown };
+const analytics = createServer((request, response) => {
+  void text(request).then((body) => {
+    const { variables } = JSON.parse(body);
+    requests.push({
+      authorization: request.headers.authorization,
+      first: variables.first,
+      last: variables.last,
+    });
+    response.writeHead(answer.status, { "content-type": "application/json" });
+    response.end(JSON.stringify(answer.body));
+  });
+});
+
+afterAll(async () => {
+  await outgoing.close();
+  analytics.close();
+});
+
+let database: SqliteDatabase;
+let nowMs: number;
+const outgoing = createOutgoingFetch();
+
+beforeEach(async () => {
+  nowMs = Date.parse("2026-11-20T12:00:00Z");
+  requests.length = 0;
+  database = openSqliteDatabase(":memory:");
+  await migrate(database, nowMs);
+  if (!analytics.listening) {
+    analytics.listen(0, "127.0.0.1");
+    await once(analytics, "listening");
+  }
+});
+
+afterEach(async () => {
+  await database.close();
+});
+
+function surroundings() {
+  const address = analytics.address();
+  const port = typeof address === "object" ? address?.port : null;
+  const settings = readSettings({
+    CLOUDFLARE_ACCOUNT_ID: "account",
+    CLOUDFLARE_API_TOKEN: "secret-token",
+  });
+  const account = cloudflareAccount(settings, `http://127.0.0.1:${port}/graphql`);
+  if (account === null) throw new Error("The settings name an account");
+  const clock = { ...systemClock, now: () => nowMs };
+  return { context: { platform: { database, clock, fetch: outgoing.fetch } }, account };
+}
+
+function run() {
+  const { context, account } = surroundings();
+  return reconcileUsage(context, account);
+}
+
+async function meter(day: string) {
+  await database.run(
+    addMeteredUsage(day, { ...NO_USAGE, classAOperations: 10, egressBytes: 99 }, nowMs),
+  );
+}
+
+function report(date: string) {
+  const dimensions = { date };
+  return {
+    data: {
+      viewer: {
+        accounts: [
+          {
+            workersInvocationsAdaptive: [
+              { sum: { requests: 1_000, cpuTimeUs: 2_500_000 }, dimensions },
+            ],
+            r2OperationsAdaptiveGroups: [
+              { sum: { requests: 40 }, dimensions: { date, actionType: "UploadPart" } },
+              { sum: { requests: 2 }, dimensions: { date, actionType: "CreateMultipartUpload" } },
+              { sum: { requests: 7 }, dimensions: { date, actionType: "GetObject" } },
+              { sum: { requests: 500 }, dimensions: { date, actionType: "DeleteObject" } },
+            ],
+            r2StorageAdaptiveGroups: [
+              { max: { payloadSize: 1_000, metadataSize: 1 }, dimensions: { date } },
+              { max: { payloadSize: 500, metadataSize: 0 }, dimensions: { date } },
+            ],
+            kvOperationsAdaptiveGroups: [
+              { sum: { requests: 3 }, dimensions: { date, actionType: "read" } },
+            ],
+            d1AnalyticsAdaptiveGroups: null,
+          },
+        ],
+      },
+    },
+  };
+}
+
+test("the account's own figures replace our count of the days that have ended", async () => {
+  await meter("2026-11-19");
+  await meter("2026-11-20");
+  answer = { status: 200, body: report("2026-11-19") };
+  expect(await run()).toBe(1);
+  expect(requests).toEqual([
+    { authorization: "Bearer secret-token", first: "2026-11-19", last: "2026-11-19" },
+  ]);
+  const { days } = await readLedger(database, "2026-11-01");
+  expect(days[0]?.usage).toMatchObject({
+    workerRequests: 1_000,
+    workerCpuMs: 2_500,
+    classAOperations: 42,
+    classBOperations: 7,
+    storedBytesPeak: 1_501,
+    kvReads: 3,
+    // Not reported, so ours stays.
+    egressBytes: 99,
+  });
+  expect(days[1]?.usage.classAOperations).toBe(10);
+  const { context } = surroundings();
+  expect((await readMonthCost(context)).source).toBe("reconciled");
+});
+
+test("a day is asked for once a day, and again while its figures may still settle", async () => {
+  await meter("2026-11-19");
+  answer = { status: 200, body: report("2026-11-19") };
+  await run();
+  nowMs += 3_600_000;
+  expect(await run()).toBe(0);
+  expect(requests).toHaveLength(1);
+  nowMs += 24 * 3_600_000;
+  expect(await run()).toBe(1);
+  nowMs += 10 * 24 * 3_600_000;
+  expect(await run()).toBe(0);
+  expect(requests).toHaveLength(2);
+});
+
+test("a refusal changes nothing, and does not tell the token", async () => {
+  await meter("2026-11-19");
+  answer = { status: 200, body: { data: null, errors: [{ message: "not authorized" }] } };
+  await expect(run()).rejects.toThrow("Cloudflare's analytics refused: not authorized");
+  answer = { status: 502, body: "bad gateway" };
+  const failure = await run().catch((error: unknown) => String(error));
+  expect(failure).toContain("502");
+  expect(failure).not.toContain("secret-token");
+  expect((await readLedger(database, "2026-11-01")).reconciledDays.size).toBe(0);
+});
+
+test("nothing is asked when nothing was metered", async () => {
+  expect(await run()).toBe(0);
+  expect(requests).toHaveLength(0);
+});
