@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import type { ReactNode } from "react";
+import { classNames } from "./class-names.ts";
 import { Skeleton } from "./skeleton.tsx";
 import styles from "./table.module.css";
 
@@ -16,23 +17,31 @@ export type Column = {
 /**
  * A real table: caption, scoped headers, one `aria-sort`, and a frame that scrolls by keyboard when
  * it is too narrow. The caller renders the rows.
+ *
+ * A `stacked` table turns its rows into blocks on narrow screens: a cell with `data-wide` takes a
+ * line of its own, one with `data-grow` the room that is left, and `data-label` is shown above it.
  */
 export function Table({
   caption,
   columns,
   busy = false,
+  stacked = false,
   children,
 }: {
   readonly caption: string;
   readonly columns: readonly Column[];
   readonly busy?: boolean;
+  readonly stacked?: boolean;
   readonly children: ReactNode;
 }) {
   return (
     // A scrolling region must be reachable by keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <section className={styles.frame} aria-label={`${caption}, table`} tabIndex={0}>
-      <table className={styles.table} aria-busy={busy || undefined}>
+      <table
+        className={classNames(styles.table, stacked && styles.stacked)}
+        aria-busy={busy || undefined}
+      >
         <caption>{caption}</caption>
         <thead>
           <tr>

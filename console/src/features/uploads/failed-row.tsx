@@ -43,16 +43,16 @@ export function FailedRow({
           onChange={(next, { shiftKey }) => onSelect(next, shiftKey)}
         />
       </td>
-      <td>
+      <td data-grow="true">
         <UploadName upload={upload} />
       </td>
-      <td>
+      <td data-wide="true">
         <FailureCell upload={upload} />
       </td>
-      <td>
+      <td data-label="Retries">
         {upload.retryCount}/{upload.maxRetries}
       </td>
-      <td>
+      <td data-label="Failed" data-grow="true">
         <Time at={upload.completedAt ?? upload.startedAt ?? upload.createdAt} />
       </td>
       <td>

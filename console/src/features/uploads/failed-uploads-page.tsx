@@ -224,7 +224,12 @@ function FailedUploads() {
           />
         ) : (
           <>
-            <Table caption="Failed uploads" columns={columns} busy={failed.isPlaceholderData}>
+            <Table
+              caption="Failed uploads"
+              columns={columns}
+              busy={failed.isPlaceholderData}
+              stacked
+            >
               {data === undefined ? (
                 <SkeletonRows rows={DEFAULT_PAGE_SIZE / 2} columns={columns.length} />
               ) : (

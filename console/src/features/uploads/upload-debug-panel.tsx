@@ -75,7 +75,7 @@ function Failure({ upload, message }: { readonly upload: Upload; readonly messag
 function Facts({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <section>
-      <h3 className={styles.heading}>{title}</h3>
+      <h2 className={styles.heading}>{title}</h2>
       <dl className={styles.facts}>{children}</dl>
     </section>
   );
@@ -248,7 +248,7 @@ function ProgressHistory({ upload }: { readonly upload: Upload }) {
   const entries = upload.debugInfo.progressHistory.slice(-PROGRESS_HISTORY_LENGTH).toReversed();
   return (
     <section>
-      <h3 className={styles.heading}>Progress history</h3>
+      <h2 className={styles.heading}>Progress history</h2>
       {entries.length === 0 ? (
         <p>Nothing recorded yet.</p>
       ) : (

@@ -40,10 +40,10 @@ export function UploadRow({
   return (
     <>
       <tr>
-        <td>
+        <td data-wide="true">
           <UploadName upload={upload} />
         </td>
-        <td>
+        <td className={styles.statusCell}>
           <span className={styles.status}>
             <UploadStatusBadge status={upload.status} />
             {upload.debugInfo.isStalled && (
@@ -53,16 +53,16 @@ export function UploadRow({
             )}
           </span>
         </td>
-        <td>
+        <td data-wide="true">
           <UploadProgress upload={upload} />
         </td>
-        <td className={styles.number} align="right">
+        <td className={styles.number} align="right" data-label="Size">
           <UploadSize upload={upload} />
         </td>
-        <td>
+        <td data-label="Started" data-grow="true">
           <Time at={upload.startedAt} absent="Not started" />
         </td>
-        <td className={styles.number} align="right">
+        <td className={styles.number} align="right" data-label="Duration">
           <UploadElapsed upload={upload} />
         </td>
         <td>
@@ -78,8 +78,8 @@ export function UploadRow({
         <td>{menu}</td>
       </tr>
       {open && (
-        <tr id={panelId}>
-          <td className={styles.debug} colSpan={UPLOAD_COLUMNS.length}>
+        <tr id={panelId} className={styles.panelRow}>
+          <td className={styles.debug} data-wide="true" colSpan={UPLOAD_COLUMNS.length}>
             <UploadDebugPanel upload={upload} />
           </td>
         </tr>

@@ -54,7 +54,7 @@ export function UploadsTable({
           {arrived} new
         </Button>
       )}
-      <Table caption="Uploads" columns={UPLOAD_COLUMNS} busy={busy}>
+      <Table caption="Uploads" columns={UPLOAD_COLUMNS} busy={busy} stacked>
         {uploads === undefined ? (
           <SkeletonRows rows={DEFAULT_PAGE_SIZE / 2} columns={UPLOAD_COLUMNS.length} />
         ) : (
