@@ -19,7 +19,7 @@ export function chooseSource({ variants, withheld }: MasterPlaylist): Variant {
 }
 
 /** v2 marks audio alone as a source as well, so its mark decides nothing here. */
-export function hasPicture(variant: Variant): boolean {
+function hasPicture(variant: Variant): boolean {
   if (variant.name === "audio_only") return false;
   if (variant.resolution !== null) return true;
   return variant.codecs === null || /\b(?:avc[13]|hev1|hvc1|av01|vp09)\b/.test(variant.codecs);
