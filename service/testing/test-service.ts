@@ -77,8 +77,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     clock,
   });
   const service = await createService(platform, settings, { checksAnswers: true });
-  host.attachConsumer((message) => service.consume(message));
-  if (options.starts === true) service.start();
+  if (options.starts === true) {
+    host.attachConsumer((message) => service.consume(message));
+    service.start();
+  }
 
   function visitor(): TestClient {
     return new TestClient(

@@ -64,10 +64,10 @@ export async function startUpload(
       { details: { rightsConfirmed: "has to be confirmed for this VOD" } },
     );
   }
-  await publishUpload(context.platform, id);
-  await queue.send({ uploadId: id });
   const upload = await findUpload(database, id);
   if (upload === null) throw new Failure("conflict", "This upload was deleted at once.");
+  await publishUpload(context.platform, id);
+  await queue.send({ uploadId: id });
   return upload;
 }
 

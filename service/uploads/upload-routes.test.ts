@@ -1,0 +1,329 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import * as calls from "#contract/uploads.ts";
+import { sql } from "#service/db/sql.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import {
+  ADMIN,
+  startTestService,
+  STREAMER,
+  type TestService,
+} from "#service/testing/test-service.ts";
+import { seedUpload, type UploadSeed } from "#service/testing/upload-rows.ts";
+
+/** One minute, by STREAMER. */
+const VOD = "2000000002";
+
+let vodkeep: TestService;
+let admin: TestClient;
+beforeAll(async () => {
+  vodkeep = await startTestService();
+  admin = await vodkeep.signIn(ADMIN);
+});
+afterAll(() => vodkeep.close());
+beforeEach(async () => {
+  await vodkeep.platform.database.batch([
+    sql`DELETE FROM uploads`,
+    sql`UPDATE users SET consented_at = NULL WHERE id <> ${ADMIN}`,
+  ]);
+});
+
+async function seed(...seeds: readonly UploadSeed[]): Promise<void> {
+  for (const one of seeds) await seedUpload(vodkeep.platform.database, one);
+}
+
+function start(body: Record<string, unknown> = {}) {
+  return admin.call("POST", calls.startUpload.path, {
+    body: { source: { type: "twitch", vodId: VOD }, rightsConfirmed: true, ...body },
+  });
+}
+
+async function auditRows(action: string): Promise<number> {
+  const [row] = await vodkeep.platform.database.all(
+    sql`SELECT count(*) AS n FROM audit WHERE action = ${action}`,
+  );
+  return Number(row?.n);
+}
+
+test("a VOD is accepted with its owner, and a second time only when asked again", async () => {
+  const answer = await start();
+  expect(answer.status).toBe(201);
+  const upload = calls.uploadSchema.parse(answer.data);
+  expect(upload).toMatchObject({
+    status: "pending",
+    userId: STREAMER,
+    owner: { username: "pixelpilot" },
+    metadata: { streamTitle: "One minute above the clouds" },
+    maxRetries: 3,
+  });
+  expect(upload.debugInfo.initiatedBy?.twitchId).toBe(ADMIN);
+  expect(answer.text).not.toContain("@example.test");
+  expect((await start()).error?.code).toBe("conflict");
+  expect((await start({ again: true })).status).toBe(201);
+});
+
+test("fifty starts of one VOD at once make one upload and one audit row", async () => {
+  const before = await auditRows("upload.start");
+  const answers = await Promise.all(Array.from({ length: 50 }, () => start()));
+  expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
+  expect(answers.filter((answer) => answer.error?.code === "conflict")).toHaveLength(49);
+  expect((await admin.expect(calls.listUploads)).total).toBe(1);
+  expect((await auditRows("upload.start")) - before).toBe(1);
+});
+
+test("without the owner's consent the administrator has to vouch; either is on record", async () => {
+  const refused = await start({ rightsConfirmed: false });
+  expect(refused.error).toMatchObject({ code: "invalid_request" });
+  expect(refused.error?.details).toHaveProperty("rightsConfirmed");
+  await vodkeep.signIn(STREAMER);
+  expect((await start({ rightsConfirmed: false })).status).toBe(201);
+  const [row] = await vodkeep.platform.database.all(sql`SELECT rights FROM uploads`);
+  expect(row?.rights).toBe("owner_signed_in");
+});
+
+test.for([
+  [{ vodId: "404404404" }, 404],
+  [{ url: "https://www.twitch.tv/pixelpilot" }, 400],
+  [{ url: "https://evil.example/videos/2000000002" }, 400],
+  [{ url: "javascript:alert(1)" }, 400],
+  [{ vodId: "1e3" }, 400],
+  [{ vodId: "0" }, 400],
+  [{ vodId: VOD, url: "https://www.twitch.tv/videos/2000000002" }, 400],
+] as const)("the source %j is refused with %i", async ([source, status]) => {
+  expect((await start({ source: { type: "twitch", ...source } })).status).toBe(status);
+});
+
+test("what Twitch cannot tell now is told as an upstream error", async () => {
+  vodkeep.twitch.control.addFault({
+    match: { kind: "helix" },
+    fault: { type: "status", status: 500 },
+    times: "forever",
+  });
+  const answer = await start();
+  vodkeep.twitch.control.clearFaults();
+  expect(answer.error?.code).toBe("upstream_error");
+});
+
+test("a preview tells size, cost, consent and an upload that is there", async () => {
+  const body = { source: { type: "twitch", url: `twitch.tv/videos/${VOD}?t=1s` } };
+  const preview = () => admin.expect(calls.previewSource, calls.previewSource.path, { body });
+  expect(await preview()).toMatchObject({
+    vodId: VOD,
+    durationSec: 60,
+    ownerHasConsented: false,
+    existingUpload: null,
+    owner: { login: "pixelpilot" },
+  });
+  expect((await preview()).estimatedSizeBytes).toBeGreaterThan(0);
+  await start();
+  await vodkeep.signIn(STREAMER);
+  expect(await preview()).toMatchObject({
+    ownerHasConsented: true,
+    existingUpload: { status: "pending" },
+  });
+});
+
+test("pages are complete, newest first, and say truly whether there is more", async () => {
+  await seed(...Array.from({ length: 45 }, (_, index) => ({ id: `u${index}` })));
+  const seen: string[] = [];
+  for (const page of [1, 2, 3]) {
+    const list = await admin.expect(calls.listUploads, `/admin/uploads?page=${page}`);
+    expect(list).toMatchObject({
+      total: 45,
+      page,
+      limit: 20,
+      hasPrev: page > 1,
+      hasNext: page < 3,
+    });
+    seen.push(...list.items.map((upload) => upload.id));
+  }
+  expect(seen).toEqual(Array.from({ length: 45 }, (_, index) => `u${44 - index}`));
+  const beyond = await admin.expect(calls.listUploads, "/admin/uploads?page=1000000");
+  expect(beyond).toMatchObject({ items: [], total: 45, hasNext: false, hasPrev: true });
+});
+
+test.for([
+  "0",
+  "-1",
+  "1.5",
+  "1e9",
+  "0x10",
+  "%201",
+  "%2B1",
+  "١",
+  "2147483648",
+  "9007199254740993",
+  "",
+])("%s is no page and no limit", async (number) => {
+  for (const query of [`page=${number}`, `limit=${number}`])
+    expect((await admin.call("GET", `/admin/uploads?${query}`)).status).toBe(400);
+});
+
+test("a limit above 100, a status of another case and an unknown sort are refused", async () => {
+  for (const query of ["limit=101", "status=FAILED", "status=", "sortBy=seq", "sortOrder=DESC;"])
+    expect((await admin.call("GET", `/admin/uploads?${query}`)).status).toBe(400);
+});
+
+const TEXTS = [
+  "plain name",
+  "100%_done",
+  "back\\slash",
+  "quote ' and \"",
+  "-- comment; DROP TABLE uploads",
+  "emoji 👨‍👩‍👧‍👦🏳️‍🌈👩🏽‍🚀👨‍👩‍👧‍👦🏳️‍🌈👩🏽‍🚀👨‍👩‍👧‍👦🏳️‍🌈👩🏽‍🚀",
+  "NEAR(a AND b) OR *",
+  "right \u202Eto left",
+  "Größe und Kéys",
+  "a".repeat(120),
+  "%",
+  "_",
+];
+
+test("a search finds exactly the texts that contain it, whatever it holds", async () => {
+  await seed(...TEXTS.map((title, index) => ({ id: `t${index}`, title, filename: `f${index}` })));
+  for (const text of [...TEXTS, "a", "ab", "%_", "👩🏽‍🚀", "NEAR(", "'", '"', "zzz", "é"]) {
+    const query = new URLSearchParams({ search: text, limit: "100" });
+    const list = await admin.expect(calls.listUploads, `/admin/uploads?${query.toString()}`);
+    const expected = TEXTS.map((title, index) => ({ id: `t${index}`, title }))
+      .filter(({ id, title }) =>
+        [title, `f${id.slice(1)}`, "pixelpilot", "PixelPilot"].some((field) =>
+          asciiLower(field).includes(asciiLower(text)),
+        ),
+      )
+      .map(({ id }) => id);
+    expect(list.items.map((upload) => upload.id).sort()).toEqual(expected.sort());
+    expect(list.total).toBe(expected.length);
+  }
+});
+
+function asciiLower(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+test("a search of 200 characters is answered, one of 201 refused", async () => {
+  const path = `/admin/uploads?search=${"x".repeat(200)}`;
+  expect((await admin.call("GET", path)).status).toBe(200);
+  expect((await admin.call("GET", `${path}x`)).status).toBe(400);
+});
+
+test("the failed list counts by cause and by whether a retry is left", async () => {
+  await seed(
+    { id: "a", status: "failed", failureClass: "storage", atMs: 1_000 },
+    { id: "b", status: "failed", failureClass: "storage", retryCount: 3, atMs: 3_000 },
+    { id: "c", status: "failed", errorMessage: "Twitch was down", atMs: 2_000 },
+    { id: "d", status: "completed" },
+  );
+  const list = await admin.expect(calls.listFailedUploads);
+  expect(list.items.map((upload) => upload.id)).toEqual(["b", "c", "a"]);
+  expect(list.summary).toEqual({ totalFailed: 3, canRetry: 2, maxRetriesReached: 1 });
+  expect(list.groups).toEqual([
+    { failureClass: "try_later", count: 1, canRetry: 1 },
+    { failureClass: "storage", count: 2, canRetry: 1 },
+  ]);
+  const found = await admin.expect(calls.listFailedUploads, "/admin/uploads/failed?search=TWITCH");
+  expect(found.items.map((upload) => upload.id)).toEqual(["c"]);
+  const ids = await admin.expect(
+    calls.matchingUploadIds,
+    "/admin/uploads/failed/ids?failureClass=storage",
+  );
+  expect(ids).toEqual({
+    items: [
+      { id: "b", canRetry: false },
+      { id: "a", canRetry: true },
+    ],
+    total: 2,
+    totalIsCapped: false,
+  });
+});
+
+const OFFERED = {
+  retry: ["failed"],
+  cancel: ["pending", "processing"],
+  delete: calls.UPLOAD_STATUSES,
+} as const satisfies Record<string, readonly calls.UploadStatus[]>;
+
+test.for(calls.UPLOAD_STATUSES)(
+  "a %s upload takes what it offers and refuses the rest",
+  async (status) => {
+    for (const action of ["retry", "cancel", "delete"] as const) {
+      await seed({ id: `${status}-${action}`, status });
+      const path = `/admin/uploads/${status}-${action}`;
+      const answer = await (action === "delete"
+        ? admin.call("DELETE", path)
+        : admin.call("POST", `${path}/${action}`));
+      const isOffered = OFFERED[action].some((one) => one === status);
+      expect(answer.status).toBe(isOffered ? 200 : 409);
+      expect(answer.error?.message ?? status).toContain(status);
+    }
+    expect((await admin.call("DELETE", `/admin/uploads/${status}-delete`)).status).toBe(404);
+  },
+);
+
+test("a retry beyond the last is refused and says why", async () => {
+  await seed({ id: "spent", status: "failed", retryCount: 3 });
+  const answer = await admin.call("POST", "/admin/uploads/spent/retry");
+  expect(answer.status).toBe(409);
+  expect(answer.error?.message).toContain("3 retries");
+});
+
+test.for(["retry", "cancel"] as const)("fifty %s at once take effect once", async (action) => {
+  await seed({ id: "one", status: action === "retry" ? "failed" : "pending" });
+  const before = await auditRows(`upload.${action}`);
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => admin.call("POST", `/admin/uploads/one/${action}`)),
+  );
+  expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+  expect(answers.filter((answer) => answer.status === 409)).toHaveLength(49);
+  expect((await auditRows(`upload.${action}`)) - before).toBe(1);
+});
+
+test("a bulk retry judges each id once and on its own", async () => {
+  await seed(
+    { id: "yes", status: "failed" },
+    { id: "spent", status: "failed", retryCount: 3 },
+    { id: "running", status: "processing" },
+  );
+  const ids = ["yes", "spent", "yes", "running", "unknown"];
+  const result = await admin.expect(calls.bulkRetry, calls.bulkRetry.path, { body: { ids } });
+  expect(result).toMatchObject({ success: 1, failed: 3 });
+  expect(result.results.map(({ id, ok }) => [id, ok])).toEqual([
+    ["yes", true],
+    ["spent", false],
+    ["running", false],
+    ["unknown", false],
+  ]);
+  const again = await admin.expect(calls.bulkRetry, calls.bulkRetry.path, { body: { ids } });
+  expect(again.success).toBe(0);
+});
+
+test.for([
+  {},
+  { ids: "a" },
+  { ids: [] },
+  { ids: [""] },
+  { ids: [["a"]] },
+  { ids: [1] },
+  { ids: Array.from({ length: 101 }, (_, index) => `u${index}`) },
+])("bulk retry refuses %j", async (body) => {
+  expect((await admin.call("POST", calls.bulkRetry.path, { body })).status).toBe(400);
+});
+
+test.for([
+  "0",
+  "-1",
+  "9007199254740993",
+  "1e3",
+  "null",
+  "undefined",
+  "failed%3Fx",
+  "x".repeat(300),
+])("the id %s leads nowhere", async (id) => {
+  for (const [method, suffix] of [
+    ["GET", ""],
+    ["POST", "/retry"],
+    ["POST", "/cancel"],
+    ["DELETE", ""],
+  ] as const)
+    expect([400, 404]).toContain(
+      (await admin.call(method, `/admin/uploads/${id}${suffix}`)).status,
+    );
+});
