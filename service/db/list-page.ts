@@ -151,13 +151,17 @@ function listed(jsonNumbers: string): Statement {
   return sql`SELECT value AS rowid FROM json_each(${jsonNumbers})`;
 }
 
+/** Testing so many rows takes some 20 ms, which is what a badly judged walk may cost. */
+const FEW_CANDIDATES = 20_000;
+
 /**
  * Gathering reads every match; walking tests rows until the page is full, or all candidates when
- * filters that the index does not know leave the total to be counted. Few matches are always
- * gathered: that has a bound, whereas matches may all lie at the far end of the order.
+ * filters that the index does not know leave the total to be counted. Among many candidates few
+ * matches are gathered: that has a bound, whereas they may all lie at the far end of the order.
  */
 function walks(search: SearchShape, found: Found, candidates: number, window: ListWindow): boolean {
-  if (search.test === null || found.rows !== null) return false;
+  if (search.test === null) return false;
+  if (found.rows !== null && candidates > FEW_CANDIDATES) return false;
   const tested =
     search.rest.length > 0
       ? candidates

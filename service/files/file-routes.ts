@@ -5,7 +5,8 @@ import { Failure } from "#service/failure.ts";
 import { principalOf, route, type Principal, type Route } from "#service/http/route.ts";
 import { deleteStoredFile } from "./file-deletion.ts";
 import { canBeRead, describeFile, nameOf, type FileRow } from "./file-row.ts";
-import { browse, findFile, readFileStats } from "./file-store.ts";
+import { browse, readFileStats } from "./file-list.ts";
+import { findFile } from "./file-store.ts";
 import {
   DOWNLOAD_GRANT_MS,
   PLAY_GRANT_MS,

@@ -1,0 +1,234 @@
+import type { Database, Statement } from "#service/platform.ts";
+
+/**
+ * Made-up users, uploads and files, the same on every run. They go into the base tables; counts,
+ * blocks and search indexes follow by the schema's own triggers, as in production.
+ */
+
+export type SeedCounts = {
+  readonly users: number;
+  readonly uploads: number;
+  readonly files: number;
+};
+
+export type SeedProgress = (what: string, done: number, of: number) => void;
+
+/** One statement inserts this many rows, handed over as one JSON value. */
+const ROWS_PER_STATEMENT = 1_000;
+
+/** Ids of seeded users lie above every real Twitch id, so that nobody is mistaken for one. */
+const FIRST_USER_ID = 9_000_000_000;
+
+const FIRST_VOD_ID = 2_000_000_000;
+
+const HOUR_MS = 3_600_000;
+
+/** Never due: nothing would be found at the source. */
+const FAR_FUTURE_MS = Date.UTC(2100, 0, 1);
+
+const LOGIN_WORDS =
+  "aurora basil cedar delta ember fjord grove harbor indigo juniper karst lumen meadow nimbus onyx".split(
+    " ",
+  );
+const TITLE_WORDS =
+  "speedrun karaoke ranked chess marathon morning retro cooking music coop race world record practice drawing code talk finale drops charity late night chill build launch raid".split(
+    " ",
+  );
+const ERRORS = [
+  "The source answered 503 eight times in a row.",
+  "Segments 412 to 418 are gone at the source (01:08:40 to 01:09:50).",
+  "This VOD is for subscribers only.",
+  "The object store is full.",
+] as const;
+const FAILURE_CLASSES = ["try_later", "gone_at_source", "needs_entitlement", "storage"] as const;
+
+export async function seedRows(
+  database: Database,
+  counts: SeedCounts,
+  nowMs: number,
+  progress: SeedProgress,
+): Promise<void> {
+  const users = Math.max(1, counts.users);
+  const seed: Seed = { nowMs, users, uploads: counts.uploads, files: counts.files };
+  await insertAll(database, "users", users, (index) => user(index, seed), insertUsers, progress);
+  await insertAll(
+    database,
+    "uploads",
+    counts.uploads,
+    (index) => upload(index, seed),
+    insertUploads,
+    progress,
+  );
+  await insertAll(
+    database,
+    "files",
+    counts.files,
+    (index) => file(index, seed),
+    insertFiles,
+    progress,
+  );
+  for (const index of ["upload", "file", "user"]) {
+    for (const kind of ["trigrams", "grams"]) {
+      const table = `${index}_${kind}`;
+      progress(`optimizing ${table}`, 0, 0);
+      await database.run({
+        sql: `INSERT INTO ${table} (${table}) VALUES ('optimize')`,
+        values: [],
+      });
+    }
+  }
+}
+
+type Seed = SeedCounts & { readonly nowMs: number };
+type SeedRow = readonly (string | number | null)[];
+
+async function insertAll(
+  database: Database,
+  what: string,
+  count: number,
+  make: (index: number) => SeedRow,
+  insert: (rows: string) => Statement,
+  progress: SeedProgress,
+): Promise<void> {
+  for (let start = 0; start < count; start += ROWS_PER_STATEMENT) {
+    const length = Math.min(ROWS_PER_STATEMENT, count - start);
+    const rows = Array.from({ length }, (_, offset) => make(start + offset));
+    await database.run(insert(JSON.stringify(rows)));
+    progress(what, start + length, count);
+  }
+}
+
+function insertUsers(rows: string): Statement {
+  return {
+    sql: `INSERT INTO users (id, login, display_name, email, permissions, banned_at, ban_reason,
+        consented_at, last_login_at, created_at)
+      SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
+        value ->> 6, value ->> 7, value ->> 8, value ->> 9
+      FROM json_each(?) WHERE TRUE ON CONFLICT (id) DO NOTHING`,
+    values: [rows],
+  };
+}
+
+function user(index: number, { nowMs }: Seed): SeedRow {
+  const pick = chooser(1, index);
+  const login = `${pick.from(LOGIN_WORDS)}_${pick.from(LOGIN_WORDS)}${index}`;
+  const isBanned = index % 97 === 96;
+  const isAdmin = index % 500 === 3;
+  const seenAt = nowMs - pick.below(90 * 24) * HOUR_MS;
+  return [
+    String(FIRST_USER_ID + index),
+    login,
+    login.replace("_", " ").replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+    `${login}@example.org`,
+    isAdmin ? '["read:uploads","read:users","read:system"]' : "[]",
+    isBanned ? seenAt : null,
+    isBanned ? "Seeded as banned" : null,
+    seenAt,
+    index % 5 === 0 ? null : seenAt,
+    nowMs - 365 * 24 * HOUR_MS + index,
+  ];
+}
+
+function insertUploads(rows: string): Statement {
+  return {
+    sql: `INSERT INTO uploads (id, kind, vod_id, filename, title, owner_id, initiated_by, rights, status,
+        progress, source_bytes, source_bytes_estimated, stored_bytes, segments_done, segments_total,
+        duration_sec, failure_class, error_message, next_attempt_at, retry_count, max_retries,
+        created_at, started_at, completed_at, failed_at, updated_at, object_key)
+      SELECT value ->> 0, 'twitch', value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 4,
+        'owner_signed_in', value ->> 5, value ->> 6, value ->> 7, 0, value ->> 8, value ->> 9,
+        value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14, value ->> 15, 3,
+        value ->> 16, value ->> 17, value ->> 18, value ->> 19, value ->> 16, value ->> 20
+      FROM json_each(?) WHERE TRUE ON CONFLICT (id) DO NOTHING`,
+    values: [rows],
+  };
+}
+
+function upload(index: number, seed: Seed): SeedRow {
+  const pick = chooser(2, index);
+  const share = pick.below(1_000);
+  const status =
+    share < 900 ? "completed" : share < 970 ? "failed" : share < 995 ? "cancelled" : "pending";
+  const failure = status === "failed" ? pick.below(ERRORS.length) : null;
+  const owner = user(pick.below(seed.users), seed);
+  const vodId = String(FIRST_VOD_ID + index);
+  const createdAt = seed.nowMs - (seed.uploads - index) * 60_000;
+  const durationSec = 600 + pick.below(40_000);
+  const segments = Math.ceil(durationSec / 10);
+  const done = status === "completed" ? segments : status === "pending" ? 0 : pick.below(segments);
+  const sizeBytes = durationSec * 750_000;
+  const isStarted = status !== "pending";
+  const endedAt = createdAt + durationSec * 100;
+  return [
+    `seed${index}`,
+    vodId,
+    `${owner[1]}-${vodId}.ts`,
+    `${pick.from(TITLE_WORDS)} ${pick.from(TITLE_WORDS)} ${pick.from(TITLE_WORDS)} #${index % 1_000}`,
+    owner[0] ?? null,
+    status,
+    (done / segments) * 100,
+    sizeBytes,
+    Math.floor((sizeBytes * done) / segments),
+    done,
+    segments,
+    durationSec,
+    failure === null ? null : (FAILURE_CLASSES[failure] ?? null),
+    failure === null ? null : (ERRORS[failure] ?? null),
+    status === "pending" ? FAR_FUTURE_MS : null,
+    failure === null ? 0 : pick.below(4),
+    createdAt,
+    isStarted ? createdAt + 1_000 : null,
+    status === "completed" ? endedAt : null,
+    failure === null ? null : endedAt,
+    status === "completed" ? `vods/${owner[0]}/${vodId}/seed${index}.ts` : null,
+  ];
+}
+
+function insertFiles(rows: string): Statement {
+  return {
+    sql: `INSERT INTO files (object_key, upload_id, user_id, vod_id, filename, size_bytes, upload_type,
+        status, content_type, metadata, last_modified_at)
+      SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5,
+        value ->> 6, value ->> 7, 'video/mp2t', '{}', value ->> 8
+      FROM json_each(?) WHERE TRUE ON CONFLICT (object_key) DO NOTHING`,
+    values: [rows],
+  };
+}
+
+function file(index: number, seed: Seed): SeedRow {
+  const pick = chooser(3, index);
+  const owner = user(pick.below(seed.users), seed);
+  const share = pick.below(1_000);
+  const status = share < 960 ? "complete" : share < 985 ? "partial" : "orphaned";
+  const type = pick.below(10) < 8 ? "twitch" : pick.below(10) < 9 ? "manual" : "chunk";
+  const vodId = String(FIRST_VOD_ID + index);
+  const name = `${owner[1]}-${vodId}.ts`;
+  return [
+    type === "manual"
+      ? `manual/${owner[0]}/seed${index}/${name}`
+      : `vods/${owner[0]}/${vodId}/seed${index}.ts`,
+    `seed${index}`,
+    owner[0] ?? null,
+    vodId,
+    name,
+    (600 + pick.below(40_000)) * 750_000,
+    type,
+    status,
+    seed.nowMs - (seed.files - index) * 60_000,
+  ];
+}
+
+/** Repeatable choices for one row (mulberry32). */
+function chooser(table: number, index: number) {
+  let state = Math.imul(index + 1, 0x9e3779b1) ^ Math.imul(table, 0x85ebca6b);
+  function below(limit: number): number {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
+  }
+  return {
+    below,
+    from: (words: readonly string[]): string => words[below(words.length)] ?? "",
+  };
+}
