@@ -1,0 +1,79 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+/** A process of ours that says in one line of JSON when it is ready. */
+export type Child = {
+  readonly process: ChildProcess;
+  readonly ready: Readonly<Record<string, unknown>>;
+  readonly startedAtMs: number;
+  /** kill -9, and the proof that it is dead. */
+  kill(): Promise<void>;
+  /** SIGTERM, and its orderly end. */
+  stop(): Promise<void>;
+};
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Longer than any start takes, even on a busy machine. */
+const READY_WITHIN_MS = 30_000;
+
+export async function startChild(
+  script: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<Child> {
+  const startedAtMs = performance.now();
+  const child = spawn(process.execPath, [script], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  const ready = await readReadyLine(child, exited, script);
+  return {
+    process: child,
+    ready,
+    startedAtMs,
+    async kill() {
+      child.kill("SIGKILL");
+      await exited;
+    },
+    async stop() {
+      child.kill("SIGTERM");
+      await exited;
+    },
+  };
+}
+
+async function readReadyLine(
+  child: ChildProcess,
+  exited: Promise<unknown>,
+  script: string,
+): Promise<Record<string, unknown>> {
+  if (child.stdout === null) throw new Error("The child has no output to read");
+  const lines = createInterface({ input: child.stdout });
+  const found = new Promise<Record<string, unknown>>((resolve) => {
+    lines.on("line", (line) => {
+      const message = parseRecord(line);
+      if (message?.ready === true) resolve(message);
+    });
+  });
+  const timeout = AbortSignal.timeout(READY_WITHIN_MS);
+  const late = once(timeout, "abort").then(() => {
+    throw new Error(`${script} was not ready within ${READY_WITHIN_MS} ms`);
+  });
+  const gone = exited.then(() => {
+    throw new Error(`${script} ended before it was ready`);
+  });
+  late.catch(() => undefined);
+  gone.catch(() => undefined);
+  return await Promise.race([found, late, gone]);
+}
+
+function parseRecord(line: string): Record<string, unknown> | null {
+  if (!line.startsWith("{")) return null;
+  const parsed: unknown = JSON.parse(line);
+  return typeof parsed === "object" && parsed !== null ? { ...parsed } : null;
+}

@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { runKillRig } from "./kill-rig.ts";
+
+it("kill -9 at random moments loses no byte, leaves nothing behind and is resumed", async () => {
+  const seed = Date.now() % 1_000_000;
+  const result = await runKillRig({
+    kills: 20,
+    seed,
+    killingForMs: 90_000,
+    report: () => undefined,
+  });
+  expect({ seed, faults: result.faults }).toEqual({ seed, faults: [] });
+  expect(result.kills).toBe(20);
+}, 180_000);
