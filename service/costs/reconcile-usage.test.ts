@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
@@ -15,18 +15,15 @@ import { NO_USAGE } from "./usage.ts";
 /** A stand-in for the analytics of one account: answers one query, and remembers what was asked. */
 const requests: { authorization: string | undefined; first: unknown; last: unknown }[] = [];
 let answer: { status: number; body: unknown };
-const analytics = createServer((request, response) => {
-  void text(request).then((body) => {
-    const { variables } = JSON.parse(body);
-    requests.push({
-      authorization: request.headers.authorization,
-      first: variables.first,
-      last: variables.last,
-    });
-    response.writeHead(answer.status, { "content-type": "application/json" });
-    response.end(JSON.stringify(answer.body));
-  });
-});
+const analytics = createServer((request, response) => void serve(request, response));
+
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { variables } = JSON.parse(await text(request));
+  const { authorization } = request.headers;
+  requests.push({ authorization, first: variables.first, last: variables.last });
+  response.writeHead(answer.status, { "content-type": "application/json" });
+  response.end(JSON.stringify(answer.body));
+}
 
 afterAll(async () => {
   await outgoing.close();

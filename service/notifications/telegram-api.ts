@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import type { ServiceContext } from "#service/context.ts";
+import type { Platform } from "#service/platform.ts";
+import type { Settings } from "#service/settings.ts";
 import { DeliveryError } from "./channel.ts";
 import { translateTelegramRefusal } from "./telegram-error.ts";
 
@@ -39,10 +40,13 @@ const POLL_GRACE_MS = 5_000;
  * Null without a bot token. Every method throws {@link DeliveryError}. The token is part of each
  * address, so no error keeps the cause that may quote it.
  */
-export function createTelegramApi(
-  context: Pick<ServiceContext, "platform" | "settings">,
-): TelegramApi | null {
-  const { platform, settings } = context;
+export function createTelegramApi({
+  platform,
+  settings,
+}: {
+  readonly platform: Pick<Platform, "fetch">;
+  readonly settings: Settings;
+}): TelegramApi | null {
   const token = settings.TELEGRAM_BOT_TOKEN;
   if (token === undefined) return null;
 

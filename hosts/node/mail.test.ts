@@ -1,0 +1,108 @@
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { MailError } from "#service/platform.ts";
+import { startMailStandIn, type MailStandIn } from "#stand-ins/mail/server.ts";
+import { openMailTransport } from "./mail.ts";
+
+let mail: MailStandIn;
+
+beforeEach(async () => {
+  mail = await startMailStandIn({ host: "127.0.0.1", smtpPort: 0, httpPort: 0 });
+});
+
+afterEach(() => mail.close());
+
+const message = {
+  to: "dana@example.org",
+  subject: "[PREVIEW] Überlauf 🎬: <b>fünf</b>",
+  text: "Erste Zeile\n.\n..zwei Punkte\n=20 bleibt\nhttp://localhost:8787/uploads",
+  messageId: "<notification-7@localhost>",
+};
+
+function transportTo(address: string) {
+  const transport = openMailTransport({ SMTP_URL: address, MAIL_FROM: "Vodkeep <v@example.org>" });
+  if (transport === null) throw new Error("The settings name a server");
+  return transport;
+}
+
+async function failureOf(sending: Promise<void>): Promise<MailError> {
+  const error: unknown = await sending.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof MailError) return error;
+  throw new Error(`Expected a MailError, not ${String(error)}`);
+}
+
+test("a mail arrives with its words, lone dots and addresses as they were", async () => {
+  await transportTo(mail.smtpUrl).send(message, 5_000);
+  expect(mail.mails).toHaveLength(1);
+  expect(mail.mails[0]).toMatchObject({
+    from: "v@example.org",
+    recipients: ["dana@example.org"],
+    subject: message.subject,
+  });
+  expect(mail.mails[0]?.text.replaceAll("\r\n", "\n").trimEnd()).toBe(message.text);
+  expect(mail.mails[0]?.headers.get("message-id")).toBe(message.messageId);
+});
+
+test("without settings there is no mail", () => {
+  expect(openMailTransport({ SMTP_URL: undefined, MAIL_FROM: undefined })).toBeNull();
+});
+
+test.each([
+  ["address", { ...message, to: "dana@example.org\r\nBcc: x@example.org" }],
+  ["subject", { ...message, subject: "Hi\nBcc: x@example.org" }],
+  ["message id", { ...message, messageId: "<a>\r\nX: y" }],
+])("a line break in the %s is refused before anything is sent", async (_name, broken) => {
+  const error = await failureOf(transportTo(mail.smtpUrl).send(broken, 5_000));
+  expect(error.kind).toBe("refused");
+  expect(mail.connectionCount()).toBe(0);
+});
+
+test("an address with a comma stays one recipient", async () => {
+  const to = '"a,b@evil.example"@example.org';
+  await transportTo(mail.smtpUrl)
+    .send({ ...message, to }, 5_000)
+    .catch(() => undefined);
+  expect(mail.mails.flatMap(({ recipients }) => recipients)).not.toContain("b@evil.example");
+});
+
+test("5xx is a refusal with the server's words, 4xx means later", async () => {
+  mail.addFault({ stage: "recipient", reply: "550 5.1.1 No such user here", times: 1 });
+  const refused = await failureOf(transportTo(mail.smtpUrl).send(message, 5_000));
+  expect(refused).toMatchObject({ kind: "refused", message: "550 5.1.1 No such user here" });
+  mail.addFault({ stage: "message", reply: "451 4.7.1 Greylisted, try again", times: 1 });
+  const later = await failureOf(transportTo(mail.smtpUrl).send(message, 5_000));
+  expect(later).toMatchObject({ kind: "unavailable" });
+  expect(mail.mails).toHaveLength(0);
+});
+
+test("a server that says nothing, drops the line or is not there is unavailable, in time", async () => {
+  const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const address = silent.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  const startedMs = performance.now();
+  const slow = await failureOf(transportTo(`smtp://127.0.0.1:${port}`).send(message, 300));
+  expect(slow.kind).toBe("unavailable");
+  expect(performance.now() - startedMs).toBeLessThan(2_000);
+  silent.close();
+
+  mail.addFault({ stage: "message", drop: true, times: 1 });
+  expect((await failureOf(transportTo(mail.smtpUrl).send(message, 2_000))).kind).toBe(
+    "unavailable",
+  );
+  const gone = await failureOf(transportTo("smtp://127.0.0.1:1").send(message, 2_000));
+  expect(gone.kind).toBe("unavailable");
+});
+
+test("a password is sent inside this machine, and never over a network without TLS", async () => {
+  const withPassword = mail.smtpUrl.replace("smtp://", "smtp://user:secret%40word@");
+  await transportTo(withPassword).send(message, 5_000);
+  expect(mail.mails).toHaveLength(1);
+  mail.addFault({ stage: "greeting", reply: "554 No", times: 1 });
+  const error = await failureOf(transportTo(withPassword).send(message, 5_000));
+  expect(String(error) + error.message).not.toContain("secret");
+});

@@ -1,0 +1,271 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import * as notifications from "#contract/notifications.ts";
+import type { ServiceContext } from "#service/context.ts";
+import type { Platform } from "#service/platform.ts";
+import { sql } from "#service/db/sql.ts";
+import { createLogger } from "#service/system/logger.ts";
+import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";
+import { ADMIN, STREAMER } from "#service/testing/test-service.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import type { Person } from "#stand-ins/telegram/people.ts";
+import type { ChannelSender } from "./channel.ts";
+import { deliverDue } from "./delivery-round.ts";
+import { MAX_ATTEMPTS } from "./delivery-store.ts";
+import { createMessaging, type Messaging } from "./messaging.ts";
+import { notificationEvent } from "./notification-event.ts";
+import { fanOutEvents } from "./outbox.ts";
+
+let world: MessageWorld;
+let context: ServiceContext;
+let messaging: Messaging;
+let admin: TestClient;
+let dana: Person;
+
+beforeEach(async () => {
+  world = await openMessageWorld();
+  context = contextOn(world.platform);
+  messaging = createMessaging(context);
+  admin = await world.signIn(ADMIN);
+  const [person] = world.telegram.people.list();
+  if (person === undefined) throw new Error("The stand-in knows nobody");
+  dana = person;
+  dana.hasStarted = true;
+});
+
+afterEach(() => world.close());
+
+function contextOn(platform: Platform): ServiceContext {
+  return { platform, settings: world.settings, log: createLogger(platform.clock, platform.logs) };
+}
+
+function senderOf(channel: "telegram" | "email"): ChannelSender {
+  const sender = messaging.senders.find((each) => each.channel === channel);
+  if (sender === undefined) throw new Error(`There is no ${channel}`);
+  return sender;
+}
+
+async function choose(
+  client: TestClient,
+  channels: readonly notifications.Channel[],
+  type: notifications.EventType = "upload_failed",
+): Promise<void> {
+  const preferences = {
+    telegramUserId: String(dana.id),
+    email: "dana@example.org",
+    enabledEvents: { [type]: channels },
+  };
+  await client.expect(notifications.setPreferences, undefined, { body: { preferences } });
+}
+
+async function happen(
+  title: string,
+  type: notifications.EventType = "upload_failed",
+): Promise<void> {
+  await world.platform.database.run(
+    notificationEvent(
+      { type, subject: "u1", title, body: "The source is gone.", link: "/uploads/failed" },
+      world.clock.now(),
+    ),
+  );
+  await fanOutEvents(world.platform, messaging.senders);
+}
+
+const deliverTelegram = () => deliverDue(context, senderOf("telegram"));
+const deliverMail = () => deliverDue(context, senderOf("email"));
+
+async function log(client: TestClient = admin) {
+  return (await client.expect(notifications.notificationEvents)).events;
+}
+
+async function unreadOf(client: TestClient): Promise<number> {
+  return (await client.expect(notifications.browserNotifications)).unread;
+}
+
+const minutes = (count: number) => count * 60_000;
+
+test("an event reaches each channel its administrator chose, once, with prefix and link", async () => {
+  await choose(admin, ["browser", "telegram", "email"]);
+  await happen("Upload failed: <b>Ünïcode & *markup* 🎬</b>");
+  await fanOutEvents(world.platform, messaging.senders);
+  await Promise.all([deliverTelegram(), deliverMail()]);
+  await Promise.all([deliverTelegram(), deliverMail()]);
+
+  const link = "http://localhost:8787/uploads/failed";
+  expect(dana.messages.map(({ text }) => text)).toEqual([
+    `[PREVIEW] Upload failed: <b>Ünïcode & *markup* 🎬</b>\nThe source is gone.\n\n${link}`,
+  ]);
+  expect(world.telegram.ledger[0]?.parameters).not.toHaveProperty("parse_mode");
+  expect(world.mail.mails).toHaveLength(1);
+  expect(world.mail.mails[0]).toMatchObject({
+    recipients: ["dana@example.org"],
+    from: "vodkeep@example.org",
+    subject: "[PREVIEW] Upload failed: <b>Ünïcode & *markup* 🎬</b>",
+  });
+  expect(world.mail.mails[0]?.text).toContain(link);
+  const bell = await admin.expect(notifications.browserNotifications);
+  expect(bell).toMatchObject({ unread: 1, notifications: [{ read: false, severity: "high" }] });
+  expect((await log()).map(({ status }) => status)).toEqual([
+    "delivered",
+    "delivered",
+    "delivered",
+  ]);
+});
+
+test("only administrators who may see an event are told, each as they chose", async () => {
+  const reader = await world.signInWith(STREAMER, ["read:users"]);
+  const outsider = await world.signIn("1003");
+  await happen("Nobody with read:users alone hears of uploads");
+  await happen("But of administrators everyone does", "administrator_changed");
+  expect(await unreadOf(admin)).toBe(2);
+  expect(await unreadOf(reader)).toBe(1);
+  expect((await outsider.call("GET", notifications.browserNotifications.path)).status).toBe(403);
+});
+
+test("whoever loses their rights before a message goes out does not get it", async () => {
+  const other = await world.signInWith(STREAMER, ["read:uploads"]);
+  await choose(other, ["telegram"]);
+  await happen("Secret title");
+  await world.platform.database.run(sql`UPDATE users SET banned_at = 1 WHERE id = ${STREAMER}`);
+  await deliverTelegram();
+  expect(dana.messages).toHaveLength(0);
+});
+
+test.each([
+  ["has not pressed Start", () => (dana.hasStarted = false), "press Start, then test again"],
+  ["has blocked the bot", () => (dana.hasBlocked = true), "Unblock it there"],
+])(
+  "a message to someone who %s fails at once and says what to do",
+  async (_name, arrange, words) => {
+    arrange();
+    await choose(admin, ["telegram"]);
+    await happen("Refused");
+    await deliverTelegram();
+    const [entry] = await log();
+    expect(entry).toMatchObject({ status: "failed", attempts: 1 });
+    expect(entry?.error).toContain(words);
+  },
+);
+
+test("after a 429 nothing is sent before the wait is over, not even to others or after a restart", async () => {
+  await choose(admin, ["telegram"]);
+  await happen("First");
+  await happen("Second");
+  world.telegram.addFault({ method: "sendMessage", status: 429, retryAfterSec: 60, times: 1 });
+  await deliverTelegram();
+  expect(world.telegram.ledger).toHaveLength(1);
+  for (let second = 0; second < 59; second += 1) {
+    world.clock.advance(1_000);
+    await deliverDue(context, createMessaging(context).telegram);
+  }
+  expect(world.telegram.ledger).toHaveLength(1);
+  world.clock.advance(2_000);
+  await deliverTelegram();
+  expect(dana.messages).toHaveLength(2);
+  expect(world.telegram.ledger).toHaveLength(3);
+});
+
+test("a channel that is dead for an hour loses nothing and leaves the other alone", async () => {
+  await choose(admin, ["telegram", "email"]);
+  world.telegram.addFault({ drop: true });
+  for (let third = 1; third <= 3; third += 1) {
+    await happen(`Event ${third}`);
+    await Promise.all([deliverTelegram(), deliverMail()]);
+    expect(world.mail.mails).toHaveLength(third);
+    for (let minute = 0; minute < 20; minute += 1) {
+      world.clock.advance(minutes(1));
+      await deliverTelegram();
+    }
+  }
+  expect(dana.messages).toHaveLength(0);
+  world.telegram.clearFaults();
+  for (let minute = 0; minute < 31; minute += 1) {
+    world.clock.advance(minutes(1));
+    await deliverTelegram();
+  }
+  expect(dana.messages).toHaveLength(3);
+  expect(new Set(dana.messages.map(({ text }) => text)).size).toBe(3);
+  expect(world.mail.mails).toHaveLength(3);
+});
+
+test("a slow channel holds up only itself", async () => {
+  await choose(admin, ["telegram", "email"]);
+  await happen("Slow there, quick here");
+  let isTelegramDone = false;
+  world.telegram.addFault({ method: "sendMessage", delayMs: 700 });
+  const telegramRound = deliverTelegram().then(() => (isTelegramDone = true));
+  await deliverMail();
+  expect(world.mail.mails).toHaveLength(1);
+  expect(isTelegramDone).toBe(false);
+  await telegramRound;
+  expect(dana.messages).toHaveLength(1);
+});
+
+test("a crash between sending and marking repeats that one message and no other", async () => {
+  await choose(admin, ["telegram"]);
+  for (const title of ["One", "Two", "Three"]) await happen(title);
+  const { database } = world.platform;
+  const crashing = contextOn({
+    ...world.platform,
+    database: {
+      ...database,
+      async run(statement) {
+        if (statement.sql.includes("'delivered'")) throw new Error("killed");
+        return await database.run(statement);
+      },
+    },
+  });
+  await expect(deliverDue(crashing, senderOf("telegram"))).rejects.toThrow("killed");
+  expect(dana.messages).toHaveLength(1);
+  await deliverTelegram();
+  expect(dana.messages).toHaveLength(3);
+  world.clock.advance(minutes(1));
+  await deliverTelegram();
+  await deliverTelegram();
+  const titles = dana.messages.map(({ text }) => text.split("\n")[0]);
+  expect(titles.toSorted()).toEqual([
+    "[PREVIEW] One",
+    "[PREVIEW] One",
+    "[PREVIEW] Three",
+    "[PREVIEW] Two",
+  ]);
+});
+
+test("two dispatchers at once send each message once", async () => {
+  await choose(admin, ["telegram", "browser"]);
+  for (const title of ["One", "Two", "Three"]) await happen(title);
+  await Promise.all([deliverTelegram(), deliverTelegram(), deliverTelegram()]);
+  expect(dana.messages).toHaveLength(3);
+  expect((await admin.expect(notifications.browserNotifications)).unread).toBe(3);
+});
+
+test("a message is given up after its last try, with the reason kept", async () => {
+  await choose(admin, ["telegram"]);
+  await happen("Never");
+  world.telegram.addFault({ status: 502 });
+  for (let tries = 0; tries < MAX_ATTEMPTS + 5; tries += 1) {
+    await deliverTelegram();
+    world.clock.advance(minutes(30));
+  }
+  const sends = world.telegram.ledger.filter(({ method }) => method === "sendMessage");
+  expect(sends).toHaveLength(MAX_ATTEMPTS);
+  expect(await log(await world.signIn(ADMIN))).toMatchObject([
+    { status: "failed", attempts: MAX_ATTEMPTS, error: "Telegram is out of order (HTTP 502)." },
+  ]);
+});
+
+test("no log, error or row ever holds the bot's token", async () => {
+  await choose(admin, ["telegram"]);
+  await happen("Token");
+  world.telegram.addFault({ drop: true, times: 1 });
+  await deliverTelegram();
+  world.clock.advance(minutes(1));
+  world.telegram.addFault({
+    status: 400,
+    description: `Bad Request: /bot${world.telegram.botToken}/sendMessage`,
+    times: 1,
+  });
+  await deliverTelegram();
+  const texts = JSON.stringify([await log(), world.log()]);
+  expect(texts).toContain("Telegram refused the message");
+  expect(texts).not.toContain(world.telegram.botToken);
+});

@@ -1,0 +1,269 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import * as notifications from "#contract/notifications.ts";
+import { onUnread, type UnreadChange } from "#service/live/unread-events.ts";
+import { sql } from "#service/db/sql.ts";
+import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";
+import type { Person } from "#stand-ins/telegram/people.ts";
+import { ADMIN, STREAMER, startTestService } from "#service/testing/test-service.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+
+let world: MessageWorld;
+let admin: TestClient;
+let dana: Person;
+
+beforeEach(async () => {
+  world = await openMessageWorld({ settings: { RATE_LIMIT_FACTOR: "1" } });
+  admin = await world.signIn(ADMIN);
+  const [person] = world.telegram.people.list();
+  if (person === undefined) throw new Error("The stand-in knows nobody");
+  dana = person;
+});
+
+afterEach(() => world.close());
+
+function save(preferences: unknown) {
+  return admin.call("PUT", notifications.setPreferences.path, { body: { preferences } });
+}
+
+function testEvent(type: string) {
+  return admin.call("POST", `/admin/notifications/test/${type}`);
+}
+
+function testTelegram(telegramUserId: unknown) {
+  return admin.call("POST", notifications.testTelegram.path, { body: { telegramUserId } });
+}
+
+function logPage(limit: number, offset: number) {
+  const { path } = notifications.notificationEvents;
+  return admin.expect(notifications.notificationEvents, `${path}?limit=${limit}&offset=${offset}`);
+}
+
+async function auditCount(action: string) {
+  const [row] = await world.platform.database.all(
+    sql`SELECT count(*) AS count FROM audit WHERE action = ${action}`,
+  );
+  return row?.count;
+}
+
+test("someone who never chose is told of failures in the browser", async () => {
+  const preferences = await admin.expect(notifications.getPreferences);
+  expect(preferences.enabledEvents.upload_failed).toEqual(["browser"]);
+  expect(preferences.enabledEvents.upload_completed).toEqual([]);
+  expect(preferences).not.toHaveProperty("email");
+});
+
+test("saved preferences come back as saved, for their owner only, and the audit keeps no contact", async () => {
+  const chosen = {
+    telegramUserId: "7000000001",
+    telegramUsername: "@dana_ops",
+    email: "dana+alerts@example.org",
+    enabledEvents: { upload_failed: ["telegram", "email"] },
+  };
+  expect((await save(chosen)).status).toBe(200);
+  expect(await admin.expect(notifications.getPreferences)).toEqual(chosen);
+  const other = await world.signInWith(STREAMER, ["read:system"]);
+  expect(await other.expect(notifications.getPreferences)).not.toHaveProperty("email");
+  const [row] = await world.platform.database.all(
+    sql`SELECT before, after FROM audit WHERE action = 'notification.preferences'`,
+  );
+  expect(row?.after).toContain('"hasEmail":true');
+  expect(JSON.stringify(row)).not.toContain("example.org");
+});
+
+test.each([
+  ["not an object", null],
+  ["an unknown event", { enabledEvents: { unknown_event: ["browser"] } }],
+  ["an unknown channel", { enabledEvents: { upload_failed: ["pigeon"] } }],
+  ["a channel twice", { enabledEvents: { upload_failed: ["browser", "browser"] } }],
+  ["an id in letters", { telegramUserId: "dana", enabledEvents: {} }],
+  ["a fractional id", { telegramUserId: "1.5", enabledEvents: {} }],
+  ["a group's id", { telegramUserId: "-5", enabledEvents: {} }],
+  ["an id of thirty digits", { telegramUserId: "9".repeat(30), enabledEvents: {} }],
+  ["an id beyond 52 bits", { telegramUserId: "9007199254740993", enabledEvents: {} }],
+  ["a number for an id", { telegramUserId: 7_000_000_001, enabledEvents: {} }],
+  ["a username with markup", { telegramUsername: "<b>", enabledEvents: {} }],
+  ["a username of 33 characters", { telegramUsername: "a".repeat(33), enabledEvents: {} }],
+  ["an email without @", { email: "dana.example.org", enabledEvents: {} }],
+  ["an email with a line break", { email: "dana@example.org\r\nBcc: x@y.z", enabledEvents: {} }],
+  ["an endless email", { email: `${"a".repeat(250)}@example.org`, enabledEvents: {} }],
+  ["an unknown field", { enabledEvents: {}, phone: "1" }],
+  ["no events", { email: "dana@example.org" }],
+])("preferences with %s are refused and nothing is changed", async (_name, preferences) => {
+  const before = await admin.expect(notifications.getPreferences);
+  expect((await save(preferences)).error?.code).toBe("invalid_request");
+  expect(await admin.expect(notifications.getPreferences)).toEqual(before);
+  expect(await auditCount("notification.preferences")).toBe(0);
+});
+
+test("the configuration tells what can be sent and by whom", async () => {
+  const config = await admin.expect(notifications.notificationConfig);
+  expect(config.eventTypes).toHaveLength(notifications.EVENT_TYPES.length);
+  expect(config.channels.map(({ type, available }) => [type, available])).toEqual([
+    ["browser", true],
+    ["telegram", true],
+    ["email", true],
+  ]);
+  expect(config.account).toEqual({
+    environment: "preview",
+    defaultAdminUser: expect.any(String),
+    telegramBotId: "123456789",
+    telegramBotName: "vodkeep_bot",
+    telegramBotStatus: "active",
+    messagePrefix: "[PREVIEW]",
+  });
+  expect(JSON.stringify(config)).not.toContain(world.telegram.botToken);
+});
+
+test("the bot's status is measured: a dead Telegram is unreachable", async () => {
+  world.telegram.addFault({ drop: true });
+  const { account } = await admin.expect(notifications.notificationConfig);
+  expect(account.telegramBotStatus).toBe("unreachable");
+});
+
+test("channels without settings are unavailable and say why", async () => {
+  const bare = await startTestService();
+  const client = await bare.signIn(ADMIN);
+  const config = await client.expect(notifications.notificationConfig);
+  expect(config.channels[1]).toMatchObject({
+    available: false,
+    unavailableReason: expect.stringContaining("TELEGRAM_BOT_TOKEN"),
+  });
+  expect(config.channels[2]?.unavailableReason).toContain("SMTP_URL");
+  expect(config.account.telegramBotStatus).toBe("not_configured");
+  const body = { telegramUserId: "7000000001" };
+  const answer = await client.call("POST", notifications.testTelegram.path, { body });
+  expect(answer.error).toMatchObject({ code: "unavailable" });
+  await bare.close();
+});
+
+test("a Telegram test reaches whoever has pressed Start, as plain text", async () => {
+  dana.hasStarted = true;
+  const answer = await testTelegram(String(dana.id));
+  expect(answer.data).toEqual({ delivered: ["telegram"] });
+  expect(dana.messages.at(-1)?.text).toMatch(/^\[PREVIEW\] Test: Telegram\n/);
+  expect(await auditCount("notification.test")).toBe(1);
+});
+
+test("a refusal by Telegram is 502 with what to do, and not a word of the token", async () => {
+  const answer = await testTelegram(String(dana.id));
+  expect(answer.status).toBe(502);
+  expect(answer.error?.message).toBe(
+    "Telegram does not let @vodkeep_bot write to this user yet. " +
+      "Open a chat with @vodkeep_bot and press Start, then test again.",
+  );
+  world.telegram.addFault({ status: 401, description: "Unauthorized", times: 1 });
+  expect((await testTelegram("7000000001")).error?.message).toContain("TELEGRAM_BOT_TOKEN");
+  world.telegram.addFault({ drop: true, times: 1 });
+  expect((await testTelegram("7000000001")).error?.message).toBe("Telegram does not answer.");
+  expect(world.log()).not.toContain(world.telegram.botToken);
+});
+
+test("after Telegram asked for silence a test is refused without asking again", async () => {
+  dana.hasStarted = true;
+  world.telegram.addFault({ status: 429, retryAfterSec: 30, times: 1 });
+  expect((await testTelegram(String(dana.id))).status).toBe(502);
+  const second = await testTelegram(String(dana.id));
+  expect(second.status).toBe(502);
+  expect(second.error?.message).toContain("wait");
+  expect(world.telegram.ledger).toHaveLength(1);
+});
+
+test.each(["", " ", "abc", "0", "-5", "9223372036854775808"])(
+  "the Telegram id %j is refused and nothing is sent",
+  async (id) => {
+    expect((await testTelegram(id)).status).toBe(400);
+    expect(world.telegram.ledger).toHaveLength(0);
+  },
+);
+
+test("an event's test goes to one's own enabled channels and into bell and log", async () => {
+  dana.hasStarted = true;
+  await save({
+    telegramUserId: String(dana.id),
+    email: "dana@example.org",
+    enabledEvents: { budget_exceeded: ["browser", "telegram", "email"] },
+  });
+  const changes: UnreadChange[] = [];
+  const live = await onUnread(world.platform.hub, (change) => changes.push(change));
+  const answer = await testEvent("budget_exceeded");
+  expect(answer.data).toEqual({ delivered: ["browser", "telegram", "email"] });
+  expect(dana.messages).toHaveLength(1);
+  expect(world.mail.mails[0]?.subject).toBe("[PREVIEW] Test: Budget spent");
+  const { events, total } = await admin.expect(notifications.notificationEvents);
+  expect(total).toBe(3);
+  expect(events.map(({ status, type }) => `${type} ${status}`)).toEqual(
+    Array.from({ length: 3 }, () => "budget_exceeded delivered"),
+  );
+  expect(changes).toEqual([{ userId: ADMIN, unread: 1 }]);
+  live.unsubscribe();
+});
+
+test("one refused channel makes a test 502, and the log says which was delivered", async () => {
+  await save({
+    telegramUserId: String(dana.id),
+    enabledEvents: { upload_failed: ["browser", "telegram"] },
+  });
+  const answer = await testEvent("upload_failed");
+  expect(answer.status).toBe(502);
+  expect(answer.error?.message).toContain("press Start");
+  const { events } = await admin.expect(notifications.notificationEvents);
+  expect(new Map(events.map(({ channel, status }) => [channel, status]))).toEqual(
+    new Map([
+      ["browser", "delivered"],
+      ["telegram", "failed"],
+    ]),
+  );
+});
+
+test("an event without a usable channel says what is missing", async () => {
+  await save({ enabledEvents: { upload_failed: ["telegram"], user_banned: [] } });
+  expect((await testEvent("upload_failed")).error?.message).toContain("Telegram User ID");
+  expect((await testEvent("user_banned")).error?.message).toContain("Switch one on");
+  expect((await testEvent("no_such_event")).status).toBe(400);
+  expect((await testEvent("__proto__")).status).toBe(400);
+});
+
+test("of a thousand tests in a burst five are sent; a minute later five more", async () => {
+  dana.hasStarted = true;
+  const answers = await Promise.all(
+    Array.from({ length: 1_000 }, () => testTelegram(String(dana.id))),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+  const refused = answers.find(({ status }) => status === 429);
+  expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(dana.messages).toHaveLength(5);
+  world.clock.advance(61_000);
+  expect((await testTelegram(String(dana.id))).status).toBe(200);
+});
+
+test("reading marks one's own notifications only, once, and pushes the new count", async () => {
+  await testEvent("upload_failed");
+  await testEvent("upload_failed");
+  const other = await world.signInWith(STREAMER, ["read:uploads"]);
+  await other.call("POST", "/admin/notifications/test/upload_failed");
+  const own = (await admin.expect(notifications.browserNotifications)).notifications;
+  const foreign = (await other.expect(notifications.browserNotifications)).notifications;
+  expect(own).toHaveLength(2);
+  const changes: UnreadChange[] = [];
+  const live = await onUnread(world.platform.hub, (change) => changes.push(change));
+  const ids = [own[0]?.id, own[0]?.id, foreign[0]?.id, "999999", "abc"];
+  const body = { notificationIds: ids };
+  expect(await admin.expect(notifications.markNotificationsRead, undefined, { body })).toEqual({
+    read: 1,
+  });
+  expect(await admin.expect(notifications.markNotificationsRead, undefined, { body })).toEqual({
+    read: 0,
+  });
+  expect((await admin.expect(notifications.browserNotifications)).unread).toBe(1);
+  expect((await other.expect(notifications.browserNotifications)).unread).toBe(1);
+  expect(changes).toEqual([{ userId: ADMIN, unread: 1 }]);
+  expect(await auditCount("notification.read")).toBe(1);
+  live.unsubscribe();
+});
+
+test("the log's pages end where the log does", async () => {
+  for (let index = 0; index < 3; index += 1) await testEvent("upload_failed");
+  expect((await logPage(2, 0)).events).toHaveLength(2);
+  expect((await logPage(2, 2)).events).toHaveLength(1);
+  expect(await logPage(2, 900)).toEqual({ events: [], total: 3 });
+});

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
+import { readSettings } from "#service/settings.ts";
+import { createLogger } from "#service/system/logger.ts";
+import { systemClock } from "#hosts/node/clock.ts";
+import { startTelegramStandIn, type TelegramStandIn } from "#stand-ins/telegram/server.ts";
+import { createTelegramApi } from "./telegram-api.ts";
+import { createTelegramBot } from "./telegram-bot.ts";
+
+let telegram: TelegramStandIn;
+const outgoing = createOutgoingFetch();
+const never = new AbortController().signal;
+
+beforeEach(async () => {
+  telegram = await startTelegramStandIn({ host: "127.0.0.1", port: 0 });
+});
+
+afterEach(() => telegram.close());
+
+function startBot(waitSec = 0) {
+  const settings = readSettings({
+    TELEGRAM_API_URL: telegram.url,
+    TELEGRAM_BOT_TOKEN: telegram.botToken,
+  });
+  const platform = { fetch: outgoing.fetch };
+  const api = createTelegramApi({ platform, settings });
+  if (api === null) throw new Error("The settings name a bot");
+  const log = createLogger(systemClock, { write: () => undefined });
+  return createTelegramBot(api, { prefix: "[PREVIEW]", waitSec, log });
+}
+
+/** Does what a person does on the stand-in's page. */
+async function act(action: string, form: Record<string, string> = {}): Promise<void> {
+  const [person] = telegram.people.list();
+  await fetch(`${telegram.url}/people/${person?.id}/${action}`, {
+    method: "POST",
+    body: new URLSearchParams(form),
+    redirect: "manual",
+  });
+}
+
+function answers(): string[] {
+  const [person] = telegram.people.list();
+  return (person?.messages ?? []).filter(({ from }) => from === "bot").map(({ text }) => text);
+}
+
+test("Start and /myid are answered with the person's own numeric id, each once", async () => {
+  const bot = startBot();
+  await act("start");
+  await act("say", { text: "/myid" });
+  await bot(never);
+  await bot(never);
+  expect(answers()).toEqual([
+    expect.stringMatching(/^\[PREVIEW\] Hello! Your Telegram user ID is 7000000001\./),
+    "[PREVIEW] Your Telegram user ID is 7000000001.",
+  ]);
+});
+
+test("commands are known in capitals and with the bot's name, other words get a hint", async () => {
+  const bot = startBot();
+  await act("say", { text: "  /MYID@vodkeep_bot please" });
+  await act("say", { text: "hello" });
+  await bot(never);
+  expect(answers()[0]).toContain("7000000001");
+  expect(answers()[1]).toContain("/myid");
+});
+
+test("a waiting bot answers as soon as someone writes, and ends at once when it is stopped", async () => {
+  const bot = startBot(30);
+  const stopping = new AbortController();
+  const round = bot(stopping.signal);
+  await act("say", { text: "/myid" });
+  await round;
+  expect(answers()).toHaveLength(1);
+  const waiting = bot(stopping.signal);
+  stopping.abort();
+  await expect(waiting).rejects.toThrow("Telegram does not answer.");
+});
+
+test("someone who blocks the bot does not keep the others waiting", async () => {
+  const bot = startBot();
+  await act("start");
+  await act("block");
+  const [, robin] = telegram.people.list();
+  if (robin === undefined) throw new Error("There is no second person");
+  robin.hasStarted = true;
+  telegram.people.write(robin, "/myid");
+  await bot(never);
+  expect(robin.messages.at(-1)?.text).toContain(String(robin.id));
+});

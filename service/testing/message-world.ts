@@ -1,0 +1,36 @@
+import { startMailStandIn, type MailStandIn } from "#stand-ins/mail/server.ts";
+import { startTelegramStandIn, type TelegramStandIn } from "#stand-ins/telegram/server.ts";
+import { startTestService, type TestService, type TestServiceOptions } from "./test-service.ts";
+
+/** The service with a Telegram and a mail server of its own. */
+export type MessageWorld = TestService & {
+  readonly telegram: TelegramStandIn;
+  readonly mail: MailStandIn;
+};
+
+const HOST = "127.0.0.1";
+
+export async function openMessageWorld(options: TestServiceOptions = {}): Promise<MessageWorld> {
+  const telegram = await startTelegramStandIn({ host: HOST, port: 0 });
+  const mail = await startMailStandIn({ host: HOST, smtpPort: 0, httpPort: 0 });
+  const service = await startTestService({
+    ...options,
+    settings: {
+      TELEGRAM_API_URL: telegram.url,
+      TELEGRAM_BOT_TOKEN: telegram.botToken,
+      TELEGRAM_BOT_NAME: telegram.botName,
+      SMTP_URL: mail.smtpUrl,
+      MAIL_FROM: "Vodkeep <vodkeep@example.org>",
+      ...options.settings,
+    },
+  });
+  return {
+    ...service,
+    telegram,
+    mail,
+    async close() {
+      await service.close();
+      await Promise.all([telegram.close(), mail.close()]);
+    },
+  };
+}
