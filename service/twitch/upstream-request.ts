@@ -49,24 +49,45 @@ export async function requestText(
   }
 }
 
-/** Reads a body as UTF-8, up to a size. @throws {SourceError} when it is larger */
+/**
+ * Reads a body as UTF-8, up to a size. Some objects of a CDN are stored packed and come so whatever was asked
+ * for; hosts differ in whether they unpack, so the bytes tell (RFC 1952 section 2.3.1), not the header.
+ * @throws {SourceError} when it is larger, packed or unpacked
+ */
 export async function readText(
   response: Response,
   upstream: string,
   maxBytes: number,
 ): Promise<string> {
   if (response.body === null) return "";
-  const decoder = new TextDecoder();
-  let text = "";
+  const received = await readBytes(response.body, upstream, maxBytes);
+  const isGzip = received[0] === 0x1f && received[1] === 0x8b;
+  if (!isGzip) return new TextDecoder().decode(received);
+  const unpacked = new Blob([received]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new TextDecoder().decode(await readBytes(unpacked, upstream, maxBytes));
+}
+
+async function readBytes(
+  body: ReadableStream<Uint8Array>,
+  upstream: string,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
-  for await (const chunk of response.body) {
+  for await (const chunk of body) {
     sizeBytes += chunk.byteLength;
     // Leaving the loop cancels the body, so that no more of it is received.
     if (sizeBytes > maxBytes)
       throw new SourceError("try_later", `${upstream} answered with more than ${maxBytes} bytes.`);
-    text += decoder.decode(chunk, { stream: true });
+    chunks.push(chunk);
   }
-  return text + decoder.decode();
+  const bytes = new Uint8Array(sizeBytes);
+  let atByte = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, atByte);
+    atByte += chunk.byteLength;
+  }
+  return bytes;
 }
 
 export function connectionLost(upstream: string, cause: unknown): SourceError {
