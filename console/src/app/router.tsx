@@ -5,12 +5,11 @@ import {
   createRouter,
   lazyRouteComponent,
   Navigate,
-  parseSearchWith,
-  stringifySearchWith,
 } from "@tanstack/react-router";
 import { readFilesSearch } from "#console/features/files/files-search.ts";
 import { readFailedSearch, readUploadsSearch } from "#console/features/uploads/uploads-search.ts";
 import { readUsersSearch } from "#console/features/users/users-search.ts";
+import { parseSearch, stringifySearch } from "#console/lib/search-params.ts";
 import { CallbackGate, readCallbackSearch } from "./gates/callback-gate.tsx";
 import { Root } from "./root.tsx";
 import { RouteError } from "./route-error.tsx";
@@ -127,9 +126,8 @@ export function createAppRouter(queryClient: QueryClient) {
     scrollRestoration: true,
     defaultErrorComponent: RouteError,
     defaultPendingComponent: RoutePending,
-    // Values stay plain text in the address: `?search=123`, not `?search=%22123%22`.
-    parseSearch: parseSearchWith((text) => text),
-    stringifySearch: stringifySearchWith(String),
+    parseSearch,
+    stringifySearch,
   });
 }
 

@@ -25,3 +25,14 @@ export function readChoice<Choice extends string>(
 export function readFlag(value: unknown): true | undefined {
   return value === "true" || value === true ? true : undefined;
 }
+
+/** Values are plain text both ways: a search for `123` is no number, and needs no quotes. */
+export function parseSearch(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+export function stringifySearch(search: RawSearch): string {
+  const given = Object.entries(search).filter(([, value]) => value !== undefined);
+  const params = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  return params.size === 0 ? "" : `?${params}`;
+}
