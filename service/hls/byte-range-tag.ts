@@ -1,7 +1,10 @@
 /** `<length>[@<offset>]`; without an offset it follows the range before it in the same resource. */
 export type ByteRangeTag = { readonly length: number; readonly offset: number | null };
 
-/** Null for what is no byte range, or one beyond what a number holds exactly (RFC 8216 section 4.3.2.2). */
+/**
+ * Null for what is no byte range, or one beyond what a number holds exactly (RFC 8216 section
+ * 4.3.2.2).
+ */
 export function parseByteRangeTag(text: string): ByteRangeTag | null {
   const match = /^(\d{1,15})(?:@(\d{1,15}))?$/.exec(text.trim());
   if (match === null) return null;

@@ -5,8 +5,8 @@ import { playlistFault, readPlaylistLines, tagValue } from "./playlist-text.ts";
 
 export type Variant = {
   /**
-   * Twitch's group, e.g. "chunked" or "1080p60": the folder in its address, which stays the same in both
-   * generations and when parts are muted, unlike the attributes.
+   * Twitch's group, e.g. "chunked" or "1080p60": the folder in its address, which stays the same in
+   * both generations and when parts are muted, unlike the attributes.
    */
   readonly name: string;
   readonly playlistUrl: string;

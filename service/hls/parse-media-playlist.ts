@@ -12,7 +12,9 @@ const MAX_SEGMENTS = 172_800;
 /** Beyond a day a segment's length is nonsense; Twitch's are 10 s. */
 const MAX_SEGMENT_SEC = 86_400;
 
-/** Tags whose meaning would change which bytes belong to the VOD: better refused than half obeyed. */
+/**
+ * Tags whose meaning would change which bytes belong to the VOD: better refused than half obeyed.
+ */
 const UNSUPPORTED_TAGS: readonly (readonly [string, string])[] = [
   ["#EXT-X-STREAM-INF", "belongs to a list of renditions, not to one rendition's playlist"],
   ["#EXT-X-I-FRAMES-ONLY", "says that only key frames are listed"],
@@ -104,7 +106,9 @@ class MediaPlaylistReader {
     }
   }
 
-  /** A map said again right after itself changes nothing; any other one begins a new init section. */
+  /**
+   * A map said again right after itself changes nothing; any other one begins a new init section.
+   */
   #addInit(value: string, lineIndex: number): void {
     const attributes = parseAttributeList(value);
     const uri = attributes.get("URI");

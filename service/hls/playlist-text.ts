@@ -1,12 +1,12 @@
 import { SourceError } from "#service/twitch/source-error.ts";
 
-/** 48 hours in segments of 4 s with 100-character addresses come to 6 MB; beyond that is abuse. */
+/** 48 hours in segments of 4 s with 100-character addresses come to 5 MB; beyond twice that is abuse. */
 export const MAX_PLAYLIST_BYTES = 10 * 1024 * 1024;
 
 /**
- * The lines of a playlist, trimmed and without the byte order mark; indices are line numbers less one.
- * What is no playlist at all (an HTML page, an empty body) is worth another try, for it is what
- * an edge server in trouble sends.
+ * The lines of a playlist, trimmed and without the byte order mark; indices are line numbers less
+ * one. What is no playlist at all (an HTML page, an empty body) is worth another try, for it is
+ * what an edge server in trouble sends.
  */
 export function readPlaylistLines(text: string): readonly string[] {
   if (text.length > MAX_PLAYLIST_BYTES) {

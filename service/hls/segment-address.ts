@@ -9,8 +9,8 @@ export type SegmentAddress = {
 };
 
 /**
- * Resolves a segment's URI. It must stay on the playlist's own host, where Twitch always keeps them, so
- * that a playlist cannot send us elsewhere.
+ * Resolves a segment's URI. It must stay on the playlist's own host, where Twitch always keeps
+ * them, so that a playlist cannot send us elsewhere.
  *
  * `-unmuted` names become `-muted` ones: the former answer 403 for good (twitch.md section 4.6).
  * @throws SourceError for anything that is no address on that host
@@ -37,8 +37,8 @@ function settleMuting(url: URL): boolean {
 
 /**
  * VODs of 2015 and 2016 name a range of a larger file in the query; both ends are inclusive
- * (`start_offset=0&end_offset=1937903` are 10,308 whole TS packets). The same bytes are asked for with a
- * Range header on the bare file, which needs no server that understands the query.
+ * (`start_offset=0&end_offset=1937903` are 10,308 whole TS packets). The same bytes are asked for
+ * with a Range header on the bare file, which needs no server that understands the query.
  */
 function takeOffsets(url: URL, lineIndex: number): ByteRange | null {
   const start = url.searchParams.get("start_offset");

@@ -16,8 +16,8 @@ export type AppToken = {
 const tokenSchema = z.object({ access_token: z.string().check(z.minLength(1)) });
 
 /**
- * Client-credentials grant (dev.twitch.tv/docs/authentication/getting-tokens-oauth). App tokens last about
- * two months and cannot be refreshed: a new one is fetched when the old one is refused.
+ * Client-credentials grant (dev.twitch.tv/docs/authentication/getting-tokens-oauth). App tokens
+ * last about two months and cannot be refreshed: a new one is fetched when the old one is refused.
  */
 export function createAppToken({ platform, settings }: TwitchSurroundings): AppToken {
   let current: Promise<string> | null = null;

@@ -8,8 +8,8 @@ import { SourceError } from "./source-error.ts";
 import type { ChatComment } from "./twitch-client.ts";
 
 /*
- * Chat is read page by page, the next page asked for only when the last was taken, so that a VOD with millions of
- * comments costs no more memory than one with ten.
+ * Chat is read page by page, the next page asked for only when the last was taken, so that a VOD
+ * with millions of comments costs no more memory than one with ten.
  *
  * Two ways to turn the page (twitch.md section 5):
  * - by cursor, the last comment's, until Twitch says that there is no next page. Nothing is lost.

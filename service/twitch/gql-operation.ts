@@ -1,6 +1,7 @@
 /**
- * A question to Twitch's web API in its two forms. The inline form has no hash that can be retired; the
- * persisted one is what Twitch's own player sends. Hashes as of mid-2026 (twitch.md section 4.1).
+ * A question to Twitch's web API in its two forms. The inline form has no hash that can be retired;
+ * the persisted one is what Twitch's own player sends. Hashes as of mid-2026 (twitch.md section
+ * 4.1).
  */
 export type GqlOperation = {
   readonly name: string;

@@ -1,7 +1,10 @@
 import * as z from "zod/mini";
 import { twitchUserIdSchema, twitchVodIdSchema } from "#contract/ids.ts";
 
-/** Answers of Helix, as far as they are used (dev.twitch.tv/docs/api/reference); the rest is ignored. */
+/**
+ * Answers of Helix, as far as they are used (dev.twitch.tv/docs/api/reference); the rest is
+ * ignored.
+ */
 
 export const helixUserSchema = z.object({
   id: twitchUserIdSchema,

@@ -10,10 +10,10 @@ const MAX_ADDRESS_LENGTH = 2_048;
  * Decides where playlists and redirects may send us: only hosts of the list, https on its standard
  * port unless the list names another, and plain http only to this machine when the list says so.
  *
- * The text is judged before and after parsing, because the URL standard quietly repairs a lot:
- * tabs and backslashes vanish, and 0x7f.1 becomes 127.0.0.1.
- * @param allowedHosts `TWITCH_MEDIA_HOSTS`: names, `*.name` for any name below it, with `:port` where
- *   it is not 443
+ * The text is judged before and after parsing, because the URL standard quietly repairs a lot: tabs
+ * and backslashes vanish, and 0x7f.1 becomes 127.0.0.1.
+ * @param allowedHosts `TWITCH_MEDIA_HOSTS`: names, `*.name` for any name below it, with `:port`
+ *   where it is not 443
  */
 export function judgeMediaAddress(
   address: string,
@@ -57,7 +57,9 @@ function isListed(entry: string, host: string, port: string): boolean {
   return /^\*\.[^*]+$/.test(listedHost) && host.endsWith(listedHost.slice(1)) && !isIpAddress(host);
 }
 
-/** After parsing, every form of an IPv4 address is four decimals and every IPv6 one is in brackets. */
+/**
+ * After parsing, every form of an IPv4 address is four decimals and every IPv6 one is in brackets.
+ */
 function isIpAddress(host: string): boolean {
   return host.startsWith("[") || /^\d+\.\d+\.\d+\.\d+$/.test(host);
 }

@@ -25,7 +25,8 @@ const PASSED_HEADERS = new Set(["accept", "accept-encoding", "range", "if-range"
 /**
  * Fetches from media hosts only, each redirect judged like a fresh address. Any status resolves.
  * Asks for bytes as they are stored, so that Content-Length counts what arrives.
- * @throws {SourceError} `source_corrupt` for a forbidden address, `try_later` for a broken connection
+ * @throws {SourceError} `source_corrupt` for a forbidden address, `try_later` for a broken
+ *   connection
  */
 export function createMediaFetch(
   fetch: OutgoingFetch,

@@ -9,9 +9,9 @@ import type { TwitchSurroundings } from "./twitch-surroundings.ts";
 import { askUsher, type UsherAnswer } from "./usher.ts";
 
 /**
- * From a VOD's id to its renditions: a token, then usher. A refused token is replaced once; whatever else is
- * wrong with the newer generation of usher, the older one is asked too, unless the answer was
- * Twitch's word that this viewer may not see the VOD.
+ * From a VOD's id to its renditions: a token, then usher. A refused token is replaced once;
+ * whatever else is wrong with the newer generation of usher, the older one is asked too, unless the
+ * answer was Twitch's word that this viewer may not see the VOD.
  * @throws {SourceError}
  */
 export async function openPlayback(

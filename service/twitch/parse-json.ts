@@ -1,6 +1,9 @@
 import * as z from "zod/mini";
 
-/** Parses JSON and checks its shape; null for anything else. Fields the schema does not name are ignored. */
+/**
+ * Parses JSON and checks its shape; null for anything else. Fields the schema does not name are
+ * ignored.
+ */
 export function parseJson<Schema extends z.core.$ZodType>(
   schema: Schema,
   text: string,

@@ -23,8 +23,9 @@ const metadataSchema = z.object({
 });
 
 /**
- * @throws {SourceError} `gone_at_source` when Twitch does not know the VOD, `try_later` when it knows it but
- *   gives no token yet, as happens in a VOD's first minutes; `needs_entitlement` for a forbidding token
+ * @throws {SourceError} `gone_at_source` when Twitch does not know the VOD, `try_later` when it
+ *   knows it but gives no token yet, as happens in a VOD's first minutes; `needs_entitlement` for a
+ *   forbidding token
  */
 export async function requestPlaybackToken(
   gql: GqlClient,

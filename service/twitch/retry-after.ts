@@ -1,9 +1,10 @@
-/** Longer waits are taken for a mistake of the sender; a quarter of an hour is Twitch's longest ban. */
+/** A longer wait is taken for a mistake of the sender: we ask again after a quarter of an hour. */
 const MAX_WAIT_MS = 15 * 60_000;
 
 /**
- * How long an answer asks us to wait: `Retry-After` in seconds or as a date (RFC 9110 section 10.2.3), or
- * Helix's `Ratelimit-Reset` in Unix seconds. Null when it does not say, or says nonsense.
+ * How long an answer asks us to wait: `Retry-After` in seconds or as a date (RFC 9110 section
+ * 10.2.3), or Helix's `Ratelimit-Reset` in Unix seconds. Null when it does not say, or says
+ * nonsense.
  */
 export function readRetryAfterMs(headers: Headers, nowMs: number): number | null {
   const retryAfter = headers.get("retry-after")?.trim() ?? "";

@@ -14,8 +14,9 @@ import type { TwitchSurroundings } from "./twitch-surroundings.ts";
 import type { RequestLimits } from "./upstream-request.ts";
 
 /**
- * The documented part of Twitch. Answers hold only what was asked for: an id that Twitch answers without
- * having been asked is dropped. At most 100 ids a call, which is Helix's limit. Throws `SourceError`.
+ * The documented part of Twitch. Answers hold only what was asked for: an id that Twitch answers
+ * without having been asked is dropped. At most 100 ids a call, which is Helix's limit. Throws
+ * `SourceError`.
  */
 export type TwitchApi = {
   users(ids: readonly TwitchUserId[], signal?: AbortSignal): Promise<readonly TwitchUser[]>;

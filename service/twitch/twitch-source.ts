@@ -35,8 +35,8 @@ export function createTwitchSource(
 }
 
 /**
- * The web API says it outright. While that is out of order, Helix tells as much: a broadcast that is live
- * now and has this VOD as its recording.
+ * The web API says it outright. While that is out of order, Helix tells as much: a broadcast that
+ * is live now and has this VOD as its recording.
  */
 async function isRecording(
   gql: GqlClient,

@@ -50,8 +50,9 @@ export async function requestText(
 }
 
 /**
- * Reads a body as UTF-8, up to a size. Some objects of a CDN are stored packed and come so whatever was asked
- * for; hosts differ in whether they unpack, so the bytes tell (RFC 1952 section 2.3.1), not the header.
+ * Reads a body as UTF-8, up to a size. Some objects of a CDN are stored packed and come so whatever
+ * was asked for; hosts differ in whether they unpack, so the bytes tell (RFC 1952 section 2.3.1),
+ * not the header.
  * @throws {SourceError} when it is larger, packed or unpacked
  */
 export async function readText(

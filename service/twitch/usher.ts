@@ -52,7 +52,10 @@ export async function askUsher(
   }
 }
 
-/** Every codec, so that HEVC and AV1 sources are listed, and what is withheld, so that it can be told. */
+/**
+ * Every codec, so that HEVC and AV1 sources are listed, and what is withheld, so that it can be
+ * told.
+ */
 function usherQuery(token: PlaybackToken, randomBytes: Uint8Array): string {
   return new URLSearchParams({
     sig: token.signature,
