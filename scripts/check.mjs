@@ -12,6 +12,7 @@ const PROJECTS = [
   "contract",
   "service",
   "service/tsconfig.tests.json",
+  "console/tsconfig.tests.json",
   "hosts/node",
   "hosts/conformance",
   "stand-ins",

@@ -56,6 +56,7 @@ export function VideoPlayer({
         controls
         playsInline
         preload="metadata"
+        data-autofocus=""
         onKeyDown={handleKey}
       />
       <p className={styles.keys}>

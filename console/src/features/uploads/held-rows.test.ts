@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { holdRows } from "./held-rows.ts";
+
+const row = (id: string, text = "") => ({ id, text });
+
+test("held rows take updates where they are", () => {
+  const held = [row("b"), row("a")];
+  expect(holdRows(held, [row("b", "new"), row("a")])).toEqual({
+    rows: [row("b", "new"), row("a")],
+    arrived: 0,
+  });
+});
+
+test("new rows are counted instead of inserted, and those pushed off the end stay", () => {
+  const held = [row("c"), row("b"), row("a")];
+  expect(holdRows(held, [row("e"), row("d"), row("c")])).toEqual({ rows: held, arrived: 2 });
+});
+
+test("a row that was deleted goes, even while rows are held", () => {
+  const held = [row("c"), row("b"), row("a")];
+  expect(holdRows(held, [row("c"), row("a")])).toEqual({ rows: [row("c"), row("a")], arrived: 0 });
+});

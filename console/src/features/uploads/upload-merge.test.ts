@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { buildUpload } from "#console/testing/build-upload.ts";
+import type { Upload } from "#contract/uploads.ts";
+import { keepNewerUploads, mergeUpload, removeUpload } from "./upload-merge.ts";
+import type { UploadPage } from "./upload-queries.ts";
+
+const FIRST_PAGE = { page: 1 };
+
+function pageOf(items: readonly Upload[], total = items.length): UploadPage {
+  return { items: [...items], total, page: 1, limit: 20, hasPrev: false, hasNext: total > 20 };
+}
+
+function newestFirst(count: number): Upload[] {
+  return Array.from({ length: count }, () => buildUpload()).toReversed();
+}
+
+describe("an event about an upload on the page", () => {
+  test("replaces its row in place", () => {
+    const second = buildUpload();
+    const first = buildUpload();
+    const update = { ...second, version: 2, progress: 40 };
+    expect(mergeUpload(pageOf([first, second]), FIRST_PAGE, update).items).toEqual([first, update]);
+  });
+
+  test("changes nothing when it is older than the row", () => {
+    const upload = buildUpload({ version: 5, progress: 50 });
+    const page = pageOf([upload]);
+    expect(mergeUpload(page, FIRST_PAGE, { ...upload, version: 4, progress: 40 })).toBe(page);
+  });
+
+  test("takes the row away when it no longer meets the status filter", () => {
+    const upload = buildUpload({ status: "processing" });
+    const view = { page: 1, status: "processing" as const };
+    const merged = mergeUpload(pageOf([upload]), view, {
+      ...upload,
+      version: 2,
+      status: "completed",
+    });
+    expect(merged.items).toEqual([]);
+    expect(merged.total).toBe(0);
+  });
+});
+
+describe("an event about an upload that is not on the page", () => {
+  test("puts it on top of the first page, which keeps at most 20", () => {
+    const rows = newestFirst(20);
+    const upload = buildUpload();
+    const merged = mergeUpload(pageOf(rows), FIRST_PAGE, upload);
+    expect(merged.items.map((item) => item.id)).toEqual(
+      [upload, ...rows.slice(0, 19)].map((item) => item.id),
+    );
+    expect(merged.total).toBe(21);
+    expect(merged.hasNext).toBe(true);
+  });
+
+  test("leaves out one that is older than everything on a full page", () => {
+    const old = buildUpload();
+    const page = pageOf(newestFirst(20), 40);
+    expect(mergeUpload(page, FIRST_PAGE, old)).toBe(page);
+  });
+
+  test.each([
+    ["a later page", { page: 2 }],
+    ["a search", { page: 1, search: "cats" }],
+    ["another status", { page: 1, status: "failed" as const }],
+  ])("does not touch %s", (_name, view) => {
+    const page = pageOf(newestFirst(3));
+    expect(mergeUpload(page, view, buildUpload())).toBe(page);
+  });
+
+  test("appears under a status filter that it meets", () => {
+    const failed = buildUpload({ status: "failed" });
+    expect(mergeUpload(pageOf([]), { page: 1, status: "failed" }, failed).items).toEqual([failed]);
+  });
+});
+
+test("a deleted upload leaves the page and its total", () => {
+  const second = buildUpload();
+  const first = buildUpload();
+  const page = removeUpload(pageOf([first, second], 30), first.id);
+  expect(page.items).toEqual([second]);
+  expect(page.total).toBe(29);
+});
+
+test("an older poll does not overwrite what an event told since", () => {
+  const upload = buildUpload({ version: 7, progress: 70 });
+  const stale = { ...upload, version: 6, progress: 60 };
+  const other = buildUpload();
+  expect(keepNewerUploads(pageOf([upload]), pageOf([stale, other]))).toEqual(
+    pageOf([upload, other]),
+  );
+});

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { buildUpload } from "#console/testing/build-upload.ts";
+import { canCancel, canRetry, elapsedSeconds, isSegmentOverdue } from "./upload-rules.ts";
+
+test("a retry is offered only when failed, and only below the maximum", () => {
+  expect(canRetry(buildUpload({ status: "failed", retryCount: 2 }))).toBe(true);
+  expect(canRetry(buildUpload({ status: "failed", retryCount: 3 }))).toBe(false);
+  expect(canRetry(buildUpload({ status: "processing" }))).toBe(false);
+});
+
+test("only pending and processing uploads can be cancelled", () => {
+  const statuses = ["pending", "processing", "completed", "failed", "cancelled"] as const;
+  expect(statuses.filter((status) => canCancel(buildUpload({ status })))).toEqual([
+    "pending",
+    "processing",
+  ]);
+});
+
+test("a running upload's last segment is overdue after ten minutes", () => {
+  const at = "2026-01-01T00:00:00.000Z";
+  const upload = buildUpload({ status: "processing" });
+  const waiting = { ...upload, debugInfo: { ...upload.debugInfo, lastSegmentTime: at } };
+  expect(isSegmentOverdue(waiting, Date.parse(at) + 600_000)).toBe(false);
+  expect(isSegmentOverdue(waiting, Date.parse(at) + 600_001)).toBe(true);
+  expect(isSegmentOverdue({ ...waiting, status: "completed" }, Date.parse(at) + 600_001)).toBe(
+    false,
+  );
+});
+
+test("the duration ticks while it runs and stands still afterwards", () => {
+  const startedAt = "2026-01-01T00:00:00.000Z";
+  const nowMs = Date.parse(startedAt) + 90_000;
+  expect(elapsedSeconds(buildUpload({ status: "processing", startedAt }), nowMs)).toBe(90);
+  const completed = buildUpload({
+    status: "completed",
+    startedAt,
+    completedAt: "2026-01-01T00:00:30.000Z",
+  });
+  expect(elapsedSeconds(completed, nowMs)).toBe(30);
+  expect(elapsedSeconds(buildUpload({ status: "pending" }), nowMs)).toBeNull();
+});

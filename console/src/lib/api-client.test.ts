@@ -1,0 +1,190 @@
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { deleteFile, objectKeySchema } from "#contract/files.ts";
+import { deleteUpload, listUploads } from "#contract/uploads.ts";
+import { uploadIdSchema } from "#contract/ids.ts";
+import { addressOf } from "./api-request.ts";
+
+/**
+ * The client against a real server on a socket that answers what a test scripted: the browser's
+ * storage and lock are the only things that Node lacks.
+ */
+type Answer = { readonly status: number; readonly body: unknown };
+
+const TOKEN = "a".repeat(64);
+const NEW_TOKEN = "b".repeat(64);
+const LIST = { items: [], total: 0, page: 1, limit: 20, hasPrev: false, hasNext: false };
+const UNAUTHENTICATED: Answer = {
+  status: 401,
+  body: { error: { code: "unauthenticated", message: "Please sign in again." } },
+};
+
+let server: Server;
+let seen: { readonly path: string; readonly bearer: string | undefined }[];
+let answer: (request: IncomingMessage) => Answer;
+
+beforeEach(async () => {
+  seen = [];
+  server = createServer((request, response) => {
+    seen.push({ path: request.url ?? "", bearer: request.headers.authorization });
+    const { status, body } = answer(request);
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  vi.stubEnv("VITE_API_URL", `http://127.0.0.1:${port}`);
+  vi.stubGlobal("localStorage", memoryStorage());
+  vi.stubGlobal("navigator", {
+    locks: { request: (_name: string, work: () => Promise<void>) => work() },
+  });
+  vi.resetModules();
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+  server.closeAllConnections();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+});
+
+function memoryStorage() {
+  const values = new Map<string, string>();
+  return {
+    getItem: (key: string) => values.get(key) ?? null,
+    setItem: (key: string, value: string) => void values.set(key, value),
+    removeItem: (key: string) => void values.delete(key),
+  };
+}
+
+function grant(): Answer {
+  return {
+    status: 200,
+    body: {
+      data: {
+        token: NEW_TOKEN,
+        tokenExpiresAt: new Date(Date.now() + 900_000).toISOString(),
+        streamTicket: NEW_TOKEN,
+        admin: {
+          id: "1001",
+          twitchId: "1001",
+          login: "avery",
+          displayName: "Avery",
+          profileImageUrl: null,
+          isAdmin: true,
+          permissions: ["read:uploads"],
+        },
+      },
+    },
+  };
+}
+
+/** Modules read the API's address when they are loaded, so each test loads them anew. */
+async function loadClient() {
+  const { call } = await import("./api-client.ts");
+  const { sessionState } = await import("./session-store.ts");
+  return { call, sessionState };
+}
+
+test("an answer is parsed by the contract, and the bearer is sent", async () => {
+  localStorage.setItem("admin_token", TOKEN);
+  answer = () => ({ status: 200, body: { data: LIST } });
+  const { call } = await loadClient();
+  await expect(call(listUploads, { query: { page: 2, search: "a b" } })).resolves.toEqual(LIST);
+  expect(seen).toEqual([{ path: "/admin/uploads?page=2&search=a+b", bearer: `Bearer ${TOKEN}` }]);
+});
+
+test("an answer that is not the contract's is an error, not data", async () => {
+  answer = () => ({ status: 200, body: { data: { items: "many" } } });
+  const { call } = await loadClient();
+  await expect(call(listUploads)).rejects.toMatchObject({ code: "bad_answer" });
+});
+
+test("a refusal carries the server's code, sentence and details", async () => {
+  answer = () => ({
+    status: 409,
+    body: { error: { code: "conflict", message: "It runs.", details: { id: "runs" } } },
+  });
+  const { call } = await loadClient();
+  await expect(
+    call(deleteUpload, { params: { id: uploadIdSchema.parse("u1") } }),
+  ).rejects.toMatchObject({
+    code: "conflict",
+    status: 409,
+    message: "It runs.",
+    details: { id: "runs" },
+  });
+});
+
+test("a 401 is healed once by the cookie, for all calls under way together", async () => {
+  localStorage.setItem("admin_token", TOKEN);
+  answer = (request) => {
+    if (request.url === "/admin/auth/refresh") return grant();
+    const isFresh = request.headers.authorization === `Bearer ${NEW_TOKEN}`;
+    return isFresh ? { status: 200, body: { data: LIST } } : UNAUTHENTICATED;
+  };
+  const { call, sessionState } = await loadClient();
+  await Promise.all([call(listUploads), call(listUploads), call(listUploads)]);
+  expect(seen.filter(({ path }) => path === "/admin/auth/refresh")).toHaveLength(1);
+  expect(localStorage.getItem("admin_token")).toBe(NEW_TOKEN);
+  expect(sessionState().status).toBe("signed-in");
+});
+
+test("a 401 that can't be healed clears what is stored and signs out", async () => {
+  localStorage.setItem("admin_token", TOKEN);
+  localStorage.setItem("admin_user", "{}");
+  answer = () => UNAUTHENTICATED;
+  const { call, sessionState } = await loadClient();
+  await expect(call(listUploads)).rejects.toMatchObject({ status: 401 });
+  expect(localStorage.getItem("admin_token")).toBeNull();
+  expect(localStorage.getItem("admin_user")).toBeNull();
+  expect(sessionState()).toEqual({ status: "signed-out", expired: true });
+});
+
+test("a bearer about to expire is renewed before it is used", async () => {
+  localStorage.setItem("admin_token", TOKEN);
+  localStorage.setItem("admin_token_expires_at", new Date(Date.now() + 5_000).toISOString());
+  answer = (request) =>
+    request.url === "/admin/auth/refresh" ? grant() : { status: 200, body: { data: LIST } };
+  const { call } = await loadClient();
+  await call(listUploads);
+  expect(seen.map(({ path, bearer }) => [path, bearer])).toEqual([
+    ["/admin/auth/refresh", undefined],
+    ["/admin/uploads", `Bearer ${NEW_TOKEN}`],
+  ]);
+});
+
+test("a refusal that is no 401 never signs anybody out", async () => {
+  localStorage.setItem("admin_token", TOKEN);
+  answer = () => ({
+    status: 403,
+    body: { error: { code: "forbidden", message: "You may not." } },
+  });
+  const { call } = await loadClient();
+  await expect(call(listUploads)).rejects.toBeInstanceOf(Error);
+  expect(localStorage.getItem("admin_token")).toBe(TOKEN);
+});
+
+test("no server means offline, in words fit for a toast", async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  const { call } = await loadClient();
+  await expect(call(listUploads)).rejects.toMatchObject({
+    code: "offline",
+    message: "The server can't be reached.",
+  });
+});
+
+test("a key's segments are encoded one by one", () => {
+  const key = objectKeySchema.parse("vods/1/2/a.ts");
+  expect(addressOf(deleteFile, { params: { key } })).toContain("/admin/r2/file/vods/1/2/a.ts");
+  expect(addressOf(deleteFile, { params: { key: "a b/c#d%/é" } })).toContain(
+    "/admin/r2/file/a%20b/c%23d%25/%C3%A9",
+  );
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import {
+  formatBytes,
+  formatDuration,
+  formatPlural,
+  formatRelative,
+  formatTotal,
+  formatUptime,
+  formatUsd,
+} from "./format.ts";
+
+test.each([
+  [0, "0 Bytes"],
+  [1, "1 Bytes"],
+  [1023, "1023 Bytes"],
+  [1024, "1 KB"],
+  [1536, "1.5 KB"],
+  [283_115_520, "270 MB"],
+  [5 * 1024 ** 3, "5 GB"],
+  [1024 ** 4, "1 TB"],
+  [2048 * 1024 ** 4, "2048 TB"],
+])("%d bytes read %s", (sizeBytes, text) => {
+  expect(formatBytes(sizeBytes)).toBe(text);
+});
+
+test.each([
+  [0, "$0.00"],
+  [12.3, "$12.30"],
+  [0.0043, "$0.0043"],
+  [0.00004, "$0.00"],
+  [1234.56789, "$1,234.5679"],
+])("%d USD read %s, with two to four decimals", (amountUsd, text) => {
+  expect(formatUsd(amountUsd)).toBe(text);
+});
+
+test("uptime is days, hours and minutes", () => {
+  expect(formatUptime(0)).toBe("0d 0h 0m");
+  expect(formatUptime(93_784)).toBe("1d 2h 3m");
+});
+
+test("a duration shows its two largest units", () => {
+  expect([0, 59.6, 61, 3_600, 90_061].map(formatDuration)).toEqual([
+    "0s",
+    "1m 0s",
+    "1m 1s",
+    "1h 0m",
+    "1d 1h",
+  ]);
+});
+
+describe("relative times", () => {
+  const nowMs = Date.UTC(2026, 10, 20, 12);
+  test.each([
+    [9, "just now"],
+    [30, "30 sec. ago"],
+    [3_599, "59 min. ago"],
+    [7_200, "2 hr. ago"],
+    [86_400, "yesterday"],
+  ])("%d seconds back read %s", (seconds, text) => {
+    expect(formatRelative(new Date(nowMs - seconds * 1_000), nowMs)).toBe(text);
+  });
+});
+
+test("a capped total says that there are more", () => {
+  expect(formatTotal(10_000, true)).toBe("10,000+");
+  expect(formatTotal(9_999, undefined)).toBe("9,999");
+});
+
+test("one is singular", () => {
+  expect([formatPlural(1, "upload"), formatPlural(2_000, "upload")]).toEqual([
+    "1 upload",
+    "2,000 uploads",
+  ]);
+});

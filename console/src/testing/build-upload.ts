@@ -1,0 +1,57 @@
+import { uploadSchema, type Upload } from "#contract/uploads.ts";
+
+let counter = 0;
+
+/** A pending upload that the contract accepts; each is a second younger than the one before. */
+export function buildUpload(overrides: Partial<Omit<Upload, "id">> & { id?: string } = {}): Upload {
+  counter += 1;
+  const createdAt = new Date(Date.UTC(2026, 0, 1) + counter * 1_000).toISOString();
+  return uploadSchema.parse({
+    id: `upload${counter}`,
+    version: 1,
+    kind: "twitch",
+    filename: `streamer-${counter}.ts`,
+    status: "pending",
+    phase: null,
+    progress: 0,
+    originalSize: null,
+    originalSizeIsEstimate: true,
+    processedSize: 0,
+    createdAt,
+    startedAt: null,
+    completedAt: null,
+    errorMessage: null,
+    failureClass: null,
+    nextAttemptAt: null,
+    userId: "user1",
+    owner: null,
+    retryCount: 0,
+    maxRetries: 3,
+    uploadSpeed: null,
+    estimatedTimeRemaining: null,
+    metadata: {
+      streamTitle: null,
+      segmentsDownloaded: 0,
+      totalSegments: null,
+      durationSec: null,
+      mutedRanges: [],
+      missingRanges: [],
+    },
+    fileKey: null,
+    costUsd: null,
+    debugInfo: {
+      isStalled: false,
+      stallReason: null,
+      internalVodId: `vod${counter}`,
+      twitchVodId: null,
+      timeStarted: null,
+      lastSegmentTime: null,
+      lastSegmentProcessed: null,
+      chatFileId: null,
+      progressHistory: [],
+      initiatedBy: null,
+      sessionInfo: { createdAt, startedAt: null, retryCount: 0, maxRetries: 3, error: null },
+    },
+    ...overrides,
+  });
+}
