@@ -3,13 +3,13 @@ import { judgeMediaAddress } from "./media-address.ts";
 import { SourceError } from "./source-error.ts";
 import { connectionLost } from "./upstream-request.ts";
 
-export type MediaRequest = {
+type MediaRequest = {
   readonly signal?: AbortSignal | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
 /** The answer and the address that gave it, which relative URIs in it resolve against. */
-export type MediaAnswer = { readonly response: Response; readonly url: string };
+type MediaAnswer = { readonly response: Response; readonly url: string };
 
 export type MediaFetch = (address: string, request?: MediaRequest) => Promise<MediaAnswer>;
 

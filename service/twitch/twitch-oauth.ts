@@ -24,7 +24,7 @@ export type TwitchTokens = {
   readonly scopes: readonly string[];
 };
 
-export type TokenStanding =
+type TokenStanding =
   | { readonly isLive: true; readonly userId: TwitchUserId; readonly scopes: readonly string[] }
   /** The user disconnected the application, or the token ended. */
   | { readonly isLive: false };
