@@ -1,0 +1,330 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { userIdSchema } from "#contract/ids.ts";
+import { FAILURE_CLASSES, UPLOAD_STATUSES, type UploadStatus } from "#contract/uploads.ts";
+import { openSqliteDatabase } from "#hosts/node/database.ts";
+import { migrate } from "#service/db/migrate.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database } from "#service/platform.ts";
+import { compareNames, holds, searchFor, trickyText } from "#service/testing/tricky-text.ts";
+import { matchFailedIds, pageFailedUploads, pageUploads } from "./upload-list.ts";
+
+type Model = {
+  id: string;
+  seq: number;
+  filename: string;
+  title: string | null;
+  owner: number;
+  status: UploadStatus;
+  sourceBytes: number | null;
+  error: string | null;
+  failureClass: (typeof FAILURE_CLASSES)[number] | null;
+  failedAt: number | null;
+  retries: number;
+};
+
+const OWNERS = ["Жук Éclair", "bob_%", "Zed 😀"] as const;
+
+const draft = fc.record({
+  filename: trickyText,
+  title: fc.option(trickyText, { nil: null }),
+  owner: fc.nat(OWNERS.length - 1),
+  status: fc.constantFrom(...UPLOAD_STATUSES),
+  sourceBytes: fc.option(fc.nat(3), { nil: null }),
+  error: trickyText,
+  failureClass: fc.constantFrom(...FAILURE_CLASSES),
+  failedAt: fc.nat(5),
+  retries: fc.nat(3),
+});
+type Draft = typeof draft extends fc.Arbitrary<infer T> ? T : never;
+
+/** What happens to rows after they came: moved to another status, renamed, deleted. */
+const change = fc.record({
+  at: fc.nat(100),
+  to: fc.option(draft, { nil: null }),
+  renames: fc.boolean(),
+});
+
+async function world(): Promise<Database & { close(): Promise<void> }> {
+  const database = openSqliteDatabase(":memory:");
+  await migrate(database, 0);
+  for (const [index, name] of OWNERS.entries())
+    await database.run(sql`INSERT INTO users (id, login, display_name, created_at)
+      VALUES (${`10${index}`}, ${`login${index}`}, ${name}, 0)`);
+  return database;
+}
+
+function modelOf(seq: number, from: Draft): Model {
+  const isFailed = from.status === "failed";
+  return {
+    ...from,
+    seq,
+    id: `u${seq}`,
+    error: isFailed ? from.error : null,
+    failureClass: isFailed ? from.failureClass : null,
+    failedAt: isFailed ? from.failedAt : null,
+  };
+}
+
+async function insert(database: Database, row: Model): Promise<void> {
+  await database.run(sql`
+    INSERT INTO uploads (seq, id, kind, filename, title, owner_id, rights, status, source_bytes,
+      error_message, failure_class, failed_at, retry_count, max_retries, created_at, updated_at)
+    VALUES (${row.seq}, ${row.id}, 'twitch', ${row.filename}, ${row.title}, ${`10${row.owner}`},
+      'owner_signed_in', ${row.status}, ${row.sourceBytes}, ${row.error}, ${row.failureClass},
+      ${row.failedAt}, ${row.retries}, 3, 0, 0)`);
+}
+
+async function update(database: Database, row: Model): Promise<void> {
+  await database.run(sql`
+    UPDATE uploads SET filename = ${row.filename}, title = ${row.title}, status = ${row.status},
+      source_bytes = ${row.sourceBytes}, error_message = ${row.error},
+      failure_class = ${row.failureClass}, failed_at = ${row.failedAt}, retry_count = ${row.retries}
+    WHERE id = ${row.id}`);
+}
+
+/** Numbers far apart, so that pages cross blocks. */
+const STEP = 300;
+
+async function play(
+  database: Database,
+  drafts: readonly Draft[],
+  changes: readonly { at: number; to: Draft | null; renames: boolean }[],
+): Promise<Model[]> {
+  let rows = drafts.map((one, index) => modelOf((index + 1) * STEP, one));
+  for (const row of rows) await insert(database, row);
+  for (const { at, to, renames } of changes) {
+    const row = rows[at % Math.max(1, rows.length)];
+    if (row === undefined) break;
+    if (to === null) {
+      await database.run(sql`DELETE FROM uploads WHERE id = ${row.id}`);
+      rows = rows.filter((other) => other !== row);
+      continue;
+    }
+    const changed = modelOf(row.seq, { ...to, owner: row.owner });
+    if (!renames) changed.filename = row.filename;
+    await update(database, changed);
+    rows = rows.map((other) => (other === row ? changed : other));
+  }
+  return rows;
+}
+
+function compare(left: number | string | null, right: number | string | null): number {
+  if (left === right) return 0;
+  if (left === null) return -1;
+  if (right === null) return 1;
+  return left < right ? -1 : 1;
+}
+
+const SORTS = {
+  startedAt: () => 0,
+  filename: (left: Model, right: Model) => compareNames(left.filename, right.filename),
+  size: (left: Model, right: Model) => compare(left.sourceBytes, right.sourceBytes),
+  status: (left: Model, right: Model) => compare(left.status, right.status),
+} as const;
+type UploadSort = keyof typeof SORTS;
+
+test("a page of uploads is what a naive filter over all rows would show", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(draft, { minLength: 1, maxLength: 25 }),
+      fc.array(change, { maxLength: 12 }),
+      fc.gen(),
+      async (drafts, changes, gen) => {
+        const database = await world();
+        const rows = await play(database, drafts, changes);
+        const texts = rows.flatMap((row) => [row.filename, row.title ?? "-"]);
+        for (let asked = 0; asked < 8; asked += 1) {
+          const sortBy = gen(
+            fc.constantFrom<UploadSort[]>,
+            "startedAt",
+            "filename",
+            "size",
+            "status",
+          );
+          const query = {
+            page: gen(fc.integer, { min: 1, max: 4 }),
+            limit: gen(fc.integer, { min: 1, max: 9 }),
+            status: gen(fc.constantFrom, undefined, undefined, ...UPLOAD_STATUSES),
+            userId: undefined,
+            search: gen(searchFor, [...texts, ...OWNERS, "login1"]),
+            sortBy,
+            sortOrder: gen(fc.constantFrom, "asc" as const, "desc" as const),
+          };
+          const way = query.sortOrder === "asc" ? 1 : -1;
+          const expected = rows
+            .filter((row) => query.status === undefined || row.status === query.status)
+            .filter((row) =>
+              holds(
+                [row.filename, row.title, OWNERS[row.owner] ?? "", `login${row.owner}`],
+                query.search,
+              ),
+            )
+            .sort(
+              (left, right) => way * (SORTS[sortBy](left, right) || compare(left.seq, right.seq)),
+            );
+          const offset = (query.page - 1) * query.limit;
+          const answer = await pageUploads(database, query);
+          expect(answer.items.map((item) => item.id)).toEqual(
+            expected.slice(offset, offset + query.limit).map((row) => row.id),
+          );
+          expect(answer.total).toBe(expected.length);
+          expect(answer.hasNext).toBe(offset + query.limit < expected.length);
+        }
+        await database.close();
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test("failed uploads list, group and count as a naive filter would", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(draft, { minLength: 1, maxLength: 25 }),
+      fc.array(change, { maxLength: 12 }),
+      fc.gen(),
+      async (drafts, changes, gen) => {
+        const database = await world();
+        const rows = await play(database, drafts, changes);
+        const failed = rows.filter((row) => row.status === "failed");
+        const search = gen(searchFor, [...rows.map((row) => row.error ?? "-"), ...OWNERS]);
+        const failureClass = gen(fc.constantFrom, undefined, ...FAILURE_CLASSES);
+        const expected = failed
+          .filter((row) => failureClass === undefined || row.failureClass === failureClass)
+          .filter((row) =>
+            holds([row.filename, row.error, OWNERS[row.owner] ?? "", `login${row.owner}`], search),
+          )
+          .sort((left, right) => compare(right.failedAt, left.failedAt) || right.seq - left.seq);
+        const answer = await pageFailedUploads(database, {
+          page: 1,
+          limit: 7,
+          search,
+          failureClass,
+        });
+        expect(answer.items.map((item) => item.id)).toEqual(
+          expected.slice(0, 7).map((row) => row.id),
+        );
+        expect(answer.total).toBe(expected.length);
+        const canRetry = failed.filter((row) => row.retries < 3).length;
+        expect(answer.summary).toEqual({
+          totalFailed: failed.length,
+          canRetry,
+          maxRetriesReached: failed.length - canRetry,
+        });
+        for (const group of answer.groups)
+          expect(group.count).toBe(
+            failed.filter((row) => row.failureClass === group.failureClass).length,
+          );
+        const ids = await matchFailedIds(database, { search, failureClass });
+        expect(ids.items).toEqual(
+          expected.map((row) => ({ id: row.id, canRetry: row.retries < 3 })),
+        );
+        await database.close();
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test("maintained counts equal the rows they count after any run of writes", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(draft, { minLength: 1, maxLength: 20 }),
+      fc.array(change, { maxLength: 20 }),
+      async (drafts, changes) => {
+        const database = await world();
+        await play(database, drafts, changes);
+        const differences = await database.all(sql`
+          SELECT 'counter' AS what FROM counters WHERE name LIKE 'uploads.%' AND value <>
+            (SELECT count(*) FROM uploads WHERE 'uploads.' || status = name)
+          UNION ALL SELECT 'block' FROM upload_blocks b WHERE uploads <>
+            (SELECT count(*) FROM uploads u WHERE b.status IN ('all', u.status) AND u.seq / 1024 = b.block)
+          UNION ALL SELECT 'owner' FROM owner_uploads o WHERE uploads <>
+            (SELECT count(*) FROM uploads u WHERE u.owner_id = o.owner_id AND u.status = o.status)
+          UNION ALL SELECT 'day' FROM upload_days d WHERE uploads <> (SELECT count(*) FROM uploads)
+          UNION ALL SELECT 'failed' FROM failed_uploads f WHERE uploads <>
+            (SELECT count(*) FROM uploads u WHERE u.status = 'failed'
+              AND u.failure_class = f.failure_class AND (u.retry_count < u.max_retries) = f.can_retry)
+          UNION ALL SELECT 'indexed' WHERE (SELECT count(*) FROM upload_trigrams) <>
+            (SELECT count(*) FROM uploads)`);
+        expect(differences).toEqual([]);
+        const [sums] = await database.all(sql`
+          SELECT (SELECT count(*) FROM uploads) AS rows,
+            (SELECT sum(uploads) FROM upload_blocks WHERE status = 'all') AS blocks,
+            (SELECT sum(uploads) FROM owner_uploads) AS owners`);
+        expect(sums?.blocks).toBe(sums?.rows);
+        expect(sums?.owners).toBe(sums?.rows);
+        await database.close();
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test("any page of a long list holds the same rows as stepping over all of them", async () => {
+  const database = await world();
+  await database.run(sql`
+    INSERT INTO uploads (id, kind, filename, owner_id, rights, status, max_retries, created_at, updated_at)
+    SELECT 'n' || n, 'twitch', 'f', '100', 'owner_signed_in',
+      CASE n % 3 WHEN 0 THEN 'failed' ELSE 'completed' END, 3, 0, 0
+    FROM (SELECT a.n + 1024 * (b.n - 1) AS n FROM text_positions a, text_positions b WHERE b.n <= 6)`);
+  await database.run(sql`DELETE FROM uploads WHERE seq % 7 = 0 OR seq BETWEEN 3000 AND 4200`);
+  for (const sortOrder of ["asc", "desc"] as const) {
+    for (const status of [undefined, "completed"] as const) {
+      const all = await database.all(sql`
+        SELECT id FROM uploads WHERE ${status ?? "all"} IN ('all', status)
+        ORDER BY seq * ${sortOrder === "asc" ? 1 : -1}`);
+      for (const page of [1, 100, 101, 102, 150, 180, 200]) {
+        const answer = await pageUploads(database, {
+          page,
+          limit: 20,
+          sortBy: "startedAt",
+          sortOrder,
+          status,
+        });
+        expect(answer.items.map((item) => item.id)).toEqual(
+          all.slice((page - 1) * 20, page * 20).map((row) => row.id),
+        );
+        expect(answer.total).toBe(all.length);
+      }
+    }
+  }
+  await database.close();
+});
+
+test("a search with more matches than are counted says so, and its pages stay right", async () => {
+  const database = await world();
+  await database.run(sql`
+    INSERT INTO uploads (id, kind, filename, owner_id, rights, status, source_bytes, max_retries,
+      created_at, updated_at)
+    SELECT 'n' || n, 'twitch', (n * 7919 % 30001) || '-clip.ts', '10' || (n % 3), 'owner_signed_in',
+      CASE n % 9 WHEN 0 THEN 'failed' ELSE 'completed' END, n * 31 % 1009, 3, 0, 0
+    FROM (SELECT a.n + 1024 * (b.n - 1) AS n FROM text_positions a, text_positions b WHERE b.n <= 36)`);
+  const query = {
+    limit: 20,
+    search: "CLIP",
+    sortBy: "startedAt",
+    sortOrder: "desc",
+  } as const;
+  for (const [page, sortBy, userId] of [
+    [1, "startedAt", undefined],
+    [501, "startedAt", undefined],
+    [3, "filename", undefined],
+    [3, "size", userIdSchema.parse("101")],
+  ] as const) {
+    const answer = await pageUploads(database, { ...query, page, sortBy, userId });
+    const column = { startedAt: sql`seq`, filename: sql`filename`, size: sql`source_bytes` }[
+      sortBy
+    ];
+    const expected = await database.all(sql`
+      SELECT id FROM uploads WHERE ${userId ?? "any"} IN ('any', owner_id)
+      ORDER BY ${column} DESC, seq DESC LIMIT 20 OFFSET ${(page - 1) * 20}`);
+    expect(answer.items.map((item) => item.id)).toEqual(expected.map((row) => row.id));
+    expect(answer).toMatchObject({ total: 10_000, totalIsCapped: true, hasNext: true });
+  }
+  const few = await pageUploads(database, { ...query, page: 1, status: "failed" });
+  expect(few).toMatchObject({ total: 4_096, hasNext: true });
+  expect(few.totalIsCapped).toBeUndefined();
+  await database.close();
+});
