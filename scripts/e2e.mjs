@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ensureConsoleBuilt } from "./build-console.mjs";
+import { ensureConsoleBuilt } from "./build.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { PROJECT_NODE, capture, fail, run } from "./tools.mjs";
 

@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
-import { ensureConsoleBuilt } from "./build-console.mjs";
+import { ensureAllBuilt } from "./build.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { PROJECT_NODE, ROOT } from "./tools.mjs";
 
 // npm start: everything from a fresh clone to the running service.
 // npm run dev: the same with the console served from its sources and the service restarted on changes.
 
-const SERVER = "hosts/node/main.ts";
+const SERVER_SOURCE = "hosts/node/main.ts";
+const SERVER_BUILD = "dist/server/main.js";
 const VITE = "node_modules/vite/bin/vite.js";
 const VITE_PORT = "5173";
 
@@ -15,13 +16,13 @@ const isDevelopment = process.argv.includes("--dev");
 await ensureInstalled();
 if (isDevelopment) develop();
 else {
-  await ensureConsoleBuilt();
-  follow(start([SERVER], {}));
+  await ensureAllBuilt();
+  follow(start([SERVER_BUILD], {}));
 }
 
 function develop() {
   const console = { CONSOLE_URL: `http://localhost:${VITE_PORT}` };
-  const server = start(["--watch", "--watch-preserve-output", SERVER], console);
+  const server = start(["--watch", "--watch-preserve-output", SERVER_SOURCE], console);
   const vite = start([VITE, "--port", VITE_PORT, "--strictPort"], {});
   vite.once("exit", () => server.kill("SIGTERM"));
   server.once("exit", () => vite.kill("SIGTERM"));

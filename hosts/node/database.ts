@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLOutputValue, type StatementSync, constants } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import type { Database, Row, RunResult, SqlValue, Statement } from "#service/platform.ts";
+import { threadProgram } from "./thread-program.ts";
 
 /**
  * The relational database as one SQLite file.
@@ -147,8 +148,9 @@ function toRow(columns: Record<string, SQLOutputValue>): Row {
 }
 
 function startCheckpointer(path: string): { stop(): Promise<void> } {
-  const worker = new Worker(new URL("./checkpoint-thread.ts", import.meta.url), {
+  const worker = new Worker(threadProgram("checkpoint-thread"), {
     workerData: { path, intervalMs: CHECKPOINT_INTERVAL_MS },
+    resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 },
   });
   worker.unref();
   const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
-import { readSync } from "node:fs";
+import { hash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
+import { digestOfFile } from "./digest-of-file.ts";
 import type { DigestAnswer, DigestTask } from "./digest-threads.ts";
 
 /**
@@ -13,20 +13,6 @@ const READ_BYTES = 512 * 1024;
 
 const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
 
-function digestOf(task: DigestTask): string {
-  const hash = createHash(task.algorithm);
-  if ("bytes" in task) return hash.update(task.bytes).digest("hex");
-  let position = task.offset;
-  const end = task.offset + task.length;
-  while (position < end) {
-    const count = readSync(task.fd, buffer, 0, Math.min(READ_BYTES, end - position), position);
-    if (count === 0) throw new Error(`The file ends at ${position}, ${end - position} bytes early`);
-    hash.update(buffer.subarray(0, count));
-    position += count;
-  }
-  return hash.digest("hex");
-}
-
 parentPort?.on("message", (task: DigestTask) => {
   parentPort?.postMessage(answer(task));
 });
@@ -37,4 +23,10 @@ function answer(task: DigestTask): DigestAnswer {
   } catch (error) {
     return { id: task.id, error };
   }
+}
+
+function digestOf(task: DigestTask): string {
+  return "bytes" in task
+    ? hash(task.algorithm, task.bytes)
+    : digestOfFile(task.algorithm, task, buffer);
 }

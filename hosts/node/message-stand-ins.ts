@@ -3,6 +3,11 @@ import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
 import type { Settings } from "#service/settings.ts";
 
+/** Always run from the sources: the build has no test servers. */
+const PROGRAM = fileURLToPath(
+  new URL("../../hosts/node/message-stand-ins-process.ts", import.meta.url),
+);
+
 const addressesSchema = z.object({
   telegramUrl: z.string(),
   botToken: z.string(),
@@ -29,8 +34,7 @@ export async function startMessageStandIns(
   const needsTelegram = given.TELEGRAM_BOT_TOKEN === undefined;
   const needsMail = given.SMTP_URL === undefined;
   if (!needsTelegram && !needsMail) return null;
-  const program = fileURLToPath(new URL("./message-stand-ins-process.ts", import.meta.url));
-  const child = fork(program, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const child = fork(PROGRAM, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const addresses = await new Promise<z.infer<typeof addressesSchema>>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code) =>

@@ -2,6 +2,11 @@ import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
 
+/** Always run from the sources: the build has no test servers. */
+const PROGRAM = fileURLToPath(
+  new URL("../../hosts/node/twitch-stand-in-process.ts", import.meta.url),
+);
+
 const addressesSchema = z.object({
   idUrl: z.string(),
   apiUrl: z.string(),
@@ -24,8 +29,7 @@ const CLIENT_SECRET = "standinclientsecret";
 
 /** Starts the Twitch stand-in as a child process and resolves when it serves. */
 export function startStandInProcess(): Promise<RunningStandIn> {
-  const program = fileURLToPath(new URL("./twitch-stand-in-process.ts", import.meta.url));
-  const child = fork(program, [CLIENT_ID, CLIENT_SECRET], {
+  const child = fork(PROGRAM, [CLIENT_ID, CLIENT_SECRET], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   return new Promise((resolve, reject) => {

@@ -1,0 +1,24 @@
+import { createHash } from "node:crypto";
+import { readSync } from "node:fs";
+import type { DigestAlgorithm, FileRange } from "./digest-threads.ts";
+
+/**
+ * Reads the range from the file itself, a buffer full at a time, and blocks meanwhile.
+ * @throws {Error} when the file is shorter.
+ */
+export function digestOfFile(
+  algorithm: DigestAlgorithm,
+  { fd, offset, length }: FileRange,
+  buffer: Buffer,
+): string {
+  const digest = createHash(algorithm);
+  const end = offset + length;
+  for (let position = offset; position < end;) {
+    const wanted = Math.min(buffer.byteLength, end - position);
+    const count = readSync(fd, buffer, 0, wanted, position);
+    if (count === 0) throw new Error(`The file ends at ${position}, ${end - position} bytes early`);
+    digest.update(buffer.subarray(0, count));
+    position += count;
+  }
+  return digest.digest("hex");
+}
