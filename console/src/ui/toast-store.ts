@@ -25,12 +25,10 @@ const DURATION_MS: Readonly<Record<ToastKind, number | null>> = {
 export type ToastState = {
   readonly shown: readonly Toast[];
   readonly history: readonly Toast[];
-  /** Messages since the history was last looked at. */
-  readonly unseen: number;
 };
 
 export function createToastStore(nowMs: () => number) {
-  let state: ToastState = { shown: [], history: [], unseen: 0 };
+  let state: ToastState = { shown: [], history: [] };
   let nextId = 1;
   let paused = false;
   const listeners = new Set<() => void>();
@@ -64,7 +62,6 @@ export function createToastStore(nowMs: () => number) {
     set({
       shown: [message, ...others].slice(0, LIMIT),
       history: isKept ? [message, ...state.history].slice(0, HISTORY_LIMIT) : state.history,
-      unseen: isKept ? state.unseen + 1 : state.unseen,
     });
     startTimer(message);
     return id;
@@ -90,7 +87,6 @@ export function createToastStore(nowMs: () => number) {
     /** Stays until `dismiss`, or until another message is shown with its id. */
     loading: (text: string) => show("loading", text),
     dismiss,
-    markSeen: () => set({ unseen: 0 }),
     pause,
     resume,
   };

@@ -1,5 +1,8 @@
+import { useQuery } from "@tanstack/react-query";
 import { Bell as BellIcon } from "lucide-react";
-import { useId, useState, useSyncExternalStore } from "react";
+import { useId, useRef, useState, useSyncExternalStore } from "react";
+import { Inbox } from "#console/features/notifications/inbox.tsx";
+import { inboxQuery, useMarkRead } from "#console/features/notifications/inbox-queries.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { Time } from "#console/ui/time.tsx";
@@ -7,60 +10,72 @@ import { TOAST_ICONS } from "#console/ui/toast-region.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import styles from "./bell.module.css";
 
-/** What was said in this tab; toasts are gone after seconds. */
+/** The administrator's notifications, and what was said in this tab: toasts are gone in seconds. */
 export function Bell() {
   const id = useId();
+  const panel = useRef<HTMLElement>(null);
   const [open, setOpen] = useState(false);
-  const { history, unseen } = useSyncExternalStore(toast.subscribe, toast.state);
-  const label = unseen === 0 ? "Recent messages" : `Recent messages, ${unseen} new`;
+  const { history } = useSyncExternalStore(toast.subscribe, toast.state);
+  const inbox = useQuery(inboxQuery());
+  const markRead = useMarkRead();
+  const notifications = inbox.data?.notifications ?? [];
+  const unread = inbox.data?.unread ?? 0;
+
+  function toggle(isOpen: boolean) {
+    setOpen(isOpen);
+    if (isOpen) return;
+    // Read when the panel closes: until then the new ones stay marked as new.
+    const ids = notifications.filter(({ read }) => !read).map((notification) => notification.id);
+    if (ids.length > 0) markRead.mutate(ids);
+  }
+  const label = unread === 0 ? "Notifications and messages" : `Notifications, ${unread} unread`;
   return (
     <>
       <span className={styles.trigger}>
         <IconButton label={label} popoverTarget={id} aria-expanded={open}>
           <BellIcon />
         </IconButton>
-        {unseen > 0 && (
+        {unread > 0 && (
           <span className={styles.count} aria-hidden="true">
-            {unseen > 9 ? "9+" : unseen}
+            {unread > 9 ? "9+" : unread}
           </span>
         )}
       </span>
       <section
+        ref={panel}
         id={id}
         popover="auto"
         className={styles.panel}
-        aria-label="Recent messages"
-        onToggle={(event) => {
-          setOpen(event.newState === "open");
-          toast.markSeen();
-        }}
+        aria-label="Notifications and messages"
+        onToggle={(event) => toggle(event.newState === "open")}
       >
-        {open && <History history={history} />}
+        {open && (
+          <>
+            <h2 className={styles.heading}>Notifications</h2>
+            <Inbox notifications={notifications} onFollow={() => panel.current?.hidePopover()} />
+            <h2 className={styles.heading}>Messages of this tab</h2>
+            <History history={history} />
+          </>
+        )}
       </section>
     </>
   );
 }
 
 function History({ history }: { readonly history: ReturnType<typeof toast.state>["history"] }) {
+  if (history.length === 0) return <p className={styles.empty}>Nothing has been said yet.</p>;
   return (
-    <>
-      <h2 className={styles.heading}>Recent messages</h2>
-      {history.length === 0 ? (
-        <p className={styles.empty}>Nothing has been said in this tab yet.</p>
-      ) : (
-        <ol className={styles.list}>
-          {history.map((message) => (
-            <li
-              key={`${message.id}-${message.atMs}`}
-              className={classNames(styles.item, styles[message.kind])}
-            >
-              {TOAST_ICONS[message.kind]}
-              <span>{message.text}</span>
-              <Time at={new Date(message.atMs).toISOString()} />
-            </li>
-          ))}
-        </ol>
-      )}
-    </>
+    <ol className={styles.list}>
+      {history.map((message) => (
+        <li
+          key={`${message.id}-${message.atMs}`}
+          className={classNames(styles.item, styles[message.kind])}
+        >
+          {TOAST_ICONS[message.kind]}
+          <span>{message.text}</span>
+          <Time at={new Date(message.atMs).toISOString()} />
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -1,0 +1,27 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { NotificationId } from "#contract/ids.ts";
+import { browserNotifications, markNotificationsRead } from "#contract/notifications.ts";
+import { call } from "#console/lib/api-client.ts";
+
+/** The stream of uploads tells of new ones at once; this is for the other screens. */
+const POLL_MS = 60_000;
+
+const INBOX_KEY = ["notifications", "browser"] as const;
+
+export function inboxQuery() {
+  return queryOptions({
+    queryKey: INBOX_KEY,
+    queryFn: ({ signal }) => call(browserNotifications, { signal }),
+    staleTime: 0,
+    refetchInterval: POLL_MS,
+  });
+}
+
+export function useMarkRead() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (notificationIds: NotificationId[]) =>
+      call(markNotificationsRead, { body: { notificationIds } }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: INBOX_KEY }),
+  });
+}

@@ -1,0 +1,81 @@
+import { useRouter } from "@tanstack/react-router";
+import { CircleAlert, Info, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import type { BrowserNotification, Severity } from "#contract/notifications.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { classNames } from "#console/ui/class-names.ts";
+import { Time } from "#console/ui/time.tsx";
+import styles from "./inbox.module.css";
+
+const ICONS: Readonly<Record<Severity, ReactNode>> = {
+  critical: <CircleAlert aria-label="Critical" role="img" />,
+  high: <TriangleAlert aria-label="High" role="img" />,
+  medium: <TriangleAlert aria-label="Medium" role="img" />,
+  low: <Info aria-label="Low" role="img" />,
+};
+
+/** The newest notifications of the browser channel. */
+export function Inbox({
+  notifications,
+  onFollow,
+}: {
+  readonly notifications: readonly BrowserNotification[];
+  /** A notification's link was followed. */
+  readonly onFollow: () => void;
+}) {
+  if (notifications.length === 0) {
+    return (
+      <p className={styles.empty}>No notifications. Choose events on the Notifications screen.</p>
+    );
+  }
+  return (
+    <ol className={styles.list}>
+      {notifications.map((notification) => (
+        <li
+          key={notification.id}
+          className={classNames(styles.item, styles[notification.severity])}
+          data-unread={!notification.read}
+        >
+          {ICONS[notification.severity]}
+          <span>
+            <span className={styles.title}>
+              <Title notification={notification} onFollow={onFollow} />
+            </span>
+            <br />
+            <span className={styles.body}>{visibleText(notification.body)}</span>
+          </span>
+          <span className={styles.time}>
+            <Time at={notification.createdAt} />
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Title({
+  notification,
+  onFollow,
+}: {
+  readonly notification: BrowserNotification;
+  readonly onFollow: () => void;
+}) {
+  const router = useRouter();
+  const { link } = notification;
+  const title = visibleText(notification.title);
+  // Only paths of the console; the service makes them, but an address is never taken on trust.
+  if (link === null || !link.startsWith("/") || link.startsWith("//")) return title;
+  return (
+    <a
+      href={link}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        event.preventDefault();
+        onFollow();
+        router.history.push(link);
+      }}
+    >
+      {title}
+    </a>
+  );
+}
