@@ -26,8 +26,9 @@ export function archiveCost(sizeBytes: number, partSizeBytes: number | null): Ar
   };
 }
 
-/** An upload's cost as the console shows it: copied once and kept for one month. */
+/** An upload's cost as the console shows it: what it has stored, copied once and kept a month. */
 export function uploadCostUsd(storedBytes: number, partSizeBytes: number | null): number {
+  if (storedBytes === 0) return 0;
   const cost = archiveCost(storedBytes, partSizeBytes);
   return roundUsd(cost.copyUsd + cost.storageUsdPerMonth);
 }

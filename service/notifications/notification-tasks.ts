@@ -2,6 +2,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { DeliveryError } from "./channel.ts";
 import { deliverDue } from "./delivery-round.ts";
+import { pauseMs } from "./delivery-store.ts";
 import { messagePrefix } from "./message-text.ts";
 import type { Messaging } from "./messaging.ts";
 import { OUTBOX_TOPIC } from "./notification-nudge.ts";
@@ -48,20 +49,39 @@ export async function scheduleNotifications(
       waitSec: POLL_WAIT_SEC,
       log,
     });
-    scheduler.every(ROUND_EVERY_MS, "telegram bot", async () => {
-      try {
-        await answerMessages(stopping.signal);
-      } catch (error) {
-        if (!(error instanceof DeliveryError)) throw error;
-        log.debug("The Telegram bot could not ask for messages", { reason: error.message });
-      }
-    });
+    const poll = () => answerMessages(stopping.signal);
+    scheduler.every(ROUND_EVERY_MS, "telegram bot", patiently(context, poll, stopping.signal));
   }
   return {
     stop() {
       stopping.abort();
       nudges.unsubscribe();
     },
+  };
+}
+
+/** After a failure waits longer each time, and says once that it fails and once that it is over. */
+function patiently(
+  { platform, log }: ServiceContext,
+  poll: () => Promise<void>,
+  stopping: AbortSignal,
+): () => Promise<void> {
+  let failures = 0;
+  let notBeforeMs = 0;
+  return async () => {
+    if (stopping.aborted || platform.clock.monotonic() < notBeforeMs) return;
+    try {
+      await poll();
+      if (failures > 0) log.info("The Telegram bot receives messages again");
+      failures = 0;
+    } catch (error) {
+      if (!(error instanceof DeliveryError)) throw error;
+      if (stopping.aborted) return;
+      failures += 1;
+      notBeforeMs = platform.clock.monotonic() + (error.retryAfterMs ?? pauseMs(failures));
+      if (failures === 1)
+        log.warn("The Telegram bot cannot receive messages", { reason: error.message });
+    }
   };
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
 import { readSettings } from "#service/settings.ts";
 import { createLogger } from "#service/system/logger.ts";
@@ -68,11 +68,9 @@ test("commands are known in capitals and with the bot's name, other words get a 
 test("a waiting bot answers as soon as someone writes, and ends at once when it is stopped", async () => {
   const bot = startBot(30);
   const stopping = new AbortController();
-  const round = bot(stopping.signal);
-  await act("say", { text: "/myid" });
-  await round;
-  expect(answers()).toHaveLength(1);
   const waiting = bot(stopping.signal);
+  await act("say", { text: "/myid" });
+  await vi.waitFor(() => expect(answers()).toHaveLength(1));
   stopping.abort();
   await expect(waiting).rejects.toThrow("Telegram does not answer.");
 });

@@ -2,15 +2,13 @@ import type { Logger } from "#service/system/logger.ts";
 import { DeliveryError, SEND_TIMEOUT_MS } from "./channel.ts";
 import type { TelegramApi, TelegramUpdate } from "./telegram-api.ts";
 
-/** Answers to one round of messages; a flood waits for the next round. */
-const MAX_ANSWERS_PER_ROUND = 20;
-
 /**
  * The bot's side of setting up: whoever presses Start or sends /myid in a private chat is told
  * their numeric id. The bot reads nothing else and keeps nothing.
  *
- * Call the returned function again and again. An answer may be given twice after a crash, because
- * Telegram forgets an update only when the next round asks for later ones.
+ * The returned function answers until nobody has written for `waitSec`; call it again and again. An
+ * answer may be given twice after a crash, because Telegram forgets an update only when it is asked
+ * for later ones.
  */
 export function createTelegramBot(
   api: TelegramApi,
@@ -18,10 +16,13 @@ export function createTelegramBot(
 ): (signal: AbortSignal) => Promise<void> {
   let offset = 0;
   return async (signal) => {
-    const updates = await api.getUpdates(offset, options.waitSec, signal);
-    for (const update of updates.slice(0, MAX_ANSWERS_PER_ROUND)) {
-      await answer(update);
-      offset = update.update_id + 1;
+    for (;;) {
+      const updates = await api.getUpdates(offset, options.waitSec, signal);
+      if (updates.length === 0) return;
+      for (const update of updates) {
+        await answer(update);
+        offset = update.update_id + 1;
+      }
     }
   };
 
