@@ -13,8 +13,8 @@ export type OutgoingMessage = { readonly id: number; readonly json: string };
  * Thins out an upload's progress. The newest version always gets through: what is held back is
  * replaced by newer versions only, and the end of an upload is not held back at all.
  *
- * A message's id promises that everything up to it has been sent. While something is held back,
- * messages therefore carry the id before it, so that whoever comes back with that id gets it again.
+ * Whoever comes back with a message's id and gets what followed it has missed nothing. While
+ * something is held back, messages therefore carry the id before it.
  */
 export class UploadCoalescer {
   private readonly held = new Map<string, { event: LiveEvent; dueMs: number; version: number }>();
@@ -51,11 +51,11 @@ export class UploadCoalescer {
   /** What was held back long enough. */
   takeDue(nowMs: number): readonly OutgoingMessage[] {
     const due = [...this.held].filter(([, { dueMs }]) => dueMs <= nowMs);
-    for (const [id] of due) {
+    return due.map(([id, { event }]) => {
       this.held.delete(id);
       this.markSent(id, nowMs);
-    }
-    return due.map(([, { event }]) => this.outgoing(event));
+      return this.outgoing(event);
+    });
   }
 
   /** When the next held message is due; null when none is held. */
@@ -64,7 +64,7 @@ export class UploadCoalescer {
     return Math.min(...Array.from(this.held.values(), ({ dueMs }) => dueMs));
   }
 
-  /** Everything up to this id has been sent. */
+  /** Of everything up to this id the newest has been sent. */
   sentUpTo(): number {
     if (this.held.size === 0) return this.lastId;
     return Math.min(...Array.from(this.held.values(), ({ event }) => event.id)) - 1;

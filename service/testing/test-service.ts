@@ -5,6 +5,7 @@ import * as auth from "#contract/auth.ts";
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
 import { createLogSink } from "#hosts/node/log-sink.ts";
 import { openNodePlatform } from "#hosts/node/platform.ts";
+import { listenOn, type NodeServer } from "#hosts/node/server.ts";
 import { createService, type Service } from "#service/app.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
@@ -31,6 +32,8 @@ export type TestService = {
   readonly settings: Settings;
   readonly clock: TestClock;
   readonly twitch: TwitchStandIn;
+  /** Serves over HTTP as the node host does; answers the address. */
+  listen(): Promise<string>;
   /** Everything the service wrote to its log, as JSON lines. */
   log(): string;
   /** A browser that has not signed in. */
@@ -99,12 +102,24 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     return client;
   }
 
+  let server: NodeServer | null = null;
+
   return {
     service,
     platform,
     settings,
     clock,
     twitch,
+    async listen() {
+      if (server === null) {
+        server = await listenOn("127.0.0.1", 0);
+        server.serve({
+          answer: (request, info) => service.fetch(request, info),
+          consoleFiles: null,
+        });
+      }
+      return `http://127.0.0.1:${server.port}`;
+    },
     log: () => lines.join(""),
     visitor,
     signIn,
@@ -117,7 +132,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       return client;
     },
     async close() {
-      await Promise.all([service.stop(), host.quiesce()]);
+      await Promise.all([service.stop(), host.quiesce(), server?.close()]);
       await host.close();
       await twitch.close();
       await rm(folder, { recursive: true, force: true });

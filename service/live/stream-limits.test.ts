@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
+import { publishUpload } from "#service/uploads/upload-events.ts";
+
+let vodkeep: TestService;
+let admin: TestClient;
+beforeAll(async () => {
+  vodkeep = await startTestService({ settings: { RATE_LIMIT_FACTOR: "1" } });
+  admin = await vodkeep.signIn(ADMIN);
+});
+afterAll(() => vodkeep.close());
+
+function connect(client: TestClient = admin): Promise<Response> {
+  return client.cookieOnly().send("GET", "/admin/uploads/stream");
+}
+
+test("the sixth stream of one user is refused, none is evicted, and a closed one makes room", async () => {
+  const streams = await Promise.all(Array.from({ length: 5 }, () => connect()));
+  expect(streams.map((stream) => stream.status)).toEqual([200, 200, 200, 200, 200]);
+  const sixth = await connect();
+  expect(sixth.status).toBe(429);
+  expect(Number(sixth.headers.get("retry-after"))).toBeGreaterThan(0);
+  await streams[0]?.body?.cancel();
+  const seventh = await connect();
+  expect(seventh.status).toBe(200);
+  for (const stream of [...streams.slice(1), seventh]) await stream.body?.cancel();
+});
+
+test("a reader that never reads is let go, and others are not held up", async () => {
+  await seedUpload(vodkeep.platform.database, { id: "large", title: "x".repeat(60_000) });
+  const idle = await connect();
+  const reading = await connect();
+  const reader = reading.body?.getReader();
+  for (let count = 0; count < 12; count++) {
+    await publishUpload(vodkeep.platform, "large");
+    vodkeep.clock.advance(1_000);
+    await reader?.read();
+  }
+  await reader?.cancel();
+  await expect(idle.text()).rejects.toThrow("did not keep up");
+});
