@@ -3,15 +3,23 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { ROOT, capture, exists, fail } from "./tools.mjs";
 
+const QUIET = ["--loglevel=error", "--no-progress"];
+
 /** Holds the digest of the lockfile that the installed packages come from. */
 const STAMP = `${ROOT}node_modules/.vodkeep-install`;
 
-/** Installs exactly what the lockfile says, unless that is what is there. Quiet unless it fails. */
+/**
+ * Installs exactly what the lockfile says, unless that is what is there. Quiet unless it fails.
+ *
+ * Not `npm ci`: that refuses a lockfile which lacks another platform's optional binary, and whether
+ * it has them depends on the registry it was written against. `install --no-save` keeps to the
+ * lockfile, checks its digests and changes neither file.
+ */
 export async function ensureInstalled() {
   if (isUpToDate()) return;
   console.log("Installing the locked dependencies (about half a minute) …");
-  const { code, output } = await capture("npm", ["ci", "--loglevel=error", "--no-progress"]);
-  if (code !== 0) fail(`${output}\nnpm ci failed: see above.`);
+  const { code, output } = await capture("npm", ["install", "--no-save", ...QUIET]);
+  if (code !== 0) fail(`${output}\nnpm install failed: see above.`);
   if (!exists("node_modules/.bin/node"))
     fail(
       "npm did not run the install script of the `node` package. Allow install scripts and try again.",
