@@ -1,13 +1,21 @@
 import { useRouter } from "@tanstack/react-router";
-import { useEffect, useState, type ReactNode } from "react";
+import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
 import type { Admin } from "#contract/auth.ts";
 import { useOnline } from "#console/lib/online.ts";
 import { Banner } from "#console/ui/banner.tsx";
+import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
 import styles from "./layout.module.css";
 import { ReturnBanner } from "./return-banner.tsx";
 import { Sidebar, SidebarDialog } from "./sidebar.tsx";
 import { StandInBanner } from "./stand-in-banner.tsx";
 import { TopBar } from "./top-bar.tsx";
+
+const CommandPalette = lazy(async () => ({
+  default: (await import("../shortcuts/command-palette.tsx")).CommandPalette,
+}));
+const ShortcutsSheet = lazy(async () => ({
+  default: (await import("../shortcuts/shortcuts-sheet.tsx")).ShortcutsSheet,
+}));
 
 export function Layout({
   admin,
@@ -18,6 +26,7 @@ export function Layout({
 }) {
   const [navigationOpen, setNavigationOpen] = useState(false);
   const online = useOnline();
+  const { dialog, openDialog, closeDialog } = useShortcuts();
   useFocusOnArrival();
   return (
     <div className={styles.shell}>
@@ -29,7 +38,11 @@ export function Layout({
       </aside>
       {navigationOpen && <SidebarDialog onClose={() => setNavigationOpen(false)} />}
       <div className={styles.column}>
-        <TopBar admin={admin} onOpenNavigation={() => setNavigationOpen(true)} />
+        <TopBar
+          admin={admin}
+          onOpenNavigation={() => setNavigationOpen(true)}
+          onOpenPalette={() => openDialog("palette")}
+        />
         <div className={styles.panel}>
           <div className={styles.banners}>
             {!online && (
@@ -46,6 +59,12 @@ export function Layout({
           <footer className={styles.footer}>Version 1.0.0</footer>
         </div>
       </div>
+      <Suspense>
+        {dialog === "palette" && (
+          <CommandPalette onClose={closeDialog} onShowShortcuts={() => openDialog("sheet")} />
+        )}
+        {dialog === "sheet" && <ShortcutsSheet onClose={closeDialog} />}
+      </Suspense>
     </div>
   );
 }

@@ -99,7 +99,10 @@ export function SidebarDialog({ onClose }: { readonly onClose: () => void }) {
       className={styles.drawer}
       aria-label="Navigation"
       closedby="any"
-      onClose={onClose}
+      onClose={(event) => {
+        // React's double mounting in development closes and opens it again at once.
+        if (!event.currentTarget.open) onClose();
+      }}
     >
       <Sidebar />
     </dialog>

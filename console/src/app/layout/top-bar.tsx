@@ -1,4 +1,4 @@
-import { LogOut, Menu } from "lucide-react";
+import { Command, LogOut, Menu } from "lucide-react";
 import type { Admin } from "#contract/auth.ts";
 import { useOnline } from "#console/lib/online.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -12,9 +12,11 @@ import styles from "./top-bar.module.css";
 export function TopBar({
   admin,
   onOpenNavigation,
+  onOpenPalette,
 }: {
   readonly admin: Admin;
   readonly onOpenNavigation: () => void;
+  readonly onOpenPalette: () => void;
 }) {
   const online = useOnline();
   const { signOut, signingOut } = useSignOut();
@@ -29,6 +31,14 @@ export function TopBar({
         <span className={classNames(styles.dot, !online && styles.offline)} aria-hidden="true" />
         <span>System Status: {online ? "Online" : "Offline"}</span>
       </p>
+      <IconButton
+        label="Commands (Ctrl K)"
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={onOpenPalette}
+      >
+        <Command />
+      </IconButton>
       <Bell />
       <div className={styles.who}>
         <Avatar name={admin.displayName} imageUrl={admin.profileImageUrl} size={30} />

@@ -33,15 +33,17 @@ function sourceOf(text: string): TwitchSource {
 
 /** Archiving a VOD: what would be copied, what it would cost, who agreed, and go. */
 export function NewArchiveDialog({
+  initialText,
   onClose,
   onShowUpload,
 }: {
+  readonly initialText: string;
   readonly onClose: () => void;
   readonly onShowUpload: (id: UploadId) => void;
 }) {
   const queryClient = useQueryClient();
   const refresh = useRefreshUploads();
-  const [text, setText] = useState("");
+  const [text, setText] = useState(initialText);
   const [rightsConfirmed, setRightsConfirmed] = useState(false);
   const preview = useMutation({
     mutationFn: (source: TwitchSource) => call(previewSource, { body: { source } }),

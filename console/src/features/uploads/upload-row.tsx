@@ -69,6 +69,7 @@ export function UploadRow({
           <IconButton
             label={`Debug information of ${visibleText(upload.filename)}`}
             aria-expanded={open}
+            data-shortcut="row"
             aria-controls={open ? panelId : undefined}
             onClick={onToggle}
           >

@@ -56,9 +56,7 @@ export function UploadsPage() {
   );
 }
 
-type OpenDialog =
-  | { readonly kind: "new" }
-  | { readonly kind: "delete" | "play"; readonly upload: Upload };
+type OpenDialog = { readonly kind: "delete" | "play"; readonly upload: Upload };
 
 function UploadMonitor() {
   const search = route.useSearch();
@@ -108,7 +106,7 @@ function UploadMonitor() {
             kind="primary"
             icon={<Plus />}
             disabledReason={writeMissing}
-            onClick={() => setDialog({ kind: "new" })}
+            onClick={() => change({ archive: "new" })}
           >
             New archive
           </Button>
@@ -211,13 +209,19 @@ function UploadMonitor() {
         />
       )}
       <Suspense>
-        {dialog?.kind === "new" && (
+        {search.archive !== undefined && writeMissing === undefined && (
           <NewArchiveDialog
-            onClose={closeDialog}
-            onShowUpload={(upload) => {
-              closeDialog();
-              change({ upload, page: undefined, search: undefined, status: undefined });
-            }}
+            initialText={search.archive === "new" ? "" : search.archive}
+            onClose={() => change({ archive: undefined }, true)}
+            onShowUpload={(upload) =>
+              change({
+                archive: undefined,
+                upload,
+                page: undefined,
+                search: undefined,
+                status: undefined,
+              })
+            }
           />
         )}
         {dialog?.kind === "play" && <PlaybackDialog upload={dialog.upload} onClose={closeDialog} />}

@@ -14,6 +14,8 @@ export type UploadsSearch = {
   readonly search?: string | undefined;
   /** The upload whose debug panel is open. */
   readonly upload?: string | undefined;
+  /** Opens the dialog for a new archive: "new", or the VOD to begin with. */
+  readonly archive?: string | undefined;
   /** Present only when live updates are paused. */
   readonly live?: "paused" | undefined;
 };
@@ -24,6 +26,7 @@ export function readUploadsSearch(search: RawSearch): UploadsSearch {
     status: readChoice(search["status"], UPLOAD_STATUSES),
     search: readText(search["search"], MAX_SEARCH_LENGTH),
     upload: readText(search["upload"], 64),
+    archive: readText(search["archive"], 500),
     live: readChoice(search["live"], ["paused"]),
   };
 }

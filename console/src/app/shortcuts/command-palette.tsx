@@ -1,0 +1,97 @@
+import { useRouter } from "@tanstack/react-router";
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
+import { useSignOut } from "../use-sign-out.ts";
+import { commandsFor, type Command } from "./commands.ts";
+import styles from "./command-palette.module.css";
+
+/** A combobox over a list of commands, after the ARIA authoring practices. */
+export function CommandPalette({
+  onClose,
+  onShowShortcuts,
+}: {
+  readonly onClose: () => void;
+  readonly onShowShortcuts: () => void;
+}) {
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const router = useRouter();
+  const { signOut } = useSignOut();
+  const [text, setText] = useState("");
+  const [active, setActive] = useState(0);
+  const commands = commandsFor(text, { showShortcuts: onShowShortcuts, signOut });
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+
+  function run({ run: what }: Command) {
+    onClose();
+    if ("path" in what) router.history.push(what.path);
+    else what.act();
+  }
+  function handleKey(event: KeyboardEvent) {
+    const last = commands.length - 1;
+    if (event.key === "ArrowDown") setActive(active >= last ? 0 : active + 1);
+    else if (event.key === "ArrowUp") setActive(active <= 0 ? last : active - 1);
+    else if (event.key === "Enter") {
+      const command = commands[active];
+      if (command !== undefined) run(command);
+    } else return;
+    event.preventDefault();
+  }
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.palette}
+      aria-label="Commands"
+      closedby="any"
+      onClose={(event) => {
+        // React's double mounting in development closes and opens it again at once.
+        if (!event.currentTarget.open) onClose();
+      }}
+    >
+      <input
+        className={styles.input}
+        role="combobox"
+        aria-label="Find a screen or do something"
+        aria-expanded
+        aria-controls={`${id}-list`}
+        aria-activedescendant={commands.length > 0 ? `${id}-${active}` : undefined}
+        placeholder="Find a screen or do something"
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setActive(0);
+        }}
+        onKeyDown={handleKey}
+      />
+      <div id={`${id}-list`} role="listbox" aria-label="Commands" className={styles.list}>
+        {commands.map((command, index) => (
+          // The input keeps the focus and handles the keys of the whole list.
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+          <div
+            key={command.id}
+            id={`${id}-${index}`}
+            ref={index === active ? scrollIntoView : undefined}
+            role="option"
+            aria-selected={index === active}
+            className={styles.option}
+            onPointerMove={() => setActive(index)}
+            onClick={() => run(command)}
+          >
+            <command.icon aria-hidden="true" />
+            {command.label}
+          </div>
+        ))}
+      </div>
+      {commands.length === 0 && <p className={styles.empty}>Nothing matches.</p>}
+    </dialog>
+  );
+}
+
+function scrollIntoView(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: "nearest" });
+}

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { commandsFor } from "./commands.ts";
+
+const actions = { showShortcuts: () => undefined, signOut: () => undefined };
+
+function labelsFor(text: string): string[] {
+  return commandsFor(text, actions).map(({ label }) => label);
+}
+
+test("without a text every screen is offered, and no search", () => {
+  expect(labelsFor("").slice(0, 3)).toEqual(["Dashboard", "Upload Monitor", "Failed Uploads"]);
+  expect(labelsFor("").some((label) => label.startsWith("Search"))).toBe(false);
+});
+
+test("all words have to match, in any order and case", () => {
+  expect(labelsFor("MON up")[0]).toBe("Upload Monitor");
+});
+
+test("a text can be searched for on every list, whatever it holds", () => {
+  const [first] = commandsFor("a&b #1", actions);
+  expect(first?.run).toEqual({ path: "/uploads?search=a%26b+%231" });
+});

@@ -1,0 +1,76 @@
+export type Shortcut = {
+  readonly keys: readonly string[];
+  readonly does: string;
+};
+
+export const SHORTCUT_GROUPS: readonly {
+  readonly title: string;
+  readonly shortcuts: readonly Shortcut[];
+}[] = [
+  {
+    title: "Everywhere",
+    shortcuts: [
+      { keys: ["Ctrl", "K"], does: "Find a screen or do something" },
+      { keys: ["?"], does: "Show this list" },
+      { keys: ["/"], does: "Search on this screen" },
+      { keys: ["r"], does: "Refresh" },
+    ],
+  },
+  {
+    title: "Go to",
+    shortcuts: [
+      { keys: ["g", "d"], does: "Dashboard" },
+      { keys: ["g", "u"], does: "Upload Monitor" },
+      { keys: ["g", "f"], does: "Failed Uploads" },
+      { keys: ["g", "b"], does: "File Browser" },
+      { keys: ["g", "p"], does: "Users" },
+      { keys: ["g", "n"], does: "Notifications" },
+      { keys: ["g", "s"], does: "System" },
+    ],
+  },
+  {
+    title: "Upload Monitor",
+    shortcuts: [
+      { keys: ["l"], does: "Pause or resume live updates" },
+      { keys: ["j"], does: "Next upload" },
+      { keys: ["k"], does: "Previous upload" },
+      { keys: ["Enter"], does: "Open or close its debug information" },
+    ],
+  },
+];
+
+/** The second key of "go to". */
+export const GO_TO = {
+  d: "/",
+  u: "/uploads",
+  f: "/uploads/failed",
+  b: "/files",
+  p: "/users",
+  n: "/notifications",
+  s: "/system",
+} as const;
+
+export function isGoToKey(key: string): key is keyof typeof GO_TO {
+  return key in GO_TO;
+}
+
+const OFF_KEY = "single_key_shortcuts";
+
+/** Single keys can be switched off, for those whose software types them (WCAG 2.1.4). */
+export function areSingleKeysOn(): boolean {
+  return localStorage.getItem(OFF_KEY) !== "off";
+}
+
+export function switchSingleKeys(on: boolean): void {
+  if (on) localStorage.removeItem(OFF_KEY);
+  else localStorage.setItem(OFF_KEY, "off");
+}
+
+/** Keys belong to whatever is being typed into, and to an open dialog or menu. */
+export function isTyping(target: EventTarget | null): boolean {
+  if (document.querySelector("dialog:modal, [role='menu']:popover-open") !== null) return true;
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches("input, textarea, select, video"))
+  );
+}

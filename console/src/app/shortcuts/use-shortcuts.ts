@@ -1,0 +1,77 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { areSingleKeysOn, GO_TO, isGoToKey, isTyping } from "./shortcuts.ts";
+
+/** "g" waits this long for the key that says where to. */
+const GO_TO_WITHIN_MS = 1_500;
+
+export type ShortcutDialog = "palette" | "sheet";
+
+/** Listens for the console's keys; tells which of its two dialogs is open. */
+export function useShortcuts() {
+  const navigate = useNavigate();
+  const [dialog, setDialog] = useState<ShortcutDialog | null>(null);
+  useEffect(() => {
+    let goToUntilMs = 0;
+    function handleKey(event: KeyboardEvent) {
+      if (event.defaultPrevented || event.altKey || event.isComposing) return;
+      if (event.ctrlKey || event.metaKey) {
+        if (event.key.toLowerCase() !== "k" || event.shiftKey) return;
+        if (document.querySelector("dialog:modal") !== null) return;
+        event.preventDefault();
+        setDialog("palette");
+        return;
+      }
+      if (isTyping(event.target) || !areSingleKeysOn()) return;
+      const { key } = event;
+      if (event.timeStamp < goToUntilMs && isGoToKey(key)) {
+        goToUntilMs = 0;
+        void navigate({ to: GO_TO[key] });
+      } else if (key === "g") {
+        goToUntilMs = event.timeStamp + GO_TO_WITHIN_MS;
+      } else if (key === "?") {
+        setDialog("sheet");
+      } else if (!pressKey(key)) {
+        return;
+      }
+      event.preventDefault();
+    }
+    document.addEventListener("keydown", handleKey);
+    return () => document.removeEventListener("keydown", handleKey);
+  }, [navigate]);
+  return { dialog, openDialog: setDialog, closeDialog: () => setDialog(null) };
+}
+
+/** Controls say which key presses them by `data-shortcut`. */
+function control(name: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`main [data-shortcut="${name}"]`);
+}
+
+function pressKey(key: string): boolean {
+  switch (key) {
+    case "/":
+      control("search")?.focus();
+      return true;
+    case "r":
+      control("refresh")?.click();
+      return true;
+    case "l":
+      control("live")?.click();
+      return true;
+    case "j":
+      return moveRow(1);
+    case "k":
+      return moveRow(-1);
+    default:
+      return false;
+  }
+}
+
+function moveRow(step: 1 | -1): boolean {
+  const rows = [...document.querySelectorAll<HTMLElement>('main [data-shortcut="row"]')];
+  if (rows.length === 0) return false;
+  const current = rows.findIndex((row) => row === document.activeElement);
+  const next = current === -1 ? (step === 1 ? 0 : rows.length - 1) : current + step;
+  rows[Math.min(Math.max(next, 0), rows.length - 1)]?.focus();
+  return true;
+}
