@@ -1,0 +1,131 @@
+import * as fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { userIdSchema, type UserId } from "#contract/ids.ts";
+import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { Failure } from "#service/failure.ts";
+import { createLogger } from "#service/system/logger.ts";
+import { startTestService, type TestService } from "#service/testing/test-service.ts";
+import { banUser, unbanUser } from "./ban-user.ts";
+import { setPermissions } from "./set-permissions.ts";
+
+let vodkeep: TestService;
+let context: ServiceContext;
+
+beforeAll(async () => {
+  vodkeep = await startTestService();
+  const { platform } = vodkeep;
+  const settings = { ...vodkeep.settings, ADMIN_TWITCH_IDS: ["900"] };
+  context = { platform, settings, log: createLogger(platform.clock, platform.logs) };
+});
+afterAll(() => vodkeep.close());
+
+const USERS = ["900", "901", "902", "903", "904"].map((id) => userIdSchema.parse(id));
+const [BOOTSTRAP, LEFT, RIGHT] = USERS;
+
+async function setUsers(rights: (id: UserId) => readonly Permission[]): Promise<void> {
+  await vodkeep.platform.database.batch(
+    USERS.map(
+      (id) => sql`
+        INSERT INTO users (id, login, display_name, permissions, created_at)
+        VALUES (${id}, ${`u${id}`}, ${`U ${id}`}, ${JSON.stringify(rights(id))}, 0)
+        ON CONFLICT (id) DO UPDATE SET permissions = excluded.permissions, banned_at = NULL`,
+    ),
+  );
+}
+
+async function canManage(): Promise<readonly string[]> {
+  const rows = await vodkeep.platform.database.all(sql`
+    SELECT id FROM users WHERE banned_at IS NULL
+      AND instr(permissions, 'write:users') AND instr(permissions, 'read:users')`);
+  return rows.map((row) => String(row.id));
+}
+
+type Step = {
+  actorId: UserId;
+  targetId: UserId;
+  act: "permissions" | "ban" | "unban";
+  permissions: Permission[];
+};
+
+/** True when the step took effect; refusals are part of the game. */
+async function take({ actorId, targetId, act, permissions }: Step): Promise<boolean> {
+  const input = { actorId, targetId, requestId: "race" };
+  try {
+    if (act === "ban") await banUser(context, { ...input, reason: null });
+    else if (act === "unban") await unbanUser(context, input);
+    else await setPermissions(context, { ...input, permissions, version: undefined });
+    return true;
+  } catch (error) {
+    if (error instanceof Failure) return false;
+    throw error;
+  }
+}
+
+test("of two administrators who strip or ban each other at once, one is left, a thousand times", async () => {
+  if (LEFT === undefined || RIGHT === undefined) throw new Error("There are five users");
+  for (let race = 0; race < 1_000; race += 1) {
+    // The settings' administrator has not signed in yet: these two are all there is.
+    await setUsers((id) => (id === LEFT || id === RIGHT ? PERMISSIONS : []));
+    const act = race % 2 === 0 ? "ban" : "permissions";
+    const outcomes = await Promise.all([
+      take({ actorId: LEFT, targetId: RIGHT, act, permissions: [] }),
+      take({ actorId: RIGHT, targetId: LEFT, act, permissions: ["read:users"] }),
+    ]);
+    expect(outcomes.filter(Boolean)).toHaveLength(1);
+    expect(await canManage()).toHaveLength(1);
+  }
+});
+
+/** Steps of all runs together; the full number of the security bar is for the nightly run. */
+const RUNS = 80;
+const STEPS = 40;
+
+test("no user ever gains a right that nobody holding it granted, and someone can always manage", async () => {
+  const step: fc.Arbitrary<Step> = fc.record({
+    actorId: fc.constantFrom(...USERS),
+    targetId: fc.constantFrom(...USERS),
+    act: fc.constantFrom("permissions", "permissions", "ban", "unban"),
+    permissions: fc.subarray([...PERMISSIONS]),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.subarray([...PERMISSIONS]), { minLength: 4, maxLength: 4 }),
+      fc.array(step, { minLength: STEPS, maxLength: STEPS }),
+      async (start, steps) => {
+        const rights = new Map<string, readonly Permission[]>(
+          USERS.map((id, index) => [id, index === 0 ? PERMISSIONS : (start[index - 1] ?? [])]),
+        );
+        const banned = new Set<string>();
+        await setUsers((id) => rights.get(id) ?? []);
+        for (const one of steps) {
+          const held = banned.has(one.actorId) ? [] : (rights.get(one.actorId) ?? []);
+          const before = rights.get(one.targetId) ?? [];
+          const after = one.act === "permissions" ? one.permissions : before;
+          const mayHappen =
+            held.includes("write:users") &&
+            one.actorId !== one.targetId &&
+            one.targetId !== BOOTSTRAP &&
+            [...before, ...after].every((permission) => held.includes(permission));
+          expect(await take(one)).toBe(mayHappen);
+          if (!mayHappen) continue;
+          rights.set(one.targetId, after);
+          if (one.act === "ban") banned.add(one.targetId);
+          if (one.act === "unban") banned.delete(one.targetId);
+        }
+        const rows = await vodkeep.platform.database.all(
+          sql`SELECT id, permissions, banned_at FROM users WHERE id BETWEEN '900' AND '904'`,
+        );
+        for (const row of rows) {
+          const id = String(row.id);
+          const expected = PERMISSIONS.filter((permission) => rights.get(id)?.includes(permission));
+          expect(JSON.parse(String(row.permissions))).toEqual(expected);
+          expect(row.banned_at !== null).toBe(banned.has(id));
+        }
+        expect(await canManage()).toContain(BOOTSTRAP);
+      },
+    ),
+    { numRuns: RUNS },
+  );
+});

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import * as auth from "#contract/auth.ts";
+import { PERMISSIONS } from "#contract/permissions.ts";
+import { userSchema, type User } from "#contract/users.ts";
+import { sql } from "#service/db/sql.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
+
+let vodkeep: TestService;
+let admin: TestClient;
+let target: string;
+
+beforeAll(async () => {
+  vodkeep = await startTestService();
+  admin = await vodkeep.signIn(ADMIN);
+});
+afterAll(() => vodkeep.close());
+beforeEach(() => {
+  target = newcomerId();
+});
+
+function newcomerId(): string {
+  return vodkeep.twitch.control.addAccount().id;
+}
+
+function setPermissions(client: TestClient, id: string, body: unknown) {
+  return client.call("PUT", `/admin/users/${id}/permissions`, { body });
+}
+
+function ban(client: TestClient, id: string, body?: unknown) {
+  return client.call("POST", `/admin/users/${id}/ban`, body === undefined ? {} : { body });
+}
+
+async function userOf(id: string): Promise<User> {
+  const answer = await admin.call("GET", `/admin/users/${id}`);
+  return userSchema.parse(answer.data);
+}
+
+async function count(table: "audit" | "notification_events", where: string, id: string) {
+  const [row] = await vodkeep.platform.database.all({
+    sql: `SELECT count(*) AS rows FROM ${table} WHERE ${where}`,
+    values: [id],
+  });
+  return row?.rows;
+}
+
+test("permissions are given in the contract's order, on record and announced once", async () => {
+  await vodkeep.signIn(target);
+  const { version } = await userOf(target);
+  const given = { permissions: ["read:system", "read:uploads"], version };
+  const answer = await setPermissions(admin, target, given);
+  expect(answer.status).toBe(200);
+  expect(answer.data).toMatchObject({
+    permissions: ["read:uploads", "read:system"],
+    isAdmin: true,
+    version: version + 1,
+  });
+  // The same again changes nothing: no row, no version.
+  const again = await setPermissions(admin, target, { permissions: given.permissions });
+  expect(again.data).toMatchObject({ version: version + 1 });
+  expect(await count("audit", "action = 'user.permissions' AND target = ?", target)).toBe(1);
+  expect(
+    await count("notification_events", "type = 'administrator_changed' AND subject = ?", target),
+  ).toBe(1);
+  const stale = await setPermissions(admin, target, { permissions: [], version });
+  expect(stale.error?.code).toBe("conflict");
+  expect((await userOf(target)).isAdmin).toBe(true);
+});
+
+test("rights count from the next request on, and so does their loss", async () => {
+  const client = await vodkeep.signIn(target);
+  expect((await client.call("GET", "/admin/users")).status).toBe(403);
+  await setPermissions(admin, target, { permissions: ["read:users"] });
+  expect((await client.call("GET", "/admin/users")).status).toBe(200);
+  await setPermissions(admin, target, { permissions: [] });
+  expect((await client.call("GET", "/admin/users")).status).toBe(403);
+});
+
+test("nobody changes themselves, the settings' administrators, or whoever holds more", async () => {
+  const lesser = await vodkeep.signInWith(target, ["read:users", "write:users"]);
+  const other = newcomerId();
+  await vodkeep.signInWith(other, ["read:system"]);
+  const attempts = [
+    setPermissions(lesser, target, { permissions: [] }),
+    setPermissions(admin, ADMIN, { permissions: [] }),
+    setPermissions(lesser, ADMIN, { permissions: [] }),
+    setPermissions(lesser, other, { permissions: [] }),
+    setPermissions(lesser, other, { permissions: ["read:system", "read:users"] }),
+    ban(lesser, target),
+    ban(lesser, ADMIN),
+    ban(admin, ADMIN),
+    ban(lesser, other),
+  ];
+  for (const attempt of attempts) {
+    const answer = await attempt;
+    expect(answer.status).toBe(403);
+    expect(answer.error?.code).toBe("forbidden");
+  }
+  const refusals = "result = 'refused' AND action LIKE 'user.%' AND actor_id = ?";
+  expect(await count("audit", refusals, target)).toBe(7);
+  expect((await userOf(other)).permissions).toEqual(["read:system"]);
+  expect((await userOf(ADMIN)).permissions).toEqual(PERMISSIONS);
+});
+
+test("a ban ends every session, cancels what is pending and lets what runs finish", async () => {
+  const client = await vodkeep.signInWith(target, ["read:uploads"]);
+  const second = await vodkeep.signIn(target);
+  const { database } = vodkeep.platform;
+  for (const status of ["pending", "processing", "completed"] as const) {
+    await seedUpload(database, { id: `${target}-${status}`, status });
+    await database.run(
+      sql`UPDATE uploads SET initiated_by = ${target} WHERE id = ${`${target}-${status}`}`,
+    );
+  }
+  await seedUpload(database, { id: `${target}-others`, status: "pending" });
+
+  const answer = await ban(admin, target, { reason: "  spam <b>bold</b>  " });
+  expect(answer.status).toBe(200);
+  expect(answer.data).toMatchObject({
+    isBanned: true,
+    banReason: "spam <b>bold</b>",
+    permissions: ["read:uploads"],
+  });
+  for (const ended of [client, second])
+    expect((await ended.call("GET", "/admin/uploads")).status).toBe(401);
+  const uploads = await database.all(
+    sql`SELECT id, status FROM uploads WHERE id LIKE ${`${target}-%`} ORDER BY id`,
+  );
+  expect(uploads.map((row) => row.status)).toEqual([
+    "completed",
+    "pending",
+    "cancelled",
+    "processing",
+  ]);
+  await expect(vodkeep.signIn(target)).rejects.toThrow("banned");
+
+  // Again: a success without a second effect.
+  expect((await ban(admin, target, { reason: "other" })).data).toMatchObject({
+    banReason: "spam <b>bold</b>",
+  });
+  expect(await count("audit", "action = 'user.ban' AND target = ?", target)).toBe(1);
+  expect(await count("notification_events", "type = 'user_banned' AND subject = ?", target)).toBe(
+    1,
+  );
+  const unbanned = await admin.call("POST", `/admin/users/${target}/unban`);
+  expect(unbanned.data).toMatchObject({ isBanned: false, permissions: ["read:uploads"] });
+  expect((await client.call("GET", "/admin/uploads")).status).toBe(401);
+  const returned = await vodkeep.signIn(target);
+  expect((await returned.call("GET", "/admin/uploads")).status).toBe(200);
+});
+
+test("a ban that a rule forbids ends nobody's session", async () => {
+  const lesser = await vodkeep.signInWith(target, ["read:users", "write:users"]);
+  expect((await ban(lesser, ADMIN)).status).toBe(403);
+  expect((await admin.call("GET", "/admin/auth/validate")).data).toMatchObject({ valid: true });
+});
+
+test("an open stream closes within five seconds of the ban", async () => {
+  const running = await startTestService({ starts: true });
+  const { id } = running.twitch.control.addAccount();
+  const client = await running.signInWith(id, ["read:uploads"]);
+  const boss = await running.signIn(ADMIN);
+  const { streamTicket } = await client.expect(auth.streamTicket);
+  const stream = await client.send("GET", `/admin/uploads/stream?token=${streamTicket}`);
+  expect(stream.status).toBe(200);
+  const startedMs = performance.now();
+  expect((await ban(boss, id)).status).toBe(200);
+  const reader = stream.body?.getReader();
+  for (;;) {
+    const next = await reader?.read();
+    if (next === undefined || next.done) break;
+  }
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
+  await running.close();
+});
+
+test("hostile permissions and reasons are refused before anything is looked at", async () => {
+  await vodkeep.signIn(target);
+  const bodies: readonly unknown[] = [
+    {},
+    [],
+    { permissions: "read:users" },
+    { permissions: ["read:everything"] },
+    { permissions: ["Read:Users"] },
+    { permissions: [" read:users"] },
+    { permissions: ["read:users", "read:users"] },
+    { permissions: [...PERMISSIONS, "read:users"] },
+    { permissions: null },
+    { permissions: [], isAdmin: true },
+    { permissions: [], version: "1" },
+  ];
+  for (const body of bodies) expect((await setPermissions(admin, target, body)).status).toBe(400);
+  for (const reason of ["", "   ", "x".repeat(501), {}, 5])
+    expect((await ban(admin, target, { reason })).status).toBe(400);
+  expect((await ban(admin, target, { reason: "x".repeat(500) })).status).toBe(200);
+  for (const id of ["unknown", "0", "-1", "null", "9".repeat(60)]) {
+    expect((await setPermissions(admin, id, { permissions: [] })).status).toBe(404);
+    expect((await ban(admin, id)).status).toBe(404);
+  }
+  for (const id of [":id", "..%2f", "x".repeat(65), "%00"])
+    expect([400, 404]).toContain((await ban(admin, id)).status);
+});
+
+test("fifty equal bans at once have one effect and one audit row", async () => {
+  await vodkeep.signIn(target);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => ban(admin, target)));
+  expect(answers.every((answer) => answer.status === 200)).toBe(true);
+  expect(await count("audit", "action = 'user.ban' AND target = ?", target)).toBe(1);
+});

@@ -1,0 +1,151 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
+import { openSqliteDatabase } from "#hosts/node/database.ts";
+import { migrate } from "#service/db/migrate.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database } from "#service/platform.ts";
+import {
+  canManageUsers,
+  isAllowed,
+  judgeChange,
+  type RightsHolder,
+  type RuleBreach,
+} from "./user-rules.ts";
+
+const ALL = PERMISSIONS;
+
+function holder(id: string, permissions: readonly Permission[], isBanned = false): RightsHolder {
+  return { id, permissions, isBanned };
+}
+
+type Case = {
+  name: string;
+  actor?: RightsHolder;
+  before?: RightsHolder;
+  after?: RightsHolder;
+  othersCanManage?: boolean;
+  expected: RuleBreach | null;
+};
+
+const cases: readonly Case[] = [
+  {
+    name: "an administrator with all rights gives some",
+    after: holder("b", ["read:uploads"]),
+    expected: null,
+  },
+  {
+    name: "nobody without write:users",
+    actor: holder(
+      "a",
+      ALL.filter((one) => one !== "write:users"),
+    ),
+    expected: "actor_lacks_right",
+  },
+  { name: "a banned actor", actor: holder("a", ALL, true), expected: "actor_lacks_right" },
+  { name: "oneself", before: holder("a", ALL), after: holder("a", []), expected: "own_account" },
+  {
+    name: "an administrator of the settings",
+    before: holder("boot", ALL),
+    after: holder("boot", []),
+    expected: "set_by_deployment",
+  },
+  {
+    name: "a right that the actor does not hold is given",
+    actor: holder("a", ["write:users"]),
+    after: holder("b", ["read:users"]),
+    expected: "beyond_own_rights",
+  },
+  {
+    name: "a right that the actor does not hold is taken",
+    actor: holder("a", ["write:users"]),
+    before: holder("b", ["read:users"]),
+    after: holder("b", []),
+    expected: "beyond_own_rights",
+  },
+  {
+    name: "a ban of someone with more rights",
+    actor: holder("a", ["write:users"]),
+    before: holder("b", ["read:system"]),
+    after: holder("b", ["read:system"], true),
+    expected: "beyond_own_rights",
+  },
+  {
+    name: "the last one who can manage users is stripped",
+    before: holder("b", ALL),
+    after: holder("b", []),
+    othersCanManage: false,
+    expected: "last_administrator",
+  },
+  {
+    name: "the last one who can manage users is banned",
+    before: holder("b", ALL),
+    after: holder("b", ALL, true),
+    othersCanManage: false,
+    expected: "last_administrator",
+  },
+  {
+    name: "the last one keeps what it takes",
+    before: holder("b", ALL),
+    after: holder("b", ["read:users", "write:users"]),
+    othersCanManage: false,
+    expected: null,
+  },
+];
+
+test.each(cases)("$name: $expected", ({ expected, ...given }) => {
+  const breach = judgeChange({
+    actor: holder("a", ALL),
+    before: holder("b", []),
+    after: holder("b", []),
+    othersCanManage: true,
+    ...given,
+    bootstrapIds: ["boot"],
+  });
+  expect(breach).toBe(expected);
+});
+
+async function insertUser(database: Database, user: RightsHolder): Promise<void> {
+  await database.run(sql`
+    INSERT INTO users (id, login, display_name, permissions, banned_at, created_at)
+    VALUES (${user.id}, ${user.id}, ${user.id}, ${JSON.stringify(user.permissions)},
+      ${user.isBanned ? 1 : null}, 0)`);
+}
+
+test("the UPDATE's own condition allows exactly what the rules allow", async () => {
+  const permissions = fc.subarray([...PERMISSIONS]);
+  // Rights that matter here come up often.
+  const rights = fc.oneof(
+    permissions,
+    fc.constant([...PERMISSIONS]),
+    fc.constant<Permission[]>(["write:users", "read:users"]),
+  );
+  const user = (id: string) =>
+    fc.record({ id: fc.constant(id), permissions: rights, isBanned: fc.boolean() });
+  const database = openSqliteDatabase(":memory:");
+  await migrate(database, 0);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.tuple(user("a"), user("b"), user("c")),
+      fc.constantFrom("a", "b"),
+      rights,
+      fc.boolean(),
+      fc.constantFrom<string[][]>([], ["b"], ["c"]),
+      async (users, targetId, wanted, isBanned, bootstrapIds) => {
+        await database.run(sql`DELETE FROM users`);
+        for (const each of users) await insertUser(database, each);
+        const [actor] = users;
+        const before = users.find(({ id }) => id === targetId) ?? actor;
+        const after = { id: targetId, permissions: wanted, isBanned };
+        const othersCanManage = users.some((each) => each.id !== targetId && canManageUsers(each));
+        const breach = judgeChange({ actor, before, after, bootstrapIds, othersCanManage });
+        const { changes } = await database.run(sql`
+          UPDATE users SET version = version + 1
+          WHERE users.id = ${targetId} AND ${isAllowed(actor.id, after, bootstrapIds)}`);
+        expect(changes === 1).toBe(breach === null);
+      },
+    ),
+    { numRuns: 500 },
+  );
+  await database.close();
+});
