@@ -1,6 +1,12 @@
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
+
+const packBrotli = promisify(brotliCompress);
+const packGzip = promisify(gzip);
 
 /** Where `npm run dev` finds the service; the built console calls its own origin. */
 const SERVICE_URL = process.env["VITE_API_URL"] ?? "http://localhost:8787";
@@ -10,21 +16,20 @@ function compressed(): Plugin {
   return {
     name: "compressed",
     apply: "build",
-    enforce: "post",
-    generateBundle(_options, bundle) {
-      for (const [fileName, file] of Object.entries(bundle)) {
-        if (!/\.(?:js|css|html|svg)$/.test(fileName)) continue;
-        const text = file.type === "chunk" ? file.code : file.source;
-        const source = brotliCompressSync(text, {
-          params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY },
-        });
-        this.emitFile({ type: "asset", fileName: `${fileName}.br`, source });
-        this.emitFile({
-          type: "asset",
-          fileName: `${fileName}.gz`,
-          source: gzipSync(text, { level: constants.Z_BEST_COMPRESSION }),
-        });
-      }
+    // What is on disk is final; in the bundle, Vite itself still replaces marks at this stage.
+    async writeBundle({ dir = "." }, bundle) {
+      const names = Object.keys(bundle).filter((name) => /\.(?:js|css|html|svg)$/.test(name));
+      await Promise.all(
+        names.map(async (name) => {
+          const path = join(dir, name);
+          const text = await readFile(path);
+          const quality = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+          await Promise.all([
+            writeFile(`${path}.br`, await packBrotli(text, { params: quality })),
+            writeFile(`${path}.gz`, await packGzip(text, { level: constants.Z_BEST_COMPRESSION })),
+          ]);
+        }),
+      );
     },
   };
 }
