@@ -95,7 +95,11 @@ export function createMediaServer(
     const status = range === undefined ? 200 : 206;
     if (request.method === "HEAD") return new Response(null, { status, headers });
     const found = await objects.get(file.object_key, range);
-    if (found === null || found.head.tag !== head.tag) throw gone();
+    if (found === null) throw gone();
+    if (found.head.tag !== head.tag) {
+      await found.body.cancel();
+      throw gone();
+    }
     return new Response(found.body, { status, headers });
   }
 

@@ -7,6 +7,7 @@ import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/platform.ts";
 import { compareNames, holds, searchFor, trickyText } from "#service/testing/tricky-text.ts";
+import { indexRenamedOwners } from "./renamed-owners.ts";
 import { matchFailedIds, pageFailedUploads, pageUploads } from "./upload-list.ts";
 
 type Model = {
@@ -328,3 +329,42 @@ test("a search with more matches than are counted says so, and its pages stay ri
   expect(few.totalIsCapped).toBeUndefined();
   await database.close();
 });
+
+test("after a change of name an owner's uploads are found by the new one only", async () => {
+  const database = await world();
+  for (let seq = 1; seq <= 120; seq += 1)
+    await insert(database, {
+      ...modelOf(seq, { ...EMPTY, filename: `clip${seq}`, owner: seq % 2 }),
+      seq,
+    });
+  await database.run(sql`UPDATE users SET display_name = 'Renamed' WHERE id = '100'`);
+  const found = async (search: string) =>
+    (
+      await pageUploads(database, {
+        page: 1,
+        limit: 20,
+        search,
+        sortBy: "startedAt",
+        sortOrder: "desc",
+      })
+    ).total;
+  await indexRenamedOwners(database);
+  expect(await found("renamed")).toBe(60);
+  expect(await found("éclair")).toBe(0);
+  expect(await found("bob_%")).toBe(60);
+  expect(await found("nq")).toBe(0);
+  expect(await database.all(sql`SELECT * FROM renamed_users`)).toEqual([]);
+  await database.close();
+});
+
+const EMPTY: Draft = {
+  filename: "",
+  title: null,
+  owner: 0,
+  status: "completed",
+  sourceBytes: null,
+  error: "",
+  failureClass: "ours",
+  failedAt: 0,
+  retries: 0,
+};

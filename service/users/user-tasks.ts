@@ -1,11 +1,15 @@
 import type { ServiceContext } from "#service/context.ts";
+import { indexRenamedOwners } from "#service/uploads/renamed-owners.ts";
 import { cancelNoted } from "./ban-cancellations.ts";
 
 /** For a ban whose process ended before it had cancelled the pending uploads. */
-const SWEEP_EVERY_MS = 30_000;
+const CANCEL_EVERY_MS = 30_000;
+
+/** A changed name is found in the upload list after at most about this long. */
+const INDEX_EVERY_MS = 10_000;
 
 export function scheduleUserTasks(context: ServiceContext): void {
-  context.platform.scheduler.every(SWEEP_EVERY_MS, "cancellations of bans", () =>
-    cancelNoted(context),
-  );
+  const { scheduler, database } = context.platform;
+  scheduler.every(CANCEL_EVERY_MS, "cancellations of bans", () => cancelNoted(context));
+  scheduler.every(INDEX_EVERY_MS, "names in the search index", () => indexRenamedOwners(database));
 }

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as calls from "#contract/files.ts";
+import { sql } from "#service/db/sql.ts";
+import { seedFile } from "#service/testing/file-rows.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+
+let vodkeep: TestService;
+let admin: TestClient;
+const types = ["twitch", "manual", "chunk"] as const;
+const statuses = ["complete", "partial", "orphaned"] as const;
+
+const FILES = Array.from({ length: 60 }, (_, index) => ({
+  key: `vods/${2_001 + (index % 3)}/${index}/file${index}.ts`,
+  filename: index % 7 === 0 ? `100%_${index}.ts` : `clip ${index}.ts`,
+  userId: index % 5 === 0 ? null : String(2_001 + (index % 3)),
+  sizeBytes: (index * 7_919) % 1_000,
+  uploadType: types[index % 3] ?? "twitch",
+  status: statuses[Math.floor(index / 3) % 3] ?? "complete",
+  modifiedAtMs: 1_000_000 + ((index * 31) % 60),
+}));
+
+beforeAll(async () => {
+  vodkeep = await startTestService();
+  admin = await vodkeep.signIn(ADMIN);
+  for (const id of ["2001", "2002", "2003"])
+    await vodkeep.platform.database.run(
+      sql`INSERT INTO users (id, login, display_name, created_at) VALUES (${id}, ${`owner${id}`}, ${id}, 1)`,
+    );
+  for (const file of FILES) await seedFile(vodkeep.platform, file);
+});
+afterAll(() => vodkeep.close());
+
+function browse(query: Record<string, string> = {}) {
+  return admin.expect(
+    calls.browseFiles,
+    `${calls.browseFiles.path}?${new URLSearchParams(query).toString()}`,
+  );
+}
+
+test.for([
+  {},
+  { uploadType: "manual" },
+  { status: "orphaned" },
+  { userId: "2002" },
+  { userId: "2002", uploadType: "twitch", status: "complete" },
+  { search: "100%_" },
+  { search: "CLIP 1" },
+  { search: "vods/2001/" },
+  { search: "%" },
+  { search: "nothing like it" },
+  { search: "file1", status: "partial" },
+])(
+  "what matches %j is complete, counted truly and grouped",
+  async (query: Record<string, string>) => {
+    const { search, ...filter } = query;
+    const text = search?.toLowerCase() ?? "";
+    const expected = FILES.filter(
+      (file) =>
+        Object.entries(filter).every(
+          ([name, value]) => new Map(Object.entries(file)).get(name) === value,
+        ) &&
+        (file.key.toLowerCase().includes(text) || file.filename.toLowerCase().includes(text)),
+    );
+    const list = await browse({ ...query, limit: "1000" });
+    expect(list.files.map((file) => file.key).sort()).toEqual(
+      expected.map((file) => file.key).sort(),
+    );
+    expect(list.pagination.total).toBe(expected.length);
+    expect(list.summary.totalFiles).toBe(expected.length);
+    for (const status of statuses)
+      expect(list.byStatus[status]).toBe(expected.filter((file) => file.status === status).length);
+    expect(list.byUser.reduce((sum, user) => sum + user.files, 0)).toBe(expected.length);
+    for (const user of list.byUser) {
+      const own = expected.filter((file) => file.userId === user.userId);
+      expect(user.files).toBe(own.length);
+      expect(user.size).toBe(own.reduce((sum, file) => sum + file.sizeBytes, 0));
+    }
+  },
+);
+
+test.for([
+  ["date", (one: calls.StoredFile) => one.lastModified],
+  ["name", (one: calls.StoredFile) => one.filename?.toLowerCase() ?? ""],
+  ["size", (one: calls.StoredFile) => one.size],
+] as const)("pages sorted by %s hold every file once, in order", async ([sortBy, read]) => {
+  for (const sortOrder of ["asc", "desc"]) {
+    const seen: calls.StoredFile[] = [];
+    for (const page of ["1", "2", "3"]) {
+      const { files, pagination } = await browse({ sortBy, sortOrder, page });
+      expect(pagination).toMatchObject({ total: 60, totalPages: 3, limit: 25 });
+      expect([pagination.hasPrev, pagination.hasNext]).toEqual([page !== "1", page !== "3"]);
+      seen.push(...files);
+    }
+    expect(new Set(seen.map((file) => file.key)).size).toBe(60);
+    const values: (string | number)[] = seen.map((file) => read(file));
+    const sorted = values.toSorted((left, right) => (left < right ? -1 : left > right ? 1 : 0));
+    expect(values).toEqual(sortOrder === "asc" ? sorted : sorted.toReversed());
+  }
+});
+
+test.for([
+  "limit=0",
+  "limit=1001",
+  "sortBy=filename",
+  "sortBy=__proto__",
+  "sortBy=size;DROP TABLE files",
+  "sortOrder=DESC;",
+  "uploadType=all",
+  "status=Complete",
+  "userId=a/b",
+  `search=${"x".repeat(201)}`,
+])("%s is refused", async (query) => {
+  expect((await admin.call("GET", `${calls.browseFiles.path}?${query}`)).status).toBe(400);
+});
+
+test("the totals over all files are those of the rows", async () => {
+  const stats = await admin.expect(calls.fileStats);
+  expect(stats).toEqual({
+    totalFiles: 60,
+    totalSize: FILES.reduce((sum, file) => sum + file.sizeBytes, 0),
+    usersWithFiles: 3,
+    byStatus: { complete: 21, partial: 21, orphaned: 18 },
+    byType: { twitch: 20, manual: 20, chunk: 20 },
+  });
+});
+
+test("an empty store and one file of 5 TB are told without complaint", async () => {
+  const { database } = vodkeep.platform;
+  await database.run(sql`DELETE FROM files`);
+  const empty = await browse();
+  expect(empty).toMatchObject({
+    files: [],
+    byUser: [],
+    pagination: { total: 0, totalPages: 0, hasNext: false },
+    summary: { totalFiles: 0, totalSizeFormatted: "0 Bytes" },
+  });
+  await seedFile(vodkeep.platform, { key: "vods/1/2/large.ts", sizeBytes: 5 * 1_024 ** 4 });
+  expect((await browse()).summary.totalSizeFormatted).toBe("5 TB");
+});

@@ -1,0 +1,130 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { objectKeySchema } from "#contract/files.ts";
+import { userIdSchema } from "#contract/ids.ts";
+import { openSqliteDatabase } from "#hosts/node/database.ts";
+import { migrate } from "#service/db/migrate.ts";
+import { sql } from "#service/db/sql.ts";
+import { compareNames, holds, searchFor, trickyText } from "#service/testing/tricky-text.ts";
+import { browse, readFileStats } from "./file-list.ts";
+
+const OWNERS = ["mara", "Zed", "anton"] as const;
+
+const draft = fc.record({
+  filename: fc.option(trickyText, { nil: null }),
+  owner: fc.option(fc.nat(OWNERS.length - 1), { nil: null }),
+  size: fc.nat(4),
+  type: fc.constantFrom("twitch" as const, "manual" as const, "chunk" as const),
+  status: fc.constantFrom("complete" as const, "partial" as const, "orphaned" as const),
+  modifiedAt: fc.nat(4),
+});
+type Draft = typeof draft extends fc.Arbitrary<infer T> ? T : never;
+type Model = Draft & { seq: number; key: string };
+
+const ownerName = (row: Model) => (row.owner === null ? "" : (OWNERS[row.owner] ?? ""));
+
+const SORTS = {
+  date: (left: Model, right: Model) => left.modifiedAt - right.modifiedAt,
+  name: (left: Model, right: Model) =>
+    left.filename === null || right.filename === null
+      ? Number(left.filename !== null) - Number(right.filename !== null)
+      : compareNames(left.filename, right.filename),
+  size: (left: Model, right: Model) => left.size - right.size,
+  user: (left: Model, right: Model) => compareNames(ownerName(left), ownerName(right)),
+} as const;
+type Sort = keyof typeof SORTS;
+
+test("a page of files, its totals and groups are what a naive filter would show", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(draft, fc.option(draft)), { minLength: 1, maxLength: 25 }),
+      fc.gen(),
+      async (drafts, gen) => {
+        const database = openSqliteDatabase(":memory:");
+        await migrate(database, 0);
+        for (const [index, login] of OWNERS.entries())
+          await database.run(sql`INSERT INTO users (id, login, display_name, created_at)
+            VALUES (${`20${index}`}, ${login}, ${login}, 0)`);
+        const rows: Model[] = [];
+        for (const [index, [first, later]] of drafts.entries()) {
+          const key = objectKeySchema.parse(`vods/20/${index * 31}/x${index}.ts`);
+          await database.run(sql`
+            INSERT INTO files (seq, object_key, user_id, filename, size_bytes, upload_type, status,
+              content_type, last_modified_at)
+            VALUES (${index + 1}, ${key}, ${idOf(first)}, ${first.filename}, ${first.size},
+              ${first.type}, ${first.status}, 'video/mp2t', ${first.modifiedAt})`);
+          if (later !== null)
+            await database.run(sql`
+              UPDATE files SET user_id = ${idOf(later)}, filename = ${later.filename},
+                size_bytes = ${later.size}, upload_type = ${later.type}, status = ${later.status},
+                last_modified_at = ${later.modifiedAt}
+              WHERE object_key = ${key}`);
+          rows.push({ ...(later ?? first), seq: index + 1, key });
+        }
+        const gone = rows.shift();
+        if (gone !== undefined)
+          await database.run(sql`DELETE FROM files WHERE object_key = ${gone.key}`);
+        for (let asked = 0; asked < 8; asked += 1) {
+          const sortBy = gen(fc.constantFrom<Sort[]>, "date", "name", "size", "user");
+          const owner = gen(fc.constantFrom, undefined, undefined, 0, 1);
+          const query = {
+            page: gen(fc.integer, { min: 1, max: 3 }),
+            limit: gen(fc.integer, { min: 1, max: 9 }),
+            search: gen(searchFor, ["-", ...rows.flatMap((row) => [row.filename ?? "x", row.key])]),
+            userId: owner === undefined ? undefined : userIdSchema.parse(`20${owner}`),
+            uploadType: gen(
+              fc.constantFrom<(Draft["type"] | undefined)[]>,
+              undefined,
+              "manual",
+              "chunk",
+            ),
+            status: gen(
+              fc.constantFrom<(Draft["status"] | undefined)[]>,
+              undefined,
+              "complete",
+              "orphaned",
+            ),
+            sortBy,
+            sortOrder: gen(fc.constantFrom, "asc" as const, "desc" as const),
+          };
+          const way = query.sortOrder === "asc" ? 1 : -1;
+          const expected = rows
+            .filter((row) => owner === undefined || row.owner === owner)
+            .filter((row) => query.uploadType === undefined || row.type === query.uploadType)
+            .filter((row) => query.status === undefined || row.status === query.status)
+            .filter((row) => holds([row.filename, row.key], query.search))
+            .sort((left, right) => way * (SORTS[sortBy](left, right) || left.seq - right.seq));
+          const offset = (query.page - 1) * query.limit;
+          const answer = await browse(database, query);
+          expect(answer.files.map((file) => file.key)).toEqual(
+            expected.slice(offset, offset + query.limit).map((row) => row.key),
+          );
+          expect(answer.pagination.total).toBe(expected.length);
+          expect(answer.byStatus.orphaned).toBe(
+            expected.filter((row) => row.status === "orphaned").length,
+          );
+          const owners = new Set(expected.map((row) => row.owner));
+          expect(answer.byUser).toHaveLength(owners.size);
+          for (const group of answer.byUser)
+            expect(group.size).toBe(
+              expected
+                .filter((row) => idOf(row) === group.userId)
+                .reduce((sum, row) => sum + row.size, 0),
+            );
+        }
+        const stats = await readFileStats(database);
+        expect(stats.totalFiles).toBe(rows.length);
+        expect(stats.totalSize).toBe(rows.reduce((sum, row) => sum + row.size, 0));
+        expect(stats.usersWithFiles).toBe(
+          new Set(rows.flatMap((row) => (row.owner === null ? [] : [row.owner]))).size,
+        );
+        await database.close();
+      },
+    ),
+    { numRuns: 120 },
+  );
+});
+
+function idOf(row: Draft): string | null {
+  return row.owner === null ? null : `20${row.owner}`;
+}

@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as auth from "#contract/auth.ts";
+import * as calls from "#contract/files.ts";
+import { startUpload, uploadStreamMessageSchema, type Upload } from "#contract/uploads.ts";
+import { sql } from "#service/db/sql.ts";
+import { seedFile } from "#service/testing/file-rows.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
+import { UPLOADS_TOPIC } from "#service/uploads/upload-events.ts";
+
+let vodkeep: TestService;
+let admin: TestClient;
+/** A VOD of one minute, archived for real. */
+let archived: Upload;
+let key: string;
+beforeAll(async () => {
+  vodkeep = await startTestService({ starts: true });
+  admin = await vodkeep.signIn(ADMIN);
+  archived = await archive("2000000002");
+  key = archived.fileKey ?? "";
+});
+afterAll(() => vodkeep.close());
+
+async function archive(vodId: string): Promise<Upload> {
+  const finished = Promise.withResolvers<Upload>();
+  const { unsubscribe } = await vodkeep.platform.hub.subscribe(UPLOADS_TOPIC, null, ({ data }) => {
+    const message = uploadStreamMessageSchema.parse(JSON.parse(data));
+    if (message.type === "upload_update" && /completed|failed/.test(message.upload.status))
+      finished.resolve(message.upload);
+  });
+  await admin.expect(startUpload, startUpload.path, {
+    body: { source: { type: "twitch", vodId }, rightsConfirmed: true },
+  });
+  const upload = await finished.promise;
+  unsubscribe();
+  expect(upload).toMatchObject({ status: "completed", errorMessage: null });
+  return upload;
+}
+
+function fileAt(path: string, query = ""): string {
+  return `/admin/r2/file/${path}${query}`;
+}
+
+async function details(client: TestClient = admin): Promise<calls.StoredFile> {
+  return await client.expect(calls.getFile, fileAt(key, "?download=true"));
+}
+
+/** Media needs no session of its own: the grant is in the address. */
+function get(address: string | undefined, headers: Record<string, string> = {}, method = "GET") {
+  return vodkeep.visitor().send(method, address ?? "", { headers: { origin: "", ...headers } });
+}
+
+async function statusOf(...request: Parameters<typeof get>): Promise<number> {
+  const response = await get(...request);
+  await response.body?.cancel();
+  return response.status;
+}
+
+async function bytesOf(response: Response): Promise<Uint8Array> {
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+test("a finished archive downloads whole, as an attachment that cannot run", async () => {
+  const file = await details();
+  expect(file).toMatchObject({ status: "complete", uploadType: "twitch", username: "pixelpilot" });
+  const response = await get(file.downloadUrl);
+  expect(response.status).toBe(200);
+  const { headers } = response;
+  expect(headers.get("content-disposition")).toContain(`filename="${file.filename}"`);
+  expect(headers.get("content-security-policy")).toContain("sandbox");
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  expect(headers.get("accept-ranges")).toBe("bytes");
+  expect(headers.get("content-length")).toBe(String(file.size));
+  const bytes = await bytesOf(response);
+  const source = await vodkeep.twitch.control.sourceDigest("2000000002");
+  expect(bytes.length).toBe(file.size);
+  expect(await vodkeep.platform.digests.sha256(bytes)).toBe(source.sha256);
+});
+
+test("a download can be cut anywhere and resumed", async () => {
+  const { downloadUrl, size } = await details();
+  const whole = await bytesOf(await get(downloadUrl));
+  const first = await get(downloadUrl, { range: "bytes=0-99999" });
+  const etag = first.headers.get("etag") ?? "";
+  expect(first.status).toBe(206);
+  expect(first.headers.get("content-range")).toBe(`bytes 0-99999/${size}`);
+  const rest = await get(downloadUrl, { range: "bytes=100000-", "if-range": etag });
+  expect(rest.status).toBe(206);
+  expect(Buffer.concat([await bytesOf(first), await bytesOf(rest)]).equals(whole)).toBe(true);
+  const suffix = await bytesOf(await get(downloadUrl, { range: "bytes=-7" }));
+  expect(Buffer.from(suffix).equals(whole.subarray(-7))).toBe(true);
+  expect(await statusOf(downloadUrl, { range: "bytes=5-9", "if-range": '"other"' })).toBe(200);
+  const beyond = await get(downloadUrl, { range: `bytes=${size}-` });
+  expect(beyond.status).toBe(416);
+  expect(beyond.headers.get("content-range")).toBe(`bytes */${size}`);
+  expect(await statusOf(downloadUrl, { "if-none-match": etag })).toBe(304);
+  const head = await get(downloadUrl, {}, "HEAD");
+  expect([head.status, await head.text()]).toEqual([200, ""]);
+  expect(head.headers.get("content-length")).toBe(String(size));
+  expect(await statusOf(downloadUrl, {}, "DELETE")).toBe(405);
+});
+
+test("the playlist beside the file plays it by ranges through the same grant", async () => {
+  const { playlistUrl, size } = await details();
+  const response = await get(playlistUrl);
+  expect(response.headers.get("content-type")).toBe("application/vnd.apple.mpegurl");
+  expect(response.headers.get("content-disposition")).toBeNull();
+  const lines = (await response.text()).split("\n");
+  const [name] = new Set(lines.filter((line) => line !== "" && !line.startsWith("#")));
+  const ranges = lines
+    .filter((line) => line.startsWith("#EXT-X-BYTERANGE:"))
+    .map((line) => line.slice(17).split("@").map(Number));
+  expect(ranges.reduce((sum, [length = 0]) => sum + length, 0)).toBe(size);
+  const object = new URL(name ?? "", playlistUrl).href;
+  const [length = 0, offset = 0] = ranges[1] ?? [];
+  const segment = await get(object, { range: `bytes=${offset}-${offset + length - 1}` });
+  expect(segment.status).toBe(206);
+  expect(segment.headers.get("content-type")).toBe("video/mp2t");
+  expect((await bytesOf(segment))[0]).toBe(0x47);
+  expect(await statusOf(new URL("gap", playlistUrl).href)).toBe(404);
+});
+
+test("a link dies with its time, its session, its user's right, and every change of a letter", async () => {
+  const { database } = vodkeep.platform;
+  const late = (await details()).downloadUrl ?? "";
+  const forged = late.replace(
+    /\/media\/(.)/,
+    (_, letter: string) => `/media/${letter === "A" ? "B" : "A"}`,
+  );
+  expect(await statusOf(forged)).toBe(404);
+  expect(await statusOf("/media/x/y")).toBe(404);
+  expect(await statusOf("/media/")).toBe(404);
+  vodkeep.clock.advance(5 * 60_000 + 1);
+  expect(await statusOf(late)).toBe(404);
+
+  const signedOut = await vodkeep.signIn(ADMIN);
+  const { downloadUrl, playlistUrl } = await details(signedOut);
+  expect(await statusOf(downloadUrl, {}, "HEAD")).toBe(200);
+  await signedOut.expect(auth.logout);
+  expect(await statusOf(downloadUrl)).toBe(404);
+  expect(await statusOf(playlistUrl)).toBe(404);
+
+  const demoted = await vodkeep.signInWith("1002", ["read:uploads"]);
+  const theirs = (await details(demoted)).downloadUrl;
+  await database.run(sql`UPDATE users SET permissions = '["read:users"]' WHERE id = '1002'`);
+  expect(await statusOf(theirs)).toBe(404);
+  await database.run(
+    sql`UPDATE users SET permissions = '["read:uploads"]', banned_at = 1 WHERE id = '1002'`,
+  );
+  expect(await statusOf(theirs)).toBe(404);
+});
+
+test("a stored file of any type is served as nothing a browser would run", async () => {
+  const { platform } = vodkeep;
+  for (const [index, type] of ["text/html", "image/svg+xml", "text/javascript"].entries()) {
+    const hostile = `manual/1001/up${index}/evil.html`;
+    await seedFile(platform, {
+      key: hostile,
+      bytes: new TextEncoder().encode("<script>alert(1)</script>"),
+      contentType: type,
+      filename: "evil.html",
+      uploadType: "manual",
+    });
+    const file = await admin.expect(calls.getFile, fileAt(hostile));
+    const response = await get(file.downloadUrl);
+    expect(response.headers.get("content-type")).toBe("application/octet-stream");
+    expect(response.headers.get("content-disposition")).toMatch(/^attachment/);
+    await response.body?.cancel();
+  }
+});
+
+test("orphaned and unfinished files have no link", async () => {
+  for (const [status, uploadType] of [
+    ["orphaned", "twitch"],
+    ["partial", "chunk"],
+  ] as const) {
+    const linkless = `vods/1/2/${status}.ts`;
+    await seedFile(vodkeep.platform, { key: linkless, status, uploadType });
+    const file = await admin.expect(calls.getFile, fileAt(linkless, "?download=true"));
+    expect(file.downloadUrl).toBeUndefined();
+    expect(file.playlistUrl).toBeUndefined();
+  }
+});
+
+const HOSTILE_KEYS = [
+  "",
+  "/",
+  ".",
+  "..",
+  "%2e%2e",
+  "%252e%252e",
+  "%2F",
+  "%2Fetc%2Fpasswd",
+  "..%2F..%2Fetc%2Fpasswd",
+  "%5C",
+  "%00",
+  "%E0%A4%A",
+  "%3F",
+  "%23",
+  "+",
+  "%20",
+  "a".repeat(512),
+  "a".repeat(513),
+  "a".repeat(1_025),
+  "%C3%A9",
+  "e%CC%81",
+  "vods//x",
+  "vods",
+  "vods/",
+  "manual",
+  "other-bucket/x.ts",
+];
+
+test("hostile keys find nothing and delete nothing", async () => {
+  const before = await listObjects();
+  const relatives = [key.slice(0, -1), `${key}/`, key.toUpperCase(), `${key}%00`, `${key}.tmp`];
+  for (const hostile of [...HOSTILE_KEYS, ...relatives])
+    for (const method of ["GET", "DELETE"]) {
+      const { status } = await admin.call(method, fileAt(hostile));
+      expect([400, 404, 405]).toContain(status);
+    }
+  expect(await listObjects()).toBe(before);
+});
+
+test.for(["TRUE", "1", "x", "", "true&download=true"])("download=%s is refused", async (value) => {
+  expect((await admin.call("GET", fileAt(key, `?download=${value}`))).status).toBe(400);
+});
+
+test("a download is on record once", async () => {
+  const before = await countDownloads();
+  await details();
+  expect(await countDownloads()).toBe(before + 1);
+});
+
+test("a running upload's file stays", async () => {
+  const { database } = vodkeep.platform;
+  await seedUpload(database, { id: "running", status: "processing" });
+  await seedFile(vodkeep.platform, {
+    key: "vods/1005/9/running.ts",
+    uploadId: "running",
+    uploadType: "chunk",
+    status: "partial",
+  });
+  const answer = await admin.call("DELETE", fileAt("vods/1005/9/running.ts"));
+  expect(answer.error?.code).toBe("conflict");
+  expect(await database.all(sql`SELECT 1 FROM files WHERE upload_id = 'running'`)).toHaveLength(1);
+  await database.run(sql`DELETE FROM files WHERE upload_id = 'running'`);
+  await database.run(sql`DELETE FROM uploads WHERE id = 'running'`);
+});
+
+test("a deletion takes exactly the file and what lies beside it, once", async () => {
+  const { objects, database } = vodkeep.platform;
+  const doomed = await archive("2000000007");
+  const doomedKey = doomed.fileKey ?? "";
+  const neighbour = doomedKey.replace(/\.ts$/, "0.ts");
+  await seedFile(vodkeep.platform, { key: neighbour, bytes: new Uint8Array(7) });
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => admin.call("DELETE", fileAt(doomedKey))),
+  );
+  expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+  expect(answers.filter((answer) => answer.status === 404)).toHaveLength(19);
+  const deleted = answers.find((answer) => answer.status === 200);
+  expect(deleted?.data).toEqual({ key: doomedKey, size: doomed.processedSize });
+  const left = (await objects.list({ prefix: doomedKey.slice(0, -3) })).objects.map(
+    (object) => object.key,
+  );
+  expect(left).toEqual([neighbour]);
+  const audits = await database.all(
+    sql`SELECT 1 FROM audit WHERE action = 'file.delete' AND target = ${doomedKey}`,
+  );
+  expect(audits).toHaveLength(1);
+  expect((await admin.call("GET", fileAt(doomedKey))).status).toBe(404);
+  const [upload] = await database.all(
+    sql`SELECT status, object_key FROM uploads WHERE id = ${doomed.id}`,
+  );
+  expect(upload).toEqual({ status: "completed", object_key: null });
+});
+
+async function listObjects(): Promise<string> {
+  return JSON.stringify(await vodkeep.platform.objects.list({}));
+}
+
+async function countDownloads(): Promise<number> {
+  const rows = await vodkeep.platform.database.all(
+    sql`SELECT 1 FROM audit WHERE action = 'file.download' AND target = ${key}`,
+  );
+  return rows.length;
+}

@@ -1,0 +1,113 @@
+import * as fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createLogger } from "#service/system/logger.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { startTestService, type TestService } from "#service/testing/test-service.ts";
+import { compareNames, holds, searchFor, trickyText } from "#service/testing/tricky-text.ts";
+import { listUserPage } from "./user-list.ts";
+
+let vodkeep: TestService;
+let context: ServiceContext;
+
+beforeAll(async () => {
+  vodkeep = await startTestService();
+  const { platform, settings } = vodkeep;
+  context = { platform, settings, log: createLogger(platform.clock, platform.logs) };
+});
+afterAll(() => vodkeep.close());
+
+const draft = fc.record({
+  login: trickyText,
+  displayName: trickyText,
+  email: fc.option(trickyText, { nil: null }),
+  isAdmin: fc.boolean(),
+  isBanned: fc.boolean(),
+  lastLoginAt: fc.option(fc.nat(3), { nil: null }),
+  createdAt: fc.nat(3),
+});
+type Draft = typeof draft extends fc.Arbitrary<infer T> ? T : never;
+type Model = Draft & { seq: number; id: string };
+
+const SORTS = {
+  lastLoginAt: (left: Model, right: Model) => (left.lastLoginAt ?? -1) - (right.lastLoginAt ?? -1),
+  displayName: (left: Model, right: Model) => compareNames(left.displayName, right.displayName),
+  createdAt: (left: Model, right: Model) => left.createdAt - right.createdAt,
+} as const;
+type Sort = keyof typeof SORTS;
+
+const maybe = fc.constantFrom(undefined, undefined, true, false);
+
+test("a page of users is what a naive filter over all users would show", async () => {
+  const { database } = context.platform;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(draft, fc.option(draft)), { minLength: 1, maxLength: 25 }),
+      fc.gen(),
+      async (drafts, gen) => {
+        await database.batch([
+          sql`DELETE FROM users`,
+          sql`DELETE FROM user_counts`,
+          sql`DELETE FROM user_trigrams`,
+          sql`DELETE FROM user_grams`,
+        ]);
+        const rows: Model[] = [];
+        for (const [index, [first, later]] of drafts.entries()) {
+          const seq = index + 1;
+          const id = String(70_000 + seq * 7);
+          await database.batch([
+            insert(seq, id, first),
+            ...(later === null ? [] : [change(id, later)]),
+          ]);
+          rows.push({ ...(later ?? first), seq, id });
+        }
+        for (let asked = 0; asked < 8; asked += 1) {
+          const sortBy = gen(fc.constantFrom<Sort[]>, "lastLoginAt", "displayName", "createdAt");
+          const query = {
+            page: gen(fc.integer, { min: 1, max: 3 }),
+            limit: gen(fc.integer, { min: 1, max: 9 }),
+            search: gen(
+              searchFor,
+              rows.flatMap((row) => [row.displayName, row.email ?? "-", row.id]),
+            ),
+            isAdmin: gen(() => maybe),
+            isBanned: gen(() => maybe),
+            sortBy,
+            sortOrder: gen(fc.constantFrom, "asc" as const, "desc" as const),
+          };
+          const way = query.sortOrder === "asc" ? 1 : -1;
+          const expected = rows
+            .filter((row) => query.isAdmin === undefined || row.isAdmin === query.isAdmin)
+            .filter((row) => query.isBanned === undefined || row.isBanned === query.isBanned)
+            .filter((row) => holds([row.login, row.displayName, row.email, row.id], query.search))
+            .sort((left, right) => way * (SORTS[sortBy](left, right) || left.seq - right.seq));
+          const offset = (query.page - 1) * query.limit;
+          const answer = await listUserPage(context, query);
+          expect(answer.items.map((item) => item.id)).toEqual(
+            expected.slice(offset, offset + query.limit).map((row) => row.id),
+          );
+          expect(answer.total).toBe(expected.length);
+        }
+      },
+    ),
+    { numRuns: 120 },
+  );
+});
+
+function insert(seq: number, id: string, user: Draft) {
+  return sql`
+    INSERT INTO users (seq, id, login, display_name, email, permissions, banned_at, last_login_at,
+      created_at)
+    VALUES (${seq}, ${id}, ${user.login}, ${user.displayName}, ${user.email},
+      ${user.isAdmin ? '["read:users"]' : "[]"}, ${user.isBanned ? 1 : null}, ${user.lastLoginAt},
+      ${user.createdAt})`;
+}
+
+function change(id: string, user: Draft) {
+  return sql`
+    UPDATE users SET login = ${user.login}, display_name = ${user.displayName},
+      email = ${user.email}, permissions = ${user.isAdmin ? '["read:users"]' : "[]"},
+      banned_at = ${user.isBanned ? 1 : null}, last_login_at = ${user.lastLoginAt},
+      created_at = ${user.createdAt}
+    WHERE id = ${id}`;
+}
