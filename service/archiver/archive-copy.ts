@@ -42,6 +42,7 @@ export async function copyUnits(
   const fetchBudgetBytes = () =>
     Math.max(MIN_FETCH_BUDGET_BYTES, deps.memoryBytes() - partBuffersBytes);
   const pool = createBufferPool(() => deps.memoryBytes());
+  const partPool = createBufferPool(() => partBuffersBytes, true);
   const giveBack = (body: UnitBody) => pool.give(body.buffer);
   const position = { unit: 0 };
   const fetch = unitFetch(deps, row, manifest, pool, position);
@@ -59,7 +60,7 @@ export async function copyUnits(
       digests: platform.digests,
       clock: platform.clock,
       random: platform.random,
-      pool,
+      pool: partPool,
       handle: multipart.handle,
       record: async (part) => {
         parts.push(part);
@@ -77,7 +78,7 @@ export async function copyUnits(
     partSizeBytes: multipart.partSizeBytes,
     start: resume.cursor,
     firstPartNumber: parts.length + 1,
-    pool,
+    pool: partPool,
     emit: async (part) => {
       if (part.partNumber > MAX_PARTS)
         throw new ArchiveFailed(

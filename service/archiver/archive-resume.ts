@@ -1,6 +1,12 @@
 import type { Database, Digests } from "#service/platform.ts";
 import type { ArchiveDeps } from "./archive-deps.ts";
-import { forgetParts, readCheckpoint, sizeOfParts, type ConfirmedPart } from "./checkpoint.ts";
+import {
+  forgetParts,
+  readCheckpoint,
+  SEAM_BYTES,
+  sizeOfParts,
+  type ConfirmedPart,
+} from "./checkpoint.ts";
 import type { Cursor } from "./part-cutter.ts";
 import type { UnitBody } from "./unit-body.ts";
 import type { UnitFetch } from "./unit-fetch.ts";
@@ -8,7 +14,7 @@ import { batchUnderLease } from "./upload-lease.ts";
 
 /**
  * Where a copy goes on. When the last part ended inside a unit, the unit is fetched again and must
- * begin with the very bytes that were stored; otherwise (it was muted meanwhile, say) parts are
+ * be the one whose beginning was stored; otherwise (it was muted meanwhile, say) parts are
  * taken back until one ends before it.
  */
 export type ResumePoint = {
@@ -33,7 +39,7 @@ export async function findResumePoint(
       return { parts, cursor, partialUnit: null };
     }
     const body = await fetch(cursor.unit, deps.signal, () => undefined);
-    if (body === null || (await beginsAsStored(digests, body.bytes, parts, cursor))) {
+    if (body === null || (await isSameUnit(digests, body.bytes, parts.at(-1)))) {
       await forget(database, deps, parts, confirmedParts);
       return { parts, cursor, partialUnit: { body } };
     }
@@ -56,20 +62,15 @@ async function forget(
   await batchUnderLease(database, forgetParts(deps.lease, parts.length + 1, sizeOfParts(parts)));
 }
 
-/** Compares each stored piece of the unit with the same stretch of what was fetched now. */
-async function beginsAsStored(
+/** Whether the unit fetched now is the one of which the beginning is stored. */
+async function isSameUnit(
   digests: Digests,
   bytes: Uint8Array,
-  parts: readonly ConfirmedPart[],
-  cursor: Cursor,
+  last: ConfirmedPart | undefined,
 ): Promise<boolean> {
-  if (cursor.offset > bytes.byteLength) return false;
-  const pieces = parts.filter((part) => part.end.unit === cursor.unit && part.end.offset > 0);
-  let from = 0;
-  for (const piece of pieces) {
-    const digest = await digests.sha256(bytes.subarray(from, piece.end.offset));
-    if (digest !== piece.endPieceSha256) return false;
-    from = piece.end.offset;
-  }
-  return true;
+  if (last === undefined || last.seam === null) return false;
+  if (last.seam.unitSizeBytes !== bytes.byteLength) return false;
+  const seamBytes = Math.min(SEAM_BYTES, last.end.offset, last.sizeBytes);
+  const seam = bytes.subarray(last.end.offset - seamBytes, last.end.offset);
+  return (await digests.sha256(seam)) === last.seam.sha256;
 }

@@ -12,8 +12,15 @@ export type BufferPool = {
 /** Sizes are rounded up to this, so that segments of about one length share buffers. */
 const GRAIN_BYTES = 512 * 1024;
 
-/** `keepBytes` bounds what is kept unused; buffers beyond are left to the collector. */
-export function createBufferPool(keepBytes: () => number): BufferPool {
+/**
+ * `keepBytes` bounds what is kept unused; buffers beyond are left to the collector. `isShared`
+ * asks for memory that other threads can hash in place, where the runtime has threads.
+ */
+export function createBufferPool(keepBytes: () => number, isShared = false): BufferPool {
+  const allocate =
+    isShared && typeof SharedArrayBuffer !== "undefined"
+      ? (sizeBytes: number) => new Uint8Array(new SharedArrayBuffer(sizeBytes))
+      : (sizeBytes: number) => new Uint8Array(sizeBytes);
   const unused: Uint8Array[] = [];
   let unusedBytes = 0;
   return {
@@ -29,7 +36,7 @@ export function createBufferPool(keepBytes: () => number): BufferPool {
       });
       const [found] = best < 0 ? [] : unused.splice(best, 1);
       if (found === undefined)
-        return new Uint8Array(Math.max(1, Math.ceil(sizeBytes / GRAIN_BYTES)) * GRAIN_BYTES);
+        return allocate(Math.max(1, Math.ceil(sizeBytes / GRAIN_BYTES)) * GRAIN_BYTES);
       unusedBytes -= found.byteLength;
       return found;
     },

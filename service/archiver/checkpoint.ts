@@ -6,6 +6,17 @@ import { holds, isHeld, type UploadLease } from "./upload-lease.ts";
 import * as z from "zod/mini";
 
 /**
+ * Where a part ends inside a unit, the next run fetches that unit again and must get the same one:
+ * of the same size, and with the same bytes just before the cursor. Muting, re-encoding and
+ * re-cutting change both; hashing all of it at every part would cost half as much again as the
+ * parts' own digests.
+ */
+export type Seam = { readonly unitSizeBytes: number; readonly sha256: string };
+
+/** How many bytes before the cursor are compared, or all that the unit has there. */
+export const SEAM_BYTES = 256 * 1024;
+
+/**
  * The checkpoint is one row for each part that the store has confirmed. The rows alone say where a
  * copy goes on: at `end_offset` of unit `end_unit` of the last part.
  */
@@ -15,8 +26,8 @@ export type ConfirmedPart = {
   readonly sizeBytes: number;
   readonly sha256: string;
   readonly end: Cursor;
-  /** SHA-256 of the piece of unit `end.unit` in this part; null when the part ended with a unit. */
-  readonly endPieceSha256: string | null;
+  /** What unit `end.unit` must still be when the copy goes on; null: the part ended with a unit. */
+  readonly seam: Seam | null;
   readonly finishedUnits: readonly StoredUnit[];
 };
 
@@ -27,7 +38,8 @@ const partRow = z.object({
   sha256: z.string(),
   end_unit: z.number(),
   end_offset: z.number(),
-  end_piece_sha256: z.nullable(z.string()),
+  end_unit_size: z.nullable(z.number()),
+  end_seam_sha256: z.nullable(z.string()),
   finished_units: z.string(),
 });
 
@@ -39,8 +51,8 @@ export async function readCheckpoint(
   uploadId: string,
 ): Promise<readonly ConfirmedPart[]> {
   const rows = await database.all(sql`
-    SELECT part_number, tag, size_bytes, sha256, end_unit, end_offset, end_piece_sha256,
-      finished_units
+    SELECT part_number, tag, size_bytes, sha256, end_unit, end_offset, end_unit_size,
+      end_seam_sha256, finished_units
     FROM upload_parts WHERE upload_id = ${uploadId} ORDER BY part_number`);
   const parts = rows.map(readPart);
   const gap = parts.findIndex((part, index) => part.partNumber !== index + 1);
@@ -55,14 +67,17 @@ function readPart(row: Row): ConfirmedPart {
     sizeBytes: part.size_bytes,
     sha256: part.sha256,
     end: { unit: part.end_unit, offset: part.end_offset },
-    endPieceSha256: part.end_piece_sha256,
+    seam:
+      part.end_unit_size === null || part.end_seam_sha256 === null
+        ? null
+        : { unitSizeBytes: part.end_unit_size, sha256: part.end_seam_sha256 },
     finishedUnits: finishedUnits.parse(JSON.parse(part.finished_units)),
   };
 }
 
 export function confirmedPart(
   part: CutPart,
-  confirmation: { tag: string; sha256: string; endPieceSha256: string | null },
+  confirmation: { tag: string; sha256: string; seam: Seam | null },
 ): ConfirmedPart {
   return {
     partNumber: part.partNumber,
@@ -83,9 +98,10 @@ export function recordPart(
   return [
     sql`UPDATE uploads SET stored_bytes = ${storedBytes}, attempts = 0 WHERE ${holds(lease)}`,
     sql`INSERT OR REPLACE INTO upload_parts (upload_id, part_number, tag, size_bytes, sha256,
-        end_unit, end_offset, end_piece_sha256, finished_units)
+        end_unit, end_offset, end_unit_size, end_seam_sha256, finished_units)
       SELECT ${lease.uploadId}, ${part.partNumber}, ${part.tag}, ${part.sizeBytes}, ${part.sha256},
-        ${part.end.unit}, ${part.end.offset}, ${part.endPieceSha256},
+        ${part.end.unit}, ${part.end.offset}, ${part.seam?.unitSizeBytes ?? null},
+        ${part.seam?.sha256 ?? null},
         ${JSON.stringify(part.finishedUnits)}
       WHERE ${isHeld(lease)}`,
     sql`UPDATE files SET size_bytes = ${storedBytes}, last_modified_at = ${atMs}

@@ -19,8 +19,8 @@ export type CutPart = {
   readonly bytes: Uint8Array;
   readonly buffer: Uint8Array;
   readonly end: Cursor;
-  /** Where in this part the piece of unit `end.unit` begins; the part's length when there is none. */
-  readonly endPieceAt: number;
+  /** Size of unit `end.unit` as a whole; null when the part ended with a unit. */
+  readonly endUnitSizeBytes: number | null;
   /** The units that ended in this part, in order. */
   readonly finishedUnits: readonly StoredUnit[];
 };
@@ -59,7 +59,7 @@ export function createPartCutter(options: {
   let partNumber = options.firstPartNumber;
   let buffer: Uint8Array | null = null;
   let filled = 0;
-  let pieceAt = 0;
+  let unitSizeBytes = 0;
   let finished: StoredUnit[] = [];
 
   async function seal(): Promise<void> {
@@ -69,13 +69,12 @@ export function createPartCutter(options: {
       bytes: buffer.subarray(0, filled),
       buffer,
       end: { unit, offset },
-      endPieceAt: offset === 0 ? filled : pieceAt,
+      endUnitSizeBytes: offset === 0 ? null : unitSizeBytes,
       finishedUnits: finished,
     };
     partNumber += 1;
     buffer = null;
     filled = 0;
-    pieceAt = 0;
     finished = [];
     await options.emit(part);
   }
@@ -88,7 +87,7 @@ export function createPartCutter(options: {
         offset = 0;
         return;
       }
-      pieceAt = filled;
+      unitSizeBytes = bytes.byteLength;
       while (offset < bytes.byteLength) {
         buffer ??= pool.take(partSizeBytes);
         const count = Math.min(partSizeBytes - filled, bytes.byteLength - offset);

@@ -7,7 +7,7 @@ import {
   type Random,
 } from "#service/platform.ts";
 import type { BufferPool } from "./buffer-pool.ts";
-import { confirmedPart, type ConfirmedPart } from "./checkpoint.ts";
+import { confirmedPart, SEAM_BYTES, type ConfirmedPart, type Seam } from "./checkpoint.ts";
 import type { CutPart } from "./part-cutter.ts";
 import { ArchiveFailed, StartOver, TryLater } from "./run-end.ts";
 import { jitter } from "./source-gate.ts";
@@ -86,9 +86,9 @@ async function storePart(
   signal: AbortSignal,
 ): Promise<ConfirmedPart> {
   const { digests, objects } = deps;
-  const [sha256, endPieceSha256, ownTag] = await Promise.all([
+  const [sha256, seam, ownTag] = await Promise.all([
     digests.sha256(part.bytes),
-    part.end.offset === 0 ? null : digests.sha256(part.bytes.subarray(part.endPieceAt)),
+    seamOf(digests, part),
     objects.partTagAlgorithm === "md5" ? digests.md5(part.bytes) : null,
   ]);
   const expectedTag = objects.partTagAlgorithm === "sha-256" ? sha256 : ownTag;
@@ -97,13 +97,21 @@ async function storePart(
       objects.uploadPart(deps.handle, part.partNumber, part.bytes),
     );
     if (expectedTag === null || tag === expectedTag) {
-      return confirmedPart(part, { tag, sha256, endPieceSha256 });
+      return confirmedPart(part, { tag, sha256, seam });
     }
   }
   throw new ArchiveFailed(
     "storage",
     `The store holds other bytes than were sent for part ${part.partNumber}, ${MAX_WRONG_TAGS} times.`,
   );
+}
+
+/** A unit that began in an earlier part may have less of itself in this one than a seam is long. */
+async function seamOf(digests: Digests, part: CutPart): Promise<Seam | null> {
+  if (part.endUnitSizeBytes === null) return null;
+  const seamBytes = Math.min(SEAM_BYTES, part.end.offset, part.bytes.byteLength);
+  const seam = part.bytes.subarray(part.bytes.byteLength - seamBytes);
+  return { unitSizeBytes: part.endUnitSizeBytes, sha256: await digests.sha256(seam) };
 }
 
 /**

@@ -123,7 +123,8 @@ export const core: Migration = {
       sha256 TEXT NOT NULL,
       end_unit INTEGER NOT NULL,               -- the cursor after this part: next byte is at end_offset
       end_offset INTEGER NOT NULL,             -- of unit end_unit
-      end_piece_sha256 TEXT,                   -- of the bytes of end_unit in this part: a resume must fetch the same
+      end_unit_size INTEGER,                   -- of that unit as a whole; null when the part ended with a unit
+      end_seam_sha256 TEXT,                    -- of the last bytes before the cursor: a resume must fetch the same
       finished_units TEXT NOT NULL,            -- JSON: sizes of the units that ended in this part; null: gone for good
       PRIMARY KEY (upload_id, part_number)
     ) WITHOUT ROWID`,
