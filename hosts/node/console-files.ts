@@ -118,7 +118,8 @@ async function readConsole(folder: string): Promise<ReadonlyMap<string, ConsoleF
       bytes,
       packed,
       type,
-      etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`,
+      // Weak: the packed variants share it.
+      etag: `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`,
       cacheControl: path.startsWith(HASHED_FOLDER)
         ? "public, max-age=31536000, immutable"
         : "no-cache",

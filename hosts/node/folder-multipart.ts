@@ -53,6 +53,15 @@ export function newMultipartId(): string {
   return randomUUID();
 }
 
+/** Removes what a crash left of uploads that had hardly begun or were just completed. */
+export async function removeEndedUploads(layout: FolderLayout): Promise<void> {
+  for (const name of await readdir(layout.uploads)) {
+    const folder = join(layout.uploads, name);
+    if ((await readDescription(folder)) === null)
+      await rm(folder, { recursive: true, force: true });
+  }
+}
+
 export function createFolderMultiparts(
   layout: FolderLayout,
   threads: DigestThreads,

@@ -18,7 +18,7 @@ import {
   syncFolder,
 } from "./folder-layout.ts";
 import { listKeys } from "./folder-listing.ts";
-import { createFolderMultiparts, newMultipartId } from "./folder-multipart.ts";
+import { createFolderMultiparts, newMultipartId, removeEndedUploads } from "./folder-multipart.ts";
 import { createKeyLock } from "./key-lock.ts";
 import { writeFully } from "./write-fully.ts";
 
@@ -49,6 +49,7 @@ type FolderStoreOptions = {
 export async function openFolderStore(options: FolderStoreOptions): Promise<FolderStore> {
   const { root, threads, clock } = options;
   const layout = await openFolderLayout(root);
+  await removeEndedUploads(layout);
   const locked = createKeyLock();
 
   /** Syncs the file and moves it, with its head, to where `key` says. */

@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile, writeFile } from "node:fs/promises";
+import { access, type FileHandle, open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
@@ -45,6 +45,7 @@ export async function describeUpload(
 /** Null when there is no unfinished upload in the folder. */
 export async function readDescription(folder: string): Promise<UploadDescription | null> {
   try {
+    await access(contentPathIn(folder));
     const text = await readFile(join(folder, "upload.json"), "utf8");
     return descriptionSchema.parse(JSON.parse(text));
   } catch (error) {

@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import { stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readOrMakeSecretKey, takeDataFolder } from "./data-folder.ts";
+import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
+
+const HOLDER = fileURLToPath(new URL("./testing/folder-holder.ts", import.meta.url));
+
+describe("the data folder", () => {
+  let temporary: { path: string; remove(): Promise<void> };
+  beforeEach(async () => {
+    temporary = await makeTemporaryFolder();
+  });
+  afterEach(() => temporary.remove());
+
+  it("is made with its parents, and can be taken again once released", () => {
+    const path = join(temporary.path, "deep/down");
+    takeDataFolder(path).release();
+    const folder = takeDataFolder(path);
+    expect(folder.path).toBe(path);
+    folder.release();
+  });
+
+  it("is refused while another process has it, and free the moment that one is killed", async () => {
+    const child = spawn(process.execPath, [HOLDER, temporary.path], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    expect(() => takeDataFolder(temporary.path)).toThrow(
+      `DATA_DIR ${temporary.path} is in use by another Vodkeep process`,
+    );
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGKILL");
+    await gone;
+    takeDataFolder(temporary.path).release();
+  });
+
+  it("is named when it cannot be used", async () => {
+    const path = join(temporary.path, "file");
+    await writeFile(path, "not a folder");
+    expect(() => takeDataFolder(path)).toThrow(/^DATA_DIR .*file cannot be used: .*EEXIST/);
+  });
+
+  it("keeps one secret key, for its owner's eyes only", async () => {
+    const folder = takeDataFolder(temporary.path);
+    const key = readOrMakeSecretKey(folder);
+    expect(key).toMatch(/^[0-9a-f]{64}$/);
+    expect(readOrMakeSecretKey(folder)).toBe(key);
+    expect((await stat(join(temporary.path, "secret-key"))).mode & 0o777).toBe(0o600);
+    folder.release();
+  });
+});

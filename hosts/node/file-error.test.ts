@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { StoreError } from "#service/platform.ts";
+import { withStoreErrors } from "./file-error.ts";
+
+describe("withStoreErrors", () => {
+  it.each([
+    ["ENOSPC", "full"],
+    ["EDQUOT", "full"],
+    ["EROFS", "denied"],
+    ["ENAMETOOLONG", "denied"],
+    ["EIO", "unavailable"],
+    ["EMFILE", "unavailable"],
+  ])("turns %s into %s and keeps the cause", async (code, kind) => {
+    const cause = Object.assign(new Error(`${code}: no`), { code });
+    const failing = withStoreErrors("Writing a part", () => Promise.reject(cause));
+    await expect(failing).rejects.toMatchObject({ name: "StoreError", kind, cause });
+  });
+
+  it("passes a StoreError on as it is", async () => {
+    const error = new StoreError("no_such_upload", "Gone");
+    await expect(withStoreErrors("x", () => Promise.reject(error))).rejects.toBe(error);
+  });
+});

@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { objectKeySchema } from "#contract/files.ts";
+import type { Clock } from "#service/platform.ts";
+import { createDigestThreads } from "./digest-threads.ts";
+import { createDigests } from "./digests.ts";
+import { systemRandom } from "./random.ts";
+import { createS3Client } from "./s3-client.ts";
+import { createS3Store } from "./s3-store.ts";
+
+/** What no emulator can be asked for: a server with troubles, answered by hand. */
+const KEY = objectKeySchema.parse("vods/1/2.ts");
+const HANDLE = { key: KEY, multipartId: "abc" };
+const SLOW_DOWN = "<Error><Code>SlowDown</Code><Message>Please reduce your rate</Message></Error>";
+
+function openStore(answers: readonly (Response | Error)[]) {
+  const requests: { url: string; method: string; headers: Headers; body: unknown }[] = [];
+  const waitsMs: number[] = [];
+  const left = [...answers];
+  const clock: Clock = {
+    now: () => Date.now(),
+    monotonic: () => 0,
+    async sleep(ms, signal) {
+      // Deadlines never pass here; waits between tries do at once.
+      if (signal === undefined) waitsMs.push(ms);
+      else await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    },
+  };
+  const client = createS3Client({
+    address: { bucket: "vods", endpoint: "https://s3.test", region: "auto" },
+    credentials: { accessKeyId: "AKIA", secretAccessKey: "very-secret" },
+    clock,
+    random: systemRandom,
+    async fetch(url, init) {
+      const { method = "GET", headers, body } = init ?? {};
+      requests.push({ url, method, headers: new Headers(headers), body });
+      const answer = left.shift() ?? new Response(SLOW_DOWN, { status: 503 });
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  });
+  const store = createS3Store(client, createDigests(createDigestThreads()), "vods");
+  return { store, requests, waitsMs };
+}
+
+describe("the S3 store", () => {
+  it("sends a part with its MD5, and takes the ETag without quotes for its tag", async () => {
+    const bytes = new TextEncoder().encode("hello");
+    const { store, requests } = openStore([
+      new Response(null, { headers: { etag: '"5d41402abc4b2a76b9719d911017c592"' } }),
+    ]);
+    expect(store.partTagAlgorithm).toBe("md5");
+    expect(await store.uploadPart(HANDLE, 7, bytes)).toEqual({
+      partNumber: 7,
+      tag: createHash("md5").update(bytes).digest("hex"),
+    });
+    expect(requests[0]?.url).toBe("https://s3.test/vods/vods/1/2.ts?partNumber=7&uploadId=abc");
+    expect(requests[0]?.headers.get("content-md5")).toBe("XUFAKrxLKna5cZ2REBfFkg==");
+    expect(requests[0]?.headers.get("authorization")).toMatch(/^AWS4-HMAC-SHA256 .*content-md5/);
+    expect(requests[0]?.headers.get("authorization")).not.toContain("very-secret");
+  });
+
+  it("tries again, with growing waits, what the server or the line could not do", async () => {
+    const { store, requests, waitsMs } = openStore([
+      new Response(SLOW_DOWN, { status: 503 }),
+      new TypeError("fetch failed"),
+      new Response("<Error><Code>InternalError</Code></Error>", { status: 500 }),
+      new Response(null, { status: 404 }),
+    ]);
+    expect(await store.head(KEY)).toBeNull();
+    expect(requests).toHaveLength(4);
+    expect(waitsMs).toHaveLength(3);
+    expect(waitsMs[2]).toBeGreaterThan(waitsMs[0] ?? 0);
+  });
+
+  it("gives up after four tries as unavailable", async () => {
+    const { store, requests } = openStore([]);
+    await expect(store.head(KEY)).rejects.toMatchObject({ kind: "unavailable" });
+    expect(requests).toHaveLength(4);
+  });
+
+  it.each([
+    [403, "AccessDenied", "denied"],
+    [403, "SignatureDoesNotMatch", "denied"],
+    [404, "NoSuchBucket", "denied"],
+    [404, "NoSuchUpload", "no_such_upload"],
+    [400, "InvalidPart", "bad_part"],
+    [400, "EntityTooSmall", "bad_part"],
+    [400, "BadDigest", "bad_part"],
+    [507, "XMinioStorageFull", "full"],
+    [501, "NotImplemented", "unavailable"],
+  ])("understands %i %s as %s and does not repeat it", async (status, code, kind) => {
+    const { store, requests } = openStore([
+      new Response(`<Error><Code>${code}</Code></Error>`, { status }),
+    ]);
+    const failing = store.uploadPart(HANDLE, 1, new Uint8Array(3));
+    await expect(failing).rejects.toMatchObject({ name: "StoreError", kind });
+    expect(requests).toHaveLength(1);
+  });
+
+  it("finds the failure that a completion reports after its 200", async () => {
+    const { store } = openStore([
+      new Response(`<?xml version="1.0"?>\n\n  <Error><Code>InternalError</Code></Error>`),
+    ]);
+    const failing = store.completeMultipart(HANDLE, [{ partNumber: 1, tag: "a" }]);
+    await expect(failing).rejects.toMatchObject({ kind: "unavailable" });
+  });
+
+  it("lists unfinished uploads page by page, and says null where the server cannot", async () => {
+    const { store, requests } = openStore([
+      new Response(
+        `<R>${uploadXml("a&amp;b")}<IsTruncated>true</IsTruncated><NextKeyMarker>vods/1/2.ts</NextKeyMarker><NextUploadIdMarker>a</NextUploadIdMarker></R>`,
+      ),
+      new Response(`<R>${uploadXml("c")}<IsTruncated>false</IsTruncated></R>`),
+      new Response("<Error><Code>NotImplemented</Code></Error>", { status: 501 }),
+    ]);
+    const startedAt = new Date("2026-11-20T10:00:00Z");
+    expect(await store.listMultiparts()).toEqual([
+      { key: KEY, multipartId: "a&b", startedAt },
+      { key: KEY, multipartId: "c", startedAt },
+    ]);
+    expect(requests[1]?.url).toContain("key-marker=vods%2F1%2F2.ts&upload-id-marker=a");
+    expect(await store.listMultiparts()).toBeNull();
+  });
+
+  it("does not take a whole object for the range it asked for", async () => {
+    const { store } = openStore([new Response("0123456789", { status: 200 })]);
+    const failing = store.get(KEY, { offset: 2, length: 2 });
+    await expect(failing).rejects.toMatchObject({ kind: "unavailable" });
+  });
+});
+
+function uploadXml(id: string): string {
+  return `<Upload><Key>vods/1/2.ts</Key><UploadId>${id}</UploadId><Initiated>2026-11-20T10:00:00Z</Initiated></Upload>`;
+}

@@ -1,0 +1,168 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { loadConsoleFiles } from "./console-files.ts";
+import { consoleSecurityHeaders } from "./security-headers.ts";
+import { listenOn, type NodeServer } from "./server.ts";
+import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
+
+const SCRIPT = "console.log('hello from the console')";
+
+let folder: { path: string; remove(): Promise<void> };
+let server: NodeServer;
+let origin: string;
+let seen: Request[];
+
+beforeEach(async () => {
+  folder = await makeTemporaryFolder();
+  await mkdir(join(folder.path, "assets"));
+  await writeFile(join(folder.path, "index.html"), "<!doctype html><title>Console</title>");
+  await writeFile(join(folder.path, "assets/app-a1b2.js"), SCRIPT);
+  await writeFile(join(folder.path, "assets/app-a1b2.js.br"), brotliCompressSync(SCRIPT));
+  const headers = consoleSecurityHeaders({ apiOrigins: [], imageOrigins: [] });
+  seen = [];
+  server = await listenOn("127.0.0.1", 0);
+  origin = `http://127.0.0.1:${server.port}`;
+  server.serve({
+    answer: answerForTest,
+    consoleFiles: await loadConsoleFiles(folder.path, headers),
+  });
+});
+afterEach(async () => {
+  await server.close();
+  await folder.remove();
+});
+
+async function answerForTest(request: Request, info: { clientAddress: string }): Promise<Response> {
+  seen.push(request);
+  const { pathname } = new URL(request.url);
+  if (pathname === "/admin/echo")
+    return Response.json({ body: await request.text(), address: info.clientAddress });
+  if (pathname === "/admin/stream") return new Response(endlessStream());
+  return new Response("the service", { status: 404 });
+}
+
+function endlessStream(): ReadableStream<Uint8Array> {
+  return new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from("first")) });
+}
+
+describe("the console's files", () => {
+  it("are served with a policy that allows no inline code, no frames and no foreign scripts", async () => {
+    const response = await fetch(`${origin}/`);
+    expect(await response.text()).toContain("<title>Console</title>");
+    const policy = response.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).not.toMatch(/unsafe|\*/);
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(response.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(response.headers.get("cross-origin-opener-policy")).toBe("same-origin");
+  });
+
+  it("are the page for every address of the console, never cached unasked", async () => {
+    const response = await fetch(`${origin}/uploads/some.user?status=failed`);
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("cache-control")).toBe("no-cache");
+    const again = await fetch(`${origin}/files`, {
+      headers: { "if-none-match": response.headers.get("etag") ?? "" },
+    });
+    expect(again.status).toBe(304);
+  });
+
+  it("are kept for ever when their name carries their content's hash", async () => {
+    const headers = { "accept-encoding": "gzip, deflate, br" };
+    const response = await fetch(`${origin}/assets/app-a1b2.js`, { headers });
+    expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(response.headers.get("content-encoding")).toBe("br");
+    expect(await response.text()).toBe(SCRIPT);
+  });
+
+  it("come unpacked to who cannot unpack them", async () => {
+    const headers = { "accept-encoding": "gzip, br;q=0" };
+    const response = await fetch(`${origin}/assets/app-a1b2.js`, { headers });
+    expect(response.headers.get("content-encoding")).toBeNull();
+    expect(await response.text()).toBe(SCRIPT);
+  });
+
+  it("answer 404 for a script that is not there, and for ways out of the folder", async () => {
+    for (const path of ["/assets/gone.js", "/assets/..%2f..%2fetc%2fpasswd"])
+      expect((await fetch(origin + path)).status).toBe(404);
+  });
+
+  it("can only be read", async () => {
+    expect((await fetch(`${origin}/uploads`, { method: "POST" })).status).toBe(405);
+  });
+});
+
+describe("the service's answers", () => {
+  it.each(["/admin/x", "/healthz", "/openapi.json", "/metrics", "/media/a/b"])(
+    "are given at %s",
+    async (path) => {
+      expect(await (await fetch(origin + path)).text()).toBe("the service");
+    },
+  );
+
+  it("are not given at addresses that only begin alike", async () => {
+    expect(await (await fetch(`${origin}/administrators`)).text()).toContain("<title>");
+  });
+
+  it("get the body and the client's address", async () => {
+    const response = await fetch(`${origin}/admin/echo`, { method: "POST", body: "ünïcode" });
+    expect(await response.json()).toEqual({ body: "ünïcode", address: "127.0.0.1" });
+  });
+
+  it("reach the client piece by piece, and end when the client leaves", async () => {
+    const leaving = new AbortController();
+    const response = await fetch(`${origin}/admin/stream`, { signal: leaving.signal });
+    const reader = response.body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe("first");
+    expect(seen[0]?.signal.aborted).toBe(false);
+    leaving.abort();
+    await vi.waitFor(() => expect(seen[0]?.signal.aborted).toBe(true));
+  });
+});
+
+describe("the server", () => {
+  it("refuses headers and addresses that are too long", async () => {
+    const headers = { cookie: "a".repeat(20_000) };
+    expect((await fetch(`${origin}/healthz`, { headers })).status).toBe(431);
+    expect((await fetch(`${origin}/admin/${"a".repeat(9_000)}`)).status).toBe(414);
+    expect(seen).toEqual([]);
+  });
+
+  it("answers what is not HTTP with 400 and hangs up", async () => {
+    const socket = connect(server.port, "127.0.0.1");
+    socket.end("NOT HTTP AT ALL\r\n\r\n");
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(chunk);
+    expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1.1 400 /);
+  });
+
+  it("says 503 between taking its port and having a service", async () => {
+    const early = await listenOn("127.0.0.1", 0);
+    const response = await fetch(`http://127.0.0.1:${early.port}/healthz`);
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
+    await early.close();
+  });
+
+  it("names the port when another program has it, and the host when it is not here", async () => {
+    await expect(listenOn("127.0.0.1", server.port)).rejects.toThrow(
+      `PORT ${server.port} on 127.0.0.1 is taken by another program.`,
+    );
+    await expect(listenOn("192.0.2.1", 0)).rejects.toThrow(
+      "HOST 192.0.2.1 is not an address of this machine.",
+    );
+  });
+
+  it("closes although a stream is open", async () => {
+    const response = await fetch(`${origin}/admin/stream`);
+    await response.body?.getReader().read();
+    const startedMs = performance.now();
+    await server.close();
+    expect(performance.now() - startedMs).toBeLessThan(7_000);
+  });
+});

@@ -1,0 +1,45 @@
+import process from "node:process";
+import { objectKeySchema } from "#contract/files.ts";
+import { systemClock } from "../clock.ts";
+import { createDigestThreads } from "../digest-threads.ts";
+import { openFolderStore } from "../folder-store.ts";
+import { PART_BYTES, partBytes } from "./crash-pattern.ts";
+
+/**
+ * Archives one object after the other into a folder until it is killed, and says on standard output
+ * what the store has confirmed.
+ */
+const [root = "", firstNumber = "0"] = process.argv.slice(2);
+const objects = await openFolderStore({
+  root,
+  threads: createDigestThreads(),
+  clock: systemClock,
+});
+const say = (line: Record<string, unknown>): void =>
+  void process.stdout.write(`${JSON.stringify(line)}\n`);
+
+for (let number = Number(firstNumber); ; number++) {
+  const key = objectKeySchema.parse(`vods/${number % 3}/${number}.ts`);
+  const handle = await objects.createMultipart(key, {
+    contentType: "video/mp2t",
+    metadata: { number: String(number) },
+  });
+  say({ did: "create", ...handle });
+  const send = async (partNumber: number, sizeBytes: number) => {
+    const part = await objects.uploadPart(
+      handle,
+      partNumber,
+      partBytes(number, partNumber, sizeBytes),
+    );
+    say({ did: "part", ...handle, ...part });
+    return part;
+  };
+  const parts = [
+    ...(await Promise.all([send(1, PART_BYTES), send(2, PART_BYTES)])),
+    await send(3, 999),
+  ];
+  // Sent again, as a resumed archive does.
+  await send(2, PART_BYTES);
+  await objects.completeMultipart(handle, parts);
+  say({ did: "complete", ...handle });
+}
