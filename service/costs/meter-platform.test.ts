@@ -123,6 +123,8 @@ test("stored bytes are every indexed file and the parts of unfinished uploads, e
       ["indexed", "processing", 200],
       ["fresh", "processing", 30],
       ["broken", "failed", 4],
+      // Its file was deleted since.
+      ["gone", "completed", 50_000],
     ].map(
       ([id = "", status = "", bytes = 0]) => sql`
         INSERT INTO uploads (id, kind, filename, owner_id, rights, status, stored_bytes, max_retries,

@@ -45,6 +45,18 @@ test("steady use is projected to exactly what the whole month will cost", () => 
   expect(monthUsd).toBeCloseTo(totalCost(wholeMonth), 6);
 });
 
+test("days before the first metered one do not water the average down", () => {
+  const nowMs = Date.parse("2026-11-20T00:00:00Z");
+  const period = periodAt(nowMs);
+  const { monthUsd } = projectMonth(steady("2026-11-19", 4), period, "2026-11-16", nowMs);
+  const expected = priceMonth(
+    { ...NO_USAGE, workerRequests: 15e6, rowsWritten: 60e6, storedBytesPeak: 500 * GB * 15 },
+    period,
+    15,
+  );
+  expect(monthUsd).toBeCloseTo(totalCost(expected), 6);
+});
+
 test("days of the month before count for the average, not for the bill", () => {
   const nowMs = Date.parse("2026-12-01T00:00:00Z");
   const { monthUsd, floorUsd } = projectMonth(

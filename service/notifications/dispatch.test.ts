@@ -57,15 +57,19 @@ async function choose(
   await client.expect(notifications.setPreferences, undefined, { body: { preferences } });
 }
 
+const anEvent = {
+  type: "upload_failed",
+  subject: "u1",
+  body: "The source is gone.",
+  link: "/uploads/failed",
+} as const;
+
 async function happen(
   title: string,
   type: notifications.EventType = "upload_failed",
 ): Promise<void> {
   await world.platform.database.run(
-    notificationEvent(
-      { type, subject: "u1", title, body: "The source is gone.", link: "/uploads/failed" },
-      world.clock.now(),
-    ),
+    notificationEvent({ ...anEvent, type, title }, world.clock.now()),
   );
   await fanOutEvents(world.platform, messaging.senders);
 }
@@ -236,6 +240,34 @@ test("two dispatchers at once send each message once", async () => {
   await Promise.all([deliverTelegram(), deliverTelegram(), deliverTelegram()]);
   expect(dana.messages).toHaveLength(3);
   expect((await admin.expect(notifications.browserNotifications)).unread).toBe(3);
+});
+
+test("a dispatcher that wakes up late neither repeats nor resets what another has done", async () => {
+  await choose(admin, ["telegram", "browser"]);
+  const { database } = world.platform;
+  const { promise: awake, resolve: wake } = Promise.withResolvers<void>();
+  const asleep = {
+    ...world.platform,
+    database: {
+      ...database,
+      batch: async (statements: Parameters<typeof database.batch>[0]) => {
+        await awake;
+        return await database.batch(statements);
+      },
+    },
+  };
+  await database.run(notificationEvent({ ...anEvent, title: "Once" }, world.clock.now()));
+  const late = fanOutEvents(asleep, messaging.senders);
+  await fanOutEvents(world.platform, messaging.senders);
+  await deliverTelegram();
+  const { notifications: bell } = await admin.expect(notifications.browserNotifications);
+  const body = { notificationIds: bell.map(({ id }) => id) };
+  await admin.expect(notifications.markNotificationsRead, undefined, { body });
+  wake();
+  await late;
+  await deliverTelegram();
+  expect(dana.messages).toHaveLength(1);
+  expect(await unreadOf(admin)).toBe(0);
 });
 
 test("a message is given up after its last try, with the reason kept", async () => {
