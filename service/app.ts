@@ -81,7 +81,7 @@ export async function createService(
   const cookies = createCookieJar(isHttps);
   const authenticator = createAuthenticator(context, cookies);
   const twitch = createTwitchOauth(context.platform, settings);
-  const cipher = await createSecretCipher(secretKey, (length) => platform.random.bytes(length));
+  const cipher = await createSecretCipher(secretKey, platform.random);
   const ending = createSessionEnding(context, twitch, cipher);
   const signIn = createSignIn(context, twitch, cipher);
 

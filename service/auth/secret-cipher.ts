@@ -1,3 +1,5 @@
+import type { Random } from "#service/platform.ts";
+
 /**
  * Keys made from SECRET_KEY, one for each purpose, so that what is signed for one cannot be passed
  * off as another (HKDF, RFC 5869).
@@ -11,10 +13,7 @@ export type SecretCipher = {
 
 const NONCE_BYTES = 12;
 
-export async function createSecretCipher(
-  secretKey: string,
-  randomBytes: (length: number) => Uint8Array,
-): Promise<SecretCipher> {
+export async function createSecretCipher(secretKey: string, random: Random): Promise<SecretCipher> {
   const key = await deriveKey(
     secretKey,
     "twitch tokens at rest",
@@ -24,7 +23,7 @@ export async function createSecretCipher(
 
   return {
     async encrypt(text, boundTo) {
-      const nonce = Uint8Array.from(randomBytes(NONCE_BYTES));
+      const nonce = Uint8Array.from(random.bytes(NONCE_BYTES));
       const sealed = await crypto.subtle.encrypt(
         { name: "AES-GCM", iv: nonce, additionalData: utf8(boundTo) },
         key,

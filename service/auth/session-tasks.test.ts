@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import * as auth from "#contract/auth.ts";
+import { createLogger } from "#service/system/logger.ts";
+import { createTwitchOauth } from "#service/twitch/twitch-oauth.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { createSecretCipher } from "./secret-cipher.ts";
+import { createSessionEnding } from "./session-ending.ts";
+import { validateTwitchTokens } from "./session-tasks.ts";
+
+let vodkeep: TestService;
+let client: TestClient;
+beforeAll(async () => {
+  vodkeep = await startTestService();
+});
+afterAll(() => vodkeep.close());
+beforeEach(async () => {
+  vodkeep.twitch.control.clearFaults();
+  client = await vodkeep.signIn(ADMIN);
+  vodkeep.twitch.control.resetLedger();
+});
+
+async function validate(): Promise<void> {
+  const { platform, settings } = vodkeep;
+  const context = { platform, settings, log: createLogger(platform.clock, platform.logs) };
+  const twitch = createTwitchOauth(platform, settings);
+  const cipher = await createSecretCipher(settings.SECRET_KEY ?? "", platform.random);
+  const ending = createSessionEnding(context, twitch, cipher);
+  await validateTwitchTokens(context, { twitch, cipher, ending });
+}
+
+function validations(): number {
+  return vodkeep.twitch.control.requests().filter(({ path }) => path.startsWith("/oauth2/validate"))
+    .length;
+}
+
+async function isIn(): Promise<boolean> {
+  return (await client.cookieOnly().expect(auth.validate)).valid;
+}
+
+test("each live token is validated once an hour", async () => {
+  await validate();
+  expect(validations()).toBe(0);
+  vodkeep.clock.advance(51 * 60_000);
+  expect(await isIn()).toBe(true);
+  await validate();
+  expect(validations()).toBe(1);
+  await validate();
+  expect(validations()).toBe(1);
+  await client.expect(auth.logout);
+});
+
+test("disconnecting the application at Twitch ends the session", async () => {
+  vodkeep.clock.advance(51 * 60_000);
+  vodkeep.twitch.control.disconnect(ADMIN);
+  expect(await isIn()).toBe(true);
+  await validate();
+  expect(await isIn()).toBe(false);
+});
+
+test("a token that merely ran out is renewed, and the session goes on", async () => {
+  vodkeep.clock.advance(51 * 60_000);
+  vodkeep.twitch.control.expireTokens(ADMIN);
+  await validate();
+  expect(await isIn()).toBe(true);
+  vodkeep.clock.advance(51 * 60_000);
+  expect(await isIn()).toBe(true);
+  await validate();
+  expect(await isIn()).toBe(true);
+  await client.expect(auth.logout);
+});
+
+test("that Twitch is down signs nobody out", async () => {
+  vodkeep.clock.advance(51 * 60_000);
+  expect(await isIn()).toBe(true);
+  for (const status of [500, 503, 429]) {
+    vodkeep.twitch.control.addFault({
+      match: { path: "^/oauth2/" },
+      fault: { type: "status", status },
+      times: "forever",
+    });
+    await validate();
+    vodkeep.twitch.control.clearFaults();
+    expect(await isIn()).toBe(true);
+  }
+  await validate();
+  expect(await isIn()).toBe(true);
+});
