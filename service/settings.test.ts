@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { readSettings, SettingsError } from "./settings.ts";
+
+const refusalOf = (environment: Record<string, string>): string => {
+  try {
+    readSettings(environment);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message;
+    throw error;
+  }
+  return "accepted";
+};
+
+describe("the settings", () => {
+  it("need nothing at all", () => {
+    expect(readSettings({})).toMatchObject({
+      HOST: "127.0.0.1",
+      PORT: 8787,
+      DATA_DIR: "./data",
+      PUBLIC_URL: "http://localhost:8787",
+      CONSOLE_URL: ["http://localhost:8787"],
+      ENVIRONMENT: "preview",
+      MAX_RETRIES: 3,
+      STALL_AFTER_MS: 600_000,
+      ARCHIVE_CONCURRENCY: 2,
+      STORAGE_CAPACITY_GB: 1_000,
+      MONTHLY_BUDGET_USD: 50,
+      RATE_LIMIT_FACTOR: 1,
+      ADMIN_TWITCH_IDS: [],
+    });
+  });
+
+  it("take an empty value for an absent one, and leave other variables alone", () => {
+    expect(readSettings({ PORT: "", HOST: "", PATH: "/usr/bin" })).toMatchObject({
+      PORT: 8787,
+      HOST: "127.0.0.1",
+    });
+    expect(readSettings({ PATH: "/usr/bin" })).not.toHaveProperty("PATH");
+  });
+
+  it("derive the service's own address from the port", () => {
+    expect(readSettings({ PORT: "9000" })).toMatchObject({
+      PUBLIC_URL: "http://localhost:9000",
+      CONSOLE_URL: ["http://localhost:9000"],
+    });
+  });
+
+  it("bring addresses into one form and lists apart", () => {
+    expect(
+      readSettings({
+        PUBLIC_URL: "https://API.example.org/some/path/",
+        CONSOLE_URL: "https://console.example.org/, https://other.example.org:8443 ,",
+        TWITCH_API_URL: "http://127.0.0.1:5000/helix//",
+        TWITCH_MEDIA_HOSTS: "*.cloudfront.net, 127.0.0.1:5000",
+        ADMIN_TWITCH_IDS: "1001, 1002,",
+      }),
+    ).toMatchObject({
+      PUBLIC_URL: "https://api.example.org",
+      CONSOLE_URL: ["https://console.example.org", "https://other.example.org:8443"],
+      TWITCH_API_URL: "http://127.0.0.1:5000/helix",
+      TWITCH_MEDIA_HOSTS: ["*.cloudfront.net", "127.0.0.1:5000"],
+      ADMIN_TWITCH_IDS: ["1001", "1002"],
+    });
+  });
+
+  it.each([
+    ["PORT", "http"],
+    ["PORT", "-1"],
+    ["PORT", "65536"],
+    ["PORT", "80.5"],
+    ["PUBLIC_URL", "localhost:8787"],
+    ["PUBLIC_URL", "ftp://example.org"],
+    ["PUBLIC_URL", "https://user:password@example.org"],
+    ["CONSOLE_URL", "https://a.example.org,nonsense"],
+    ["ENVIRONMENT", "two words"],
+    ["TWITCH_ID_URL", "id.twitch.tv"],
+    ["TWITCH_API_URL", "javascript:alert(1)"],
+    ["TWITCH_GQL_URL", "//gql"],
+    ["TWITCH_USHER_URL", "usher"],
+    ["TWITCH_MEDIA_HOSTS", "https://example.org/path"],
+    ["ADMIN_TWITCH_IDS", "somebody"],
+    ["ADMIN_TWITCH_IDS", "1001,0"],
+    ["MAX_RETRIES", "many"],
+    ["MAX_RETRIES", "101"],
+    ["STALL_AFTER_MS", "999"],
+    ["ARCHIVE_CONCURRENCY", "0"],
+    ["STORAGE_CAPACITY_GB", "0"],
+    ["STORAGE_CAPACITY_GB", "1e3"],
+    ["MONTHLY_BUDGET_USD", "-5"],
+    ["TELEGRAM_API_URL", "api.telegram.org"],
+    ["RATE_LIMIT_FACTOR", "0"],
+    ["SECRET_KEY", "short"],
+  ])("refuse %s=%s in one sentence that names it", (name, value) => {
+    const sentence = refusalOf({ [name]: value });
+    expect(sentence).toMatch(new RegExp(`^${name} [^\\n]+\\.$`));
+    expect(sentence).not.toContain("Invalid input");
+  });
+
+  it("refuse an SMTP_URL that is none", () => {
+    const sentence = refusalOf({ SMTP_URL: "mail.example.org", MAIL_FROM: "a@example.org" });
+    expect(sentence).toMatch(/^SMTP_URL [^\n]+\.$/);
+  });
+
+  it.each([
+    ["TWITCH_CLIENT_ID", "TWITCH_CLIENT_SECRET"],
+    ["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"],
+    ["SMTP_URL", "MAIL_FROM"],
+    ["CLOUDFLARE_ACCOUNT_ID", "CLOUDFLARE_API_TOKEN"],
+  ])("want %s and %s together", (first, second) => {
+    const value = first === "SMTP_URL" ? "smtp://localhost" : "something";
+    expect(refusalOf({ [first]: value })).toBe(`${second} must be set with ${first}.`);
+    expect(refusalOf({ [second]: "something" })).toBe(`${first} must be set with ${second}.`);
+  });
+
+  it("never repeat a secret in a refusal", () => {
+    expect(refusalOf({ SECRET_KEY: "p4ssw0rd" })).not.toContain("p4ssw0rd");
+    expect(refusalOf({ PUBLIC_URL: "https://me:hunter2@example.org" })).not.toContain("hunter2");
+  });
+});
