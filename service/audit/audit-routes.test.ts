@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listAudit, verifyAudit } from "#contract/audit.ts";
+import { clearCache } from "#contract/system.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+
+let vodkeep: TestService;
+let admin: TestClient;
+
+beforeAll(async () => {
+  vodkeep = await startTestService();
+  admin = await vodkeep.signIn(ADMIN);
+});
+afterAll(() => vodkeep.close());
+
+test("every change and every refusal is one entry, with who, what and why", async () => {
+  const { id } = vodkeep.twitch.control.addAccount();
+  const reader = await vodkeep.signInWith(id, ["read:system"]);
+  await admin.expect(clearCache);
+  expect((await reader.call("POST", clearCache.path)).status).toBe(403);
+  await admin.call("PUT", `/admin/users/${id}/permissions`, {
+    body: { permissions: ["read:system", "read:users"] },
+  });
+
+  const ofCache = await reader.expect(listAudit, `${listAudit.path}?action=cache.clear`);
+  expect(ofCache.items).toHaveLength(1);
+  expect(ofCache.items[0]).toMatchObject({ result: "done", actor: { userId: ADMIN } });
+
+  const refused = await reader.expect(listAudit, `${listAudit.path}?result=refused&actorId=${id}`);
+  expect(refused.items).toHaveLength(1);
+  expect(refused.items[0]).toMatchObject({
+    action: "access.refuse",
+    target: "POST /admin/system/cache/clear",
+    reason: "This needs the permission write:system.",
+  });
+  const found = await reader.expect(listAudit, `${listAudit.path}?search=USER.PERM`);
+  expect(found.items[0]).toMatchObject({
+    target: id,
+    before: ["read:system"],
+    after: ["read:users", "read:system"],
+  });
+  expect(found.total).toBe(1);
+
+  const page = await reader.expect(listAudit, `${listAudit.path}?limit=2&page=2`);
+  expect(page).toMatchObject({ page: 2, hasPrev: true });
+  expect(await reader.expect(verifyAudit)).toMatchObject({ verified: true, firstBrokenId: null });
+});
+
+test("hostile filters find nothing or are refused, and never fail", async () => {
+  for (const query of ["search=%25", "search='%20OR%201=1--", "action=%22", "search=%F0%9F%98%80"])
+    expect((await admin.call("GET", `${listAudit.path}?${query}`)).status).toBe(200);
+  for (const query of [
+    "page=0",
+    "search=%00",
+    "limit=101",
+    "result=maybe",
+    "actorId=%00",
+    "page=1&page=2",
+    "x=1",
+  ])
+    expect((await admin.call("GET", `${listAudit.path}?${query}`)).status).toBe(400);
+});

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { startTestService, type TestService } from "#service/testing/test-service.ts";
+import { probe } from "./health-probes.ts";
+import { readHealth, type ProbeResult } from "./health-store.ts";
+import { createLogger } from "./logger.ts";
+import { createWorkerHeartbeat } from "./worker-heartbeat.ts";
+
+let vodkeep: TestService;
+let context: ServiceContext;
+
+beforeEach(async () => {
+  vodkeep = await startTestService();
+  const { platform, settings } = vodkeep;
+  context = { platform, settings, log: createLogger(platform.clock, platform.logs) };
+});
+afterEach(() => vodkeep.close());
+
+const works = async (): Promise<ProbeResult> => ({ status: "healthy", detail: null });
+const fails = async (): Promise<ProbeResult> => {
+  throw new Error("The disk is full.");
+};
+
+async function status() {
+  const { database, clock, runtime } = vodkeep.platform;
+  return (await readHealth(database, runtime.startedAt, clock.now())).r2Storage;
+}
+
+async function alarms() {
+  return await vodkeep.platform.database.all(
+    sql`SELECT subject, body FROM notification_events WHERE type = 'service_unhealthy'`,
+  );
+}
+
+test("one failure degrades, a second in a row is unhealthy and told once, one success mends", async () => {
+  expect(await status()).toBe("unknown");
+  const seen: string[] = [];
+  for (const run of [works, fails, works, fails, fails, fails, works]) {
+    await probe(context, "r2Storage", run);
+    seen.push(await status());
+    vodkeep.clock.advance(15_000);
+  }
+  expect(seen).toEqual([
+    "healthy",
+    "degraded",
+    "healthy",
+    "degraded",
+    "unhealthy",
+    "unhealthy",
+    "healthy",
+  ]);
+  expect(await alarms()).toEqual([{ subject: "r2Storage", body: "The disk is full." }]);
+});
+
+test("a part that answers slowly is degraded, and one that never answers counts as failed", async () => {
+  await probe(context, "r2Storage", async () => {
+    vodkeep.clock.advance(1_500);
+    return await works();
+  });
+  expect(await status()).toBe("degraded");
+  const never = Promise.withResolvers<ProbeResult>();
+  const hurried = {
+    ...context,
+    platform: { ...context.platform, clock: { ...vodkeep.clock, sleep: async () => {} } },
+  };
+  await probe(hurried, "r2Storage", () => never.promise);
+  await probe(hurried, "r2Storage", () => never.promise);
+  expect(await status()).toBe("unhealthy");
+});
+
+test("what nobody has probed for a while is unknown again", async () => {
+  await probe(context, "r2Storage", works);
+  vodkeep.clock.advance(91_000);
+  expect(await status()).toBe("unknown");
+});
+
+test("the workers are healthy while sweeps end, and silence is noticed", async () => {
+  const heartbeat = createWorkerHeartbeat(vodkeep.platform);
+  expect((await heartbeat.probe()).status).toBe("unknown");
+  await heartbeat.beat();
+  expect((await heartbeat.probe()).status).toBe("healthy");
+  vodkeep.clock.advance(61_000);
+  await expect(heartbeat.probe()).rejects.toThrow("61 s ago");
+  await heartbeat.beat();
+  expect((await heartbeat.probe()).status).toBe("healthy");
+});

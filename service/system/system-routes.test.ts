@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { dashboardStats } from "#contract/dashboard.ts";
+import { clearCache, restartWorkers, systemLogs, systemMetrics } from "#contract/system.ts";
+import { sql } from "#service/db/sql.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
+import { pruneLogs } from "./log-store.ts";
+
+let vodkeep: TestService;
+let admin: TestClient;
+
+beforeEach(async () => {
+  vodkeep = await startTestService({
+    settings: { STORAGE_CAPACITY_GB: "10", METRICS_TOKEN: "a-token-for-prometheus" },
+  });
+  admin = await vodkeep.signIn(ADMIN);
+});
+afterEach(() => vodkeep.close());
+
+async function addFile(sizeBytes: number): Promise<void> {
+  await vodkeep.platform.database.run(sql`
+    INSERT INTO files (object_key, size_bytes, upload_type, status, content_type, last_modified_at)
+    VALUES (${`vods/${sizeBytes}`}, ${sizeBytes}, 'twitch', 'complete', 'video/mp2t', 0)`);
+}
+
+async function logs(query: string) {
+  return (await admin.expect(systemLogs, `${systemLogs.path}?${query}`)).logs;
+}
+
+function askPrometheus(headers: Record<string, string>) {
+  return vodkeep.visitor().send("GET", "/metrics", { headers });
+}
+
+test("an empty service has zeroes, and health that nobody has measured is unknown", async () => {
+  const metrics = await admin.expect(systemMetrics);
+  expect(metrics).toMatchObject({
+    totalUploads: 0,
+    activeUploads: 0,
+    failedUploads: 0,
+    cloudflare: {
+      r2Storage: { usedGB: 0, utilization: "0%", status: "unknown" },
+      d1Database: { status: "unknown" },
+      workers: { environment: "preview", status: "unknown" },
+      queues: { vodResumeQueue: { status: "unknown" } },
+    },
+  });
+  expect(metrics.performance.throughput).toMatch(/^\d+(\.\d)? ops\/min$/);
+});
+
+test("metrics and dashboard count what there is", async () => {
+  const { database, clock } = vodkeep.platform;
+  const yesterday = clock.now() - 86_400_000;
+  await seedUpload(database, { id: "a", status: "failed", atMs: yesterday });
+  await seedUpload(database, { id: "b", status: "completed", atMs: clock.now() });
+  await seedUpload(database, { id: "c", status: "processing", atMs: clock.now() });
+  await addFile(3 * 1024 ** 3);
+  vodkeep.clock.advance(60_000);
+  const metrics = await admin.expect(systemMetrics);
+  expect(metrics).toMatchObject({
+    totalUploads: 3,
+    activeUploads: 1,
+    failedUploads: 1,
+    cloudflare: { r2Storage: { usedGB: 3, utilization: "30%" } },
+  });
+  expect(metrics.uptime).toBeGreaterThanOrEqual(60);
+  expect(metrics.cloudflare.d1Database.totalRecords).toBeGreaterThanOrEqual(6);
+  expect(await admin.expect(dashboardStats)).toEqual({
+    uploads: { total: 3, today: 2, completed: 1, processing: 1, failed: 1, pending: 0 },
+    users: { active: 2, total: 2 },
+    storage: { used: 3 * 1024 ** 3, percentage: 30 },
+  });
+});
+
+test("a dashboard block that an administrator may not read is null, not zero", async () => {
+  const { id } = vodkeep.twitch.control.addAccount();
+  const reader = await vodkeep.signInWith(id, ["read:users"]);
+  const stats = await reader.expect(dashboardStats);
+  expect(stats).toMatchObject({ uploads: null, storage: null, users: { total: 2 } });
+});
+
+test("more stored than planned for is above a hundred percent in metrics only", async () => {
+  await addFile(25 * 1024 ** 3);
+  const metrics = await admin.expect(systemMetrics);
+  expect(metrics.cloudflare.r2Storage.utilization).toBe("250%");
+  expect((await admin.expect(dashboardStats)).storage?.percentage).toBe(100);
+});
+
+test("logs are of one level, newest first, searched and paged back in time", async () => {
+  const { database } = vodkeep.platform;
+  await database.run(sql`DELETE FROM logs`);
+  for (const [index, level] of ["error", "info", "error", "error"].entries())
+    await database.run(sql`
+      INSERT INTO logs (level, at, message, meta)
+      VALUES (${level}, ${index}, ${`Line ${index} \u001b[31m 100%`}, ${JSON.stringify({ uploadId: `u${index}` })})`);
+  const errors = await logs("");
+  expect(errors.map((entry) => entry.meta)).toEqual([
+    { uploadId: "u3" },
+    { uploadId: "u2" },
+    { uploadId: "u0" },
+  ]);
+  expect(await logs(`before=${errors[1]?.id}`)).toEqual([errors[2]]);
+  expect(await logs("search=U2")).toEqual([errors[1]]);
+  expect(await logs("search=100%25&limit=1")).toEqual([errors[0]]);
+  expect(await logs("level=debug")).toEqual([]);
+  for (const query of [
+    "level=ERROR",
+    "level=fatal",
+    "limit=101",
+    "limit=0",
+    "before=x",
+    "level=error&level=info",
+  ])
+    expect((await admin.call("GET", `${systemLogs.path}?${query}`)).status).toBe(400);
+});
+
+test("old and too many log entries go, the newest stay", async () => {
+  const { database, clock } = vodkeep.platform;
+  await database.run(sql`DELETE FROM logs`);
+  const month = 30 * 86_400_000;
+  await database.run(sql`
+    INSERT INTO logs (seq, level, at, message) VALUES
+      (1, 'info', ${clock.now()}, 'beyond the number'),
+      (100005, 'info', ${clock.now() - month - 1}, 'too old'),
+      (100006, 'info', ${clock.now()}, 'stays')`);
+  await pruneLogs(database, clock.now());
+  const left = await database.all(sql`SELECT message FROM logs`);
+  expect(left).toEqual([{ message: "stays" }]);
+});
+
+test("clearing the cache tells how many entries went and keeps every session", async () => {
+  const { cache } = vodkeep.platform;
+  await cache.set("one", "1", 60_000);
+  await cache.set("two", "2", 60_000);
+  expect((await admin.expect(clearCache)).cleared).toBeGreaterThanOrEqual(2);
+  expect(await cache.get("one")).toBeNull();
+  expect((await admin.expect(clearCache)).cleared).toBe(0);
+});
+
+test("fifty restarts at once are one, and everybody gets its counts", async () => {
+  await seedUpload(vodkeep.platform.database, { id: "waiting", status: "pending" });
+  const outcomes = await Promise.all(
+    Array.from({ length: 50 }, () => admin.expect(restartWorkers)),
+  );
+  expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome)))).toEqual(
+    new Set(['{"restarted":0,"resumed":1}']),
+  );
+});
+
+test("Prometheus needs its token, and nothing else opens it", async () => {
+  expect((await askPrometheus({})).status).toBe(401);
+  expect((await askPrometheus({ authorization: "Bearer wrong" })).status).toBe(401);
+  const answer = await askPrometheus({ authorization: "Bearer a-token-for-prometheus" });
+  expect(answer.status).toBe(200);
+  const lines = (await answer.text()).trimEnd().split("\n");
+  expect(lines).toContain('vodkeep_uploads{status="failed"} 0');
+  for (const line of lines)
+    expect(line).toMatch(
+      /^(# (HELP|TYPE) \w+ .+|vodkeep_\w+(\{\w+="\w+"\})? -?[\d.]+(e[+-]?\d+)?)$/,
+    );
+});
