@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import * as z from "zod/mini";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
+
+const PROGRAM = fileURLToPath(new URL("./main.ts", import.meta.url));
+
+/** Credentials that are never used: with them no stand-in is started. */
+const TWITCH = { TWITCH_CLIENT_ID: "id", TWITCH_CLIENT_SECRET: "secret" };
+
+const readySchema = z.object({ ready: z.literal(true), port: z.number(), pid: z.number() });
+
+describe("the node host", () => {
+  let folder: { path: string; remove(): Promise<void> };
+  let children: ChildProcess[];
+  beforeEach(async () => {
+    folder = await makeTemporaryFolder();
+    children = [];
+  });
+  afterEach(async () => {
+    for (const child of children) child.kill("SIGKILL");
+    await folder.remove();
+  });
+
+  function start(settings: Record<string, string>) {
+    const child = spawn(process.execPath, [PROGRAM], {
+      env: { PATH: process.env["PATH"], DATA_DIR: folder.path, PORT: "0", ...settings },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    children.push(child);
+    let output = "";
+    let errors = "";
+    child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
+    const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+    const ready = async () => {
+      await vi.waitFor(() => expect(output).toContain('"ready":true'), 15_000);
+      const line = output.split("\n").find((each) => each.includes('"ready":true')) ?? "";
+      return readySchema.parse(JSON.parse(line));
+    };
+    return { child, ready, ended, errors: () => errors };
+  }
+
+  it.each([
+    [{ PORT: "eighty" }, /^PORT must be a whole number from 0 to 65535\.\n$/],
+    [{ OBJECT_STORE: "ftp://somewhere" }, /^OBJECT_STORE must look like [^\n]+\.\n$/],
+    [
+      { OBJECT_STORE: "s3://vods?endpoint=http://127.0.0.1:9" },
+      /^S3_ACCESS_KEY_ID must be set with OBJECT_STORE\.\n$/,
+    ],
+    [{ DATA_DIR: "/dev/null/data" }, /^DATA_DIR [^\n]+ cannot be used: [^\n]+\.\n$/],
+  ])("ends with one sentence for %j", async (settings, sentence) => {
+    const host = start({ ...TWITCH, ...settings });
+    expect(await host.ended).toBe(1);
+    expect(host.errors()).toMatch(sentence);
+  });
+
+  it("serves, says where, keeps others off its folder, and ends cleanly when asked to", async () => {
+    const host = start(TWITCH);
+    const { port } = await host.ready();
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+
+    const second = start(TWITCH);
+    expect(await second.ended).toBe(1);
+    expect(second.errors()).toMatch(
+      /^DATA_DIR [^\n]+ is in use by another Vodkeep process[^\n]+\n$/,
+    );
+
+    const other = start({ ...TWITCH, DATA_DIR: `${folder.path}/other`, PORT: String(port) });
+    expect(await other.ended).toBe(1);
+    expect(other.errors()).toBe(`PORT ${port} on 127.0.0.1 is taken by another program.\n`);
+
+    host.child.kill("SIGTERM");
+    expect(await host.ended).toBe(0);
+    expect(host.errors()).toBe("");
+  });
+
+  it("starts again on the folder of a process that was killed", async () => {
+    const first = start(TWITCH);
+    await first.ready();
+    first.child.kill("SIGKILL");
+    await first.ended;
+    const second = start(TWITCH);
+    const { port } = await second.ready();
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+  });
+
+  it("plays Twitch itself without credentials, for as long as it lives and no longer", async () => {
+    const host = start({});
+    const { port } = await host.ready();
+    const login = await fetch(`http://127.0.0.1:${port}/admin/auth/login`);
+    const body = z.object({ data: z.object({ authUrl: z.string() }) }).parse(await login.json());
+    const standIn = new URL(body.data.authUrl).origin;
+    expect((await fetch(`${standIn}/oauth2/validate`)).status).toBe(401);
+    host.child.kill("SIGKILL");
+    await host.ended;
+    await vi.waitFor(
+      () => expect(fetch(`${standIn}/oauth2/validate`)).rejects.toThrow("fetch failed"),
+      10_000,
+    );
+  });
+});
