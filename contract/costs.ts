@@ -3,6 +3,18 @@ import { defineCall } from "./call.ts";
 import { alertIdSchema, thresholdIdSchema } from "./ids.ts";
 import { instantSchema, integerParameter, usdSchema } from "./values.ts";
 
+/** One meter of the month: what was used, what the plan includes of it, and what is due beyond. */
+export const usageLineSchema = z.object({
+  name: z.string(),
+  product: z.enum(["Workers", "R2", "D1", "KV", "Queues"]),
+  /** In `unit`s, such as operations or GB-months. */
+  used: z.number(),
+  included: z.number(),
+  unit: z.string(),
+  costUsd: usdSchema,
+});
+export type UsageLine = z.infer<typeof usageLineSchema>;
+
 export const costBreakdownSchema = z.object({
   total: usdSchema,
   workers: usdSchema,
@@ -18,6 +30,8 @@ export const costBreakdownSchema = z.object({
   source: z.enum(["metered", "reconciled"]),
   periodStart: z.iso.date(),
   periodEnd: z.iso.date(),
+  /** What drives the cost; the plan's fee is in `workers` and in no line. */
+  usage: z.array(usageLineSchema),
 });
 export type CostBreakdown = z.infer<typeof costBreakdownSchema>;
 

@@ -67,6 +67,16 @@ test("the breakdown prices what the ledger holds of this month, and nothing of t
     periodEnd: "2036-03-31",
   });
   expect(breakdown.total).toBeCloseTo(4.5 + 1 + (5 * 16) / 31, 5);
+  const due = breakdown.usage.reduce((sum, { costUsd }) => sum + costUsd, 0);
+  expect(due + (5 * 16) / 31).toBeCloseTo(breakdown.total, 5);
+  expect(breakdown.usage.find(({ name }) => name === "Class A operations")).toEqual({
+    product: "R2",
+    name: "Class A operations",
+    unit: "operations",
+    used: 1_200_000,
+    included: 1_000_000,
+    costUsd: 4.5,
+  });
 });
 
 test("the trend's days add up to the breakdown, and reach back over the month's turn", async () => {

@@ -20,6 +20,7 @@ import { groupByProduct } from "./cost-analysis.ts";
 import { readMonthCost } from "./month-cost.ts";
 import { roundUsd, totalCost, type CostLines } from "./price-usage.ts";
 import { PROJECTION_FORMULA } from "./projection.ts";
+import { usageLines } from "./usage-lines.ts";
 import { changeThreshold, describeThreshold, readThresholds } from "./threshold-store.ts";
 
 export function costRoutes(context: ServiceContext): Route[] {
@@ -46,6 +47,7 @@ export function costRoutes(context: ServiceContext): Route[] {
         source: month.source,
         periodStart: month.period.firstDay,
         periodEnd: month.period.lastDay,
+        usage: usageLines(month.usage, month.period),
       };
     }),
 

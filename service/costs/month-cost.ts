@@ -10,6 +10,7 @@ import {
   type CostLines,
 } from "./price-usage.ts";
 import { projectMonth, type Projection } from "./projection.ts";
+import type { Usage } from "./usage.ts";
 import { firstMeteredDay, readLedger, type Ledger } from "./usage-ledger.ts";
 
 /** This UTC month's cost so far, and where it is going. */
@@ -19,6 +20,8 @@ export type MonthCost = {
   readonly today: string;
   /** Today when nothing was metered yet. */
   readonly firstMeteredDay: string;
+  /** The month's sums so far: flows as they are, levels as the sum of daily peaks. */
+  readonly usage: Usage;
   readonly lines: CostLines;
   readonly totalUsd: number;
   readonly projection: Projection;
@@ -47,16 +50,14 @@ export async function readMonthCost(
     firstMeteredDay(database),
   ]);
   const feeFrom = firstDay ?? today;
-  const lines = priceMonth(
-    totalUsage(ledger.days, period, today),
-    period,
-    feeDaysUpTo(period, feeFrom, today),
-  );
+  const usage = totalUsage(ledger.days, period, today);
+  const lines = priceMonth(usage, period, feeDaysUpTo(period, feeFrom, today));
   return {
     period,
     nowMs,
     today,
     firstMeteredDay: feeFrom,
+    usage,
     lines,
     totalUsd: totalCost(lines),
     projection: projectMonth(ledger.days, period, feeFrom, nowMs),

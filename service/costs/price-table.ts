@@ -40,7 +40,7 @@ export const TARIFFS = {
   storedGbMonths: wholeUnits(1, 0.015, 10),
   classAOperations: wholeUnits(MILLION, 4.5, 1),
   classBOperations: wholeUnits(MILLION, 0.36, 10),
-  egressBytes: metered(GIGABYTE, 0, 0),
+  egressGigabytes: metered(1, 0, 0),
   rowsRead: metered(MILLION, 0.001, 25_000),
   rowsWritten: metered(MILLION, 1, 50),
   databaseGbMonths: metered(1, 0.75, 5),

@@ -24,19 +24,18 @@ export function priceMonth(
   period: Pick<BillingPeriod, "dayCount">,
   feeDays: number,
 ): CostLines {
-  const gigabyteMonths = (byteDays: number) => byteDays / GIGABYTE / period.dayCount;
   return {
     workers:
       (PLAN_USD_PER_MONTH * feeDays) / period.dayCount +
       price(total.workerRequests, TARIFFS.workerRequests) +
       price(total.workerCpuMs, TARIFFS.workerCpuMs) +
       price(total.durableObjectRequests, TARIFFS.durableObjectRequests),
-    r2Storage: price(gigabyteMonths(total.storedBytesPeak), TARIFFS.storedGbMonths),
+    r2Storage: price(gigabyteMonths(total.storedBytesPeak, period), TARIFFS.storedGbMonths),
     r2Operations:
       price(total.classAOperations, TARIFFS.classAOperations) +
       price(total.classBOperations, TARIFFS.classBOperations),
-    r2Transfer: price(total.egressBytes, TARIFFS.egressBytes),
-    d1Database: price(gigabyteMonths(total.databaseBytesPeak), TARIFFS.databaseGbMonths),
+    r2Transfer: price(total.egressBytes / GIGABYTE, TARIFFS.egressGigabytes),
+    d1Database: price(gigabyteMonths(total.databaseBytesPeak, period), TARIFFS.databaseGbMonths),
     d1Operations:
       price(total.rowsRead, TARIFFS.rowsRead) + price(total.rowsWritten, TARIFFS.rowsWritten),
     kvOperations:
@@ -46,6 +45,11 @@ export function priceMonth(
       price(total.kvLists, TARIFFS.kvLists),
     queueOperations: price(total.queueOperations, TARIFFS.queueOperations),
   };
+}
+
+/** From the sum of daily peaks: the average of daily peaks over the whole month. */
+export function gigabyteMonths(byteDays: number, period: Pick<BillingPeriod, "dayCount">): number {
+  return byteDays / GIGABYTE / period.dayCount;
 }
 
 export function price(quantity: number, tariff: Tariff): number {
