@@ -64,14 +64,26 @@ function changePages(
   change: (page: UploadPage, view: UploadsView) => UploadPage,
 ): void {
   for (const query of queryClient.getQueryCache().findAll({ queryKey: uploadKeys.lists })) {
-    const page = queryClient.getQueryData<UploadPage>(query.queryKey);
-    const view = viewOf(query.queryKey);
+    const { queryKey } = query;
+    const page = queryClient.getQueryData<UploadPage>(queryKey);
+    const view = viewOf(queryKey);
     if (page === undefined || view === null) continue;
     const changed = change(page, view);
     if (changed === page) continue;
-    // An answer on its way does not know of a row that came or went since.
-    if (changed.total !== page.total) void query.cancel({ silent: true });
-    queryClient.setQueryData(query.queryKey, changed);
+    if (changed.total === page.total || query.state.fetchStatus === "idle") {
+      queryClient.setQueryData(queryKey, changed);
+    } else {
+      // An answer on its way does not know of a row that came or went since. Dropping it puts the
+      // page back to what it was before, which is then changed.
+      void query
+        .cancel({ revert: true })
+        .then(() =>
+          queryClient.setQueryData<UploadPage>(
+            queryKey,
+            (before) => before && change(before, view),
+          ),
+        );
+    }
   }
 }
 

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { createQueryClient } from "#console/lib/query-client.ts";
+import { buildUpload } from "#console/testing/build-upload.ts";
+import { applyDeletion, applyUpload } from "./live-updates.ts";
+import { uploadKeys, type UploadPage } from "./upload-queries.ts";
+
+const VIEW = { page: 1 };
+const KEY = uploadKeys.list(VIEW);
+
+function pageOf(items: UploadPage["items"]): UploadPage {
+  return { items, total: items.length, page: 1, limit: 20, hasPrev: false, hasNext: false };
+}
+
+/** A poll that was sent before an event and is answered after it. */
+function startPoll(queryClient: ReturnType<typeof createQueryClient>, answer: UploadPage) {
+  const { promise, resolve } = Promise.withResolvers<UploadPage>();
+  const poll = queryClient.fetchQuery({ queryKey: KEY, queryFn: () => promise });
+  return { respond: () => resolve(answer), ended: poll.catch(() => undefined) };
+}
+
+test("a poll that left before a row arrived does not take it away again, and polling goes on", async () => {
+  const queryClient = createQueryClient();
+  const old = buildUpload();
+  const fresh = buildUpload();
+  queryClient.setQueryData(KEY, pageOf([old]), { updatedAt: 1 });
+  const poll = startPoll(queryClient, pageOf([old]));
+  applyUpload(queryClient, fresh);
+  poll.respond();
+  await poll.ended;
+  await Promise.resolve();
+  expect(queryClient.getQueryData(KEY)).toEqual({ ...pageOf([fresh, old]) });
+  expect(queryClient.getQueryState(KEY)?.fetchStatus).toBe("idle");
+});
+
+test("a deleted row leaves every cached page", () => {
+  const queryClient = createQueryClient();
+  const upload = buildUpload();
+  const other = uploadKeys.list({ page: 1, status: "pending" });
+  queryClient.setQueryData(KEY, pageOf([upload]));
+  queryClient.setQueryData(other, pageOf([upload]));
+  applyDeletion(queryClient, upload.id);
+  expect(queryClient.getQueryData(KEY)).toEqual(pageOf([]));
+  expect(queryClient.getQueryData(other)).toEqual(pageOf([]));
+});
