@@ -1,15 +1,18 @@
 import type { ServiceContext } from "#service/context.ts";
-import { DeliveryError, type ChannelSender } from "./channel.ts";
+import type { Statement } from "#service/platform.ts";
+import { DeliveryError, type ChannelSender, type OutgoingMessage } from "./channel.ts";
 import {
-  claimDelivery,
+  claimDeliveries,
   holdChannel,
   markDelivered,
   markFailed,
   markForRetry,
   MAX_ATTEMPTS,
   pauseMs,
-  type ClaimedDelivery,
+  type ClaimedDeliveries,
+  type ClaimedEntry,
 } from "./delivery-store.ts";
+import { oneLine } from "./message-text.ts";
 import { readPreferences } from "./preference-store.ts";
 
 /** A round ends after this many, so that one channel's backlog lets the process breathe. */
@@ -27,20 +30,19 @@ export async function deliverDue(
   const { database, clock } = context.platform;
   if (sender.unavailableReason !== null) return;
   for (let sent = 0; sent < MAX_SENDS_PER_ROUND; sent += 1) {
-    const delivery = await claimDelivery(database, sender.channel, clock.now());
-    if (delivery === null) return;
-    const error = await trySend(context, sender, delivery);
+    const claimed = await claimDeliveries(database, sender.channel, clock.now());
+    if (claimed === null) return;
+    const error = await trySend(context, sender, claimed);
     if (error === null) {
-      await database.run(markDelivered(delivery.seq, clock.now()));
+      await database.run(markDelivered(seqsOf(claimed.entries), clock.now()));
       continue;
     }
     context.log.warn("A notification was not delivered", {
       channel: sender.channel,
-      delivery: delivery.seq,
-      attempts: delivery.attempts,
+      deliveries: seqsOf(claimed.entries),
       reason: error.message,
     });
-    await database.batch(afterFailure(sender, delivery, error, clock.now()));
+    await database.batch(afterFailure(sender, claimed.entries, error, clock.now()));
     if (error.kind === "try_later") return;
   }
 }
@@ -48,19 +50,14 @@ export async function deliverDue(
 async function trySend(
   context: Pick<ServiceContext, "platform" | "settings">,
   sender: ChannelSender,
-  delivery: ClaimedDelivery,
+  claimed: ClaimedDeliveries,
 ): Promise<DeliveryError | null> {
-  if (!delivery.isAdmin) return new DeliveryError("refused", "No longer an administrator.");
-  const preferences = await readPreferences(context.platform.database, delivery.userId);
+  if (!claimed.isAdmin) return new DeliveryError("refused", "No longer an administrator.");
+  const preferences = await readPreferences(context.platform.database, claimed.userId);
   const address = sender.addressOf(preferences);
   if (address === null) return new DeliveryError("refused", sender.addressMissing);
   try {
-    await sender.send(address, {
-      deliveryId: `notification-${delivery.seq}`,
-      title: delivery.title,
-      body: delivery.body,
-      url: delivery.link === null ? null : context.settings.CONSOLE_URL[0] + delivery.link,
-    });
+    await sender.send(address, composeMessage(claimed, context.settings.CONSOLE_URL[0]));
     return null;
   } catch (error) {
     if (error instanceof DeliveryError) return error;
@@ -68,16 +65,46 @@ async function trySend(
   }
 }
 
+/** One event speaks for itself; of many the titles are listed. */
+function composeMessage({ entries }: ClaimedDeliveries, consoleUrl: string): OutgoingMessage {
+  const [first] = entries;
+  if (first === undefined) throw new Error("Nothing was claimed");
+  if (entries.length === 1) {
+    return {
+      deliveryId: `notification-${first.seq}`,
+      title: first.title,
+      body: first.body,
+      url: first.link === null ? null : consoleUrl + first.link,
+    };
+  }
+  return {
+    deliveryId: `notification-${first.seq}-and-${entries.length - 1}`,
+    title: `${entries.length} notifications`,
+    body: entries.map(({ title }) => `- ${oneLine(title)}`).join("\n"),
+    url: `${consoleUrl}/notifications`,
+  };
+}
+
+/** Of a bundle those that have had their last try are given up; the others come back together. */
 function afterFailure(
   sender: ChannelSender,
-  { seq, attempts }: ClaimedDelivery,
+  entries: readonly ClaimedEntry[],
   error: DeliveryError,
   nowMs: number,
-) {
-  if (error.kind === "refused" || attempts >= MAX_ATTEMPTS) return [markFailed(seq, error.message)];
-  if (error.retryAfterMs === null) {
-    return [markForRetry(seq, error.message, nowMs + pauseMs(attempts))];
-  }
-  const untilMs = nowMs + error.retryAfterMs;
-  return [markForRetry(seq, error.message, untilMs), holdChannel(sender.channel, untilMs)];
+): Statement[] {
+  const isOver = ({ attempts }: ClaimedEntry) =>
+    error.kind === "refused" || attempts >= MAX_ATTEMPTS;
+  const over = entries.filter(isOver);
+  const others = entries.filter((entry) => !isOver(entry));
+  const fewestAttempts = Math.min(...others.map(({ attempts }) => attempts));
+  const untilMs = nowMs + (error.retryAfterMs ?? pauseMs(fewestAttempts));
+  return [
+    ...(over.length > 0 ? [markFailed(seqsOf(over), error.message)] : []),
+    ...(others.length > 0 ? [markForRetry(seqsOf(others), error.message, untilMs)] : []),
+    ...(error.retryAfterMs === null ? [] : [holdChannel(sender.channel, untilMs)]),
+  ];
+}
+
+function seqsOf(entries: readonly ClaimedEntry[]): number[] {
+  return entries.map(({ seq }) => seq);
 }

@@ -191,6 +191,24 @@ test("a channel that is dead for an hour loses nothing and leaves the other alon
   expect(world.mail.mails).toHaveLength(3);
 });
 
+test("a flood of events travels as one message that lists them", async () => {
+  await choose(admin, ["telegram", "browser"]);
+  const titles = Array.from({ length: 30 }, (_, index) => `Upload ${index} failed`);
+  for (const title of titles) await happen(title);
+  await deliverTelegram();
+  expect(dana.messages).toHaveLength(1);
+  const [opening, ...lines] = dana.messages[0]?.text.split("\n") ?? [];
+  expect(opening).toBe("[PREVIEW] 30 notifications");
+  expect(lines.slice(0, 30)).toEqual(titles.map((title) => `- ${title}`));
+  expect(await unreadOf(admin)).toBe(30);
+  const { events } = await admin.expect(
+    notifications.notificationEvents,
+    `${notifications.notificationEvents.path}?limit=100`,
+  );
+  expect(events).toHaveLength(60);
+  expect(events.every(({ status }) => status === "delivered")).toBe(true);
+});
+
 test("a slow channel holds up only itself", async () => {
   await choose(admin, ["telegram", "email"]);
   await happen("Slow there, quick here");
@@ -283,6 +301,26 @@ test("a message is given up after its last try, with the reason kept", async () 
   expect(await log(await world.signIn(ADMIN))).toMatchObject([
     { status: "failed", attempts: MAX_ATTEMPTS, error: "Telegram is out of order (HTTP 502)." },
   ]);
+});
+
+test("of a bundle only those that had their last try are given up", async () => {
+  await choose(admin, ["telegram"]);
+  await happen("Old");
+  const { database } = world.platform;
+  await database.run(sql`UPDATE notification_deliveries SET attempts = ${MAX_ATTEMPTS - 1}`);
+  for (const title of ["New 1", "New 2", "New 3", "New 4"]) await happen(title);
+  world.telegram.addFault({ status: 502, times: 1 });
+  await deliverTelegram();
+  expect((await log()).map(({ title, status }) => `${title} ${status}`)).toEqual([
+    "New 4 pending",
+    "New 3 pending",
+    "New 2 pending",
+    "New 1 pending",
+    "Old failed",
+  ]);
+  world.clock.advance(minutes(1));
+  await deliverTelegram();
+  expect(dana.messages).toHaveLength(4);
 });
 
 test("no log, error or row ever holds the bot's token", async () => {

@@ -24,7 +24,7 @@ export function messageSubject(prefix: string, message: OutgoingMessage): string
 }
 
 /** Control characters become spaces, so that a title can never begin a header or a line. */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
 }
 

@@ -14,7 +14,7 @@ import { auditEntry, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { principalOf, route, type RequestContext, type Route } from "#service/http/route.ts";
 import { markRead, publishInbox, readInbox } from "./browser-inbox.ts";
-import { readDeliveryLog } from "./delivery-store.ts";
+import { readDeliveryLog } from "./delivery-log.ts";
 import { EVENT_TYPE_INFO, mayReceive } from "./event-types.ts";
 import type { Messaging } from "./messaging.ts";
 import { readPreferences, savePreferences } from "./preference-store.ts";

@@ -1,0 +1,59 @@
+import * as z from "zod/mini";
+import type { UserId } from "#contract/ids.ts";
+import { deliverySchema, eventTypeSchema, type Delivery } from "#contract/notifications.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database, Row } from "#service/platform.ts";
+import { EVENT_TYPE_INFO } from "./event-types.ts";
+
+const logRowSchema = z.object({
+  seq: z.number(),
+  type: eventTypeSchema,
+  title: z.string(),
+  body: z.string(),
+  channel: deliverySchema.shape.channel,
+  status: deliverySchema.shape.status,
+  attempts: z.number(),
+  error: z.nullable(z.string()),
+  created_at: z.number(),
+  delivered_at: z.nullable(z.number()),
+});
+
+/** One person's delivery log, newest first. */
+export async function readDeliveryLog(
+  database: Database,
+  userId: UserId,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ events: Delivery[]; total: number }> {
+  const [rows, [count]] = await Promise.all([
+    database.all(sql`
+      SELECT d.seq, e.type, e.title, e.body, d.channel, d.status, d.attempts, d.error,
+        d.created_at, d.delivered_at
+      FROM notification_deliveries d JOIN notification_events e ON e.seq = d.event_seq
+      WHERE d.user_id = ${userId}
+      ORDER BY d.seq DESC LIMIT ${page.limit} OFFSET ${page.offset}`),
+    database.all(
+      sql`SELECT count(*) AS total FROM notification_deliveries WHERE user_id = ${userId}`,
+    ),
+  ]);
+  return {
+    events: rows.map(readLogEntry),
+    total: z.object({ total: z.number() }).parse(count).total,
+  };
+}
+
+function readLogEntry(row: Row): Delivery {
+  const entry = logRowSchema.parse(row);
+  return {
+    id: String(entry.seq),
+    type: entry.type,
+    severity: EVENT_TYPE_INFO[entry.type].severity,
+    title: entry.title,
+    body: entry.body,
+    channel: entry.channel,
+    status: entry.status,
+    attempts: entry.attempts,
+    error: entry.error,
+    createdAt: new Date(entry.created_at).toISOString(),
+    deliveredAt: entry.delivered_at === null ? null : new Date(entry.delivered_at).toISOString(),
+  };
+}
