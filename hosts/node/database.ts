@@ -94,7 +94,8 @@ export function openSqliteDatabase(path: string): SqliteDatabase {
   function execute({ sql, values }: Statement): RunResult {
     const { statement, returnsRows, returning } = prepare(sql);
     if (!returnsRows) return { changes: Number(statement.run(...values).changes), rows: [] };
-    const rows = statement.all(...values).map(toRow);
+    const rows: Row[] = [];
+    for (const columns of statement.all(...values)) if (isRow(columns)) rows.push(columns);
     // Each changed row comes back exactly once.
     return { changes: returning ? rows.length : 0, rows };
   }
@@ -138,13 +139,11 @@ export function openSqliteDatabase(path: string): SqliteDatabase {
   };
 }
 
-function toRow(columns: Record<string, SQLOutputValue>): Row {
-  const row: Record<string, SqlValue> = {};
-  for (const [name, value] of Object.entries(columns)) {
-    if (typeof value === "bigint") throw new Error(`Column ${name} holds a bigint`);
-    row[name] = value;
-  }
-  return row;
+/** Integers come as numbers, so a bigint cannot occur; a copy of every row would be most of a read. */
+function isRow(columns: Record<string, SQLOutputValue | SqlValue>): columns is Row {
+  for (const name in columns)
+    if (typeof columns[name] === "bigint") throw new Error(`Column ${name} holds a bigint`);
+  return true;
 }
 
 function startCheckpointer(path: string): { stop(): Promise<void> } {

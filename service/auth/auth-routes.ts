@@ -23,7 +23,7 @@ type AuthParts = {
 
 export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Route[] {
   const { authenticator, cookies, signIn, ending, twitch } = parts;
-  const { database, clock, random } = platform;
+  const { database, clock, random, digests } = platform;
 
   async function liveSession(request: Request): Promise<SessionRow | null> {
     return await authenticator.authenticate(authenticator.readCredentials(request));
@@ -37,8 +37,8 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
       const browser = known !== null && isToken(known) ? known : newToken(random);
       await insertLoginState(
         database,
-        await hashToken(state),
-        await hashToken(browser),
+        await hashToken(digests, state),
+        await hashToken(digests, browser),
         clock.now(),
       );
       setCookie(context, cookies.login.write(browser, LOGIN_STATE_LIFE_MS / 1_000));
@@ -60,8 +60,8 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
     route(auth.logout, async ({ context }) => {
       const { cookie, bearer } = authenticator.readCredentials(context.request);
       const sessions = await findSessions(database, {
-        cookie: cookie === null ? null : await hashToken(cookie),
-        bearer: bearer === null ? null : await hashToken(bearer),
+        cookie: cookie === null ? null : await hashToken(digests, cookie),
+        bearer: bearer === null ? null : await hashToken(digests, bearer),
       });
       await ending.signOut(sessions, context.requestId);
       setCookie(context, cookies.session.clear());

@@ -1,6 +1,7 @@
 import { auditEntry } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import type { Principal } from "#service/http/route.ts";
+import type { Digests } from "#service/platform.ts";
 import type { CookieJar } from "./session-cookie.ts";
 import { publishRightsChanged } from "./session-events.ts";
 import { judgeSession, type PresentedHashes } from "./session-judgement.ts";
@@ -32,11 +33,11 @@ export function createAuthenticator(
   { platform, log }: ServiceContext,
   cookies: CookieJar,
 ): Authenticator {
-  const { database, clock } = platform;
+  const { database, clock, digests } = platform;
 
   async function authenticate(credentials: Credentials): Promise<SessionRow | null> {
     if (credentials.isMalformed) return null;
-    const presented = await hashBoth(credentials);
+    const presented = await hashBoth(digests, credentials);
     if (presented.cookie === null && presented.bearer === null) return null;
     const nowMs = clock.now();
     const judgement = judgeSession(await findSessions(database, presented), presented, nowMs);
@@ -95,7 +96,11 @@ export function createAuthenticator(
 
     async authenticateStream(token, credentials) {
       if (!isToken(token) || credentials.isMalformed) return null;
-      const sessionId = await redeemStreamTicket(database, await hashToken(token), clock.now());
+      const sessionId = await redeemStreamTicket(
+        database,
+        await hashToken(digests, token),
+        clock.now(),
+      );
       if (sessionId === null)
         return await authenticate({
           cookie: credentials.cookie,
@@ -110,10 +115,10 @@ export function createAuthenticator(
   };
 }
 
-async function hashBoth(credentials: Credentials): Promise<PresentedHashes> {
+async function hashBoth(digests: Digests, credentials: Credentials): Promise<PresentedHashes> {
   const [cookie, bearer] = await Promise.all([
-    credentials.cookie === null ? null : hashToken(credentials.cookie),
-    credentials.bearer === null ? null : hashToken(credentials.bearer),
+    credentials.cookie === null ? null : hashToken(digests, credentials.cookie),
+    credentials.bearer === null ? null : hashToken(digests, credentials.bearer),
   ]);
   return { cookie, bearer };
 }

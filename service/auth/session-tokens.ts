@@ -1,4 +1,4 @@
-import type { Random } from "#service/platform.ts";
+import type { Digests, Random } from "#service/platform.ts";
 
 /** 256 random bits as 64 lower-case hex characters: the form that log redaction recognises. */
 export function newToken(random: Random): string {
@@ -10,8 +10,8 @@ export function isToken(text: string): boolean {
 }
 
 /** What the database keeps of a token. The token itself has 256 bits, so a plain digest will do. */
-export async function hashToken(token: string): Promise<string> {
-  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", ascii(token))));
+export async function hashToken(digests: Digests, token: string): Promise<string> {
+  return await digests.sha256(ascii(token));
 }
 
 /**
@@ -35,8 +35,12 @@ export async function deriveBearer(
   return toHex(new Uint8Array(await crypto.subtle.sign("HMAC", key, message)));
 }
 
+const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
 export function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  let text = "";
+  for (const byte of bytes) text += HEX_OF_BYTE[byte];
+  return text;
 }
 
 function ascii(text: string): Uint8Array<ArrayBuffer> {

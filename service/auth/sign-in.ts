@@ -46,7 +46,7 @@ export function createSignIn(
   twitch: TwitchOauth,
   cipher: SecretCipher,
 ): SignIn {
-  const { database, clock, random } = context.platform;
+  const { database, clock, random, digests } = context.platform;
   const bootstrapIds = new Set(context.settings.ADMIN_TWITCH_IDS);
 
   async function requireOwnState(state: string, browser: string | null): Promise<void> {
@@ -54,8 +54,8 @@ export function createSignIn(
       browser !== null &&
       (await redeemLoginState(
         database,
-        await hashToken(state),
-        await hashToken(browser),
+        await hashToken(digests, state),
+        await hashToken(digests, browser),
         clock.now(),
       ));
     if (!isOwn)
@@ -76,8 +76,8 @@ export function createSignIn(
       {
         id,
         userId: user.id,
-        cookieHash: await hashToken(cookie),
-        bearerHash: await hashToken(bearer),
+        cookieHash: await hashToken(digests, cookie),
+        bearerHash: await hashToken(digests, bearer),
         bearerExpiresAtMs: nowMs + BEARER_LIFE_MS,
         expiresAtMs: nowMs + ABSOLUTE_LIFE_MS,
         twitchAccessToken: await cipher.encrypt(tokens.accessToken, id),
@@ -121,7 +121,9 @@ export function createSignIn(
 
   async function issueStreamTicket(sessionId: string): Promise<string> {
     const ticket = newToken(random);
-    await database.batch(insertStreamTicket(await hashToken(ticket), sessionId, clock.now()));
+    await database.batch(
+      insertStreamTicket(await hashToken(digests, ticket), sessionId, clock.now()),
+    );
     return ticket;
   }
 
@@ -134,6 +136,16 @@ export function createSignIn(
     };
   }
 
+  /** Another refresh has just answered, and this one does not know its bearer yet. */
+  async function isCrossing(session: SessionRow, presentedBearer: string | null): Promise<boolean> {
+    const sinceRotationMs = clock.now() - (session.rotated_at ?? 0);
+    if (session.previous_bearer_hash === null || sinceRotationMs >= ROTATION_GRACE_MS) return false;
+    return (
+      presentedBearer === null ||
+      (await hashToken(digests, presentedBearer)) !== session.bearer_hash
+    );
+  }
+
   /** Null when another refresh was faster. */
   async function rotate(session: SessionRow, cookie: string): Promise<SessionGrant | null> {
     const rotatedAtMs = Math.max(clock.now(), (session.rotated_at ?? 0) + 1);
@@ -141,7 +153,7 @@ export function createSignIn(
     const bearerExpiresAtMs = Math.min(rotatedAtMs + BEARER_LIFE_MS, session.expires_at);
     const { changes } = await database.run(
       rotateBearer(session, {
-        bearerHash: await hashToken(bearer),
+        bearerHash: await hashToken(digests, bearer),
         rotatedAtMs,
         bearerExpiresAtMs,
       }),
@@ -160,7 +172,7 @@ export function createSignIn(
     },
 
     async refresh(session, cookie, presentedBearer) {
-      if (!(await isCrossing(session, presentedBearer, clock.now()))) {
+      if (!(await isCrossing(session, presentedBearer))) {
         const renewed = await rotate(session, cookie);
         if (renewed !== null) return renewed;
       }
@@ -171,18 +183,6 @@ export function createSignIn(
 
     issueStreamTicket,
   };
-}
-
-/** Another refresh has just answered, and this one does not know its bearer yet. */
-async function isCrossing(
-  session: SessionRow,
-  presentedBearer: string | null,
-  nowMs: number,
-): Promise<boolean> {
-  const isRecent =
-    session.previous_bearer_hash !== null && nowMs - (session.rotated_at ?? 0) < ROTATION_GRACE_MS;
-  if (!isRecent) return false;
-  return presentedBearer === null || (await hashToken(presentedBearer)) !== session.bearer_hash;
 }
 
 function upsertUser(user: TwitchUser, isBootstrap: boolean, nowMs: number): Statement {

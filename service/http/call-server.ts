@@ -1,7 +1,6 @@
 import type { AnyCall } from "#contract/call.ts";
 import { auditEntry } from "#service/audit/audit-entry.ts";
 import { principalOfSession, type Authenticator } from "#service/auth/authenticator.ts";
-import { toHex } from "#service/auth/session-tokens.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
 import { requireAccess } from "./access-policy.ts";
@@ -12,6 +11,7 @@ import { parseInput } from "./parse-input.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 import { readJsonBody } from "./request-body.ts";
 import { requestLimit, signInLimit } from "./request-limits.ts";
+import { createRequestIds } from "./request-id.ts";
 import { readQuery } from "./request-query.ts";
 import { allowOrigin, allowPreflight, protectHeaders } from "./response-headers.ts";
 import type { Principal, RequestContext } from "./route.ts";
@@ -49,6 +49,7 @@ export type CallServer = (
 export function createCallServer(context: ServiceContext, parts: CallServerParts): CallServer {
   const { platform, log } = context;
   const { router, authenticator, limiter, allowedOrigins } = parts;
+  const nextRequestId = createRequestIds(platform.random);
 
   async function answer(request: Request, scope: RequestScope): Promise<Response> {
     const url = new URL(request.url);
@@ -150,7 +151,7 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
 
   return async (request, { clientAddress }) => {
     const scope: RequestScope = {
-      requestId: toHex(platform.random.bytes(8)),
+      requestId: nextRequestId(),
       clientAddress,
       method: request.method,
       pathname: new URL(request.url).pathname,
