@@ -10,7 +10,7 @@ import { openNodePlatform } from "#hosts/node/platform.ts";
 import { createService, type Service } from "#service/app.ts";
 import { hashToken } from "#service/auth/session-tokens.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database, Platform } from "#service/platform.ts";
 import { readSettings } from "#service/settings.ts";
 import { seedRows } from "../scripts/seed-rows.ts";
 
@@ -56,7 +56,7 @@ async function measure(size: number, rounds: number, pollSeconds: number): Promi
   const host = await openNodePlatform(settings, folder, createLogSink(systemClock, { write() {} }));
   const users = Math.max(100, Math.round(size / 50));
   await seedOnce(host.platform.database, { uploads: size, users, files: size });
-  await openSession(host.platform.database);
+  await openSession(host.platform);
   const service = await createService(host.platform, settings);
 
   console.log(`\n${size} uploads, ${size} files, ${users} users`);
@@ -87,10 +87,10 @@ async function seedOnce(
   console.log(`seeded in ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`);
 }
 
-async function openSession(database: Database): Promise<void> {
+async function openSession({ database, digests }: Platform): Promise<void> {
   const nowMs = Date.now();
   const far = nowMs + 3_600_000;
-  const hash = await hashToken(TOKEN);
+  const hash = await hashToken(digests, TOKEN);
   await database.batch([
     sql`INSERT INTO users (id, login, display_name, permissions, created_at)
       VALUES ('1', 'bench', 'Bench', ${JSON.stringify(PERMISSIONS)}, ${nowMs})
