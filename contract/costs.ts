@@ -30,6 +30,8 @@ export const costBreakdownSchema = z.object({
   source: z.enum(["metered", "reconciled"]),
   periodStart: z.iso.date(),
   periodEnd: z.iso.date(),
+  /** The date of the price table; the figures are estimates at those list prices. */
+  pricesAsOf: z.iso.date(),
   /** What drives the cost; the plan's fee is in `workers` and in no line. */
   usage: z.array(usageLineSchema),
 });

@@ -18,6 +18,7 @@ import { acknowledge, findAlert, readAlerts } from "./alert-store.ts";
 import { changeBudget, describeBudget, readBudget } from "./budget-store.ts";
 import { groupByProduct } from "./cost-analysis.ts";
 import { readMonthCost } from "./month-cost.ts";
+import { PRICES_AS_OF } from "./price-table.ts";
 import { roundUsd, totalCost, type CostLines } from "./price-usage.ts";
 import { PROJECTION_FORMULA } from "./projection.ts";
 import { usageLines } from "./usage-lines.ts";
@@ -47,6 +48,7 @@ export function costRoutes(context: ServiceContext): Route[] {
         source: month.source,
         periodStart: month.period.firstDay,
         periodEnd: month.period.lastDay,
+        pricesAsOf: PRICES_AS_OF,
         usage: usageLines(month.usage, month.period),
       };
     }),

@@ -10,7 +10,7 @@ import { feeDaysUpTo, priceMonth, totalCost, totalUsage } from "./price-usage.ts
 import { isLevel, mapUsage, NO_USAGE, sumUsage, type Usage, type UsageDay } from "./usage.ts";
 
 /** Fewer whole days than this are too little to project from (OCI's rule for its forecasts). */
-export const DAYS_NEEDED = 3;
+const DAYS_NEEDED = 3;
 
 /** A week evens out weekdays and weekends. */
 const DAYS_AVERAGED = 7;

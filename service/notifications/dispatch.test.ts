@@ -13,6 +13,7 @@ import { deliverDue } from "./delivery-round.ts";
 import { MAX_ATTEMPTS } from "./delivery-store.ts";
 import { createMessaging, type Messaging } from "./messaging.ts";
 import { notificationEvent } from "./notification-event.ts";
+import { pruneEvents } from "./notification-tasks.ts";
 import { fanOutEvents } from "./outbox.ts";
 
 let world: MessageWorld;
@@ -321,6 +322,17 @@ test("of a bundle only those that had their last try are given up", async () => 
   world.clock.advance(minutes(1));
   await deliverTelegram();
   expect(dana.messages).toHaveLength(4);
+});
+
+test("old events leave with their deliveries, except those nobody was told of yet", async () => {
+  await happen("Old");
+  await world.platform.database.run(notificationEvent({ ...anEvent, title: "Waiting" }, 0));
+  world.clock.advance(91 * 24 * 60 * minutes(1));
+  await pruneEvents(context);
+  const { database } = world.platform;
+  const rows = await database.all(sql`SELECT title FROM notification_events`);
+  expect(rows.map(({ title }) => title)).toEqual(["Waiting"]);
+  expect(await database.all(sql`SELECT seq FROM notification_deliveries`)).toEqual([]);
 });
 
 test("no log, error or row ever holds the bot's token", async () => {
