@@ -26,6 +26,9 @@ const HOUR_MS = 3_600_000;
 /** Never due: nothing would be found at the source. */
 const FAR_FUTURE_MS = Date.UTC(2100, 0, 1);
 
+/** A gigabyte a file: a million of them stay below the 9 PB that a JavaScript number counts exactly. */
+const BYTES_PER_SECOND = 50_000;
+
 const LOGIN_WORDS =
   "aurora basil cedar delta ember fjord grove harbor indigo juniper karst lumen meadow nimbus onyx".split(
     " ",
@@ -156,7 +159,7 @@ function upload(index: number, seed: Seed): SeedRow {
   const durationSec = 600 + pick.below(40_000);
   const segments = Math.ceil(durationSec / 10);
   const done = status === "completed" ? segments : status === "pending" ? 0 : pick.below(segments);
-  const sizeBytes = durationSec * 750_000;
+  const sizeBytes = durationSec * BYTES_PER_SECOND;
   const isStarted = status !== "pending";
   const endedAt = createdAt + durationSec * 100;
   return [
@@ -211,7 +214,7 @@ function file(index: number, seed: Seed): SeedRow {
     owner[0] ?? null,
     vodId,
     name,
-    (600 + pick.below(40_000)) * 750_000,
+    (600 + pick.below(40_000)) * BYTES_PER_SECOND,
     type,
     status,
     seed.nowMs - (seed.files - index) * 60_000,
