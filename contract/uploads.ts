@@ -86,6 +86,7 @@ export const uploadSchema = z.object({
   createdAt: instantSchema,
   startedAt: z.nullable(instantSchema),
   completedAt: z.nullable(instantSchema),
+  failedAt: z.nullable(instantSchema),
   errorMessage: z.nullable(z.string()),
   failureClass: z.nullable(failureClassSchema),
   /** When a waiting upload tries again. */

@@ -23,6 +23,7 @@ export function buildUpload(
     createdAt: atIso,
     startedAt: null,
     completedAt: null,
+    failedAt: null,
     errorMessage: null,
     failureClass: null,
     nextAttemptAt: null,

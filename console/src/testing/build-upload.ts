@@ -20,6 +20,7 @@ export function buildUpload(overrides: Partial<Omit<Upload, "id">> & { id?: stri
     createdAt,
     startedAt: null,
     completedAt: null,
+    failedAt: null,
     errorMessage: null,
     failureClass: null,
     nextAttemptAt: null,

@@ -53,7 +53,7 @@ export function FailedRow({
         {upload.retryCount}/{upload.maxRetries}
       </td>
       <td data-label="Failed" data-grow="true">
-        <Time at={upload.completedAt ?? upload.startedAt ?? upload.createdAt} />
+        <Time at={upload.failedAt ?? upload.createdAt} />
       </td>
       <td>
         <span className={styles.rowActions}>
