@@ -31,14 +31,16 @@ export function TopBar({
         <span className={classNames(styles.dot, !online && styles.offline)} aria-hidden="true" />
         <span>System Status: {online ? "Online" : "Offline"}</span>
       </p>
-      <IconButton
-        label="Commands (Ctrl K)"
-        aria-haspopup="dialog"
-        aria-keyshortcuts="Control+K Meta+K"
-        onClick={onOpenPalette}
-      >
-        <Command />
-      </IconButton>
+      <span className={styles.commands}>
+        <IconButton
+          label="Commands (Ctrl K)"
+          aria-haspopup="dialog"
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={onOpenPalette}
+        >
+          <Command />
+        </IconButton>
+      </span>
       <Bell />
       <div className={styles.who}>
         <Avatar name={admin.displayName} imageUrl={admin.profileImageUrl} size={30} />

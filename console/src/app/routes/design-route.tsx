@@ -1,5 +1,1 @@
-import { Page } from "#console/ui/page.tsx";
-
-export function DesignRoute() {
-  return <Page title="Design">{null}</Page>;
-}
+export { DesignPage as DesignRoute } from "../design/design-page.tsx";

@@ -162,11 +162,19 @@ function UploadMonitor() {
                 : "Nothing has been archived yet. Start with a VOD's address."
             }
             action={
-              isFiltered && (
+              isFiltered ? (
                 <Button
                   onClick={() => change({ search: undefined, status: undefined, page: undefined })}
                 >
                   Clear filters
+                </Button>
+              ) : (
+                <Button
+                  icon={<Plus />}
+                  disabledReason={writeMissing}
+                  onClick={() => change({ archive: "new" })}
+                >
+                  New archive
                 </Button>
               )
             }
