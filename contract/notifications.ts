@@ -93,6 +93,8 @@ export const notificationConfig = defineCall({
       telegramBotId: z.nullable(z.string()),
       telegramBotName: z.nullable(z.string()),
       telegramBotStatus: z.enum(["active", "unreachable", "not_configured"]),
+      /** Where to open a chat with the bot; null without one. */
+      telegramChatUrl: z.nullable(z.string()),
       messagePrefix: z.string(),
     }),
   }),

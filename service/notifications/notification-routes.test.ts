@@ -109,6 +109,7 @@ test("the configuration tells what can be sent and by whom", async () => {
     telegramBotId: "123456789",
     telegramBotName: "vodkeep_bot",
     telegramBotStatus: "active",
+    telegramChatUrl: world.telegram.url,
     messagePrefix: "[PREVIEW]",
   });
   expect(JSON.stringify(config)).not.toContain(world.telegram.botToken);

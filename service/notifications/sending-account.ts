@@ -17,6 +17,9 @@ const STATUS_FRESH_MS = 60_000;
 
 type BotStatus = Pick<Account, "telegramBotName" | "telegramBotStatus">;
 
+/** An API on this machine is the stand-in's, whose front page plays the chat. */
+const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
 /** What the panel about the sending account shows. The bot's status is measured, at most once a minute. */
 export function createAccountReader(
   { platform, settings }: Pick<ServiceContext, "platform" | "settings">,
@@ -32,13 +35,17 @@ export function createAccountReader(
     return known.status;
   }
 
-  return async () => ({
-    environment: settings.ENVIRONMENT,
-    defaultAdminUser: await readDefaultAdmin({ platform, settings }),
-    telegramBotId: botIdOf(settings.TELEGRAM_BOT_TOKEN),
-    ...(await botStatus()),
-    messagePrefix: messagePrefix(settings),
-  });
+  return async () => {
+    const bot = await botStatus();
+    return {
+      environment: settings.ENVIRONMENT,
+      defaultAdminUser: await readDefaultAdmin({ platform, settings }),
+      telegramBotId: botIdOf(settings.TELEGRAM_BOT_TOKEN),
+      ...bot,
+      telegramChatUrl: chatUrlOf(settings, bot.telegramBotName),
+      messagePrefix: messagePrefix(settings),
+    };
+  };
 }
 
 async function readBotStatus(api: TelegramApi | null, botName: string | null): Promise<BotStatus> {
@@ -50,6 +57,15 @@ async function readBotStatus(api: TelegramApi | null, botName: string | null): P
     if (!(error instanceof DeliveryError)) throw error;
     return { telegramBotName: botName, telegramBotStatus: "unreachable" };
   }
+}
+
+/** Telegram's deep links: core.telegram.org/api/links. */
+function chatUrlOf(settings: ServiceContext["settings"], botName: string | null): string | null {
+  if (settings.TELEGRAM_BOT_TOKEN === undefined) return null;
+  if (LOOPBACK_HOSTS.has(new URL(settings.TELEGRAM_API_URL).hostname)) {
+    return settings.TELEGRAM_API_URL;
+  }
+  return botName === null ? null : `https://t.me/${botName}`;
 }
 
 /** A bot's token is its id, a colon and its secret (core.telegram.org/bots/api). */
