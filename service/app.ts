@@ -42,6 +42,7 @@ import { createAppToken } from "./twitch/app-token.ts";
 import { createTwitchApi } from "./twitch/twitch-api.ts";
 import { createTwitchOauth } from "./twitch/twitch-oauth.ts";
 import { createTwitchSource } from "./twitch/twitch-source.ts";
+import { API_LIMITS } from "./twitch/upstream-request.ts";
 import { createSourceLookup } from "./uploads/source-lookup.ts";
 import { uploadRoutes } from "./uploads/upload-routes.ts";
 import { userRoutes } from "./users/user-routes.ts";
@@ -55,6 +56,9 @@ export type Service = {
   start(): void;
   stop(): Promise<void>;
 };
+
+/** A sign-in asks Twitch twice; both answers fit into the 10 s that the console waits. */
+const SIGN_IN_LIMITS = { ...API_LIMITS, timeoutMs: 4_000 };
 
 /**
  * The whole product on one platform, whose schema is up to date.
@@ -80,7 +84,7 @@ export async function createService(
   const isHttps = settings.PUBLIC_URL.startsWith("https:");
   const cookies = createCookieJar(isHttps);
   const authenticator = createAuthenticator(context, cookies);
-  const twitch = createTwitchOauth(context.platform, settings);
+  const twitch = createTwitchOauth(context.platform, settings, SIGN_IN_LIMITS);
   const cipher = await createSecretCipher(secretKey, platform.random);
   const ending = createSessionEnding(context, twitch, cipher);
   const signIn = createSignIn(context, twitch, cipher);

@@ -14,6 +14,9 @@ export type SessionEnding = {
   end(session: { id: string; userId: string }, reason: RevocationReason): Promise<void>;
 };
 
+/** Nobody waits longer for a sign-out because of Twitch; the revocation itself goes on. */
+const REVOKE_PATIENCE_MS = 1_500;
+
 const tokenRow = z.object({ twitch_access_token: z.nullable(z.string()) });
 
 export function createSessionEnding(
@@ -44,7 +47,7 @@ export function createSessionEnding(
     await publishRightsChanged(platform, session.userId);
   }
 
-  /** Twitch may be down; our own session has ended all the same. */
+  /** Twitch may be slow or down; our own session has ended all the same. */
   async function revokeAtTwitch(encrypted: string | null, sessionId: string): Promise<void> {
     if (encrypted === null) return;
     try {
@@ -62,7 +65,10 @@ export function createSessionEnding(
         );
         await end({ id: session.id, userId: session.user_id }, "signed_out", requestId);
         if (row !== undefined)
-          await revokeAtTwitch(tokenRow.parse(row).twitch_access_token, session.id);
+          await Promise.race([
+            revokeAtTwitch(tokenRow.parse(row).twitch_access_token, session.id),
+            clock.sleep(REVOKE_PATIENCE_MS),
+          ]);
       }
     },
     end,

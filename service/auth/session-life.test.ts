@@ -183,3 +183,15 @@ test("a stream ticket is no bearer, and a token in the address is refused elsewh
   expect(answer.status).toBe(400);
   expect(answer.text).not.toContain(client.token);
 });
+
+test("parallel requests of many users never see each other's identity", async () => {
+  const accounts = Array.from({ length: 20 }, () => vodkeep.twitch.control.addAccount().id);
+  const clients = await Promise.all(accounts.map((account) => vodkeep.signIn(account)));
+  const seen = await Promise.all(
+    Array.from({ length: 1_000 }, async (_, index) => {
+      const { admin } = await (clients[index % 20] ?? vodkeep.visitor()).expect(auth.validate);
+      return admin?.twitchId;
+    }),
+  );
+  expect(seen).toEqual(Array.from({ length: 1_000 }, (_, index) => accounts[index % 20]));
+});

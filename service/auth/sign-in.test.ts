@@ -173,6 +173,14 @@ test.for([
   expect(await sessionCount()).toBe(before);
 });
 
+test("a web page instead of Twitch's answer signs nobody in", async () => {
+  const client = vodkeep.visitor();
+  const back = await begin(client);
+  vodkeep.twitch.control.addFault({ match: { path: "^/oauth2/token" }, fault: { type: "html" } });
+  expect((await finish(client, back)).error?.code).toBe("upstream_error");
+  vodkeep.twitch.control.clearFaults();
+});
+
 test("a banned user gets no session, and the refusal is on record", async () => {
   const { database } = vodkeep.platform;
   await vodkeep.signIn(STREAMER);

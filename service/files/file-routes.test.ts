@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
 import * as calls from "#contract/files.ts";
-import { startUpload, uploadStreamMessageSchema, type Upload } from "#contract/uploads.ts";
+import {
+  retryUpload,
+  startUpload,
+  uploadStreamMessageSchema,
+  type Upload,
+} from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
@@ -22,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => vodkeep.close());
 
-async function archive(vodId: string): Promise<Upload> {
+async function archive(vodId: string, ends: Upload["status"] = "completed"): Promise<Upload> {
   const finished = Promise.withResolvers<Upload>();
   const { unsubscribe } = await vodkeep.platform.hub.subscribe(UPLOADS_TOPIC, null, ({ data }) => {
     const message = uploadStreamMessageSchema.parse(JSON.parse(data));
@@ -34,7 +39,7 @@ async function archive(vodId: string): Promise<Upload> {
   });
   const upload = await finished.promise;
   unsubscribe();
-  expect(upload).toMatchObject({ status: "completed", errorMessage: null });
+  expect(upload.status).toBe(ends);
   return upload;
 }
 
@@ -275,6 +280,32 @@ test("a deletion takes exactly the file and what lies beside it, once", async ()
     sql`SELECT status, object_key FROM uploads WHERE id = ${doomed.id}`,
   );
   expect(upload).toEqual({ status: "completed", object_key: null });
+});
+
+test("a partial file is served and deleted like any other; a retry then begins anew", async () => {
+  const failed = await archive("2000001090", "failed");
+  const partialKey = failed.fileKey ?? "";
+  const file = await admin.expect(calls.getFile, fileAt(partialKey));
+  expect(file.status).toBe("partial");
+  expect(await statusOf(file.downloadUrl)).toBe(200);
+  await admin.expect(calls.deleteFile, fileAt(partialKey));
+  const { objects } = vodkeep.platform;
+  expect((await objects.list({ prefix: `vods/${failed.userId}/2000001090/` })).objects).toEqual([]);
+  const retried = await admin.expect(retryUpload, `/admin/uploads/${failed.id}/retry`);
+  expect(retried).toMatchObject({ retryCount: 1, fileKey: null });
+});
+
+test("a retry waits until the store has removed what was deleted under its keys", async () => {
+  const { database } = vodkeep.platform;
+  await seedUpload(database, { id: "waits", status: "failed" });
+  await database.run(
+    sql`INSERT INTO store_removals (object_key, not_before_at) VALUES ('vods/1/2/waits.ts', 9e15)`,
+  );
+  const answer = await admin.call("POST", "/admin/uploads/waits/retry");
+  expect(answer.error).toMatchObject({
+    code: "conflict",
+    message: expect.stringContaining("being removed"),
+  });
 });
 
 async function listObjects(): Promise<string> {

@@ -8,10 +8,11 @@ export function createPlainRoutes(
   calls: readonly AnyCall[],
   publicUrl: string,
 ): (request: Request, pathname: string) => Response | null {
-  const description = JSON.stringify(describeApi(calls, publicUrl));
+  // Written when first asked for: most processes never are, and a start should be quick.
+  let description: string | null = null;
   const answers: Readonly<Record<string, () => Response>> = {
     "/healthz": () => json('{"status":"ok"}'),
-    "/openapi.json": () => json(description),
+    "/openapi.json": () => json((description ??= JSON.stringify(describeApi(calls, publicUrl)))),
   };
 
   return (request, pathname) => {

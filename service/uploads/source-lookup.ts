@@ -1,8 +1,11 @@
-import type { TwitchUserId, TwitchVodId } from "#contract/ids.ts";
+import type { TwitchVodId } from "#contract/ids.ts";
 import { Failure } from "#service/failure.ts";
 import { SourceError } from "#service/twitch/source-error.ts";
 import type { TwitchApi } from "#service/twitch/twitch-api.ts";
 import type { TwitchUser, TwitchVideo, VodSource } from "#service/twitch/twitch-client.ts";
+
+/** The console gives up after 10 s (specification section 7) and would not see our answer. */
+const PATIENCE_MS = 7_000;
 
 export type SourceLookup = {
   /** A VOD and its owner. @throws {Failure} not_found or upstream_error */
@@ -17,50 +20,60 @@ export function createSourceLookup(
 ): SourceLookup {
   return {
     async find(vodId) {
-      const video = await asFailure(() => source.getVideo(vodId));
-      return { video, owner: await findOwner(api, video) };
+      const patience = AbortSignal.timeout(PATIENCE_MS);
+      const video = await asFailure(patience, () => source.getVideo(vodId, patience));
+      return { video, owner: await findOwner(api, video, patience) };
     },
     async sourceBitrate(vodId) {
-      try {
-        return (await source.openPlayback(vodId)).source.bandwidthBitsPerSec;
-      } catch (error) {
-        if (error instanceof SourceError) return null;
-        throw error;
-      }
+      const patience = AbortSignal.timeout(PATIENCE_MS);
+      return await orNull(
+        patience,
+        async () => (await source.openPlayback(vodId, patience)).source.bandwidthBitsPerSec,
+      );
     },
   };
 }
 
 /** The VOD itself names its owner; the picture is a nicety that may be missing. */
-async function findOwner(api: Pick<TwitchApi, "users">, video: TwitchVideo): Promise<TwitchUser> {
-  const named: TwitchUser = {
-    id: video.ownerId,
-    login: video.ownerLogin,
-    displayName: video.ownerDisplayName,
-    email: null,
-    profileImageUrl: null,
-  };
-  return (await findUser(api, video.ownerId)) ?? named;
+async function findOwner(
+  api: Pick<TwitchApi, "users">,
+  video: TwitchVideo,
+  patience: AbortSignal,
+): Promise<TwitchUser> {
+  const found = await orNull(patience, async () => (await api.users([video.ownerId], patience))[0]);
+  return (
+    found ?? {
+      id: video.ownerId,
+      login: video.ownerLogin,
+      displayName: video.ownerDisplayName,
+      email: null,
+      profileImageUrl: null,
+    }
+  );
 }
 
-async function findUser(
-  api: Pick<TwitchApi, "users">,
-  id: TwitchUserId,
-): Promise<TwitchUser | null> {
+/** What can be done without when the source does not give it in time. */
+async function orNull<Value>(
+  patience: AbortSignal,
+  run: () => Promise<Value | undefined>,
+): Promise<Value | null> {
   try {
-    const [user] = await api.users([id]);
-    return user ?? null;
+    return (await run()) ?? null;
   } catch (error) {
-    if (error instanceof SourceError) return null;
+    if (error instanceof SourceError || patience.aborted) return null;
     throw error;
   }
 }
 
 /** What the source refuses to an administrator at the console, in the API's own words. */
-async function asFailure<Value>(run: () => Promise<Value>): Promise<Value> {
+async function asFailure<Value>(patience: AbortSignal, run: () => Promise<Value>): Promise<Value> {
   try {
     return await run();
   } catch (error) {
+    if (patience.aborted)
+      throw new Failure("upstream_error", "Twitch did not answer in time. Please try again.", {
+        cause: error,
+      });
     if (!(error instanceof SourceError)) throw error;
     const code = error.failureClass === "gone_at_source" ? "not_found" : "upstream_error";
     throw new Failure(code, error.message, { cause: error });

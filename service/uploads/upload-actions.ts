@@ -146,7 +146,7 @@ export async function retryUpload(
           failed_at = NULL, next_attempt_at = NULL, lease_owner = NULL, lease_until = NULL,
           updated_at = ${input.atMs}
         WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status}
-          AND retry_count < max_retries`,
+          AND retry_count < max_retries AND NOT ${isBeingRemoved(row.id)}`,
       auditEntryIfChanged({
         at: input.atMs,
         actorId: input.actorId,
@@ -169,6 +169,15 @@ export async function retryUpload(
     await context.platform.queue.send({ uploadId: input.uploadId });
   }
   return result;
+}
+
+/**
+ * A new run stores under the same keys: what an administrator deleted there has to be gone before,
+ * or a late removal would take the new object.
+ */
+function isBeingRemoved(uploadId: string): Statement {
+  return sql`EXISTS (SELECT 1 FROM store_removals
+    WHERE multipart_id IS NULL AND instr(object_key, ${uploadId}) > 0)`;
 }
 
 /** Each loser of a race reads again and judges the new state; more losses than this mean a fault. */

@@ -105,11 +105,17 @@ function noSuchUpload(): Failure {
 }
 
 function retryRefusal(upload: calls.Upload): Failure {
-  const message =
-    upload.status === "failed"
-      ? `This upload has used all of its ${upload.maxRetries} retries.`
-      : `Only failed uploads can be retried; this one is ${upload.status}.`;
-  return new Failure("conflict", message);
+  if (upload.status !== "failed")
+    return new Failure(
+      "conflict",
+      `Only failed uploads can be retried; this one is ${upload.status}.`,
+    );
+  if (upload.retryCount >= upload.maxRetries)
+    return new Failure("conflict", `This upload has used all of its ${upload.maxRetries} retries.`);
+  return new Failure(
+    "conflict",
+    "Its deleted file is still being removed from storage. Please try again in a moment.",
+  );
 }
 
 function cancelRefusal(upload: calls.Upload): Failure {
