@@ -1,0 +1,127 @@
+import { start, startAndAwait, signedInApi } from "./fixtures/archives.ts";
+import { expect, test } from "./fixtures/journey.ts";
+
+/** Sub-only: usher refuses, and no waiting will mend it. */
+const SUB_ONLY = "2000001060";
+/** Gaps: ends as a partial file with the missing ranges named. */
+const WITH_GAPS = "2000001130";
+const ONE_MINUTE = "2000000002";
+
+test.beforeEach(async ({ signIn, page }) => {
+  await signIn("Avery Admin");
+  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+});
+
+test("a failed upload says why, is retried from its row, and stops at its last retry", async ({
+  app,
+  page,
+  expectAccessible,
+}) => {
+  const api = await signedInApi(app);
+  const { id } = await startAndAwait(api, SUB_ONLY, "failed");
+  await page.getByRole("link", { name: "Failed Uploads" }).click();
+  for (const card of ["Total Failed", "Can Retry", "Max Retries"])
+    await expect(page.getByText(card, { exact: true })).toBeVisible();
+  await expectAccessible(page);
+  const row = page.getByRole("row", { name: new RegExp(SUB_ONLY) });
+  await expect(row).toContainText("0/3");
+
+  for (const retries of [1, 2, 3]) {
+    await row.getByRole("button", { name: /^Retry/ }).click();
+    await expect(page.getByText("Upload retry initiated").first()).toBeVisible();
+    await api.awaitStatus(id, "failed", retries);
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await expect(row).toContainText(`${retries}/3`);
+  }
+  await expect(row.getByText("Max retries reached")).toBeVisible();
+  await expect(row.getByRole("button", { name: /^Retry/ })).toHaveCount(0);
+});
+
+test("selected failed uploads are deleted together, and cancelling the question keeps them", async ({
+  app,
+  page,
+  expectAccessible,
+}) => {
+  const api = await signedInApi(app);
+  await startAndAwait(api, SUB_ONLY, "failed", { again: true });
+  await page.getByRole("link", { name: "Failed Uploads" }).click();
+  await page.getByLabel("Select all on this page").check();
+  await expect(page.getByRole("button", { name: /Retry Selected \(\d+\)/ })).toBeVisible();
+  await page.getByRole("button", { name: "Delete Selected" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(
+    dialog.getByText(/Are you sure you want to delete \d+ failed uploads\?/),
+  ).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("row", { name: new RegExp(SUB_ONLY) }).first()).toBeVisible();
+  await page.getByRole("button", { name: "Delete Selected" }).click();
+  await dialog.getByRole("button", { name: "Delete uploads" }).click();
+  await expect(page.getByText(/^Deleted \d+ uploads$/).first()).toBeVisible();
+  await expect(page.getByText("No failed uploads")).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("a VOD with gaps ends as failed with its missing time named, never as completed", async ({
+  app,
+  page,
+}) => {
+  const api = await signedInApi(app);
+  const { id } = await startAndAwait(api, WITH_GAPS, "failed");
+  await page.goto(`/uploads?upload=${id}`);
+  const row = page.getByRole("row", { name: new RegExp(WITH_GAPS) });
+  await expect(row.getByText("Failed")).toBeVisible();
+  await expect(
+    page.getByText(
+      "Twitch no longer has 00:00:40-00:01:00. What there was is kept as a partial file.",
+    ),
+  ).toBeVisible();
+});
+
+test("search, status and page live in the address and survive back, forward and reload", async ({
+  app,
+  page,
+}) => {
+  const api = await signedInApi(app);
+  await startAndAwait(api, ONE_MINUTE, "completed", { again: true });
+  await page.goto("/uploads");
+  const search = page.getByPlaceholder("Search uploads by filename, user, or title...");
+  await search.fill("nothing is called this");
+  await expect(page.getByText("No uploads found")).toBeVisible();
+  await expect(page).toHaveURL(/search=nothing/);
+  await search.fill("");
+  await page.getByRole("combobox").selectOption({ label: "Completed" });
+  await expect(page).toHaveURL(/status=completed/);
+  await expect(page.getByRole("row", { name: new RegExp(ONE_MINUTE) }).first()).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("combobox")).toHaveValue("completed");
+  await page.goBack();
+  await expect(page).not.toHaveURL(/status=completed/);
+  await page.goForward();
+  await expect(page).toHaveURL(/status=completed/);
+  await expect(page.getByText(/^Showing 1 to \d+ of \d+ results$/)).toBeVisible();
+});
+
+test("deleting asks in the specification's words and removes the row", async ({ app, page }) => {
+  const api = await signedInApi(app);
+  const { id } = await start(api, ONE_MINUTE, { again: true });
+  await api.awaitStatus(id, "completed");
+  await page.goto(`/uploads?search=${id}`);
+  await page.goto("/uploads");
+  const row = page.getByRole("row", { name: new RegExp(ONE_MINUTE) }).first();
+  await row.getByRole("button", { name: /Actions for/ }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByText("Are you sure you want to delete this upload?")).toBeVisible();
+  await dialog.getByRole("button", { name: /^Delete/ }).click();
+  await expect(page.getByText("Upload deleted").first()).toBeVisible();
+});
+
+test("live updates pause and resume by the toggle", async ({ page }) => {
+  await page.goto("/uploads");
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Pause Live Updates" }).click();
+  await expect(page.getByText("Disconnected")).toBeVisible();
+  await page.getByRole("button", { name: "Resume Live Updates" }).click();
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+});
