@@ -9,7 +9,7 @@ const packBrotli = promisify(brotliCompress);
 const packGzip = promisify(gzip);
 
 /** Where `npm run dev` finds the service; the built console calls its own origin. */
-const SERVICE_URL = process.env["VITE_API_URL"] ?? "http://localhost:8787";
+const SERVICE_URL = `http://localhost:${process.env["PORT"] ?? 8787}`;
 
 /** Puts a brotli and a gzip twin beside each text file, so that no server compresses on the fly. */
 function compressed(): Plugin {
@@ -66,7 +66,7 @@ export default defineConfig({
     strictPort: true,
     proxy: {
       "/admin": { target: SERVICE_URL, changeOrigin: false },
-      "/healthz": { target: SERVICE_URL },
+      "/media": { target: SERVICE_URL },
     },
   },
 });

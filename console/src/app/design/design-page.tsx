@@ -180,7 +180,7 @@ function Statuses() {
         <Skeleton width="12rem" />
         <Avatar name="Avery Admin" imageUrl={null} size={24} />
         <Avatar name="kettle_and_keys" imageUrl={null} size={40} />
-        <Time at={new Date().toISOString()} />
+        <Time at="2026-01-01T12:00:00.000Z" />
         <Time at={null} />
         <CopyButton text="copied" label="Copy" />
       </Samples>

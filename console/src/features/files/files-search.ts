@@ -1,14 +1,64 @@
+import {
+  fileStatusSchema,
+  uploadTypeSchema,
+  type FileStatus,
+  type UploadType,
+} from "#contract/files.ts";
 import { MAX_SEARCH_LENGTH } from "#contract/limits.ts";
-import { readPage, readText, type RawSearch } from "#console/lib/search-params.ts";
+import { readChoice, readPage, readText, type RawSearch } from "#console/lib/search-params.ts";
 
-export type FilesSearch = {
-  readonly page?: number | undefined;
+export const FILE_SORTS = ["date", "name", "size", "user"] as const;
+export type FileSort = (typeof FILE_SORTS)[number];
+
+/** Changing one of these leads back to the first page. */
+export type FileFilters = {
   readonly search?: string | undefined;
+  /** A user's id. */
+  readonly user?: string | undefined;
+  readonly type?: UploadType | undefined;
+  readonly status?: FileStatus | undefined;
 };
+
+/** What the File Browser keeps in its address. Absent means the default. */
+export type FilesSearch = FileFilters & {
+  readonly page?: number | undefined;
+  readonly sort?: Exclude<FileSort, "date"> | undefined;
+  readonly order?: "asc" | undefined;
+  /** Present only when the statistics are hidden. */
+  readonly stats?: "hidden" | undefined;
+  /** Key of the file whose details are open. */
+  readonly file?: string | undefined;
+};
+
+const MAX_KEY_LENGTH = 512;
 
 export function readFilesSearch(search: RawSearch): FilesSearch {
   return {
     page: readPage(search["page"]),
     search: readText(search["search"], MAX_SEARCH_LENGTH),
+    user: readText(search["user"], 64),
+    type: readChoice(search["type"], uploadTypeSchema.options),
+    status: readChoice(search["status"], fileStatusSchema.options),
+    sort: readChoice(search["sort"], ["name", "size", "user"]),
+    order: readChoice(search["order"], ["asc"]),
+    stats: readChoice(search["stats"], ["hidden"]),
+    file: readText(search["file"], MAX_KEY_LENGTH),
   };
+}
+
+export function filtersOf({ search, user, type, status }: FilesSearch): FileFilters {
+  return { search, user, type, status };
+}
+
+export function isFiltered(filters: FileFilters): boolean {
+  return Object.values(filters).some((value) => value !== undefined);
+}
+
+export function sameFilters(one: FileFilters, other: FileFilters): boolean {
+  return (
+    one.search === other.search &&
+    one.user === other.user &&
+    one.type === other.type &&
+    one.status === other.status
+  );
 }

@@ -6,7 +6,7 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";
 import { Dialog, DialogError } from "#console/ui/dialog.tsx";
 import { VideoPlayer } from "#console/ui/video-player.tsx";
-import { downloadStoredFile, storedFileOf } from "./stored-file.ts";
+import { downloadStoredFile, storedFileOf } from "#console/features/files/stored-file.ts";
 
 /** Plays a finished upload straight from storage, by byte ranges of the one stored object. */
 export function PlaybackDialog({

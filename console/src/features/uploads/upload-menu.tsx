@@ -4,7 +4,7 @@ import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import { Menu, type MenuItem } from "#console/ui/menu.tsx";
-import { downloadStoredFile } from "./stored-file.ts";
+import { downloadStoredFile } from "#console/features/files/stored-file.ts";
 import { canCancel, canRetry } from "./upload-rules.ts";
 
 /** What can be done with an upload now; what the state forbids is not offered at all. */

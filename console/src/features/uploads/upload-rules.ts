@@ -19,9 +19,11 @@ export function isSegmentOverdue(upload: Upload, nowMs: number): boolean {
 /** How long the copy took, or has taken until now; null before it starts. */
 export function elapsedSeconds(upload: Upload, nowMs: number): number | null {
   if (upload.startedAt === null) return null;
-  const endMs = upload.completedAt === null ? nowMs : Date.parse(upload.completedAt);
-  const isOver = upload.completedAt === null && upload.status !== "processing";
-  return isOver ? null : Math.max(0, (endMs - Date.parse(upload.startedAt)) / 1000);
+  const endedAt = upload.completedAt ?? upload.failedAt;
+  if (endedAt === null && upload.status !== "processing") return null;
+  const isRunning = endedAt === null || upload.status === "processing";
+  const endMs = isRunning ? nowMs : Date.parse(endedAt);
+  return Math.max(0, (endMs - Date.parse(upload.startedAt)) / 1000);
 }
 
 export type FailureAdvice = {

@@ -1,0 +1,85 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import {
+  browseFiles,
+  fileStats,
+  getFile,
+  type FileStatus,
+  type ObjectKey,
+  type UploadType,
+} from "#contract/files.ts";
+import { userIdSchema } from "#contract/ids.ts";
+import { DEFAULT_BROWSE_PAGE_SIZE, MAX_BROWSE_PAGE_SIZE } from "#contract/limits.ts";
+import { call } from "#console/lib/api-client.ts";
+import type { FileSort } from "./files-search.ts";
+
+/** Specification section 9. */
+const BROWSE_POLL_MS = 30_000;
+const STATS_POLL_MS = 60_000;
+const USERNAMES_STALE_MS = 5 * 60_000;
+
+export const FILES_KEY = ["files"] as const;
+
+/** What the list of files shows; part of its cache key. */
+export type FilesView = {
+  readonly page: number;
+  readonly search?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly uploadType?: UploadType | undefined;
+  readonly status?: FileStatus | undefined;
+  readonly sortBy: FileSort;
+  readonly sortOrder: "asc" | "desc";
+};
+
+export function filesQuery(view: FilesView) {
+  return queryOptions({
+    queryKey: [...FILES_KEY, "browse", view] as const,
+    queryFn: ({ signal }) =>
+      call(browseFiles, {
+        query: {
+          ...view,
+          // What no user can be called is a filter that nobody meets.
+          userId: userIdSchema.safeParse(view.userId).data,
+          limit: DEFAULT_BROWSE_PAGE_SIZE,
+        },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    refetchInterval: BROWSE_POLL_MS,
+  });
+}
+
+/** Totals over all files, whatever the filters. */
+export function fileStatsQuery(shown: boolean) {
+  return queryOptions({
+    queryKey: [...FILES_KEY, "stats"] as const,
+    queryFn: ({ signal }) => call(fileStats, { signal }),
+    staleTime: 0,
+    refetchInterval: STATS_POLL_MS,
+    enabled: shown,
+  });
+}
+
+/** The owners of files, for the user filter: their groups on the largest page there is. */
+export function fileOwnersQuery() {
+  return queryOptions({
+    queryKey: ["file-owners"] as const,
+    queryFn: ({ signal }) => call(browseFiles, { query: { limit: MAX_BROWSE_PAGE_SIZE }, signal }),
+    staleTime: USERNAMES_STALE_MS,
+    select: ({ byUser }) => byUser,
+  });
+}
+
+/** One file with its short-lived addresses, asked for once each time its details are opened. */
+export function fileQuery(key: ObjectKey | undefined) {
+  return queryOptions({
+    queryKey: ["file", key] as const,
+    queryFn: ({ signal }) => {
+      if (key === undefined) throw new TypeError("There is no file without a key");
+      return call(getFile, { params: { key }, signal });
+    },
+    enabled: key !== undefined,
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+}
