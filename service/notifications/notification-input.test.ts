@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as notifications from "#contract/notifications.ts";
+import { sql } from "#service/db/sql.ts";
+import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";
+import { ADMIN } from "#service/testing/test-service.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+
+let world: MessageWorld;
+let admin: TestClient;
+
+// Nothing here changes anything, so one service serves all.
+beforeAll(async () => {
+  world = await openMessageWorld();
+  admin = await world.signIn(ADMIN);
+});
+
+afterAll(() => world.close());
+
+async function auditCount() {
+  const [row] = await world.platform.database.all(
+    sql`SELECT count(*) AS count FROM audit WHERE action LIKE 'notification.%'`,
+  );
+  return row?.count;
+}
+
+test.each([
+  ["not an object", null],
+  ["an unknown event", { enabledEvents: { unknown_event: ["browser"] } }],
+  ["an unknown channel", { enabledEvents: { upload_failed: ["pigeon"] } }],
+  ["a channel twice", { enabledEvents: { upload_failed: ["browser", "browser"] } }],
+  ["an id in letters", { telegramUserId: "dana", enabledEvents: {} }],
+  ["a fractional id", { telegramUserId: "1.5", enabledEvents: {} }],
+  ["a group's id", { telegramUserId: "-5", enabledEvents: {} }],
+  ["an id of thirty digits", { telegramUserId: "9".repeat(30), enabledEvents: {} }],
+  ["an id beyond 52 bits", { telegramUserId: "9007199254740993", enabledEvents: {} }],
+  ["a number for an id", { telegramUserId: 7_000_000_001, enabledEvents: {} }],
+  ["a username with markup", { telegramUsername: "<b>", enabledEvents: {} }],
+  ["a username of 33 characters", { telegramUsername: "a".repeat(33), enabledEvents: {} }],
+  ["an email without @", { email: "dana.example.org", enabledEvents: {} }],
+  ["an email with a line break", { email: "dana@example.org\r\nBcc: x@y.z", enabledEvents: {} }],
+  ["an endless email", { email: `${"a".repeat(250)}@example.org`, enabledEvents: {} }],
+  ["an unknown field", { enabledEvents: {}, phone: "1" }],
+  ["no events", { email: "dana@example.org" }],
+])("preferences with %s are refused and nothing is changed", async (_name, preferences) => {
+  const before = await admin.expect(notifications.getPreferences);
+  const refusal = await admin.call("PUT", notifications.setPreferences.path, {
+    body: { preferences },
+  });
+  expect(refusal.error?.code).toBe("invalid_request");
+  expect(await admin.expect(notifications.getPreferences)).toEqual(before);
+  expect(await auditCount()).toBe(0);
+});
+
+test.each(["", " ", "abc", "0", "-5", "9223372036854775808"])(
+  "the Telegram id %j is refused and nothing is sent",
+  async (id) => {
+    const { path } = notifications.testTelegram;
+    const refusal = await admin.call("POST", path, { body: { telegramUserId: id } });
+    expect(refusal.status).toBe(400);
+    expect(world.telegram.ledger).toHaveLength(0);
+  },
+);
