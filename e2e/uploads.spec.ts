@@ -72,9 +72,11 @@ test("a VOD with gaps ends as failed with its missing time named, never as compl
   const row = page.getByRole("row", { name: new RegExp(WITH_GAPS) });
   await expect(row.getByText("Failed")).toBeVisible();
   await expect(
-    page.getByText(
-      "Twitch no longer has 00:00:40-00:01:00. What there was is kept as a partial file.",
-    ),
+    page
+      .getByText(
+        "Twitch no longer has 00:00:40-00:01:00. What there was is kept as a partial file.",
+      )
+      .first(),
   ).toBeVisible();
 });
 
