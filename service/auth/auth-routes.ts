@@ -11,7 +11,8 @@ import { ABSOLUTE_LIFE_MS } from "./session-judgement.ts";
 import type { SessionRow } from "./session-row.ts";
 import { findSessions } from "./session-store.ts";
 import { hashToken, isToken, newToken } from "./session-tokens.ts";
-import { adminOf, type SignIn } from "./sign-in.ts";
+import type { SignIn } from "./sign-in.ts";
+import { adminOf } from "./signed-in-user.ts";
 
 type AuthParts = {
   readonly authenticator: Authenticator;

@@ -27,9 +27,10 @@ export type Judgement =
  * Decides whether what a request presented is a live session.
  *
  * Either the cookie or the bearer alone will do; both together have to name the same session, or
- * neither counts. With its cookie, a bearer that has expired does no harm, and one that was just
- * replaced is a request that crossed a refresh. Without it, a replaced bearer is a sign of theft:
- * the whole session ends.
+ * neither counts. With its cookie, a bearer that has expired does no harm, one that was just replaced
+ * is a request that crossed a refresh, and one replaced earlier belongs to a browser that never got
+ * the refresh's answer: it is refused and renews itself by the cookie. Without the cookie, a replaced
+ * bearer is a sign of theft: the whole session ends.
  */
 export function judgeSession(
   sessions: readonly SessionRow[],
@@ -49,10 +50,9 @@ export function judgeSession(
 
   const replaced = sessions.find((session) => session.previous_bearer_hash === presented.bearer);
   if (replaced === undefined) return { kind: "refused" };
-  const sinceRotationMs = nowMs - (replaced.rotated_at ?? 0);
-  if (byCookie === replaced && sinceRotationMs < ROTATION_GRACE_MS)
-    return requireLive(replaced, nowMs);
-  return { kind: "stolen", session: replaced };
+  if (byCookie !== replaced) return { kind: "stolen", session: replaced };
+  const isCrossing = nowMs - (replaced.rotated_at ?? 0) < ROTATION_GRACE_MS;
+  return isCrossing ? requireLive(replaced, nowMs) : { kind: "refused" };
 }
 
 export function isLiveSession(session: SessionRow, nowMs: number): boolean {

@@ -81,6 +81,16 @@ test("a request that crossed a refresh is served, but not for long", async () =>
   expect(await isIn(late)).toBe(true);
   vodkeep.clock.advance(11_000);
   expect(await isIn(late)).toBe(false);
+  expect(await isIn(client)).toBe(true);
+});
+
+test("a browser that never got a refresh's answer renews itself by its cookie", async () => {
+  const client = await vodkeep.signIn(ADMIN);
+  await client.cookieOnly().expect(auth.refresh);
+  vodkeep.clock.advance(60_000);
+  expect(await isIn(client)).toBe(false);
+  client.token = (await client.cookieOnly().expect(auth.refresh)).token;
+  expect(await isIn(client)).toBe(true);
 });
 
 test("refreshes that cross answer the same bearer, and the session survives", async () => {

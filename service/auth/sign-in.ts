@@ -1,11 +1,7 @@
-import type { Admin, SessionGrant } from "#contract/auth.ts";
-import { twitchUserIdSchema } from "#contract/ids.ts";
-import { PERMISSIONS } from "#contract/permissions.ts";
+import type { SessionGrant } from "#contract/auth.ts";
 import { auditEntry, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
-import type { Statement } from "#service/platform.ts";
 import type { TwitchOauth } from "#service/twitch/twitch-oauth.ts";
 import type { TwitchUser } from "#service/twitch/twitch-client.ts";
 import { redeemLoginState } from "./login-state-store.ts";
@@ -14,6 +10,7 @@ import { ABSOLUTE_LIFE_MS, BEARER_LIFE_MS, ROTATION_GRACE_MS } from "./session-j
 import type { SessionRow } from "./session-row.ts";
 import { findSession, insertSession, revokeSession, rotateBearer } from "./session-store.ts";
 import { deriveBearer, hashToken, newToken } from "./session-tokens.ts";
+import { adminOf, upsertUser } from "./signed-in-user.ts";
 import { insertStreamTicket } from "./stream-ticket-store.ts";
 
 export type SignIn = {
@@ -182,44 +179,5 @@ export function createSignIn(
     },
 
     issueStreamTicket,
-  };
-}
-
-function upsertUser(user: TwitchUser, isBootstrap: boolean, nowMs: number): Statement {
-  const permissions = JSON.stringify(isBootstrap ? PERMISSIONS : []);
-  return sql`
-    INSERT INTO users (id, login, display_name, email, profile_image_url, permissions,
-      consented_at, last_login_at, created_at)
-    VALUES (${user.id}, ${user.login}, ${user.displayName}, ${user.email}, ${user.profileImageUrl},
-      ${permissions}, ${nowMs}, ${nowMs}, ${nowMs})
-    ON CONFLICT (id) DO UPDATE SET
-      login = excluded.login, display_name = excluded.display_name, email = excluded.email,
-      profile_image_url = excluded.profile_image_url,
-      permissions = CASE WHEN excluded.permissions = '[]' THEN permissions ELSE excluded.permissions END,
-      banned_at = CASE WHEN excluded.permissions = '[]' THEN banned_at END,
-      consented_at = CASE WHEN banned_at IS NULL THEN coalesce(consented_at, excluded.consented_at)
-        ELSE consented_at END,
-      last_login_at = CASE WHEN banned_at IS NULL THEN excluded.last_login_at ELSE last_login_at END`;
-}
-
-/** Administrators named in the settings hold every permission and cannot be banned. */
-export function keepBootstrapAdministrators(ids: readonly string[]): readonly Statement[] {
-  return ids.map(
-    (id) => sql`
-      UPDATE users SET permissions = ${JSON.stringify(PERMISSIONS)}, banned_at = NULL,
-        ban_reason = NULL, version = version + 1
-      WHERE id = ${id} AND (permissions <> ${JSON.stringify(PERMISSIONS)} OR banned_at IS NOT NULL)`,
-  );
-}
-
-export function adminOf(session: SessionRow): Admin {
-  return {
-    id: session.user_id,
-    twitchId: twitchUserIdSchema.parse(session.user_id),
-    login: session.login,
-    displayName: session.display_name,
-    profileImageUrl: session.profile_image_url,
-    isAdmin: session.permissions.length > 0,
-    permissions: session.permissions,
   };
 }

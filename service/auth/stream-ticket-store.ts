@@ -2,7 +2,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/platform.ts";
 
 /** A ticket travels in an address, where logs may see it: it lives just long enough to be used. */
-export const STREAM_TICKET_LIFE_MS = 60_000;
+const STREAM_TICKET_LIFE_MS = 60_000;
 
 export function insertStreamTicket(
   ticketHash: string,
