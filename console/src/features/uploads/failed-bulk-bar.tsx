@@ -2,6 +2,7 @@ import { RotateCw, Trash2 } from "lucide-react";
 import { formatCount, formatTotal } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { Button } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { Progress } from "#console/ui/progress.tsx";
 import type { BulkProgress } from "./failed-bulk-actions.ts";
 import { retryableIds, type Selection } from "./failed-selection.ts";
@@ -14,6 +15,8 @@ export function FailedBulkBar({
   totalIsCapped,
   progress,
   selectingAll,
+  pageIsSelected,
+  onSelectPage,
   onSelectAll,
   onClear,
   onRetry,
@@ -24,6 +27,8 @@ export function FailedBulkBar({
   readonly totalIsCapped: boolean | undefined;
   readonly progress: BulkProgress | null;
   readonly selectingAll: boolean;
+  readonly pageIsSelected: boolean;
+  readonly onSelectPage: () => void;
   readonly onSelectAll: () => void;
   readonly onClear: () => void;
   readonly onRetry: () => void;
@@ -40,6 +45,16 @@ export function FailedBulkBar({
         <span className={styles.count} role="status">
           {isEmpty ? "Nothing selected" : `${formatCount(selection.size)} selected`}
           {exhausted > 0 && `, ${formatCount(exhausted)} at max retries can only be deleted`}{" "}
+          {!pageIsSelected && total > 0 && (
+            // Narrow screens have no header row with a box for this.
+            <button
+              type="button"
+              className={classNames(styles.link, styles.narrow)}
+              onClick={onSelectPage}
+            >
+              Select this page
+            </button>
+          )}
           {selection.size < total && (
             <button
               type="button"

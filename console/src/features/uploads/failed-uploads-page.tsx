@@ -200,6 +200,8 @@ function FailedUploads() {
           totalIsCapped={data?.totalIsCapped}
           progress={progress}
           selectingAll={selectingAll}
+          pageIsSelected={selectedHere === items.length}
+          onSelectPage={() => setSelection((before) => selectUploads(before, items, true))}
           onSelectAll={() => void selectAllMatching()}
           onClear={() => setSelection(EMPTY_SELECTION)}
           onRetry={() => void retrySelected()}
