@@ -53,6 +53,8 @@ export type ListPage = {
   readonly rows: Statement | null;
   readonly total: number;
   readonly totalIsCapped: boolean;
+  /** Selects the `rowid` of every match, where a search has listed them all. */
+  readonly matches?: Statement;
 };
 
 /** A page without a search; `total` is what the maintained counts say. */
@@ -83,10 +85,10 @@ export async function searchPage(
 ): Promise<ListPage> {
   const { match } = search;
   if (match === null || candidates === 0) return EMPTY;
+  const found = await countMatches(database, match, search);
   if (search.rest.length === 0 && search.isIndexOrder)
-    return await indexPage(database, match, shape.direction, window);
+    return indexPage(match, found, shape, window);
 
-  const found = await countMatches(database, match);
   const rows = walks(search, found, candidates, window)
     ? sql`SELECT ${shape.seq} FROM ${shape.from}
         WHERE ${all([...shape.where, search.test ?? sql`TRUE`])}`
@@ -98,30 +100,23 @@ export async function searchPage(
     rows: sql`${rows} ORDER BY ${shape.orderBy(shape.direction)}
       LIMIT ${window.limit} OFFSET ${window.offset}`,
     ...capped(counted),
+    ...(found.rows === null ? {} : { matches: found.rows }),
   };
 }
 
 const EMPTY: ListPage = { rows: null, total: 0, totalIsCapped: false };
 
-/** Total and page in one pass over the index, whose rows are in the list's order. */
-async function indexPage(
-  database: Database,
+/** The index is in the list's order; what has been listed need not be looked up again. */
+function indexPage(
   match: SearchMatch,
-  direction: Direction,
+  { rows, counted }: Found,
+  { direction }: ListShape,
   { limit, offset }: ListWindow,
-): Promise<ListPage> {
-  const ordered = sql`${match.rows} ORDER BY rowid ${inDirection(direction)}`;
-  const isWithinCounted = offset + limit <= MAX_EXACT_SEARCH_TOTAL;
-  const [row] = await database.all(sql`
-    WITH found AS MATERIALIZED (${ordered} LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})
-    SELECT count(*) AS counted, (SELECT json_group_array(rowid) FROM
-      (SELECT rowid FROM found LIMIT ${limit} OFFSET ${offset})) AS page
-    FROM found`);
+): ListPage {
   return {
-    rows: isWithinCounted
-      ? listed(String(row?.page))
-      : sql`${ordered} LIMIT ${limit} OFFSET ${offset}`,
-    ...capped(Number(row?.counted ?? 0)),
+    rows: sql`${rows ?? match.rows} ORDER BY rowid ${inDirection(direction)}
+      LIMIT ${limit} OFFSET ${offset}`,
+    ...capped(counted),
   };
 }
 
@@ -134,17 +129,20 @@ type Found = {
   readonly rows: Statement | null;
 };
 
-async function countMatches(database: Database, match: SearchMatch): Promise<Found> {
+/** Oldest first, which is the index's own way and half as dear as the other. */
+async function countMatches(
+  database: Database,
+  match: SearchMatch,
+  { table }: SearchShape,
+): Promise<Found> {
   const [row] = await database.all(sql`
-    SELECT count(*) AS counted, max(rowid) AS newest, min(rowid) AS oldest,
+    SELECT count(*) AS counted, max(rowid) AS reached, (SELECT max(seq) FROM ${table}) AS newest,
       CASE WHEN count(*) <= ${MAX_EXACT_SEARCH_TOTAL} THEN json_group_array(rowid) END AS matches
-    FROM (${match.rows} ORDER BY rowid DESC LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})`);
+    FROM (${match.rows} LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})`);
   const counted = Number(row?.counted ?? 0);
   if (typeof row?.matches === "string")
     return { counted, estimated: counted, rows: listed(row.matches) };
-  const newest = Number(row?.newest);
-  const stretch = newest - Number(row?.oldest) + 1;
-  return { counted, estimated: (counted * newest) / stretch, rows: null };
+  return { counted, estimated: (counted * Number(row?.newest)) / Number(row?.reached), rows: null };
 }
 
 function listed(jsonNumbers: string): Statement {

@@ -61,6 +61,7 @@ test("a page of files, its totals and groups are what a naive filter would show"
               WHERE object_key = ${key}`);
           rows.push({ ...(later ?? first), seq: index + 1, key });
         }
+        await database.run(sql`UPDATE users SET login = 'MARA' WHERE id = '200'`);
         const gone = rows.shift();
         if (gone !== undefined)
           await database.run(sql`DELETE FROM files WHERE object_key = ${gone.key}`);

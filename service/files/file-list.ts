@@ -12,8 +12,15 @@ import { plainPage, searchPage, type ListPage } from "#service/db/list-page.ts";
 import { pagedList } from "#service/db/paged-list.ts";
 import { searchMatch, searchTerm, type SearchMatch } from "#service/db/search-match.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/platform.ts";
-import { fileShape, matchCounts, rowHolds, rowsByUser, type FileQuery } from "./file-query.ts";
+import type { Database, Statement } from "#service/platform.ts";
+import {
+  fileShape,
+  matchCounts,
+  ownersOf,
+  rowHolds,
+  rowsByUser,
+  type FileQuery,
+} from "./file-query.ts";
 import { describeFile, readFileRow, SELECT_FILE } from "./file-row.ts";
 import { formatSize } from "./format-size.ts";
 
@@ -52,7 +59,7 @@ export async function browse(
   const groups =
     term === null
       ? { counts, owners: await readOwners(database, query) }
-      : await groupMatches(database, match, query);
+      : await groupMatches(database, page.matches ?? newestMatches(match), query);
   const { items, hasPrev, hasNext, ...total } = pagedList(
     rows.map((row) => describeFile(readFileRow(row))),
     page,
@@ -82,8 +89,7 @@ export async function readFileStats(database: Database): Promise<DataOf<typeof f
   const [groups, [owners]] = await Promise.all([
     readCounts(database, {}),
     database.all(sql`
-      SELECT count(DISTINCT user_id) AS users FROM file_counts
-      WHERE user_id NOT IN ('*', '-') AND files > 0`),
+      SELECT count(*) AS users FROM file_owners WHERE user_id <> '-' AND files > 0`),
   ]);
   const ofType = (type: Count["upload_type"]) =>
     sum(
@@ -129,7 +135,7 @@ async function readCounts(
 
 const ownerRow = z.object({
   user_id: z.string(),
-  username: z.nullable(z.string()),
+  login: z.string(),
   files: z.number(),
   bytes: z.number(),
 });
@@ -141,55 +147,54 @@ async function readOwners(
   database: Database,
   query: FileQuery,
 ): Promise<DataOf<typeof browseFiles>["byUser"]> {
-  const whose =
-    query.userId === undefined ? sql`c.user_id <> '*'` : sql`c.user_id = ${query.userId}`;
+  const whose = query.userId === undefined ? sql`TRUE` : sql`user_id = ${query.userId}`;
   const rows = await database.all(sql`
-    SELECT g.*, o.login AS username FROM (
-      SELECT c.user_id, sum(c.files) AS files, sum(c.bytes) AS bytes FROM file_counts c
-      WHERE ${whose} AND c.files > 0 AND ${matchCounts(query)}
-      GROUP BY c.user_id LIMIT ${Math.max(OWNERS_LISTED, query.limit)}) g
-    LEFT JOIN users o ON o.id = g.user_id ORDER BY o.login COLLATE NOCASE`);
+    SELECT * FROM (${ownersOf(query)}) WHERE ${whose}
+    ORDER BY login, user_id LIMIT ${Math.max(OWNERS_LISTED, query.limit)}`);
   return rows.map(describeOwner);
 }
 
 /** `-` stands for files that belong to no user. */
 function describeOwner(row: unknown): DataOf<typeof browseFiles>["byUser"][number] {
-  const { user_id: userId, username, files, bytes } = ownerRow.parse(row);
+  const { user_id: userId, login, files, bytes } = ownerRow.parse(row);
   return {
     userId: userId === "-" ? null : userIdSchema.parse(userId),
-    username,
+    username: login === "" ? null : login,
     files,
     size: bytes,
   };
 }
 
+function newestMatches(match: SearchMatch | null): Statement | null {
+  return match === null ? null : sql`${match.rows} ORDER BY rowid DESC`;
+}
+
 /** What a search found, grouped: its newest matches up to the limit. */
 async function groupMatches(
   database: Database,
-  match: SearchMatch | null,
+  matches: Statement | null,
   query: FileQuery,
 ): Promise<{ counts: readonly Count[]; owners: DataOf<typeof browseFiles>["byUser"] }> {
-  if (match === null) return { counts: [], owners: [] };
+  if (matches === null) return { counts: [], owners: [] };
   const whose = query.userId === undefined ? sql`TRUE` : sql`f.user_id = ${query.userId}`;
   const found = sql`
     SELECT coalesce(f.user_id, '-') AS user_id, f.status, f.upload_type, f.size_bytes
-    FROM (${match.rows} ORDER BY rowid DESC) AS matches CROSS JOIN files f
+    FROM (${matches}) AS matches CROSS JOIN files f
     WHERE f.seq = matches.rowid AND ${whose} LIMIT ${MAX_EXACT_SEARCH_TOTAL}`;
-  const rows = await database.all(sql`
-    SELECT g.*, o.login AS username FROM (
-      SELECT user_id, status, upload_type, count(*) AS files, sum(size_bytes) AS bytes
-      FROM (${found}) GROUP BY user_id, status, upload_type) g
-    LEFT JOIN users o ON o.id = g.user_id ORDER BY o.login COLLATE NOCASE`);
-  const owners = Map.groupBy(rows, (row) => String(row.user_id));
+  const [counts, owners] = await Promise.all([
+    database.all(sql`
+      SELECT status, upload_type, count(*) AS files, sum(size_bytes) AS bytes
+      FROM (${found}) GROUP BY status, upload_type`),
+    database.all(sql`
+      SELECT g.user_id, o.login, g.files, g.bytes FROM (
+        SELECT user_id, count(*) AS files, sum(size_bytes) AS bytes FROM (${found})
+        GROUP BY user_id) g
+      JOIN file_owners o ON o.user_id = g.user_id
+      ORDER BY g.files DESC, o.login LIMIT ${Math.max(OWNERS_LISTED, query.limit)}`),
+  ]);
   return {
-    counts: rows.map((row) => countRow.parse(row)),
-    owners: [...owners.values()].slice(0, Math.max(OWNERS_LISTED, query.limit)).map((own) =>
-      describeOwner({
-        ...own[0],
-        files: own.reduce((total, row) => total + Number(row.files), 0),
-        bytes: own.reduce((total, row) => total + Number(row.bytes), 0),
-      }),
-    ),
+    counts: counts.map((row) => countRow.parse(row)),
+    owners: owners.map(describeOwner),
   };
 }
 

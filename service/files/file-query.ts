@@ -65,21 +65,28 @@ export function rowsByUser(query: FileQuery, window: ListWindow): Statement {
   const way = inDirection(query.sortOrder);
   const filters = [...ofStatus(query), ...ofType(query)];
   return sql`
-    WITH owners AS MATERIALIZED (
-      SELECT c.user_id, coalesce(o.login, '') AS login, sum(c.files) AS files
-      FROM file_counts c LEFT JOIN users o ON o.id = c.user_id
-      WHERE c.user_id <> '*' AND c.files > 0 AND ${matchCounts(query)}
-      GROUP BY c.user_id),
+    WITH owners AS (${ownersOf(query)}),
     touched AS MATERIALIZED (
       SELECT user_id, login, before FROM (
         SELECT user_id, login, files,
-          sum(files) OVER (ORDER BY login COLLATE NOCASE ${way}, user_id ${way}) - files AS before
+          sum(files) OVER (ORDER BY login ${way}, user_id ${way}) - files AS before
         FROM owners)
       WHERE before < ${window.offset + window.limit} AND before + files > ${window.offset})
     SELECT f.seq FROM touched t CROSS JOIN files f
     WHERE (f.user_id = t.user_id OR (t.user_id = '-' AND f.user_id IS NULL)) AND ${all(filters)}
-    ORDER BY t.login COLLATE NOCASE ${way}, t.user_id ${way}, f.seq ${way}
+    ORDER BY t.login ${way}, t.user_id ${way}, f.seq ${way}
     LIMIT ${window.limit} OFFSET (SELECT ${window.offset} - min(before) FROM touched)`;
+}
+
+/** Owners with the number and size of their files that the filters by status and type leave. */
+export function ownersOf(query: Pick<FileQuery, "status" | "uploadType">): Statement {
+  if (query.status === undefined && query.uploadType === undefined)
+    return sql`SELECT user_id, login, files, bytes FROM file_owners WHERE files > 0`;
+  return sql`
+    SELECT o.user_id, o.login, c.files, c.bytes FROM (
+      SELECT user_id, sum(files) AS files, sum(bytes) AS bytes FROM file_counts c
+      WHERE user_id <> '*' AND files > 0 AND ${matchCounts(query)} GROUP BY user_id) c
+    JOIN file_owners o ON o.user_id = c.user_id`;
 }
 
 function ofStatus({ status }: FileQuery): readonly Statement[] {

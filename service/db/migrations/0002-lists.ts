@@ -147,6 +147,16 @@ const uploadIndexes: readonly string[] = [
   `CREATE INDEX IF NOT EXISTS uploads_initiator ON uploads (initiated_by, status)`,
 ];
 
+const COUNT_OWNED_FILE = `
+    INSERT INTO file_owners (user_id, login, files, bytes)
+      VALUES (coalesce(new.user_id, '-'),
+        coalesce((SELECT login FROM users WHERE id = new.user_id), ''), 1, new.size_bytes)
+      ON CONFLICT DO UPDATE SET files = files + 1, bytes = bytes + excluded.bytes;`;
+
+const UNCOUNT_OWNED_FILE = `
+    UPDATE file_owners SET files = files - 1, bytes = bytes - old.size_bytes
+      WHERE user_id = coalesce(old.user_id, '-');`;
+
 const fileCounts: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS file_counts (
     user_id TEXT NOT NULL,                   -- '*' for all users together, '-' for files without one
@@ -156,7 +166,22 @@ const fileCounts: readonly string[] = [
     bytes INTEGER NOT NULL,
     PRIMARY KEY (user_id, status, upload_type)
   ) WITHOUT ROWID`,
+  // Whose files there are, in the order of the owners' names.
+  `CREATE TABLE IF NOT EXISTS file_owners (
+    user_id TEXT PRIMARY KEY,                -- '-' for files without one
+    login TEXT NOT NULL COLLATE NOCASE,      -- of the user; empty when unknown
+    files INTEGER NOT NULL,
+    bytes INTEGER NOT NULL
+  ) WITHOUT ROWID`,
+  `CREATE INDEX IF NOT EXISTS file_owners_by_login ON file_owners (login, user_id, files, bytes)`,
+  `CREATE TRIGGER IF NOT EXISTS users_own_files AFTER INSERT ON users BEGIN
+    UPDATE file_owners SET login = new.login WHERE user_id = new.id;
+  END`,
+  `CREATE TRIGGER IF NOT EXISTS users_rename_files AFTER UPDATE OF login ON users BEGIN
+    UPDATE file_owners SET login = new.login WHERE user_id = new.id;
+  END`,
   `CREATE TRIGGER IF NOT EXISTS files_counted AFTER INSERT ON files BEGIN
+    ${COUNT_OWNED_FILE}
     INSERT INTO file_counts (user_id, status, upload_type, files, bytes)
       VALUES ('*', new.status, new.upload_type, 1, new.size_bytes),
         (coalesce(new.user_id, '-'), new.status, new.upload_type, 1, new.size_bytes)
@@ -172,8 +197,11 @@ const fileCounts: readonly string[] = [
       VALUES ('*', new.status, new.upload_type, 1, new.size_bytes),
         (coalesce(new.user_id, '-'), new.status, new.upload_type, 1, new.size_bytes)
       ON CONFLICT DO UPDATE SET files = files + 1, bytes = bytes + excluded.bytes;
+    ${UNCOUNT_OWNED_FILE}
+    ${COUNT_OWNED_FILE}
   END`,
   `CREATE TRIGGER IF NOT EXISTS files_uncounted AFTER DELETE ON files BEGIN
+    ${UNCOUNT_OWNED_FILE}
     UPDATE file_counts SET files = files - 1, bytes = bytes - old.size_bytes
       WHERE user_id IN ('*', coalesce(old.user_id, '-'))
         AND status = old.status AND upload_type = old.upload_type;
