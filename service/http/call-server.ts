@@ -1,6 +1,10 @@
 import type { AnyCall } from "#contract/call.ts";
 import { auditEntry } from "#service/audit/audit-entry.ts";
-import { principalOfSession, type Authenticator } from "#service/auth/authenticator.ts";
+import {
+  principalOfSession,
+  type Authenticator,
+  type Credentials,
+} from "#service/auth/authenticator.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
 import { requireAccess } from "./access-policy.ts";
@@ -10,7 +14,7 @@ import { checkOrigin, refusePrefetch } from "./origin-check.ts";
 import { parseInput } from "./parse-input.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 import { readJsonBody } from "./request-body.ts";
-import { requestLimit, signInLimit } from "./request-limits.ts";
+import { FOREIGN_SITES, requestLimit, signInLimit } from "./request-limits.ts";
 import { createRequestIds } from "./request-id.ts";
 import { readQuery } from "./request-query.ts";
 import { allowOrigin, allowPreflight, protectHeaders } from "./response-headers.ts";
@@ -74,11 +78,7 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     const limit = signInLimit(call);
     if (limit !== null) limiter.take(limit, scope.clientAddress);
     const credentials = authenticator.readCredentials(request);
-    checkOrigin(
-      request,
-      { allowedOrigins },
-      credentials.cookie !== null && request.headers.get("authorization") === null,
-    );
+    requireOwnSite(request, credentials, scope);
     const query = readQuery(url.search);
     const session =
       call.stream === true && query.token !== undefined
@@ -109,6 +109,16 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     for (const [name, value] of requestContext.responseHeaders)
       response.headers.append(name, value);
     return response;
+  }
+
+  function requireOwnSite(request: Request, { cookie }: Credentials, scope: RequestScope): void {
+    const carriesCookieOnly = cookie !== null && request.headers.get("authorization") === null;
+    try {
+      checkOrigin(request, { allowedOrigins }, carriesCookieOnly);
+    } catch (error) {
+      limiter.take(FOREIGN_SITES, scope.clientAddress);
+      throw error;
+    }
   }
 
   function success(call: AnyCall, data: unknown): Response {

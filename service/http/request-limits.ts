@@ -11,6 +11,12 @@ const READS: RateLimit = { name: "reads", burst: 400, perMinute: 2_400 };
 /** Deleting a hundred selected uploads one by one has to fit into the burst. */
 const WRITES: RateLimit = { name: "writes", burst: 200, perMinute: 600 };
 
+/**
+ * Refusals of other sites' requests: each leaves an audit row, which nobody may have written at
+ * will. Past this they are put off instead, without a row.
+ */
+export const FOREIGN_SITES: RateLimit = { name: "foreign", burst: 1_000, perMinute: 600 };
+
 export function signInLimit(call: AnyCall): RateLimit | null {
   return call === auth.login || call === auth.callback ? SIGN_IN : null;
 }

@@ -24,8 +24,8 @@ const jsonText = <Schema extends z.core.$ZodType>(schema: Schema) =>
 
 const historySchema = z.array(z.object({ at: z.number(), percentage: z.number() }));
 
-/** A row of `uploads` joined with the public profiles of its owner and initiator. */
-const uploadRowSchema = z.object({
+/** The columns of `uploads` that an Upload is made of; the engine's own are left unread. */
+const uploadColumns = {
   id: uploadIdSchema,
   version: z.number(),
   kind: z.enum(["twitch", "manual"]),
@@ -62,6 +62,11 @@ const uploadRowSchema = z.object({
   object_key: z.nullable(z.string()),
   chat_key: z.nullable(z.string()),
   part_size_bytes: z.nullable(z.number()),
+};
+
+/** A row of `uploads` joined with the public profiles of its owner and initiator. */
+const uploadRowSchema = z.object({
+  ...uploadColumns,
   owner_login: z.nullable(z.string()),
   owner_display_name: z.nullable(z.string()),
   owner_image: z.nullable(z.string()),
@@ -71,9 +76,13 @@ const uploadRowSchema = z.object({
   initiator_image: z.nullable(z.string()),
 });
 
+const selectList = Object.keys(uploadColumns)
+  .map((column) => `u.${column}`)
+  .join(", ");
+
 /** SELECT list and joins that {@link readUpload} understands; add WHERE and ORDER BY. */
 export const SELECT_UPLOAD = sql`
-  SELECT u.*,
+  SELECT ${{ sql: selectList, values: [] }},
     o.login AS owner_login, o.display_name AS owner_display_name, o.profile_image_url AS owner_image,
     i.id AS initiator_id, i.login AS initiator_login, i.display_name AS initiator_display_name,
     i.profile_image_url AS initiator_image
