@@ -13,14 +13,7 @@ import { pagedList } from "#service/db/paged-list.ts";
 import { searchMatch, searchTerm, type SearchMatch } from "#service/db/search-match.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/platform.ts";
-import {
-  fileShape,
-  matchCounts,
-  ownersOf,
-  rowHolds,
-  rowsByUser,
-  type FileQuery,
-} from "./file-query.ts";
+import { fileShape, matchCounts, rowHolds, rowsByUser, type FileQuery } from "./file-query.ts";
 import { describeFile, readFileRow, SELECT_FILE } from "./file-row.ts";
 import { formatSize } from "./format-size.ts";
 
@@ -147,10 +140,19 @@ async function readOwners(
   database: Database,
   query: FileQuery,
 ): Promise<DataOf<typeof browseFiles>["byUser"]> {
+  const listed = Math.max(OWNERS_LISTED, query.limit);
+  const isWhole = query.status === undefined && query.uploadType === undefined;
   const whose = query.userId === undefined ? sql`TRUE` : sql`user_id = ${query.userId}`;
-  const rows = await database.all(sql`
-    SELECT * FROM (${ownersOf(query)}) WHERE ${whose}
-    ORDER BY login, user_id LIMIT ${Math.max(OWNERS_LISTED, query.limit)}`);
+  // Filtered counts are in the order of ids: the first that match, without reading all the rest.
+  const owners = isWhole
+    ? sql`SELECT user_id, login, files, bytes FROM file_owners WHERE files > 0 AND ${whose}
+        ORDER BY login, user_id LIMIT ${listed}`
+    : sql`SELECT o.user_id, o.login, c.files, c.bytes FROM (
+          SELECT user_id, sum(files) AS files, sum(bytes) AS bytes FROM file_counts c
+          WHERE user_id <> '*' AND files > 0 AND ${whose} AND ${matchCounts(query)}
+          GROUP BY user_id LIMIT ${listed}) c
+        JOIN file_owners o ON o.user_id = c.user_id ORDER BY o.login`;
+  const rows = await database.all(owners);
   return rows.map(describeOwner);
 }
 

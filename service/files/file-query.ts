@@ -79,7 +79,7 @@ export function rowsByUser(query: FileQuery, window: ListWindow): Statement {
 }
 
 /** Owners with the number and size of their files that the filters by status and type leave. */
-export function ownersOf(query: Pick<FileQuery, "status" | "uploadType">): Statement {
+function ownersOf(query: Pick<FileQuery, "status" | "uploadType">): Statement {
   if (query.status === undefined && query.uploadType === undefined)
     return sql`SELECT user_id, login, files, bytes FROM file_owners WHERE files > 0`;
   return sql`
