@@ -1,5 +1,1 @@
-import { Page } from "#console/ui/page.tsx";
-
-export function FilesRoute() {
-  return <Page title="Files">{null}</Page>;
-}
+export { FilesPage as FilesRoute } from "#console/features/files/files-page.tsx";

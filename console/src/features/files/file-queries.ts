@@ -7,7 +7,7 @@ import {
   type ObjectKey,
   type UploadType,
 } from "#contract/files.ts";
-import { userIdSchema } from "#contract/ids.ts";
+import type { UserId } from "#contract/ids.ts";
 import { DEFAULT_BROWSE_PAGE_SIZE, MAX_BROWSE_PAGE_SIZE } from "#contract/limits.ts";
 import { call } from "#console/lib/api-client.ts";
 import type { FileSort } from "./files-search.ts";
@@ -23,7 +23,7 @@ export const FILES_KEY = ["files"] as const;
 export type FilesView = {
   readonly page: number;
   readonly search?: string | undefined;
-  readonly userId?: string | undefined;
+  readonly userId?: UserId | undefined;
   readonly uploadType?: UploadType | undefined;
   readonly status?: FileStatus | undefined;
   readonly sortBy: FileSort;
@@ -34,15 +34,7 @@ export function filesQuery(view: FilesView) {
   return queryOptions({
     queryKey: [...FILES_KEY, "browse", view] as const,
     queryFn: ({ signal }) =>
-      call(browseFiles, {
-        query: {
-          ...view,
-          // What no user can be called is a filter that nobody meets.
-          userId: userIdSchema.safeParse(view.userId).data,
-          limit: DEFAULT_BROWSE_PAGE_SIZE,
-        },
-        signal,
-      }),
+      call(browseFiles, { query: { ...view, limit: DEFAULT_BROWSE_PAGE_SIZE }, signal }),
     placeholderData: keepPreviousData,
     staleTime: 0,
     refetchInterval: BROWSE_POLL_MS,

@@ -31,3 +31,8 @@ export const FILE_STATUS_MEANINGS: Readonly<Record<FileStatus, string>> = {
 export function fileNameOf({ filename, key }: Pick<StoredFile, "filename" | "key">): string {
   return visibleText(filename ?? key.slice(key.lastIndexOf("/") + 1));
 }
+
+/** Why a file can't be downloaded, or undefined when it can. */
+export function downloadRefusal({ status }: Pick<StoredFile, "status">): string | undefined {
+  return status === "orphaned" ? "Orphaned files can't be downloaded." : undefined;
+}

@@ -1,9 +1,12 @@
 import {
   fileStatusSchema,
+  objectKeySchema,
   uploadTypeSchema,
   type FileStatus,
+  type ObjectKey,
   type UploadType,
 } from "#contract/files.ts";
+import { userIdSchema, type UserId } from "#contract/ids.ts";
 import { MAX_SEARCH_LENGTH } from "#contract/limits.ts";
 import { readChoice, readPage, readText, type RawSearch } from "#console/lib/search-params.ts";
 
@@ -13,8 +16,7 @@ export type FileSort = (typeof FILE_SORTS)[number];
 /** Changing one of these leads back to the first page. */
 export type FileFilters = {
   readonly search?: string | undefined;
-  /** A user's id. */
-  readonly user?: string | undefined;
+  readonly user?: UserId | undefined;
   readonly type?: UploadType | undefined;
   readonly status?: FileStatus | undefined;
 };
@@ -27,22 +29,20 @@ export type FilesSearch = FileFilters & {
   /** Present only when the statistics are hidden. */
   readonly stats?: "hidden" | undefined;
   /** Key of the file whose details are open. */
-  readonly file?: string | undefined;
+  readonly file?: ObjectKey | undefined;
 };
-
-const MAX_KEY_LENGTH = 512;
 
 export function readFilesSearch(search: RawSearch): FilesSearch {
   return {
     page: readPage(search["page"]),
     search: readText(search["search"], MAX_SEARCH_LENGTH),
-    user: readText(search["user"], 64),
+    user: userIdSchema.safeParse(search["user"]).data,
     type: readChoice(search["type"], uploadTypeSchema.options),
     status: readChoice(search["status"], fileStatusSchema.options),
     sort: readChoice(search["sort"], ["name", "size", "user"]),
     order: readChoice(search["order"], ["asc"]),
     stats: readChoice(search["stats"], ["hidden"]),
-    file: readText(search["file"], MAX_KEY_LENGTH),
+    file: objectKeySchema.safeParse(search["file"]).data,
   };
 }
 

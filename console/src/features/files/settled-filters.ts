@@ -19,12 +19,10 @@ export function useSettledFilters(
     setDraft(null);
   }
   useEffect(() => {
-    if (draft === null || sameFilters(draft, settled)) return undefined;
+    if (draft === null || sameFilters(draft, known)) return undefined;
     const timer = setTimeout(() => onSettle(draft), SETTLE_MS);
     return () => clearTimeout(timer);
-    // The address's filters are a new object at each render; what counts is their content.
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies
-  }, [draft, onSettle]);
+  }, [draft, known, onSettle]);
   const change = useCallback(
     (next: FileFilters) => setDraft((before) => ({ ...(before ?? known), ...next })),
     [known],

@@ -1,0 +1,37 @@
+import type { StoredFile } from "#contract/files.ts";
+import { messageOf } from "#console/lib/api-error.ts";
+import { formatBytes } from "#console/lib/format.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
+import { DialogSubject } from "#console/ui/dialog.tsx";
+import { fileNameOf } from "./file-words.ts";
+
+const FAILURE = "Failed to delete file";
+
+export function DeleteFileDialog({
+  file,
+  onConfirm,
+  onClose,
+}: {
+  readonly file: StoredFile;
+  readonly onConfirm: () => Promise<void>;
+  readonly onClose: () => void;
+}) {
+  const name = fileNameOf(file);
+  return (
+    <ConfirmDialog
+      title="Delete file"
+      question={`Are you sure you want to delete "${name}"? This action cannot be undone.`}
+      confirmLabel="Delete file"
+      danger
+      onConfirm={onConfirm}
+      onClose={onClose}
+      describeError={(error) => messageOf(error, FAILURE)}
+    >
+      <DialogSubject
+        name={`${formatBytes(file.size)} of ${visibleText(file.username ?? "an unknown user")}`}
+        detail={visibleText(file.key)}
+      />
+    </ConfirmDialog>
+  );
+}

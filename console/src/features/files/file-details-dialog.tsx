@@ -1,0 +1,139 @@
+import { useQuery } from "@tanstack/react-query";
+import { Download, Play, Trash2 } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import type { ObjectKey, StoredFile } from "#contract/files.ts";
+import { messageOf } from "#console/lib/api-error.ts";
+import { formatBytes, formatDateTime } from "#console/lib/format.ts";
+import { useMissingPermission } from "#console/lib/session.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Button } from "#console/ui/button.tsx";
+import { CopyButton } from "#console/ui/copy-button.tsx";
+import { Dialog, DialogError } from "#console/ui/dialog.tsx";
+import { Spinner } from "#console/ui/spinner.tsx";
+import { VideoPlayer } from "#console/ui/video-player.tsx";
+import { FileStatusBadge, FileTypeBadge } from "./file-badges.tsx";
+import styles from "./file-details-dialog.module.css";
+import { fileQuery } from "./file-queries.ts";
+import { downloadRefusal, FILE_STATUS_MEANINGS, fileNameOf } from "./file-words.ts";
+import { downloadStoredFile } from "./stored-file.ts";
+
+/** Everything that is known about one file, at once from the list and then as it is stored now. */
+export function FileDetailsDialog({
+  fileKey,
+  listed,
+  deleting,
+  onDelete,
+  onClose,
+}: {
+  readonly fileKey: ObjectKey;
+  /** What the list says of it; undefined when the address led here. */
+  readonly listed: StoredFile | undefined;
+  readonly deleting: boolean;
+  readonly onDelete: (file: StoredFile) => void;
+  readonly onClose: () => void;
+}) {
+  const deleteMissing = useMissingPermission("delete:uploads");
+  const stored = useQuery(fileQuery(fileKey));
+  const [playing, setPlaying] = useState(false);
+  const file = stored.data ?? listed;
+  const playlistUrl = stored.data?.playlistUrl;
+  return (
+    <Dialog
+      title={file === undefined ? "File details" : fileNameOf(file)}
+      shape="wide"
+      onClose={onClose}
+      footer={
+        file !== undefined && (
+          <>
+            <Button
+              icon={<Trash2 />}
+              disabled={deleting}
+              disabledReason={deleteMissing}
+              onClick={() => onDelete(file)}
+            >
+              Delete
+            </Button>
+            <Button
+              icon={<Download />}
+              disabledReason={downloadRefusal(file)}
+              onClick={() => void downloadStoredFile(file.key)}
+            >
+              Download
+            </Button>
+            {playlistUrl !== undefined && (
+              <Button kind="primary" icon={<Play />} onClick={() => setPlaying(true)}>
+                Play
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      {stored.isError && <DialogError>{messageOf(stored.error)}</DialogError>}
+      {playing && playlistUrl !== undefined && (
+        <VideoPlayer playlistUrl={playlistUrl} title={visibleText(file?.filename ?? fileKey)} />
+      )}
+      {file === undefined ? (
+        stored.isPending && (
+          <p className={styles.loading} role="status">
+            <Spinner /> Loading...
+          </p>
+        )
+      ) : (
+        <FileFacts file={file} />
+      )}
+    </Dialog>
+  );
+}
+
+function FileFacts({ file }: { readonly file: StoredFile }) {
+  const hasMetadata = Object.keys(file.metadata).length > 0;
+  const metadata = JSON.stringify(file.metadata, null, 2);
+  return (
+    <>
+      <dl className={styles.facts}>
+        <Fact name="Filename">{file.filename === null ? "N/A" : visibleText(file.filename)}</Fact>
+        <Fact name="Full Key">
+          <code>{visibleText(file.key)}</code>
+          <CopyButton text={file.key} label="Copy key" />
+        </Fact>
+        <Fact name="Size">
+          {formatBytes(file.size)}
+          <span className={styles.exact}>{file.size.toLocaleString("en-US")} bytes</span>
+        </Fact>
+        <Fact name="Last Modified">{formatDateTime(new Date(file.lastModified))}</Fact>
+        <Fact name="Upload Type">
+          <FileTypeBadge type={file.uploadType} />
+        </Fact>
+        <Fact name="Status">
+          <FileStatusBadge status={file.status} />
+          <span className={styles.meaning}>{FILE_STATUS_MEANINGS[file.status]}</span>
+        </Fact>
+        <Fact name="Username">{visibleText(file.username ?? "N/A")}</Fact>
+        <Fact name="VOD ID">{file.vodId ?? "N/A"}</Fact>
+      </dl>
+      {hasMetadata && (
+        <section>
+          <h3 className={styles.heading}>
+            Metadata
+            <CopyButton text={metadata} label="Copy metadata" />
+          </h3>
+          {/* A scrolling region must be reachable by keyboard. */}
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+          <pre className={styles.metadata} tabIndex={0} aria-label="Metadata">
+            {visibleText(metadata)}
+          </pre>
+        </section>
+      )}
+    </>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}

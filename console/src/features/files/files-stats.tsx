@@ -1,0 +1,54 @@
+import { CircleCheck, Files, HardDrive, Users } from "lucide-react";
+import type { DataOf } from "#contract/call.ts";
+import type { browseFiles, fileStats } from "#contract/files.ts";
+import { formatBytes, formatCount, formatTotal } from "#console/lib/format.ts";
+import { StatCard, StatGrid } from "#console/ui/stat-card.tsx";
+
+/** Totals over all files, and below them what the filters leave of these. */
+export function FilesStats({
+  stats,
+  matching,
+}: {
+  readonly stats: DataOf<typeof fileStats> | undefined;
+  /** Undefined while no filter is set. */
+  readonly matching: DataOf<typeof browseFiles> | undefined;
+}) {
+  return (
+    <StatGrid>
+      <StatCard
+        label="Total Files"
+        value={stats === undefined ? null : formatCount(stats.totalFiles)}
+        note={
+          matching &&
+          matches(formatTotal(matching.pagination.total, matching.pagination.totalIsCapped))
+        }
+        icon={<Files aria-hidden="true" />}
+      />
+      <StatCard
+        label="Total Size"
+        value={stats === undefined ? null : formatBytes(stats.totalSize)}
+        note={matching && matches(matching.summary.totalSizeFormatted)}
+        icon={<HardDrive aria-hidden="true" />}
+      />
+      <StatCard
+        label="Users with Files"
+        value={stats === undefined ? null : formatCount(stats.usersWithFiles)}
+        note={
+          matching &&
+          matches(formatCount(matching.byUser.filter(({ userId }) => userId !== null).length))
+        }
+        icon={<Users aria-hidden="true" />}
+      />
+      <StatCard
+        label="Complete Files"
+        value={stats === undefined ? null : formatCount(stats.byStatus.complete)}
+        note={matching && matches(formatCount(matching.byStatus.complete))}
+        icon={<CircleCheck aria-hidden="true" />}
+      />
+    </StatGrid>
+  );
+}
+
+function matches(text: string): string {
+  return `${text} matching the filters`;
+}
