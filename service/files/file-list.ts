@@ -183,17 +183,20 @@ async function groupMatches(
     SELECT coalesce(f.user_id, '-') AS user_id, f.status, f.upload_type, f.size_bytes
     FROM (${matches}) AS matches CROSS JOIN files f
     WHERE f.seq = matches.rowid AND ${whose} LIMIT ${MAX_EXACT_SEARCH_TOTAL}`;
-  const [counts, owners] = await Promise.all([
-    database.all(sql`
-      SELECT status, upload_type, count(*) AS files, sum(size_bytes) AS bytes
-      FROM (${found}) GROUP BY status, upload_type`),
-    database.all(sql`
-      SELECT g.user_id, o.login, g.files, g.bytes FROM (
-        SELECT user_id, count(*) AS files, sum(size_bytes) AS bytes FROM (${found})
-        GROUP BY user_id) g
+  const rows = await database.all(sql`
+    WITH found AS MATERIALIZED (${found})
+    SELECT NULL AS user_id, NULL AS login, status, upload_type, count(*) AS files,
+      sum(size_bytes) AS bytes
+    FROM found GROUP BY status, upload_type
+    UNION ALL SELECT * FROM (
+      SELECT g.user_id, o.login, NULL, NULL, g.files, g.bytes FROM (
+        SELECT user_id, count(*) AS files, sum(size_bytes) AS bytes FROM found GROUP BY user_id) g
       JOIN file_owners o ON o.user_id = g.user_id
-      ORDER BY g.files DESC, o.login LIMIT ${Math.max(OWNERS_LISTED, query.limit)}`),
-  ]);
+      ORDER BY g.files DESC, o.login LIMIT ${Math.max(OWNERS_LISTED, query.limit)})`);
+  const [counts, owners] = [
+    rows.filter((row) => row.user_id === null),
+    rows.filter((row) => row.user_id !== null),
+  ];
   return {
     counts: counts.map((row) => countRow.parse(row)),
     owners: owners.map(describeOwner),
