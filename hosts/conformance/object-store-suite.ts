@@ -311,6 +311,23 @@ export function describeObjectStore(
         expect(await sha256(await bytesOf(key))).toBe(await sha256(bytes));
       });
 
+      it.runIf(typeof SharedArrayBuffer !== "undefined")(
+        "takes bytes that lie in shared memory",
+        async () => {
+          const bytes = new Uint8Array(new SharedArrayBuffer(PART_BYTES + 9));
+          bytes.set(pattern(PART_BYTES + 9));
+          const handle = await objects.createMultipart(key, TYPE);
+          const parts = [
+            await objects.uploadPart(handle, 1, bytes.subarray(0, PART_BYTES)),
+            await objects.uploadPart(handle, 2, bytes.subarray(PART_BYTES)),
+          ];
+          await objects.completeMultipart(handle, parts);
+          expect(await sha256(await bytesOf(key))).toBe(await sha256(bytes));
+          await objects.put(key, bytes.subarray(3, 9), TYPE);
+          expect(await bytesOf(key)).toEqual(new Uint8Array(bytes.subarray(3, 9)));
+        },
+      );
+
       it("replaces a part that is sent again", async () => {
         const { handle } = await send(pattern(PART_BYTES));
         const better = pattern(PART_BYTES, 99);

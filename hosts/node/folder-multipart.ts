@@ -93,6 +93,7 @@ export function createFolderMultiparts(
   }
 
   async function remove(handle: MultipartHandle, upload: FolderUpload): Promise<void> {
+    await upload.contentSync.settle().catch(() => undefined);
     await upload.content.close();
     openUploads.delete(handle.multipartId);
     await rm(upload.folder, { recursive: true, force: true });
@@ -119,6 +120,7 @@ export function createFolderMultiparts(
     let tag: string;
     if (offset !== null) {
       tag = await writeAndReadBack(upload.content, offset, bytes);
+      upload.contentSync.start();
     } else {
       const file = await open(ownFilePath(upload, partNumber), "w+");
       try {
@@ -166,6 +168,7 @@ export function createFolderMultiparts(
       let head: ObjectHead;
       try {
         const records = matchParts(upload.ledger, parts);
+        await upload.contentSync.settle();
         await proveOldParts(upload, records, bootId, threads);
         head = await withWholeContent(upload, records, (file, path) =>
           publish(file, path, handle, wholeTag(records), upload.options),
@@ -203,6 +206,7 @@ export function createFolderMultiparts(
         const upload = await opening.catch(() => null);
         if (upload === null) continue;
         await Promise.allSettled(upload.writes.values());
+        await upload.contentSync.settle().catch(() => undefined);
         await upload.content.close();
       }
       openUploads.clear();

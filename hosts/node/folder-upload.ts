@@ -5,6 +5,7 @@ import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
 import { type MultipartHandle, type PutOptions, StoreError } from "#service/platform.ts";
 import { fileErrorCode } from "./file-error.ts";
 import { syncFolder } from "./folder-layout.ts";
+import { type GradualSync, createGradualSync } from "./gradual-sync.ts";
 import { type PartLedger, type PartRecord, openPartLedger } from "./folder-part-ledger.ts";
 
 /** One unfinished multipart upload: a folder with what it will be, its content and its ledger. */
@@ -13,6 +14,7 @@ export type FolderUpload = {
   readonly folder: string;
   readonly contentPath: string;
   readonly content: FileHandle;
+  readonly contentSync: GradualSync;
   readonly options: PutOptions;
   readonly ledger: PartLedger;
   /** Writes in progress by part number; ending the upload waits for them. */
@@ -69,6 +71,7 @@ export async function openUpload(folder: string, handle: MultipartHandle): Promi
     folder,
     contentPath,
     content,
+    contentSync: createGradualSync(content),
     options: { contentType: description.contentType, metadata: description.metadata },
     ledger: await openPartLedger(join(folder, "parts.jsonl")),
     writes: new Map(),

@@ -7,6 +7,7 @@ import { loadConsoleFiles } from "./console-files.ts";
 import { readOrMakeSecretKey, takeDataFolder } from "./data-folder.ts";
 import { createLogSink } from "./log-sink.ts";
 import { startMessageStandIns } from "./message-stand-ins.ts";
+import { countSocketMemoryWithHeap } from "./memory-limits.ts";
 import { openNodePlatform } from "./platform.ts";
 import { consoleSecurityHeaders } from "./security-headers.ts";
 import { listenOn } from "./server.ts";
@@ -14,6 +15,7 @@ import { startStandInProcess } from "./twitch-stand-in.ts";
 
 const CONSOLE_FOLDER = fileURLToPath(new URL("../../dist/console", import.meta.url));
 
+countSocketMemoryWithHeap();
 try {
   await run();
 } catch (error) {

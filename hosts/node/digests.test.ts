@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { closeSync, openSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createDigestThreads, type DigestThreads } from "./digest-threads.ts";
+import { createDigests } from "./digests.ts";
+import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
+
+/** Around the size from which on another thread does the work, and past what it reads at a time. */
+const SIZES = [0, 1, 65_535, 65_536, 65_537, 1_234_567];
+
+function bytesOf(length: number, isShared: boolean): Uint8Array {
+  const bytes = new Uint8Array(isShared ? new SharedArrayBuffer(length) : new ArrayBuffer(length));
+  return bytes.map((_byte, index) => index * 7);
+}
+
+describe("digests", () => {
+  let threads: DigestThreads;
+  beforeAll(() => {
+    threads = createDigestThreads();
+  });
+  afterAll(() => threads.close());
+
+  it.each(SIZES.flatMap((size) => [[size, false] as const, [size, true] as const]))(
+    "of %i bytes are right, in shared memory or not (%s)",
+    async (size, isShared) => {
+      const bytes = bytesOf(size, isShared);
+      const digests = createDigests(threads);
+      const expected = (algorithm: string) => createHash(algorithm).update(bytes).digest("hex");
+      expect(await digests.sha256(bytes)).toBe(expected("sha256"));
+      expect(await digests.md5(bytes)).toBe(expected("md5"));
+      expect(bytes).toEqual(bytesOf(size, isShared));
+    },
+  );
+
+  it("of many buffers at a time do not mix", async () => {
+    const digests = createDigests(threads);
+    const buffers = Array.from({ length: 40 }, (_, index) => bytesOf(70_000 + index, false));
+    expect(await Promise.all(buffers.map((bytes) => digests.sha256(bytes)))).toEqual(
+      buffers.map((bytes) => createHash("sha256").update(bytes).digest("hex")),
+    );
+  });
+
+  it("of a range come from the file, and fail where the file has ended", async () => {
+    const folder = await makeTemporaryFolder();
+    const path = join(folder.path, "file");
+    const bytes = bytesOf(2_000_000, false);
+    writeFileSync(path, bytes);
+    const fd = openSync(path, "r");
+    for (const length of [10, 1_500_000]) {
+      const range = { fd, offset: 1_000, length };
+      const expected = createHash("sha256").update(bytes.subarray(1_000, 1_000 + length));
+      expect(await threads.ofFile("sha256", range)).toBe(expected.digest("hex"));
+      await expect(
+        threads.ofFile("sha256", { fd, offset: 2_000_000 - length + 1, length }),
+      ).rejects.toThrow("The file ends at 2000000, 1 bytes early");
+    }
+    closeSync(fd);
+    await folder.remove();
+  });
+});
