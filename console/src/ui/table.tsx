@@ -11,6 +11,8 @@ export type Column = {
   readonly id: string;
   readonly header: ReactNode;
   readonly align?: "start" | "end";
+  /** A table with widths keeps them whatever its cells hold, so that live text moves nothing. */
+  readonly width?: string;
   readonly sort?: { readonly order: SortOrder | null; readonly onSort: () => void };
 };
 
@@ -34,12 +36,13 @@ export function Table({
   readonly stacked?: boolean;
   readonly children: ReactNode;
 }) {
+  const isFixed = columns.some((column) => column.width !== undefined);
   return (
     // A scrolling region must be reachable by keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <section className={styles.frame} aria-label={`${caption}, table`} tabIndex={0}>
       <table
-        className={classNames(styles.table, stacked && styles.stacked)}
+        className={classNames(styles.table, isFixed && styles.fixed, stacked && styles.stacked)}
         aria-busy={busy || undefined}
       >
         <caption>{caption}</caption>
@@ -49,6 +52,7 @@ export function Table({
               <th
                 key={column.id}
                 scope="col"
+                style={column.width === undefined ? undefined : { width: column.width }}
                 className={column.align === "end" ? styles.end : undefined}
                 aria-sort={ariaSort(column.sort?.order)}
               >

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { PRODUCT_TITLE } from "#console/ui/page.tsx";
+import { ProductMark } from "#console/ui/product-mark.tsx";
 import styles from "./gate.module.css";
 
 /** The frame of the screens before the console. */
@@ -16,7 +17,7 @@ export function Gate({
     <main className={styles.gate}>
       <title>{`${title} · ${PRODUCT_TITLE}`}</title>
       <div className={styles.card}>
-        <img className={styles.mark} src="/favicon.svg" alt="" width={44} height={44} />
+        <ProductMark size={44} />
         <div className={styles.head}>
           <h1 className={styles.title}>{title}</h1>
           <p className={styles.text}>{text}</p>

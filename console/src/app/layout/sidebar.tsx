@@ -3,6 +3,7 @@ import { Monitor, Moon, Sun } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { chooseTheme, THEMES, useTheme, type Theme } from "#console/lib/theme.ts";
 import { PRODUCT_TITLE } from "#console/ui/page.tsx";
+import { ProductMark } from "#console/ui/product-mark.tsx";
 import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { isHighlighted, NAVIGATION } from "./navigation.ts";
 import styles from "./sidebar.module.css";
@@ -11,7 +12,7 @@ export function Sidebar() {
   return (
     <div className={styles.sidebar}>
       <div className={styles.brand}>
-        <img className={styles.mark} src="/favicon.svg" alt="" width={30} height={30} />
+        <ProductMark size={30} />
         <div>
           <p className={styles.name}>{PRODUCT_TITLE}</p>
           <p className={styles.subtitle}>Control Panel</p>

@@ -37,7 +37,7 @@ import {
   selectAll,
   selectUploads,
 } from "./failed-selection.ts";
-import { FailureGroups } from "./failure-groups.tsx";
+import { FailureGroups, FailureGroupsPlaceholder } from "./failure-groups.tsx";
 import { useUploadActions } from "./upload-actions.ts";
 import { failedUploadsQuery } from "./upload-queries.ts";
 import type { FailedSearch } from "./uploads-search.ts";
@@ -169,6 +169,7 @@ function FailedUploads() {
           icon={<ShieldAlert aria-hidden="true" />}
         />
       </StatGrid>
+      {data === undefined && <FailureGroupsPlaceholder />}
       {data !== undefined && data.groups.length > 0 && (
         <FailureGroups
           groups={data.groups}

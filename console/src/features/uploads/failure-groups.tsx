@@ -7,6 +7,16 @@ import { FAILURE_ADVICE } from "./upload-rules.ts";
 
 type Group = DataOf<typeof listFailedUploads>["groups"][number];
 
+/** Keeps the place of the usual row of causes, so that the list below does not jump. */
+export function FailureGroupsPlaceholder() {
+  return (
+    <div className={styles.groups} aria-hidden="true">
+      <span className={styles.placeholder} />
+      <span className={styles.placeholder} />
+    </div>
+  );
+}
+
 /** Failures by cause, with what to do about each; choosing one filters the list. */
 export function FailureGroups({
   groups,

@@ -15,13 +15,13 @@ import styles from "./uploads-table.module.css";
 
 export const UPLOAD_COLUMNS = [
   { id: "file", header: "File" },
-  { id: "status", header: "Status" },
-  { id: "progress", header: "Progress" },
-  { id: "size", header: "Size", align: "end" },
-  { id: "started", header: "Started" },
-  { id: "duration", header: "Duration", align: "end" },
-  { id: "debug", header: "Debug" },
-  { id: "actions", header: "Actions" },
+  { id: "status", header: "Status", width: "8.5rem" },
+  { id: "progress", header: "Progress", width: "14rem" },
+  { id: "size", header: "Size", align: "end", width: "6rem" },
+  { id: "started", header: "Started", width: "7.5rem" },
+  { id: "duration", header: "Duration", align: "end", width: "6.5rem" },
+  { id: "debug", header: "Debug", width: "4.25rem" },
+  { id: "actions", header: "Actions", width: "5rem" },
 ] as const;
 
 export function UploadRow({

@@ -56,7 +56,7 @@ export function UploadsTable({
       )}
       <Table caption="Uploads" columns={UPLOAD_COLUMNS} busy={busy} stacked>
         {uploads === undefined ? (
-          <SkeletonRows rows={DEFAULT_PAGE_SIZE / 2} columns={UPLOAD_COLUMNS.length} />
+          <SkeletonRows rows={DEFAULT_PAGE_SIZE} columns={UPLOAD_COLUMNS.length} />
         ) : (
           rows.map((upload) => (
             <UploadRow

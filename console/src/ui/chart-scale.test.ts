@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { areaPath, axisUpTo, linePath, nearestIndex } from "./chart-scale.ts";
+
+describe("an axis", () => {
+  test("ends at a round number above the largest value", () => {
+    expect(axisUpTo(87, 4, 1)).toEqual({ top: 100, ticks: [0, 25, 50, 75, 100] });
+    expect(axisUpTo(0.31, 4, 0.01)).toEqual({ top: 0.4, ticks: [0, 0.1, 0.2, 0.3, 0.4] });
+  });
+
+  test("ends at the largest value where that is round", () => {
+    expect(axisUpTo(100, 4, 1).top).toBe(100);
+    expect(axisUpTo(3, 3, 1).ticks).toEqual([0, 1, 2, 3]);
+  });
+
+  test("counts in whole steps, also where there is nothing", () => {
+    expect(axisUpTo(2, 4, 1)).toEqual({ top: 2, ticks: [0, 1, 2] });
+    expect(axisUpTo(0, 4, 1)).toEqual({ top: 1, ticks: [0, 1] });
+  });
+
+  test("holds every value in few, even, rising steps", () => {
+    const maximum = fc.double({ min: 0, max: 1e9, noNaN: true });
+    fc.assert(
+      fc.property(maximum, fc.integer({ min: 1, max: 6 }), (value, intervals) => {
+        const { top, ticks } = axisUpTo(value, intervals, 0.01);
+        expect(top).toBeGreaterThanOrEqual(value * (1 - 1e-9));
+        expect(top).toBeGreaterThan(0);
+        expect(ticks.length).toBeLessThanOrEqual(intervals + 1);
+        expect(ticks[0]).toBe(0);
+        expect(ticks.at(-1)).toBe(top);
+      }),
+    );
+  });
+});
+
+test("a path joins its points and an area closes down to its base", () => {
+  const points = [
+    { x: 0, y: 10 },
+    { x: 5.333_3, y: 2 },
+  ];
+  expect(linePath(points)).toBe("M0 10L5.33 2");
+  expect(areaPath(points, 20)).toBe("M0 10L5.33 2L5.33 20L0 20Z");
+  expect(areaPath([], 20)).toBe("");
+});
+
+test("the nearest point stays within the chart", () => {
+  expect(nearestIndex(0.49, 3)).toBe(1);
+  expect(nearestIndex(-0.2, 3)).toBe(0);
+  expect(nearestIndex(1.4, 3)).toBe(2);
+  expect(nearestIndex(0.5, 0)).toBe(0);
+});

@@ -1,0 +1,54 @@
+/** The arithmetic of charts: round axes and paths, apart from how they look. */
+export type Axis = {
+  /** The value at the top. */
+  readonly top: number;
+  /** From 0 to the top, in equal steps. */
+  readonly ticks: readonly number[];
+};
+
+const STEPS = [1, 2, 2.5, 5, 10];
+
+/**
+ * An axis from 0 whose ticks are round numbers. `smallestStep` keeps an axis of counts from
+ * halves, and one of nothing but zeros from having no height.
+ */
+export function axisUpTo(maximum: number, intervals: number, smallestStep: number): Axis {
+  const wanted = Math.max(maximum, 0) / intervals;
+  const magnitude = 10 ** Math.floor(Math.log10(Math.max(wanted, smallestStep)));
+  const round = STEPS.map((step) => step * magnitude).find((step) => step >= wanted * (1 - 1e-9));
+  const step = Math.max(round ?? smallestStep, smallestStep);
+  const count = Math.max(1, Math.ceil(maximum / step - 1e-9));
+  const ticks = Array.from({ length: count + 1 }, (_tick, index) => cleaned(index * step));
+  return { top: cleaned(count * step), ticks };
+}
+
+/** Steps such as 0.1 leave dust behind when multiplied. */
+function cleaned(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+export type ChartPoint = { readonly x: number; readonly y: number };
+
+export function linePath(points: readonly ChartPoint[]): string {
+  return points
+    .map(({ x, y }, index) => `${index === 0 ? "M" : "L"}${coordinate(x)} ${coordinate(y)}`)
+    .join("");
+}
+
+/** The line, closed down to the base line. */
+export function areaPath(points: readonly ChartPoint[], baseY: number): string {
+  const [first] = points;
+  const last = points.at(-1);
+  if (first === undefined || last === undefined) return "";
+  const base = coordinate(baseY);
+  return `${linePath(points)}L${coordinate(last.x)} ${base}L${coordinate(first.x)} ${base}Z`;
+}
+
+function coordinate(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+/** Which of `count` evenly spread points lies nearest to `share` (0 to 1) of the width. */
+export function nearestIndex(share: number, count: number): number {
+  return Math.min(Math.max(Math.round(share * (count - 1)), 0), Math.max(count - 1, 0));
+}

@@ -1,0 +1,32 @@
+import { ChartLine, Table as TableIcon } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import { Button } from "./button.tsx";
+import styles from "./chart.module.css";
+
+/** A chart and its twin, a table with the same figures, with a button between them. */
+export function ChartView({
+  chart,
+  table,
+  note,
+}: {
+  readonly chart: ReactNode;
+  readonly table: ReactNode;
+  readonly note?: ReactNode;
+}) {
+  const [asTable, setAsTable] = useState(false);
+  return (
+    <div className={styles.view}>
+      {asTable ? table : chart}
+      <div className={styles.foot}>
+        <p className={styles.note}>{note}</p>
+        <Button
+          kind="quiet"
+          icon={asTable ? <ChartLine /> : <TableIcon />}
+          onClick={() => setAsTable(!asTable)}
+        >
+          {asTable ? "Show chart" : "Show table"}
+        </Button>
+      </div>
+    </div>
+  );
+}

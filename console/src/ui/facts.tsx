@@ -1,0 +1,41 @@
+import type { ReactNode } from "react";
+import styles from "./facts.module.css";
+import { Skeleton } from "./skeleton.tsx";
+
+export type Fact = {
+  readonly name: ReactNode;
+  readonly value: ReactNode;
+  /** Said under the name, such as a unit or a source. */
+  readonly note?: ReactNode;
+};
+
+/** Names at the left, values lined up at the right. */
+export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+  return (
+    <dl className={styles.facts}>
+      {facts.map(({ name, value, note }, index) => (
+        <div key={index} className={styles.fact}>
+          <dt>
+            {name}
+            {note !== undefined && <small className={styles.note}>{note}</small>}
+          </dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The same shape while its values are on their way. */
+export function SkeletonFacts({ rows }: { readonly rows: number }) {
+  return (
+    <div className={styles.facts} aria-hidden="true">
+      {Array.from({ length: rows }, (_row, row) => (
+        <div key={row} className={styles.fact}>
+          <Skeleton width="40%" />
+          <Skeleton width="20%" />
+        </div>
+      ))}
+    </div>
+  );
+}

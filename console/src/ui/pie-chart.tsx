@@ -1,0 +1,97 @@
+import type { ReactNode } from "react";
+import { formatCount } from "#console/lib/format.ts";
+import type { Tone } from "./badge.tsx";
+import styles from "./chart.module.css";
+import { TONE_COLOURS } from "./tone-colours.ts";
+
+export type Slice = {
+  readonly id: string;
+  readonly label: string;
+  readonly value: number;
+  readonly tone: Tone;
+  readonly icon: ReactNode;
+};
+
+/** Pixels of the ring; the gap keeps neighbours apart without relying on their colours. */
+const RADIUS = 62;
+const GAP = 2;
+
+/**
+ * Shares of a whole as a ring with the total in its middle. `renderName` may turn a slice's name
+ * into a link.
+ */
+export function PieChart({
+  label,
+  slices,
+  renderName,
+}: {
+  readonly label: string;
+  readonly slices: readonly Slice[];
+  readonly renderName: (slice: Slice) => ReactNode;
+}) {
+  const total = slices.reduce((sum, { value }) => sum + value, 0);
+  const summary = slices.map((slice) => `${slice.label} ${formatCount(slice.value)}`).join(", ");
+  return (
+    <div className={styles.pie}>
+      <svg
+        className={styles.ring}
+        viewBox="-80 -80 160 160"
+        width="160"
+        height="160"
+        role="img"
+        aria-label={`${label}: ${summary}`}
+      >
+        <circle r={RADIUS} className={styles.ringBase} />
+        {arcsOf(slices, total).map(({ id, tone, length, offset }) => (
+          <circle
+            key={id}
+            r={RADIUS}
+            className={styles.slice}
+            stroke={TONE_COLOURS[tone]}
+            strokeDasharray={`${length} ${CIRCUMFERENCE}`}
+            strokeDashoffset={-offset}
+          />
+        ))}
+        <text y="2" className={styles.total}>
+          {formatCount(total)}
+        </text>
+        <text y="20" className={styles.totalLabel}>
+          total
+        </text>
+      </svg>
+      <ul className={styles.legend}>
+        {slices.map((slice) => (
+          <li key={slice.id} className={styles.legendItem}>
+            <span className={styles.legendIcon} style={{ color: TONE_COLOURS[slice.tone] }}>
+              {slice.icon}
+            </span>
+            <span className={styles.legendName}>{renderName(slice)}</span>
+            <span className={styles.legendValue}>{formatCount(slice.value)}</span>
+            <span className={styles.legendShare}>{shareOf(slice.value, total)}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const CIRCUMFERENCE = 2 * Math.PI * RADIUS;
+
+function arcsOf(slices: readonly Slice[], total: number) {
+  let offset = 0;
+  const shown = slices.filter(({ value }) => value > 0);
+  return shown.map(({ id, tone, value }) => {
+    const share = (value / total) * CIRCUMFERENCE;
+    const arc = { id, tone, offset, length: shown.length === 1 ? share : Math.max(share - GAP, 1) };
+    offset += share;
+    return arc;
+  });
+}
+
+/** "12.5%"; what is there but small is never shown as nothing. */
+export function shareOf(value: number, total: number): string {
+  if (total === 0) return "0%";
+  const percent = (value / total) * 100;
+  if (percent > 0 && percent < 0.1) return "<0.1%";
+  return `${Number(percent.toFixed(1))}%`;
+}
