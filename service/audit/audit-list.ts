@@ -32,19 +32,35 @@ export async function listAuditPage(
   query: AuditQuery,
 ): Promise<PagedList<AuditEntry>> {
   const matches = sql`FROM audit a LEFT JOIN users u ON u.id = a.actor_id WHERE ${filter(query)}`;
-  const [rows, [count]] = await Promise.all([
+  const [rows, total] = await Promise.all([
     database.all(sql`
       SELECT a.*, u.login AS actor_login, u.display_name AS actor_name ${matches}
       ORDER BY a.seq DESC LIMIT ${query.limit} OFFSET ${(query.page - 1) * query.limit}`),
-    database.all(sql`
-      SELECT count(*) AS entries FROM (SELECT 1 ${matches} LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})`),
+    countEntries(database, query, matches),
   ]);
-  const entries = Number(count?.entries ?? 0);
-  const total = {
+  return pagedList(rows.map(readEntry), total, query);
+}
+
+/** Nothing is ever deleted from the log: without a filter the newest number is the total. */
+async function countEntries(
+  database: Database,
+  query: AuditQuery,
+  matches: Statement,
+): Promise<{ total: number; totalIsCapped: boolean }> {
+  const isFiltered =
+    (query.action ?? query.actorId ?? query.result ?? searchTerm(query.search)) !== null;
+  const [row] = await database.all(
+    isFiltered
+      ? sql`SELECT count(*) AS entries FROM (
+          SELECT 1 ${matches} LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})`
+      : sql`SELECT coalesce(max(seq), 0) AS entries FROM audit`,
+  );
+  const entries = Number(row?.entries ?? 0);
+  if (!isFiltered) return { total: entries, totalIsCapped: false };
+  return {
     total: Math.min(entries, MAX_EXACT_SEARCH_TOTAL),
     totalIsCapped: entries > MAX_EXACT_SEARCH_TOTAL,
   };
-  return pagedList(rows.map(readEntry), total, query);
 }
 
 function filter(query: AuditQuery): Statement {

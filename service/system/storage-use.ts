@@ -1,7 +1,7 @@
 import type { Settings } from "#service/settings.ts";
 
 /** Sizes use 1024 units (specification section 9), and so does the capacity. */
-export const BYTES_PER_GB = 1024 ** 3;
+const BYTES_PER_GB = 1024 ** 3;
 
 export type StorageUse = {
   readonly usedBytes: number;

@@ -1,6 +1,6 @@
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
-import type { ProbeResult } from "./health-store.ts";
+import { recordProbe, type ProbeResult } from "./health-store.ts";
 
 /** The archive workers' sign of life: each finished sweep leaves one, on whichever host it ran. */
 export type WorkerHeartbeat = {
@@ -14,6 +14,8 @@ const NAME = "archive workers";
 /** Sweeps come every few seconds; writing each would only cost rows. */
 const BEAT_EVERY_MS = 10_000;
 
+const ALIVE: ProbeResult = { status: "healthy", detail: null };
+
 /** A sweep may wait on a slow store for a while. */
 const SILENT_AFTER_MS = 60_000;
 
@@ -26,10 +28,13 @@ export function createWorkerHeartbeat({
   return {
     async beat() {
       if (clock.monotonic() - lastBeatMs < BEAT_EVERY_MS) return;
+      const isFirst = lastBeatMs === -Infinity;
       lastBeatMs = clock.monotonic();
       await database.run(sql`
         INSERT INTO heartbeats (name, at) VALUES (${NAME}, ${clock.now()})
         ON CONFLICT (name) DO UPDATE SET at = excluded.at`);
+      // The first sign of life after a start does not wait for the next round of probes.
+      if (isFirst) await recordProbe(database, "workers", ALIVE, clock.now());
     },
 
     async probe() {
@@ -41,7 +46,7 @@ export function createWorkerHeartbeat({
           `The archive workers were last heard of ${Math.round(silentMs / 1_000)} s ago.`,
         );
       return Number(row?.at ?? 0) >= runtime.startedAt.getTime()
-        ? { status: "healthy", detail: null }
+        ? ALIVE
         : { status: "unknown", detail: "The archive workers have not reported yet." };
     },
   };
