@@ -23,7 +23,8 @@ else {
 function develop() {
   const console = { CONSOLE_URL: `http://localhost:${VITE_PORT}` };
   const server = start(["--watch", "--watch-preserve-output", SERVER_SOURCE], console);
-  const vite = start([VITE, "--port", VITE_PORT, "--strictPort"], {});
+  const api = { VITE_API_URL: `http://localhost:${process.env["PORT"] || "8787"}` };
+  const vite = start([VITE, "--port", VITE_PORT, "--strictPort"], api);
   vite.once("exit", () => server.kill("SIGTERM"));
   server.once("exit", () => vite.kill("SIGTERM"));
   follow(server);

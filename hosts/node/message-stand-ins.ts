@@ -1,12 +1,6 @@
-import { fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
 import type { Settings } from "#service/settings.ts";
-
-/** Always run from the sources: the build has no test servers. */
-const PROGRAM = fileURLToPath(
-  new URL("../../hosts/node/message-stand-ins-process.ts", import.meta.url),
-);
+import { startChildProgram } from "./child-program.ts";
 
 const addressesSchema = z.object({
   telegramUrl: z.string(),
@@ -34,14 +28,11 @@ export async function startMessageStandIns(
   const needsTelegram = given.TELEGRAM_BOT_TOKEN === undefined;
   const needsMail = given.SMTP_URL === undefined;
   if (!needsTelegram && !needsMail) return null;
-  const child = fork(PROGRAM, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-  const addresses = await new Promise<z.infer<typeof addressesSchema>>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("exit", (code) =>
-      reject(new Error(`The message stand-ins ended with code ${code} before they served`)),
-    );
-    child.once("message", (message) => resolve(addressesSchema.parse(message)));
-  });
+  const { message: addresses, close } = await startChildProgram(
+    "message-stand-ins-process",
+    [],
+    addressesSchema,
+  );
   return {
     settings: {
       ...(needsTelegram
@@ -63,6 +54,6 @@ export async function startMessageStandIns(
         ? [`No mail server is set: what is mailed can be read at ${addresses.inboxUrl}`]
         : []),
     ],
-    close: () => child.disconnect(),
+    close,
   };
 }

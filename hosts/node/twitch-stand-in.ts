@@ -1,11 +1,5 @@
-import { fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
-
-/** Always run from the sources: the build has no test servers. */
-const PROGRAM = fileURLToPath(
-  new URL("../../hosts/node/twitch-stand-in-process.ts", import.meta.url),
-);
+import { startChildProgram } from "./child-program.ts";
 
 const addressesSchema = z.object({
   idUrl: z.string(),
@@ -28,30 +22,23 @@ const CLIENT_ID = "standinclientid";
 const CLIENT_SECRET = "standinclientsecret";
 
 /** Starts the Twitch stand-in as a child process and resolves when it serves. */
-export function startStandInProcess(): Promise<RunningStandIn> {
-  const child = fork(PROGRAM, [CLIENT_ID, CLIENT_SECRET], {
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("exit", (code) =>
-      reject(new Error(`The Twitch stand-in ended with code ${code} before it served`)),
-    );
-    child.once("message", (message) => {
-      const { idUrl, apiUrl, gqlUrl, usherUrl, mediaHost } = addressesSchema.parse(message);
-      resolve({
-        settings: {
-          TWITCH_CLIENT_ID: CLIENT_ID,
-          TWITCH_CLIENT_SECRET: CLIENT_SECRET,
-          TWITCH_ID_URL: idUrl,
-          TWITCH_API_URL: apiUrl,
-          TWITCH_GQL_URL: gqlUrl,
-          TWITCH_USHER_URL: usherUrl,
-          TWITCH_MEDIA_HOSTS: mediaHost,
-          ADMIN_TWITCH_IDS: FIRST_ACCOUNT,
-        },
-        close: () => child.disconnect(),
-      });
-    });
-  });
+export async function startStandInProcess(): Promise<RunningStandIn> {
+  const { message, close } = await startChildProgram(
+    "twitch-stand-in-process",
+    [CLIENT_ID, CLIENT_SECRET],
+    addressesSchema,
+  );
+  return {
+    settings: {
+      TWITCH_CLIENT_ID: CLIENT_ID,
+      TWITCH_CLIENT_SECRET: CLIENT_SECRET,
+      TWITCH_ID_URL: message.idUrl,
+      TWITCH_API_URL: message.apiUrl,
+      TWITCH_GQL_URL: message.gqlUrl,
+      TWITCH_USHER_URL: message.usherUrl,
+      TWITCH_MEDIA_HOSTS: message.mediaHost,
+      ADMIN_TWITCH_IDS: FIRST_ACCOUNT,
+    },
+    close,
+  };
 }
