@@ -4,8 +4,8 @@
  * that carry Twitch tokens and signatures.
  */
 const SECRETS: readonly RegExp[] = [
-  /\b[0-9a-f]{32,}\b/gi,
-  /\b\d{6,12}:[A-Za-z0-9_-]{30,}\b/g,
+  /[0-9a-f]{32,}/gi,
+  /\d{6,12}:[A-Za-z0-9_-]{30,}/g,
   /(?<=\b(?:token|sig|nauth|nauthsig|code|client_secret|refresh_token|access_token)=)[^&\s"']+/gi,
   /(?<=\b(?:bearer|oauth)\s)[A-Za-z0-9._-]{10,}/gi,
 ];
