@@ -13,6 +13,8 @@ export function errorResponse(failure: Failure): Response {
   const headers = new Headers({ "content-type": "application/json" });
   if (failure.retryAfterSec !== undefined)
     headers.set("retry-after", String(Math.max(1, Math.ceil(failure.retryAfterSec))));
+  // Names the way in, as RFC 9110 section 11.6.1 asks; browsers show no prompt for it.
+  if (failure.code === "unauthenticated") headers.set("www-authenticate", "Bearer");
   return new Response(JSON.stringify(body), { status: ERROR_STATUS[failure.code], headers });
 }
 

@@ -13,6 +13,7 @@ import {
   type UploadActionInput,
 } from "./upload-actions.ts";
 import { startUpload } from "./upload-start.ts";
+import { nextStatus } from "./upload-status.ts";
 import { matchFailedIds, pageFailedUploads, pageUploads } from "./upload-list.ts";
 import { findUpload } from "./upload-store.ts";
 
@@ -110,7 +111,7 @@ function retryRefusal(upload: calls.Upload): Failure {
       "conflict",
       `Only failed uploads can be retried; this one is ${upload.status}.`,
     );
-  if (upload.retryCount >= upload.maxRetries)
+  if (nextStatus("retry", upload) === null)
     return new Failure("conflict", `This upload has used all of its ${upload.maxRetries} retries.`);
   return new Failure(
     "conflict",
