@@ -25,6 +25,13 @@ export function formatUsd(amountUsd: number): string {
   return usd.format(amountUsd);
 }
 
+const gigabytes = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
+
+/** A size that the service tells in GB. A little is shown as a little, not as nothing. */
+export function formatGigabytes(sizeGB: number): string {
+  return sizeGB > 0 && sizeGB < 0.01 ? "<0.01 GB" : `${gigabytes.format(sizeGB)} GB`;
+}
+
 const whole = new Intl.NumberFormat("en-US");
 
 export function formatCount(count: number): string {

@@ -3,12 +3,14 @@ import { callback, login, logout, validate } from "#contract/auth.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { call } from "./api-client.ts";
 import { request } from "./api-request.ts";
+import { tokenNeedsRenewal } from "./session-refresh.ts";
 import {
   sessionState,
   setSignedIn,
   setSignedOut,
   storeGrant,
   storedToken,
+  storedTokenExpiresAtMs,
   subscribeSession,
   type SessionState,
 } from "./session-store.ts";
@@ -36,7 +38,9 @@ export function useMissingPermission(permission: Permission): string | undefined
  */
 export async function checkSession(): Promise<void> {
   try {
-    const { valid, admin } = await request(validate, {}, storedToken());
+    // One that has expired proves nothing; the cookie alone may still do.
+    const isWorn = tokenNeedsRenewal(storedTokenExpiresAtMs(), Date.now());
+    const { valid, admin } = await request(validate, {}, isWorn ? null : storedToken());
     if (valid && admin !== null) setSignedIn(admin);
     else setSignedOut(false);
   } catch {
