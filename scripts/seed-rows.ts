@@ -26,6 +26,9 @@ const HOUR_MS = 3_600_000;
 /** Never due: nothing would be found at the source. */
 const FAR_FUTURE_MS = Date.UTC(2100, 0, 1);
 
+/** No objects lie behind seeded files: here no comparison with the store looks for them. */
+const SEED_PREFIX = "seed/";
+
 /** A gigabyte a file: a million of them stay below the 9 PB that a JavaScript number counts exactly. */
 const BYTES_PER_SECOND = 50_000;
 
@@ -183,7 +186,7 @@ function upload(index: number, seed: Seed): SeedRow {
     isStarted ? createdAt + 1_000 : null,
     status === "completed" ? endedAt : null,
     failure === null ? null : endedAt,
-    status === "completed" ? `vods/${owner[0]}/${vodId}/seed${index}.ts` : null,
+    status === "completed" ? `${SEED_PREFIX}vods/${owner[0]}/${vodId}/seed${index}.ts` : null,
   ];
 }
 
@@ -208,8 +211,8 @@ function file(index: number, seed: Seed): SeedRow {
   const name = `${owner[1]}-${vodId}.ts`;
   return [
     type === "manual"
-      ? `manual/${owner[0]}/seed${index}/${name}`
-      : `vods/${owner[0]}/${vodId}/seed${index}.ts`,
+      ? `${SEED_PREFIX}manual/${owner[0]}/seed${index}/${name}`
+      : `${SEED_PREFIX}vods/${owner[0]}/${vodId}/seed${index}.ts`,
     `seed${index}`,
     owner[0] ?? null,
     vodId,
