@@ -16,6 +16,9 @@ import { startStandInProcess } from "./twitch-stand-in.ts";
 const CONSOLE_FOLDER = fileURLToPath(new URL("../../dist/console", import.meta.url));
 
 countSocketMemoryWithHeap();
+/** Below every supervisor's patience (Docker 10 s, systemd 90 s). */
+const DRAIN_MS = 6_000;
+
 try {
   await run();
 } catch (error) {
@@ -61,8 +64,15 @@ async function run(): Promise<void> {
     // A second signal means now.
     if (isEnding) process.exit(1);
     isEnding = true;
-    await Promise.all([service.stop(), host.quiesce(), server.close()]);
-    await host.close();
+    const quiet = Promise.all([service.stop(), host.quiesce(), server.close()]);
+    const isQuiet = await Promise.race([
+      quiet.then(() => true),
+      systemClock.sleep(DRAIN_MS).then(() => false),
+    ]);
+    // An archive that is still being copied is left where it is and goes on at the next start,
+    // as after a crash: closing its files and lines under it would only look like a failure.
+    if (isQuiet) await host.close();
+    else await logs.flush();
     standIn?.close();
     messageStandIns?.close();
     folder.release();
