@@ -13,6 +13,15 @@ type Answer = { readonly status: number; readonly body: unknown };
 
 const TOKEN = "a".repeat(64);
 const NEW_TOKEN = "b".repeat(64);
+const ADMIN = {
+  id: "1001",
+  twitchId: "1001",
+  login: "avery",
+  displayName: "Avery",
+  profileImageUrl: null,
+  isAdmin: true,
+  permissions: ["read:uploads"],
+};
 const LIST = { items: [], total: 0, page: 1, limit: 20, hasPrev: false, hasNext: false };
 const UNAUTHENTICATED: Answer = {
   status: 401,
@@ -69,15 +78,7 @@ function grant(): Answer {
         token: NEW_TOKEN,
         tokenExpiresAt: new Date(Date.now() + 900_000).toISOString(),
         streamTicket: NEW_TOKEN,
-        admin: {
-          id: "1001",
-          twitchId: "1001",
-          login: "avery",
-          displayName: "Avery",
-          profileImageUrl: null,
-          isAdmin: true,
-          permissions: ["read:uploads"],
-        },
+        admin: ADMIN,
       },
     },
   };
@@ -158,14 +159,16 @@ test("a bearer about to expire is renewed before it is used", async () => {
   ]);
 });
 
-test("a refusal that is no 401 never signs anybody out", async () => {
+test("a refusal signs nobody out, but asks what rights are left", async () => {
   localStorage.setItem("admin_token", TOKEN);
-  answer = () => ({
-    status: 403,
-    body: { error: { code: "forbidden", message: "You may not." } },
-  });
-  const { call } = await loadClient();
-  await expect(call(listUploads)).rejects.toBeInstanceOf(Error);
+  const admin = { ...ADMIN, isAdmin: false, permissions: [] };
+  answer = (request) =>
+    request.url === "/admin/auth/validate"
+      ? { status: 200, body: { data: { valid: true, admin } } }
+      : { status: 403, body: { error: { code: "forbidden", message: "You may not." } } };
+  const { call, sessionState } = await loadClient();
+  await expect(call(listUploads)).rejects.toMatchObject({ code: "forbidden" });
+  await vi.waitFor(() => expect(sessionState()).toEqual({ status: "signed-in", admin }));
   expect(localStorage.getItem("admin_token")).toBe(TOKEN);
 });
 

@@ -2,10 +2,15 @@ import type { AnyCall, DataOf } from "#contract/call.ts";
 import { ApiError } from "./api-error.ts";
 import { request, type CallInput } from "./api-request.ts";
 import { ensureFreshToken, refreshSession } from "./session-refresh.ts";
+import { recheckRights } from "./session-rights.ts";
 import { setSignedOut, storedToken } from "./session-store.ts";
 
 function isUnauthenticated(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 403;
 }
 
 /**
@@ -30,6 +35,7 @@ export async function call<C extends AnyCall>(
     token = storedToken();
     return await request(which, given, token);
   } catch (error) {
+    if (isForbidden(error)) void recheckRights(Date.now());
     if (!isUnauthenticated(error)) throw error;
   }
   try {

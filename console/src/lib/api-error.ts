@@ -1,6 +1,6 @@
 import { errorBodySchema, type ErrorCode } from "#contract/errors.ts";
 
-export const UNKNOWN_ERROR = "Unknown error occurred";
+const UNKNOWN_ERROR = "Unknown error occurred";
 
 /** `offline`: no answer came. `timeout`: none within the limit. `bad_answer`: not the contract's. */
 export type ApiErrorCode = ErrorCode | "offline" | "timeout" | "bad_answer";

@@ -6,7 +6,7 @@ import { ApiError, apiErrorOf } from "./api-error.ts";
 const API_URL = (import.meta.env.VITE_API_URL ?? "").replace(/\/+$/, "");
 
 /** Specification section 9. */
-export const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 type Part<Name extends string, Value> = [Value] extends [undefined]
   ? { readonly [K in Name]?: undefined }

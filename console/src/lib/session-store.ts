@@ -44,7 +44,7 @@ export function storedTokenExpiresAtMs(): number | null {
   return Number.isNaN(expiresAtMs) ? null : expiresAtMs;
 }
 
-export function storedAdmin(): Admin | null {
+function storedAdmin(): Admin | null {
   const text = localStorage.getItem(ADMIN_KEY);
   if (text === null) return null;
   try {

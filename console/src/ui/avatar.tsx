@@ -7,7 +7,7 @@ function isAllowedImage(address: string): boolean {
   return url !== null && (url.protocol === "https:" || url.hostname === window.location.hostname);
 }
 
-export function initialsOf(name: string): string {
+function initialsOf(name: string): string {
   const words = name
     .trim()
     .split(/[\s_.-]+/)

@@ -1,7 +1,7 @@
 import type { FailureClass, Upload } from "#contract/uploads.ts";
 
 /** Specification section 9: a last segment older than this is worth a warning. */
-export const STALLED_AFTER_MS = 10 * 60_000;
+const STALLED_AFTER_MS = 10 * 60_000;
 
 export function canRetry(upload: Pick<Upload, "status" | "retryCount" | "maxRetries">): boolean {
   return upload.status === "failed" && upload.retryCount < upload.maxRetries;
