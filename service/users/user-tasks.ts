@@ -2,8 +2,8 @@ import type { ServiceContext } from "#service/context.ts";
 import { indexRenamedOwners } from "#service/uploads/renamed-owners.ts";
 import { cancelNoted } from "./ban-cancellations.ts";
 
-/** For a ban whose process ended before it had cancelled the pending uploads. */
-const CANCEL_EVERY_MS = 30_000;
+/** For bans that had more to cancel than their answer could wait for, or whose process ended. */
+const CANCEL_EVERY_MS = 5_000;
 
 /** A changed name is found in the upload list after at most about this long. */
 const INDEX_EVERY_MS = 10_000;
