@@ -19,6 +19,7 @@ import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
 import { fileRoutes } from "./files/file-routes.ts";
 import { createMediaGrants } from "./files/media-grant.ts";
 import { createMediaServer, MEDIA_PREFIX } from "./files/media-server.ts";
+import { scheduleStorageTasks } from "./files/storage-tasks.ts";
 import { createCallServer } from "./http/call-server.ts";
 import { createPlainRoutes } from "./http/plain-routes.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
@@ -145,6 +146,7 @@ export async function createService(
       scheduleAuditTasks(context);
       scheduleSystemTasks(context, () => heartbeat.probe());
       scheduleUserTasks(context);
+      scheduleStorageTasks(context);
       context.platform.scheduler.every(ARCHIVE_SWEEP_MS, "archive sweep", async () => {
         await archiver.sweep();
         await heartbeat.beat();

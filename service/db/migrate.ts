@@ -5,10 +5,11 @@ import { lists } from "./migrations/0002-lists.ts";
 import { operate } from "./migrations/0003-operate.ts";
 import { costs } from "./migrations/0004-costs.ts";
 import { notifications } from "./migrations/0005-notifications.ts";
+import { storage } from "./migrations/0006-storage.ts";
 import { sql } from "./sql.ts";
 
 /** In the order in which they are applied; only append. */
-const MIGRATIONS: readonly Migration[] = [core, lists, operate, costs, notifications];
+const MIGRATIONS: readonly Migration[] = [core, lists, operate, costs, notifications, storage];
 
 /** Brings the schema up to date. Safe to repeat, and after a stop half way. */
 export async function migrate(database: Database, nowMs: number): Promise<void> {

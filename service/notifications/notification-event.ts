@@ -26,3 +26,15 @@ export function notificationEventIfChanged(event: NotificationEvent, atMs: numbe
     SELECT ${event.type}, ${event.subject}, ${event.title}, ${event.body}, ${event.link}, ${atMs}
     WHERE changes() > 0`;
 }
+
+/** The same, only when `condition` holds. */
+export function notificationEventWhen(
+  event: NotificationEvent,
+  atMs: number,
+  condition: Statement,
+): Statement {
+  return sql`
+    INSERT INTO notification_events (type, subject, title, body, link, created_at)
+    SELECT ${event.type}, ${event.subject}, ${event.title}, ${event.body}, ${event.link}, ${atMs}
+    WHERE ${condition}`;
+}

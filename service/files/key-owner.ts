@@ -1,0 +1,50 @@
+import type { ObjectKey, UploadType } from "#contract/files.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/platform.ts";
+
+/** What a key alone tells: keys are made of ids, so every object names the upload it is of. */
+export type KeyOwner = {
+  readonly uploadType: Exclude<UploadType, "chunk">;
+  readonly ownerId: string;
+  readonly vodId: string | null;
+  readonly uploadId: string;
+  /** Playlist, chat or manifest: belongs to the upload's main object. */
+  readonly isSidecar: boolean;
+};
+
+/** Prefixes under which the service keeps finished objects; everything else is not ours. */
+export const OBJECT_PREFIXES = ["manual/", "vods/"] as const;
+
+const ARCHIVE_KEY =
+  /^vods\/([^/]+)\/([^/]+)\/([^/.]+)(\.m3u8|\.manifest\.json|\.chat\.json|\.\w+)$/;
+const MANUAL_KEY = /^manual\/([^/]+)\/([^/.]+)(\.manifest\.json|\/[^/]+)$/;
+const SIDECARS: ReadonlySet<string> = new Set([".m3u8", ".manifest.json", ".chat.json"]);
+
+/** Null for a key that the service does not make. */
+export function ownerOfKey(key: string): KeyOwner | null {
+  const archive = ARCHIVE_KEY.exec(key);
+  if (archive !== null) {
+    const [, ownerId = "", vodId = "", uploadId = "", ending = ""] = archive;
+    return { uploadType: "twitch", ownerId, vodId, uploadId, isSidecar: SIDECARS.has(ending) };
+  }
+  const [, ownerId, uploadId, ending = ""] = MANUAL_KEY.exec(key) ?? [];
+  if (ownerId === undefined || uploadId === undefined) return null;
+  const isSidecar = SIDECARS.has(ending);
+  return { uploadType: "manual", ownerId, vodId: null, uploadId, isSidecar };
+}
+
+/**
+ * Whether anything on record accounts for an object, as a condition for one statement: a file, a
+ * removal that is on its way, an upload that may still write (a failed one resumes), the keys that
+ * a finished upload names, or, for a sidecar, the main object's file.
+ */
+export function isOnRecord(key: ObjectKey, owner: KeyOwner | null): Statement {
+  const uploadId = owner?.uploadId ?? null;
+  const ofFile = owner?.isSidecar === true ? uploadId : null;
+  return sql`(EXISTS (SELECT 1 FROM files WHERE object_key = ${key})
+    OR EXISTS (SELECT 1 FROM store_removals WHERE object_key = ${key})
+    OR EXISTS (SELECT 1 FROM uploads WHERE id = ${uploadId}
+      AND (status IN ('pending', 'processing', 'failed')
+        OR ${key} IN (object_key, playlist_key, manifest_key, chat_key)))
+    OR EXISTS (SELECT 1 FROM files WHERE upload_id = ${ofFile}))`;
+}

@@ -1,0 +1,190 @@
+import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
+import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import {
+  notificationEventIfChanged,
+  notificationEventWhen,
+} from "#service/notifications/notification-event.ts";
+import type { ObjectHead } from "#service/platform.ts";
+import { formatSize } from "./format-size.ts";
+import * as z from "zod/mini";
+
+const fileRow = z.object({
+  object_key: objectKeySchema,
+  status: z.enum(["complete", "partial", "orphaned"]),
+  size_bytes: z.number(),
+  last_modified_at: z.number(),
+  is_noted: z.number(),
+});
+type FoundFile = z.infer<typeof fileRow>;
+
+/** Rows read at a time: a store that lost everything must not fill the memory. */
+const ROWS_AT_A_TIME = 1_000;
+
+/**
+ * When more files than this and more than half of a stretch are missing, the likelier explanation
+ * is a wrong bucket or a disk that is not mounted. Marking them all would only bury that.
+ */
+const MOST_AT_ONCE = 20;
+
+/** One message a day about a store that looks wrong. */
+const TELL_AGAIN_MS = 24 * 3_600_000;
+
+/**
+ * Compares the files between two keys with what the store lists there. Answers the keys that have
+ * a file. Unfinished uploads have no object yet and are passed over.
+ */
+export async function markMismatches(
+  context: ServiceContext,
+  listed: ReadonlyMap<string, ObjectHead>,
+  afterKey: string,
+  untilKey: string,
+): Promise<ReadonlySet<string>> {
+  const recorded = new Set<string>();
+  let after = afterKey;
+  for (;;) {
+    const rows = await context.platform.database.all(sql`
+      SELECT object_key, status, size_bytes, last_modified_at,
+        json_extract(metadata, '$.problem') IS NOT NULL AS is_noted
+      FROM files WHERE object_key > ${after} AND object_key <= ${untilKey}
+        AND upload_type <> 'chunk'
+      ORDER BY object_key LIMIT ${ROWS_AT_A_TIME}`);
+    const files = rows.map((row) => fileRow.parse(row));
+    for (const { object_key: key } of files) recorded.add(key);
+    await judgeStretch(context, listed, files);
+    const last = files.at(-1);
+    if (last === undefined || files.length < ROWS_AT_A_TIME) return recorded;
+    after = last.object_key;
+  }
+}
+
+async function judgeStretch(
+  context: ServiceContext,
+  listed: ReadonlyMap<string, ObjectHead>,
+  files: readonly FoundFile[],
+): Promise<void> {
+  const unlisted = files.filter((file) => !listed.has(file.object_key));
+  if (unlisted.length > MOST_AT_ONCE && unlisted.length > files.length / 2) {
+    await warnOfStore(context, unlisted.length, files.length);
+    return;
+  }
+  for (const file of files)
+    if (listed.get(file.object_key)?.sizeBytes !== file.size_bytes) await judge(context, file);
+}
+
+async function warnOfStore(
+  { platform, log }: ServiceContext,
+  missing: number,
+  of: number,
+): Promise<void> {
+  const nowMs = platform.clock.now();
+  const { name } = platform.objects;
+  log.error("Most files are not in the store; is it the right one?", { store: name, missing, of });
+  await platform.database.run(
+    notificationEventWhen(
+      {
+        type: "service_unhealthy",
+        subject: "store",
+        title: "Most stored files cannot be found",
+        body: `${missing} of ${of} files are not in ${name}. Is it the right store, and is its disk mounted?`,
+        link: "/system",
+      },
+      nowMs,
+      sql`NOT EXISTS (SELECT 1 FROM notification_events WHERE type = 'service_unhealthy'
+        AND subject = 'store' AND created_at > ${nowMs - TELL_AGAIN_MS})`,
+    ),
+  );
+}
+
+/** The listing may be older than the row: the store is asked for this one object now. */
+async function judge(context: ServiceContext, file: FoundFile): Promise<void> {
+  const head = await context.platform.objects.head(file.object_key);
+  if (head?.sizeBytes === file.size_bytes) return;
+  if (file.status !== "orphaned") await markDamaged(context, file, head);
+  else if (head === null) await forgetOrphan(context, file);
+}
+
+async function markDamaged(
+  context: ServiceContext,
+  file: FoundFile,
+  head: ObjectHead | null,
+): Promise<void> {
+  if (file.is_noted === 1) return;
+  const problem =
+    head === null
+      ? "The store no longer has this file."
+      : `The store holds ${formatSize(head.sizeBytes)} instead of ${formatSize(file.size_bytes)}.`;
+  const isMarked = await recordDamage(context, file.object_key, {
+    problem,
+    metadata: { problem, foundSizeBytes: head?.sizeBytes ?? null },
+    lastModifiedAt: file.last_modified_at,
+    action: head === null ? "file.missing" : "file.damage",
+  });
+  if (isMarked) context.log.error("A stored file is not whole", { key: file.object_key, problem });
+}
+
+/** An orphan that was removed outside of the service is no loss. */
+async function forgetOrphan(context: ServiceContext, file: FoundFile): Promise<void> {
+  const nowMs = context.platform.clock.now();
+  await context.platform.database.batch([
+    sql`DELETE FROM files WHERE object_key = ${file.object_key} AND status = 'orphaned'`,
+    auditEntryIfChanged({
+      at: nowMs,
+      actorId: null,
+      action: "file.forget",
+      target: file.object_key,
+      result: "done",
+      reason: "The store no longer has it.",
+    }),
+  ]);
+}
+
+export type Damage = {
+  /** One sentence for people. */
+  readonly problem: string;
+  /** Laid over the file's metadata. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** The file as it was judged: a newer version of it is not marked. */
+  readonly lastModifiedAt: number;
+  readonly action: "file.missing" | "file.damage";
+};
+
+/**
+ * Makes a file partial, with what is wrong in its metadata, and tells administrators. Answers
+ * whether it did: false when the file is gone, newer, or says so already.
+ */
+export async function recordDamage(
+  { platform }: ServiceContext,
+  key: ObjectKey,
+  damage: Damage,
+): Promise<boolean> {
+  const nowMs = platform.clock.now();
+  const metadata = JSON.stringify({ ...damage.metadata, foundAt: new Date(nowMs).toISOString() });
+  const [change] = await platform.database.batch([
+    sql`UPDATE files SET status = 'partial', metadata = json_patch(metadata, ${metadata})
+      WHERE object_key = ${key} AND status IN ('complete', 'partial')
+        AND last_modified_at = ${damage.lastModifiedAt}
+        AND json_extract(metadata, '$.problem') IS NOT ${damage.problem}`,
+    auditEntryIfChanged({
+      at: nowMs,
+      actorId: null,
+      action: damage.action,
+      target: key,
+      result: "done",
+      reason: damage.problem,
+      after: damage.metadata,
+    }),
+    notificationEventIfChanged(
+      {
+        type: "file_damaged",
+        subject: key,
+        title: `Stored file damaged: ${key.slice(key.lastIndexOf("/") + 1)}`,
+        body: `${damage.problem} Its key is ${key}.`,
+        link: `/files?search=${encodeURIComponent(key)}`,
+      },
+      nowMs,
+    ),
+  ]);
+  return (change?.changes ?? 0) > 0;
+}

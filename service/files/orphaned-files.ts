@@ -1,0 +1,100 @@
+import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { join, sql } from "#service/db/sql.ts";
+import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
+import type { ObjectHead, Statement } from "#service/platform.ts";
+import { formatSize } from "./format-size.ts";
+import { isOnRecord, ownerOfKey } from "./key-owner.ts";
+
+/** Findings that share one transaction and one message. */
+const AT_A_TIME = 25;
+
+/** Puts objects that nobody owns into the index as orphaned and tells of them once. */
+export async function markOrphans(
+  context: ServiceContext,
+  found: readonly ObjectHead[],
+): Promise<void> {
+  for (let from = 0; from < found.length; from += AT_A_TIME)
+    await markSome(context, found.slice(from, from + AT_A_TIME));
+}
+
+async function markSome(context: ServiceContext, found: readonly ObjectHead[]): Promise<void> {
+  const { database, objects, clock } = context.platform;
+  const heads: ObjectHead[] = [];
+  for (const { key, tag } of found) {
+    const head = await objects.head(key);
+    if (head !== null && head.tag === tag && !(await isBesideItsMain(context, head)))
+      heads.push(head);
+  }
+  if (heads.length === 0) return;
+  const nowMs = clock.now();
+  const keys = join(
+    heads.map((head) => sql`${head.key}`),
+    ", ",
+  );
+  const results = await database.batch([
+    ...heads.flatMap((head) => [
+      insertOrphan(head, nowMs),
+      auditEntryIfChanged({
+        at: nowMs,
+        actorId: null,
+        action: "file.orphan",
+        target: head.key,
+        result: "done",
+        after: { sizeBytes: head.sizeBytes },
+      }),
+    ]),
+    sql`DELETE FROM store_sightings WHERE object_key IN (${keys})
+      AND object_key IN (SELECT object_key FROM files WHERE status = 'orphaned')`,
+    notificationEventIfChanged(
+      {
+        type: "orphaned_files_found",
+        subject: heads[0]?.key ?? null,
+        title: heads.length === 1 ? "Orphaned file found" : `${heads.length} orphaned files found`,
+        body: describe(heads),
+        link: "/files?status=orphaned",
+      },
+      nowMs,
+    ),
+  ]);
+  heads.forEach((head, index) => {
+    if ((results[index * 2]?.changes ?? 0) > 0)
+      context.log.warn("An object in the store belongs to no upload", { key: head.key });
+  });
+}
+
+/** A sidecar whose main object is there follows it: into the index, and out of it. */
+async function isBesideItsMain({ platform }: ServiceContext, head: ObjectHead): Promise<boolean> {
+  const owner = ownerOfKey(head.key);
+  if (owner?.isSidecar !== true) return false;
+  const stem = head.key.slice(0, head.key.indexOf(owner.uploadId) + owner.uploadId.length);
+  const { objects } = await platform.objects.list({ prefix: stem });
+  return objects.some(({ key }) => {
+    const other = ownerOfKey(key);
+    return other?.uploadId === owner.uploadId && !other.isSidecar;
+  });
+}
+
+/** Changes no row when the object has got an owner since it was seen. */
+function insertOrphan(head: ObjectHead, nowMs: number): Statement {
+  const owner = ownerOfKey(head.key);
+  const filename = head.key.slice(head.key.lastIndexOf("/") + 1);
+  return sql`
+    INSERT INTO files (object_key, upload_id, user_id, vod_id, filename, size_bytes, upload_type,
+      status, content_type, metadata, last_modified_at)
+    SELECT ${head.key}, ${owner?.uploadId ?? null}, ${owner?.ownerId ?? null},
+      ${owner?.vodId ?? null}, ${filename}, ${head.sizeBytes},
+      ${owner?.uploadType ?? (head.key.startsWith("manual/") ? "manual" : "twitch")}, 'orphaned',
+      ${head.contentType ?? "application/octet-stream"},
+      ${JSON.stringify({ foundAt: new Date(nowMs).toISOString() })},
+      ${head.lastModifiedAt.getTime()}
+    WHERE NOT ${isOnRecord(head.key, owner)}`;
+}
+
+function describe(heads: readonly ObjectHead[]): string {
+  const size = formatSize(heads.reduce((sum, head) => sum + head.sizeBytes, 0));
+  const [first] = heads;
+  if (heads.length === 1)
+    return `The store holds ${first?.key} (${size}), which belongs to no upload.`;
+  return `The store holds ${heads.length} files (${size}) that belong to no upload, such as ${first?.key}.`;
+}

@@ -1,0 +1,218 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { objectKeySchema } from "#contract/files.ts";
+import { carryOutRemovals } from "#service/archiver/store-removals.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { cancelUpload, deleteUpload } from "#service/uploads/upload-actions.ts";
+import { reconcilePage } from "./reconcile.ts";
+import { removeUnownedMultiparts } from "./unowned-multiparts.ts";
+
+const HOUR_MS = 3_600_000;
+
+let world: ArchiveWorld;
+/** The world as seen some time ahead: scans are half an hour apart. */
+let aheadMs = 0;
+beforeEach(async () => {
+  world = await openArchiveWorld();
+  aheadMs = 0;
+});
+afterEach(() => world.close());
+
+function later(): ServiceContext {
+  const { platform } = world.context;
+  const { clock } = platform;
+  return {
+    ...world.context,
+    platform: { ...platform, clock: { ...clock, now: () => clock.now() + aheadMs } },
+  };
+}
+
+async function scan(): Promise<void> {
+  aheadMs += HOUR_MS;
+  while (await reconcilePage(later()));
+}
+
+async function put(key: string, text: string): Promise<void> {
+  await world.context.platform.objects.put(
+    objectKeySchema.parse(key),
+    new TextEncoder().encode(text),
+    { contentType: "video/mp2t" },
+  );
+}
+
+async function fileOf(key: string) {
+  const [row] = await world.context.platform.database.all(
+    sql`SELECT status, metadata FROM files WHERE object_key = ${key}`,
+  );
+  return row === undefined
+    ? null
+    : { status: String(row.status), metadata: JSON.parse(String(row.metadata)) as unknown };
+}
+
+async function rows(table: "notification_events" | "audit", column: string, value: string) {
+  return await world.context.platform.database.all({
+    sql: `SELECT * FROM ${table} WHERE ${column} = ?`,
+    values: [value],
+  });
+}
+
+async function archive(): Promise<{ uploadId: string; key: string }> {
+  const vod = world.twitch.control.addVod({ segmentCount: 3 });
+  const uploadId = await world.addUpload(vod.id);
+  const { fileKey } = await world.archiveToEnd(uploadId);
+  return { uploadId, key: fileKey ?? "" };
+}
+
+test("an object that no record knows is marked once, after its second sighting", async () => {
+  await put("vods/1/2/lost.ts", "bytes");
+  await scan();
+  expect(await fileOf("vods/1/2/lost.ts")).toBeNull();
+  await scan();
+  expect(await fileOf("vods/1/2/lost.ts")).toMatchObject({ status: "orphaned" });
+  await scan();
+  expect(await rows("notification_events", "type", "orphaned_files_found")).toHaveLength(1);
+  expect(await rows("audit", "action", "file.orphan")).toHaveLength(1);
+});
+
+test("an object that changed between two scans counts as seen once", async () => {
+  await put("vods/1/2/lost.ts", "bytes");
+  await scan();
+  await put("vods/1/2/lost.ts", "other bytes");
+  await scan();
+  expect(await fileOf("vods/1/2/lost.ts")).toBeNull();
+  await scan();
+  expect(await fileOf("vods/1/2/lost.ts")).toMatchObject({ status: "orphaned" });
+});
+
+test("sidecars belong to their main object, recorded or not", async () => {
+  const { key } = await archive();
+  await put("vods/1/2/lost.chat.json", "{}");
+  await put("vods/1/2/lost.m3u8", "#EXTM3U");
+  await put("vods/1/2/lost.ts", "bytes");
+  await scan();
+  await scan();
+  await scan();
+  const files = await world.context.platform.database.all(
+    sql`SELECT object_key FROM files ORDER BY object_key`,
+  );
+  expect(new Set(files.map((row) => row.object_key))).toEqual(new Set([key, "vods/1/2/lost.ts"]));
+});
+
+test("a sidecar that lost its main object is an orphan of its own", async () => {
+  await put("vods/1/2/lost.manifest.json", "{}");
+  await scan();
+  await scan();
+  expect(await fileOf("vods/1/2/lost.manifest.json")).toMatchObject({ status: "orphaned" });
+});
+
+test("an archive whose record was deleted stays one orphaned file with its sidecars", async () => {
+  const { uploadId, key } = await archive();
+  const by = { actorId: null, atMs: Date.now(), uploadId };
+  await deleteUpload(world.context, by);
+  await scan();
+  await scan();
+  const files = await world.context.platform.database.all(sql`SELECT object_key FROM files`);
+  expect(files.map((row) => row.object_key)).toEqual([key]);
+});
+
+test("a file whose object is gone becomes partial, with one critical message", async () => {
+  const { key } = await archive();
+  await world.context.platform.objects.delete(objectKeySchema.parse(key));
+  await scan();
+  await scan();
+  expect(await fileOf(key)).toMatchObject({
+    status: "partial",
+    metadata: { problem: "The store no longer has this file." },
+  });
+  expect(await rows("notification_events", "type", "file_damaged")).toHaveLength(1);
+  expect(await rows("audit", "action", "file.missing")).toHaveLength(1);
+  expect(world.log()).toContain("A stored file is not whole");
+});
+
+test("a file whose object has another size becomes partial", async () => {
+  const { key } = await archive();
+  await put(key, "short");
+  await scan();
+  expect(await fileOf(key)).toMatchObject({ status: "partial" });
+});
+
+test("a store in which nearly everything is missing is not believed", async () => {
+  const { database } = world.context.platform;
+  for (let index = 0; index < 30; index++)
+    await database.run(sql`
+      INSERT INTO files (object_key, size_bytes, upload_type, status, content_type, last_modified_at)
+      VALUES (${`vods/1/2/file${index}.ts`}, 5, 'twitch', 'complete', 'video/mp2t', 1)`);
+  await scan();
+  await scan();
+  expect(await database.all(sql`SELECT 1 FROM files WHERE status <> 'complete'`)).toEqual([]);
+  expect(await rows("notification_events", "subject", "store")).toHaveLength(1);
+});
+
+test("an orphan that somebody removed from the store is forgotten", async () => {
+  await put("vods/1/2/lost.ts", "bytes");
+  await scan();
+  await scan();
+  await world.context.platform.objects.delete(objectKeySchema.parse("vods/1/2/lost.ts"));
+  await scan();
+  expect(await fileOf("vods/1/2/lost.ts")).toBeNull();
+});
+
+test("objects outside of the service's own prefixes are nobody's business", async () => {
+  await put("backups/database.db", "bytes");
+  await scan();
+  await scan();
+  expect(await fileOf("backups/database.db")).toBeNull();
+});
+
+test("scans that run all the time beside archives, cancels and deletions flag nothing", async () => {
+  const over = new AbortController();
+  const scans = (async () => {
+    let count = 0;
+    for (; !over.signal.aborted; count += 1) {
+      await scan();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return count;
+  })();
+  const lives = Array.from({ length: 24 }, async (_, index) => {
+    const vod = world.twitch.control.addVod({ segmentCount: 4 });
+    const uploadId = await world.addUpload(vod.id);
+    const running = world.newArchiver().consume({ uploadId });
+    if (index % 3 === 1)
+      await cancelUpload(world.context, { uploadId, actorId: null, atMs: Date.now() });
+    await running;
+    if (index % 3 === 2)
+      await deleteUpload(world.context, { uploadId, actorId: null, atMs: Date.now() });
+  });
+  await Promise.all(lives);
+  over.abort();
+  expect(await scans).toBeGreaterThan(5);
+  expect(await rows("notification_events", "type", "orphaned_files_found")).toEqual([]);
+  expect(await rows("notification_events", "type", "file_damaged")).toEqual([]);
+});
+
+test("an old multipart upload without an owner is removed by the removals' own way", async () => {
+  const { objects, database } = world.context.platform;
+  const stray = await objects.createMultipart(objectKeySchema.parse("manual/1/a/video.mp4"), {
+    contentType: "video/mp4",
+  });
+  const owned = await objects.createMultipart(objectKeySchema.parse("vods/1/2/b.ts"), {
+    contentType: "video/mp2t",
+  });
+  const uploadId = await world.addUpload("2000000002");
+  await database.run(
+    sql`UPDATE uploads SET multipart_id = ${owned.multipartId} WHERE id = ${uploadId}`,
+  );
+  aheadMs = 23 * HOUR_MS;
+  await removeUnownedMultiparts(later());
+  expect(await database.all(sql`SELECT 1 FROM store_removals`)).toEqual([]);
+  aheadMs = 25 * HOUR_MS;
+  await removeUnownedMultiparts(later());
+  await removeUnownedMultiparts(later());
+  expect(await database.all(sql`SELECT multipart_id FROM store_removals`)).toEqual([
+    { multipart_id: stray.multipartId },
+  ]);
+  await carryOutRemovals(later());
+  expect((await world.storeContents()).multiparts).toBe(1);
+});

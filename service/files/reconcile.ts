@@ -1,0 +1,113 @@
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import type { ObjectHead } from "#service/platform.ts";
+import { isOnRecord, OBJECT_PREFIXES, ownerOfKey } from "./key-owner.ts";
+import { markMismatches } from "./missing-files.ts";
+import { markOrphans } from "./orphaned-files.ts";
+import * as z from "zod/mini";
+
+/**
+ * Compares the store's own listing with the index, page by page, so that a stop loses one page at
+ * most and no step takes long. It marks what it finds and never deletes an object:
+ *
+ * - **orphaned**: an object that nothing on record accounts for. It has to be found, unchanged, by
+ *   two scans in a row; the statement that marks it checks once more that nobody owns it.
+ * - **missing**: a file whose object is gone, asked for by name before it is believed.
+ * - **partial**: a file whose object has another size than was proved.
+ *
+ * Every object an upload writes is on record before the store has it, as an unfinished upload, so
+ * a live upload cannot look like an orphan in either scan.
+ */
+
+/** Orphans are known within about an hour; a million objects cost about 0.11 USD of lists a day. */
+const SCAN_EVERY_MS = 30 * 60_000;
+
+const scanRow = z.object({
+  number: z.number(),
+  prefix: z.number(),
+  cursor: z.nullable(z.string()),
+  after_key: z.string(),
+});
+type Scan = z.infer<typeof scanRow>;
+
+/**
+ * Compares the next page, when one is due. Answers whether another one is due at once. Hosts that
+ * do so at the same time compare the same page twice, which changes nothing.
+ */
+export async function reconcilePage(context: ServiceContext): Promise<boolean> {
+  const { database, objects, clock } = context.platform;
+  const nowMs = clock.now();
+  const [found] = await database.all(sql`
+    SELECT number, prefix, cursor, after_key FROM store_scan WHERE next_at <= ${nowMs}`);
+  if (found === undefined) return false;
+  const scan = scanRow.parse(found);
+  const prefix = OBJECT_PREFIXES[scan.prefix];
+  if (prefix === undefined) {
+    await endScan(context, scan);
+    return false;
+  }
+  const page = await objects.list({
+    prefix,
+    ...(scan.cursor === null ? {} : { cursor: scan.cursor }),
+  });
+  const afterKey = scan.after_key === "" ? prefix : scan.after_key;
+  const lastKey = page.objects.at(-1)?.key ?? scan.after_key;
+  const isLastPage = page.cursor === null;
+  // After a prefix's last page come the files whose objects would have been listed there.
+  const untilKey = isLastPage ? `${prefix}\u{7f}` : lastKey;
+  const heads = new Map(page.objects.map((head) => [head.key, head]));
+  const recorded = await markMismatches(context, heads, afterKey, untilKey);
+  const unknown = page.objects.filter((head) => !recorded.has(head.key));
+  await judgeUnknown(context, scan, unknown);
+  const next = isLastPage
+    ? sql`prefix = ${scan.prefix + 1}, cursor = NULL, after_key = ''`
+    : sql`cursor = ${page.cursor}, after_key = ${lastKey}`;
+  await database.run(sql`UPDATE store_scan SET ${next} WHERE ${isAt(scan)}`);
+  return true;
+}
+
+function isAt({ number, prefix, after_key: afterKey }: Scan) {
+  return sql`number = ${number} AND prefix = ${prefix} AND after_key = ${afterKey}`;
+}
+
+async function endScan({ platform }: ServiceContext, scan: Scan): Promise<void> {
+  await platform.database.batch([
+    // What this scan did not see again is gone or has an owner now.
+    sql`DELETE FROM store_sightings WHERE scan < ${scan.number}
+      AND EXISTS (SELECT 1 FROM store_scan WHERE ${isAt(scan)})`,
+    sql`UPDATE store_scan SET number = number + 1, prefix = 0, cursor = NULL, after_key = '',
+      next_at = ${platform.clock.now() + SCAN_EVERY_MS} WHERE ${isAt(scan)}`,
+  ]);
+}
+
+const sightingRow = z.object({ scan: z.number(), tag: z.string(), modified_at: z.number() });
+
+/** Notes objects that nothing accounts for; those that an earlier scan noted too are marked. */
+async function judgeUnknown(
+  context: ServiceContext,
+  scan: Scan,
+  unknown: readonly ObjectHead[],
+): Promise<void> {
+  const { database } = context.platform;
+  const seenTwice: ObjectHead[] = [];
+  for (const head of unknown) {
+    const [row] = await database.all(sql`
+      SELECT s.scan, s.tag, s.modified_at FROM (SELECT 1) LEFT JOIN store_sightings s
+        ON s.object_key = ${head.key}
+      WHERE NOT ${isOnRecord(head.key, ownerOfKey(head.key))}`);
+    if (row === undefined) continue;
+    const sighting = sightingRow.safeParse(row);
+    if (sighting.success && isSameObject(sighting.data, head)) {
+      if (sighting.data.scan < scan.number) seenTwice.push(head);
+      continue;
+    }
+    await database.run(sql`
+      INSERT OR REPLACE INTO store_sightings (object_key, scan, tag, modified_at)
+      VALUES (${head.key}, ${scan.number}, ${head.tag}, ${head.lastModifiedAt.getTime()})`);
+  }
+  await markOrphans(context, seenTwice);
+}
+
+function isSameObject(seen: z.infer<typeof sightingRow>, head: ObjectHead): boolean {
+  return seen.tag === head.tag && seen.modified_at === head.lastModifiedAt.getTime();
+}

@@ -1,0 +1,30 @@
+import type { ServiceContext } from "#service/context.ts";
+import { planRemoval } from "#service/archiver/store-removals.ts";
+import { sql } from "#service/db/sql.ts";
+import { OBJECT_PREFIXES } from "./key-owner.ts";
+
+/** No request that could still put one on record lives that long. */
+const UNOWNED_AFTER_MS = 24 * 3_600_000;
+
+/**
+ * Plans the removal of unfinished multipart uploads that no upload owns. Stores that cannot list
+ * them drop them by themselves after a week (developers.cloudflare.com/r2/objects/multipart-objects).
+ */
+export async function removeUnownedMultiparts({ platform, log }: ServiceContext): Promise<void> {
+  const { database, objects, clock } = platform;
+  const nowMs = clock.now();
+  for (const multipart of (await objects.listMultiparts()) ?? []) {
+    const { key, multipartId, startedAt } = multipart;
+    const isOurs = OBJECT_PREFIXES.some((prefix) => key.startsWith(prefix));
+    if (!isOurs || nowMs - startedAt.getTime() < UNOWNED_AFTER_MS) continue;
+    const { changes } = await database.run(
+      planRemoval(
+        multipart,
+        nowMs,
+        sql`NOT EXISTS (SELECT 1 FROM uploads WHERE multipart_id = ${multipartId})
+          AND NOT EXISTS (SELECT 1 FROM store_removals WHERE multipart_id = ${multipartId})`,
+      ),
+    );
+    if (changes > 0) log.info("An unfinished upload without an owner will be removed", { key });
+  }
+}
