@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { listenOn } from "./server.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
 
 const PROGRAM = fileURLToPath(new URL("./main.ts", import.meta.url));
@@ -74,6 +75,19 @@ describe("the node host", () => {
     host.child.kill("SIGTERM");
     expect(await host.ended).toBe(0);
     expect(host.errors()).toBe("");
+  });
+
+  it("serves although nobody reads its output", async () => {
+    const free = await listenOn("127.0.0.1", 0);
+    await free.close();
+    const host = start({ ...TWITCH, PORT: String(free.port) });
+    host.child.stdout.destroy();
+    await vi.waitFor(async () => {
+      const response = await fetch(`http://127.0.0.1:${free.port}/healthz`);
+      expect(response.status).toBe(200);
+    }, 15_000);
+    host.child.kill("SIGTERM");
+    expect(await host.ended).toBe(0);
   });
 
   it("starts again on the folder of a process that was killed", async () => {

@@ -1,7 +1,9 @@
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { createService } from "#service/app.ts";
+import type { LogSink } from "#service/platform.ts";
 import { SettingsError, readSettings } from "#service/settings.ts";
+import { maskSecrets } from "#service/system/mask-secrets.ts";
 import { systemClock } from "./clock.ts";
 import { loadConsoleFiles } from "./console-files.ts";
 import { readOrMakeSecretKey, takeDataFolder } from "./data-folder.ts";
@@ -44,6 +46,7 @@ async function run(): Promise<void> {
     PORT: String(server.port),
   });
   const logs = createLogSink(systemClock, process.stdout);
+  surviveTrouble(logs);
   const host = await openNodePlatform(settings, folder.path, logs);
   const service = await createService(host.platform, settings);
   const consoleFiles = await loadConsoleFiles(
@@ -82,6 +85,26 @@ async function run(): Promise<void> {
   process.on("SIGINT", () => void end());
   // Started by a program that watches over us: gone with it.
   process.on("disconnect", () => void end());
+}
+
+/**
+ * A reader of our output who has gone, or a promise somewhere that nobody waited for, must not take
+ * running archives and everybody's session down.
+ */
+function surviveTrouble(logs: LogSink): void {
+  process.stdout.on("error", () => undefined);
+  process.on("unhandledRejection", (reason) =>
+    logs.write({
+      level: "error",
+      at: new Date(systemClock.now()),
+      message: "A failure was not handled",
+      meta: { error: maskSecrets(describe(reason)) },
+    }),
+  );
+}
+
+function describe(reason: unknown): string {
+  return reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
 }
 
 function withoutBlanks(environment: NodeJS.ProcessEnv): Record<string, string> {
