@@ -23,9 +23,10 @@ const READY_WITHIN_MS = 30_000;
 export async function startChild(
   script: string,
   environment: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
 ): Promise<Child> {
   const startedAtMs = performance.now();
-  const child = spawn(process.execPath, [script], {
+  const child = spawn(process.execPath, [script, ...args], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...environment },
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,0 +1,67 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import process from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
+
+export type Measured = {
+  readonly wallSec: number;
+  readonly cpuSec: number;
+  readonly peakBytes: number;
+  readonly output: string;
+};
+
+/** How often the process's own account of itself is read; its last moments may be missed. */
+const SAMPLE_MS = 20;
+
+/** Linux counts processor time in hundredths of a second (sysconf _SC_CLK_TCK). */
+const TICKS_PER_SEC = 100;
+
+/** Runs one command and measures it from outside. @throws when it fails */
+export async function measure(command: string, args: readonly string[]): Promise<Measured> {
+  const startedMs = performance.now();
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: process.env });
+  const chunks: string[] = [];
+  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
+  let errors = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    errors = (errors + chunk.toString()).slice(-2_000);
+  });
+  const exited = once(child, "exit");
+  const running = new AbortController();
+  let cpuSec = 0;
+  let peakBytes = 0;
+  const sampling = (async () => {
+    while (!running.signal.aborted) {
+      const sample = await readProcess(child.pid ?? 0);
+      if (sample !== null) {
+        cpuSec = sample.cpuSec;
+        peakBytes = Math.max(peakBytes, sample.peakBytes);
+      }
+      await pause(SAMPLE_MS);
+    }
+  })();
+  const [code]: unknown[] = await exited;
+  const wallSec = (performance.now() - startedMs) / 1_000;
+  running.abort();
+  await sampling;
+  if (code !== 0) throw new Error(`${command} ended with ${String(code)}: ${errors}`);
+  return { wallSec, cpuSec, peakBytes, output: chunks.join("") };
+}
+
+async function readProcess(pid: number): Promise<{ cpuSec: number; peakBytes: number } | null> {
+  try {
+    const [stat, status] = await Promise.all([
+      readFile(`/proc/${pid}/stat`, "utf8"),
+      readFile(`/proc/${pid}/status`, "utf8"),
+    ]);
+    // Fields 14 to 17 of proc(5): own and waited-for children's time, user and system.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+    const peakKb = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0);
+    return { cpuSec: ticks / TICKS_PER_SEC, peakBytes: peakKb * 1024 };
+  } catch {
+    // It has ended.
+    return null;
+  }
+}

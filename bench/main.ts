@@ -1,0 +1,20 @@
+import process from "node:process";
+
+/**
+ * npm run bench -- archive          Vodkeep beside other archivers
+ * npm run bench -- lists            list and search calls over seeded tables
+ */
+const [name = "", ...args] = process.argv.slice(2);
+const benches: Readonly<
+  Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>
+> = {
+  archive: () => import("./archive/report.ts"),
+  lists: () => import("./lists.ts"),
+};
+const load = benches[name];
+if (load === undefined) {
+  console.error(`Which bench? One of: ${Object.keys(benches).join(", ")}`);
+  process.exit(1);
+}
+const bench = await load();
+await bench.run(args);
