@@ -75,8 +75,7 @@ export async function validateTwitchTokens(
     const refreshToken = await cipher.decrypt(session.twitch_refresh_token ?? "", session.id);
     try {
       const tokens = await twitch.refreshTokens(refreshToken);
-      const standing = await twitch.validateToken(tokens.accessToken);
-      if (!standing.isLive || standing.userId !== session.user_id) return false;
+      // Kept before anything else can fail: Twitch may have taken the old refresh token back.
       await database.run(sql`
         UPDATE sessions
         SET twitch_access_token = ${await cipher.encrypt(tokens.accessToken, session.id)},
@@ -86,7 +85,8 @@ export async function validateTwitchTokens(
               : await cipher.encrypt(tokens.refreshToken, session.id)
           }
         WHERE id = ${session.id} AND revoked_at IS NULL`);
-      return true;
+      const standing = await twitch.validateToken(tokens.accessToken);
+      return standing.isLive && standing.userId === session.user_id;
     } catch (error) {
       if (error instanceof OauthError && error.kind === "denied") return false;
       throw error;
