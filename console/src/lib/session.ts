@@ -3,6 +3,7 @@ import { callback, login, logout, validate } from "#contract/auth.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { call } from "./api-client.ts";
 import { request } from "./api-request.ts";
+import { rememberPreferences } from "./preferences.ts";
 import { tokenNeedsRenewal } from "./session-refresh.ts";
 import {
   sessionState,
@@ -89,9 +90,11 @@ export function exchangeCode(code: string, state: string): Promise<void> {
 
 /** Signs out here even when the service can't be told; throws in that case. */
 export async function signOut(): Promise<void> {
+  const restorePreferences = rememberPreferences();
   try {
     await call(logout);
   } finally {
     setSignedOut(false);
+    restorePreferences();
   }
 }

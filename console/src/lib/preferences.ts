@@ -1,0 +1,13 @@
+/** What belongs to this browser, not to whoever is signed in. */
+const PREFERENCE_KEYS = ["theme", "single_key_shortcuts"];
+
+/**
+ * Remembers the browser's preferences; the returned function puts them back. Needed around a
+ * sign-out, which asks the browser to clear the whole of this site's storage.
+ */
+export function rememberPreferences(): () => void {
+  const remembered = PREFERENCE_KEYS.map((key) => [key, localStorage.getItem(key)] as const);
+  return () => {
+    for (const [key, value] of remembered) if (value !== null) localStorage.setItem(key, value);
+  };
+}
