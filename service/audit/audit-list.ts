@@ -2,10 +2,17 @@ import * as z from "zod/mini";
 import type { AuditEntry, listAudit } from "#contract/audit.ts";
 import type { QueryOf } from "#contract/call.ts";
 import { userIdSchema } from "#contract/ids.ts";
-import { MAX_EXACT_SEARCH_TOTAL } from "#contract/limits.ts";
 import type { PagedList } from "#contract/paging.ts";
+import {
+  capped,
+  countUpTo,
+  inDirection,
+  searchPage,
+  type ListPage,
+  type ListShape,
+} from "#service/db/list-page.ts";
 import { pagedList } from "#service/db/paged-list.ts";
-import { searchTerm } from "#service/db/search-match.ts";
+import { searchMatch, searchTerm } from "#service/db/search-match.ts";
 import { all, sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/platform.ts";
 
@@ -31,54 +38,56 @@ export async function listAuditPage(
   database: Database,
   query: AuditQuery,
 ): Promise<PagedList<AuditEntry>> {
-  const matches = sql`FROM audit a LEFT JOIN users u ON u.id = a.actor_id WHERE ${filter(query)}`;
-  const [rows, total] = await Promise.all([
-    database.all(sql`
-      SELECT a.*, u.login AS actor_login, u.display_name AS actor_name ${matches}
-      ORDER BY a.seq DESC LIMIT ${query.limit} OFFSET ${(query.page - 1) * query.limit}`),
-    countEntries(database, query, matches),
-  ]);
-  return pagedList(rows.map(readEntry), total, query);
+  const page = await findPage(database, query);
+  const rows =
+    page.rows === null
+      ? []
+      : await database.all(sql`
+          SELECT a.*, u.login AS actor_login, u.display_name AS actor_name
+          FROM audit a LEFT JOIN users u ON u.id = a.actor_id
+          WHERE a.seq IN (${page.rows}) ORDER BY a.seq DESC`);
+  return pagedList(rows.map(readEntry), page, query);
 }
 
-/** Nothing is ever deleted from the log: without a filter the newest number is the total. */
-async function countEntries(
-  database: Database,
-  query: AuditQuery,
-  matches: Statement,
-): Promise<{ total: number; totalIsCapped: boolean }> {
-  const isFiltered =
-    (query.action ?? query.actorId ?? query.result ?? searchTerm(query.search)) !== null;
-  const [row] = await database.all(
-    isFiltered
-      ? sql`SELECT count(*) AS entries FROM (
-          SELECT 1 ${matches} LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})`
-      : sql`SELECT coalesce(max(seq), 0) AS entries FROM audit`,
-  );
-  const entries = Number(row?.entries ?? 0);
-  if (!isFiltered) return { total: entries, totalIsCapped: false };
-  return {
-    total: Math.min(entries, MAX_EXACT_SEARCH_TOTAL),
-    totalIsCapped: entries > MAX_EXACT_SEARCH_TOTAL,
-  };
-}
-
-function filter(query: AuditQuery): Statement {
-  const term = searchTerm(query.search)?.toLowerCase();
-  return all([
+async function findPage(database: Database, query: AuditQuery): Promise<ListPage> {
+  const window = { offset: (query.page - 1) * query.limit, limit: query.limit };
+  const term = searchTerm(query.search);
+  const rest = [
     ...(query.action === undefined ? [] : [sql`a.action = ${query.action}`]),
     ...(query.actorId === undefined ? [] : [sql`a.actor_id = ${query.actorId}`]),
-    ...(query.result === undefined ? [] : [sql`a.result = ${query.result}`]),
-    ...(term === undefined
-      ? []
-      : [
-          sql`(instr(a.action, ${term}) > 0 OR instr(lower(coalesce(a.target, '')), ${term}) > 0
-            OR instr(lower(coalesce(a.reason, '')), ${term}) > 0
-            OR instr(lower(coalesce(u.login, '')), ${term}) > 0
-            OR instr(lower(coalesce(u.display_name, '')), ${term}) > 0
-            OR a.request_id = ${term})`,
-        ]),
-  ]);
+  ];
+  const where = [...rest, ...(query.result === undefined ? [] : [sql`a.result = ${query.result}`])];
+  const [last] = await database.all(sql`SELECT coalesce(max(seq), 0) AS seq FROM audit`);
+  const entries = Number(last?.seq ?? 0);
+  if (term !== null) {
+    const match = searchMatch(
+      { trigrams: "audit_trigrams", grams: "audit_grams" },
+      term,
+      ["action", "target", "actor", "reason", "request_id"],
+      { result: query.result },
+    );
+    const search = { match, isIndexOrder: true, rest, table: sql`audit a`, test: null };
+    return await searchPage(database, shapeOf(where), search, entries, window);
+  }
+  if (where.length > 0) {
+    const filtered = sql`SELECT a.seq FROM audit a WHERE ${all(where)}`;
+    const rows = sql`${filtered} ORDER BY a.seq DESC LIMIT ${window.limit} OFFSET ${window.offset}`;
+    return { rows, ...capped(await countUpTo(database, filtered)) };
+  }
+  // Nothing is ever deleted, so the numbers have no gaps and a page is where its number says.
+  const rows = sql`SELECT a.seq FROM audit a WHERE a.seq <= ${entries - window.offset}
+    ORDER BY a.seq DESC LIMIT ${window.limit}`;
+  return { rows, total: entries, totalIsCapped: false };
+}
+
+function shapeOf(where: readonly Statement[]): ListShape {
+  return {
+    from: sql`audit a`,
+    seq: sql`a.seq`,
+    where,
+    orderBy: (direction) => sql`a.seq ${inDirection(direction)}`,
+    direction: "desc",
+  };
 }
 
 function readEntry(row: Record<string, unknown>): AuditEntry {

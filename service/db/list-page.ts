@@ -167,14 +167,16 @@ function walks(search: SearchShape, found: Found, candidates: number, window: Li
   return tested < found.estimated;
 }
 
-async function countUpTo(database: Database, rows: Statement): Promise<number> {
+/** Up to the limit of a search's total and one more. */
+export async function countUpTo(database: Database, rows: Statement): Promise<number> {
   const [row] = await database.all(
     sql`SELECT count(*) AS counted FROM (${rows} LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})`,
   );
   return Number(row?.counted ?? 0);
 }
 
-function capped(counted: number): Pick<ListPage, "total" | "totalIsCapped"> {
+/** A count that was stopped at the limit, as a list tells it. */
+export function capped(counted: number): Pick<ListPage, "total" | "totalIsCapped"> {
   return {
     total: Math.min(counted, MAX_EXACT_SEARCH_TOTAL),
     totalIsCapped: counted > MAX_EXACT_SEARCH_TOTAL,

@@ -1,13 +1,15 @@
 import { sql } from "./sql.ts";
 import type { Statement } from "#service/platform.ts";
 
+type SearchedName = "upload" | "file" | "user" | "audit";
+
 /**
- * The full-text indexes of one list, made by migration 0002: `trigrams` answers three and more
+ * The full-text indexes of one list, made by the migrations: `trigrams` answers three and more
  * characters, `grams` one and two. Both have the same columns.
  */
 export type SearchIndex = {
-  readonly trigrams: "upload_trigrams" | "file_trigrams" | "user_trigrams";
-  readonly grams: "upload_grams" | "file_grams" | "user_grams";
+  readonly trigrams: `${SearchedName}_trigrams`;
+  readonly grams: `${SearchedName}_grams`;
 };
 
 export type SearchMatch = {
@@ -22,7 +24,7 @@ const NEVER_FOUND = ["\u0000", "\u001f"];
  * Finds rows one of whose `texts` holds `term`, letter case aside (Unicode's simple case folding).
  * The term is literal: nothing in it is an operator or a wildcard. Null: no row can match.
  *
- * `facets` narrow to rows by a column's value within the index; see `facet` in migration 0002.
+ * `facets` narrow to rows by a column's value within the index; see `facet` in `migrations/search-indexes.ts`.
  */
 export function searchMatch(
   index: SearchIndex,

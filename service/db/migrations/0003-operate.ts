@@ -1,7 +1,8 @@
 import type { Migration } from "../migration.ts";
+import { facet, searchIndexes } from "./search-indexes.ts";
 
 /**
- * The audit log's seals, what a ban leaves to do, and the results of the health probes.
+ * The audit log's seals and search, what a ban leaves to do, and the results of the health probes.
  *
  * SQLite cannot hash, so a row and its seal are two writes: the row goes in with the change it
  * records, the seal follows within seconds. Both tables refuse UPDATE and DELETE.
@@ -28,6 +29,20 @@ export const operate: Migration = {
     `CREATE INDEX IF NOT EXISTS audit_action ON audit (action)`,
     `CREATE INDEX IF NOT EXISTS audit_result ON audit (result)`,
     `CREATE INDEX IF NOT EXISTS audit_done_at ON audit (at) WHERE result = 'done'`,
+    // Names as they were when the entry was written.
+    `CREATE VIEW IF NOT EXISTS audit_texts AS
+      SELECT a.seq, a.action, coalesce(a.target, '') AS target,
+        coalesce(u.login || char(31) || u.display_name, '') AS actor,
+        coalesce(a.reason, '') AS reason, coalesce(a.request_id, '') AS request_id,
+        ${facet("a.result")} AS result
+      FROM audit a LEFT JOIN users u ON u.id = a.actor_id`,
+    ...searchIndexes({
+      table: "audit",
+      name: "audit",
+      texts: ["action", "target", "actor", "reason", "request_id"],
+      facets: ["result"],
+      sources: ["action", "target", "actor_id", "reason", "request_id", "result"],
+    }),
     `CREATE INDEX IF NOT EXISTS logs_at ON logs (at)`,
     // Pending uploads that a ban cancels, until each is.
     `CREATE TABLE IF NOT EXISTS ban_cancellations (
