@@ -3,6 +3,7 @@ import { objectKeySchema } from "#contract/files.ts";
 import { carryOutRemovals } from "#service/archiver/store-removals.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
+import type { Platform } from "#service/platform.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { cancelUpload, deleteUpload } from "#service/uploads/upload-actions.ts";
 import { reconcilePage } from "./reconcile.ts";
@@ -165,32 +166,72 @@ test("objects outside of the service's own prefixes are nobody's business", asyn
   expect(await fileOf("backups/database.db")).toBeNull();
 });
 
-test("scans that run all the time beside archives, cancels and deletions flag nothing", async () => {
-  const over = new AbortController();
-  const scans = (async () => {
-    let count = 0;
-    for (; !over.signal.aborted; count += 1) {
-      await scan();
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    return count;
-  })();
-  const lives = Array.from({ length: 24 }, async (_, index) => {
-    const vod = world.twitch.control.addVod({ segmentCount: 4 });
-    const uploadId = await world.addUpload(vod.id);
-    const running = world.newArchiver().consume({ uploadId });
-    if (index % 3 === 1)
-      await cancelUpload(world.context, { uploadId, actorId: null, atMs: Date.now() });
-    await running;
-    if (index % 3 === 2)
-      await deleteUpload(world.context, { uploadId, actorId: null, atMs: Date.now() });
-  });
-  await Promise.all(lives);
-  over.abort();
-  expect(await scans).toBeGreaterThan(5);
+/** Calls `between` after every effect that a run has on the store or the database. */
+function interrupted(platform: Platform, between: () => Promise<void>): Platform {
+  const { database, objects } = platform;
+  async function pause<T>(effect: Promise<T>): Promise<T> {
+    const result = await effect;
+    await between();
+    return result;
+  }
+  return {
+    ...platform,
+    database: { ...database, batch: (statements) => pause(database.batch(statements)) },
+    objects: {
+      ...objects,
+      put: (...put) => pause(objects.put(...put)),
+      uploadPart: (...part) => pause(objects.uploadPart(...part)),
+      completeMultipart: (...upload) => pause(objects.completeMultipart(...upload)),
+    },
+  };
+}
+
+async function expectNothingFlagged(): Promise<void> {
   expect(await rows("notification_events", "type", "orphaned_files_found")).toEqual([]);
   expect(await rows("notification_events", "type", "file_damaged")).toEqual([]);
+}
+
+test("two scans between any two steps of an archive flag nothing of it", async () => {
+  let steps = 0;
+  const archiver = world.newArchiver((platform) =>
+    interrupted(platform, async () => {
+      steps += 1;
+      await scan();
+      await scan();
+    }),
+  );
+  const vod = world.twitch.control.addVod({ segmentCount: 4 });
+  await archiver.consume({ uploadId: await world.addUpload(vod.id) });
+  expect(steps).toBeGreaterThan(10);
+  await expectNothingFlagged();
 });
+
+test.each(["cancel", "delete"] as const)(
+  "%s at any step of an archive leaves nothing that a scan would flag",
+  async (action) => {
+    for (let at = 1; at <= 12; at += 1) {
+      let step = 0;
+      const vod = world.twitch.control.addVod({ segmentCount: 4 });
+      const uploadId = await world.addUpload(vod.id);
+      const input = { uploadId, actorId: null, atMs: Date.now() };
+      const archiver = world.newArchiver((platform) =>
+        interrupted(platform, async () => {
+          step += 1;
+          if (step !== at) return;
+          await scan();
+          await (action === "cancel" ? cancelUpload : deleteUpload)(world.context, input);
+          await scan();
+        }),
+      );
+      await archiver.consume({ uploadId });
+      aheadMs += HOUR_MS;
+      await carryOutRemovals(later());
+      await scan();
+      await scan();
+    }
+    await expectNothingFlagged();
+  },
+);
 
 test("an old multipart upload without an owner is removed by the removals' own way", async () => {
   const { objects, database } = world.context.platform;
