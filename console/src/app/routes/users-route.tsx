@@ -1,5 +1,1 @@
-import { Page } from "#console/ui/page.tsx";
-
-export function UsersRoute() {
-  return <Page title="Users">{null}</Page>;
-}
+export { UsersPage as UsersRoute } from "#console/features/users/users-page.tsx";

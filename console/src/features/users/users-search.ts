@@ -1,14 +1,26 @@
+import { userIdSchema, type UserId } from "#contract/ids.ts";
 import { MAX_SEARCH_LENGTH } from "#contract/limits.ts";
-import { readPage, readText, type RawSearch } from "#console/lib/search-params.ts";
+import { readChoice, readPage, readText, type RawSearch } from "#console/lib/search-params.ts";
 
+/** What the Users screen keeps in its address. Absent means the default. */
 export type UsersSearch = {
   readonly page?: number | undefined;
   readonly search?: string | undefined;
+  readonly role?: "admin" | "user" | undefined;
+  readonly sort?: "name" | undefined;
+  /** Present only when it is not the sort's own. */
+  readonly order?: "reversed" | undefined;
+  /** The user whose details are open. */
+  readonly user?: UserId | undefined;
 };
 
 export function readUsersSearch(search: RawSearch): UsersSearch {
   return {
     page: readPage(search["page"]),
     search: readText(search["search"], MAX_SEARCH_LENGTH),
+    role: readChoice(search["role"], ["admin", "user"]),
+    sort: readChoice(search["sort"], ["name"]),
+    order: readChoice(search["order"], ["reversed"]),
+    user: userIdSchema.safeParse(search["user"]).data,
   };
 }

@@ -1,0 +1,162 @@
+import { Minus, Plus } from "lucide-react";
+import { useId, useState } from "react";
+import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
+import type { User } from "#contract/users.ts";
+import { useSession } from "#console/lib/session.ts";
+import { Badge } from "#console/ui/badge.tsx";
+import { Button } from "#console/ui/button.tsx";
+import { Checkbox } from "#console/ui/checkbox.tsx";
+import { Dialog, DialogError } from "#console/ui/dialog.tsx";
+import { PERMISSION_WORDS, PRESETS } from "./permission-words.ts";
+import styles from "./permissions-dialog.module.css";
+import { UserSubject } from "./user-subject.tsx";
+import { applyPreset, permissionDiff, roleChange } from "./user-rules.ts";
+
+const ROLE_NOTES = {
+  promotion: "This makes them an administrator.",
+  demotion: "This takes away their access to the console.",
+} as const;
+
+/** The seven permissions of a user, with what saving would change. */
+export function PermissionsDialog({
+  user,
+  saving,
+  failure,
+  onSave,
+  onClose,
+}: {
+  readonly user: User;
+  readonly saving: boolean;
+  readonly failure: string | undefined;
+  readonly onSave: (permissions: Permission[]) => void;
+  readonly onClose: () => void;
+}) {
+  const session = useSession();
+  const held = session.status === "signed-in" ? session.admin.permissions : [];
+  const [chosen, setChosen] = useState<readonly Permission[]>(user.permissions);
+  const { added, removed } = permissionDiff(user.permissions, chosen);
+  const isChanged = added.length + removed.length > 0;
+  function choose(permission: Permission, granted: boolean) {
+    setChosen((before) =>
+      PERMISSIONS.filter((one) => (one === permission ? granted : before.includes(one))),
+    );
+  }
+  return (
+    <Dialog
+      title="Manage Permissions"
+      dismissible={!saving}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={saving}>
+            Cancel
+          </Button>
+          <Button
+            kind="primary"
+            busy={saving}
+            disabledReason={isChanged ? undefined : "Nothing has been changed."}
+            onClick={() => onSave([...chosen])}
+          >
+            {saving ? "Saving..." : "Save Changes"}
+          </Button>
+        </>
+      }
+    >
+      <UserSubject user={user} />
+      <div className={styles.presets} role="group" aria-label="Presets">
+        {PRESETS.map(({ label, permissions }) => (
+          <Button
+            key={label}
+            disabled={saving}
+            onClick={() => setChosen((before) => applyPreset(permissions, before, held))}
+          >
+            {label}
+          </Button>
+        ))}
+      </div>
+      <ul className={styles.list}>
+        {PERMISSIONS.map((permission) => (
+          <li key={permission}>
+            <PermissionBox
+              permission={permission}
+              granted={chosen.includes(permission)}
+              isHeld={held.includes(permission)}
+              saving={saving}
+              onChange={(granted) => choose(permission, granted)}
+            />
+          </li>
+        ))}
+      </ul>
+      <PermissionChanges
+        added={added}
+        removed={removed}
+        role={roleChange(user.permissions, chosen)}
+      />
+      {failure !== undefined && <DialogError>{failure}</DialogError>}
+    </Dialog>
+  );
+}
+
+function PermissionBox({
+  permission,
+  granted,
+  isHeld,
+  saving,
+  onChange,
+}: {
+  readonly permission: Permission;
+  readonly granted: boolean;
+  /** Whether the administrator holds it, and so may hand it out. */
+  readonly isHeld: boolean;
+  readonly saving: boolean;
+  readonly onChange: (granted: boolean) => void;
+}) {
+  const id = useId();
+  const { label, description } = PERMISSION_WORDS[permission];
+  return (
+    <>
+      <Checkbox
+        checked={granted}
+        disabled={saving || !isHeld}
+        label={
+          <>
+            <span className={styles.label}>{label}</span> <code>{permission}</code>
+          </>
+        }
+        describedBy={id}
+        onChange={onChange}
+      />
+      <p id={id} className={styles.description}>
+        {description}
+        {!isHeld && ". You don't hold it, so you can't change it."}
+      </p>
+    </>
+  );
+}
+
+function PermissionChanges({
+  added,
+  removed,
+  role,
+}: {
+  readonly added: readonly Permission[];
+  readonly removed: readonly Permission[];
+  readonly role: keyof typeof ROLE_NOTES | null;
+}) {
+  return (
+    <div className={styles.changes} role="status">
+      {added.map((permission) => (
+        <Badge key={permission} tone="good" icon={<Plus aria-label="Adds" role="img" />}>
+          {permission}
+        </Badge>
+      ))}
+      {removed.map((permission) => (
+        <Badge key={permission} tone="bad" icon={<Minus aria-label="Removes" role="img" />}>
+          {permission}
+        </Badge>
+      ))}
+      {role !== null && <span className={styles.note}>{ROLE_NOTES[role]}</span>}
+      {added.length + removed.length === 0 && <span className={styles.note}>No changes yet.</span>}
+    </div>
+  );
+}

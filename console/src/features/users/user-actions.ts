@@ -1,0 +1,48 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Permission } from "#contract/permissions.ts";
+import { banUser, setPermissions, unbanUser, type User } from "#contract/users.ts";
+import { call } from "#console/lib/api-client.ts";
+import { toast } from "#console/ui/toast-store.ts";
+import { USERS_KEY } from "./user-queries.ts";
+
+export const FAILURES = {
+  permissions: "Failed to update permissions",
+  ban: "Failed to ban user",
+  unban: "Failed to unban user",
+} as const;
+
+export function useUserActions() {
+  const queryClient = useQueryClient();
+  function refresh() {
+    void queryClient.invalidateQueries({ queryKey: USERS_KEY });
+    void queryClient.invalidateQueries({ queryKey: ["dashboard"] });
+  }
+  const changePermissions = useMutation({
+    // The version makes a form that was overtaken a conflict.
+    mutationFn: ({ user, permissions }: { user: User; permissions: Permission[] }) =>
+      call(setPermissions, {
+        params: { id: user.id },
+        body: { permissions, version: user.version },
+      }),
+    onSuccess: () => toast.success("Permissions updated successfully"),
+    onError: () => toast.error(FAILURES.permissions),
+    onSettled: refresh,
+  });
+  const ban = useMutation({
+    mutationFn: ({ user, reason }: { user: User; reason: string }) =>
+      call(banUser, {
+        params: { id: user.id },
+        body: reason.trim() === "" ? {} : { reason: reason.trim() },
+      }),
+    onSuccess: () => toast.success("User banned successfully"),
+    onError: () => toast.error(FAILURES.ban),
+    onSettled: refresh,
+  });
+  const unban = useMutation({
+    mutationFn: (user: User) => call(unbanUser, { params: { id: user.id } }),
+    onSuccess: () => toast.success("User unbanned successfully"),
+    onError: () => toast.error(FAILURES.unban),
+    onSettled: refresh,
+  });
+  return { changePermissions, ban, unban };
+}

@@ -1,0 +1,164 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Ban, KeyRound, Undo2 } from "lucide-react";
+import type { ReactNode } from "react";
+import type { UserId } from "#contract/ids.ts";
+import type { User } from "#contract/users.ts";
+import { messageOf } from "#console/lib/api-error.ts";
+import { formatBytes, formatCount } from "#console/lib/format.ts";
+import { useCan } from "#console/lib/session.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Avatar } from "#console/ui/avatar.tsx";
+import { Badge } from "#console/ui/badge.tsx";
+import { Button } from "#console/ui/button.tsx";
+import { CopyButton } from "#console/ui/copy-button.tsx";
+import { Dialog, DialogError } from "#console/ui/dialog.tsx";
+import { Time } from "#console/ui/time.tsx";
+import styles from "./user-details-dialog.module.css";
+import type { OpenUserDialog } from "./user-dialog.tsx";
+import { userQuery } from "./user-queries.ts";
+import { useChangeRefusal } from "./user-refusal.ts";
+import { UserRole, UserStatus } from "./users-table.tsx";
+
+/** One user at the side: who they are, what they own, what they may do. */
+export function UserDetailsDialog({
+  id,
+  listed,
+  onDialog,
+  onClose,
+}: {
+  readonly id: UserId;
+  /** What the list says of them; undefined when the address led here. */
+  readonly listed: User | undefined;
+  readonly onDialog: (dialog: OpenUserDialog) => void;
+  readonly onClose: () => void;
+}) {
+  const { data: user, error, isPending } = useQuery(userQuery(id, listed));
+  return (
+    <Dialog
+      title={user === undefined ? "User" : visibleText(user.displayName)}
+      shape="side"
+      onClose={onClose}
+      footer={user && <UserButtons user={user} onDialog={onDialog} />}
+    >
+      {isPending && <p role="status">Loading...</p>}
+      {error !== null && <DialogError>{messageOf(error)}</DialogError>}
+      {user !== undefined && <UserFacts user={user} />}
+    </Dialog>
+  );
+}
+
+function UserButtons({
+  user,
+  onDialog,
+}: {
+  readonly user: User;
+  readonly onDialog: (dialog: OpenUserDialog) => void;
+}) {
+  const refusal = useChangeRefusal(user);
+  return (
+    <>
+      <Button
+        icon={<KeyRound />}
+        disabledReason={refusal}
+        onClick={() => onDialog({ kind: "permissions", user })}
+      >
+        Manage Permissions
+      </Button>
+      {user.isBanned ? (
+        <Button
+          icon={<Undo2 />}
+          disabledReason={refusal}
+          onClick={() => onDialog({ kind: "unban", user })}
+        >
+          Unban User
+        </Button>
+      ) : (
+        <Button
+          icon={<Ban />}
+          disabledReason={refusal}
+          onClick={() => onDialog({ kind: "ban", user })}
+        >
+          Ban User
+        </Button>
+      )}
+    </>
+  );
+}
+
+function UserFacts({ user }: { readonly user: User }) {
+  const canReadUploads = useCan("read:uploads");
+  return (
+    <>
+      <div className={styles.head}>
+        <Avatar name={user.displayName} imageUrl={user.profileImageUrl} size={56} />
+        <div className={styles.badges}>
+          <UserRole user={user} />
+          <UserStatus user={user} />
+        </div>
+      </div>
+      <dl className={styles.facts}>
+        <Fact name="Username">
+          @{visibleText(user.login)}
+          <CopyButton text={user.login} label="Copy username" />
+        </Fact>
+        <Fact name="Twitch ID">
+          {user.twitchId}
+          <CopyButton text={user.twitchId} label="Copy Twitch ID" />
+        </Fact>
+        <Fact name="Email">{user.email === null ? "Not known" : visibleText(user.email)}</Fact>
+        <Fact name="Last login">
+          <Time at={user.lastLoginAt} />
+        </Fact>
+        <Fact name="Known since">
+          <Time at={user.createdAt} />
+        </Fact>
+        <Fact name="Uploads">
+          {canReadUploads && user.uploads > 0 ? (
+            <Link to="/uploads" search={{ search: user.login }}>
+              {formatCount(user.uploads)}
+            </Link>
+          ) : (
+            formatCount(user.uploads)
+          )}
+        </Fact>
+        <Fact name="Stored">
+          {canReadUploads && user.storedBytes > 0 ? (
+            <Link to="/files" search={{ user: user.id }}>
+              {formatBytes(user.storedBytes)}
+            </Link>
+          ) : (
+            formatBytes(user.storedBytes)
+          )}
+        </Fact>
+        {user.isBootstrap && <Fact name="Named in">the deployment&apos;s settings</Fact>}
+      </dl>
+      <section>
+        <h3 className={styles.heading}>Permissions</h3>
+        {user.permissions.length === 0 ? (
+          <p className={styles.none}>None: an ordinary user.</p>
+        ) : (
+          <ul className={styles.badges}>
+            {user.permissions.map((permission) => (
+              <li key={permission}>
+                <Badge>{permission}</Badge>
+              </li>
+            ))}
+          </ul>
+        )}
+        {user.isBanned && user.permissions.length > 0 && (
+          <p className={styles.none}>Without effect while they are banned.</p>
+        )}
+      </section>
+    </>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}

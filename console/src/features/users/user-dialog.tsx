@@ -1,0 +1,72 @@
+import type { User } from "#contract/users.ts";
+import { messageOf } from "#console/lib/api-error.ts";
+import { formatPlural } from "#console/lib/format.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
+import { DialogText } from "#console/ui/dialog.tsx";
+import { BanUserDialog } from "./ban-user-dialog.tsx";
+import { PermissionsDialog } from "./permissions-dialog.tsx";
+import { FAILURES, useUserActions } from "./user-actions.ts";
+import { UserSubject } from "./user-subject.tsx";
+
+export type OpenUserDialog = {
+  readonly kind: "permissions" | "ban" | "unban";
+  readonly user: User;
+};
+
+export function UserDialog({
+  dialog: { kind, user },
+  onClose,
+}: {
+  readonly dialog: OpenUserDialog;
+  readonly onClose: () => void;
+}) {
+  const { changePermissions, ban, unban } = useUserActions();
+  if (kind === "permissions") {
+    return (
+      <PermissionsDialog
+        user={user}
+        saving={changePermissions.isPending}
+        failure={
+          changePermissions.isError
+            ? messageOf(changePermissions.error, FAILURES.permissions)
+            : undefined
+        }
+        onSave={(permissions) =>
+          changePermissions.mutate({ user, permissions }, { onSuccess: onClose })
+        }
+        onClose={onClose}
+      />
+    );
+  }
+  if (kind === "ban") {
+    return (
+      <BanUserDialog
+        user={user}
+        busy={ban.isPending}
+        failure={ban.isError ? messageOf(ban.error, FAILURES.ban) : undefined}
+        onBan={(reason) => ban.mutate({ user, reason }, { onSuccess: onClose })}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <ConfirmDialog
+      title="Unban user"
+      question={`Are you sure you want to unban ${visibleText(user.displayName)}?`}
+      confirmLabel="Unban User"
+      onConfirm={async () => {
+        await unban.mutateAsync(user);
+      }}
+      onClose={onClose}
+      describeError={(error) => messageOf(error, FAILURES.unban)}
+    >
+      <UserSubject user={user} />
+      <DialogText>
+        {user.permissions.length === 0
+          ? "They may sign in again."
+          : `They may sign in again, with the ${formatPlural(user.permissions.length, "permission")} they held before.`}
+      </DialogText>
+    </ConfirmDialog>
+  );
+}

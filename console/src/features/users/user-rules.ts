@@ -1,0 +1,53 @@
+import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
+import type { User } from "#contract/users.ts";
+
+/** What counts of the administrator who looks. */
+type Actor = { readonly id: string; readonly permissions: readonly Permission[] };
+
+/**
+ * Why the actor may not change, ban or unban a user; undefined when nothing speaks against it. The
+ * service judges by the same rules; here they only spare a refusal.
+ */
+export function changeRefusal(
+  actor: Actor,
+  target: Pick<User, "id" | "permissions" | "isBootstrap">,
+): string | undefined {
+  if (!actor.permissions.includes("write:users")) {
+    return "You need the write:users permission for this.";
+  }
+  if (actor.id === target.id) return "You cannot change or ban your own account.";
+  if (target.isBootstrap) return "Named in the deployment's settings; can't be changed here.";
+  const beyond = target.permissions.filter((permission) => !actor.permissions.includes(permission));
+  return beyond.length === 0
+    ? undefined
+    : `You can only change users whose permissions you hold; you lack ${beyond.join(", ")}.`;
+}
+
+/** In the order of the list, so that two equal sets read alike. */
+export function permissionDiff(
+  before: readonly Permission[],
+  after: readonly Permission[],
+): { readonly added: readonly Permission[]; readonly removed: readonly Permission[] } {
+  return {
+    added: PERMISSIONS.filter((one) => after.includes(one) && !before.includes(one)),
+    removed: PERMISSIONS.filter((one) => before.includes(one) && !after.includes(one)),
+  };
+}
+
+/** A preset as far as the actor may hand it out: what they lack stays as it is. */
+export function applyPreset(
+  preset: readonly Permission[],
+  chosen: readonly Permission[],
+  held: readonly Permission[],
+): Permission[] {
+  return PERMISSIONS.filter((one) => (held.includes(one) ? preset : chosen).includes(one));
+}
+
+/** An administrator is who holds any permission. */
+export function roleChange(
+  before: readonly Permission[],
+  after: readonly Permission[],
+): "promotion" | "demotion" | null {
+  if (before.length === 0 && after.length > 0) return "promotion";
+  return before.length > 0 && after.length === 0 ? "demotion" : null;
+}

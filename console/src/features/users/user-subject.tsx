@@ -1,0 +1,13 @@
+import type { User } from "#contract/users.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { DialogSubject } from "#console/ui/dialog.tsx";
+
+/** Names alike at a glance differ in their ids. */
+export function UserSubject({ user }: { readonly user: User }) {
+  return (
+    <DialogSubject
+      name={visibleText(user.displayName)}
+      detail={`@${visibleText(user.login)} · Twitch ID ${user.twitchId}`}
+    />
+  );
+}
