@@ -110,7 +110,7 @@ function refusal(response: Response, nowMs: number): UnitFault {
   }
   if (status === 429 || status === 408 || status >= 500) {
     return new UnitFault("unavailable", `the source answered ${status}`, {
-      retryAfterMs: retryAfterMs(response.headers.get("retry-after"), nowMs),
+      retryAfterMs: readRetryAfterMs(response.headers, nowMs),
     });
   }
   return new UnitFault("corrupt", `the source answered ${status}`);

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { sql } from "#service/db/sql.ts";
+import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+
+let world: ArchiveWorld;
+beforeAll(async () => {
+  // Shorter than the silence that ends one request: the stall comes first.
+  world = await openArchiveWorld({ settings: { STALL_AFTER_MS: "20000" } });
+});
+afterAll(() => world.close());
+
+const PACED = {
+  segmentCount: 12,
+  segmentSizeBytes: 3_000_000,
+  paceBytesPerSecond: 30_000_000,
+} as const;
+
+async function eventsOf(uploadId: string): Promise<unknown[]> {
+  const rows = await world.context.platform.database.all(sql`
+    SELECT type FROM notification_events WHERE subject = ${uploadId} ORDER BY seq`);
+  return rows.map((row) => row.type);
+}
+
+async function isIdentical(vodId: string, key: string | null): Promise<boolean> {
+  const source = await world.twitch.control.sourceDigest(vodId);
+  return (await world.storedDigest(key ?? "")).sha256 === source.sha256;
+}
+
+it("one silence is flagged, taken over and forgotten once bytes come again", async () => {
+  const vod = world.twitch.control.addVod({ segmentCount: 3, segmentSizeBytes: 400_000 });
+  world.twitch.control.addFault({
+    match: { kind: "segment", vodId: vod.id, segmentIndex: 1 },
+    fault: { type: "stall" },
+  });
+  const uploadId = await world.addUpload(vod.id);
+  const upload = await world.archiveToEnd(uploadId);
+  expect(upload).toMatchObject({ status: "completed", debugInfo: { isStalled: false } });
+  expect(await eventsOf(uploadId)).toEqual(["upload_stalled", "upload_completed"]);
+  expect(await isIdentical(vod.id, upload.fileKey)).toBe(true);
+});
+
+it("a second silence fails the upload, which a retry may resume", async () => {
+  const vod = world.twitch.control.addVod({ segmentCount: 3, segmentSizeBytes: 400_000 });
+  world.twitch.control.addFault({
+    match: { kind: "segment", vodId: vod.id, segmentIndex: 1 },
+    fault: { type: "stall" },
+    times: "forever",
+  });
+  const uploadId = await world.addUpload(vod.id);
+  const upload = await world.archiveToEnd(uploadId);
+  world.twitch.control.clearFaults();
+  expect(upload).toMatchObject({ status: "failed", failureClass: "try_later" });
+  expect(upload.errorMessage).toMatch(/second time/);
+  expect(await eventsOf(uploadId)).toEqual(["upload_stalled", "upload_stalled", "upload_failed"]);
+});
+
+it("a drained archive is handed over at once and finished by whoever takes it", async () => {
+  const vod = world.twitch.control.addVod(PACED);
+  const uploadId = await world.addUpload(vod.id);
+  const first = world.newArchiver();
+  const running = first.consume({ uploadId });
+  await world.context.platform.clock.sleep(15_000);
+  expect(await first.drain()).toBe(1);
+  await running;
+  expect(await world.upload(uploadId)).toMatchObject({ status: "processing" });
+  const upload = await world.archiveToEnd(uploadId);
+  expect(upload).toMatchObject({ status: "completed", retryCount: 0 });
+  expect(await isIdentical(vod.id, upload.fileKey)).toBe(true);
+});
+
+it("segments renamed by muting in the middle of a copy are taken under their new names", async () => {
+  const vod = world.twitch.control.addVod(PACED);
+  const uploadId = await world.addUpload(vod.id);
+  const archiving = world.archiveToEnd(uploadId);
+  await world.context.platform.clock.sleep(15_000);
+  world.twitch.control.mute(vod.id, [10, 11]);
+  const upload = await archiving;
+  expect(upload).toMatchObject({
+    status: "completed",
+    metadata: { mutedRanges: [{ startSec: 100, endSec: 120 }] },
+  });
+  expect(await isIdentical(vod.id, upload.fileKey)).toBe(true);
+});
+
+it("a partial file plays around what is missing", async () => {
+  const vod = world.twitch.control.addVod({ segmentCount: 4, segmentSizeBytes: 400_000 });
+  world.twitch.control.addFault({
+    match: { kind: "segment", vodId: vod.id, segmentIndex: 2 },
+    fault: { type: "status", status: 404 },
+    times: "forever",
+  });
+  const upload = await world.archiveToEnd(await world.addUpload(vod.id));
+  world.twitch.control.clearFaults();
+  expect(upload).toMatchObject({
+    status: "failed",
+    failureClass: "gone_at_source",
+    metadata: { missingRanges: [{ startSec: 20, endSec: 30 }] },
+  });
+  const [file] = await world.context.platform.database.all(sql`
+    SELECT status, upload_type FROM files WHERE object_key = ${upload.fileKey}`);
+  expect(file).toEqual({ status: "partial", upload_type: "twitch" });
+  const playlist = await world.storedText((upload.fileKey ?? "").replace(/\.ts$/, ".m3u8"));
+  expect(playlist.match(/#EXTINF/g)).toHaveLength(4);
+  expect(playlist.match(/#EXT-X-GAP/g)).toHaveLength(1);
+  expect(playlist.match(/#EXT-X-BYTERANGE/g)).toHaveLength(3);
+});
