@@ -8,10 +8,7 @@ function isAllowedImage(address: string): boolean {
 }
 
 function initialsOf(name: string): string {
-  const words = name
-    .trim()
-    .split(/[\s_.-]+/)
-    .filter((word) => word !== "");
+  const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
   const letters = words.slice(0, 2).map((word) => String.fromCodePoint(word.codePointAt(0) ?? 0));
   return letters.join("").toUpperCase() || "?";
 }

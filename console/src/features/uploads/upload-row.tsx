@@ -113,6 +113,13 @@ function UploadSize({ upload }: { readonly upload: Upload }) {
 }
 
 function UploadElapsed({ upload }: { readonly upload: Upload }) {
-  const seconds = elapsedSeconds(upload, useNow(1_000));
+  if (upload.status === "processing") return <RunningElapsed upload={upload} />;
+  const seconds = elapsedSeconds(upload, 0);
   return seconds === null ? <>&ndash;</> : <>{formatDuration(seconds)}</>;
+}
+
+/** Apart, so that only what runs is rendered anew each second. */
+function RunningElapsed({ upload }: { readonly upload: Upload }) {
+  const seconds = elapsedSeconds(upload, useNow(1_000));
+  return <>{formatDuration(seconds ?? 0)}</>;
 }
