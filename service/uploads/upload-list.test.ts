@@ -143,17 +143,19 @@ test("a page of uploads is what a naive filter over all rows would show", async 
             "size",
             "status",
           );
+          const owner = gen(fc.constantFrom, undefined, undefined, 0, 1);
           const query = {
             page: gen(fc.integer, { min: 1, max: 4 }),
             limit: gen(fc.integer, { min: 1, max: 9 }),
             status: gen(fc.constantFrom, undefined, undefined, ...UPLOAD_STATUSES),
-            userId: undefined,
+            userId: owner === undefined ? undefined : userIdSchema.parse(`10${owner}`),
             search: gen(searchFor, [...texts, ...OWNERS, "login1"]),
             sortBy,
             sortOrder: gen(fc.constantFrom, "asc" as const, "desc" as const),
           };
           const way = query.sortOrder === "asc" ? 1 : -1;
           const expected = rows
+            .filter((row) => owner === undefined || row.owner === owner)
             .filter((row) => query.status === undefined || row.status === query.status)
             .filter((row) =>
               holds(
