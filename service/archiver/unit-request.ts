@@ -1,3 +1,4 @@
+import { readRetryAfterMs } from "#service/twitch/retry-after.ts";
 import { SourceError } from "#service/twitch/source-error.ts";
 import type { VodSource } from "#service/twitch/twitch-client.ts";
 import type { Clock } from "#service/platform.ts";
@@ -5,7 +6,7 @@ import { ArchiveFailed } from "./run-end.ts";
 import type { ArchiveUnit } from "./archive-manifest.ts";
 import type { BufferPool } from "./buffer-pool.ts";
 import { MAX_UNIT_BYTES, readUnitBody, type UnitBody } from "./unit-body.ts";
-import { retryAfterMs, UnitFault } from "./unit-fault.ts";
+import { UnitFault } from "./unit-fault.ts";
 
 /**
  * A connection over which nothing comes for this long is dead. A little under the half minute that

@@ -1,5 +1,5 @@
-/** A longer wait is taken for a mistake of the sender: we ask again after a quarter of an hour. */
-const MAX_WAIT_MS = 15 * 60_000;
+/** A source that asks for more than a day has made a mistake: we ask again after a day. */
+const MAX_WAIT_MS = 24 * 60 * 60_000;
 
 /**
  * How long an answer asks us to wait: `Retry-After` in seconds or as a date (RFC 9110 section
