@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { sql } from "#service/db/sql.ts";
+import type { Platform } from "#service/platform.ts";
+import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { recordPart } from "./checkpoint.ts";
+import { LeaseLost } from "./run-end.ts";
+import { batchUnderLease, dueUploads, LEASE_MS, renewLease, takeLease } from "./upload-lease.ts";
+
+let world: ArchiveWorld;
+beforeAll(async () => {
+  world = await openArchiveWorld();
+});
+afterAll(() => world.close());
+
+/** The same database, as one of several hosts sees it at `nowMs`. */
+function hostAt(nowMs: number): Platform {
+  const { platform } = world.context;
+  return {
+    ...platform,
+    clock: { ...platform.clock, now: () => nowMs },
+    runtime: { ...platform.runtime, isSoleWriter: false },
+  };
+}
+
+const PART = {
+  partNumber: 1,
+  tag: "tag",
+  sizeBytes: 10,
+  sha256: "sha",
+  end: { unit: 1, offset: 0 },
+  seam: null,
+  finishedUnits: [],
+};
+
+it("of fifty hosts that try at once, one gets the lease", async () => {
+  const uploadId = await world.addUpload("1");
+  const leases = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => takeLease(hostAt(1_000), `host-${index}`, uploadId)),
+  );
+  expect(leases.filter((lease) => lease !== null)).toHaveLength(1);
+});
+
+it("a lease is taken over only when it has run out, and renewing puts that off", async () => {
+  const uploadId = await world.addUpload("1");
+  const first = await takeLease(hostAt(1_000), "first", uploadId);
+  expect(await takeLease(hostAt(1_000 + LEASE_MS - 1), "second", uploadId)).toBeNull();
+  if (first !== null) await renewLease(hostAt(1_000 + LEASE_MS - 1), first);
+  expect(await takeLease(hostAt(1_000 + LEASE_MS), "second", uploadId)).toBeNull();
+  expect(await takeLease(hostAt(1_000 + 2 * LEASE_MS), "second", uploadId)).not.toBeNull();
+});
+
+it("whoever lost the lease changes no row of any table", async () => {
+  const uploadId = await world.addUpload("1");
+  const stale = await takeLease(hostAt(1_000), "first", uploadId);
+  await takeLease(hostAt(1_000 + LEASE_MS), "second", uploadId);
+  const { database } = world.context.platform;
+  const before = await database.all(sql`SELECT * FROM uploads WHERE id = ${uploadId}`);
+  expect(stale).not.toBeNull();
+  if (stale === null) return;
+  await expect(batchUnderLease(database, recordPart(stale, PART, 10, 2_000))).rejects.toThrow(
+    LeaseLost,
+  );
+  await expect(renewLease(hostAt(2_000), stale)).rejects.toThrow(LeaseLost);
+  expect(await database.all(sql`SELECT * FROM uploads WHERE id = ${uploadId}`)).toEqual(before);
+  expect(await database.all(sql`SELECT 1 FROM upload_parts WHERE upload_id = ${uploadId}`)).toEqual(
+    [],
+  );
+});
+
+it("a sole writer takes over the leases of earlier processes at once, never its own", async () => {
+  const uploadId = await world.addUpload("1");
+  const sole = { ...hostAt(1_000), runtime: world.context.platform.runtime };
+  await takeLease(sole, "before", uploadId);
+  expect(await takeLease(sole, "before", uploadId)).toBeNull();
+  expect(await dueUploads(sole, "after", 100)).toContain(uploadId);
+  expect(await takeLease(sole, "after", uploadId)).not.toBeNull();
+});
