@@ -214,7 +214,7 @@ test("a slow channel holds up only itself", async () => {
   await choose(admin, ["telegram", "email"]);
   await happen("Slow there, quick here");
   let isTelegramDone = false;
-  world.telegram.addFault({ method: "sendMessage", delayMs: 700 });
+  world.telegram.addFault({ method: "sendMessage", delayMs: 3_000 });
   const telegramRound = deliverTelegram().then(() => (isTelegramDone = true));
   await deliverMail();
   expect(world.mail.mails).toHaveLength(1);
