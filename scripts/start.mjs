@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { ensureAllBuilt } from "./build.mjs";
 import { ensureInstalled } from "./install.mjs";
+import { SERVER_ALLOCATOR, SERVER_FLAGS } from "./server-memory.mjs";
 import { PROJECT_NODE, ROOT } from "./tools.mjs";
 
 // npm start: everything from a fresh clone to the running service.
@@ -17,7 +18,7 @@ await ensureInstalled();
 if (isDevelopment) develop();
 else {
   await ensureAllBuilt();
-  follow(start([SERVER_BUILD], {}));
+  follow(start([...SERVER_FLAGS, SERVER_BUILD], SERVER_ALLOCATOR));
 }
 
 function develop() {

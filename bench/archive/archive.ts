@@ -6,12 +6,12 @@ import { execFileSync } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { bundleEngine } from "./bundle.ts";
+import { SERVER_ALLOCATOR, SERVER_FLAGS } from "../../scripts/server-memory.mjs";
 import { startChild } from "../rigs/child.ts";
 import { measure, type Measured } from "./measure.ts";
 
 /** 2.1 GB of segments. */
 const SEGMENTS = 252;
-const ROUNDS = 3;
 
 export type ToolFigures = {
   readonly megabytesPerSec: number;
@@ -30,6 +30,8 @@ export type ArchiveFigures = {
 const ENGINE_FOLDER = fileURLToPath(new URL("../../dist/bench", import.meta.url));
 const ENGINE = join(ENGINE_FOLDER, "vodkeep.js");
 
+const OURS = "Vodkeep";
+
 type Tool = {
   readonly name: string;
   readonly command: string;
@@ -40,10 +42,10 @@ type Tool = {
 
 const TOOLS: readonly Tool[] = [
   {
-    name: "Vodkeep",
+    name: OURS,
     command: process.execPath,
     isRival: false,
-    args: (url, folder) => [ENGINE, folder, url, String(SEGMENTS * 10)],
+    args: (url, folder) => [...SERVER_FLAGS, ENGINE, folder, url, String(SEGMENTS * 10)],
   },
   {
     name: "yt-dlp -N 8",
@@ -91,10 +93,13 @@ const TOOLS: readonly Tool[] = [
 ];
 
 /**
- * Copies the same 2 GB from a loopback origin with each archiver in turn, three times round, and
+ * Copies the same 2 GB from a loopback origin with each archiver in turn, as many rounds as asked, and
  * takes the median. Each byte is written to a real disk; Vodkeep also reads every part back.
  */
-export async function benchArchive(report: (line: string) => void): Promise<ArchiveFigures> {
+export async function benchArchive(
+  rounds: number,
+  report: (line: string) => void,
+): Promise<ArchiveFigures> {
   await bundleEngine(ENGINE_FOLDER);
   const folder = await mkdtemp(join(tmpdir(), "vodkeep-bench-"));
   const mediaFolder = join(tmpdir(), "vodkeep-bench-media");
@@ -103,7 +108,7 @@ export async function benchArchive(report: (line: string) => void): Promise<Arch
   const totalBytes = Number(origin.ready.totalBytes);
   const runs = new Map<string, Measured[]>();
   try {
-    for (let round = 1; round <= ROUNDS; round += 1) {
+    for (let round = 1; round <= rounds; round += 1) {
       for (const tool of TOOLS) {
         if (!isInstalled(tool.command)) {
           if (round === 1) report(`${tool.name} is not installed here: left out`);
@@ -112,7 +117,11 @@ export async function benchArchive(report: (line: string) => void): Promise<Arch
         const target = join(folder, `${round}-${TOOLS.indexOf(tool)}`);
         execFileSync("mkdir", [target]);
         execFileSync("sync");
-        const measured = await measure(tool.command, tool.args(url, target));
+        const measured = await measure(
+          tool.command,
+          tool.args(url, target),
+          tool.name === OURS ? SERVER_ALLOCATOR : {},
+        );
         requireWhole(tool.name, target, totalBytes);
         runs.set(tool.name, [...(runs.get(tool.name) ?? []), measured]);
         report(
@@ -159,7 +168,7 @@ function summarize(runs: ReadonlyMap<string, readonly Measured[]>, totalBytes: n
       (tools[right.name]?.megabytesPerSec ?? 0) - (tools[left.name]?.megabytesPerSec ?? 0),
   )[0];
   const bestSpeed = best === undefined ? 0 : (tools[best.name]?.megabytesPerSec ?? 0);
-  const own = tools["Vodkeep"]?.megabytesPerSec ?? 0;
+  const own = tools[OURS]?.megabytesPerSec ?? 0;
   return {
     tools,
     ratioToBest: bestSpeed === 0 ? 0 : Number((own / bestSpeed).toFixed(2)),

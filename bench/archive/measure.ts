@@ -18,9 +18,16 @@ const SAMPLE_MS = 20;
 const TICKS_PER_SEC = 100;
 
 /** Runs one command and measures it from outside. @throws when it fails */
-export async function measure(command: string, args: readonly string[]): Promise<Measured> {
+export async function measure(
+  command: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<Measured> {
   const startedMs = performance.now();
-  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: process.env });
+  const child = spawn(command, args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...environment },
+  });
   const chunks: string[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
   let errors = "";

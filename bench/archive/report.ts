@@ -26,9 +26,12 @@ const ledgerSchema = z.looseObject({
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
-    options: { write: { type: "boolean", default: false } },
+    options: {
+      write: { type: "boolean", default: false },
+      rounds: { type: "string", default: "3" },
+    },
   });
-  const figures = await benchArchive((line) => console.log(line));
+  const figures = await benchArchive(Number(values.rounds), (line) => console.log(line));
   console.log("\n                      MB/s   CPU s/GB   peak MB");
   for (const [name, tool] of Object.entries(figures.tools))
     console.log(

@@ -31,7 +31,7 @@ export type NodePlatform = {
  * Segments and parts in memory for all archives together. With 70 MB for the process itself this
  * keeps it under the 200 MB of design section 9.
  */
-const COPY_BUFFER_BYTES = 48 * 1024 * 1024;
+const COPY_BUFFER_BYTES = 64 * 1024 * 1024;
 
 /** Nothing here ends a long run; handing over now and then lets waiting archives have their turn. */
 const SLICE_MS = 60 * 60 * 1_000;

@@ -1,0 +1,13 @@
+/**
+ * How the server's process treats memory; measured by `npm run bench -- archive`. While a VOD is
+ * copied, gigabytes pass through short-lived buffers outside the JavaScript heap.
+ *
+ * A nursery of 1 MB makes small collections frequent enough to hold dead buffers to about 20 MB.
+ */
+export const SERVER_FLAGS = ["--max-semi-space-size=1"];
+
+/**
+ * glibc raises its threshold for separate mappings to the largest buffer ever freed, after which
+ * big buffers fragment its heaps; naming the threshold keeps it. Two heaps serve all threads.
+ */
+export const SERVER_ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: "262144", MALLOC_ARENA_MAX: "2" };
