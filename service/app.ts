@@ -131,6 +131,7 @@ export async function createService(
     checksAnswers: options.checksAnswers ?? false,
   });
   let notifications: Promise<{ stop(): void }> | null = null;
+  let storageTasks: { stop(): void } | null = null;
 
   return {
     fetch(request, info) {
@@ -146,7 +147,7 @@ export async function createService(
       scheduleAuditTasks(context);
       scheduleSystemTasks(context, () => heartbeat.probe());
       scheduleUserTasks(context);
-      scheduleStorageTasks(context);
+      storageTasks = scheduleStorageTasks(context);
       context.platform.scheduler.every(ARCHIVE_SWEEP_MS, "archive sweep", async () => {
         await archiver.sweep();
         await heartbeat.beat();
@@ -157,6 +158,7 @@ export async function createService(
       uploadStream.stop();
       metricsStream.stop();
       registry.stop();
+      storageTasks?.stop();
       await archiver.drain();
       (await notifications)?.stop();
       await metered.meter.flush();

@@ -46,7 +46,7 @@ export async function markMismatches(
   for (;;) {
     const rows = await context.platform.database.all(sql`
       SELECT object_key, status, size_bytes, last_modified_at,
-        json_extract(metadata, '$.problem') IS NOT NULL AS is_noted
+        json_extract(metadata, '$.foundSizeBytes') IS NOT NULL AS is_noted
       FROM files WHERE object_key > ${after} AND object_key <= ${untilKey}
         AND upload_type <> 'chunk'
       ORDER BY object_key LIMIT ${ROWS_AT_A_TIME}`);
@@ -117,7 +117,8 @@ async function markDamaged(
       : `The store holds ${formatSize(head.sizeBytes)} instead of ${formatSize(file.size_bytes)}.`;
   const isMarked = await recordDamage(context, file.object_key, {
     problem,
-    metadata: { problem, foundSizeBytes: head?.sizeBytes ?? null },
+    metadata: { foundSizeBytes: head?.sizeBytes ?? 0 },
+    notedAt: "$.foundSizeBytes",
     lastModifiedAt: file.last_modified_at,
     action: head === null ? "file.missing" : "file.damage",
   });
@@ -143,8 +144,10 @@ async function forgetOrphan(context: ServiceContext, file: FoundFile): Promise<v
 export type Damage = {
   /** One sentence for people. */
   readonly problem: string;
-  /** Laid over the file's metadata. */
+  /** Laid over the file's metadata, beside the problem. */
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** The place in the metadata (SQLite's JSON path) that tells that this is known already. */
+  readonly notedAt: string;
   /** The file as it was judged: a newer version of it is not marked. */
   readonly lastModifiedAt: number;
   readonly action: "file.missing" | "file.damage";
@@ -160,12 +163,16 @@ export async function recordDamage(
   damage: Damage,
 ): Promise<boolean> {
   const nowMs = platform.clock.now();
-  const metadata = JSON.stringify({ ...damage.metadata, foundAt: new Date(nowMs).toISOString() });
+  const metadata = JSON.stringify({
+    ...damage.metadata,
+    problem: damage.problem,
+    problemFoundAt: new Date(nowMs).toISOString(),
+  });
   const [change] = await platform.database.batch([
     sql`UPDATE files SET status = 'partial', metadata = json_patch(metadata, ${metadata})
       WHERE object_key = ${key} AND status IN ('complete', 'partial')
         AND last_modified_at = ${damage.lastModifiedAt}
-        AND json_extract(metadata, '$.problem') IS NOT ${damage.problem}`,
+        AND json_extract(metadata, ${damage.notedAt}) IS NULL`,
     auditEntryIfChanged({
       at: nowMs,
       actorId: null,

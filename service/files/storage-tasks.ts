@@ -1,5 +1,6 @@
 import type { ServiceContext } from "#service/context.ts";
 import { reconcilePage } from "./reconcile.ts";
+import { createScrub } from "./scrub.ts";
 import { removeUnownedMultiparts } from "./unowned-multiparts.ts";
 
 /** How often the reconciler looks whether a page is due. */
@@ -7,8 +8,11 @@ const RECONCILE_EVERY_MS = 15_000;
 /** A page at a time leaves the process to others; more than this wait for the next tick. */
 const PAGES_A_TICK = 20;
 const MULTIPARTS_EVERY_MS = 3_600_000;
+const SCRUB_EVERY_MS = 60_000;
 
-export function scheduleStorageTasks(context: ServiceContext): void {
+/** Answers what ends the tasks that take long. */
+export function scheduleStorageTasks(context: ServiceContext): { stop(): void } {
+  const scrub = createScrub(context);
   const { scheduler } = context.platform;
   scheduler.every(RECONCILE_EVERY_MS, "store reconciliation", async () => {
     for (let page = 0; page < PAGES_A_TICK; page++) if (!(await reconcilePage(context))) return;
@@ -16,4 +20,6 @@ export function scheduleStorageTasks(context: ServiceContext): void {
   scheduler.every(MULTIPARTS_EVERY_MS, "unowned multiparts", () =>
     removeUnownedMultiparts(context),
   );
+  scheduler.every(SCRUB_EVERY_MS, "scrub", () => scrub.round());
+  return { stop: () => scrub.stop() };
 }

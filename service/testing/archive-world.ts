@@ -20,6 +20,8 @@ import { createSwiftClock } from "./swift-clock.ts";
 
 /** Twitch's stand-in, a real database and a real folder, and an archiver whose waits are short. */
 export type ArchiveWorld = {
+  /** DATA_DIR; the objects are in its folder `objects`. */
+  readonly folder: string;
   readonly twitch: TwitchStandIn;
   readonly context: ServiceContext;
   readonly source: VodSource;
@@ -92,6 +94,7 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promi
   }
 
   return {
+    folder,
     twitch,
     context,
     source,

@@ -1,0 +1,38 @@
+import type { ObjectKey } from "#contract/files.ts";
+import { decodeManifest } from "#service/archiver/archive-manifest.ts";
+import { sidecarKeys } from "#service/archiver/object-keys.ts";
+import type { ByteRange, ObjectStore } from "#service/platform.ts";
+import { manualManifestKey } from "#service/uploads/manual-keys.ts";
+import { decodeManualManifest } from "#service/uploads/manual-manifest.ts";
+import { ownerOfKey } from "./key-owner.ts";
+
+/** What was proved when a file was finished, as its manifest in the store says. */
+export type ProvedParts = {
+  readonly sizeBytes: number;
+  readonly partSizeBytes: number;
+  readonly partSha256: readonly string[];
+};
+
+/** Null when there is no manifest, or one that cannot be read or was never finished. */
+export async function readProvedParts(
+  objects: ObjectStore,
+  key: ObjectKey,
+): Promise<ProvedParts | null> {
+  const manifestKey = manifestKeyOf(key);
+  const found = manifestKey === null ? null : await objects.get(manifestKey);
+  if (found === null) return null;
+  const bytes = new Uint8Array(await new Response(found.body).arrayBuffer());
+  return (decodeManifest(bytes) ?? decodeManualManifest(bytes))?.stored ?? null;
+}
+
+function manifestKeyOf(key: ObjectKey): ObjectKey | null {
+  const owner = ownerOfKey(key);
+  if (owner === null || owner.isSidecar) return null;
+  if (owner.uploadType === "manual") return manualManifestKey(owner);
+  return sidecarKeys(key).find((sidecar) => sidecar.endsWith(".manifest.json")) ?? null;
+}
+
+export function rangeOfPart(proved: ProvedParts, partNumber: number): ByteRange {
+  const offset = (partNumber - 1) * proved.partSizeBytes;
+  return { offset, length: Math.min(proved.partSizeBytes, proved.sizeBytes - offset) };
+}

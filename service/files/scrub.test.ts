@@ -1,0 +1,183 @@
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { StoreError } from "#service/platform.ts";
+import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { createScrub } from "./scrub.ts";
+
+const MIB = 1024 * 1024;
+const DAY_MS = 24 * 3_600_000;
+/** A day's end, so that the whole day's share is due. */
+const DAY_END_MS = Date.parse("2027-03-01T23:59:59Z");
+
+let world: ArchiveWorld;
+/** What each round read, and how long it waited in between. */
+let reads: { key: string; bytes: number }[];
+let sleptMs: number;
+beforeEach(async () => {
+  world = await openArchiveWorld();
+  reads = [];
+  sleptMs = 0;
+});
+afterEach(() => world.close());
+
+/** The world on another day, in which pauses take no time and reads are counted. */
+function onDay(day: number, change: Partial<ServiceContext["platform"]["objects"]> = {}) {
+  const { platform } = world.context;
+  const { clock, objects } = platform;
+  return createScrub({
+    ...world.context,
+    platform: {
+      ...platform,
+      clock: {
+        ...clock,
+        monotonic: () => performance.now(),
+        now: () => DAY_END_MS + day * DAY_MS,
+        sleep: async (ms) => {
+          sleptMs += ms;
+        },
+      },
+      objects: {
+        ...objects,
+        get: (key, range) => {
+          if (range !== undefined) reads.push({ key, bytes: range.length });
+          return objects.get(key, range);
+        },
+        ...change,
+      },
+    },
+  });
+}
+
+async function archive(sizesBytes: readonly number[]): Promise<string> {
+  const vod = world.twitch.control.addVod({
+    segmentCount: sizesBytes.length,
+    segmentSizeBytes: [...sizesBytes],
+  });
+  const { fileKey } = await world.archiveToEnd(await world.addUpload(vod.id));
+  return fileKey ?? "";
+}
+
+/** What a failing disk does: the same size, another byte. */
+async function flipByte(key: string, offset: number): Promise<void> {
+  const file = await open(join(world.folder, "objects", key), "r+");
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, offset);
+  await file.write(Buffer.from([(buffer[0] ?? 0) ^ 0xff]), 0, 1, offset);
+  await file.close();
+}
+
+async function fileOf(key: string) {
+  const [row] = await world.context.platform.database.all(
+    sql`SELECT status, metadata FROM files WHERE object_key = ${key}`,
+  );
+  return { status: row?.status, metadata: JSON.parse(String(row?.metadata)) as unknown };
+}
+
+async function damageEvents() {
+  return await world.context.platform.database.all(
+    sql`SELECT subject, body FROM notification_events WHERE type = 'file_damaged'`,
+  );
+}
+
+test("a byte that changed is found within a cycle, named by its part, and told once", async () => {
+  const key = await archive(Array.from({ length: 10 }, () => 3 * MIB));
+  await flipByte(key, 9 * MIB);
+  for (let day = 0; day < 5; day++) await onDay(day).round();
+  expect(await fileOf(key)).toMatchObject({
+    status: "partial",
+    metadata: {
+      problem: expect.stringContaining("Part 2 (bytes 8388608 to"),
+      damagedParts: { 2: { offset: 8 * MIB, length: 8 * MIB } },
+    },
+  });
+  expect(await damageEvents()).toHaveLength(1);
+  for (let day = 5; day < 12; day++) await onDay(day).round();
+  expect(await damageEvents()).toHaveLength(1);
+  const audited = await world.context.platform.database.all(
+    sql`SELECT target FROM audit WHERE action = 'file.damage'`,
+  );
+  expect(audited).toEqual([{ target: key }]);
+});
+
+test("each damaged part is told, and the metadata names them all", async () => {
+  const key = await archive(Array.from({ length: 10 }, () => 3 * MIB));
+  await flipByte(key, 5);
+  await flipByte(key, 20 * MIB);
+  for (let day = 0; day < 10; day++) await onDay(day).round();
+  expect(await fileOf(key)).toMatchObject({ metadata: { damagedParts: { 1: {}, 3: {} } } });
+  expect(await damageEvents()).toHaveLength(2);
+});
+
+test("whole files stay complete, and at least a hundredth of all bytes is read each day", async () => {
+  const key = await archive(Array.from({ length: 4 }, () => 3 * MIB));
+  // As if there were much more beside it: then one part a day is not enough.
+  await world.context.platform.database.run(
+    sql`UPDATE counters SET value = ${400 * MIB} WHERE name = 'files.bytes'`,
+  );
+  for (let day = 0; day < 12; day++) await onDay(day).round();
+  const total = reads.reduce((sum, read) => sum + read.bytes, 0);
+  expect(total).toBeGreaterThanOrEqual(400 * MIB * 0.01 * 12);
+  expect(await fileOf(key)).toMatchObject({ status: "complete" });
+});
+
+test("the file whose check is the longest ago comes first", async () => {
+  const keys = [await archive([MIB]), await archive([MIB]), await archive([MIB])].sort();
+  for (let day = 0; day < 7; day++) await onDay(day).round();
+  const order = reads.map((read) => read.key);
+  expect(order.slice(0, 3)).toEqual(keys);
+  expect(order.slice(3, 6)).toEqual(keys);
+});
+
+test("a restart goes on at the next part", async () => {
+  await archive(Array.from({ length: 10 }, () => 3 * MIB));
+  const offsets: number[] = [];
+  const { objects } = world.context.platform;
+  for (let day = 0; day < 5; day++)
+    await onDay(day, {
+      get: (key, range) => {
+        if (range !== undefined) offsets.push(range.offset);
+        return objects.get(key, range);
+      },
+    }).round();
+  expect(offsets.slice(0, 4)).toEqual([0, 8 * MIB, 16 * MIB, 24 * MIB]);
+});
+
+test("a fault on the way is not damage", async () => {
+  const key = await archive([MIB]);
+  const { objects } = world.context.platform;
+  let faults = 1;
+  const scrub = onDay(0, {
+    get: async (at, range) => {
+      if (range === undefined || faults-- <= 0) return objects.get(at, range);
+      const found = await objects.get(at, { ...range, length: range.length - 1 });
+      return found;
+    },
+  });
+  await scrub.round();
+  expect(await fileOf(key)).toMatchObject({ status: "complete" });
+});
+
+test("a store that is away is asked again in a later round", async () => {
+  const key = await archive([MIB]);
+  await onDay(0, {
+    get: () => Promise.reject(new StoreError("unavailable", "away")),
+  }).round();
+  await onDay(0).round();
+  expect(reads.map((read) => read.key)).toEqual([key]);
+  expect(await fileOf(key)).toMatchObject({ status: "complete" });
+});
+
+test("it reads slowly, and slower still while archives run", async () => {
+  await archive([16 * MIB]);
+  await onDay(0).round();
+  const idleMs = sleptMs;
+  expect(idleMs).toBeGreaterThan(300);
+  await world.context.platform.database.run(
+    sql`UPDATE counters SET value = 1 WHERE name = 'uploads.processing'`,
+  );
+  sleptMs = 0;
+  await onDay(7).round();
+  expect(sleptMs).toBeGreaterThan(2 * idleMs);
+});

@@ -1,0 +1,44 @@
+import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
+
+export type ManualIdentity = { readonly ownerId: string; readonly uploadId: string };
+
+/** Long enough to recognise a file by, short enough for every store's limit on names. */
+const MAX_NAME_LENGTH = 100;
+
+/** The only kind of key with a person's words in it, which is why so little of them is kept. */
+export function manualObjectKey(identity: ManualIdentity, filename: string): ObjectKey {
+  return objectKeySchema.parse(`${stem(identity)}/${safeName(filename)}`);
+}
+
+/** Beside the object's folder, so that no file name can be taken for it. */
+export function manualManifestKey(identity: ManualIdentity): ObjectKey {
+  return objectKeySchema.parse(`${stem(identity)}.manifest.json`);
+}
+
+/** What does not fill a part yet. Every request writes under a name of its own (`epoch`). */
+export function manualTailKey(
+  identity: ManualIdentity,
+  startOffset: number,
+  epoch: number,
+): ObjectKey {
+  return objectKeySchema.parse(`${TAIL_PREFIX}${identity.uploadId}/${startOffset}-${epoch}`);
+}
+
+/** Not among the objects that the File Browser lists. */
+export const TAIL_PREFIX = "tails/";
+
+function stem({ ownerId, uploadId }: ManualIdentity): string {
+  return `manual/${ownerId}/${uploadId}`;
+}
+
+/** Letters, digits, `_`, `.` and `-`; never empty, hidden, or one of the two dotted names. */
+export function safeName(filename: string): string {
+  const ending = /\.[A-Za-z0-9]{1,8}$/.exec(filename)?.[0] ?? "";
+  const base = filename
+    .slice(0, filename.length - ending.length)
+    .normalize("NFKD")
+    .replaceAll(/[^A-Za-z0-9_-]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, MAX_NAME_LENGTH - ending.length);
+  return (base === "" ? "file" : base) + ending;
+}
