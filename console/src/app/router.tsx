@@ -6,7 +6,11 @@ import {
   lazyRouteComponent,
   Navigate,
 } from "@tanstack/react-router";
+import { readAuditSearch } from "#console/features/audit/audit-search.ts";
+import { readDashboardSearch } from "#console/features/dashboard/dashboard-search.ts";
 import { readFilesSearch } from "#console/features/files/files-search.ts";
+import { readSystemSearch } from "#console/features/system/system-search.ts";
+import { readNotificationsSearch } from "#console/features/notifications/notifications-search.ts";
 import { readFailedSearch, readUploadsSearch } from "#console/features/uploads/uploads-search.ts";
 import { readUsersSearch } from "#console/features/users/users-search.ts";
 import { parseSearch, stringifySearch } from "#console/lib/search-params.ts";
@@ -24,6 +28,7 @@ function goHome() {
 const dashboardRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/",
+  validateSearch: readDashboardSearch,
   component: lazyRouteComponent(() => import("./routes/dashboard-route.tsx"), "DashboardRoute"),
 });
 
@@ -61,6 +66,7 @@ const usersRoute = createRoute({
 const notificationsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/notifications",
+  validateSearch: readNotificationsSearch,
   component: lazyRouteComponent(
     () => import("./routes/notifications-route.tsx"),
     "NotificationsRoute",
@@ -70,7 +76,16 @@ const notificationsRoute = createRoute({
 const systemRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/system",
+  validateSearch: readSystemSearch,
   component: lazyRouteComponent(() => import("./routes/system-route.tsx"), "SystemRoute"),
+});
+
+/** Reached from the System screen: the navigation has exactly seven items. */
+const auditRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/audit",
+  validateSearch: readAuditSearch,
+  component: lazyRouteComponent(() => import("./routes/audit-route.tsx"), "AuditRoute"),
 });
 
 /** Whoever gets past the gates has no business at the login screen. */
@@ -112,6 +127,7 @@ const routeTree = rootRoute.addChildren([
   usersRoute,
   notificationsRoute,
   systemRoute,
+  auditRoute,
   loginRoute,
   callbackRoute,
   unknownRoute,

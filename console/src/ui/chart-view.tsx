@@ -18,7 +18,7 @@ export function ChartView({
     <div className={styles.view}>
       {asTable ? table : chart}
       <div className={styles.foot}>
-        <p className={styles.note}>{note}</p>
+        {note !== undefined && <p className={styles.note}>{note}</p>}
         <Button
           kind="quiet"
           icon={asTable ? <ChartLine /> : <TableIcon />}

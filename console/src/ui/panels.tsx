@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
 import styles from "./panels.module.css";
 
-/** Cards side by side where there is room: `halves` in two columns, `thirds` in three. */
+/** Cards side by side where there is room: in halves, or a wide one before two narrow ones. */
 export function Panels({
   split = "halves",
   children,
 }: {
-  readonly split?: "halves" | "thirds";
+  readonly split?: "halves" | "wide-first";
   readonly children: ReactNode;
 }) {
-  return <div className={styles[split]}>{children}</div>;
+  return <div className={split === "halves" ? styles.halves : styles.wideFirst}>{children}</div>;
 }

@@ -1,12 +1,10 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Permission } from "#contract/permissions.ts";
-import { messageOf } from "#console/lib/api-error.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { Card } from "./card.tsx";
-import { ErrorState } from "./error-state.tsx";
 import { ForbiddenState } from "./forbidden-state.tsx";
-import { SkeletonFacts } from "./facts.tsx";
+import { QueryBody } from "./query-body.tsx";
 import { StaleMark } from "./stale-mark.tsx";
 
 /**
@@ -20,7 +18,8 @@ export function QueryCard<Data>({
   intervalMs,
   actions,
   flush = false,
-  skeleton = <SkeletonFacts rows={4} />,
+  before,
+  skeleton,
   children,
 }: {
   readonly title: string;
@@ -31,26 +30,13 @@ export function QueryCard<Data>({
   readonly intervalMs: number | false;
   readonly actions?: ReactNode;
   readonly flush?: boolean;
+  /** Shown above the content, also while there is none. */
+  readonly before?: ReactNode;
   readonly skeleton?: ReactNode;
   readonly children: (data: Data) => ReactNode;
 }) {
   const isForbidden = useMissingPermission(permission) !== undefined;
   const { data } = query;
-  function content() {
-    if (isForbidden) return <ForbiddenState permission={permission} />;
-    if (data !== undefined) return children(data);
-    if (query.isError) {
-      return (
-        <ErrorState
-          title="Failed to load data"
-          message={messageOf(query.error)}
-          retrying={query.isFetching}
-          onRetry={() => void query.refetch()}
-        />
-      );
-    }
-    return <div aria-busy="true">{skeleton}</div>;
-  }
   return (
     <Card
       title={title}
@@ -68,7 +54,16 @@ export function QueryCard<Data>({
         </>
       }
     >
-      {content()}
+      {isForbidden ? (
+        <ForbiddenState permission={permission} />
+      ) : (
+        <>
+          {before}
+          <QueryBody query={query} skeleton={skeleton}>
+            {children}
+          </QueryBody>
+        </>
+      )}
     </Card>
   );
 }

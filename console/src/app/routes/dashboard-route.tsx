@@ -1,5 +1,1 @@
-import { Page } from "#console/ui/page.tsx";
-
-export function DashboardRoute() {
-  return <Page title="Dashboard">{null}</Page>;
-}
+export { DashboardPage as DashboardRoute } from "#console/features/dashboard/dashboard-page.tsx";

@@ -1,5 +1,1 @@
-import { Page } from "#console/ui/page.tsx";
-
-export function SystemRoute() {
-  return <Page title="System">{null}</Page>;
-}
+export { SystemPage as SystemRoute } from "#console/features/system/system-page.tsx";

@@ -1,0 +1,1 @@
+export { AuditPage as AuditRoute } from "#console/features/audit/audit-page.tsx";

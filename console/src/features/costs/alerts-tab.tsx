@@ -1,0 +1,87 @@
+import { useQuery } from "@tanstack/react-query";
+import { BellRing, CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import type { CostAlert } from "#contract/costs.ts";
+import { formatCount } from "#console/lib/format.ts";
+import { useMissingPermission } from "#console/lib/session.ts";
+import { Badge } from "#console/ui/badge.tsx";
+import { Button } from "#console/ui/button.tsx";
+import { EmptyState } from "#console/ui/empty-state.tsx";
+import { QueryBody } from "#console/ui/query-body.tsx";
+import { StaleMark } from "#console/ui/stale-mark.tsx";
+import { Time } from "#console/ui/time.tsx";
+import { useAcknowledge, useCheckAlerts } from "./cost-actions.ts";
+import { ALERTS_POLL_MS, alertsQuery } from "./cost-queries.ts";
+import { ALERT_LABELS, ALERT_TONES } from "./cost-tones.ts";
+import styles from "./costs.module.css";
+
+const ICONS: Readonly<Record<CostAlert["type"], ReactNode>> = {
+  budget_exceeded: <CircleAlert aria-hidden="true" />,
+  critical: <TriangleAlert aria-hidden="true" />,
+  warning: <TriangleAlert aria-hidden="true" />,
+  other: <Info aria-hidden="true" />,
+};
+
+export function AlertsTab() {
+  const alerts = useQuery(alertsQuery());
+  const check = useCheckAlerts();
+  const acknowledge = useAcknowledge();
+  const writeMissing = useMissingPermission("write:system");
+  return (
+    <QueryBody query={alerts}>
+      {({ alerts: list, unacknowledged }) => (
+        <div className={styles.stack}>
+          <div className={styles.line}>
+            <p role="status">{formatCount(unacknowledged)} to acknowledge</p>
+            <StaleMark
+              updatedAtMs={alerts.dataUpdatedAt}
+              failing={alerts.isError}
+              intervalMs={ALERTS_POLL_MS}
+            />
+            <Button icon={<BellRing />} busy={check.isPending} onClick={() => check.mutate()}>
+              Check for new alerts
+            </Button>
+          </div>
+          {list.length === 0 ? (
+            <EmptyState
+              icon={<CircleCheck />}
+              title="No cost alerts"
+              hint="One is raised once a month for each threshold that spending reaches."
+            />
+          ) : (
+            <ul className={styles.framed}>
+              {list.map((alert) => (
+                <li key={alert.id} className={styles.alert}>
+                  <Badge tone={ALERT_TONES[alert.type]} icon={ICONS[alert.type]}>
+                    {ALERT_LABELS[alert.type]}
+                  </Badge>
+                  <span className={styles.alertText}>
+                    {alert.message}
+                    <small>
+                      {alert.thresholdName}, <Time at={alert.triggeredAt} />
+                    </small>
+                  </span>
+                  {alert.acknowledged ? (
+                    <span className={styles.faint}>
+                      Acknowledged by {alert.acknowledgedBy ?? "someone"},{" "}
+                      <Time at={alert.acknowledgedAt} absent="before" />
+                    </span>
+                  ) : (
+                    <Button
+                      disabledReason={writeMissing}
+                      busy={acknowledge.isPending && acknowledge.variables === alert.id}
+                      aria-label={`Acknowledge ${alert.thresholdName}`}
+                      onClick={() => acknowledge.mutate(alert.id)}
+                    >
+                      Acknowledge
+                    </Button>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+    </QueryBody>
+  );
+}

@@ -1,0 +1,109 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { ChevronRight } from "lucide-react";
+import { useId } from "react";
+import { COST_TABS, type CostTab } from "#console/features/dashboard/dashboard-search.ts";
+import { formatUsd } from "#console/lib/format.ts";
+import { useCan } from "#console/lib/session.ts";
+import { Badge } from "#console/ui/badge.tsx";
+import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
+import { Tabs } from "#console/ui/tabs.tsx";
+import { AlertsTab } from "./alerts-tab.tsx";
+import { alertCheckQuery, alertsQuery, breakdownQuery, budgetsQuery } from "./cost-queries.ts";
+import styles from "./costs.module.css";
+import { OverviewTab } from "./overview-tab.tsx";
+import { ThresholdsTab } from "./thresholds-tab.tsx";
+import { TrendsTab } from "./trends-tab.tsx";
+
+const route = getRouteApi("/");
+
+/** What the service costs, against its budget. Closed, it still says the sum and asks for alerts. */
+export function CostPanel() {
+  const mayRead = useCan("read:system");
+  const { cost } = route.useSearch();
+  const navigate = route.useNavigate();
+  const id = useId();
+  const isOpen = cost !== "closed";
+  function show(next: CostTab | "closed") {
+    void navigate({
+      search: { cost: next === "overview" ? undefined : next },
+      replace: true,
+      resetScroll: false,
+    });
+  }
+  return (
+    <section className={styles.panel} aria-labelledby={`${id}-title`}>
+      <div className={styles.head}>
+        <h2 className={styles.title}>
+          <button
+            type="button"
+            id={`${id}-title`}
+            className={styles.toggle}
+            aria-expanded={isOpen}
+            aria-controls={`${id}-body`}
+            onClick={() => show(isOpen ? "closed" : "overview")}
+          >
+            <ChevronRight aria-hidden="true" />
+            Costs
+          </button>
+        </h2>
+        {mayRead && <Summary />}
+      </div>
+      <div id={`${id}-body`} className={styles.body} hidden={!isOpen}>
+        {isOpen &&
+          (mayRead ? (
+            <CostTabs chosen={cost ?? "overview"} onChoose={show} />
+          ) : (
+            <ForbiddenState permission="read:system" />
+          ))}
+      </div>
+    </section>
+  );
+}
+
+function Summary() {
+  const breakdown = useQuery(breakdownQuery());
+  const alerts = useQuery(alertsQuery());
+  const unacknowledged = alerts.data?.unacknowledged ?? 0;
+  useQuery(alertCheckQuery(useQueryClient(), true));
+  return (
+    <>
+      {unacknowledged > 0 && (
+        <Badge tone="bad">
+          {unacknowledged} {unacknowledged === 1 ? "alert" : "alerts"} to acknowledge
+        </Badge>
+      )}
+      {breakdown.data !== undefined && (
+        <span className={styles.summary}>{formatUsd(breakdown.data.total)} this month so far</span>
+      )}
+    </>
+  );
+}
+
+const TAB_LABELS: Readonly<Record<CostTab, string>> = {
+  overview: "Overview",
+  alerts: "Alerts",
+  thresholds: "Thresholds",
+  trends: "Trends",
+};
+
+const TABS = COST_TABS.map((tab) => ({ id: tab, label: TAB_LABELS[tab] }));
+
+function CostTabs({
+  chosen,
+  onChoose,
+}: {
+  readonly chosen: CostTab;
+  readonly onChoose: (tab: CostTab) => void;
+}) {
+  const breakdown = useQuery(breakdownQuery());
+  const budget = useQuery(budgetsQuery());
+  return (
+    <Tabs label="Costs" tabs={TABS} chosen={chosen} onChoose={onChoose}>
+      {chosen === "overview" && <OverviewTab breakdown={breakdown} budget={budget} />}
+      {chosen === "alerts" && <AlertsTab />}
+      {chosen === "thresholds" && <ThresholdsTab budget={budget} />}
+      {chosen === "trends" && <TrendsTab breakdown={breakdown} budget={budget} />}
+    </Tabs>
+  );
+}

@@ -1,0 +1,96 @@
+import { queryOptions, type QueryClient } from "@tanstack/react-query";
+import {
+  budgets,
+  checkAlerts,
+  costAlerts,
+  costBreakdown,
+  costTrend,
+  thresholds,
+} from "#contract/costs.ts";
+import { call } from "#console/lib/api-client.ts";
+import { formatCount } from "#console/lib/format.ts";
+import { toast } from "#console/ui/toast-store.ts";
+
+/** Specification section 9. */
+export const BREAKDOWN_POLL_MS = 60_000;
+export const BUDGET_POLL_MS = 5 * 60_000;
+export const ALERTS_POLL_MS = 30_000;
+const CHECK_EVERY_MS = 5 * 60_000;
+const ALERTS_SHOWN = 10;
+
+/** Enough for the whole month and the end of the one before. */
+const TREND_DAYS = 35;
+
+export const costKeys = {
+  all: ["costs"] as const,
+  alerts: ["costs", "alerts"] as const,
+  thresholds: ["costs", "thresholds"] as const,
+};
+
+export function breakdownQuery() {
+  return queryOptions({
+    queryKey: ["costs", "breakdown"],
+    queryFn: ({ signal }) => call(costBreakdown, { signal }),
+    staleTime: 0,
+    refetchInterval: BREAKDOWN_POLL_MS,
+  });
+}
+
+export function budgetsQuery() {
+  return queryOptions({
+    queryKey: ["costs", "budgets"],
+    queryFn: ({ signal }) => call(budgets, { signal }),
+    refetchInterval: BUDGET_POLL_MS,
+  });
+}
+
+export function alertsQuery() {
+  return queryOptions({
+    queryKey: costKeys.alerts,
+    queryFn: ({ signal }) => call(costAlerts, { query: { limit: ALERTS_SHOWN }, signal }),
+    staleTime: 0,
+    refetchInterval: ALERTS_POLL_MS,
+  });
+}
+
+export function thresholdsQuery() {
+  return queryOptions({
+    queryKey: costKeys.thresholds,
+    queryFn: ({ signal }) => call(thresholds, { signal }),
+    refetchInterval: BUDGET_POLL_MS,
+  });
+}
+
+export function trendQuery() {
+  return queryOptions({
+    queryKey: ["costs", "trend"],
+    queryFn: ({ signal }) => call(costTrend, { query: { days: TREND_DAYS }, signal }),
+    refetchInterval: BUDGET_POLL_MS,
+  });
+}
+
+/**
+ * Asks for new alerts every five minutes, first five minutes after the dashboard is opened, and
+ * tells of those it finds (specification section 8).
+ */
+export function alertCheckQuery(queryClient: QueryClient, permitted: boolean) {
+  return queryOptions({
+    queryKey: ["costs", "check"],
+    queryFn: () => checkForAlerts(queryClient),
+    initialData: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: CHECK_EVERY_MS,
+    enabled: permitted,
+    retry: false,
+  });
+}
+
+/** Returns how many alerts are new. Throws `ApiError`. */
+export async function checkForAlerts(queryClient: QueryClient): Promise<number> {
+  const { hasNewAlerts, alertCount } = await call(checkAlerts);
+  void queryClient.invalidateQueries({ queryKey: costKeys.alerts });
+  void queryClient.invalidateQueries({ queryKey: costKeys.thresholds });
+  if (!hasNewAlerts) return 0;
+  toast.error(`${formatCount(alertCount)} new cost alerts triggered!`);
+  return alertCount;
+}

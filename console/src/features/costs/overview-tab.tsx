@@ -1,0 +1,191 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { CircleCheck, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import type { DataOf } from "#contract/call.ts";
+import type { Budget, budgets, CostBreakdown, UsageLine } from "#contract/costs.ts";
+import { formatPlural, formatUsd } from "#console/lib/format.ts";
+import { Badge } from "#console/ui/badge.tsx";
+import { ChartView } from "#console/ui/chart-view.tsx";
+import { Meter } from "#console/ui/progress.tsx";
+import { QueryBody } from "#console/ui/query-body.tsx";
+import { StaleMark } from "#console/ui/stale-mark.tsx";
+import { endCellClassName, Table } from "#console/ui/table.tsx";
+import { Time } from "#console/ui/time.tsx";
+import { BREAKDOWN_POLL_MS } from "./cost-queries.ts";
+import { budgetTone } from "./cost-tones.ts";
+import styles from "./costs.module.css";
+import { TrendWord } from "./trend-word.tsx";
+import { formatQuantity } from "./usage-quantity.ts";
+
+export function OverviewTab({
+  breakdown,
+  budget,
+}: {
+  readonly breakdown: UseQueryResult<CostBreakdown>;
+  readonly budget: UseQueryResult<DataOf<typeof budgets>>;
+}) {
+  const monthly = budget.data?.budgets.find(({ period }) => period === "monthly");
+  return (
+    <QueryBody query={breakdown}>
+      {(cost) => (
+        <div className={styles.stack}>
+          <dl className={styles.figures}>
+            <Figure name="Total" value={formatUsd(cost.total)} note="this month so far" />
+            <Figure
+              name="Remaining monthly budget"
+              value={monthly === undefined ? "…" : formatUsd(monthly.remaining)}
+              note={monthly && `of ${formatUsd(monthly.budget)} a month`}
+            />
+            <Figure name="Workers" value={formatUsd(cost.workers)} note="this month so far" />
+            <Figure name="R2 storage" value={formatUsd(cost.r2Storage)} note="this month so far" />
+          </dl>
+          <QueryBody query={budget}>
+            {() => monthly !== undefined && <BudgetBar budget={monthly} />}
+          </QueryBody>
+          <div>
+            <h3 className={styles.heading}>What drives the cost</h3>
+            <Drivers usage={cost.usage} />
+          </div>
+          <p className={styles.line}>
+            <span className={styles.faint}>
+              Estimates at list prices of {cost.pricesAsOf}, {cost.periodStart} to {cost.periodEnd},{" "}
+              {cost.source === "metered"
+                ? "from the service's own metering"
+                : "reconciled with Cloudflare's analytics"}
+              . Measured <Time at={cost.lastUpdated} />.
+            </span>
+            <StaleMark
+              updatedAtMs={breakdown.dataUpdatedAt}
+              failing={breakdown.isError}
+              intervalMs={BREAKDOWN_POLL_MS}
+            />
+          </p>
+        </div>
+      )}
+    </QueryBody>
+  );
+}
+
+function Figure({
+  name,
+  value,
+  note,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly note?: ReactNode;
+}) {
+  return (
+    <div className={styles.figure}>
+      <dt>{name}</dt>
+      <dd>
+        {value}
+        <small>{note}</small>
+      </dd>
+    </div>
+  );
+}
+
+function BudgetBar({ budget }: { readonly budget: Budget }) {
+  const { percentage, onTrack, projectedSpend, daysRemaining, trend } = budget;
+  const percent = `${Number(percentage.toFixed(1))}%`;
+  return (
+    <div className={styles.budget}>
+      <div className={styles.line}>
+        <span>
+          <strong>{formatUsd(budget.spent)}</strong> of {formatUsd(budget.budget)} spent, {percent}
+        </span>
+        <Badge
+          tone={onTrack ? "good" : "bad"}
+          icon={onTrack ? <CircleCheck aria-hidden="true" /> : <TriangleAlert aria-hidden="true" />}
+        >
+          {onTrack ? "On Track" : "Over Budget"}
+        </Badge>
+      </div>
+      <Meter
+        label="Monthly budget"
+        percent={percentage}
+        text={`${percent} of the monthly budget spent`}
+        tone={budgetTone(percentage)}
+      />
+      <div className={styles.line}>
+        <span className={styles.faint}>
+          Projected {formatUsd(projectedSpend)} by the month's end,{" "}
+          {formatPlural(daysRemaining, "day")} left
+        </span>
+        <span className={styles.faint}>
+          <TrendWord trend={trend} />
+        </span>
+      </div>
+    </div>
+  );
+}
+
+const DRIVERS_SHOWN = 6;
+
+/** The dearest meters, then those closest to the end of what the plan includes. */
+function Drivers({ usage }: { readonly usage: readonly UsageLine[] }) {
+  const ranked = usage.toSorted(
+    (one, other) => other.costUsd - one.costUsd || shareUsed(other) - shareUsed(one),
+  );
+  return (
+    <ChartView
+      chart={
+        <ul className={styles.drivers}>
+          {ranked.slice(0, DRIVERS_SHOWN).map((line) => (
+            <li key={`${line.product} ${line.name}`} className={styles.driver}>
+              <span className={styles.line}>
+                <span>
+                  {line.product}: {line.name}
+                </span>
+                <strong>{formatUsd(line.costUsd)}</strong>
+              </span>
+              {line.included > 0 && (
+                <Meter
+                  label={`${line.product} ${line.name}, of what the plan includes`}
+                  percent={shareUsed(line) * 100}
+                  text={`${Math.round(shareUsed(line) * 100)}%`}
+                  tone={shareUsed(line) >= 1 ? "info" : "neutral"}
+                />
+              )}
+              <span className={styles.faint}>
+                {formatQuantity(line.used)}
+                {line.included > 0 && ` of ${formatQuantity(line.included)} included`} {line.unit}
+              </span>
+            </li>
+          ))}
+        </ul>
+      }
+      table={
+        <div className={styles.framed}>
+          <Table caption="Cost by meter this month" columns={COLUMNS}>
+            {ranked.map((line) => (
+              <tr key={`${line.product} ${line.name}`}>
+                <td>{line.product}</td>
+                <td>{line.name}</td>
+                <td className={endCellClassName}>
+                  {formatQuantity(line.used)} {line.unit}
+                </td>
+                <td className={endCellClassName}>{formatQuantity(line.included)}</td>
+                <td className={endCellClassName}>{formatUsd(line.costUsd)}</td>
+              </tr>
+            ))}
+          </Table>
+        </div>
+      }
+      note="Bars show how much of what the plan includes is used. The plan's own fee is in Workers."
+    />
+  );
+}
+
+const COLUMNS = [
+  { id: "product", header: "Product" },
+  { id: "meter", header: "Meter" },
+  { id: "used", header: "Used", align: "end" },
+  { id: "included", header: "Included", align: "end" },
+  { id: "cost", header: "Cost", align: "end" },
+] as const;
+
+function shareUsed({ used, included }: UsageLine): number {
+  return included > 0 ? used / included : 0;
+}

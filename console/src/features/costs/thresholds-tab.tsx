@@ -1,0 +1,138 @@
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import type { DataOf } from "#contract/call.ts";
+import type { budgets, Threshold } from "#contract/costs.ts";
+import { formatUsd } from "#console/lib/format.ts";
+import { messageOf } from "#console/lib/api-error.ts";
+import { useMissingPermission } from "#console/lib/session.ts";
+import { toast } from "#console/ui/toast-store.ts";
+import { Badge } from "#console/ui/badge.tsx";
+import { Switch } from "#console/ui/checkbox.tsx";
+import { Meter } from "#console/ui/progress.tsx";
+import { QueryBody } from "#console/ui/query-body.tsx";
+import { Time } from "#console/ui/time.tsx";
+import { useSetBudget, useSetThreshold } from "./cost-actions.ts";
+import { thresholdsQuery } from "./cost-queries.ts";
+import { ALERT_LABELS, ALERT_TONES, thresholdTone } from "./cost-tones.ts";
+import styles from "./costs.module.css";
+import { UsdForm } from "./usd-form.tsx";
+
+export function ThresholdsTab({
+  budget,
+}: {
+  readonly budget: UseQueryResult<DataOf<typeof budgets>>;
+}) {
+  const thresholds = useQuery(thresholdsQuery());
+  const writeMissing = useMissingPermission("write:system");
+  return (
+    <div className={styles.stack}>
+      {writeMissing !== undefined && (
+        <p className={styles.faint}>Shown for reading only. {writeMissing}</p>
+      )}
+      <QueryBody query={budget}>
+        {(data) => <BudgetForm budget={data} writeMissing={writeMissing} />}
+      </QueryBody>
+      <QueryBody query={thresholds}>
+        {(list) => (
+          <ul className={styles.framed} aria-label="Thresholds">
+            {list.map((threshold) => (
+              <ThresholdRow key={threshold.id} threshold={threshold} writeMissing={writeMissing} />
+            ))}
+          </ul>
+        )}
+      </QueryBody>
+    </div>
+  );
+}
+
+function BudgetForm({
+  budget,
+  writeMissing,
+}: {
+  readonly budget: DataOf<typeof budgets>;
+  readonly writeMissing: string | undefined;
+}) {
+  const save = useSetBudget();
+  const monthly = budget.budgets.find(({ period }) => period === "monthly");
+  return (
+    <div className={styles.controls}>
+      {monthly !== undefined && (
+        <UsdForm
+          label="Monthly budget (USD)"
+          amountUsd={monthly.budget}
+          disabledReason={writeMissing}
+          onSave={async (monthlyUsd) => {
+            await save.mutateAsync({ monthlyUsd });
+          }}
+        />
+      )}
+      <Switch
+        label="Pause new archives once the budget is spent"
+        checked={budget.pauseWhenSpent}
+        disabled={writeMissing !== undefined || save.isPending}
+        onChange={(pauseWhenSpent) =>
+          save.mutate(
+            { pauseWhenSpent },
+            { onError: (error) => toast.error(messageOf(error, "Failed to update budget")) },
+          )
+        }
+      />
+    </div>
+  );
+}
+
+function ThresholdRow({
+  threshold,
+  writeMissing,
+}: {
+  readonly threshold: Threshold;
+  readonly writeMissing: string | undefined;
+}) {
+  const save = useSetThreshold();
+  const { id, name, percentage } = threshold;
+  const percent = `${Number(percentage.toFixed(1))}%`;
+  return (
+    <li className={styles.threshold}>
+      <div className={styles.line}>
+        <span className={styles.controls}>
+          <span className={styles.name}>{name}</span>
+          <Badge tone={ALERT_TONES[threshold.type]}>{ALERT_LABELS[threshold.type]}</Badge>
+        </span>
+        <span>
+          {formatUsd(threshold.currentSpend)} of {formatUsd(threshold.threshold)}, {percent}
+        </span>
+      </div>
+      <Meter
+        label={`${name}: spent of the limit`}
+        percent={percentage}
+        text={percent}
+        tone={thresholdTone(percentage)}
+      />
+      <div className={styles.line}>
+        <UsdForm
+          label={`Limit of "${name}" (USD)`}
+          amountUsd={threshold.threshold}
+          disabledReason={writeMissing}
+          onSave={async (limitUsd) => {
+            await save.mutateAsync({ id, threshold: limitUsd });
+          }}
+        />
+        <span className={styles.controls}>
+          <span className={styles.faint}>
+            Last triggered: <Time at={threshold.lastTriggered} />
+          </span>
+          <Switch
+            label="Alerts"
+            checked={threshold.alertsEnabled}
+            disabled={writeMissing !== undefined || save.isPending}
+            onChange={(alertsEnabled) =>
+              save.mutate(
+                { id, alertsEnabled },
+                { onError: (error) => toast.error(messageOf(error, "Failed to update threshold")) },
+              )
+            }
+          />
+        </span>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,106 @@
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import type { DataOf } from "#contract/call.ts";
+import type { budgets, CostBreakdown, costTrend } from "#contract/costs.ts";
+import { formatUsd } from "#console/lib/format.ts";
+import { ChartView } from "#console/ui/chart-view.tsx";
+import { Panels } from "#console/ui/panels.tsx";
+import { QueryBody } from "#console/ui/query-body.tsx";
+import { StackedBars, type BarSeries } from "#console/ui/stacked-bars.tsx";
+import { endCellClassName, Table } from "#console/ui/table.tsx";
+import { BurnChart } from "./burn-chart.tsx";
+import { trendQuery } from "./cost-queries.ts";
+import styles from "./costs.module.css";
+import { monthBurn } from "./month-burn.ts";
+
+type CostDay = DataOf<typeof costTrend>["days"][number];
+
+const SERIES: readonly BarSeries<Exclude<keyof CostDay, "date" | "total">>[] = [
+  { key: "workers", label: "Workers", tone: "accent" },
+  { key: "r2", label: "R2", tone: "info" },
+  { key: "d1", label: "D1", tone: "good" },
+  { key: "kv", label: "KV", tone: "warn" },
+  { key: "queues", label: "Queues", tone: "alert" },
+];
+
+const COLUMNS = [
+  { id: "day", header: "Day (UTC)" },
+  ...SERIES.map(({ key, label }) => ({ id: key, header: label, align: "end" as const })),
+  { id: "total", header: "Total", align: "end" as const },
+];
+
+export function TrendsTab({
+  breakdown,
+  budget,
+}: {
+  readonly breakdown: UseQueryResult<CostBreakdown>;
+  readonly budget: UseQueryResult<DataOf<typeof budgets>>;
+}) {
+  const trend = useQuery(trendQuery());
+  const monthly = budget.data?.budgets.find(({ period }) => period === "monthly");
+  return (
+    <QueryBody query={trend}>
+      {({ days, projectedMonthUsd, formula }) => (
+        <div className={styles.stack}>
+          <Panels>
+            <section>
+              <h3 className={styles.heading}>Cost a day</h3>
+              <ChartView
+                chart={
+                  <StackedBars
+                    label={`Cost a day over ${days.length} days, by product`}
+                    series={SERIES}
+                    bars={days.map((day) => ({ name: day.date.slice(5), values: day }))}
+                    format={formatUsd}
+                    smallestStep={0.01}
+                  />
+                }
+                table={<DayTable days={days} />}
+                note="Days in UTC; today's is not over yet."
+              />
+            </section>
+            <section>
+              <h3 className={styles.heading}>This month against the budget</h3>
+              <QueryBody query={breakdown}>
+                {({ periodStart, periodEnd }) => (
+                  <BurnChart
+                    burn={monthBurn(days, periodStart, periodEnd)}
+                    budgetUsd={monthly?.budget}
+                    projectedUsd={projectedMonthUsd}
+                  />
+                )}
+              </QueryBody>
+            </section>
+          </Panels>
+          <p className={styles.formula}>
+            <strong>
+              {projectedMonthUsd === null
+                ? "Not enough data to project the month."
+                : `Projection: ${formatUsd(projectedMonthUsd)}.`}
+            </strong>{" "}
+            {formula}
+          </p>
+        </div>
+      )}
+    </QueryBody>
+  );
+}
+
+function DayTable({ days }: { readonly days: readonly CostDay[] }) {
+  return (
+    <div className={styles.framed}>
+      <Table caption="Cost a day by product" columns={COLUMNS}>
+        {days.toReversed().map((day) => (
+          <tr key={day.date}>
+            <td>{day.date}</td>
+            {SERIES.map(({ key }) => (
+              <td key={key} className={endCellClassName}>
+                {formatUsd(day[key])}
+              </td>
+            ))}
+            <td className={endCellClassName}>{formatUsd(day.total)}</td>
+          </tr>
+        ))}
+      </Table>
+    </div>
+  );
+}

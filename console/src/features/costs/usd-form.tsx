@@ -1,0 +1,68 @@
+import { useState } from "react";
+import { messageOf } from "#console/lib/api-error.ts";
+import { Button } from "#console/ui/button.tsx";
+import { TextField } from "#console/ui/text-field.tsx";
+import styles from "./costs.module.css";
+import { readUsd } from "./usd-input.ts";
+
+/** One amount of money with its Save button, which there is only for a change. */
+export function UsdForm({
+  label,
+  amountUsd,
+  disabledReason,
+  onSave,
+}: {
+  readonly label: string;
+  readonly amountUsd: number;
+  readonly disabledReason: string | undefined;
+  /** Throws what went wrong. */
+  readonly onSave: (amountUsd: number) => Promise<void>;
+}) {
+  const saved = String(Number(amountUsd.toFixed(4)));
+  const [draft, setDraft] = useState<string | null>(null);
+  const [fault, setFault] = useState<string | undefined>(undefined);
+  const [busy, setBusy] = useState(false);
+
+  async function save(text: string) {
+    const read = readUsd(text);
+    if ("fault" in read) {
+      setFault(read.fault);
+      return;
+    }
+    setFault(undefined);
+    setBusy(true);
+    try {
+      await onSave(read.amountUsd);
+      setDraft(null);
+    } catch (error) {
+      setFault(messageOf(error, "The amount could not be saved"));
+    } finally {
+      setBusy(false);
+    }
+  }
+  const isChanged = draft !== null && draft.trim() !== saved;
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isChanged && !busy) void save(draft);
+      }}
+    >
+      <TextField
+        label={label}
+        inputMode="decimal"
+        autoComplete="off"
+        value={draft ?? saved}
+        error={fault}
+        readOnly={disabledReason !== undefined}
+        onChange={(event) => setDraft(event.target.value)}
+      />
+      {isChanged && (
+        <Button type="submit" kind="primary" busy={busy}>
+          Save
+        </Button>
+      )}
+    </form>
+  );
+}

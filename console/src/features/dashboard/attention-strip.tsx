@@ -1,0 +1,30 @@
+import { Link } from "@tanstack/react-router";
+import { CircleAlert, TriangleAlert } from "lucide-react";
+import type { DashboardStats } from "#contract/dashboard.ts";
+import type { SystemMetrics } from "#contract/system.ts";
+import styles from "./dashboard.module.css";
+import { attentionItems } from "./attention.ts";
+
+/** What somebody should look at, each a way there; nothing at all while there is nothing. */
+export function AttentionStrip({
+  stats,
+  metrics,
+}: {
+  readonly stats: DashboardStats | undefined;
+  readonly metrics: SystemMetrics | undefined;
+}) {
+  const items = attentionItems(stats, metrics);
+  if (items.length === 0) return null;
+  return (
+    <ul className={styles.attention} aria-label="Needs attention">
+      {items.map(({ id, to, text, bad }) => (
+        <li key={id}>
+          <Link to={to} data-bad={bad}>
+            {bad ? <CircleAlert aria-hidden="true" /> : <TriangleAlert aria-hidden="true" />}
+            {text}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,54 @@
+import type { DashboardStats } from "#contract/dashboard.ts";
+import type { HealthStatus, SystemMetrics } from "#contract/system.ts";
+import { utilizationPercent } from "#console/features/system/system-health.ts";
+import { formatPlural } from "#console/lib/format.ts";
+
+export type AttentionItem = {
+  readonly id: string;
+  readonly to: "/uploads/failed" | "/system" | "/files";
+  readonly text: string;
+  readonly bad: boolean;
+};
+
+/** The System screen warns from here on, too (specification section 9). */
+const R2_UTILIZATION_WARNING = 80;
+
+/** What is wrong now, worst first. What is not known yet is no reason to call anybody. */
+export function attentionItems(
+  stats: DashboardStats | undefined,
+  metrics: SystemMetrics | undefined,
+): readonly AttentionItem[] {
+  const items: AttentionItem[] = [];
+  if (metrics !== undefined) {
+    const { r2Storage, d1Database, workers, queues } = metrics.cloudflare;
+    const parts: readonly [name: string, status: HealthStatus][] = [
+      ["R2 storage", r2Storage.status],
+      ["D1 database", d1Database.status],
+      ["Workers", workers.status],
+      ["VOD Resume Queue", queues.vodResumeQueue.status],
+    ];
+    for (const [name, status] of parts) {
+      if (status === "healthy" || status === "unknown") continue;
+      items.push({
+        id: name,
+        to: "/system",
+        text: `${name}: ${status}`,
+        bad: status === "unhealthy",
+      });
+    }
+    if (utilizationPercent(r2Storage.utilization) > R2_UTILIZATION_WARNING) {
+      items.push({
+        id: "storage",
+        to: "/files",
+        text: `Storage is ${r2Storage.utilization} full`,
+        bad: utilizationPercent(r2Storage.utilization) >= 100,
+      });
+    }
+  }
+  const failed = stats?.uploads?.failed ?? 0;
+  if (failed > 0) {
+    const text = `${formatPlural(failed, "failed upload")} to look at`;
+    items.push({ id: "failed", to: "/uploads/failed", text, bad: false });
+  }
+  return items.sort((one, other) => Number(other.bad) - Number(one.bad));
+}

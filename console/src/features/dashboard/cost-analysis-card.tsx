@@ -1,0 +1,74 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { CircleDollarSign } from "lucide-react";
+import type { ReactNode } from "react";
+import type { SystemMetrics } from "#contract/system.ts";
+import { TrendWord } from "#console/features/costs/trend-word.tsx";
+import { formatUsd } from "#console/lib/format.ts";
+import { useCan } from "#console/lib/session.ts";
+import { Card } from "#console/ui/card.tsx";
+import { EmptyState } from "#console/ui/empty-state.tsx";
+import { Facts } from "#console/ui/facts.tsx";
+import { QueryCard } from "#console/ui/query-card.tsx";
+import { METRICS_POLL_MS } from "./dashboard-queries.ts";
+import styles from "./dashboard.module.css";
+
+export function CostAnalysisCard({ metrics }: { readonly metrics: UseQueryResult<SystemMetrics> }) {
+  const mayRead = useCan("read:system");
+  if (mayRead && metrics.data === undefined && metrics.isError) {
+    return (
+      <Card title="Cost Analysis">
+        <EmptyState icon={<CircleDollarSign />} title="Cost data not available" />
+      </Card>
+    );
+  }
+  return (
+    <QueryCard
+      title="Cost Analysis"
+      query={metrics}
+      permission="read:system"
+      intervalMs={METRICS_POLL_MS}
+    >
+      {({ costAnalysis: { costTrend, dailyCosts, projectedMonthlyCost, unitEconomics } }) => (
+        <>
+          <dl className={styles.figures}>
+            <Figure name="Trend" value={<TrendWord trend={costTrend} />} />
+            <Figure name="Daily cost" value={formatUsd(dailyCosts.total)} />
+            <Figure name="Monthly projection" value={formatUsd(projectedMonthlyCost)} />
+          </dl>
+          <div className={styles.costs}>
+            <div>
+              <h3>Daily breakdown, USD a day</h3>
+              <Facts
+                facts={[
+                  { name: "Workers", value: formatUsd(dailyCosts.workers) },
+                  { name: "R2 storage", value: formatUsd(dailyCosts.r2Storage) },
+                  { name: "D1 database", value: formatUsd(dailyCosts.d1Database) },
+                  { name: "KV namespaces", value: formatUsd(dailyCosts.kvNamespaces) },
+                ]}
+              />
+            </div>
+            <div>
+              <h3>Unit economics, this month so far</h3>
+              <Facts
+                facts={[
+                  { name: "Cost per VOD", value: formatUsd(unitEconomics.costPerVod) },
+                  { name: "Cost per user", value: formatUsd(unitEconomics.costPerUser) },
+                  { name: "Cost per GB", value: formatUsd(unitEconomics.costPerGB) },
+                ]}
+              />
+            </div>
+          </div>
+        </>
+      )}
+    </QueryCard>
+  );
+}
+
+function Figure({ name, value }: { readonly name: string; readonly value: ReactNode }) {
+  return (
+    <div className={styles.figure}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { useQuery } from "@tanstack/react-query";
+import { CostPanel } from "#console/features/costs/cost-panel.tsx";
+import { metricsQuery } from "#console/features/system/system-queries.ts";
+import { useCan, useSession } from "#console/lib/session.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Page } from "#console/ui/page.tsx";
+import { Panels } from "#console/ui/panels.tsx";
+import { StaleMark } from "#console/ui/stale-mark.tsx";
+import { Time } from "#console/ui/time.tsx";
+import { AttentionStrip } from "./attention-strip.tsx";
+import { CostAnalysisCard } from "./cost-analysis-card.tsx";
+import {
+  METRICS_POLL_MS,
+  recentUploadsQuery,
+  STATS_POLL_MS,
+  statsQuery,
+} from "./dashboard-queries.ts";
+import styles from "./dashboard.module.css";
+import { RecentUploadsCard } from "./recent-uploads-card.tsx";
+import { ResourcesCard } from "./resources-card.tsx";
+import { StatCards } from "./stat-cards.tsx";
+import { SystemHealthCard } from "./system-health-card.tsx";
+import { UploadStatusCard } from "./upload-status-card.tsx";
+
+export function DashboardPage() {
+  const session = useSession();
+  const stats = useQuery(statsQuery());
+  const metrics = useQuery(metricsQuery(METRICS_POLL_MS, useCan("read:system")));
+  const recent = useQuery(recentUploadsQuery(useCan("read:uploads")));
+  const name = session.status === "signed-in" ? visibleText(session.admin.displayName) : "";
+  return (
+    <Page
+      title="Dashboard"
+      subtitle={
+        <span className={styles.greeting}>
+          <span>
+            <span>Welcome back</span>, {name}
+          </span>
+          <span>
+            Last updated{" "}
+            <Time
+              at={stats.dataUpdatedAt === 0 ? null : new Date(stats.dataUpdatedAt).toISOString()}
+              absent="..."
+            />
+          </span>
+          {stats.dataUpdatedAt !== 0 && (
+            <StaleMark
+              updatedAtMs={stats.dataUpdatedAt}
+              failing={stats.isError}
+              intervalMs={STATS_POLL_MS}
+            />
+          )}
+        </span>
+      }
+    >
+      <AttentionStrip stats={stats.data} metrics={metrics.data} />
+      <StatCards stats={stats} />
+      <CostPanel />
+      <Panels split="wide-first">
+        <UploadStatusCard stats={stats} />
+        <ResourcesCard metrics={metrics} />
+        <SystemHealthCard metrics={metrics} />
+      </Panels>
+      <Panels>
+        <RecentUploadsCard recent={recent} />
+        <CostAnalysisCard metrics={metrics} />
+      </Panels>
+    </Page>
+  );
+}

@@ -1,0 +1,29 @@
+import { queryOptions } from "@tanstack/react-query";
+import { dashboardStats } from "#contract/dashboard.ts";
+import { listUploads } from "#contract/uploads.ts";
+import { call } from "#console/lib/api-client.ts";
+
+/** Specification section 9. */
+export const STATS_POLL_MS = 30_000;
+export const RECENT_POLL_MS = 15_000;
+export const METRICS_POLL_MS = 10_000;
+const RECENT_UPLOADS = 5;
+
+export function statsQuery() {
+  return queryOptions({
+    queryKey: ["dashboard", "stats"],
+    queryFn: ({ signal }) => call(dashboardStats, { signal }),
+    staleTime: 0,
+    refetchInterval: STATS_POLL_MS,
+  });
+}
+
+export function recentUploadsQuery(permitted: boolean) {
+  return queryOptions({
+    queryKey: ["uploads", "recent"],
+    queryFn: ({ signal }) => call(listUploads, { query: { limit: RECENT_UPLOADS }, signal }),
+    staleTime: 0,
+    refetchInterval: RECENT_POLL_MS,
+    enabled: permitted,
+  });
+}

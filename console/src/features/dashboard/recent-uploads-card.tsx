@@ -1,0 +1,73 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { CloudDownload } from "lucide-react";
+import type { Upload } from "#contract/uploads.ts";
+import type { UploadPage } from "#console/features/uploads/upload-queries.ts";
+import { formatBytes } from "#console/lib/format.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { buttonClassName } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import { EmptyState } from "#console/ui/empty-state.tsx";
+import { QueryCard } from "#console/ui/query-card.tsx";
+import { Time } from "#console/ui/time.tsx";
+import {
+  UPLOAD_STATUS_ICONS,
+  UPLOAD_STATUS_LABELS,
+  UPLOAD_STATUS_TONES,
+} from "#console/ui/upload-status-badge.tsx";
+import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
+import { RECENT_POLL_MS } from "./dashboard-queries.ts";
+import styles from "./dashboard.module.css";
+
+export function RecentUploadsCard({ recent }: { readonly recent: UseQueryResult<UploadPage> }) {
+  return (
+    <QueryCard
+      title="Recent Uploads"
+      query={recent}
+      permission="read:uploads"
+      intervalMs={RECENT_POLL_MS}
+      actions={
+        <Link to="/uploads" className={buttonClassName("quiet")}>
+          View all
+        </Link>
+      }
+    >
+      {({ items }) =>
+        items.length === 0 ? (
+          <EmptyState icon={<CloudDownload />} title="No recent uploads" />
+        ) : (
+          <ul className={styles.recent}>
+            {items.map((upload) => (
+              <li key={upload.id}>
+                <RecentUpload upload={upload} />
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </QueryCard>
+  );
+}
+
+function RecentUpload({ upload }: { readonly upload: Upload }) {
+  const size = upload.originalSize ?? upload.processedSize;
+  const { streamTitle } = upload.metadata;
+  return (
+    <div className={styles.upload}>
+      <span className={classNames(styles.uploadIcon, styles[UPLOAD_STATUS_TONES[upload.status]])}>
+        {UPLOAD_STATUS_ICONS[upload.status]}
+        <VisuallyHidden>{UPLOAD_STATUS_LABELS[upload.status]}</VisuallyHidden>
+      </span>
+      <Link to="/uploads" search={{ upload: upload.id }} className={styles.filename}>
+        {visibleText(upload.filename)}
+      </Link>
+      <span className={styles.end}>{Math.round(upload.progress)}%</span>
+      <span className={styles.title}>
+        {streamTitle === null || streamTitle === "" ? "No title" : visibleText(streamTitle)}
+      </span>
+      <span className={classNames(styles.detail, styles.end)}>
+        {formatBytes(size)} · <Time at={upload.startedAt} absent="Not started" />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { CloudDownload, HardDrive, TriangleAlert, Users } from "lucide-react";
+import type { DashboardStats } from "#contract/dashboard.ts";
+import type { Permission } from "#contract/permissions.ts";
+import { messageOf } from "#console/lib/api-error.ts";
+import { formatBytes, formatCount } from "#console/lib/format.ts";
+import { Banner } from "#console/ui/banner.tsx";
+import { Button } from "#console/ui/button.tsx";
+import {
+  StatCard,
+  StatContent,
+  StatGrid,
+  statLinkClassName,
+  type StatCardContent,
+} from "#console/ui/stat-card.tsx";
+
+/** The four numbers, each a way to what it counts. */
+export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardStats> }) {
+  if (stats.isError && stats.data === undefined) {
+    return (
+      <Banner
+        tone="bad"
+        actions={
+          <Button busy={stats.isFetching} onClick={() => void stats.refetch()}>
+            Retry
+          </Button>
+        }
+      >
+        Failed to load the dashboard's numbers. {messageOf(stats.error)}
+      </Banner>
+    );
+  }
+  const { data } = stats;
+  return (
+    <StatGrid>
+      <LinkedStat
+        to="/uploads"
+        permission="read:uploads"
+        block={data?.uploads}
+        label="Total Uploads"
+        icon={<CloudDownload aria-hidden="true" />}
+        read={({ total, today }) => [formatCount(total), `+${formatCount(today)} today`]}
+      />
+      <LinkedStat
+        to="/users"
+        permission="read:users"
+        block={data?.users}
+        label="Active Users"
+        icon={<Users aria-hidden="true" />}
+        read={({ active, total }) => [formatCount(active), `of ${formatCount(total)} total`]}
+      />
+      <LinkedStat
+        to="/files"
+        permission="read:system"
+        block={data?.storage}
+        label="Storage Used"
+        icon={<HardDrive aria-hidden="true" />}
+        read={({ used, percentage }) => [
+          formatBytes(used),
+          `${Number(percentage.toFixed(1))}% of total`,
+        ]}
+      />
+      <LinkedStat
+        to="/uploads/failed"
+        permission="read:uploads"
+        block={data?.uploads}
+        label="Failed Uploads"
+        icon={<TriangleAlert aria-hidden="true" />}
+        read={({ failed, pending }) => [formatCount(failed), `${formatCount(pending)} pending`]}
+      />
+    </StatGrid>
+  );
+}
+
+function LinkedStat<Block>({
+  to,
+  permission,
+  block,
+  read,
+  ...card
+}: Pick<StatCardContent, "label" | "icon"> & {
+  readonly to: "/uploads" | "/users" | "/files" | "/uploads/failed";
+  readonly permission: Permission;
+  /** Undefined while it is loading; null without the right to it. */
+  readonly block: Block | null | undefined;
+  readonly read: (block: Block) => readonly [value: string, note: string];
+}) {
+  if (block === undefined) return <StatCard {...card} value={null} note=" " />;
+  if (block === null) {
+    return <StatCard {...card} value="—" note={`Needs the ${permission} permission`} />;
+  }
+  const [value, note] = read(block);
+  return (
+    <Link to={to} className={statLinkClassName}>
+      <StatContent {...card} value={value} note={note} />
+    </Link>
+  );
+}

@@ -1,0 +1,55 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { CircleCheck, CircleHelp, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import type { SystemMetrics } from "#contract/system.ts";
+import { systemHealth, type SystemHealth } from "#console/features/system/system-health.ts";
+import { formatCount, formatGigabytes, formatUptime } from "#console/lib/format.ts";
+import { Facts } from "#console/ui/facts.tsx";
+import { QueryCard } from "#console/ui/query-card.tsx";
+import { METRICS_POLL_MS } from "./dashboard-queries.ts";
+import styles from "./dashboard.module.css";
+
+const VERDICTS: Readonly<
+  Record<SystemHealth, { readonly text: string; readonly icon: ReactNode }>
+> = {
+  healthy: {
+    text: "All systems operational",
+    icon: <CircleCheck aria-hidden="true" className={styles.good} />,
+  },
+  warning: {
+    text: "Performance issues detected",
+    icon: <TriangleAlert aria-hidden="true" className={styles.warn} />,
+  },
+  unknown: { text: "Status unknown", icon: <CircleHelp aria-hidden="true" /> },
+};
+
+export function SystemHealthCard({ metrics }: { readonly metrics: UseQueryResult<SystemMetrics> }) {
+  return (
+    <QueryCard
+      title="System Health"
+      query={metrics}
+      permission="read:system"
+      intervalMs={METRICS_POLL_MS}
+    >
+      {(data) => {
+        const verdict = VERDICTS[systemHealth(data).health];
+        return (
+          <>
+            <Facts
+              facts={[
+                { name: "Uptime", value: formatUptime(data.uptime) },
+                { name: "Total uploads", value: formatCount(data.totalUploads) },
+                { name: "Active jobs", value: formatCount(data.activeUploads) },
+                { name: "Storage used", value: formatGigabytes(data.cloudflare.r2Storage.usedGB) },
+              ]}
+            />
+            <p className={styles.verdict}>
+              {verdict.icon}
+              {verdict.text}
+            </p>
+          </>
+        );
+      }}
+    </QueryCard>
+  );
+}

@@ -1,0 +1,102 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { ChartPie } from "lucide-react";
+import type { DashboardStats } from "#contract/dashboard.ts";
+import type { UploadStatus } from "#contract/uploads.ts";
+import { formatCount, formatPlural } from "#console/lib/format.ts";
+import { ChartView } from "#console/ui/chart-view.tsx";
+import { EmptyState } from "#console/ui/empty-state.tsx";
+import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
+import { PieChart, shareOf, type Slice } from "#console/ui/pie-chart.tsx";
+import { QueryCard } from "#console/ui/query-card.tsx";
+import { endCellClassName, Table } from "#console/ui/table.tsx";
+import {
+  UPLOAD_STATUS_ICONS,
+  UPLOAD_STATUS_LABELS,
+  UPLOAD_STATUS_TONES,
+} from "#console/ui/upload-status-badge.tsx";
+import { STATS_POLL_MS } from "./dashboard-queries.ts";
+
+/** The pie's slices (specification section 2). */
+const STATUSES = ["completed", "processing", "failed", "pending"] as const;
+
+export function UploadStatusCard({ stats }: { readonly stats: UseQueryResult<DashboardStats> }) {
+  return (
+    <QueryCard
+      title="Upload Status"
+      query={stats}
+      permission="read:uploads"
+      intervalMs={STATS_POLL_MS}
+    >
+      {({ uploads }) =>
+        uploads === null ? (
+          <ForbiddenState permission="read:uploads" />
+        ) : (
+          <StatusChart counts={uploads} />
+        )
+      }
+    </QueryCard>
+  );
+}
+
+function StatusChart({ counts }: { readonly counts: NonNullable<DashboardStats["uploads"]> }) {
+  const slices: Slice[] = STATUSES.map((status) => ({
+    id: status,
+    label: UPLOAD_STATUS_LABELS[status],
+    value: counts[status],
+    tone: UPLOAD_STATUS_TONES[status],
+    icon: UPLOAD_STATUS_ICONS[status],
+  }));
+  const total = slices.reduce((sum, { value }) => sum + value, 0);
+  if (total === 0) {
+    return (
+      <EmptyState
+        icon={<ChartPie />}
+        title="No uploads yet"
+        hint="Their states show here as soon as there are any."
+      />
+    );
+  }
+  const others = counts.total - total;
+  return (
+    <ChartView
+      note={others > 0 ? `${formatPlural(others, "cancelled upload")} not shown` : undefined}
+      chart={
+        <PieChart
+          label="Uploads by status"
+          slices={slices}
+          renderName={({ id, label }) => <StatusLink status={id} label={label} />}
+        />
+      }
+      table={
+        <Table caption="Uploads by status" columns={COLUMNS}>
+          {slices.map(({ id, label, value }) => (
+            <tr key={id}>
+              <td>
+                <StatusLink status={id} label={label} />
+              </td>
+              <td className={endCellClassName}>{formatCount(value)}</td>
+              <td className={endCellClassName}>{shareOf(value, total)}</td>
+            </tr>
+          ))}
+        </Table>
+      }
+    />
+  );
+}
+
+const COLUMNS = [
+  { id: "status", header: "Status" },
+  { id: "uploads", header: "Uploads", align: "end" },
+  { id: "share", header: "Share", align: "end" },
+] as const;
+
+function StatusLink({ status, label }: { readonly status: string; readonly label: string }) {
+  if (status === "failed") return <Link to="/uploads/failed">{label}</Link>;
+  const chosen = STATUSES.find((one): one is UploadStatus & typeof one => one === status);
+  return (
+    <Link to="/uploads" search={{ status: chosen }}>
+      {label}
+    </Link>
+  );
+}

@@ -1,0 +1,62 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { CircleCheck, CircleHelp, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import type { SystemMetrics } from "#contract/system.ts";
+import { formatCount, formatUptime } from "#console/lib/format.ts";
+import { classNames } from "#console/ui/class-names.ts";
+import { Facts } from "#console/ui/facts.tsx";
+import { QueryCard } from "#console/ui/query-card.tsx";
+import { systemHealth, type SystemHealth } from "./system-health.ts";
+import { METRICS_POLL_MS } from "./system-queries.ts";
+import styles from "./system.module.css";
+
+const HEADLINES: Readonly<
+  Record<SystemHealth, { readonly text: string; readonly icon: ReactNode }>
+> = {
+  healthy: { text: "All Systems Operational", icon: <CircleCheck aria-hidden="true" /> },
+  warning: { text: "Performance Issues Detected", icon: <TriangleAlert aria-hidden="true" /> },
+  unknown: { text: "Status Unknown", icon: <CircleHelp aria-hidden="true" /> },
+};
+
+export function HealthCard({ metrics }: { readonly metrics: UseQueryResult<SystemMetrics> }) {
+  return (
+    <QueryCard
+      title="System Health"
+      query={metrics}
+      permission="read:system"
+      intervalMs={METRICS_POLL_MS}
+      before={<Headline metrics={metrics.data} />}
+    >
+      {({ uptime, activeUploads, totalUploads, failedUploads }) => (
+        <Facts
+          facts={[
+            { name: "Uptime", value: formatUptime(uptime) },
+            { name: "Active Jobs", value: formatCount(activeUploads) },
+            { name: "Total Uploads", value: formatCount(totalUploads) },
+            { name: "Failed Uploads", value: formatCount(failedUploads) },
+          ]}
+        />
+      )}
+    </QueryCard>
+  );
+}
+
+function Headline({ metrics }: { readonly metrics: SystemMetrics | undefined }) {
+  const { health, reasons } = systemHealth(metrics);
+  const { text, icon } = HEADLINES[health];
+  return (
+    <>
+      <p className={classNames(styles.headline, styles[health])} role="status">
+        {icon}
+        {text}
+      </p>
+      {reasons.length > 0 && (
+        <ul className={styles.reasons}>
+          {reasons.map((reason) => (
+            <li key={reason}>{reason}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

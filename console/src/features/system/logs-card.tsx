@@ -1,0 +1,165 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Pause, Play, RefreshCw, ScrollText } from "lucide-react";
+import { useCallback, useState } from "react";
+import { LOG_LEVELS, type LogEntry, type LogLevel } from "#contract/system.ts";
+import { messageOf } from "#console/lib/api-error.ts";
+import { formatPlural } from "#console/lib/format.ts";
+import { Button, IconButton } from "#console/ui/button.tsx";
+import { Card } from "#console/ui/card.tsx";
+import { EmptyState } from "#console/ui/empty-state.tsx";
+import { ErrorState } from "#console/ui/error-state.tsx";
+import { SkeletonFacts } from "#console/ui/facts.tsx";
+import { SearchField } from "#console/ui/search-field.tsx";
+import { Select } from "#console/ui/select.tsx";
+import { StaleMark } from "#console/ui/stale-mark.tsx";
+import { LogRow } from "./log-row.tsx";
+import { LOG_LEVEL_LABELS } from "./log-levels.ts";
+import { LOGS_POLL_MS, logsQuery } from "./system-queries.ts";
+import type { SystemSearch } from "./system-search.ts";
+import styles from "./system.module.css";
+
+const DEFAULT_LEVEL: LogLevel = "error";
+
+const LEVEL_OPTIONS = LOG_LEVELS.map((level) => ({ value: level, label: LOG_LEVEL_LABELS[level] }));
+
+const route = getRouteApi("/system");
+
+export function LogsCard() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = useCallback(
+    (next: Partial<SystemSearch>) => {
+      void navigate({
+        search: (before) => ({ ...before, ...next }),
+        replace: true,
+        resetScroll: false,
+      });
+    },
+    [navigate],
+  );
+  const changeSearch = useCallback(
+    (text: string) => change({ search: text || undefined }),
+    [change],
+  );
+  const level = search.level ?? DEFAULT_LEVEL;
+  const [paused, setPaused] = useState(false);
+  const logs = useInfiniteQuery(logsQuery(level, search.search, paused));
+  const entries = logs.data?.pages.flatMap((page) => page.logs);
+  return (
+    <Card
+      flush
+      title="System Logs"
+      actions={
+        <div className={styles.tools}>
+          {entries !== undefined && (
+            <StaleMark
+              updatedAtMs={logs.dataUpdatedAt}
+              failing={logs.isError}
+              intervalMs={paused ? false : LOGS_POLL_MS}
+            />
+          )}
+          <SearchField
+            placeholder="Search logs by message or metadata..."
+            value={search.search ?? ""}
+            onChange={changeSearch}
+          />
+          <Select
+            label="Level"
+            value={level}
+            options={LEVEL_OPTIONS}
+            onChange={(chosen) => change({ level: chosen === DEFAULT_LEVEL ? undefined : chosen })}
+          />
+          <IconButton
+            kind="secondary"
+            label={paused ? "Resume updates" : "Pause updates"}
+            aria-pressed={paused}
+            onClick={() => setPaused(!paused)}
+          >
+            {paused ? <Play /> : <Pause />}
+          </IconButton>
+          <IconButton
+            kind="secondary"
+            label="Refresh"
+            aria-keyshortcuts="r"
+            data-shortcut="refresh"
+            onClick={() => void logs.refetch()}
+          >
+            <RefreshCw />
+          </IconButton>
+        </div>
+      }
+    >
+      {entries === undefined ? (
+        logs.isError ? (
+          <ErrorState
+            title="Failed to load data"
+            message={messageOf(logs.error)}
+            retrying={logs.isFetching}
+            onRetry={() => void logs.refetch()}
+          />
+        ) : (
+          <div aria-busy="true" className={styles.more}>
+            <SkeletonFacts rows={4} />
+          </div>
+        )
+      ) : entries.length === 0 ? (
+        <EmptyState
+          icon={<ScrollText />}
+          title={`No ${LOG_LEVEL_LABELS[level].toLowerCase()} logs found`}
+          hint={search.search !== undefined && "Try adjusting your search"}
+          action={
+            search.search !== undefined && (
+              <Button onClick={() => change({ search: undefined })}>Clear search</Button>
+            )
+          }
+        />
+      ) : (
+        <LogList
+          entries={entries}
+          level={level}
+          hasOlder={logs.hasNextPage}
+          loadingOlder={logs.isFetchingNextPage}
+          onOlder={() => void logs.fetchNextPage()}
+        />
+      )}
+    </Card>
+  );
+}
+
+function LogList({
+  entries,
+  level,
+  hasOlder,
+  loadingOlder,
+  onOlder,
+}: {
+  readonly entries: readonly LogEntry[];
+  readonly level: LogLevel;
+  readonly hasOlder: boolean;
+  readonly loadingOlder: boolean;
+  readonly onOlder: () => void;
+}) {
+  const label = `${LOG_LEVEL_LABELS[level]} logs, newest first`;
+  return (
+    <>
+      {/* A scrolling region must be reachable by keyboard. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <section className={styles.logs} aria-label={label} tabIndex={0}>
+        <ol>
+          {entries.map((entry) => (
+            <LogRow key={entry.id} entry={entry} />
+          ))}
+        </ol>
+      </section>
+      <div className={styles.more}>
+        <span>{formatPlural(entries.length, "entry", "entries")}, newest first</span>
+        {hasOlder && (
+          <Button busy={loadingOlder} onClick={onOlder}>
+            Load older
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}

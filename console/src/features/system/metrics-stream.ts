@@ -1,0 +1,22 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { systemMetricsStream } from "#contract/system.ts";
+import { openLiveStream } from "#console/lib/live-stream.ts";
+import { METRICS_KEY } from "./system-queries.ts";
+
+/** Each message replaces the cached metrics; polling goes on beside it (specification section 7). */
+export function useMetricsStream(): void {
+  const queryClient = useQueryClient();
+  useEffect(
+    () =>
+      openLiveStream(systemMetricsStream, {
+        onMessage: (metrics) => queryClient.setQueryData(METRICS_KEY, metrics),
+        onState: (state) => {
+          // A failed metrics stream is only logged, since polling replaces it.
+          // oxlint-disable-next-line no-console
+          if (state === "lost") console.debug("The metrics stream has failed; polling goes on.");
+        },
+      }),
+    [queryClient],
+  );
+}

@@ -1,0 +1,101 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { ChartLine } from "lucide-react";
+import type { SystemMetrics } from "#contract/system.ts";
+import { formatCount } from "#console/lib/format.ts";
+import { Card } from "#console/ui/card.tsx";
+import { ChartView } from "#console/ui/chart-view.tsx";
+import { EmptyState } from "#console/ui/empty-state.tsx";
+import { LaneChart, type Lane } from "#console/ui/lane-chart.tsx";
+import { StaleMark } from "#console/ui/stale-mark.tsx";
+import { endCellClassName, Table } from "#console/ui/table.tsx";
+import { MAX_POINTS, usePerformanceHistory, type PerformancePoint } from "./performance-history.ts";
+import { METRICS_POLL_MS } from "./system-queries.ts";
+
+type Series = Omit<Lane, "values"> & { readonly read: (point: PerformancePoint) => number };
+
+const SERIES: readonly Series[] = [
+  {
+    id: "active",
+    label: "Active Uploads",
+    tone: "accent",
+    read: ({ activeUploads }) => activeUploads,
+    format: formatCount,
+    atLeast: 2,
+    smallestStep: 1,
+  },
+  {
+    id: "storage",
+    label: "Storage %",
+    tone: "info",
+    dash: "6 3",
+    read: ({ storagePercent }) => storagePercent,
+    format: (value) => `${Number(value.toFixed(1))}%`,
+    atLeast: 100,
+    smallestStep: 10,
+  },
+  {
+    id: "throughput",
+    label: "Throughput (ops/min)",
+    tone: "good",
+    dash: "2 3",
+    read: ({ opsPerMinute }) => opsPerMinute,
+    format: (value) => String(Number(value.toFixed(1))),
+    atLeast: 2,
+    smallestStep: 1,
+  },
+];
+
+const clock = new Intl.DateTimeFormat("en-US", { timeStyle: "medium" });
+
+const COLUMNS = [
+  { id: "time", header: "Time" },
+  ...SERIES.map(({ id, label }) => ({ id, header: label, align: "end" as const })),
+];
+
+export function PerformanceCard({ metrics }: { readonly metrics: UseQueryResult<SystemMetrics> }) {
+  const points = usePerformanceHistory(metrics.data, metrics.dataUpdatedAt);
+  const times = points.map(({ atMs }) => clock.format(atMs));
+  return (
+    <Card
+      title="Performance Trends"
+      actions={
+        metrics.data !== undefined && (
+          <StaleMark
+            updatedAtMs={metrics.dataUpdatedAt}
+            failing={metrics.isError}
+            intervalMs={METRICS_POLL_MS}
+          />
+        )
+      }
+    >
+      {points.length === 0 ? (
+        <EmptyState icon={<ChartLine />} title="Collecting performance data..." />
+      ) : (
+        <ChartView
+          chart={
+            <LaneChart
+              label="Performance trends"
+              times={times}
+              lanes={SERIES.map(({ read, ...lane }) => ({ ...lane, values: points.map(read) }))}
+            />
+          }
+          table={
+            <Table caption="Performance trends, newest first" columns={COLUMNS}>
+              {points.toReversed().map((point) => (
+                <tr key={point.atMs}>
+                  <td>{clock.format(point.atMs)}</td>
+                  {SERIES.map(({ id, read, format }) => (
+                    <td key={id} className={endCellClassName}>
+                      {format(read(point))}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </Table>
+          }
+          note={`The latest ${MAX_POINTS} measurements at most, one every ${METRICS_POLL_MS / 1_000} s.`}
+        />
+      )}
+    </Card>
+  );
+}

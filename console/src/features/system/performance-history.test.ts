@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { buildMetrics } from "#console/testing/build-metrics.ts";
+import { addPoint, MAX_POINTS, pointOf, type PerformancePoint } from "./performance-history.ts";
+
+function pointAt(atMs: number): PerformancePoint {
+  return { atMs, activeUploads: 0, storagePercent: 0, opsPerMinute: 0 };
+}
+
+test("a point takes its numbers out of the metrics' text", () => {
+  const metrics = buildMetrics({
+    activeUploads: 3,
+    utilization: "45.6%",
+    throughput: "4.2 ops/min",
+  });
+  expect(pointOf(metrics, 7)).toEqual({
+    atMs: 7,
+    activeUploads: 3,
+    storagePercent: 45.6,
+    opsPerMinute: 4.2,
+  });
+});
+
+test("the latest 20 points are kept, oldest first", () => {
+  let points: readonly PerformancePoint[] = [];
+  for (let turn = 0; turn < 25; turn += 1) points = addPoint(points, pointAt(turn * 5_000));
+  expect(points).toHaveLength(MAX_POINTS);
+  expect(points[0]?.atMs).toBe(25_000);
+  expect(points.at(-1)?.atMs).toBe(120_000);
+});
+
+test("stream and poll telling the same make one point, and an older answer none", () => {
+  const points = addPoint(addPoint([], pointAt(5_000)), pointAt(10_000));
+  expect(addPoint(points, pointAt(10_400))).toBe(points);
+  expect(addPoint(points, pointAt(9_000))).toBe(points);
+  expect(addPoint(points, pointAt(15_000))).toHaveLength(3);
+});

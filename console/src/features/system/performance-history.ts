@@ -1,0 +1,57 @@
+import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { SystemMetrics } from "#contract/system.ts";
+import { leadingNumber, utilizationPercent } from "./system-health.ts";
+
+export type PerformancePoint = {
+  readonly atMs: number;
+  readonly activeUploads: number;
+  readonly storagePercent: number;
+  readonly opsPerMinute: number;
+};
+
+/** Specification section 9: the chart keeps the latest 20 points. */
+export const MAX_POINTS = 20;
+
+/** The stream and the poll tell the same; a point is kept once for both. */
+const SAME_POINT_MS = 3_000;
+
+export function pointOf(metrics: SystemMetrics, atMs: number): PerformancePoint {
+  return {
+    atMs,
+    activeUploads: metrics.activeUploads,
+    storagePercent: utilizationPercent(metrics.cloudflare.r2Storage.utilization),
+    opsPerMinute: leadingNumber(metrics.performance.throughput),
+  };
+}
+
+export function addPoint(
+  points: readonly PerformancePoint[],
+  point: PerformancePoint,
+): readonly PerformancePoint[] {
+  const last = points.at(-1);
+  if (last !== undefined && point.atMs - last.atMs < SAME_POINT_MS) return points;
+  return [...points, point].slice(-MAX_POINTS);
+}
+
+/** The points so far; they stay while other screens are shown. */
+export function usePerformanceHistory(
+  metrics: SystemMetrics | undefined,
+  updatedAtMs: number,
+): readonly PerformancePoint[] {
+  const queryClient = useQueryClient();
+  const { data = NO_POINTS } = useQuery<readonly PerformancePoint[]>({
+    queryKey: HISTORY_KEY,
+    queryFn: skipToken,
+  });
+  useEffect(() => {
+    if (metrics === undefined) return;
+    queryClient.setQueryData<readonly PerformancePoint[]>(HISTORY_KEY, (points = NO_POINTS) =>
+      addPoint(points, pointOf(metrics, updatedAtMs)),
+    );
+  }, [metrics, updatedAtMs, queryClient]);
+  return data;
+}
+
+const HISTORY_KEY = ["system", "performance"] as const;
+const NO_POINTS: readonly PerformancePoint[] = [];

@@ -1,0 +1,29 @@
+import { describe, expect, test } from "vitest";
+import { buildMetrics } from "#console/testing/build-metrics.ts";
+import { systemHealth } from "./system-health.ts";
+
+describe("the health of the system", () => {
+  test("is unknown without metrics", () => {
+    expect(systemHealth(undefined)).toEqual({ health: "unknown", reasons: [] });
+  });
+
+  test("is good at the limits themselves", () => {
+    const metrics = buildMetrics({ utilization: "80%", failedUploads: 10 });
+    expect(systemHealth(metrics)).toEqual({ health: "healthy", reasons: [] });
+  });
+
+  test.each([
+    [{ utilization: "80.1%" }, "R2 utilization is 80.1%, above 80%"],
+    [{ failedUploads: 11 }, "11 uploads have failed, more than 10"],
+    [{ workers: "degraded" }, "The workers are degraded"],
+    [{ workers: "unhealthy" }, "The workers are unhealthy"],
+    [{ workers: "unknown" }, "The workers' status is unknown"],
+  ] as const)("is a warning for %o, and says why", (overrides, reason) => {
+    expect(systemHealth(buildMetrics(overrides))).toEqual({ health: "warning", reasons: [reason] });
+  });
+
+  test("tells every reason there is", () => {
+    const metrics = buildMetrics({ utilization: "120%", failedUploads: 2_000 });
+    expect(systemHealth(metrics).reasons).toHaveLength(2);
+  });
+});

@@ -1,0 +1,44 @@
+import type { SystemMetrics } from "#contract/system.ts";
+import { formatCount } from "#console/lib/format.ts";
+
+/** What the parts add up to (specification section 4). */
+export type SystemHealth = "healthy" | "warning" | "unknown";
+
+/** Specification section 9: above these, it is worth a warning. */
+const R2_UTILIZATION_WARNING = 80;
+const FAILED_UPLOADS_WARNING = 10;
+
+/** The health of the system as a whole, with every reason for a warning in words. */
+export function systemHealth(metrics: SystemMetrics | undefined): {
+  readonly health: SystemHealth;
+  readonly reasons: readonly string[];
+} {
+  if (metrics === undefined) return { health: "unknown", reasons: [] };
+  const { r2Storage, workers } = metrics.cloudflare;
+  const reasons: string[] = [];
+  if (utilizationPercent(r2Storage.utilization) > R2_UTILIZATION_WARNING) {
+    reasons.push(`R2 utilization is ${r2Storage.utilization}, above ${R2_UTILIZATION_WARNING}%`);
+  }
+  if (metrics.failedUploads > FAILED_UPLOADS_WARNING) {
+    const failed = formatCount(metrics.failedUploads);
+    reasons.push(`${failed} uploads have failed, more than ${FAILED_UPLOADS_WARNING}`);
+  }
+  if (workers.status !== "healthy") {
+    reasons.push(
+      workers.status === "unknown"
+        ? "The workers' status is unknown"
+        : `The workers are ${workers.status}`,
+    );
+  }
+  return { health: reasons.length === 0 ? "healthy" : "warning", reasons };
+}
+
+/** The number in text such as "12.3%" or "4.2 ops/min". */
+export function leadingNumber(text: string): number {
+  const value = Number.parseFloat(text);
+  return Number.isFinite(value) ? value : 0;
+}
+
+export function utilizationPercent(utilization: string): number {
+  return leadingNumber(utilization);
+}

@@ -1,0 +1,109 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Eraser, RotateCw, ScrollText } from "lucide-react";
+import { formatPlural } from "#console/lib/format.ts";
+import { useCan, useMissingPermission } from "#console/lib/session.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Button, buttonClassName } from "#console/ui/button.tsx";
+import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
+import { Page } from "#console/ui/page.tsx";
+import { Panels } from "#console/ui/panels.tsx";
+import { Time } from "#console/ui/time.tsx";
+import { HealthCard } from "./health-card.tsx";
+import { InfrastructureCard } from "./infrastructure-card.tsx";
+import { LogsCard } from "./logs-card.tsx";
+import { useMetricsStream } from "./metrics-stream.ts";
+import { PerformanceCard } from "./performance-card.tsx";
+import { useSystemActions } from "./system-actions.ts";
+import { lastRunQuery, METRICS_POLL_MS, metricsQuery } from "./system-queries.ts";
+import styles from "./system.module.css";
+
+export function SystemPage() {
+  return useCan("read:system") ? (
+    <System />
+  ) : (
+    <Page title="System">
+      <ForbiddenState permission="read:system" />
+    </Page>
+  );
+}
+
+function System() {
+  useMetricsStream();
+  const metrics = useQuery(metricsQuery(METRICS_POLL_MS, true));
+  const writeMissing = useMissingPermission("write:system");
+  const { clear, restart } = useSystemActions();
+  return (
+    <Page
+      title="System"
+      actions={
+        <>
+          <Link to="/audit" className={buttonClassName("quiet")}>
+            <ScrollText aria-hidden="true" />
+            Audit Log
+          </Link>
+          <Button
+            icon={<Eraser />}
+            disabledReason={writeMissing}
+            busy={clear.isPending}
+            onClick={() => clear.mutate()}
+          >
+            Clear Cache
+          </Button>
+          <Button
+            icon={<RotateCw />}
+            disabledReason={writeMissing}
+            busy={restart.isPending}
+            onClick={() => restart.mutate()}
+          >
+            Restart Workers
+          </Button>
+        </>
+      }
+    >
+      <ul className={styles.runs}>
+        <LastRun
+          action="cache.clear"
+          text="Cache cleared"
+          outcome={clear.data && `${formatPlural(clear.data.cleared, "entry", "entries")} dropped`}
+        />
+        <LastRun
+          action="workers.restart"
+          text="Workers restarted"
+          outcome={
+            restart.data &&
+            `${formatPlural(restart.data.restarted, "archive")} handed over, ${restart.data.resumed} resumed`
+          }
+        />
+      </ul>
+      <Panels>
+        <HealthCard metrics={metrics} />
+        <InfrastructureCard metrics={metrics} />
+      </Panels>
+      <PerformanceCard metrics={metrics} />
+      <LogsCard />
+    </Page>
+  );
+}
+
+/** When it was last done and by whom; right after doing it, also what came of it. */
+function LastRun({
+  action,
+  text,
+  outcome,
+}: {
+  readonly action: "cache.clear" | "workers.restart";
+  readonly text: string;
+  readonly outcome: string | undefined;
+}) {
+  const { data } = useQuery(lastRunQuery(action));
+  const entry = data?.items[0];
+  if (data === undefined) return null;
+  return (
+    <li>
+      {text}: <Time at={entry?.at ?? null} absent="never" />
+      {entry !== undefined && entry.actor !== null && ` by ${visibleText(entry.actor.displayName)}`}
+      {outcome !== undefined && `. ${outcome}`}
+    </li>
+  );
+}

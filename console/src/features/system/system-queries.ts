@@ -1,0 +1,50 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { listAudit } from "#contract/audit.ts";
+import { MAX_LOG_LINES } from "#contract/limits.ts";
+import { systemLogs, systemMetrics, type LogLevel } from "#contract/system.ts";
+import { call } from "#console/lib/api-client.ts";
+
+/** Specification section 9. */
+export const METRICS_POLL_MS = 5_000;
+export const LOGS_POLL_MS = 10_000;
+
+export const METRICS_KEY = ["system", "metrics"] as const;
+
+/** The dashboard and the System screen poll at their own pace (specification section 9). */
+export function metricsQuery(intervalMs: number, permitted: boolean) {
+  return queryOptions({
+    queryKey: METRICS_KEY,
+    queryFn: ({ signal }) => call(systemMetrics, { signal }),
+    staleTime: 0,
+    refetchInterval: intervalMs,
+    enabled: permitted,
+  });
+}
+
+/** The newest entries of one level; each further page is the hundred before. */
+export function logsQuery(level: LogLevel, search: string | undefined, paused: boolean) {
+  return infiniteQueryOptions({
+    queryKey: ["system", "logs", level, search ?? ""],
+    queryFn: ({ pageParam, signal }) =>
+      call(systemLogs, {
+        query: { level, limit: MAX_LOG_LINES, search, before: pageParam },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ logs }) => (logs.length < MAX_LOG_LINES ? undefined : logs.at(-1)?.id),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    refetchInterval: paused ? false : LOGS_POLL_MS,
+  });
+}
+
+export const lastRunKey = (action: string) => ["audit", "last", action] as const;
+
+/** When an administrator last did something to the whole system, and who. */
+export function lastRunQuery(action: "cache.clear" | "workers.restart") {
+  return queryOptions({
+    queryKey: lastRunKey(action),
+    queryFn: ({ signal }) => call(listAudit, { query: { action, limit: 1 }, signal }),
+    staleTime: 0,
+  });
+}
