@@ -56,8 +56,15 @@ export default defineConfig({
               test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|zod)\/|rolldown\/runtime/,
               priority: 2,
             },
-            // What several routes share comes in one request instead of a dozen small ones.
-            { name: "shared", minShareCount: 2, minSize: 0, priority: 1 },
+            // What most routes build on comes in one request instead of a dozen small ones; what
+            // only some screens of a feature share stays out of everybody else's way.
+            {
+              name: "shared",
+              test: /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-react\//,
+              minShareCount: 3,
+              minSize: 0,
+              priority: 1,
+            },
           ],
         },
       },

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Bell as BellIcon } from "lucide-react";
-import { useId, useRef, useState, useSyncExternalStore } from "react";
-import { Inbox } from "#console/features/notifications/inbox.tsx";
+import { lazy, Suspense, useId, useRef, useState, useSyncExternalStore } from "react";
 import { inboxQuery, useMarkRead } from "#console/features/notifications/inbox-queries.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
@@ -9,6 +8,10 @@ import { Time } from "#console/ui/time.tsx";
 import { TOAST_ICONS } from "#console/ui/toast-region.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import styles from "./bell.module.css";
+
+const Inbox = lazy(async () => ({
+  default: (await import("#console/features/notifications/inbox.tsx")).Inbox,
+}));
 
 /** The administrator's notifications, and what was said in this tab: toasts are gone in seconds. */
 export function Bell() {
@@ -52,7 +55,9 @@ export function Bell() {
         {open && (
           <>
             <h2 className={styles.heading}>Notifications</h2>
-            <Inbox notifications={notifications} onFollow={() => panel.current?.hidePopover()} />
+            <Suspense>
+              <Inbox notifications={notifications} onFollow={() => panel.current?.hidePopover()} />
+            </Suspense>
             <h2 className={styles.heading}>Messages of this tab</h2>
             <History history={history} />
           </>
