@@ -5,6 +5,7 @@ import {
   Monitor,
   Moon,
   Plus,
+  ScrollText,
   Search,
   Sun,
   type LucideIcon,
@@ -37,6 +38,7 @@ export function commandsFor(text: string, actions: CommandActions): readonly Com
 function fixedCommands(actions: CommandActions): readonly Command[] {
   return [
     ...NAVIGATION.map(({ to, label, icon }) => ({ id: to, label, icon, run: { path: to } })),
+    { id: "audit", label: "Audit Log", icon: ScrollText, run: { path: "/audit" } },
     { id: "archive", label: "New archive", icon: Plus, run: { path: "/uploads?archive=new" } },
     ...(["processing", "pending"] as const).map((status) => ({
       id: status,

@@ -1,3 +1,4 @@
+import { userIdSchema, type UserId } from "#contract/ids.ts";
 import { MAX_SEARCH_LENGTH } from "#contract/limits.ts";
 import { readChoice, readPage, readText, type RawSearch } from "#console/lib/search-params.ts";
 
@@ -10,8 +11,10 @@ export type AuditSearch = {
   readonly search?: string | undefined;
   readonly action?: string | undefined;
   /** The user id of who did it. */
-  readonly actor?: string | undefined;
+  readonly actor?: UserId | undefined;
   readonly result?: AuditResult | undefined;
+  /** The entry whose details are open. */
+  readonly entry?: string | undefined;
 };
 
 export function readAuditSearch(search: RawSearch): AuditSearch {
@@ -19,7 +22,8 @@ export function readAuditSearch(search: RawSearch): AuditSearch {
     page: readPage(search["page"]),
     search: readText(search["search"], MAX_SEARCH_LENGTH),
     action: readText(search["action"], 60),
-    actor: readText(search["actor"], 64),
+    actor: userIdSchema.safeParse(search["actor"]).data,
     result: readChoice(search["result"], AUDIT_RESULTS),
+    entry: readText(search["entry"], 20),
   };
 }
