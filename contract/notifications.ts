@@ -31,14 +31,21 @@ const distinctChannels = z.array(channelSchema).check(
   z.refine((list) => new Set(list).size === list.length, "must not repeat a channel"),
 );
 
+/** What is no number at all has been refused as such already. */
+function fitsTelegram(text: string): boolean {
+  return !(Number(text) > 2 ** 52);
+}
+
 /** Contact fields are absent when empty. */
 export const notificationPreferencesSchema = z.strictObject({
   /** Telegram ids fit 52 bits (Telegram Bot API, type Chat). */
   telegramUserId: z.optional(
-    z.string().check(
-      z.regex(/^[1-9]\d{0,15}$/, "must be a number, as the bot's /myid answers it"),
-      z.refine((text) => Number(text) <= 2 ** 52, "is larger than any Telegram id"),
-    ),
+    z
+      .string()
+      .check(
+        z.regex(/^[1-9]\d{0,15}$/, "must be a number, as the bot's /myid answers it"),
+        z.refine(fitsTelegram, "is larger than any Telegram id"),
+      ),
   ),
   telegramUsername: z.optional(
     z.string().check(z.regex(/^@?[A-Za-z0-9_]{1,32}$/, "is not a Telegram username")),
@@ -167,10 +174,12 @@ export const testTelegram = defineCall({
   policy: "admin",
   summary: "Send a test message to a Telegram user",
   body: z.strictObject({
-    telegramUserId: z.string().check(
-      z.regex(/^[1-9]\d{0,15}$/, "must be a number, as the bot's /myid answers it"),
-      z.refine((text) => Number(text) <= 2 ** 52, "is larger than any Telegram id"),
-    ),
+    telegramUserId: z
+      .string()
+      .check(
+        z.regex(/^[1-9]\d{0,15}$/, "must be a number, as the bot's /myid answers it"),
+        z.refine(fitsTelegram, "is larger than any Telegram id"),
+      ),
   }),
   data: deliveredSchema,
 });

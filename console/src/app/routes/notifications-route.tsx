@@ -1,5 +1,1 @@
-import { Page } from "#console/ui/page.tsx";
-
-export function NotificationsRoute() {
-  return <Page title="Notifications">{null}</Page>;
-}
+export { NotificationsPage as NotificationsRoute } from "#console/features/notifications/notifications-page.tsx";

@@ -1,0 +1,166 @@
+import { Send } from "lucide-react";
+import { useState } from "react";
+import type { DataOf } from "#contract/call.ts";
+import type { notificationConfig } from "#contract/notifications.ts";
+import { Button } from "#console/ui/button.tsx";
+import { Card } from "#console/ui/card.tsx";
+import { CopyButton } from "#console/ui/copy-button.tsx";
+import { TextField } from "#console/ui/text-field.tsx";
+import { toast } from "#console/ui/toast-store.ts";
+import { useTelegramTest } from "./notification-actions.ts";
+import styles from "./notifications-page.module.css";
+import type { PreferenceDraft } from "./preference-draft.ts";
+
+type Config = DataOf<typeof notificationConfig>;
+
+const MISSING_ID = "Please enter a Telegram User ID first";
+const EMAIL_NOTE = "Email notifications need mail to be configured on the server.";
+
+/** Where messages go, and how to get there. */
+export function ContactCard({
+  draft,
+  disabled,
+  faults,
+  account,
+  emailChannel,
+  onChange,
+}: {
+  readonly draft: PreferenceDraft;
+  readonly disabled: boolean;
+  /** The refused fields by name. */
+  readonly faults: Readonly<Record<string, string>>;
+  /** Undefined until it is known. */
+  readonly account: Config["account"] | undefined;
+  readonly emailChannel: Config["channels"][number] | undefined;
+  readonly onChange: (draft: PreferenceDraft) => void;
+}) {
+  const isEmailAway = emailChannel?.available === false;
+  return (
+    <Card title="Contact Information">
+      <div className={styles.contact}>
+        <TelegramSetup
+          botName={account?.telegramBotName ?? null}
+          chatUrl={account?.telegramChatUrl ?? null}
+        />
+        <div className={styles.fields}>
+          <TelegramIdField
+            value={draft.telegramUserId}
+            disabled={disabled}
+            fault={faultText(faults["telegramUserId"])}
+            onChange={(telegramUserId) => onChange({ ...draft, telegramUserId })}
+          />
+          <TextField
+            label="Telegram Username (optional)"
+            placeholder="@username"
+            autoComplete="off"
+            spellCheck={false}
+            disabled={disabled}
+            error={faultText(faults["telegramUsername"])}
+            value={draft.telegramUsername}
+            onChange={(event) => onChange({ ...draft, telegramUsername: event.target.value })}
+          />
+          <TextField
+            label="Email Address"
+            type="email"
+            placeholder="you@example.com"
+            autoComplete="email"
+            disabled={disabled}
+            error={faultText(faults["email"])}
+            hint={
+              isEmailAway ? `${EMAIL_NOTE} ${emailChannel.unavailableReason ?? ""}` : EMAIL_NOTE
+            }
+            value={draft.email}
+            onChange={(event) => onChange({ ...draft, email: event.target.value })}
+          />
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+function faultText(fault: string | undefined): string | undefined {
+  return fault === undefined ? undefined : `This ${fault}.`;
+}
+
+function TelegramIdField({
+  value,
+  disabled,
+  fault,
+  onChange,
+}: {
+  readonly value: string;
+  readonly disabled: boolean;
+  readonly fault: string | undefined;
+  readonly onChange: (value: string) => void;
+}) {
+  const test = useTelegramTest();
+  const [isMissing, setMissing] = useState(false);
+  function sendTest() {
+    const telegramUserId = value.trim();
+    setMissing(telegramUserId === "");
+    if (telegramUserId === "") toast.error(MISSING_ID);
+    else test.mutate(telegramUserId);
+  }
+  return (
+    <div className={styles.withButton}>
+      <TextField
+        label="Telegram User ID"
+        placeholder="123456789"
+        inputMode="numeric"
+        autoComplete="off"
+        disabled={disabled}
+        error={isMissing ? MISSING_ID : fault}
+        value={value}
+        onChange={(event) => {
+          setMissing(false);
+          onChange(event.target.value);
+        }}
+      />
+      <Button
+        icon={<Send />}
+        aria-label="Test Telegram"
+        busy={test.isPending}
+        disabled={disabled}
+        disabledReason={value === "" && !disabled ? MISSING_ID : undefined}
+        onClick={sendTest}
+      >
+        Test
+      </Button>
+    </div>
+  );
+}
+
+function TelegramSetup({
+  botName,
+  chatUrl,
+}: {
+  readonly botName: string | null;
+  readonly chatUrl: string | null;
+}) {
+  const bot = botName === null ? "(its name is not known)" : `@${botName}`;
+  return (
+    <section className={styles.setup}>
+      <h3>Set up Telegram</h3>
+      <ol>
+        <li>
+          Find the bot{" "}
+          {chatUrl === null ? (
+            bot
+          ) : (
+            <a href={chatUrl} target="_blank" rel="noreferrer">
+              {bot}
+            </a>
+          )}{" "}
+          in Telegram.
+        </li>
+        <li>Start a chat with it: bots may not write first.</li>
+        <li>
+          Send <code>/myid</code> <CopyButton text="/myid" label="Copy /myid" /> to get your numeric
+          user ID.
+        </li>
+        <li>Enter the ID as Telegram User ID.</li>
+        <li>Press Test: a message arrives in that chat.</li>
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,157 @@
+import { useQuery } from "@tanstack/react-query";
+import { useBlocker } from "@tanstack/react-router";
+import { RotateCw, Save } from "lucide-react";
+import { useState } from "react";
+import { ApiError } from "#console/lib/api-error.ts";
+import { Banner } from "#console/ui/banner.tsx";
+import { Button } from "#console/ui/button.tsx";
+import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
+import { Page } from "#console/ui/page.tsx";
+import { AccountPanel } from "./account-panel.tsx";
+import { ContactCard } from "./contact-card.tsx";
+import { DeliveryLog } from "./delivery-log.tsx";
+import { EventList } from "./event-list.tsx";
+import { useSavePreferences } from "./notification-actions.ts";
+import { configQuery, preferencesQuery } from "./notification-queries.ts";
+import styles from "./notifications-page.module.css";
+import {
+  draftOf,
+  EMPTY_DRAFT,
+  isSameDraft,
+  preferencesOf,
+  type PreferenceDraft,
+} from "./preference-draft.ts";
+
+/**
+ * My preferences as a form: **clean** until something differs from what is stored, then **dirty**
+ * until it is saved or discarded. What was typed survives a refusal and a poll.
+ */
+export function NotificationsPage() {
+  const preferences = useQuery(preferencesQuery());
+  const config = useQuery(configQuery());
+  const save = useSavePreferences();
+  const [edited, setEdited] = useState<PreferenceDraft | null>(null);
+
+  const stored = preferences.data === undefined ? EMPTY_DRAFT : draftOf(preferences.data);
+  const draft = edited ?? stored;
+  const isDirty = edited !== null && !isSameDraft(edited, stored);
+  const isReady = preferences.data !== undefined;
+  const isLoading = preferences.isPending || config.isPending;
+  const hasFailed = preferences.isError || config.isError;
+
+  function saveEdits() {
+    save.mutate(preferencesOf(draft), { onSuccess: () => setEdited(null) });
+  }
+  function discard() {
+    setEdited(null);
+    save.reset();
+  }
+  return (
+    <Page
+      title="Notifications"
+      subtitle="How you are told what happens. These settings are yours alone."
+      actions={
+        <Button
+          kind="primary"
+          icon={<Save />}
+          busy={save.isPending}
+          disabledReason={isDirty ? undefined : "There are no unsaved changes."}
+          onClick={saveEdits}
+        >
+          Save Changes
+        </Button>
+      }
+    >
+      {isDirty && (
+        <div className={styles.unsaved}>
+          <Banner
+            tone="warn"
+            actions={
+              <Button onClick={discard} disabled={save.isPending}>
+                Discard
+              </Button>
+            }
+          >
+            You have unsaved changes. Tests use what is saved.
+          </Banner>
+        </div>
+      )}
+      {hasFailed && (
+        <Banner
+          tone="bad"
+          actions={
+            <Button
+              icon={<RotateCw />}
+              busy={preferences.isFetching || config.isFetching}
+              onClick={() => {
+                void preferences.refetch();
+                void config.refetch();
+              }}
+            >
+              Retry
+            </Button>
+          }
+        >
+          Failed to load notification configuration. Please refresh the page or check your
+          authentication.
+        </Banner>
+      )}
+      {isLoading && !hasFailed && (
+        <Banner tone="info">
+          Loading notification configuration... Preferences are loading. Authentication is needed to
+          configure and test notifications.
+        </Banner>
+      )}
+      <ContactCard
+        draft={draft}
+        disabled={!isReady || save.isPending}
+        faults={faultsOf(save.error)}
+        account={config.data?.account}
+        emailChannel={config.data?.channels.find(({ type }) => type === "email")}
+        onChange={setEdited}
+      />
+      {!config.isError && (
+        <>
+          <EventList
+            config={config.data}
+            draft={draft}
+            disabled={!isReady || save.isPending}
+            onChange={setEdited}
+          />
+          <AccountPanel account={config.data?.account} />
+        </>
+      )}
+      <DeliveryLog />
+      <LeaveGuard isDirty={isDirty} />
+    </Page>
+  );
+}
+
+/** The refused fields by their name, from the answer to the last attempt to save. */
+function faultsOf(error: Error | null): Readonly<Record<string, string>> {
+  if (!(error instanceof ApiError)) return {};
+  const prefix = "preferences.";
+  return Object.fromEntries(
+    Object.entries(error.details).map(([path, fault]) => [path.replace(prefix, ""), fault]),
+  );
+}
+
+/** Asks before unsaved changes are lost, here and when the tab is closed. */
+function LeaveGuard({ isDirty }: { readonly isDirty: boolean }) {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
+    enableBeforeUnload: isDirty,
+    withResolver: true,
+  });
+  if (blocker.status !== "blocked") return null;
+  return (
+    <ConfirmDialog
+      title="Leave without saving?"
+      question="Your changes to the notification preferences have not been saved."
+      confirmLabel="Leave"
+      danger
+      onConfirm={blocker.proceed}
+      onClose={blocker.reset}
+    />
+  );
+}

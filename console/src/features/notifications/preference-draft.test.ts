@@ -1,0 +1,66 @@
+import { assert, constantFrom, property, record, string, subarray } from "fast-check";
+import { expect, test } from "vitest";
+import { CHANNELS, EVENT_TYPES } from "#contract/notifications.ts";
+import {
+  draftOf,
+  EMPTY_DRAFT,
+  eventsWithoutAddress,
+  isSameDraft,
+  preferencesOf,
+  toggleChannel,
+} from "./preference-draft.ts";
+
+const channelSet = subarray([...CHANNELS]);
+const drafts = record({
+  telegramUserId: string(),
+  telegramUsername: string(),
+  email: string(),
+  enabledEvents: record(Object.fromEntries(EVENT_TYPES.map((type) => [type, channelSet])), {
+    requiredKeys: [],
+  }),
+});
+
+test("empty contact fields are sent as absent", () => {
+  expect(preferencesOf({ ...EMPTY_DRAFT, email: "  ", telegramUserId: " 42 " })).toEqual({
+    telegramUserId: "42",
+    enabledEvents: {},
+  });
+});
+
+test("what was loaded and not touched is not an unsaved edit", () => {
+  const loaded = { email: "a@example.org", enabledEvents: { upload_failed: [...CHANNELS] } };
+  expect(isSameDraft(draftOf(loaded), draftOf(structuredClone(loaded)))).toBe(true);
+  expect(preferencesOf(draftOf(loaded))).toEqual(loaded);
+});
+
+test("every edit of a contact field is unsaved", () => {
+  for (const field of ["telegramUserId", "telegramUsername", "email"] as const) {
+    expect(isSameDraft(EMPTY_DRAFT, { ...EMPTY_DRAFT, [field]: " " })).toBe(false);
+  }
+});
+
+test("switching a channel changes that one only, and switching it back leaves nothing to save", () => {
+  assert(
+    property(
+      drafts,
+      constantFrom(...EVENT_TYPES),
+      constantFrom(...CHANNELS),
+      (draft, type, channel) => {
+        const isOn = draft.enabledEvents[type]?.includes(channel) === true;
+        const switched = toggleChannel(draft, type, channel, !isOn);
+        expect(isSameDraft(draft, switched)).toBe(false);
+        for (const other of EVENT_TYPES.filter((one) => one !== type)) {
+          expect(switched.enabledEvents[other]).toBe(draft.enabledEvents[other]);
+        }
+        expect(isSameDraft(draft, toggleChannel(switched, type, channel, isOn))).toBe(true);
+      },
+    ),
+  );
+});
+
+test("events sent to nowhere are counted until an address is given", () => {
+  const draft = toggleChannel(EMPTY_DRAFT, "upload_failed", "telegram", true);
+  expect(eventsWithoutAddress(draft, "telegram")).toBe(1);
+  expect(eventsWithoutAddress(draft, "email")).toBe(0);
+  expect(eventsWithoutAddress({ ...draft, telegramUserId: "42" }, "telegram")).toBe(0);
+});

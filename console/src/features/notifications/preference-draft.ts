@@ -1,0 +1,86 @@
+import {
+  CHANNELS,
+  EVENT_TYPES,
+  type Channel,
+  type EventType,
+  type NotificationPreferences,
+} from "#contract/notifications.ts";
+
+/** The form: what is typed, as it is typed, and the channels of every event. */
+export type PreferenceDraft = {
+  readonly telegramUserId: string;
+  readonly telegramUsername: string;
+  readonly email: string;
+  readonly enabledEvents: NotificationPreferences["enabledEvents"];
+};
+
+export const EMPTY_DRAFT: PreferenceDraft = {
+  telegramUserId: "",
+  telegramUsername: "",
+  email: "",
+  enabledEvents: {},
+};
+
+export function draftOf(preferences: NotificationPreferences): PreferenceDraft {
+  return {
+    telegramUserId: preferences.telegramUserId ?? "",
+    telegramUsername: preferences.telegramUsername ?? "",
+    email: preferences.email ?? "",
+    enabledEvents: preferences.enabledEvents,
+  };
+}
+
+/** What is sent: empty contact fields are absent (specification section 5). */
+export function preferencesOf(draft: PreferenceDraft): NotificationPreferences {
+  const telegramUserId = draft.telegramUserId.trim();
+  const telegramUsername = draft.telegramUsername.trim();
+  const email = draft.email.trim();
+  return {
+    ...(telegramUserId === "" ? {} : { telegramUserId }),
+    ...(telegramUsername === "" ? {} : { telegramUsername }),
+    ...(email === "" ? {} : { email }),
+    enabledEvents: draft.enabledEvents,
+  };
+}
+
+export function channelsOf(draft: PreferenceDraft, type: EventType): readonly Channel[] {
+  return draft.enabledEvents[type] ?? [];
+}
+
+/** Switches one channel of one event; all that the screen does not show stays as it is. */
+export function toggleChannel(
+  draft: PreferenceDraft,
+  type: EventType,
+  channel: Channel,
+  enabled: boolean,
+): PreferenceDraft {
+  const before = channelsOf(draft, type);
+  const after = CHANNELS.filter((one) => (one === channel ? enabled : before.includes(one)));
+  return { ...draft, enabledEvents: { ...draft.enabledEvents, [type]: after } };
+}
+
+/** An event that is not named has no channels, and the order of channels means nothing. */
+export function isSameDraft(one: PreferenceDraft, other: PreferenceDraft): boolean {
+  return (
+    one.telegramUserId === other.telegramUserId &&
+    one.telegramUsername === other.telegramUsername &&
+    one.email === other.email &&
+    EVENT_TYPES.every((type) => {
+      const channels = channelsOf(one, type);
+      const others = channelsOf(other, type);
+      return (
+        channels.length === others.length && channels.every((channel) => others.includes(channel))
+      );
+    })
+  );
+}
+
+/** How many events are sent by a channel for which no address is given. */
+export function eventsWithoutAddress(
+  draft: PreferenceDraft,
+  channel: "telegram" | "email",
+): number {
+  const address = channel === "telegram" ? draft.telegramUserId : draft.email;
+  if (address.trim() !== "") return 0;
+  return EVENT_TYPES.filter((type) => channelsOf(draft, type).includes(channel)).length;
+}
