@@ -42,7 +42,7 @@ test("sign in, archive, cancel, inspect and play by keyboard alone", async ({ pa
   await expect(page.getByRole("heading", { name: "Upload Monitor" })).toBeVisible();
 
   await archive(page, TWO_HOURS);
-  const running = page.getByRole("row", { name: new RegExp(TWO_HOURS) });
+  const running = page.getByRole("row", { name: new RegExp(TWO_HOURS) }).first();
   await expect(running.getByText("Processing")).toBeVisible();
   await tabTo(page, running.getByRole("button", { name: /Actions for/ }));
   await page.keyboard.press("Enter");
@@ -53,7 +53,7 @@ test("sign in, archive, cancel, inspect and play by keyboard alone", async ({ pa
   await expect(running.getByText("Cancelled")).toBeVisible();
 
   await archive(page, ONE_MINUTE);
-  const done = page.getByRole("row", { name: new RegExp(ONE_MINUTE) });
+  const done = page.getByRole("row", { name: new RegExp(ONE_MINUTE) }).first();
   await expect(done.getByText("Completed")).toBeVisible({ timeout: 30_000 });
 
   await tabTo(page, done.getByRole("button", { name: /debug/i }));

@@ -19,7 +19,7 @@ test("a failed upload says why, is retried from its row, and stops at its last r
 }) => {
   const api = await signedInApi(app);
   const { id } = await startAndAwait(api, SUB_ONLY, "failed");
-  await page.getByRole("link", { name: "Failed Uploads" }).click();
+  await page.getByRole("link", { name: "Failed Uploads", exact: true }).click();
   for (const card of ["Total Failed", "Can Retry", "Max Retries"])
     await expect(page.getByText(card, { exact: true })).toBeVisible();
   await expectAccessible(page);
@@ -44,7 +44,7 @@ test("selected failed uploads are deleted together, and cancelling the question 
 }) => {
   const api = await signedInApi(app);
   await startAndAwait(api, SUB_ONLY, "failed", { again: true });
-  await page.getByRole("link", { name: "Failed Uploads" }).click();
+  await page.getByRole("link", { name: "Failed Uploads", exact: true }).click();
   await page.getByLabel("Select all on this page").check();
   await expect(page.getByRole("button", { name: /Retry Selected \(\d+\)/ })).toBeVisible();
   await page.getByRole("button", { name: "Delete Selected" }).click();
