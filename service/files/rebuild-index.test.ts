@@ -1,0 +1,136 @@
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { objectKeySchema } from "#contract/files.ts";
+import { openSqliteDatabase, type SqliteDatabase } from "#hosts/node/database.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { migrate } from "#service/db/migrate.ts";
+import { sql } from "#service/db/sql.ts";
+import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { deleteUpload } from "#service/uploads/upload-actions.ts";
+import { rebuildIndex } from "./rebuild-index.ts";
+
+let world: ArchiveWorld;
+/** The database after the loss of the first. */
+let lost: SqliteDatabase | null;
+beforeEach(async () => {
+  world = await openArchiveWorld();
+  lost = null;
+});
+afterEach(async () => {
+  await lost?.close();
+  await world.close();
+});
+
+async function archive(vodOf: Parameters<ArchiveWorld["twitch"]["control"]["addVod"]>[0]) {
+  const vod = world.twitch.control.addVod(vodOf);
+  return world.archiveToEnd(await world.addUpload(vod.id));
+}
+
+/** A VOD of the stand-in that lacks segments in the middle. */
+const WITH_A_GAP = "2000001130";
+
+/** All that says what is stored; instants differ by the moments between store and database. */
+async function index() {
+  const { database } = context().platform;
+  return {
+    uploads: await database.all(sql`
+      SELECT id, kind, vod_id, filename, title, owner_id, status, progress, source_bytes,
+        stored_bytes, segments_done, segments_total, duration_sec, muted_ranges, missing_ranges,
+        failure_class, object_key, playlist_key, manifest_key, chat_key, part_size_bytes
+      FROM uploads ORDER BY id`),
+    files: await database.all(sql`
+      SELECT object_key, upload_id, user_id, vod_id, filename, size_bytes, upload_type, status,
+        content_type, metadata FROM files ORDER BY object_key`),
+    counters: await database.all(sql`
+      SELECT name, value FROM counters WHERE name LIKE 'uploads%' OR name LIKE 'files%'
+      ORDER BY name`),
+  };
+}
+
+/** The same store, and a database that knows nothing. */
+async function loseDatabase(): Promise<void> {
+  lost = openSqliteDatabase(join(world.folder, "another.db"));
+  await migrate(lost, Date.now());
+}
+
+function context(): ServiceContext {
+  const { platform } = world.context;
+  return { ...world.context, platform: { ...platform, database: lost ?? platform.database } };
+}
+
+test("every completed and partial upload comes back from the store alone", async () => {
+  await archive({ segmentCount: 3 });
+  await archive({ segmentCount: 5, container: "fmp4", muted: [1] });
+  await archive({ segmentCount: 12, segmentSizeBytes: 3_000_000 });
+  const partial = await world.archiveToEnd(await world.addUpload(WITH_A_GAP));
+  expect(partial).toMatchObject({ status: "failed", failureClass: "gone_at_source" });
+  const before = await index();
+  expect(before.files).toHaveLength(4);
+  await loseDatabase();
+  const report = await rebuildIndex(context());
+  expect(report).toEqual({
+    completed: 3,
+    partial: 1,
+    kept: 0,
+    unfinished: 0,
+    unreadable: [],
+  });
+  const after = await index();
+  expect(after.files).toEqual(before.files);
+  expect(after.counters).toEqual(before.counters);
+  expect(after.uploads.filter((row) => row.status === "completed")).toEqual(
+    before.uploads.filter((row) => row.status === "completed"),
+  );
+  expect(after.uploads.find((row) => row.status === "failed")).toMatchObject({
+    id: partial.id,
+    object_key: partial.fileKey,
+    stored_bytes: partial.processedSize,
+    failure_class: "gone_at_source",
+  });
+  const audited = await context().platform.database.all(
+    sql`SELECT 1 FROM audit WHERE action = 'index.rebuild'`,
+  );
+  expect(audited).toHaveLength(4);
+});
+
+test("a second run, and a run on a whole database, change nothing", async () => {
+  await archive({ segmentCount: 3 });
+  const before = await index();
+  expect(await rebuildIndex(context())).toMatchObject({ completed: 0, kept: 1 });
+  expect(await index()).toEqual(before);
+  await loseDatabase();
+  await rebuildIndex(context());
+  const rebuilt = await index();
+  await rebuildIndex(context());
+  expect(await index()).toEqual(rebuilt);
+});
+
+test("an object of another size than was proved comes back as a partial file", async () => {
+  const { fileKey } = await archive({ segmentCount: 3 });
+  await world.context.platform.objects.put(
+    objectKeySchema.parse(fileKey ?? ""),
+    new Uint8Array(100),
+    { contentType: "video/mp2t" },
+  );
+  await loseDatabase();
+  expect(await rebuildIndex(context())).toMatchObject({ completed: 0, partial: 1 });
+  expect((await index()).files).toMatchObject([{ status: "partial", size_bytes: 100 }]);
+});
+
+test("what an administrator deleted is not brought back", async () => {
+  const { id } = await archive({ segmentCount: 3 });
+  await deleteUpload(world.context, { uploadId: id, actorId: null, atMs: Date.now() });
+  const before = await index();
+  await rebuildIndex(context());
+  expect(await index()).toEqual(before);
+});
+
+test("a manifest that cannot be read is named, and the others are restored", async () => {
+  await archive({ segmentCount: 3 });
+  const key = objectKeySchema.parse("vods/1/2/broken.manifest.json");
+  await world.context.platform.objects.put(key, new TextEncoder().encode("{"), {
+    contentType: "application/json",
+  });
+  await loseDatabase();
+  expect(await rebuildIndex(context())).toMatchObject({ completed: 1, unreadable: [key] });
+});

@@ -1,0 +1,137 @@
+import type { ObjectKey } from "#contract/files.ts";
+import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/platform.ts";
+import { OBJECT_PREFIXES } from "./key-owner.ts";
+import { readStoredUpload, type StoredUpload } from "./stored-upload.ts";
+
+/**
+ * Restores users, uploads and files from the manifests in the store alone, for a database that was
+ * lost. Safe to repeat and beside a running service: what the database knows stays as it is, and
+ * what an administrator deleted stays deleted.
+ */
+export type RebuildReport = {
+  /** Uploads put back into the index. */
+  completed: number;
+  partial: number;
+  /** Known already. */
+  kept: number;
+  /** Copies that never became an object: there is nothing to put back. */
+  unfinished: number;
+  /** Manifests that could not be read. */
+  unreadable: ObjectKey[];
+};
+
+/** Manifests read at a time: a store on the net answers in tens of milliseconds. */
+const AT_A_TIME = 8;
+
+export async function rebuildIndex(context: ServiceContext): Promise<RebuildReport> {
+  const report: RebuildReport = {
+    completed: 0,
+    partial: 0,
+    kept: 0,
+    unfinished: 0,
+    unreadable: [],
+  };
+  const manifests = await listManifests(context);
+  for (let from = 0; from < manifests.length; from += AT_A_TIME) {
+    const some = manifests.slice(from, from + AT_A_TIME);
+    const found = await Promise.all(
+      some.map((key) => readStoredUpload(context.platform.objects, key)),
+    );
+    for (const [index, upload] of found.entries()) {
+      const key = some[index];
+      if (upload === "unfinished") report.unfinished += 1;
+      else if (upload === "unreadable") report.unreadable.push(...(key === undefined ? [] : [key]));
+      else if (!(await restore(context, upload))) report.kept += 1;
+      else if (upload.problem === null) report.completed += 1;
+      else report.partial += 1;
+    }
+  }
+  return report;
+}
+
+/** Oldest first, because lists show uploads in the order of their rows. */
+async function listManifests({ platform }: ServiceContext): Promise<readonly ObjectKey[]> {
+  const found: { key: ObjectKey; atMs: number }[] = [];
+  for (const prefix of OBJECT_PREFIXES) {
+    let cursor: string | null = null;
+    do {
+      const page = await platform.objects.list({ prefix, ...(cursor === null ? {} : { cursor }) });
+      for (const { key, lastModifiedAt } of page.objects)
+        if (key.endsWith(".manifest.json")) found.push({ key, atMs: lastModifiedAt.getTime() });
+      cursor = page.cursor;
+    } while (cursor !== null);
+  }
+  return found.sort((left, right) => left.atMs - right.atMs).map(({ key }) => key);
+}
+
+/** Answers whether anything was missing from the index. */
+async function restore(context: ServiceContext, upload: StoredUpload): Promise<boolean> {
+  const { platform, settings } = context;
+  const nowMs = platform.clock.now();
+  const [, uploads, files] = await platform.database.batch([
+    sql`INSERT OR IGNORE INTO users (id, login, display_name, created_at)
+      VALUES (${upload.owner.id}, ${upload.owner.login}, ${upload.owner.displayName}, ${nowMs})`,
+    insertUpload(upload, settings.MAX_RETRIES),
+    insertFile(upload),
+    auditEntryIfChanged({
+      at: nowMs,
+      actorId: null,
+      action: "index.rebuild",
+      target: upload.id,
+      result: "done",
+      after: { objectKey: upload.objectKey, sizeBytes: upload.sizeBytes },
+    }),
+  ]);
+  return (uploads?.changes ?? 0) > 0 || (files?.changes ?? 0) > 0;
+}
+
+function wasDeleted(upload: StoredUpload): Statement {
+  return sql`EXISTS (SELECT 1 FROM audit
+    WHERE action = 'upload.delete' AND target = ${upload.id} AND result = 'done')`;
+}
+
+/**
+ * A manifest does not say whose consent was recorded; whoever rebuilds the index vouches for it.
+ * A partial upload is failed without a retry used, as it was.
+ */
+function insertUpload(upload: StoredUpload, maxRetries: number): Statement {
+  const isWhole = upload.problem === null;
+  return sql`
+    INSERT INTO uploads (id, kind, vod_id, filename, title, owner_id, rights, status, progress,
+      source_bytes, source_bytes_estimated, stored_bytes, segments_done, segments_total,
+      duration_sec, muted_ranges, missing_ranges, failure_class, error_message, max_retries,
+      created_at, started_at, completed_at, failed_at, updated_at, object_key, playlist_key,
+      manifest_key, chat_key, part_size_bytes)
+    SELECT ${upload.id}, ${upload.kind}, ${upload.vodId}, ${upload.filename}, ${upload.title},
+      ${upload.owner.id}, 'administrator_confirmed', ${isWhole ? "completed" : "failed"},
+      ${isWhole ? 100 : 0}, ${upload.sizeBytes}, 0, ${upload.sizeBytes},
+      ${upload.segments?.done ?? 0}, ${upload.segments?.total ?? null}, ${upload.durationSec},
+      ${JSON.stringify(upload.mutedRanges)}, ${JSON.stringify(upload.missingRanges)},
+      ${isWhole ? null : upload.failureClass}, ${upload.problem}, ${maxRetries},
+      ${upload.finishedAtMs}, ${upload.finishedAtMs}, ${isWhole ? upload.finishedAtMs : null},
+      ${isWhole ? null : upload.finishedAtMs}, ${upload.finishedAtMs}, ${upload.objectKey},
+      ${upload.playlistKey}, ${isWhole ? upload.manifestKey : null}, ${upload.chatKey},
+      ${isWhole ? upload.partSizeBytes : null}
+    WHERE NOT ${wasDeleted(upload)}
+    ON CONFLICT (id) DO NOTHING`;
+}
+
+/** Also for an object that the reconciler has found orphaned in the empty database. */
+function insertFile(upload: StoredUpload): Statement {
+  return sql`
+    INSERT INTO files (object_key, upload_id, user_id, vod_id, filename, size_bytes, upload_type,
+      status, content_type, metadata, last_modified_at)
+    SELECT ${upload.objectKey}, ${upload.id}, ${upload.owner.id}, ${upload.vodId},
+      ${upload.filename}, ${upload.sizeBytes}, ${upload.kind},
+      ${upload.problem === null ? "complete" : "partial"}, ${upload.contentType},
+      ${JSON.stringify(upload.metadata)}, ${upload.finishedAtMs}
+    WHERE NOT ${wasDeleted(upload)} AND EXISTS (SELECT 1 FROM uploads WHERE id = ${upload.id}
+      AND object_key = ${upload.objectKey})
+    ON CONFLICT (object_key) DO UPDATE SET status = excluded.status, user_id = excluded.user_id,
+      filename = excluded.filename, metadata = excluded.metadata,
+      content_type = excluded.content_type
+      WHERE files.status = 'orphaned'`;
+}

@@ -1,0 +1,155 @@
+import type { ObjectKey } from "#contract/files.ts";
+import type { FailureClass, TimeRange } from "#contract/uploads.ts";
+import {
+  decodeManifest,
+  timeRanges,
+  totalDurationSec,
+  type ArchiveManifest,
+} from "#service/archiver/archive-manifest.ts";
+import { archiveFilename, archiveKeys, contentType } from "#service/archiver/object-keys.ts";
+import type { ObjectHead, ObjectStore } from "#service/platform.ts";
+import { manualManifestKey } from "#service/uploads/manual-keys.ts";
+import { decodeManualManifest, type ManualManifest } from "#service/uploads/manual-manifest.ts";
+import { formatSize } from "./format-size.ts";
+
+/** Everything that a manifest and the objects beside it tell of one upload. */
+export type StoredUpload = {
+  readonly id: string;
+  readonly kind: "twitch" | "manual";
+  readonly vodId: string | null;
+  readonly filename: string;
+  readonly title: string | null;
+  readonly owner: { readonly id: string; readonly login: string; readonly displayName: string };
+  readonly objectKey: ObjectKey;
+  readonly playlistKey: ObjectKey | null;
+  readonly manifestKey: ObjectKey;
+  readonly chatKey: ObjectKey | null;
+  readonly contentType: string;
+  /** What the store holds now. */
+  readonly sizeBytes: number;
+  readonly partSizeBytes: number | null;
+  readonly durationSec: number | null;
+  readonly segments: { readonly done: number; readonly total: number } | null;
+  readonly mutedRanges: readonly TimeRange[];
+  readonly missingRanges: readonly TimeRange[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly finishedAtMs: number;
+  /** Why it is not whole, in a sentence; null when it is. */
+  readonly problem: string | null;
+  readonly failureClass: FailureClass;
+};
+
+/**
+ * Reads one manifest and looks the object up. `unfinished`: there is a plan and no object.
+ * @throws {StoreError} when the store does not answer
+ */
+export async function readStoredUpload(
+  objects: ObjectStore,
+  manifestKey: ObjectKey,
+): Promise<StoredUpload | "unfinished" | "unreadable"> {
+  const found = await objects.get(manifestKey);
+  if (found === null) return "unreadable";
+  const bytes = new Uint8Array(await new Response(found.body).arrayBuffer());
+  const archive = decodeManifest(bytes);
+  if (archive !== null) return readArchive(objects, manifestKey, archive);
+  const manual = decodeManualManifest(bytes);
+  return manual === null ? "unreadable" : readManual(objects, manifestKey, manual);
+}
+
+async function readArchive(
+  objects: ObjectStore,
+  manifestKey: ObjectKey,
+  manifest: ArchiveManifest,
+): Promise<StoredUpload | "unfinished" | "unreadable"> {
+  const { source, stored, rendition, container } = manifest;
+  const identity = {
+    ownerId: source.ownerId,
+    vodId: source.vodId,
+    uploadId: manifest.uploadId,
+  };
+  const keys = archiveKeys(identity, container);
+  if (keys.manifest !== manifestKey) return "unreadable";
+  const [head, playlist, chat] = await Promise.all([
+    objects.head(keys.object),
+    objects.head(keys.playlist),
+    objects.head(keys.chat),
+  ]);
+  if (head === null) return "unfinished";
+  const isMissing = (index: number) => stored?.units[index]?.isMissing ?? false;
+  const missingRanges = timeRanges(manifest.units, (_, index) => isMissing(index));
+  const segments = manifest.units.filter((unit) => unit.segment !== null).length;
+  const lost = manifest.units.filter((unit, index) => unit.segment !== null && isMissing(index));
+  const damage = problemOf(head, stored);
+  return {
+    id: manifest.uploadId,
+    kind: "twitch",
+    vodId: source.vodId,
+    filename: archiveFilename(source.ownerLogin, source.vodId, container),
+    title: source.title,
+    owner: { id: source.ownerId, login: source.ownerLogin, displayName: source.ownerDisplayName },
+    objectKey: keys.object,
+    playlistKey: playlist === null ? null : keys.playlist,
+    manifestKey,
+    chatKey: chat === null ? null : keys.chat,
+    contentType: contentType(container),
+    sizeBytes: head.sizeBytes,
+    partSizeBytes: stored?.partSizeBytes ?? null,
+    durationSec: totalDurationSec(manifest.units),
+    segments: { done: segments - lost.length, total: segments },
+    mutedRanges: timeRanges(manifest.units, (unit) => unit.isMuted),
+    missingRanges,
+    metadata: {
+      title: source.title,
+      rendition: rendition.name,
+      resolution: rendition.resolution,
+      codecs: rendition.codecs,
+      durationSec: source.durationSec,
+      container,
+      tag: head.tag,
+      playlistKey: keys.playlist,
+    },
+    finishedAtMs: head.lastModifiedAt.getTime(),
+    problem: damage ?? (missingRanges.length > 0 ? "The source no longer had all of it." : null),
+    failureClass: damage === null ? "gone_at_source" : "storage",
+  };
+}
+
+async function readManual(
+  objects: ObjectStore,
+  manifestKey: ObjectKey,
+  manifest: ManualManifest,
+): Promise<StoredUpload | "unfinished" | "unreadable"> {
+  const { uploadId, owner, stored } = manifest;
+  if (manualManifestKey({ ownerId: owner.id, uploadId }) !== manifestKey) return "unreadable";
+  const head = await objects.head(manifest.objectKey);
+  if (head === null) return "unfinished";
+  return {
+    id: uploadId,
+    kind: "manual",
+    vodId: null,
+    filename: manifest.filename,
+    title: null,
+    owner,
+    objectKey: manifest.objectKey,
+    playlistKey: null,
+    manifestKey,
+    chatKey: null,
+    contentType: manifest.contentType,
+    sizeBytes: head.sizeBytes,
+    partSizeBytes: stored.partSizeBytes,
+    durationSec: null,
+    segments: null,
+    mutedRanges: [],
+    missingRanges: [],
+    metadata: { tag: head.tag },
+    finishedAtMs: head.lastModifiedAt.getTime(),
+    problem: problemOf(head, stored),
+    failureClass: "storage",
+  };
+}
+
+function problemOf(head: ObjectHead, stored: { sizeBytes: number } | undefined): string | null {
+  if (stored === undefined) return "A later run was cut off; this is what an earlier one kept.";
+  if (head.sizeBytes === stored.sizeBytes) return null;
+  return `The store holds ${formatSize(head.sizeBytes)} of the ${formatSize(stored.sizeBytes)} that were proved.`;
+}
