@@ -26,7 +26,7 @@ const LONGEST_VOD_SEC = 48 * 3_600;
 export type OpenMultipart = { readonly handle: MultipartHandle; readonly partSizeBytes: number };
 
 /** The smallest part size with which the number of parts suffices. */
-export function choosePartSize(manifest: ArchiveManifest): number {
+function choosePartSize(manifest: ArchiveManifest): number {
   const bytes =
     manifest.agreeingPolls > 0
       ? estimatedBytes(manifest)

@@ -54,12 +54,22 @@ export function createArchiver(context: ServiceContext, source: VodSource): Arch
   let isDraining = false;
   let leftoversDueMs = -Infinity;
 
-  // Loss of this subscription only delays a stop until the run's next write is refused.
-  platform.hub
-    .subscribe(UPLOAD_STOPS_TOPIC, null, ({ data }) =>
-      running.get(data)?.control.abort(new LeaseLost("Stopped by an administrator")),
-    )
-    .catch((error: unknown) => log.warn("Stops will be noticed late", { error }));
+  let listening: Promise<void> | null = null;
+
+  /**
+   * From the first run on, since many processes never run any. Without this subscription a stop
+   * takes effect when the run's next write is refused.
+   */
+  async function listenForStops(): Promise<void> {
+    try {
+      await platform.hub.subscribe(UPLOAD_STOPS_TOPIC, null, ({ data }) =>
+        running.get(data)?.control.abort(new LeaseLost("Stopped by an administrator")),
+      );
+    } catch (error) {
+      listening = null;
+      log.warn("Stops will be noticed late", { error });
+    }
+  }
 
   async function run(uploadId: string, control: AbortController): Promise<void> {
     const lease = await takeLease(platform, owner, uploadId);
@@ -80,7 +90,8 @@ export function createArchiver(context: ServiceContext, source: VodSource): Arch
 
   function start(uploadId: string): Promise<void> {
     const control = new AbortController();
-    const ended = Promise.resolve()
+    listening ??= listenForStops();
+    const ended = listening
       .then(() => run(uploadId, control))
       .finally(() => running.delete(uploadId));
     running.set(uploadId, {

@@ -146,6 +146,6 @@ function createSeenBodies(digests: Digests) {
   };
 }
 
-export function unitName(unit: ArchiveUnit): string {
+function unitName(unit: ArchiveUnit): string {
   return unit.segment === null ? "An init section" : `Segment ${unit.segment}`;
 }

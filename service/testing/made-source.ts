@@ -7,8 +7,6 @@ export type SegmentFault = "unavailable" | "short" | "page" | "broken";
 /** A source whose segments are MPEG-TS packets made from a seed, with faults for chosen requests. */
 export type MadeSource = VodSource & {
   readonly segments: readonly Uint8Array[];
-  /** Requests for segments so far. */
-  readonly requests: () => number;
 };
 
 const PACKET_BYTES = 188;
@@ -31,7 +29,6 @@ export function makeSource(
   let requests = 0;
   return {
     segments,
-    requests: () => requests,
     getVideo: async (id) => ({
       id,
       ownerId: twitchUserIdSchema.parse("7"),

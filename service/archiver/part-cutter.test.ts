@@ -1,0 +1,63 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { createBufferPool } from "./buffer-pool.ts";
+import { createPartCutter, type CutPart } from "./part-cutter.ts";
+
+/** Cuts from `start` on and answers the parts, their bytes copied. */
+async function cut(
+  units: readonly (Uint8Array | null)[],
+  partSizeBytes: number,
+  start: CutPart["end"],
+  firstPartNumber: number,
+): Promise<CutPart[]> {
+  const parts: CutPart[] = [];
+  const cutter = createPartCutter({
+    partSizeBytes,
+    start,
+    firstPartNumber,
+    pool: createBufferPool(() => 1_000_000),
+    emit: async (part) => {
+      parts.push({ ...part, bytes: part.bytes.slice() });
+    },
+  });
+  for (const unit of units.slice(start.unit)) await cutter.add(unit);
+  await cutter.finish();
+  return parts;
+}
+
+const unit = fc.option(fc.uint8Array({ minLength: 1, maxLength: 40 }), { freq: 6, nil: null });
+
+it("parts are equal but the last, hold every byte, and can be continued after any of them", () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(unit, { maxLength: 20 }),
+      fc.integer({ min: 1, max: 50 }),
+      async (units, partSizeBytes) => {
+        const parts = await cut(units, partSizeBytes, { unit: 0, offset: 0 }, 1);
+        const whole = Buffer.concat(units.filter((each) => each !== null));
+        expect(Buffer.concat(parts.map((part) => part.bytes)).equals(whole)).toBe(true);
+        expect(parts.map((part) => part.partNumber)).toEqual(parts.map((_, index) => index + 1));
+        for (const part of parts.slice(0, -1)) expect(part.bytes).toHaveLength(partSizeBytes);
+        for (const [index, part] of parts.entries()) {
+          const later = await cut(units, partSizeBytes, part.end, index + 2);
+          expect(later.map((each) => [...each.bytes])).toEqual(
+            parts.slice(index + 1).map((each) => [...each.bytes]),
+          );
+        }
+      },
+    ),
+    { numRuns: 300 },
+  ));
+
+it("a unit that is gone after its beginning was stored keeps the place of those bytes", async () => {
+  const cutter = createPartCutter({
+    partSizeBytes: 4,
+    start: { unit: 3, offset: 2 },
+    firstPartNumber: 5,
+    pool: createBufferPool(() => 0),
+    emit: async () => undefined,
+  });
+  await cutter.add(null);
+  expect(cutter.unsealedUnits).toEqual([{ sizeBytes: 2, isMissing: true }]);
+  expect(cutter.cursor).toEqual({ unit: 4, offset: 0 });
+});
