@@ -39,29 +39,26 @@ export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
       {changes.length === 0 ? (
         <p className={styles.faint}>The entry holds no changed values.</p>
       ) : (
-        <table className={styles.changes}>
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              <th scope="col">Before</th>
-              <th scope="col">After</th>
-            </tr>
-          </thead>
-          <tbody>
-            {changes.map((change) => (
-              <tr key={change.field}>
-                <th scope="row">{change.field === "" ? "Value" : visibleText(change.field)}</th>
-                <td className={styles.before}>{shown(change.before)}</td>
-                <td className={styles.after}>{shown(change.after)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <ul className={styles.changes} aria-label="Changed values">
+          {changes.map((change) => (
+            <li key={change.field} className={styles.change}>
+              <strong>{change.field === "" ? "Value" : visibleText(change.field)}</strong>
+              {change.before !== undefined && (
+                <span className={styles.before}>
+                  <small>Before</small>
+                  {visibleText(change.before)}
+                </span>
+              )}
+              {change.after !== undefined && (
+                <span className={styles.after}>
+                  <small>After</small>
+                  {visibleText(change.after)}
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
       )}
     </div>
   );
-}
-
-function shown(text: string | undefined): string {
-  return text === undefined ? "—" : visibleText(text);
 }

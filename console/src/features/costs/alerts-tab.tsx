@@ -52,9 +52,11 @@ export function AlertsTab() {
             <ul className={styles.framed}>
               {list.map((alert) => (
                 <li key={alert.id} className={styles.alert}>
-                  <Badge tone={ALERT_TONES[alert.type]} icon={ICONS[alert.type]}>
-                    {ALERT_LABELS[alert.type]}
-                  </Badge>
+                  <span className={styles.alertType}>
+                    <Badge tone={ALERT_TONES[alert.type]} icon={ICONS[alert.type]}>
+                      {ALERT_LABELS[alert.type]}
+                    </Badge>
+                  </span>
                   <span className={styles.alertText}>
                     {alert.message}
                     <small>

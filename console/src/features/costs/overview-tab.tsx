@@ -114,7 +114,7 @@ function BudgetBar({ budget }: { readonly budget: Budget }) {
           {formatPlural(daysRemaining, "day")} left
         </span>
         <span className={styles.faint}>
-          <TrendWord trend={trend} />
+          Cost a day: <TrendWord trend={trend} />
         </span>
       </div>
     </div>

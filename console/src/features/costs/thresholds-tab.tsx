@@ -4,12 +4,13 @@ import type { budgets, Threshold } from "#contract/costs.ts";
 import { formatUsd } from "#console/lib/format.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
-import { toast } from "#console/ui/toast-store.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { Switch } from "#console/ui/checkbox.tsx";
 import { Meter } from "#console/ui/progress.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Time } from "#console/ui/time.tsx";
+import { toast } from "#console/ui/toast-store.ts";
+import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { useSetBudget, useSetThreshold } from "./cost-actions.ts";
 import { thresholdsQuery } from "./cost-queries.ts";
 import { ALERT_LABELS, ALERT_TONES, thresholdTone } from "./cost-tones.ts";
@@ -109,7 +110,8 @@ function ThresholdRow({
       />
       <div className={styles.line}>
         <UsdForm
-          label={`Limit of "${name}" (USD)`}
+          label="Limit (USD)"
+          name={`Limit (USD) of ${name}`}
           amountUsd={threshold.threshold}
           disabledReason={writeMissing}
           onSave={async (limitUsd) => {
@@ -121,7 +123,11 @@ function ThresholdRow({
             Last triggered: <Time at={threshold.lastTriggered} />
           </span>
           <Switch
-            label="Alerts"
+            label={
+              <>
+                Alerts<VisuallyHidden> of {name}</VisuallyHidden>
+              </>
+            }
             checked={threshold.alertsEnabled}
             disabled={writeMissing !== undefined || save.isPending}
             onChange={(alertsEnabled) =>

@@ -8,11 +8,14 @@ import { readUsd } from "./usd-input.ts";
 /** One amount of money with its Save button, which there is only for a change. */
 export function UsdForm({
   label,
+  name,
   amountUsd,
   disabledReason,
   onSave,
 }: {
   readonly label: string;
+  /** The accessible name where the label alone does not tell one form from another. */
+  readonly name?: string;
   readonly amountUsd: number;
   readonly disabledReason: string | undefined;
   /** Throws what went wrong. */
@@ -51,6 +54,7 @@ export function UsdForm({
     >
       <TextField
         label={label}
+        aria-label={name}
         inputMode="decimal"
         autoComplete="off"
         value={draft ?? saved}
