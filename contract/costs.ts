@@ -67,15 +67,25 @@ export const budgets = defineCall({
   data: z.object({ budgets: z.array(budgetSchema), pauseWhenSpent: z.boolean() }),
 });
 
+/** From the smallest amount the console shows: of almost nothing no share can be told. */
+const limitUsdSchema = z.number().check(z.minimum(0.0001), z.maximum(1_000_000));
+
+const changesSomething = z.refine<Record<string, unknown>>(
+  (change) => Object.values(change).some((value) => value !== undefined),
+  "must change something",
+);
+
 export const setBudget = defineCall({
   method: "PUT",
   path: "/admin/cost-alerts/budget",
   policy: "write:system",
   summary: "Change the monthly budget, or what happens when it is spent",
-  body: z.strictObject({
-    monthlyUsd: z.optional(z.number().check(z.positive(), z.maximum(1_000_000))),
-    pauseWhenSpent: z.optional(z.boolean()),
-  }),
+  body: z
+    .strictObject({
+      monthlyUsd: z.optional(limitUsdSchema),
+      pauseWhenSpent: z.optional(z.boolean()),
+    })
+    .check(changesSomething),
   data: z.object({ budgets: z.array(budgetSchema), pauseWhenSpent: z.boolean() }),
 });
 
@@ -151,10 +161,12 @@ export const setThreshold = defineCall({
   policy: "write:system",
   summary: "Change a threshold's limit, or switch its alerts on or off",
   params: z.strictObject({ id: thresholdIdSchema }),
-  body: z.strictObject({
-    threshold: z.optional(z.number().check(z.positive(), z.maximum(1_000_000))),
-    alertsEnabled: z.optional(z.boolean()),
-  }),
+  body: z
+    .strictObject({
+      threshold: z.optional(limitUsdSchema),
+      alertsEnabled: z.optional(z.boolean()),
+    })
+    .check(changesSomething),
   data: thresholdSchema,
 });
 

@@ -173,6 +173,7 @@ test("the budget is changed part by part, moves its thresholds, and is on record
 test.each([
   ["an empty change", {}],
   ["zero", { monthlyUsd: 0 }],
+  ["almost nothing", { monthlyUsd: 5e-324 }],
   ["a negative budget", { monthlyUsd: -5 }],
   ["text", { monthlyUsd: "50" }],
   ["too much", { monthlyUsd: 1e9 }],

@@ -70,7 +70,6 @@ export function costRoutes(context: ServiceContext): Route[] {
 
     route(setBudget, async ({ body, context: request }) => {
       const change = { monthlyUsd: body.monthlyUsd, pauseWhenSpent: body.pauseWhenSpent };
-      requireChange(change);
       await database.batch([
         changeBudget(change),
         auditEntry({
@@ -91,7 +90,6 @@ export function costRoutes(context: ServiceContext): Route[] {
 
     route(setThreshold, async ({ params, body, context: request }) => {
       const change = { threshold: body.threshold, alertsEnabled: body.alertsEnabled };
-      requireChange(change);
       const before = (await describeThresholds()).find(({ id }) => id === params.id);
       if (before === undefined) throw new Failure("not_found", "This threshold does not exist.");
       await database.batch([
@@ -138,12 +136,6 @@ export function costRoutes(context: ServiceContext): Route[] {
 
 function actorOf(request: RequestContext) {
   return { actorId: principalOf(request).userId, requestId: request.requestId };
-}
-
-function requireChange(change: Record<string, unknown>): void {
-  if (Object.values(change).every((value) => value === undefined)) {
-    throw new Failure("invalid_request", "Nothing to change was given.");
-  }
 }
 
 function roundLines(lines: CostLines): CostLines {
