@@ -1,0 +1,187 @@
+import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
+import { UPLOAD_STATUSES } from "#contract/uploads.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/platform.ts";
+import { seedFile } from "#service/testing/file-rows.ts";
+import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN } from "#service/testing/test-service.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
+import { countStoreChanges, watchChanges, type ChangeWatch } from "./change-watch.ts";
+import { HOSTILE_TEXTS } from "./hostile-values.ts";
+
+/** Somebody with a live session. */
+export type Actor = {
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+  readonly client: TestClient;
+};
+
+/** Ids that exist, by what they are ids of. */
+export type KnownIds = {
+  readonly uploads: readonly string[];
+  readonly users: readonly string[];
+  readonly files: readonly string[];
+  readonly thresholds: readonly string[];
+  readonly alerts: readonly string[];
+};
+
+/** The service on real parts, with people in every role and things to act on. */
+export type FuzzWorld = {
+  readonly vodkeep: MessageWorld;
+  readonly actors: readonly Actor[];
+  /** Tokens of sessions that were ended, ran out or belong to a banned user. */
+  readonly deadTokens: readonly string[];
+  /** A live ticket for one stream, which is no bearer. */
+  readonly streamTicket: string;
+  known(): KnownIds;
+  /** Somebody with all rights whose session may be ended or renewed. */
+  passerBy(): Promise<Actor>;
+  forgetPasserBy(): void;
+  /** Puts new things where earlier requests have used them up. */
+  restock(): Promise<void>;
+  takeChanges(): Promise<readonly string[]>;
+  close(): Promise<void>;
+};
+
+/** Fewer of a kind than this, and requests would meet nothing but what is gone. */
+const LEAST_OF_A_KIND = 8;
+
+export async function openFuzzWorld(): Promise<FuzzWorld> {
+  let storeChanges = 0;
+  const vodkeep = await openMessageWorld({
+    changePlatform: (platform) => ({
+      ...platform,
+      objects: countStoreChanges(platform.objects, () => {
+        storeChanges += 1;
+      }),
+    }),
+  });
+  const { database } = vodkeep.platform;
+  const { control } = vodkeep.twitch;
+
+  const administrator = await vodkeep.signIn(ADMIN);
+  const actors: Actor[] = [
+    { name: "administrator", permissions: PERMISSIONS, client: administrator },
+    { name: "nobody", permissions: [], client: await vodkeep.signIn(control.addAccount().id) },
+  ];
+  for (const permission of PERMISSIONS)
+    actors.push({
+      name: `only ${permission}`,
+      permissions: [permission],
+      client: await vodkeep.signInWith(control.addAccount().id, [permission]),
+    });
+
+  const deadTokens: string[] = [];
+  async function dead(end: (id: string) => Statement): Promise<void> {
+    const { id } = control.addAccount();
+    const client = await vodkeep.signInWith(id, PERMISSIONS);
+    await database.run(end(id));
+    if (client.token !== null) deadTokens.push(client.token);
+  }
+  await dead((id) => sql`UPDATE sessions SET expires_at = 1 WHERE user_id = ${id}`);
+  await dead((id) => sql`UPDATE sessions SET revoked_at = 1 WHERE user_id = ${id}`);
+  await dead((id) => sql`UPDATE users SET banned_at = 1 WHERE id = ${id}`);
+
+  const atMs = vodkeep.clock.now();
+  for (let user = 0; user < 12; user += 1)
+    await database.run(sql`
+      INSERT INTO users (id, login, display_name, email, created_at)
+      VALUES (${`7000${user}`}, ${`login_${user}`}, ${textAt(user)}, ${`u${user}@example.org`}, ${atMs})`);
+  await database.run(sql`
+    INSERT INTO cost_alerts (threshold_id, period, type, threshold_name, message, triggered_at)
+    SELECT id, '2026-10', type, name, 'Spent', ${atMs} FROM cost_thresholds`);
+
+  let made = 0;
+  let known: KnownIds = { uploads: [], users: [], files: [], thresholds: [], alerts: [] };
+  let passing: Actor | null = null;
+  let watch: ChangeWatch | null = null;
+
+  async function restock(): Promise<void> {
+    for (const status of UPLOAD_STATUSES) {
+      const [row] = await database.all(
+        sql`SELECT count(*) AS n FROM uploads WHERE status = ${status}`,
+      );
+      for (let have = Number(row?.n); have < LEAST_OF_A_KIND; have += 1) {
+        made += 1;
+        const title = textAt(made);
+        await seedUpload(database, {
+          id: `fuzz${made}`,
+          status,
+          title,
+          filename: `${title}.ts`,
+          ownerId: `7000${made % 12}`,
+          vodId: String(3_000_000_000 + made),
+          retryCount: made % 4,
+          atMs: atMs - made * 1_000,
+        });
+      }
+    }
+    const [files] = await database.all(sql`SELECT count(*) AS n FROM files`);
+    for (let have = Number(files?.n); have < 3 * LEAST_OF_A_KIND; have += 1) {
+      made += 1;
+      await seedFile(vodkeep.platform, {
+        key: `vods/7/${made}/video.ts`,
+        filename: `${textAt(made)}.ts`,
+        userId: made % 3 === 0 ? null : `7000${made % 12}`,
+        status: (["complete", "partial", "orphaned"] as const)[made % 3] ?? "complete",
+        ...(made % 2 === 0 ? { bytes: new Uint8Array(64) } : { sizeBytes: 2 ** 40 }),
+      });
+    }
+    known = {
+      uploads: await columnOf(sql`SELECT id AS value FROM uploads ORDER BY seq DESC LIMIT 60`),
+      users: await columnOf(sql`SELECT id AS value FROM users WHERE id LIKE '7000%' ORDER BY seq`),
+      files: await columnOf(
+        sql`SELECT object_key AS value FROM files ORDER BY object_key LIMIT 60`,
+      ),
+      thresholds: await columnOf(sql`SELECT id AS value FROM cost_thresholds ORDER BY id`),
+      alerts: await columnOf(sql`SELECT seq AS value FROM cost_alerts ORDER BY seq`),
+    };
+    await watch?.take();
+    storeChanges = 0;
+  }
+
+  async function columnOf(query: Statement): Promise<string[]> {
+    return (await database.all(query)).map((row) => String(row.value));
+  }
+
+  await restock();
+  watch = await watchChanges(database);
+  const streamTicket = await administrator
+    .call("GET", "/admin/auth/validate")
+    .then(({ text }) => /"streamTicket":"(\w+)"/.exec(text)?.[1] ?? "");
+
+  return {
+    vodkeep,
+    actors,
+    deadTokens,
+    streamTicket,
+    known: () => known,
+    async passerBy() {
+      passing ??= {
+        name: "passer-by",
+        permissions: PERMISSIONS,
+        client: await vodkeep.signInWith(control.addAccount().id, PERMISSIONS),
+      };
+      await watch?.take();
+      return passing;
+    },
+    forgetPasserBy() {
+      passing = null;
+    },
+    restock,
+    async takeChanges() {
+      const tables = (await watch?.take()) ?? [];
+      const changed = storeChanges > 0 ? [...tables, "the store"] : tables;
+      storeChanges = 0;
+      return changed;
+    },
+    close: () => vodkeep.close(),
+  };
+}
+
+/** Titles and names that are themselves hostile, as long as a source could have sent them. */
+function textAt(index: number): string {
+  const text = HOSTILE_TEXTS[index % HOSTILE_TEXTS.length] ?? "";
+  return text.toWellFormed().replaceAll("\0", "").slice(0, 300) || `title ${index}`;
+}
