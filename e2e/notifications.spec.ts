@@ -1,0 +1,202 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "./fixtures/journey.ts";
+
+const save = (page: Page) => page.getByRole("button", { name: "Save Changes" });
+const telegramId = (page: Page) => page.getByLabel("Telegram User ID");
+
+test.beforeEach(async ({ signIn, page }) => {
+  await signIn("Avery Admin");
+  await page.getByRole("navigation").getByRole("link", { name: "Notifications" }).click();
+  await expect(page.getByRole("heading", { name: "Event Notifications" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Upload completed" })).toBeVisible();
+});
+
+test("each event has a label, a severity, a description, a test and a toggle per channel", async ({
+  page,
+  expectAccessible,
+}) => {
+  const cards = page.getByRole("listitem").filter({ has: page.getByRole("switch") });
+  await expect(cards).toHaveCount(11);
+  for (const card of await cards.all()) {
+    await expect(card.getByRole("heading")).toBeVisible();
+    await expect(card.getByText(/^(?:Critical|High|Medium|Low)$/)).toBeVisible();
+    await expect(card.getByRole("button", { name: /^Test / })).toBeVisible();
+    await expect(card.getByRole("switch")).toHaveCount(3);
+  }
+  for (const channel of ["Browser", "Telegram", "Email"])
+    await expect(cards.first().getByRole("switch", { name: channel })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("the account panel names the environment, the bot and the prefix of its messages", async ({
+  page,
+}) => {
+  await expect(page.getByRole("heading", { name: "Admin Account Configuration" })).toBeVisible();
+  await expect(page.getByText("preview", { exact: true })).toBeVisible();
+  await expect(page.getByText("@vodkeep_bot", { exact: true }).last()).toBeVisible();
+  await expect(page.getByText("Active", { exact: true })).toBeVisible();
+  await expect(page.getByText("[PREVIEW] is prepended to all bot messages.")).toBeVisible();
+});
+
+test("an edit can be saved once, is warned about until then, and lasts", async ({
+  page,
+  expectAccessible,
+}) => {
+  await expect(save(page)).toBeDisabled();
+  await expect(page.getByText(/You have unsaved changes/)).toHaveCount(0);
+  const toggle = page
+    .getByRole("group", { name: "Channels for Upload completed" })
+    .getByRole("switch", { name: "Browser" });
+  await toggle.check();
+  await expect(page.getByText(/You have unsaved changes/)).toBeVisible();
+  await toggle.uncheck();
+  await expect(save(page)).toBeDisabled();
+  await toggle.check();
+  await page.getByLabel("Email Address").fill("avery@example.org");
+  await expectAccessible(page);
+  const request = page.waitForRequest(
+    (one) => one.method() === "PUT" && one.url().endsWith("/preferences"),
+  );
+  await save(page).click();
+  const body: unknown = (await request).postDataJSON();
+  expect(body).toHaveProperty("preferences.email", "avery@example.org");
+  expect(body).not.toHaveProperty("preferences.telegramUserId");
+  await expect(
+    page.getByText("Notification preferences updated successfully").first(),
+  ).toBeVisible();
+  await expect(save(page)).toBeDisabled();
+  await expect(page.getByText(/You have unsaved changes/)).toHaveCount(0);
+  await page.reload();
+  await expect(toggle).toBeChecked();
+  await expect(page.getByLabel("Email Address")).toHaveValue("avery@example.org");
+});
+
+test("what the server refuses is said in its words and beside the field", async ({
+  page,
+  quietConsole,
+  expectAccessible,
+}) => {
+  quietConsole.allow(/Failed to load resource/);
+  await telegramId(page).fill("avery");
+  await save(page).click();
+  await expect(
+    page.getByText(/must be a number, as the bot's \/myid answers it/).first(),
+  ).toBeVisible();
+  await expect(telegramId(page)).toHaveAttribute("aria-invalid", "true");
+  await expect(telegramId(page)).toHaveValue("avery");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Discard" }).click();
+  await expect(telegramId(page)).toHaveValue("");
+});
+
+test("Telegram is set up by the instructions: start, /myid, enter, test", async ({
+  page,
+  context,
+  quietConsole,
+}) => {
+  // Refusals are part of the story.
+  quietConsole.allow(/Failed to load resource/);
+  const sendTest = page.getByRole("button", { name: "Test Telegram" });
+  await expect(sendTest).toBeDisabled();
+  await telegramId(page).fill("   ");
+  await sendTest.click();
+  await expect(page.getByText("Please enter a Telegram User ID first").first()).toBeVisible();
+
+  const opened = context.waitForEvent("page");
+  await page.getByRole("link", { name: "@vodkeep_bot" }).click();
+  const chat = await opened;
+  const id = await chat.locator("code").first().innerText();
+  await telegramId(page).fill(id);
+  await sendTest.click();
+  await expect(
+    page.getByText(/Open a chat with @vodkeep_bot and press Start/).first(),
+  ).toBeVisible();
+
+  await chat.getByRole("button", { name: "Start" }).click();
+  await chat.getByRole("button", { name: "Send" }).click();
+  await expect(
+    chat
+      .frameLocator("iframe")
+      .getByText(new RegExp(`^(?!/myid).*${id}`))
+      .first(),
+  ).toBeVisible();
+  await sendTest.click();
+  await expect(page.getByText("Test message sent to Telegram successfully!").first()).toBeVisible();
+  await expect(
+    chat
+      .frameLocator("iframe")
+      .getByText(/^\[PREVIEW\] /)
+      .first(),
+  ).toBeVisible();
+});
+
+test("a test of an event reaches the bell and the delivery log", async ({ page }) => {
+  await page.getByRole("button", { name: "Test Upload failed" }).click();
+  await expect(page.getByText("Test notification sent successfully!").first()).toBeVisible();
+  const log = page.getByRole("table", { name: "Delivery log" });
+  await expect(log.getByRole("row").nth(1)).toContainText("Test: Upload failed");
+  await expect(log.getByRole("row").nth(1)).toContainText("Delivered");
+  await page.getByRole("button", { name: /^Notifications, \d+ unread$/ }).click();
+  await expect(
+    page
+      .getByRole("region", { name: "Notifications and messages" })
+      .getByText("Test: Upload failed")
+      .first(),
+  ).toBeVisible();
+});
+
+test("an event without a channel can't be tested, and a critical one warns", async ({
+  page,
+  quietConsole,
+}) => {
+  quietConsole.allow(/Failed to load resource/);
+  const group = page.getByRole("group", { name: "Channels for Budget spent" });
+  await group.getByRole("switch", { name: "Browser" }).uncheck();
+  await expect(page.getByText("No channel is on: you would not hear of it.")).toBeVisible();
+  await save(page).click();
+  await expect(save(page)).toBeDisabled();
+  await page.getByRole("button", { name: "Test Budget spent" }).click();
+  await expect(
+    page
+      .locator('[aria-label="Messages"]')
+      .getByText(/channel/i)
+      .first(),
+  ).toBeVisible();
+});
+
+test("leaving with unsaved edits asks first", async ({ page, expectAccessible }) => {
+  await page.getByLabel("Telegram Username").fill("@avery");
+  await page.getByRole("link", { name: "Users" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByText("Leave without saving?")).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByLabel("Telegram Username")).toHaveValue("@avery");
+  await page.getByRole("link", { name: "Users" }).click();
+  await dialog.getByRole("button", { name: "Leave" }).click();
+  await expect(page.getByRole("heading", { name: "Users" })).toBeVisible();
+});
+
+test("without an answer the screen says what to do", async ({ page, quietConsole }) => {
+  quietConsole.allow(/Failed to load resource/);
+  await page.route("**/admin/notifications/config", (route) => route.abort());
+  await page.reload();
+  await expect(
+    page.getByText(
+      "Failed to load notification configuration. Please refresh the page or check your authentication.",
+    ),
+  ).toBeVisible();
+  await page.unroute("**/admin/notifications/config");
+  await page.getByRole("button", { name: "Retry" }).click();
+  await expect(page.getByRole("heading", { name: "Upload completed" })).toBeVisible();
+});
+
+test("on a phone in the dark nothing has to be scrolled sideways", async ({
+  page,
+  expectAccessible,
+}) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await expectAccessible(page);
+});

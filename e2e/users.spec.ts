@@ -1,0 +1,212 @@
+import type { Browser, Page } from "@playwright/test";
+import { expect, test } from "./fixtures/seeded-journey.ts";
+
+const search = (page: Page) =>
+  page.getByPlaceholder("Search users by name, email, or Twitch ID...");
+const rowOf = (page: Page, login: string) =>
+  page.getByRole("row", { name: new RegExp(`@${login}`) });
+
+test.beforeEach(async ({ signIn, page }) => {
+  await signIn("Avery Admin");
+  await page.getByRole("link", { name: "Users" }).click();
+  await expect(page.getByRole("heading", { name: "Users" })).toBeVisible();
+});
+
+/** Signs somebody in elsewhere: that makes the account, and lets one see what they see. */
+async function signInElsewhere(browser: Browser, url: string, name: string): Promise<Page> {
+  const page = await (await browser.newContext({ baseURL: url })).newPage();
+  await page.goto("/");
+  await page.getByRole("button", { name: "Sign in with Twitch" }).click();
+  await page.getByRole("button", { name }).click();
+  await page.waitForURL(`${url}/`);
+  return page;
+}
+
+async function openMenu(page: Page, login: string, item: string): Promise<void> {
+  await rowOf(page, login)
+    .getByRole("button", { name: /Actions for/ })
+    .click();
+  await page.getByRole("menuitem", { name: item }).click();
+}
+
+test("the table has the specified columns, and 20 users on a page", async ({
+  page,
+  expectAccessible,
+}) => {
+  await expect(page.getByRole("columnheader")).toHaveText([
+    "User",
+    "Role",
+    "Last Login",
+    "Status",
+    "Actions",
+  ]);
+  for (const card of ["Total Users", "Administrators", "Active Users"])
+    await expect(page.getByText(card, { exact: true }).first()).toBeVisible();
+  await expect(page.getByText(/^Showing 1 to 20 of \d+ users$/)).toBeVisible();
+  const avery = rowOf(page, "avery_admin");
+  await expect(avery).toContainText("avery_admin@example.test");
+  await expect(avery).toContainText("Administrator");
+  await expect(avery).toContainText("7 permissions");
+  await expect(avery.getByText("Active")).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("a search or another role leads back to page 1", async ({ page, expectAccessible }) => {
+  await page.getByRole("button", { name: "Next" }).click();
+  await expect(page).toHaveURL(/page=2/);
+  await page.getByLabel("Role").selectOption("Regular Users");
+  await expect(page).toHaveURL(/\?role=user$/);
+  await expect(page.getByText(/^Showing 1 to 20 of/)).toBeVisible();
+  await page.getByRole("button", { name: "Next" }).click();
+  await search(page).fill("nobody has this name");
+  await expect(page.getByText("No users found")).toBeVisible();
+  await expect(page.getByText("Try adjusting your search or filter")).toBeVisible();
+  await expect(page).not.toHaveURL(/page=/);
+  await expectAccessible(page);
+  await page.getByLabel("Role").selectOption("Administrators");
+  await search(page).fill("avery");
+  await expect(page.locator("tbody tr")).toHaveCount(1);
+});
+
+test("a link with a username finds the user by name, email and Twitch ID", async ({ page }) => {
+  for (const text of ["avery_admin", "avery_admin@example.test", "1001"]) {
+    await page.goto(`/users?search=${encodeURIComponent(text)}`);
+    await expect(rowOf(page, "avery_admin")).toBeVisible();
+    await expect(search(page)).toHaveValue(text);
+  }
+});
+
+test("nobody changes or bans their own account, and the menu says why", async ({ page }) => {
+  await rowOf(page, "avery_admin")
+    .getByRole("button", { name: /Actions for/ })
+    .click();
+  for (const item of ["Manage Permissions", "Ban User"])
+    await expect(page.getByRole("menuitem", { name: item })).toHaveAttribute(
+      "aria-disabled",
+      "true",
+    );
+  await expect(page.getByText("You cannot change or ban your own account.").first()).toBeVisible();
+});
+
+test("permissions are given by checkbox, and what they open is open at once", async ({
+  app,
+  browser,
+  page,
+  expectAccessible,
+}) => {
+  const mo = await signInElsewhere(browser, app.url, "Mo Moderator");
+  await expect(mo.getByRole("heading", { name: "Access Denied" })).toBeVisible();
+  await page.goto("/users?search=mo_moderator");
+  await openMenu(page, "mo_moderator", "Manage Permissions");
+  const dialog = page.getByRole("dialog");
+  const boxes = dialog.getByRole("checkbox");
+  await expect(boxes).toHaveCount(7);
+  for (const words of [
+    "View upload logs and status",
+    "Retry, cancel, modify uploads",
+    "Permanently delete upload records",
+    "View accounts",
+    "Ban, unban, modify accounts",
+    "View metrics and logs",
+    "Clear cache, restart services, manage system",
+  ])
+    await expect(dialog.getByText(words)).toBeVisible();
+  await dialog.getByRole("checkbox", { name: /read:uploads/ }).check();
+  await dialog.getByRole("checkbox", { name: /read:users/ }).check();
+  await expect(dialog.getByText("This makes them an administrator.")).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Save Changes" }).click();
+  await expect(page.getByText("Permissions updated successfully").first()).toBeVisible();
+  await expect(rowOf(page, "mo_moderator")).toContainText("2 permissions");
+
+  await mo.goto("/users?search=avery");
+  await rowOf(mo, "avery_admin")
+    .getByRole("button", { name: /Actions for/ })
+    .click();
+  await expect(mo.getByText("You need the write:users permission").first()).toBeVisible();
+  await mo.goto("/files");
+  await expect(
+    mo
+      .getByRole("row")
+      .nth(1)
+      .getByRole("button", { name: /^Delete/ }),
+  ).toBeDisabled();
+  await mo.context().close();
+
+  await openMenu(page, "mo_moderator", "Manage Permissions");
+  await dialog.getByRole("button", { name: "None" }).click();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(rowOf(page, "mo_moderator")).toContainText("2 permissions");
+});
+
+test("a ban asks for a reason that may stay empty, and cancelling bans nobody", async ({
+  app,
+  browser,
+  page,
+  expectAccessible,
+}) => {
+  const bram = await signInElsewhere(browser, app.url, "Bram Banned");
+  await expect(bram.getByRole("heading", { name: "Access Denied" })).toBeVisible();
+  await page.goto("/users?search=bram_banned");
+  const row = rowOf(page, "bram_banned");
+  const dialog = page.getByRole("dialog");
+
+  await openMenu(page, "bram_banned", "Ban User");
+  await expect(dialog.getByText("@bram_banned · Twitch ID 1004")).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(row.getByText("Active")).toBeVisible();
+
+  await openMenu(page, "bram_banned", "Ban User");
+  await dialog.getByLabel("Reason (optional)").fill("   ");
+  const request = page.waitForRequest(/\/ban$/);
+  await dialog.getByRole("button", { name: "Ban User" }).click();
+  expect((await request).postDataJSON()).toEqual({});
+  await expect(page.getByText("User banned successfully").first()).toBeVisible();
+  await expect(row.getByText("Banned", { exact: true })).toBeVisible();
+  await bram.reload();
+  await expect(bram.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
+  await bram.context().close();
+
+  await openMenu(page, "bram_banned", "Unban User");
+  await expect(dialog.getByText("Are you sure you want to unban Bram Banned?")).toBeVisible();
+  await dialog.getByRole("button", { name: "Unban User" }).click();
+  await expect(page.getByText("User unbanned successfully").first()).toBeVisible();
+  await expect(row.getByText("Active")).toBeVisible();
+
+  await openMenu(page, "bram_banned", "Ban User");
+  await dialog.getByLabel("Reason (optional)").fill("Uploads what is not theirs");
+  await dialog.getByRole("button", { name: "Ban User" }).click();
+  await expect(row.getByText("Uploads what is not theirs")).toBeVisible();
+});
+
+test("a name that tries to reverse the text around it is shown with a mark", async ({
+  app,
+  browser,
+  page,
+}) => {
+  await (await signInElsewhere(browser, app.url, "Hana")).context().close();
+  await page.goto("/users?search=hostile_hana");
+  const row = rowOf(page, "hostile_hana");
+  await expect(row).toContainText("\uFFFD");
+  expect(await row.innerText()).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
+  await openMenu(page, "hostile_hana", "Ban User");
+  await expect(page.getByRole("dialog")).toContainText("Twitch ID 1006");
+});
+
+test("a user's details lead to their files, on a phone in the dark as well", async ({
+  page,
+  expectAccessible,
+}) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Avery Admin", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByText("avery_admin@example.test")).toBeVisible();
+  await expect(dialog.getByText("delete:uploads")).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+});
