@@ -27,6 +27,29 @@ const SERVER = {
   args: ["scripts/bundle-server.mjs"],
 };
 
+/**
+ * Bundled by wrangler as for a deployment, which a dry run stops short of.
+ *
+ * @type {Build}
+ */
+const WORKER = {
+  what: "the Worker",
+  result: "dist/cloudflare/worker/main.js",
+  sources: ["hosts/cloudflare", "hosts/node", "service", "contract", "package-lock.json"],
+  args: [
+    "node_modules/wrangler/bin/wrangler.js",
+    "deploy",
+    "--config=hosts/cloudflare/wrangler.jsonc",
+    "--dry-run",
+    `--outdir=${ROOT}dist/cloudflare/worker`,
+  ],
+};
+
+/** The console has to be there first: it is among the Worker's files. */
+export async function ensureWorkerBuilt() {
+  await ensureBuilt(WORKER);
+}
+
 export async function ensureConsoleBuilt() {
   await ensureBuilt(CONSOLE);
 }
@@ -42,7 +65,7 @@ export async function ensureAllBuilt() {
 async function ensureBuilt({ what, result, sources, args }) {
   if (exists(result) && statSync(ROOT + result).mtimeMs >= newestMs(sources)) return;
   console.log(`Building ${what} …`);
-  const { code, output } = await capture(PROJECT_NODE, args);
+  const { code, output } = await capture(PROJECT_NODE, args, { WRANGLER_SEND_METRICS: "false" });
   if (code !== 0) fail(`${output}\nBuilding ${what} failed: see above.`);
 }
 

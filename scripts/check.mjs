@@ -14,6 +14,7 @@ const PROJECTS = [
   "service/tsconfig.tests.json",
   "console/tsconfig.tests.json",
   "hosts/node",
+  "hosts/cloudflare",
   "hosts/conformance",
   "stand-ins",
   "console",

@@ -54,9 +54,19 @@ export type Service = {
   fetch(request: Request, info: { readonly clientAddress: string }): Promise<Response>;
   /** Handles one message of the VOD Resume Queue. */
   consume(message: WakeUp): Promise<void>;
-  /** Begins what runs beside requests: sweeps, streams, notifications. */
-  start(): void;
+  /** Begins what runs beside requests: all of it, or what this process is for. */
+  start(duties?: Duties): void;
+  /** Writes the usage counted so far, for hosts whose processes may end after any request. */
+  settle(): Promise<void>;
   stop(): Promise<void>;
+};
+
+/** What runs beside requests. A host of one process does all of it there. */
+export type Duties = {
+  /** Heartbeats of open streams, which end when a session or a right does. */
+  readonly streams: boolean;
+  /** Sweeps, probes, notifications, retention: in one process of the whole deployment at a time. */
+  readonly tasks: boolean;
 };
 
 /** A sign-in asks Twitch twice; both answers fit into the 10 s that the console waits. */
@@ -139,8 +149,9 @@ export async function createService(
       return serveCall(request, info);
     },
     consume: (message) => archiver.consume(message),
-    start() {
-      registry.start();
+    start(duties = { streams: true, tasks: true }) {
+      if (duties.streams) registry.start();
+      if (!duties.tasks) return;
       scheduleSessionTasks(context, { twitch, cipher, ending });
       scheduleMetering(context, metered.meter);
       scheduleCostTasks(context);
@@ -154,6 +165,7 @@ export async function createService(
       });
       notifications = scheduleNotifications(context, messaging);
     },
+    settle: () => metered.meter.flush(),
     async stop() {
       uploadStream.stop();
       metricsStream.stop();

@@ -79,5 +79,5 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
 }
 
 function utf8(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text);
+  return Uint8Array.from(new TextEncoder().encode(text));
 }

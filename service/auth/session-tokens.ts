@@ -44,5 +44,5 @@ export function toHex(bytes: Uint8Array): string {
 }
 
 function ascii(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text);
+  return Uint8Array.from(new TextEncoder().encode(text));
 }

@@ -4,12 +4,12 @@ const encoder = new TextEncoder();
  * One unnamed event (HTML standard, server-sent events). JSON holds no line break, so its text
  * always fits one `data` line.
  */
-export function sseMessage(id: number, json: string): Uint8Array<ArrayBuffer> {
+export function sseMessage(id: number, json: string): Uint8Array {
   return encoder.encode(`id: ${id}\ndata: ${json}\n\n`);
 }
 
 /** First words of a stream: when to come back after a cut. */
-export function sseRetry(retryMs: number): Uint8Array<ArrayBuffer> {
+export function sseRetry(retryMs: number): Uint8Array {
   return encoder.encode(`retry: ${retryMs}\n\n`);
 }
 

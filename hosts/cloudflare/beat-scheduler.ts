@@ -1,0 +1,48 @@
+import type { Clock, LogSink, Scheduler } from "#service/platform.ts";
+
+/** A scheduler without timers of its own: each beat of its owner runs what is due. */
+export type BeatScheduler = Scheduler & {
+  /** Starts what is due and does not run already; resolves when all of that has ended. */
+  beat(): Promise<void>;
+};
+
+type Task = {
+  readonly intervalMs: number;
+  readonly name: string;
+  readonly run: () => Promise<void>;
+  dueMs: number;
+  isRunning: boolean;
+};
+
+/** The first run comes with the first beat, so that work left by an earlier process is found. */
+export function createBeatScheduler(clock: Clock, logs: LogSink): BeatScheduler {
+  const tasks: Task[] = [];
+
+  async function runTask(task: Task): Promise<void> {
+    task.isRunning = true;
+    task.dueMs = clock.monotonic() + task.intervalMs;
+    try {
+      await task.run();
+    } catch (error) {
+      logs.write({
+        level: "error",
+        at: new Date(clock.now()),
+        message: `${task.name} failed; it runs again in ${Math.round(task.intervalMs / 1000)} s`,
+        meta: { error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+      });
+    } finally {
+      task.isRunning = false;
+    }
+  }
+
+  return {
+    every(intervalMs, name, run) {
+      tasks.push({ intervalMs, name, run, dueMs: -Infinity, isRunning: false });
+    },
+    async beat() {
+      const nowMs = clock.monotonic();
+      const due = tasks.filter((task) => !task.isRunning && task.dueMs <= nowMs);
+      await Promise.all(due.map(runTask));
+    },
+  };
+}

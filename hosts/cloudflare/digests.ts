@@ -1,0 +1,12 @@
+import type { Digests } from "#service/platform.ts";
+
+/** The runtime hashes outside JavaScript; it knows MD5 beside the standard's algorithms. */
+export const webDigests: Digests = {
+  sha256: (bytes) => digest("SHA-256", bytes),
+  md5: (bytes) => digest("MD5", bytes),
+};
+
+async function digest(algorithm: "SHA-256" | "MD5", bytes: Uint8Array): Promise<string> {
+  const result = new Uint8Array(await crypto.subtle.digest(algorithm, bytes));
+  return [...result].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

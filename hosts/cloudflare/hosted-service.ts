@@ -1,0 +1,62 @@
+import { createService, type Service } from "#service/app.ts";
+import type { Bindings } from "./bindings.ts";
+import { openCloudflarePlatform, type PlatformParts } from "./platform.ts";
+import { readWorkerSettings } from "./worker-settings.ts";
+
+/** The service on the platform of one invocation. */
+export type HostedService = {
+  readonly service: Service;
+  /** Writes log records and usage. Never rejects. */
+  settle(): Promise<void>;
+  /** Settles every few seconds until the end. */
+  keepSettled(): void;
+  end(): Promise<void>;
+};
+
+const SETTLE_EVERY_MS = 2_000;
+
+/** @throws {SettingsError} */
+export async function openHostedService(
+  bindings: Bindings,
+  parts: PlatformParts,
+): Promise<HostedService> {
+  const host = openCloudflarePlatform(bindings, parts);
+  const service = await createService(host.platform, readWorkerSettings(bindings));
+  const ending = new AbortController();
+
+  async function settle(): Promise<void> {
+    try {
+      await service.settle();
+    } catch (error) {
+      const { logs, clock } = host.platform;
+      logs.write({
+        level: "warn",
+        at: new Date(clock.now()),
+        message: "Usage was not recorded yet",
+        meta: { error: String(error) },
+      });
+    }
+    await host.flushLogs();
+  }
+
+  async function settleUntilEnd(): Promise<void> {
+    while (!ending.signal.aborted) {
+      await host.platform.clock.sleep(SETTLE_EVERY_MS, ending.signal);
+      await settle();
+    }
+  }
+
+  return {
+    service,
+    settle,
+    keepSettled: () => void settleUntilEnd(),
+    async end() {
+      ending.abort();
+      await service.stop();
+      await host.close();
+    },
+  };
+}
+
+/** For invocations in which nothing runs by the clock. */
+export const NO_SCHEDULER: PlatformParts["scheduler"] = { every: () => undefined };

@@ -1,0 +1,130 @@
+import * as z from "zod/mini";
+import type { Clock, LiveEvent, LiveHub, LogSink } from "#service/platform.ts";
+import type { HubGreeting, LiveHubObject } from "./live-hub-object.ts";
+
+/** Asked for each call, since what it answers belongs to the request in which it was asked. */
+type FindHub = () => DurableObjectStub<LiveHubObject>;
+
+export type LiveHubClient = LiveHub & {
+  /** Ends all subscriptions, for the end of an invocation. */
+  close(): void;
+};
+
+/** Pause before a lost line to the hub is taken up again; deployments reset the object. */
+const RECONNECT_MS = 500;
+
+const eventSchema = z.object({ id: z.number(), data: z.string() });
+const greetingSchema = z.object({
+  missed: z.boolean(),
+  lastId: z.number(),
+  replay: z.array(eventSchema),
+});
+
+/**
+ * The live hub as seen from one invocation: publishing is a call, a subscription is a WebSocket.
+ * When its line breaks a subscription catches up by itself, with what the hub kept in between.
+ */
+export function openLiveHub(findHub: FindHub, clock: Clock, logs: LogSink): LiveHubClient {
+  const closing = new AbortController();
+
+  function warn(message: string, error: unknown): void {
+    logs.write({
+      level: "warn",
+      at: new Date(clock.now()),
+      message,
+      meta: { error: String(error) },
+    });
+  }
+
+  async function subscribe(
+    topic: string,
+    lastEventId: number | null,
+    deliver: (event: LiveEvent) => void,
+  ) {
+    const ending = new AbortController();
+    const ended = AbortSignal.any([closing.signal, ending.signal]);
+    let seenId = lastEventId;
+
+    function receive(event: LiveEvent): void {
+      if (ended.aborted) return;
+      seenId = event.id;
+      deliver(event);
+    }
+
+    async function connect(): Promise<HubGreeting> {
+      const after = seenId === null ? "" : `&after=${seenId}`;
+      const response = await findHub().fetch(
+        `https://hub/?topic=${encodeURIComponent(topic)}${after}`,
+        {
+          headers: { upgrade: "websocket" },
+        },
+      );
+      const socket = response.webSocket;
+      if (socket === null) throw new Error(`The hub answered ${response.status}`);
+      const greeting = await greet(socket, ended, receive, () => void reconnect());
+      for (const event of greeting.replay) receive(event);
+      seenId = greeting.lastId;
+      return greeting;
+    }
+
+    async function reconnect(): Promise<void> {
+      while (!ended.aborted) {
+        await clock.sleep(RECONNECT_MS, ended);
+        if (ended.aborted) return;
+        try {
+          await connect();
+          return;
+        } catch (error) {
+          warn("The live hub cannot be reached", error);
+        }
+      }
+    }
+
+    const { missed, lastId } = await connect();
+    return { missed, lastId, unsubscribe: () => ending.abort() };
+  }
+
+  return {
+    /** Tried twice, since a deployment resets the object; then forgotten, as a hub may. */
+    async publish(topic, data) {
+      try {
+        await findHub().publish(topic, data);
+      } catch {
+        await findHub()
+          .publish(topic, data)
+          .catch((error: unknown) => warn("An event was not published", error));
+      }
+    },
+    subscribe,
+    close: () => closing.abort(),
+  };
+}
+
+/** Accepts the socket and resolves with the hub's first message; later ones go to `receive`. */
+function greet(
+  socket: WebSocket,
+  ended: AbortSignal,
+  receive: (event: LiveEvent) => void,
+  onLost: () => void,
+): Promise<HubGreeting> {
+  const { promise, resolve, reject } = Promise.withResolvers<HubGreeting>();
+  let isGreeted = false;
+  socket.addEventListener("message", ({ data }) => {
+    const message: unknown = JSON.parse(String(data));
+    if (isGreeted) {
+      receive(eventSchema.parse(message));
+      return;
+    }
+    isGreeted = true;
+    resolve(greetingSchema.parse(message));
+  });
+  const onClose = (): void => {
+    if (isGreeted && !ended.aborted) onLost();
+    reject(new Error("The hub closed the line"));
+  };
+  socket.addEventListener("close", onClose, { once: true });
+  socket.addEventListener("error", onClose, { once: true });
+  ended.addEventListener("abort", () => socket.close(1000), { once: true });
+  socket.accept();
+  return promise;
+}

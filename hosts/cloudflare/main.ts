@@ -1,0 +1,44 @@
+import { answerCall } from "./api.ts";
+import { consumeWakeUps } from "./archive-consumer.ts";
+import { schedulerOf, type Bindings } from "./bindings.ts";
+import { recordDeadLetters } from "./dead-letters.ts";
+import { answerEventStream, isEventStream } from "./event-stream.ts";
+
+export { LiveHubObject } from "./live-hub-object.ts";
+export { SchedulerObject } from "./scheduler-object.ts";
+
+/** As named in wrangler.jsonc. */
+const DEAD_LETTERS = "vodkeep-vod-resume-dead";
+
+/** Paths that the service answers; `run_worker_first` names the same. Everything else is a file. */
+const SERVICE_PATHS = /^\/(?:admin|media|healthz|openapi\.json|metrics)(?:\/|$)/;
+
+export default {
+  async fetch(request, bindings, ctx) {
+    const { pathname } = new URL(request.url);
+    if (!SERVICE_PATHS.test(pathname))
+      return new Response("There is no such file.\n", { status: 404 });
+    try {
+      return isEventStream(request, pathname)
+        ? await answerEventStream(request, bindings, ctx)
+        : await answerCall(request, bindings, ctx);
+    } catch (error) {
+      // The service answers its own errors; this one kept it from starting.
+      console.error(error);
+      return Response.json(
+        { error: { code: "unavailable", message: "The service is not ready. Try again soon." } },
+        { status: 503, headers: { "retry-after": "5", "cache-control": "no-store" } },
+      );
+    }
+  },
+
+  async queue(batch, bindings) {
+    if (batch.queue === DEAD_LETTERS) await recordDeadLetters(batch, bindings);
+    else await consumeWakeUps(batch, bindings);
+  },
+
+  /** The safety net under the scheduler's alarms. */
+  async scheduled(_event, bindings) {
+    await schedulerOf(bindings).wake();
+  },
+} satisfies ExportedHandler<Bindings>;

@@ -1,0 +1,89 @@
+import { systemClock } from "#hosts/node/clock.ts";
+import type { Platform, ResumeQueue, Scheduler, TagAlgorithm } from "#service/platform.ts";
+import { hubOf, type Bindings } from "./bindings.ts";
+import { openD1Database } from "./d1-database.ts";
+import { webDigests } from "./digests.ts";
+import { openKvCache } from "./kv-cache.ts";
+import { openLiveHub } from "./live-hub.ts";
+import { createWorkerLogSink, type WorkerLogSink } from "./log-sink.ts";
+import { outgoingFetch } from "./outgoing-fetch.ts";
+import { openR2Store } from "./r2-store.ts";
+import { webRandom } from "./random.ts";
+import { openResumeQueue } from "./resume-queue.ts";
+
+/**
+ * Segments and parts in memory. With parts of 32 MiB, two of them at a time and the segments' own
+ * pool, a slice holds at most 90 MiB of the 128 MB that an isolate has
+ * (developers.cloudflare.com/workers/platform/limits).
+ */
+const COPY_BUFFER_BYTES = 40 * 1024 * 1024;
+
+/** Beside these, two parts are on their way to R2: six connections may await an answer at a time. */
+const CONNECTIONS_PER_ARCHIVE = 4;
+
+/**
+ * A Worker may be replaced with 30 s notice and a consumer ends after 15 minutes; whatever cuts a
+ * slice costs at most one part. A minute keeps the cost of changing over below one in a hundred.
+ */
+const SLICE_MS = 60_000;
+
+export type CloudflarePlatform = {
+  readonly platform: Platform;
+  /** Writes waiting log records. Never rejects. */
+  flushLogs(): Promise<void>;
+  /** Ends subscriptions and writes the last log records. */
+  close(): Promise<void>;
+};
+
+/** What one kind of invocation has for itself. */
+export type PlatformParts = {
+  readonly scheduler: Scheduler;
+  readonly logs?: WorkerLogSink;
+  readonly partTagAlgorithm?: TagAlgorithm;
+  readonly archiveConcurrency?: number;
+  readonly wrapQueue?: (queue: ResumeQueue) => ResumeQueue;
+};
+
+/**
+ * The platform of one invocation, or of one Durable Object: whatever it opens belongs to the event
+ * that opened it, as the runtime demands of sockets, timers and streams.
+ */
+export function openCloudflarePlatform(
+  bindings: Bindings,
+  parts: PlatformParts,
+): CloudflarePlatform {
+  const clock = systemClock;
+  const database = openD1Database(bindings.DB);
+  const logs = parts.logs ?? createWorkerLogSink(console);
+  const hub = openLiveHub(() => hubOf(bindings), clock, logs);
+  const queue = openResumeQueue(bindings.VOD_RESUME, clock);
+  return {
+    platform: {
+      database,
+      objects: openR2Store(bindings.OBJECTS, parts.partTagAlgorithm ?? "none"),
+      cache: openKvCache(bindings.CACHE, clock),
+      queue: parts.wrapQueue?.(queue) ?? queue,
+      hub,
+      scheduler: parts.scheduler,
+      fetch: outgoingFetch,
+      clock,
+      random: webRandom,
+      logs,
+      digests: webDigests,
+      runtime: {
+        startedAt: new Date(bindings.VERSION.timestamp),
+        host: "cloudflare",
+        copyBufferBytes: COPY_BUFFER_BYTES,
+        connectionsPerArchive: CONNECTIONS_PER_ARCHIVE,
+        sliceMs: SLICE_MS,
+        archiveConcurrency: parts.archiveConcurrency ?? 1,
+        isSoleWriter: false,
+      },
+    },
+    flushLogs: () => logs.flush(database),
+    async close() {
+      hub.close();
+      await logs.flush(database);
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
+import {
+  type ByteRange,
+  type MultipartHandle,
+  type ObjectHead,
+  type ObjectStore,
+  type PutOptions,
+  StoreError,
+  type TagAlgorithm,
+} from "#service/platform.ts";
+import { callR2 } from "./r2-error.ts";
+
+/**
+ * The object store as an R2 bucket. Bodies are sent from buffers, because R2 takes bytes of known
+ * length only. Unfinished uploads cannot be listed through a binding: ours are on record, and a
+ * lifecycle rule of the bucket ends what nobody remembers.
+ */
+export function openR2Store(bucket: R2Bucket, partTagAlgorithm: TagAlgorithm): ObjectStore {
+  async function head(key: ObjectKey): Promise<ObjectHead | null> {
+    const name = checked(key);
+    const found = await callR2("Looking up an object", () => bucket.head(name));
+    return found === null ? null : readHead(key, found);
+  }
+
+  async function get(key: ObjectKey, range?: ByteRange) {
+    const name = checked(key);
+    if (range !== undefined && range.length <= 0) return getNothing(key);
+    try {
+      const options = range === undefined ? {} : { range };
+      const found = await callR2("Reading an object", () => bucket.get(name, options));
+      return found === null ? null : { head: readHead(key, found), body: found.body };
+    } catch (error) {
+      if (isBehindTheEnd(error)) return getNothing(key);
+      throw error;
+    }
+  }
+
+  /** A range of no bytes, or behind the end. */
+  async function getNothing(key: ObjectKey) {
+    const found = await head(key);
+    return found === null ? null : { head: found, body: new Blob([]).stream() };
+  }
+
+  function resume({ key, multipartId }: MultipartHandle): R2MultipartUpload {
+    return bucket.resumeMultipartUpload(checked(key), multipartId);
+  }
+
+  return {
+    partTagAlgorithm,
+    name: "R2",
+    async put(key, body, options) {
+      const name = checked(key);
+      const stored = await callR2("Writing an object", () =>
+        bucket.put(name, body, storeOptions(options)),
+      );
+      return readHead(key, stored);
+    },
+    get,
+    head,
+    async list({ prefix, cursor }) {
+      const page = await callR2("Listing objects", () =>
+        bucket.list({
+          ...(prefix === undefined ? {} : { prefix }),
+          ...(cursor === undefined ? {} : { cursor }),
+        }),
+      );
+      return {
+        // Foreign keys that we could not address are left out.
+        objects: page.objects.flatMap((object) => {
+          const key = objectKeySchema.safeParse(object.key);
+          return key.success ? [readHead(key.data, object)] : [];
+        }),
+        cursor: page.truncated ? page.cursor : null,
+      };
+    },
+    async delete(key) {
+      const name = checked(key);
+      await callR2("Deleting an object", () => bucket.delete(name));
+    },
+    async createMultipart(key, options) {
+      const name = checked(key);
+      const upload = await callR2("Starting an upload", () =>
+        bucket.createMultipartUpload(name, storeOptions(options)),
+      );
+      return { key, multipartId: upload.uploadId };
+    },
+    async uploadPart(handle, partNumber, bytes) {
+      const { etag } = await callR2("Writing a part", () =>
+        resume(handle).uploadPart(partNumber, bytes),
+      );
+      return { partNumber, tag: etag };
+    },
+    async completeMultipart(handle, parts) {
+      // R2 would make an empty object of no parts.
+      if (parts.length === 0) throw new StoreError("bad_part", "An object needs at least one part");
+      const stored = await callR2("Completing an upload", () =>
+        resume(handle).complete(parts.map(({ partNumber, tag }) => ({ partNumber, etag: tag }))),
+      );
+      return readHead(handle.key, stored);
+    },
+    async abortMultipart(handle) {
+      try {
+        await callR2("Aborting an upload", () => resume(handle).abort());
+      } catch (error) {
+        if (!(error instanceof StoreError && error.kind === "no_such_upload")) throw error;
+      }
+    },
+    listMultiparts: async () => null,
+  };
+}
+
+/** @throws {StoreError} `denied` for text that is not a key, whoever vouched for it. */
+function checked(key: ObjectKey): string {
+  if (objectKeySchema.safeParse(key).success) return key;
+  throw new StoreError("denied", `${JSON.stringify(key)} is not a valid key`);
+}
+
+function storeOptions({ contentType, metadata }: PutOptions) {
+  return {
+    httpMetadata: { contentType },
+    ...(metadata === undefined ? {} : { customMetadata: { ...metadata } }),
+  };
+}
+
+function readHead(key: ObjectKey, object: R2Object): ObjectHead {
+  return {
+    key,
+    sizeBytes: object.size,
+    lastModifiedAt: object.uploaded,
+    tag: object.etag,
+    contentType: object.httpMetadata?.contentType ?? null,
+    metadata: object.customMetadata ?? {},
+  };
+}
+
+/** 10039: the range begins behind the object's last byte. */
+function isBehindTheEnd(error: unknown): boolean {
+  return error instanceof StoreError && error.message.endsWith("(10039)");
+}

@@ -1,0 +1,67 @@
+import { DurableObject } from "cloudflare:workers";
+import { systemClock } from "#hosts/node/clock.ts";
+import { migrate } from "#service/db/migrate.ts";
+import { createBeatScheduler, type BeatScheduler } from "./beat-scheduler.ts";
+import type { Bindings } from "./bindings.ts";
+import { openD1Database } from "./d1-database.ts";
+import { openHostedService } from "./hosted-service.ts";
+import { createWorkerLogSink } from "./log-sink.ts";
+import { withoutRepeats } from "./resume-queue.ts";
+
+/**
+ * The shortest interval that the service asks for. Each beat is a billed request and a written row:
+ * 1.3 million of either a month, of which a million and fifty million are included.
+ */
+const BEAT_MS = 2_000;
+
+/** More than ever wait for a place: the queue's own `max_concurrency` bounds what runs. */
+const WOKEN_AT_A_TIME = 20;
+
+/**
+ * The one place of the deployment that keeps time: migrates the schema, then runs the service's
+ * tasks (sweeps, probes, notifications, retention) at the beat of its alarm. It works all the time,
+ * which is what one object's allowance of duration is for.
+ *
+ * Alarms survive restarts and evictions. The next one is set before anything is done, so that no
+ * failure ends the chain; requests and the cron trigger start it again should it ever be missing.
+ */
+export class SchedulerObject extends DurableObject<Bindings> {
+  private started: Promise<BeatScheduler> | null = null;
+
+  /** Resolves once the schema is up to date and the beat goes. */
+  async wake(): Promise<void> {
+    await this.start();
+    if ((await this.ctx.storage.getAlarm()) === null)
+      await this.ctx.storage.setAlarm(Date.now() + BEAT_MS);
+  }
+
+  override async alarm(): Promise<void> {
+    await this.ctx.storage.setAlarm(Date.now() + BEAT_MS);
+    const scheduler = await this.start();
+    // Not awaited: a slow task must not hold up the beat of the others.
+    this.ctx.waitUntil(scheduler.beat());
+  }
+
+  private start(): Promise<BeatScheduler> {
+    this.started ??= this.startService().catch((error: unknown) => {
+      this.started = null;
+      throw error;
+    });
+    return this.started;
+  }
+
+  private async startService(): Promise<BeatScheduler> {
+    await migrate(openD1Database(this.env.DB), Date.now());
+    const logs = createWorkerLogSink(console);
+    const scheduler = createBeatScheduler(systemClock, logs);
+    const hosted = await openHostedService(this.env, {
+      scheduler,
+      logs,
+      archiveConcurrency: WOKEN_AT_A_TIME,
+      wrapQueue: (queue) => withoutRepeats(queue, systemClock),
+    });
+    hosted.service.start({ streams: false, tasks: true });
+    hosted.keepSettled();
+    return scheduler;
+  }
+}

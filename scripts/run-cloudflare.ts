@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { readOrMakeSecretKey, takeDataFolder } from "#hosts/node/data-folder.ts";
+import { startMessageStandIns } from "#hosts/node/message-stand-ins.ts";
+import { startStandInProcess } from "#hosts/node/twitch-stand-in.ts";
+import { readSettings, SettingsError } from "#service/settings.ts";
+import { layOutConsole } from "./cloudflare-console.ts";
+import { readWranglerConfig } from "./wrangler-config.ts";
+
+/**
+ * Runs the Worker with wrangler's local runtime: D1, R2, KV, queues and Durable Objects as files
+ * under DATA_DIR/cloudflare. Nothing leaves this machine. As in production the settings come as
+ * variables and secrets; they are handed over in a file that only this user can read.
+ */
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** Made by scripts/build.mjs. */
+const WORKER = "dist/cloudflare/worker/main.js";
+
+/** The first start migrates the schema and bundles the Worker. */
+const READY_WITHIN_MS = 90_000;
+
+try {
+  await run();
+} catch (error) {
+  console.error(error instanceof SettingsError ? error.message : error);
+  process.exit(1);
+}
+
+async function run(): Promise<void> {
+  const given = readSettings(process.env);
+  const folder = takeDataFolder(given.DATA_DIR);
+  const state = join(folder.path, "cloudflare");
+  mkdirSync(state, { recursive: true });
+  const port = given.PORT === 0 ? await findFreePort(given.HOST) : given.PORT;
+  const usesStandIns = given.TWITCH_CLIENT_ID === undefined;
+  const [standIn, messageStandIns] = await Promise.all([
+    usesStandIns ? startStandInProcess() : null,
+    usesStandIns ? startMessageStandIns(given) : null,
+  ]);
+  const environment = {
+    SECRET_KEY: readOrMakeSecretKey(folder),
+    ...standIn?.settings,
+    ...messageStandIns?.settings,
+    ...ownSettings(given),
+    PORT: String(port),
+  };
+  const settings = readSettings(environment);
+  layOutConsole({
+    apiOrigins: [settings.PUBLIC_URL],
+    imageOrigins: standIn === null ? [] : [new URL(settings.TWITCH_ID_URL).origin],
+  });
+  const envFile = join(state, "settings.env");
+  writeFileSync(envFile, toEnvFile(environment), { mode: 0o600 });
+  const config = join(state, "wrangler.json");
+  writeFileSync(config, JSON.stringify(localConfig(), null, 2));
+
+  const child = startWrangler({ host: given.HOST, port, state, envFile, config });
+  let isEnding = false;
+  const end = (): void => {
+    isEnding = true;
+    child.kill("SIGTERM");
+  };
+  process.on("SIGTERM", end);
+  process.on("SIGINT", end);
+  // Started by a program that watches over us: gone with it.
+  process.on("disconnect", end);
+  child.once("exit", (code) => {
+    standIn?.close();
+    messageStandIns?.close();
+    folder.release();
+    process.exit(isEnding ? 0 : (code ?? 1));
+  });
+  await untilHealthy(`http://${given.HOST}:${port}`, child);
+  announce(port, child, standIn !== null, messageStandIns?.notes ?? []);
+}
+
+/** What the caller has set of the settings, and nothing else of its environment. */
+function ownSettings(given: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.keys(given).flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined || value === "" ? [] : [[name, value] as const];
+    }),
+  );
+}
+
+function toEnvFile(environment: Readonly<Record<string, string>>): string {
+  return Object.entries(environment)
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}\n`)
+    .join("");
+}
+
+/** As deployed, but not limited to the required secrets: wrangler would pass on no other setting. */
+function localConfig(): Record<string, unknown> {
+  const { secrets: _required, ...config } = readWranglerConfig();
+  return {
+    ...config,
+    main: `${ROOT}${WORKER}`,
+    no_bundle: true,
+    assets: { ...config.assets, directory: `${ROOT}dist/cloudflare/console` },
+  };
+}
+
+function startWrangler(options: {
+  readonly config: string;
+  readonly host: string;
+  readonly port: number;
+  readonly state: string;
+  readonly envFile: string;
+}): ChildProcess {
+  const args = [
+    "node_modules/wrangler/bin/wrangler.js",
+    "dev",
+    `--config=${options.config}`,
+    "--local",
+    `--persist-to=${options.state}`,
+    `--ip=${options.host}`,
+    `--port=${options.port}`,
+    `--env-file=${options.envFile}`,
+    "--show-interactive-dev-session=false",
+    "--live-reload=false",
+  ];
+  return spawn(process.execPath, args, {
+    cwd: ROOT,
+    stdio: ["ignore", "inherit", "inherit"],
+    env: {
+      PATH: process.env["PATH"],
+      HOME: process.env["HOME"],
+      WRANGLER_SEND_METRICS: "false",
+      CLOUDFLARE_CF_FETCH_ENABLED: "false",
+      X_LOCAL_EXPLORER: "false",
+    },
+  });
+}
+
+async function untilHealthy(address: string, child: ChildProcess): Promise<void> {
+  const giveUpMs = performance.now() + READY_WITHIN_MS;
+  while (child.exitCode === null && performance.now() < giveUpMs) {
+    const answer = await fetch(`${address}/admin/auth/validate`).catch(() => null);
+    await answer?.body?.cancel();
+    if (answer?.ok === true) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error("The Worker did not begin to serve: see above.");
+}
+
+/** On a terminal for people; anywhere else one line of JSON, from which tests read the port. */
+function announce(
+  port: number,
+  { pid }: ChildProcess,
+  usesStandIn: boolean,
+  notes: readonly string[],
+): void {
+  if (!process.stdout.isTTY) {
+    console.log(JSON.stringify({ ready: true, port, pid, standIn: usesStandIn }));
+    for (const note of notes) console.log(JSON.stringify({ note }));
+    return;
+  }
+  console.log(`\n  Vodkeep serves http://localhost:${port}, in Cloudflare's runtime\n`);
+  for (const note of notes) console.log(`  ${note}\n`);
+}
+
+function findFreePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, host, () => {
+      const address = server.address();
+      server.close(() => {
+        if (address === null || typeof address === "string") reject(new Error("No port is free"));
+        else resolve(address.port);
+      });
+    });
+  });
+}
