@@ -3,6 +3,7 @@ import process from "node:process";
 /**
  * npm run bench -- archive          Vodkeep beside other archivers
  * npm run bench -- lists            list and search calls over seeded tables
+ * npm run bench -- live             live updates to a thousand open streams
  */
 const [name = "", ...args] = process.argv.slice(2);
 const benches: Readonly<
@@ -10,6 +11,7 @@ const benches: Readonly<
 > = {
   archive: () => import("./archive/report.ts"),
   lists: () => import("./lists.ts"),
+  live: () => import("./live/live.ts"),
 };
 const load = benches[name];
 if (load === undefined) {

@@ -11,7 +11,8 @@ import { openStream, type OpenedStream, type StreamClient } from "./stream-clien
 const HEARTBEAT_MS = 10_000;
 /** A person has a few tabs; more is a leak. Refused, never evicted: evicting makes tabs fight. */
 const MAX_STREAMS_PER_USER = 5;
-const MAX_STREAMS = 200;
+/** Two hundred people with all their tabs: what live updates are designed and measured for. */
+const MAX_STREAMS = 1_000;
 
 export type StreamRegistry = {
   /** @throws {Failure} rate_limited or unavailable when there are too many already */

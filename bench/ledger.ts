@@ -1,0 +1,28 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { fileURLToPath } from "node:url";
+import * as z from "zod/mini";
+
+const LEDGER = fileURLToPath(new URL("ledger.json", import.meta.url));
+
+const ledgerSchema = z.record(z.string(), z.unknown());
+
+/** What the committed ledger says of one bench; undefined when it has never been written. */
+export function readLedgerEntry(bench: string): unknown {
+  return readLedger()[bench];
+}
+
+/** Puts a bench's figures into the ledger, so that a change of speed shows in the change's diff. */
+export function writeLedgerEntry(bench: string, figures: Readonly<Record<string, unknown>>): void {
+  const [cpu] = cpus();
+  const entry = {
+    date: new Date().toISOString().slice(0, 10),
+    machine: `${cpus().length} x ${cpu?.model ?? "unknown"}`,
+    ...figures,
+  };
+  writeFileSync(LEDGER, `${JSON.stringify({ ...readLedger(), [bench]: entry }, null, 2)}\n`);
+}
+
+function readLedger(): Record<string, unknown> {
+  return ledgerSchema.parse(JSON.parse(readFileSync(LEDGER, "utf8")));
+}

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
+import { PERMISSIONS } from "#contract/permissions.ts";
+import { systemClock } from "#hosts/node/clock.ts";
+import { createLogSink } from "#hosts/node/log-sink.ts";
+import { openNodePlatform } from "#hosts/node/platform.ts";
+import { listenOn } from "#hosts/node/server.ts";
+import { createService } from "#service/app.ts";
+import { hashToken } from "#service/auth/session-tokens.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Platform } from "#service/platform.ts";
+import { readSettings } from "#service/settings.ts";
+import { buildUpload } from "#service/testing/build-upload.ts";
+import { UPLOADS_TOPIC } from "#service/uploads/upload-events.ts";
+import { hostOrderSchema, LIVE_TOKEN, type HostReport } from "./live-messages.ts";
+
+// The node host as hosts/node/main.ts puts it together, with a hand on its hub: no way from outside
+// makes exactly so many events a second.
+
+/** So many uploads take turns that none changes more often than streams pass on. */
+const UPLOADS = 100;
+
+const folder = mkdtempSync(join(tmpdir(), "vodkeep-bench-live-"));
+const server = await listenOn("127.0.0.1", 0);
+const settings = readSettings({
+  PORT: String(server.port),
+  SECRET_KEY: "a key for benches, not for keeping",
+  TWITCH_CLIENT_ID: "bench",
+  TWITCH_CLIENT_SECRET: "bench",
+  RATE_LIMIT_FACTOR: "1000",
+});
+const host = await openNodePlatform(settings, folder, createLogSink(systemClock, { write() {} }));
+const service = await createService(host.platform, settings);
+await openSession(host.platform);
+server.serve({ answer: (request, info) => service.fetch(request, info), consoleFiles: null });
+service.start();
+tell({ kind: "ready", port: server.port });
+
+let published = 0;
+
+process.on("message", (message) => {
+  const order = hostOrderSchema.parse(message);
+  if (order.kind === "measure") measure();
+  else void publish(order.perSecond, order.seconds);
+});
+process.on("disconnect", () => {
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(0);
+});
+
+async function publish(perSecond: number, seconds: number): Promise<void> {
+  const startedMs = performance.now();
+  for (let count = 0; count < perSecond * seconds; count += 1) {
+    await pause(Math.max(0, startedMs + (count * 1_000) / perSecond - performance.now()));
+    await host.platform.hub.publish(UPLOADS_TOPIC, nextEvent());
+  }
+  tell({ kind: "published", events: published });
+}
+
+/** An upload's change whose file name says which event it is and when it was made. */
+function nextEvent(): string {
+  published += 1;
+  const upload = buildUpload({ id: `upload${published % UPLOADS}`, version: published });
+  const filename = `live-${published}-${process.hrtime.bigint()}.ts`;
+  return JSON.stringify({ type: "upload_update", upload: { ...upload, filename } });
+}
+
+function measure(): void {
+  globalThis.gc?.();
+  const { user, system } = process.cpuUsage();
+  const { rss, heapUsed } = process.memoryUsage();
+  tell({
+    kind: "measured",
+    atMs: performance.now(),
+    cpuMs: (user + system) / 1_000,
+    rssMb: rss / 1e6,
+    heapMb: heapUsed / 1e6,
+  });
+}
+
+function tell(report: HostReport): void {
+  process.send?.(report);
+}
+
+async function openSession({ database, digests, clock }: Platform): Promise<void> {
+  const nowMs = clock.now();
+  const far = nowMs + 3_600_000;
+  await database.batch([
+    sql`INSERT INTO users (id, login, display_name, permissions, created_at)
+      VALUES ('1', 'bench', 'Bench', ${JSON.stringify(PERMISSIONS)}, ${nowMs})`,
+    sql`INSERT INTO sessions (id, user_id, cookie_hash, bearer_hash, bearer_expires_at, created_at,
+        last_seen_at, expires_at)
+      VALUES ('bench', '1', 'none', ${await hashToken(digests, LIVE_TOKEN)}, ${far}, ${nowMs},
+        ${nowMs}, ${far})`,
+  ]);
+}

@@ -1,0 +1,52 @@
+import * as z from "zod/mini";
+
+/** What the bench, its host process and its readers' process say to each other. */
+
+/** The session that all readers use. */
+export const LIVE_TOKEN = "c".repeat(64);
+
+export const hostOrderSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("measure") }),
+  z.object({ kind: z.literal("publish"), perSecond: z.number(), seconds: z.number() }),
+]);
+export type HostOrder = z.infer<typeof hostOrderSchema>;
+
+export const hostReportSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("ready"), port: z.number() }),
+  z.object({ kind: z.literal("published"), events: z.number() }),
+  z.object({
+    kind: z.literal("measured"),
+    atMs: z.number(),
+    cpuMs: z.number(),
+    rssMb: z.number(),
+    heapMb: z.number(),
+  }),
+]);
+export type HostReport = z.infer<typeof hostReportSchema>;
+
+export const readersOrderSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("open"), port: z.number(), readers: z.number() }),
+  /** Cuts so many connections a second; each comes back with the id it saw last. */
+  z.object({ kind: z.literal("cut"), perSecond: z.number() }),
+  z.object({ kind: z.literal("report"), events: z.number() }),
+]);
+export type ReadersOrder = z.infer<typeof readersOrderSchema>;
+
+export const readersReportSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("open") }),
+  z.object({
+    kind: z.literal("result"),
+    delivered: z.number(),
+    lost: z.number(),
+    doubled: z.number(),
+    reconnects: z.number(),
+    eventBytes: z.number(),
+    /** Of live events; a replay after a cut is as late as the cut was long. */
+    p50Ms: z.number(),
+    p90Ms: z.number(),
+    p99Ms: z.number(),
+    maxMs: z.number(),
+    cpuMs: z.number(),
+  }),
+]);
+export type ReadersReport = z.infer<typeof readersReportSchema>;

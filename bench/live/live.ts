@@ -1,0 +1,215 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import process from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { SERVER_ALLOCATOR, SERVER_FLAGS } from "../../scripts/server-memory.mjs";
+import { writeLedgerEntry } from "../ledger.ts";
+import {
+  hostReportSchema,
+  readersReportSchema,
+  type HostOrder,
+  type HostReport,
+  type ReadersOrder,
+  type ReadersReport,
+} from "./live-messages.ts";
+
+/** design.md section 9. */
+const P99_TARGET_MS = 60;
+const CPU_TARGET_SHARE = 0.4;
+/** "Flat": what the streams themselves hold is there before the first event. */
+const GROWTH_TARGET_MB = 15;
+
+/** Events on their way when the last one has been made. */
+const SETTLE_MS = 2_000;
+
+/**
+ * Live updates to many readers over HTTP: how late they come, what they cost, and whether readers
+ * that lose the line miss any.
+ *
+ *   npm run bench -- live --streams 1000 --rate 20 --seconds 20 --rounds 3 --write
+ */
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      streams: { type: "string", default: "1000" },
+      rate: { type: "string", default: "20" },
+      seconds: { type: "string", default: "20" },
+      rounds: { type: "string", default: "3" },
+      write: { type: "boolean", default: false },
+    },
+  });
+  const load = {
+    streams: Number(values.streams),
+    eventsPerSec: Number(values.rate),
+    seconds: Number(values.seconds),
+  };
+  const rounds: Figures[] = [];
+  for (let round = 0; round < Number(values.rounds); round += 1) {
+    const figures = await measure(load, 0);
+    console.log(describe(figures));
+    rounds.push(figures);
+  }
+  const median = medianBy(rounds, (figures) => figures.p99Ms);
+  const cuts = await measure(load, Math.ceil(load.streams / 20));
+  console.log(`With cuts: ${describe(cuts)}`);
+
+  const misses = [...rounds, cuts].flatMap(({ lost, doubled }) =>
+    lost + doubled === 0 ? [] : [`${lost} events lost, ${doubled} doubled`],
+  );
+  if (median.p99Ms > P99_TARGET_MS) misses.push(`p99 over ${P99_TARGET_MS} ms`);
+  if (median.cpuShare > CPU_TARGET_SHARE) misses.push(`over ${CPU_TARGET_SHARE} of a core`);
+  if (median.grownMb > GROWTH_TARGET_MB) misses.push(`grew by over ${GROWTH_TARGET_MB} MB`);
+  for (const miss of misses) console.log(`MISSED ${miss}`);
+  if (misses.length > 0) process.exitCode = 1;
+  if (values.write)
+    writeLedgerEntry("live", { ...load, median, withCuts: cuts, rounds: rounds.length });
+}
+
+type Load = {
+  readonly streams: number;
+  readonly eventsPerSec: number;
+  readonly seconds: number;
+};
+
+type Figures = {
+  readonly p50Ms: number;
+  readonly p90Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  /** Of one core, while events flowed. */
+  readonly cpuShare: number;
+  readonly cpuMicrosPerDelivery: number;
+  /** Resident, with all streams open and before the first event. */
+  readonly openMb: number;
+  readonly grownMb: number;
+  readonly heapGrownMb: number;
+  readonly eventBytes: number;
+  readonly lost: number;
+  readonly doubled: number;
+  readonly reconnects: number;
+};
+
+async function measure(load: Load, cutsPerSec: number): Promise<Figures> {
+  const host = await startHost();
+  const readers = startReaders();
+  try {
+    await readers.ask({ kind: "open", port: host.port, readers: load.streams });
+    await pause(SETTLE_MS);
+    const before = await host.measure();
+    if (cutsPerSec > 0) readers.order({ kind: "cut", perSecond: cutsPerSec });
+    const events = await host.publish(load.eventsPerSec, load.seconds);
+    const after = await host.measure();
+    await pause(SETTLE_MS);
+    const result = await readers.ask({ kind: "report", events });
+    if (result.kind !== "result") throw new Error("The readers have nothing to report");
+    const cpuMs = after.cpuMs - before.cpuMs;
+    return {
+      p50Ms: round(result.p50Ms),
+      p90Ms: round(result.p90Ms),
+      p99Ms: round(result.p99Ms),
+      maxMs: round(result.maxMs),
+      cpuShare: round(cpuMs / (after.atMs - before.atMs), 100),
+      cpuMicrosPerDelivery: round((cpuMs * 1_000) / (events * load.streams)),
+      openMb: round(before.rssMb),
+      grownMb: round(after.rssMb - before.rssMb),
+      heapGrownMb: round(after.heapMb - before.heapMb),
+      eventBytes: result.eventBytes,
+      lost: result.lost,
+      doubled: result.doubled,
+      reconnects: result.reconnects,
+    };
+  } finally {
+    host.end();
+    readers.end();
+  }
+}
+
+async function startHost() {
+  const child = startProcess("host-process.ts", [...SERVER_FLAGS, "--expose-gc"]);
+  const ask = async (order: HostOrder | null): Promise<HostReport> => {
+    const answer = nextMessage(child);
+    if (order !== null) child.send(order);
+    return hostReportSchema.parse(await answer);
+  };
+  const ready = await ask(null);
+  if (ready.kind !== "ready") throw new Error("The host did not start");
+  return {
+    port: ready.port,
+    async measure() {
+      const report = await ask({ kind: "measure" });
+      if (report.kind !== "measured") throw new Error("The host did not measure");
+      return report;
+    },
+    async publish(perSecond: number, seconds: number) {
+      const report = await ask({ kind: "publish", perSecond, seconds });
+      if (report.kind !== "published") throw new Error("The host did not publish");
+      return report.events;
+    },
+    end: () => endProcess(child),
+  };
+}
+
+function startReaders() {
+  const child = startProcess("readers-process.ts", []);
+  return {
+    async ask(order: ReadersOrder): Promise<ReadersReport> {
+      const answer = nextMessage(child);
+      child.send(order);
+      return readersReportSchema.parse(await answer);
+    },
+    order: (order: ReadersOrder) => child.send(order),
+    end: () => endProcess(child),
+  };
+}
+
+function startProcess(script: string, execArgv: readonly string[]): ChildProcess {
+  return fork(fileURLToPath(new URL(script, import.meta.url)), [], {
+    execArgv: [...execArgv],
+    env: { ...process.env, ...SERVER_ALLOCATOR },
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+}
+
+function endProcess(child: ChildProcess): void {
+  if (child.connected) child.disconnect();
+}
+
+async function nextMessage(child: ChildProcess): Promise<unknown> {
+  const ended = new AbortController();
+  const gone = once(child, "exit", { signal: ended.signal }).then(() => {
+    throw new Error("A process of the bench ended");
+  });
+  gone.catch(() => undefined);
+  const received = once(child, "message", { signal: ended.signal }).then(
+    ([message]: unknown[]) => message,
+  );
+  received.catch(() => undefined);
+  try {
+    return await Promise.race([received, gone]);
+  } finally {
+    ended.abort();
+  }
+}
+
+function medianBy<T>(list: readonly T[], of: (item: T) => number): T {
+  const sorted = list.toSorted((left, right) => of(left) - of(right));
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  if (middle === undefined) throw new Error("Nothing was measured");
+  return middle;
+}
+
+function round(number: number, steps = 10): number {
+  return Math.round(number * steps) / steps;
+}
+
+function describe(figures: Figures): string {
+  return (
+    `p50 ${figures.p50Ms} ms, p90 ${figures.p90Ms} ms, p99 ${figures.p99Ms} ms, max ${figures.maxMs} ms; ` +
+    `${Math.round(figures.cpuShare * 100)} % of a core, ${figures.cpuMicrosPerDelivery} µs a delivery of ${figures.eventBytes} bytes; ` +
+    `${figures.openMb} MB open, ${figures.grownMb} MB more after (${figures.heapGrownMb} of heap); ` +
+    `${figures.lost} lost, ${figures.doubled} doubled, ${figures.reconnects} reconnects`
+  );
+}
