@@ -1,3 +1,4 @@
+import { PROTOCOL_CALLS } from "#contract/manual-uploads.ts";
 import { CALLS } from "#contract/registry.ts";
 import { createArchiver } from "./archiver/archiver.ts";
 import { auditRoutes } from "./audit/audit-routes.ts";
@@ -45,7 +46,9 @@ import { createTwitchApi } from "./twitch/twitch-api.ts";
 import { createTwitchOauth } from "./twitch/twitch-oauth.ts";
 import { createTwitchSource } from "./twitch/twitch-source.ts";
 import { API_LIMITS } from "./twitch/upstream-request.ts";
+import { createManualUploads } from "./uploads/manual-uploads.ts";
 import { createSourceLookup } from "./uploads/source-lookup.ts";
+import { tusRoutes } from "./uploads/tus-routes.ts";
 import { uploadRoutes } from "./uploads/upload-routes.ts";
 import { userRoutes } from "./users/user-routes.ts";
 import { scheduleUserTasks } from "./users/user-tasks.ts";
@@ -104,6 +107,7 @@ export async function createService(
   const api = createTwitchApi(context, createAppToken(context));
   const source = createTwitchSource(context, api);
   const archiver = createArchiver(context, source);
+  const manualUploads = createManualUploads(context);
   const registry = createStreamRegistry(context);
   const uploadStream = createUploadStream(context, registry);
   const metricsStream = createMetricsStream(context, registry, () => readMetrics(context));
@@ -124,10 +128,11 @@ export async function createService(
     ...notificationRoutes(context, messaging),
   ];
   const serveMedia = createMediaServer(context, grants);
-  const servePlain = createPlainRoutes(CALLS, settings.PUBLIC_URL);
+  const servePlain = createPlainRoutes(CALLS, PROTOCOL_CALLS, settings.PUBLIC_URL);
   const servePrometheus = createPrometheus(context);
   const serveCall = createCallServer(context, {
     router: createRouter(CALLS, routes),
+    protocols: createRouter(PROTOCOL_CALLS, tusRoutes(context, manualUploads)),
     besideCalls(request, pathname) {
       if (pathname.startsWith(MEDIA_PREFIX)) return serveMedia(request);
       if (pathname === PROMETHEUS_PATH) return servePrometheus(request);
@@ -148,7 +153,10 @@ export async function createService(
       countRequest(context, metered.meter);
       return serveCall(request, info);
     },
-    consume: (message) => archiver.consume(message),
+    async consume(message) {
+      await manualUploads.consume(message.uploadId);
+      await archiver.consume(message);
+    },
     start(duties = { streams: true, tasks: true }) {
       if (duties.streams) registry.start();
       if (!duties.tasks) return;
@@ -161,6 +169,7 @@ export async function createService(
       storageTasks = scheduleStorageTasks(context);
       context.platform.scheduler.every(ARCHIVE_SWEEP_MS, "archive sweep", async () => {
         await archiver.sweep();
+        await manualUploads.sweep();
         await heartbeat.beat();
       });
       notifications = scheduleNotifications(context, messaging);
@@ -171,7 +180,7 @@ export async function createService(
       metricsStream.stop();
       registry.stop();
       storageTasks?.stop();
-      await archiver.drain();
+      await Promise.all([archiver.drain(), manualUploads.drain()]);
       (await notifications)?.stop();
       await metered.meter.flush();
     },

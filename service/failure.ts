@@ -12,6 +12,9 @@ export class Failure extends Error {
   readonly retryAfterSec: number | undefined;
   /** True when whoever threw it has put the refusal on the audit record already. */
   readonly isAudited: boolean;
+  /** Where a protocol demands another status than the code's own. */
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     code: ErrorCode,
@@ -20,6 +23,8 @@ export class Failure extends Error {
       details?: Readonly<Record<string, string>>;
       retryAfterSec?: number;
       isAudited?: boolean;
+      status?: number;
+      headers?: Readonly<Record<string, string>>;
     } = {},
   ) {
     super(message, options);
@@ -27,5 +32,7 @@ export class Failure extends Error {
     this.details = options.details;
     this.retryAfterSec = options.retryAfterSec;
     this.isAudited = options.isAudited ?? false;
+    this.status = options.status;
+    this.headers = options.headers ?? {};
   }
 }

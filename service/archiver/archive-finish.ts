@@ -127,7 +127,7 @@ function failedHere(deps: EndDeps): Statement {
  */
 export async function recordFailure(
   deps: EndDeps,
-  row: Pick<ArchiveRow, "id" | "vod_id" | "retry_count" | "max_retries" | "filename">,
+  row: Pick<ArchiveRow, "id" | "retry_count" | "max_retries" | "filename">,
   failure: ArchiveFailed,
   alongside: readonly Statement[] = [],
 ): Promise<void> {
@@ -155,7 +155,7 @@ export async function recordFailure(
 }
 
 function failureEvent(
-  row: Pick<ArchiveRow, "id" | "vod_id" | "retry_count" | "max_retries" | "filename">,
+  row: Pick<ArchiveRow, "id" | "retry_count" | "max_retries" | "filename">,
   failure: ArchiveFailed,
 ): NotificationEvent {
   const isLast = row.retry_count >= row.max_retries;
@@ -184,7 +184,7 @@ const MAX_ATTEMPTS_AFTER_OWN_FAULT = 5;
 /** Gives the lease up until the source or the store has had time. */
 export async function recordWait(
   deps: EndDeps,
-  row: Pick<ArchiveRow, "id" | "vod_id" | "retry_count" | "max_retries" | "filename">,
+  row: Pick<ArchiveRow, "id" | "retry_count" | "max_retries" | "filename">,
   reason: TryLater,
 ): Promise<void> {
   const { database, clock, random } = deps.context.platform;

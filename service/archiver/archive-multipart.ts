@@ -25,13 +25,18 @@ const LONGEST_VOD_SEC = 48 * 3_600;
 
 export type OpenMultipart = { readonly handle: MultipartHandle; readonly partSizeBytes: number };
 
-/** The smallest part size with which the number of parts suffices. */
+/** The smallest part size with which the number of parts suffices for so many bytes. */
+export function choosePartSizeFor(sizeBytes: number): number {
+  return PART_SIZES.find((size) => size * MAX_PARTS >= sizeBytes) ?? 32 * MIB;
+}
+
+/** The same for a VOD, whose size is only estimated. */
 function choosePartSize(manifest: ArchiveManifest): number {
   const bytes =
     manifest.agreeingPolls > 0
       ? estimatedBytes(manifest)
       : (manifest.rendition.bandwidthBitsPerSec / 8) * LONGEST_VOD_SEC;
-  return PART_SIZES.find((size) => size * MAX_PARTS >= bytes * ESTIMATE_MARGIN) ?? 32 * MIB;
+  return choosePartSizeFor(bytes * ESTIMATE_MARGIN);
 }
 
 /** The multipart upload of an earlier run, or a fresh one, on record before its first part. */

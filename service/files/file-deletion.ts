@@ -7,7 +7,9 @@ import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
+import { manualManifestKey } from "#service/uploads/manual-keys.ts";
 import { publishUpload } from "#service/uploads/upload-events.ts";
+import { ownerOfKey } from "./key-owner.ts";
 
 const uploadRow = z.object({
   status: uploadStatusSchema,
@@ -43,10 +45,13 @@ export async function deleteStoredFile(
   const nowMs = clock.now();
   const mayGo = sql`EXISTS (SELECT 1 FROM files f WHERE f.object_key = ${key} AND NOT EXISTS (
     SELECT 1 FROM uploads u WHERE u.id = f.upload_id AND u.status IN ('pending', 'processing')))`;
-  const removals = [key, ...(file.upload_type === "manual" ? [] : sidecarKeys(key))];
+  const removals = [key, ...sidecarsOf(key)];
   const guarded = [
     ...(multipartId === null ? [] : [planRemoval({ key, multipartId }, nowMs, mayGo)]),
     ...removals.map((removed) => planRemoval({ key: removed, multipartId: null }, nowMs, mayGo)),
+    sql`INSERT INTO store_removals (object_key, not_before_at)
+      SELECT object_key, ${nowMs} FROM upload_tails WHERE upload_id = ${uploadId} AND ${mayGo}`,
+    sql`DELETE FROM upload_tails WHERE upload_id = ${uploadId} AND ${mayGo}`,
     sql`DELETE FROM upload_parts WHERE upload_id = ${uploadId} AND ${mayGo}`,
     // A retry then begins anew: its checkpoint went with the parts.
     sql`UPDATE uploads SET object_key = NULL, playlist_key = NULL, manifest_key = NULL,
@@ -71,6 +76,13 @@ export async function deleteStoredFile(
   if (uploadId !== null) await publishUpload(context.platform, String(uploadId));
   await removeNow(context);
   return { size: Number(file.size_bytes) };
+}
+
+/** What lies beside the object and has no row of its own. */
+function sidecarsOf(key: ObjectKey): readonly ObjectKey[] {
+  const owner = ownerOfKey(key);
+  if (owner === null || owner.isSidecar) return [];
+  return owner.uploadType === "manual" ? [manualManifestKey(owner)] : sidecarKeys(key);
 }
 
 async function refusal({ platform }: ServiceContext, key: string): Promise<Failure> {

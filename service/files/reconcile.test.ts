@@ -7,7 +7,7 @@ import type { Platform } from "#service/platform.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { cancelUpload, deleteUpload } from "#service/uploads/upload-actions.ts";
 import { reconcilePage } from "./reconcile.ts";
-import { removeUnownedMultiparts } from "./unowned-multiparts.ts";
+import { removeUnownedMultiparts } from "./unowned-leftovers.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -1,13 +1,13 @@
 import type { ServiceContext } from "#service/context.ts";
 import { reconcilePage } from "./reconcile.ts";
 import { createScrub } from "./scrub.ts";
-import { removeUnownedMultiparts } from "./unowned-multiparts.ts";
+import { removeUnownedMultiparts, removeUnownedTails } from "./unowned-leftovers.ts";
 
 /** How often the reconciler looks whether a page is due. */
 const RECONCILE_EVERY_MS = 15_000;
 /** A page at a time leaves the process to others; more than this wait for the next tick. */
 const PAGES_A_TICK = 20;
-const MULTIPARTS_EVERY_MS = 3_600_000;
+const LEFTOVERS_EVERY_MS = 3_600_000;
 const SCRUB_EVERY_MS = 60_000;
 
 /** Answers what ends the tasks that take long. */
@@ -17,9 +17,10 @@ export function scheduleStorageTasks(context: ServiceContext): { stop(): void } 
   scheduler.every(RECONCILE_EVERY_MS, "store reconciliation", async () => {
     for (let page = 0; page < PAGES_A_TICK; page++) if (!(await reconcilePage(context))) return;
   });
-  scheduler.every(MULTIPARTS_EVERY_MS, "unowned multiparts", () =>
-    removeUnownedMultiparts(context),
-  );
+  scheduler.every(LEFTOVERS_EVERY_MS, "unowned leftovers", async () => {
+    await removeUnownedMultiparts(context);
+    await removeUnownedTails(context);
+  });
   scheduler.every(SCRUB_EVERY_MS, "scrub", () => scrub.round());
   return { stop: () => scrub.stop() };
 }

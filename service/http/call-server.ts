@@ -18,16 +18,25 @@ import { FOREIGN_SITES, requestLimit, signInLimit } from "./request-limits.ts";
 import { createRequestIds } from "./request-id.ts";
 import { readQuery } from "./request-query.ts";
 import { allowOrigin, allowPreflight, protectHeaders } from "./response-headers.ts";
-import type { Principal, RequestContext } from "./route.ts";
+import {
+  allowProtocolPreflight,
+  finishProtocolAnswer,
+  protocolMethod,
+  type ProtocolRoute,
+} from "./protocol-route.ts";
+import type { Principal, RequestContext, Route } from "./route.ts";
 import type { Match, Router } from "./router.ts";
 
-type FoundMatch = Extract<Match, { kind: "found" }>;
+type FoundCall = Extract<Match<Route>, { kind: "found" }>;
+type FoundProtocol = Extract<Match<ProtocolRoute>, { kind: "found" }>;
 
 /** Serves an address that is no call of the contract; null when it is not one of those. */
 export type BesideCalls = (request: Request, pathname: string) => Promise<Response> | null;
 
 export type CallServerParts = {
-  readonly router: Router;
+  readonly router: Router<Route>;
+  /** Requests that are not JSON calls but pass the same guard. */
+  readonly protocols: Router<ProtocolRoute>;
   readonly besideCalls: BesideCalls;
   readonly authenticator: Authenticator;
   readonly limiter: RateLimiter;
@@ -59,6 +68,12 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     const url = new URL(request.url);
     const beside = parts.besideCalls(request, url.pathname);
     if (beside !== null) return await beside;
+    const protocol = parts.protocols.find(protocolMethod(request), url.pathname);
+    if (protocol.kind !== "not_found") {
+      scope.isProtocol = true;
+      if (protocol.kind === "wrong_method") return refuseMethod(request, protocol.allowed);
+      return await answerProtocol(request, url, protocol, scope);
+    }
     const match = router.find(methodAsked(request), url.pathname);
     if (match.kind === "not_found") throw new Failure("not_found", "There is nothing here.");
     if (match.kind === "wrong_method") return refuseMethod(request, match.allowed);
@@ -70,35 +85,19 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
   async function answerCall(
     request: Request,
     url: URL,
-    { route, params }: FoundMatch,
+    { route, params }: FoundCall,
     scope: RequestScope,
   ): Promise<Response> {
     const { call } = route;
     refusePrefetch(request);
     const limit = signInLimit(call);
     if (limit !== null) limiter.take(limit, scope.clientAddress);
-    const credentials = authenticator.readCredentials(request);
-    requireOwnSite(request, credentials, scope);
-    const query = readQuery(url.search);
-    const session =
-      call.stream === true && query.token !== undefined
-        ? await authenticator.authenticateStream(query.token, credentials)
-        : await authenticator.authenticate(credentials);
-    scope.principal = session === null ? null : principalOfSession(session);
-    limiter.take(
-      requestLimit(call, session !== null),
-      scope.principal?.sessionId ?? scope.clientAddress,
+    await admit(request, call, scope, () =>
+      call.stream === true ? readQuery(url.search).token : undefined,
     );
-    requireAccess(call.policy, scope.principal);
-
+    const query = readQuery(url.search);
     const body = await readJsonBody(request, call);
-    const requestContext: RequestContext = {
-      request,
-      requestId: scope.requestId,
-      principal: scope.principal,
-      responseHeaders: new Headers(),
-      clientAddress: scope.clientAddress,
-    };
+    const requestContext = contextOf(request, scope);
     const data = await route.handle({
       params: parseInput(call.params, params),
       query: parseInput(call.query, query),
@@ -109,6 +108,41 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     for (const [name, value] of requestContext.responseHeaders)
       response.headers.append(name, value);
     return response;
+  }
+
+  async function answerProtocol(
+    request: Request,
+    url: URL,
+    { route, params }: FoundProtocol,
+    scope: RequestScope,
+  ): Promise<Response> {
+    // Preflights carry no credentials, and what a server speaks is no secret.
+    if (request.method !== "OPTIONS") await admit(request, route.call, scope, () => undefined);
+    if (url.search !== "")
+      throw new Failure("invalid_request", "This address takes no parameters.");
+    return await route.handle({ params, context: contextOf(request, scope) });
+  }
+
+  /** Origin, session, rate and rights: the guard that every request passes. */
+  async function admit(
+    request: Request,
+    call: Guarded,
+    scope: RequestScope,
+    readStreamToken: () => string | undefined,
+  ): Promise<void> {
+    const credentials = authenticator.readCredentials(request);
+    requireOwnSite(request, credentials, scope);
+    const streamToken = readStreamToken();
+    const session =
+      streamToken === undefined
+        ? await authenticator.authenticate(credentials)
+        : await authenticator.authenticateStream(streamToken, credentials);
+    scope.principal = session === null ? null : principalOfSession(session);
+    limiter.take(
+      requestLimit(call, session !== null),
+      scope.principal?.sessionId ?? scope.clientAddress,
+    );
+    requireAccess(call.policy, scope.principal);
   }
 
   function requireOwnSite(request: Request, { cookie }: Credentials, scope: RequestScope): void {
@@ -167,12 +201,19 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
       pathname: new URL(request.url).pathname,
       call: null,
       principal: null,
+      isProtocol: false,
     };
     let response: Response;
     try {
       response = await answer(request, scope);
     } catch (error) {
       response = await refuse(error, scope);
+    }
+    if (scope.isProtocol) {
+      response = finishProtocolAnswer(request, response);
+      const asked = request.headers.get("access-control-request-method");
+      if (request.method === "OPTIONS" && asked !== null)
+        allowProtocolPreflight(response.headers, [asked]);
     }
     response.headers.set("x-request-id", scope.requestId);
     protectHeaders(response.headers, parts.isHttps);
@@ -189,7 +230,21 @@ type RequestScope = {
   readonly pathname: string;
   call: AnyCall | null;
   principal: Principal | null;
+  isProtocol: boolean;
 };
+
+/** What the guard has to know of a request's declaration. */
+type Guarded = { readonly method: string; readonly policy: AnyCall["policy"] };
+
+function contextOf(request: Request, scope: RequestScope): RequestContext {
+  return {
+    request,
+    requestId: scope.requestId,
+    principal: scope.principal,
+    responseHeaders: new Headers(),
+    clientAddress: scope.clientAddress,
+  };
+}
 
 /** A preflight asks about another method; without that header OPTIONS asks about the path. */
 function methodAsked(request: Request): string {

@@ -10,12 +10,13 @@ export function errorResponse(failure: Failure): Response {
       ...(failure.details === undefined ? {} : { details: { ...failure.details } }),
     },
   };
-  const headers = new Headers({ "content-type": "application/json" });
+  const headers = new Headers({ ...failure.headers, "content-type": "application/json" });
   if (failure.retryAfterSec !== undefined)
     headers.set("retry-after", String(Math.max(1, Math.ceil(failure.retryAfterSec))));
   // Names the way in, as RFC 9110 section 11.6.1 asks; browsers show no prompt for it.
   if (failure.code === "unauthenticated") headers.set("www-authenticate", "Bearer");
-  return new Response(JSON.stringify(body), { status: ERROR_STATUS[failure.code], headers });
+  const status = failure.status ?? ERROR_STATUS[failure.code];
+  return new Response(JSON.stringify(body), { status, headers });
 }
 
 /** What the client learns of an unexpected error: nothing but where to look it up in the log. */

@@ -1,16 +1,26 @@
 import * as z from "zod/mini";
 import type { AnyCall } from "#contract/call.ts";
+import type { ProtocolCall } from "#contract/manual-uploads.ts";
 import { ERROR_STATUS, errorBodySchema } from "#contract/errors.ts";
 
 type JsonObject = { readonly [name: string]: unknown };
 
 /** The API's description in OpenAPI 3.1, written by the same contract that routes its calls. */
-export function describeApi(calls: readonly AnyCall[], serverUrl: string): JsonObject {
+export function describeApi(
+  calls: readonly AnyCall[],
+  protocolCalls: readonly ProtocolCall[],
+  serverUrl: string,
+): JsonObject {
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const call of calls) {
     const path = call.path.replace("+}", "}");
     paths[path] = { ...paths[path], [call.method.toLowerCase()]: describeCall(call) };
   }
+  for (const call of protocolCalls)
+    paths[call.path] = {
+      ...paths[call.path],
+      [call.method.toLowerCase()]: describeProtocolCall(call),
+    };
   return {
     openapi: "3.1.0",
     info: { title: "Vodkeep", version: "1.0.0" },
@@ -49,6 +59,20 @@ function describeCall(call: AnyCall): JsonObject {
         content: { "application/json": { schema: schemaOf(errorBodySchema, "output") } },
       },
     },
+  };
+}
+
+/** Headers and bodies are those of tus 1.0.0. */
+function describeProtocolCall(call: ProtocolCall): JsonObject {
+  return {
+    summary: call.summary,
+    "x-policy": call.policy,
+    externalDocs: { url: "https://tus.io/protocols/resumable-upload" },
+    security: call.policy === "public" ? [] : [{ bearer: [] }, { cookie: [] }],
+    parameters: call.path.includes("{id}")
+      ? [{ name: "id", in: "path", required: true, schema: { type: "string" } }]
+      : [],
+    responses: { [String(call.successStatus)]: { description: call.summary } },
   };
 }
 

@@ -17,11 +17,13 @@ const WRITES: RateLimit = { name: "writes", burst: 200, perMinute: 600 };
  */
 export const FOREIGN_SITES: RateLimit = { name: "foreign", burst: 1_000, perMinute: 600 };
 
+const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
 export function signInLimit(call: AnyCall): RateLimit | null {
   return call === auth.login || call === auth.callback ? SIGN_IN : null;
 }
 
-export function requestLimit(call: AnyCall, hasSession: boolean): RateLimit {
+export function requestLimit(call: { readonly method: string }, hasSession: boolean): RateLimit {
   if (!hasSession) return WITHOUT_SESSION;
-  return call.method === "GET" ? READS : WRITES;
+  return READING.has(call.method) ? READS : WRITES;
 }

@@ -27,7 +27,7 @@ export function allowOrigin(
   if (origin === null || !allowedOrigins.has(origin)) return;
   headers.set("access-control-allow-origin", origin);
   headers.set("access-control-allow-credentials", "true");
-  headers.set("access-control-expose-headers", "X-Request-Id, Retry-After");
+  headers.append("access-control-expose-headers", "X-Request-Id, Retry-After");
 }
 
 export function allowPreflight(headers: Headers, methods: readonly string[]): void {

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { expect, test } from "vitest";
 import { defineCall, type AnyCall } from "#contract/call.ts";
+import { PROTOCOL_CALLS } from "#contract/manual-uploads.ts";
 import { CALLS } from "#contract/registry.ts";
 import { describeApi } from "./openapi.ts";
 import { route, type Route } from "./route.ts";
@@ -58,10 +59,12 @@ test("a start fails when a call has no handler, or a handler no call", () => {
 test("the OpenAPI document names every call of the contract and no other", () => {
   const document = z
     .object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) })
-    .parse(describeApi(CALLS, "http://localhost"));
+    .parse(describeApi(CALLS, PROTOCOL_CALLS, "http://localhost"));
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const declared = CALLS.map((call) => `${call.method} ${call.path.replace("+}", "}")}`);
+  const declared = [...CALLS, ...PROTOCOL_CALLS].map(
+    (call) => `${call.method} ${call.path.replace("+}", "}")}`,
+  );
   expect(described.sort()).toEqual(declared.sort());
 });

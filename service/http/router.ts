@@ -1,9 +1,9 @@
-import type { AnyCall } from "#contract/call.ts";
 import { Failure } from "#service/failure.ts";
 import { bySpecificity, compilePath, matchPath, type PathPattern } from "./path-pattern.ts";
-import type { Route } from "./route.ts";
 
-export type Match =
+type Served = { readonly call: { readonly method: string; readonly path: string } };
+
+export type Match<Route extends Served> =
   | {
       readonly kind: "found";
       readonly route: Route;
@@ -13,18 +13,24 @@ export type Match =
   | { readonly kind: "wrong_method"; readonly allowed: readonly string[] }
   | { readonly kind: "not_found" };
 
-export type Router = {
+export type Router<Route extends Served> = {
   /** @throws {Failure} invalid_request when a parameter is not well percent-encoded. */
-  find(method: string, pathname: string): Match;
+  find(method: string, pathname: string): Match<Route>;
 };
 
-type PathEntry = { readonly pattern: PathPattern; readonly routes: ReadonlyMap<string, Route> };
+type PathEntry<Route> = {
+  readonly pattern: PathPattern;
+  readonly routes: ReadonlyMap<string, Route>;
+};
 
 /**
  * Ties every call of the contract to its handler. Deny by default: what no call names is not there.
  * @throws when a call has no handler, a handler no call, or either occurs twice.
  */
-export function createRouter(calls: readonly AnyCall[], routes: readonly Route[]): Router {
+export function createRouter<Route extends Served>(
+  calls: readonly Route["call"][],
+  routes: readonly Route[],
+): Router<Route> {
   requireOneHandlerEach(calls, routes);
   const routesByPath = new Map<string, Map<string, Route>>();
   for (const entry of routes) {
@@ -34,7 +40,7 @@ export function createRouter(calls: readonly AnyCall[], routes: readonly Route[]
     methods.set(method, entry);
     routesByPath.set(path, methods);
   }
-  const entries: readonly PathEntry[] = [...routesByPath]
+  const entries: readonly PathEntry<Route>[] = [...routesByPath]
     .map(([path, methods]) => ({ pattern: compilePath(path), routes: methods }))
     .sort((left, right) => bySpecificity(left.pattern, right.pattern));
 
@@ -54,8 +60,8 @@ export function createRouter(calls: readonly AnyCall[], routes: readonly Route[]
   };
 }
 
-function requireOneHandlerEach(calls: readonly AnyCall[], routes: readonly Route[]): void {
-  const handled = new Set<AnyCall>(routes.map((entry) => entry.call));
+function requireOneHandlerEach(calls: readonly Served["call"][], routes: readonly Served[]): void {
+  const handled = new Set<Served["call"]>(routes.map((entry) => entry.call));
   const missing = calls.filter((call) => !handled.has(call));
   if (missing.length > 0) {
     const names = missing.map((call) => `${call.method} ${call.path}`);

@@ -7,6 +7,7 @@ import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/platform.ts";
+import { manualManifestKey } from "./manual-keys.ts";
 import { publishUpload, publishUploadDeleted } from "./upload-events.ts";
 import { UPLOAD_TRANSITIONS } from "./upload-status.ts";
 import * as z from "zod/mini";
@@ -216,12 +217,17 @@ function removeUnfinished(row: ActionRow, atMs: number, isOurs: Statement): read
   }
   statements.push(
     sql`DELETE FROM files WHERE upload_id = ${row.id} AND upload_type = 'chunk' AND ${isOurs}`,
+    sql`INSERT INTO store_removals (object_key, not_before_at)
+      SELECT object_key, ${atMs} FROM upload_tails WHERE upload_id = ${row.id} AND ${isOurs}`,
+    sql`DELETE FROM upload_tails WHERE upload_id = ${row.id} AND ${isOurs}`,
   );
   return statements;
 }
 
 function leftoverKeys(row: ActionRow): readonly ObjectKey[] {
   const object = row.object_key === null ? [] : [row.object_key];
+  if (row.kind === "manual")
+    return [...object, manualManifestKey({ ownerId: row.owner_id, uploadId: row.id })];
   if (row.vod_id === null) return object;
   const identity = { ownerId: row.owner_id, vodId: row.vod_id, uploadId: row.id };
   return [...object, ...sidecarKeys(archiveKeys(identity, "ts").object)];

@@ -44,6 +44,7 @@ export const storage: Migration = {
     `CREATE TABLE IF NOT EXISTS manual_uploads (
       upload_id TEXT PRIMARY KEY REFERENCES uploads (id) ON DELETE CASCADE,
       upload_metadata TEXT,                    -- the Upload-Metadata header as it came
+      part_size_bytes INTEGER NOT NULL,
       expires_at INTEGER NOT NULL
     ) WITHOUT ROWID`,
     `CREATE INDEX IF NOT EXISTS manual_uploads_expiry ON manual_uploads (expires_at)`,

@@ -1,0 +1,77 @@
+import type { Policy } from "./permissions.ts";
+
+/**
+ * Requests of the resumable-upload protocol tus 1.0.0 (tus.io/protocols/resumable-upload). They
+ * carry headers and bytes instead of JSON, and so are no calls of the registry; but like those,
+ * each is declared with its policy, and routing, tests and the OpenAPI document read this list.
+ */
+export type ProtocolCall = {
+  readonly method: "OPTIONS" | "POST" | "HEAD" | "PATCH" | "DELETE";
+  readonly path: `/${string}`;
+  readonly policy: Policy;
+  readonly summary: string;
+  readonly successStatus: 200 | 201 | 204;
+};
+
+export const MANUAL_UPLOADS_PATH = "/admin/uploads/manual";
+const MANUAL_UPLOAD_PATH = `${MANUAL_UPLOADS_PATH}/{id}` as const;
+
+/** Largest body of one PATCH: what Workers take on every plan (developers.cloudflare.com/workers/platform/limits). */
+export const MAX_PATCH_BYTES = 100_000_000;
+
+/** 10,000 parts of 32 MiB. */
+export const MAX_MANUAL_UPLOAD_BYTES = 10_000 * 32 * 1024 * 1024;
+
+export const discoverManualUploads: ProtocolCall = {
+  method: "OPTIONS",
+  path: MANUAL_UPLOADS_PATH,
+  policy: "public",
+  summary: "Which version and extensions of tus are spoken",
+  successStatus: 204,
+};
+
+export const discoverManualUpload: ProtocolCall = {
+  ...discoverManualUploads,
+  path: MANUAL_UPLOAD_PATH,
+};
+
+export const createManualUpload: ProtocolCall = {
+  method: "POST",
+  path: MANUAL_UPLOADS_PATH,
+  policy: "write:uploads",
+  summary: "Begin a manual upload of a declared length, with its first bytes if wanted",
+  successStatus: 201,
+};
+
+export const manualUploadOffset: ProtocolCall = {
+  method: "HEAD",
+  path: MANUAL_UPLOAD_PATH,
+  policy: "write:uploads",
+  summary: "How many bytes of a manual upload are safe",
+  successStatus: 200,
+};
+
+export const continueManualUpload: ProtocolCall = {
+  method: "PATCH",
+  path: MANUAL_UPLOAD_PATH,
+  policy: "write:uploads",
+  summary: "Append bytes at the offset that is due",
+  successStatus: 204,
+};
+
+export const terminateManualUpload: ProtocolCall = {
+  method: "DELETE",
+  path: MANUAL_UPLOAD_PATH,
+  policy: "write:uploads",
+  summary: "Cancel an unfinished manual upload for good and drop its bytes",
+  successStatus: 204,
+};
+
+export const PROTOCOL_CALLS: readonly ProtocolCall[] = [
+  discoverManualUploads,
+  discoverManualUpload,
+  createManualUpload,
+  manualUploadOffset,
+  continueManualUpload,
+  terminateManualUpload,
+];

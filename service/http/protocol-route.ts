@@ -1,0 +1,52 @@
+import type { ProtocolCall } from "#contract/manual-uploads.ts";
+import type { RequestContext } from "./route.ts";
+
+/** Serves a request whose answer is made of headers; rights are judged before, as for calls. */
+export type ProtocolHandler = (input: {
+  readonly params: Readonly<Record<string, string>>;
+  readonly context: RequestContext;
+}) => Promise<Response>;
+
+export type ProtocolRoute = { readonly call: ProtocolCall; readonly handle: ProtocolHandler };
+
+export function protocolRoute(call: ProtocolCall, handle: ProtocolHandler): ProtocolRoute {
+  return { call, handle };
+}
+
+/** Headers of tus that a page of the console on another origin may send and read. */
+const REQUEST_HEADERS =
+  "Authorization, Content-Type, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset, Upload-Checksum, Upload-Defer-Length, X-HTTP-Method-Override, X-Requested-With, X-Request-Id";
+const RESPONSE_HEADERS =
+  "Location, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset";
+
+/**
+ * "The Tus-Resumable header MUST be included in every request and response except for OPTIONS
+ * requests." Answers to HEAD have no body, refusals included.
+ */
+export function finishProtocolAnswer(request: Request, response: Response): Response {
+  const finished =
+    request.method === "HEAD"
+      ? new Response(null, { status: response.status, headers: response.headers })
+      : response;
+  if (request.method === "HEAD") finished.headers.delete("content-type");
+  if (request.method !== "OPTIONS") finished.headers.set("tus-resumable", "1.0.0");
+  finished.headers.set("access-control-expose-headers", RESPONSE_HEADERS);
+  return finished;
+}
+
+export function allowProtocolPreflight(headers: Headers, methods: readonly string[]): void {
+  headers.set("access-control-allow-methods", methods.join(", "));
+  headers.set("access-control-allow-headers", REQUEST_HEADERS);
+  headers.set("access-control-max-age", "600");
+}
+
+/**
+ * "X-HTTP-Method-Override … MUST be interpreted as the request's method by the Server, if the
+ * header is presented." For clients behind proxies that only let POST through.
+ */
+export function protocolMethod(request: Request): string {
+  const override = request.headers.get("x-http-method-override");
+  return request.method === "POST" && (override === "PATCH" || override === "DELETE")
+    ? override
+    : request.method;
+}

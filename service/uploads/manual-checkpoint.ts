@@ -1,0 +1,72 @@
+import { sizeOfParts, recordPart, type ConfirmedPart } from "#service/archiver/checkpoint.ts";
+import { holds, isHeld, type UploadLease } from "#service/archiver/upload-lease.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/platform.ts";
+import type { TailPiece } from "./manual-row.ts";
+
+/**
+ * What one step of a manual upload puts on record, all in one batch under the lease: parts that the
+ * store has confirmed, or the piece that is left after them. Bytes that are not on record here were
+ * never acknowledged.
+ */
+
+/** Parts take the place of the pieces before them, whose objects then have to go. */
+export function recordParts(
+  lease: UploadLease,
+  parts: readonly ConfirmedPart[],
+  bytesBefore: number,
+  nowMs: number,
+): readonly Statement[] {
+  return [
+    ...parts.flatMap((part, index) =>
+      recordPart(lease, part, bytesBefore + sizeOfParts(parts.slice(0, index + 1)), nowMs),
+    ),
+    ...dropTail(lease, nowMs),
+  ];
+}
+
+/** The pieces' objects are removed once nothing refers to them. */
+export function dropTail(lease: UploadLease, nowMs: number): readonly Statement[] {
+  return [
+    sql`INSERT INTO store_removals (object_key, not_before_at)
+      SELECT object_key, ${nowMs} FROM upload_tails
+      WHERE upload_id = ${lease.uploadId} AND ${isHeld(lease)}`,
+    sql`DELETE FROM upload_tails WHERE upload_id = ${lease.uploadId} AND ${isHeld(lease)}`,
+  ];
+}
+
+export function recordTail(
+  lease: UploadLease,
+  piece: TailPiece,
+  storedBytes: number,
+): readonly [Statement, ...Statement[]] {
+  return [
+    sql`UPDATE uploads SET stored_bytes = ${storedBytes} WHERE ${holds(lease)}`,
+    sql`INSERT INTO upload_tails (upload_id, start_offset, size_bytes, object_key)
+      SELECT ${lease.uploadId}, ${piece.start_offset}, ${piece.size_bytes}, ${piece.object_key}
+      WHERE ${isHeld(lease)}`,
+    sql`UPDATE files SET size_bytes = ${storedBytes}
+      WHERE upload_id = ${lease.uploadId} AND upload_type = 'chunk' AND ${isHeld(lease)}`,
+  ];
+}
+
+/** The end of one request: nobody writes until the next one comes. */
+export function endRequest(
+  lease: UploadLease,
+  {
+    offset,
+    length,
+    nowMs,
+    expiresAtMs,
+  }: { offset: number; length: number; nowMs: number; expiresAtMs: number },
+): readonly Statement[] {
+  const progress = length === 0 ? 0 : Math.min(99.9, (offset / length) * 100);
+  return [
+    sql`UPDATE manual_uploads SET expires_at = ${expiresAtMs}
+      WHERE upload_id = ${lease.uploadId} AND ${isHeld(lease)}`,
+    sql`UPDATE uploads SET stored_bytes = ${offset}, progress = ${progress},
+        phase = ${offset === length ? "proving" : "waiting"}, speed_bytes_per_sec = NULL,
+        lease_owner = NULL, lease_until = NULL, version = version + 1, updated_at = ${nowMs}
+      WHERE ${holds(lease)}`,
+  ];
+}

@@ -1,0 +1,93 @@
+import { createHash, randomBytes } from "node:crypto";
+import { Upload } from "tus-js-client";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  getUpload,
+  uploadStreamMessageSchema,
+  type Upload as UploadData,
+} from "#contract/uploads.ts";
+import { objectKeySchema } from "#contract/files.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { UPLOADS_TOPIC } from "./upload-events.ts";
+
+const MIB = 1024 * 1024;
+
+let vodkeep: TestService;
+let admin: TestClient;
+let address: string;
+beforeAll(async () => {
+  vodkeep = await startTestService({ starts: true });
+  admin = await vodkeep.signIn(ADMIN);
+  address = await vodkeep.listen();
+});
+afterAll(() => vodkeep.close());
+
+type Sent = { readonly url: string; readonly id: string };
+
+/** Sends with the protocol's own reference client, over HTTP. */
+function send(bytes: Buffer, options: Partial<ConstructorParameters<typeof Upload>[1]> = {}) {
+  const done = Promise.withResolvers<Sent>();
+  const upload: Upload = new Upload(bytes, {
+    endpoint: `${address}/admin/uploads/manual`,
+    headers: { authorization: `Bearer ${admin.token}`, origin: "http://localhost:8787" },
+    metadata: { filename: "holiday.mp4", filetype: "video/mp4" },
+    retryDelays: [0, 10, 50],
+    chunkSize: 5 * MIB,
+    onError: (error) => done.reject(error),
+    onSuccess: () => {
+      const url = upload.url ?? "";
+      done.resolve({ url, id: url.slice(url.lastIndexOf("/") + 1) });
+    },
+    ...options,
+  });
+  return { upload, done: done.promise };
+}
+
+async function finished(id: string): Promise<UploadData> {
+  const ended = Promise.withResolvers<UploadData>();
+  const { unsubscribe } = await vodkeep.platform.hub.subscribe(UPLOADS_TOPIC, null, ({ data }) => {
+    const message = uploadStreamMessageSchema.parse(JSON.parse(data));
+    if (message.type !== "upload_update" || message.upload.id !== id) return;
+    if (/completed|failed|cancelled/.test(message.upload.status)) ended.resolve(message.upload);
+  });
+  const now = await admin.expect(getUpload, `/admin/uploads/${id}`);
+  if (/completed|failed|cancelled/.test(now.status)) ended.resolve(now);
+  const upload = await ended.promise;
+  unsubscribe();
+  return upload;
+}
+
+async function storedDigest(key: string | null): Promise<string> {
+  const found = await vodkeep.platform.objects.get(objectKeySchema.parse(key));
+  const bytes = Buffer.from(await new Response(found?.body ?? null).arrayBuffer());
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+test.each([
+  ["nothing", 0],
+  ["one byte", 1],
+  ["less than a part", 3 * MIB],
+  ["exactly one part", 8 * MIB],
+  ["exactly two parts", 16 * MIB],
+  ["parts and a rest", 21 * MIB + 7],
+])("a file of %s arrives whole", async (_, sizeBytes) => {
+  const bytes = randomBytes(sizeBytes);
+  const { upload, done } = send(bytes);
+  upload.start();
+  const { id } = await done;
+  const stored = await finished(id);
+  expect(stored).toMatchObject({
+    status: "completed",
+    kind: "manual",
+    filename: "holiday.mp4",
+    originalSize: sizeBytes,
+    progress: 100,
+  });
+  expect(stored.fileKey).toMatch(/^manual\/1001\/[\w-]+\/holiday\.mp4$/);
+  expect(await storedDigest(stored.fileKey)).toBe(sha256(bytes));
+});

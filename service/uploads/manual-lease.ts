@@ -1,0 +1,43 @@
+import * as z from "zod/mini";
+import { LEASE_MS, type UploadLease } from "#service/archiver/upload-lease.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Platform, Statement } from "#service/platform.ts";
+import { SAFE_BYTES, type ManualRow } from "./manual-row.ts";
+
+/** How long an unfinished upload waits for its client (tus expiration extension). */
+export const EXPIRES_AFTER_MS = 24 * 3_600_000;
+
+const epochRow = z.object({ epoch: z.number() });
+
+/**
+ * The right to append at `offset`, or to prove when `offset` is the length: one writer at a time,
+ * each with an epoch that its every later write names (archiver/upload-lease.ts). `owner` may take
+ * it from itself, for which it must have ended its earlier request. Null when the upload is
+ * elsewhere by now, or another host has it.
+ */
+export async function takeManualLease(
+  platform: Platform,
+  owner: string,
+  upload: Pick<ManualRow, "id">,
+  offset: number,
+  phase: "copying" | "proving",
+): Promise<UploadLease | null> {
+  const nowMs = platform.clock.now();
+  const { rows } = await platform.database.run(sql`
+    UPDATE uploads AS u SET status = 'processing', phase = ${phase}, epoch = epoch + 1,
+      version = version + 1, lease_owner = ${owner}, lease_until = ${nowMs + LEASE_MS},
+      next_attempt_at = NULL, started_at = COALESCE(started_at, ${nowMs}),
+      stored_bytes = ${offset}, stalled_at = NULL, stall_reason = NULL, updated_at = ${nowMs}
+    WHERE id = ${upload.id} AND kind = 'manual' AND status IN ('pending', 'processing')
+      AND ${SAFE_BYTES} = ${offset} AND ${isFree(platform, owner, nowMs)}
+    RETURNING epoch`);
+  return rows[0] === undefined
+    ? null
+    : { uploadId: upload.id, epoch: epochRow.parse(rows[0]).epoch };
+}
+
+/** On a host that alone works on the database, the leases of earlier processes are dead. */
+function isFree(platform: Platform, owner: string, nowMs: number): Statement {
+  if (platform.runtime.isSoleWriter) return sql`TRUE`;
+  return sql`(u.lease_until IS NULL OR u.lease_until <= ${nowMs} OR u.lease_owner = ${owner})`;
+}

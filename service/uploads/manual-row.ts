@@ -1,0 +1,64 @@
+import * as z from "zod/mini";
+import { objectKeySchema } from "#contract/files.ts";
+import { uploadIdSchema } from "#contract/ids.ts";
+import { uploadStatusSchema } from "#contract/uploads.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database } from "#service/platform.ts";
+
+/**
+ * How many bytes are safe: those of confirmed parts and of the pieces after them. Always computed
+ * from what is on record, so that no other number has to agree with it.
+ */
+export const SAFE_BYTES = sql`
+  ((SELECT coalesce(sum(p.size_bytes), 0) FROM upload_parts p WHERE p.upload_id = u.id)
+  + (SELECT coalesce(sum(t.size_bytes), 0) FROM upload_tails t WHERE t.upload_id = u.id))`;
+
+const manualRow = z.object({
+  id: uploadIdSchema,
+  owner_id: z.string(),
+  filename: z.string(),
+  status: uploadStatusSchema,
+  length: z.number(),
+  offset: z.number(),
+  part_size_bytes: z.number(),
+  multipart_id: z.nullable(z.string()),
+  retry_count: z.number(),
+  max_retries: z.number(),
+  created_at: z.number(),
+  expires_at: z.number(),
+  upload_metadata: z.nullable(z.string()),
+  object_key: z.nullable(objectKeySchema),
+});
+export type ManualRow = z.infer<typeof manualRow>;
+
+/** Null when there is no manual upload of this id. */
+export async function findManualUpload(
+  database: Database,
+  uploadId: string,
+): Promise<ManualRow | null> {
+  const [row] = await database.all(sql`
+    SELECT u.id, u.owner_id, u.filename, u.status, u.source_bytes AS length,
+      CASE u.status WHEN 'completed' THEN u.source_bytes ELSE ${SAFE_BYTES} END AS offset,
+      m.part_size_bytes, u.multipart_id, u.retry_count, u.max_retries, u.created_at, m.expires_at,
+      m.upload_metadata, u.object_key
+    FROM uploads u JOIN manual_uploads m ON m.upload_id = u.id WHERE u.id = ${uploadId}`);
+  return row === undefined ? null : manualRow.parse(row);
+}
+
+const tailRow = z.object({
+  start_offset: z.number(),
+  size_bytes: z.number(),
+  object_key: objectKeySchema,
+});
+export type TailPiece = z.infer<typeof tailRow>;
+
+/** Pieces after the last part, in order. */
+export async function readTail(
+  database: Database,
+  uploadId: string,
+): Promise<readonly TailPiece[]> {
+  const rows = await database.all(sql`
+    SELECT start_offset, size_bytes, object_key FROM upload_tails
+    WHERE upload_id = ${uploadId} ORDER BY start_offset`);
+  return rows.map((row) => tailRow.parse(row));
+}

@@ -1,0 +1,65 @@
+import { choosePartSizeFor } from "#service/archiver/archive-multipart.ts";
+import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { newToken } from "#service/auth/session-tokens.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { assertBudgetAllows } from "#service/costs/budget-gate.ts";
+import { sql } from "#service/db/sql.ts";
+import { Failure } from "#service/failure.ts";
+import { manualObjectKey } from "./manual-keys.ts";
+import { EXPIRES_AFTER_MS } from "./manual-lease.ts";
+import { findManualUpload, type ManualRow } from "./manual-row.ts";
+import type { UploadMetadata } from "./tus-headers.ts";
+import { publishUpload } from "./upload-events.ts";
+
+/** Unfinished uploads of one person: each may hold parts in the store for a day. */
+const MAX_OPEN_UPLOADS = 100;
+
+/**
+ * Puts a manual upload of a known length on record, before its first byte. It belongs to whoever
+ * sends it, who vouches for the rights to the file.
+ *
+ * @throws {Failure} conflict when the budget is spent; rate_limited with too many unfinished ones
+ */
+export async function startManualUpload(
+  context: ServiceContext,
+  { length, metadata }: { length: number; metadata: UploadMetadata },
+  by: { actorId: string; requestId: string },
+): Promise<ManualRow> {
+  const { database, clock, random } = context.platform;
+  await assertBudgetAllows(context);
+  const id = newToken(random).slice(0, 24);
+  const nowMs = clock.now();
+  const key = manualObjectKey({ ownerId: by.actorId, uploadId: id }, metadata.filename);
+  const partSizeBytes = choosePartSizeFor(length);
+  const [inserted] = await database.batch([
+    sql`INSERT INTO uploads (id, kind, filename, owner_id, initiated_by, rights, status,
+        source_bytes, source_bytes_estimated, object_key, part_size_bytes, max_retries,
+        created_at, updated_at)
+      SELECT ${id}, 'manual', ${metadata.filename}, ${by.actorId}, ${by.actorId},
+        'administrator_confirmed', 'pending', ${length}, 0, ${key}, ${partSizeBytes},
+        ${context.settings.MAX_RETRIES}, ${nowMs}, ${nowMs}
+      WHERE (SELECT count(*) FROM uploads WHERE owner_id = ${by.actorId} AND kind = 'manual'
+        AND status IN ('pending', 'processing')) < ${MAX_OPEN_UPLOADS}`,
+    auditEntryIfChanged({
+      at: nowMs,
+      actorId: by.actorId,
+      action: "upload.start",
+      target: id,
+      result: "done",
+      after: { filename: metadata.filename, sizeBytes: length },
+      requestId: by.requestId,
+    }),
+    sql`INSERT INTO manual_uploads (upload_id, upload_metadata, part_size_bytes, expires_at)
+      SELECT id, ${metadata.header}, ${partSizeBytes}, ${nowMs + EXPIRES_AFTER_MS}
+      FROM uploads WHERE id = ${id}`,
+  ]);
+  const upload = await findManualUpload(database, id);
+  if (inserted?.changes === 0 || upload === null)
+    throw new Failure(
+      "rate_limited",
+      `You have ${MAX_OPEN_UPLOADS} unfinished uploads. Finish or cancel some of them first.`,
+      { retryAfterSec: 60 },
+    );
+  await publishUpload(context.platform, id);
+  return upload;
+}

@@ -1,0 +1,131 @@
+import { MAX_MANUAL_UPLOAD_BYTES } from "#contract/manual-uploads.ts";
+import { Failure } from "#service/failure.ts";
+
+/** The headers of tus 1.0.0 (tus.io/protocols/resumable-upload), read strictly. */
+
+export const TUS_VERSION = "1.0.0";
+export const TUS_EXTENSIONS = "creation,creation-with-upload,checksum,expiration,termination";
+export const CHECKSUM_ALGORITHMS = ["sha1", "sha256"] as const;
+
+/** "The value MUST be a non-negative integer." */
+export function readInteger(headers: Headers, name: string): number | null {
+  const text = headers.get(name);
+  if (text === null) return null;
+  const value = Number(text);
+  if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(value))
+    throw new Failure("invalid_request", `${name} must be a non-negative integer.`);
+  return value;
+}
+
+/**
+ * "If the version specified by the Client is not supported by the Server, it MUST respond with the
+ * 412 Precondition Failed status and MUST include the Tus-Version header into the response."
+ */
+export function requireVersion(headers: Headers): void {
+  if (headers.get("tus-resumable") === TUS_VERSION) return;
+  throw new Failure("invalid_request", `Tus-Resumable must be ${TUS_VERSION}.`, {
+    status: 412,
+    headers: { "tus-version": TUS_VERSION },
+  });
+}
+
+/** The declared length of a new upload; the deferred kind and concatenations are not spoken. */
+export function readDeclaredLength(headers: Headers): number {
+  if (headers.has("upload-concat"))
+    throw new Failure("invalid_request", "Uploads are not put together from others here.");
+  const length = readInteger(headers, "upload-length");
+  if (length === null)
+    throw new Failure("invalid_request", "Upload-Length must be declared from the start.");
+  // "If the length of the upload exceeds the maximum … the Server MUST respond with the 413".
+  if (length > MAX_MANUAL_UPLOAD_BYTES)
+    throw new Failure("too_large", "This file is larger than an upload can be.");
+  return length;
+}
+
+export type Checksum = {
+  readonly algorithm: (typeof CHECKSUM_ALGORITHMS)[number];
+  /** Lower-case hex. */
+  readonly digest: string;
+};
+
+const DIGEST_BYTES = { sha1: 20, sha256: 32 } as const;
+
+/**
+ * "The Upload-Checksum header MUST consist of the name of the used checksum algorithm and the
+ * Base64 encoded checksum separated by a space." An unsupported algorithm is 400.
+ */
+export function readChecksum(headers: Headers): Checksum | null {
+  const text = headers.get("upload-checksum");
+  if (text === null) return null;
+  const [name = "", encoded = "", ...rest] = text.split(" ");
+  const algorithm = CHECKSUM_ALGORITHMS.find((each) => each === name);
+  const bytes = decodeBase64(encoded);
+  if (algorithm === undefined || rest.length > 0)
+    throw new Failure(
+      "invalid_request",
+      `Upload-Checksum takes ${CHECKSUM_ALGORITHMS.join(" and ")}.`,
+    );
+  if (bytes === null || bytes.length !== DIGEST_BYTES[algorithm])
+    throw new Failure("invalid_request", "Upload-Checksum does not hold such a digest.");
+  return { algorithm, digest: hex(bytes) };
+}
+
+/** Ample for a name and a type; the header is given back on HEAD. */
+const MAX_METADATA_LENGTH = 4_096;
+const MAX_FILENAME_LENGTH = 200;
+
+export type UploadMetadata = { readonly header: string | null; readonly filename: string };
+
+/**
+ * "The Upload-Metadata request and response header MUST consist of one or more comma-separated
+ * key-value pairs. The key and value MUST be separated by a space. The key MUST NOT contain spaces
+ * and commas and MUST NOT be empty. … the value MUST be Base64 encoded. All keys MUST be unique.
+ * The value MAY be empty."
+ */
+export function readMetadata(headers: Headers): UploadMetadata {
+  const header = headers.get("upload-metadata");
+  if (header === null || header === "") return { header: null, filename: displayName("") };
+  const values = new Map<string, string>();
+  for (const pair of header.split(",")) {
+    const [key = "", encoded = "", ...rest] = pair.trim().split(" ");
+    const bytes = decodeBase64(encoded);
+    if (key === "" || rest.length > 0 || bytes === null || values.has(key))
+      throw malformedMetadata();
+    values.set(key, decodeText(bytes));
+  }
+  if (header.length > MAX_METADATA_LENGTH) throw malformedMetadata();
+  return { header, filename: displayName(values.get("filename") ?? values.get("name") ?? "") };
+}
+
+/** What people see: the last part of whatever path came, without characters that steer text. */
+function displayName(name: string): string {
+  const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? "";
+  const plain = last.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").trim();
+  const cut = plain.slice(0, MAX_FILENAME_LENGTH).toWellFormed();
+  return cut === "" || cut === "." || cut === ".." ? "upload" : cut;
+}
+
+function decodeText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw malformedMetadata(cause);
+  }
+}
+
+function malformedMetadata(cause?: unknown): Failure {
+  return new Failure("invalid_request", "Upload-Metadata is not well formed.", { cause });
+}
+
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return null;
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
+
+export function hex(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
