@@ -13,7 +13,7 @@ import { hashToken } from "#service/auth/session-tokens.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import { readSettings } from "#service/settings.ts";
-import { buildUpload } from "#service/testing/build-upload.ts";
+import { buildUpload } from "#contract/testing/build-upload.ts";
 import { UPLOADS_TOPIC } from "#service/uploads/upload-events.ts";
 import { hostOrderSchema, LIVE_TOKEN, type HostReport } from "./live-messages.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { uploadStreamMessageSchema, type UploadStreamMessage } from "#contract/uploads.ts";
-import { buildUpload } from "#service/testing/build-upload.ts";
+import { buildUpload } from "#contract/testing/build-upload.ts";
 import { UploadCoalescer } from "./upload-coalescer.ts";
 
 type Step = { readonly afterMs: number; readonly upload: number; readonly ends: boolean };

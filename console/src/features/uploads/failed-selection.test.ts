@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { buildUpload } from "#console/testing/build-upload.ts";
+import { buildUpload } from "#contract/testing/build-upload.ts";
 import {
   EMPTY_SELECTION,
   keepOnly,

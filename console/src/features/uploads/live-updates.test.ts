@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createQueryClient } from "#console/lib/query-client.ts";
-import { buildUpload } from "#console/testing/build-upload.ts";
+import { buildUpload } from "#contract/testing/build-upload.ts";
 import { applyDeletion, applyUpload } from "./live-updates.ts";
 import { uploadKeys, type UploadPage } from "./upload-queries.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { buildUpload } from "#console/testing/build-upload.ts";
+import { buildUpload } from "#contract/testing/build-upload.ts";
 import type { Upload } from "#contract/uploads.ts";
 import { keepNewerUploads, mergeUpload, removeUpload } from "./upload-merge.ts";
 import type { UploadPage } from "./upload-queries.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { buildUpload } from "#console/testing/build-upload.ts";
+import { buildUpload } from "#contract/testing/build-upload.ts";
 import { canCancel, canRetry, elapsedSeconds, isSegmentOverdue } from "./upload-rules.ts";
 
 test("a retry is offered only when failed, and only below the maximum", () => {

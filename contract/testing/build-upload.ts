@@ -1,4 +1,4 @@
-import { uploadSchema, type Upload } from "#contract/uploads.ts";
+import { uploadSchema, type Upload } from "../uploads.ts";
 
 let counter = 0;
 
