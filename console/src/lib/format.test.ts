@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   formatBytes,
   formatDuration,
+  formatGigabytes,
   formatPlural,
   formatRelative,
   formatTotal,
@@ -71,4 +72,13 @@ test("one is singular", () => {
     "1 upload",
     "2,000 uploads",
   ]);
+});
+
+test.each([
+  [0, "0 GB"],
+  [0.004, "<0.01 GB"],
+  [834.072, "834.07 GB"],
+  [12_345.6, "12,345.6 GB"],
+])("%d gigabytes read %s", (sizeGB, text) => {
+  expect(formatGigabytes(sizeGB)).toBe(text);
 });

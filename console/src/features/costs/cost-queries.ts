@@ -75,7 +75,8 @@ export function trendQuery() {
  */
 export function alertCheckQuery(queryClient: QueryClient, permitted: boolean) {
   return queryOptions({
-    queryKey: ["costs", "check"],
+    // Not below `costKeys.all`: a change of the budget is no reason to ask at once.
+    queryKey: ["cost-check"],
     queryFn: () => checkForAlerts(queryClient),
     initialData: 0,
     staleTime: Number.POSITIVE_INFINITY,

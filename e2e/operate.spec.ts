@@ -1,0 +1,114 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "./fixtures/journey.ts";
+import { startAndAwait, signedInApi } from "./fixtures/archives.ts";
+
+const ONE_MINUTE = "2000000002";
+
+test.beforeEach(async ({ signIn, page }) => {
+  await signIn("Avery Admin");
+  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+});
+
+test("the dashboard counts what was archived, and each number leads to what it counts", async ({
+  app,
+  page,
+  expectAccessible,
+}) => {
+  const api = await signedInApi(app);
+  await startAndAwait(api, ONE_MINUTE, "completed");
+  await page.reload();
+  await expect(page.getByText("Welcome back", { exact: true })).toBeVisible();
+  await expect(page.getByRole("link", { name: /Total Uploads\s*1\s*\+1 today/ })).toBeVisible();
+  await expect(page.getByRole("link", { name: /Active Users/ })).toBeVisible();
+  await expect(page.getByText("All systems operational")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole("img", { name: /Uploads by status: Completed 1/ })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: /Storage Used/ }).click();
+  await expect(page).toHaveURL(/\/files$/);
+  await page.goBack();
+  await page.getByRole("link", { name: /Failed Uploads\s*0\s*0 pending/ }).click();
+  await expect(page).toHaveURL(/\/uploads\/failed$/);
+});
+
+/** They lie over the page's buttons, and stay as long as the pointer rests on them. */
+async function untilToastsAreGone(page: Page): Promise<void> {
+  await page.mouse.move(0, 0);
+  await expect(page.getByRole("button", { name: "Dismiss message" })).toHaveCount(0);
+}
+
+/** The plan's fee accrues to $0.1667 on the first day: past 75 % of this budget, short of 90 %. */
+const BUDGET_PAST_TWO_THRESHOLDS = "0.2";
+const BUDGET_PAST_ALL_THRESHOLDS = "0.01";
+
+test("spending that reaches a threshold raises an alert once, to be acknowledged", async ({
+  page,
+  expectAccessible,
+}) => {
+  await page.clock.install();
+  await page.reload();
+  await page.getByRole("tab", { name: "Trends" }).click();
+  await expect(page.getByText("Not enough data to project the month.")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("tab", { name: "Thresholds" }).click();
+  await page.getByLabel("Monthly budget (USD)").fill("nothing");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Enter an amount in USD")).toBeVisible();
+  await page.getByLabel("Monthly budget (USD)").fill(BUDGET_PAST_TWO_THRESHOLDS);
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Budget updated").first()).toBeVisible();
+  await expectAccessible(page);
+  await page.clock.fastForward("05:05");
+  await expect(page.getByText("2 new cost alerts triggered!").first()).toBeVisible();
+  await expect(page.getByText("2 alerts to acknowledge")).toBeVisible();
+  await page.getByLabel("Monthly budget (USD)").fill(BUDGET_PAST_ALL_THRESHOLDS);
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText(/ of \$0\.01, /)).toBeVisible();
+
+  await page.getByRole("tab", { name: "Alerts" }).click();
+  await page.getByRole("button", { name: "Check for new alerts" }).click();
+  await expect(page.getByText("4 to acknowledge", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Check for new alerts" }).click();
+  await expect(page.getByText("No new cost alerts").first()).toBeVisible();
+  await page.getByRole("button", { name: "Acknowledge Budget spent" }).click();
+  await expect(page.getByText("Alert acknowledged").first()).toBeVisible();
+  await expect(page.getByText("3 to acknowledge", { exact: true })).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole("tab", { name: "Overview" }).click();
+  await expect(page.getByText("Over Budget")).toBeVisible();
+  await page.getByRole("button", { name: "Costs", exact: true }).click();
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Costs", exact: true })).toBeVisible();
+  await expect(page.getByRole("tab", { name: "Overview" })).toHaveCount(0);
+});
+
+test("what is done to the system is said, and found in the audit log with its chain whole", async ({
+  page,
+  expectAccessible,
+}) => {
+  await page.getByRole("link", { name: "System", exact: true }).click();
+  await expect(page.getByText("5 namespaces active")).toBeVisible();
+  await expect(page.getByText("No error logs found")).toBeVisible();
+  await untilToastsAreGone(page);
+  await page.getByRole("button", { name: "Clear Cache" }).click();
+  await expect(page.getByText("Cache cleared successfully").first()).toBeVisible();
+  await untilToastsAreGone(page);
+  await page.getByRole("button", { name: "Restart Workers" }).click();
+  await expect(page.getByText("Workers restarted successfully").first()).toBeVisible();
+  await expect(page.getByText(/^Workers restarted: just now.* by Avery Admin/)).toBeVisible();
+  await page.getByRole("button", { name: "Show table" }).click();
+  await expect(page.getByRole("columnheader", { name: "Throughput (ops/min)" })).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole("link", { name: "Audit Log" }).click();
+  await page.getByRole("button", { name: "Verify chain" }).click();
+  await expect(page.getByText(/^The chain is whole: \d+ entries verified/)).toBeVisible();
+  await page.getByLabel("Action", { exact: true }).selectOption("Cache cleared");
+  await expect(page).toHaveURL(/action=cache\.clear/);
+  await expect(page.getByRole("row", { name: /Avery Admin Cache cleared/ })).toHaveCount(1);
+  await page.getByRole("button", { name: /^Details of entry/ }).click();
+  await expect(page.getByText("@avery_admin (1001)")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByLabel("Result", { exact: true }).selectOption("Refused");
+  await expect(page.getByText("No entries found")).toBeVisible();
+});
