@@ -214,7 +214,7 @@ test("without an answer the screen says so and tries again on request", async ({
   await page.route("**/admin/r2/browse*", (route) => route.abort());
   await page.reload();
   await expect(page.getByText("Error Loading Files")).toBeVisible();
-  await expect(page.getByText(/Failed to load R2 file browser/)).toBeVisible();
+  await expect(page.getByText("Failed to load R2 file browser", { exact: true })).toBeVisible();
   await page.unroute("**/admin/r2/browse*");
   await page.getByRole("button", { name: "Retry" }).click();
   await expect(rows(page)).toHaveCount(25);

@@ -7,11 +7,14 @@ import styles from "./message.module.css";
 export function ErrorState({
   title,
   message,
+  detail,
   onRetry,
   retrying = false,
 }: {
   readonly title: string;
   readonly message?: string | undefined;
+  /** What the service said, where the message is the specification's. */
+  readonly detail?: string;
   readonly onRetry: () => void;
   readonly retrying?: boolean;
 }) {
@@ -22,6 +25,7 @@ export function ErrorState({
       </span>
       <p className={styles.title}>{title}</p>
       {message !== undefined && <p className={styles.text}>{message}</p>}
+      {detail !== undefined && <p className={styles.text}>{detail}</p>}
       <div className={styles.actions}>
         <Button icon={<RotateCw />} onClick={onRetry} busy={retrying}>
           Retry

@@ -60,7 +60,7 @@ export function FileDetailsDialog({
             >
               Download
             </Button>
-            {playlistUrl !== undefined && (
+            {playlistUrl !== undefined && !playing && (
               <Button kind="primary" icon={<Play />} onClick={() => setPlaying(true)}>
                 Play
               </Button>

@@ -13,7 +13,7 @@ import { call } from "#console/lib/api-client.ts";
 import type { FileSort } from "./files-search.ts";
 
 /** Specification section 9. */
-const BROWSE_POLL_MS = 30_000;
+export const BROWSE_POLL_MS = 30_000;
 const STATS_POLL_MS = 60_000;
 const USERNAMES_STALE_MS = 5 * 60_000;
 

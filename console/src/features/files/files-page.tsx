@@ -13,15 +13,23 @@ import { ErrorState } from "#console/ui/error-state.tsx";
 import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
 import { Page } from "#console/ui/page.tsx";
 import { Pagination } from "#console/ui/pagination.tsx";
+import type { SortOrder } from "#console/ui/table.tsx";
+import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { DeleteFileDialog } from "./delete-file-dialog.tsx";
 import { useDeleteFile } from "./file-actions.ts";
 import { FileDetailsDialog } from "./file-details-dialog.tsx";
-import { fileStatsQuery, filesQuery } from "./file-queries.ts";
+import { BROWSE_POLL_MS, fileStatsQuery, filesQuery } from "./file-queries.ts";
 import { FilesStats } from "./files-stats.tsx";
 import { FilesTable } from "./files-table.tsx";
 import { FilesToolbar } from "./files-toolbar.tsx";
-import { filtersOf, isFiltered, type FileFilters, type FilesSearch } from "./files-search.ts";
+import {
+  filtersOf,
+  isFiltered,
+  type FileFilters,
+  type FilesSearch,
+  type FileSort,
+} from "./files-search.ts";
 import { useSettledFilters } from "./settled-filters.ts";
 
 const TITLE = "R2 File Browser";
@@ -84,6 +92,14 @@ function FileBrowser() {
     if (isBeyond) change({ page: lastPage === 1 ? undefined : lastPage }, true);
   }, [isBeyond, lastPage, change]);
 
+  function sort(by: FileSort, order: SortOrder) {
+    change({
+      sort: by === "date" ? undefined : by,
+      order: order === "desc" ? undefined : order,
+      page: undefined,
+    });
+  }
+
   const remove = useDeleteFile();
   const [doomed, setDoomed] = useState<StoredFile | null>(null);
   const closeDetails = useCallback(() => change({ file: undefined }, true), [change]);
@@ -93,6 +109,13 @@ function FileBrowser() {
       title={TITLE}
       actions={
         <>
+          {data !== undefined && (
+            <StaleMark
+              updatedAtMs={files.dataUpdatedAt}
+              failing={files.isError}
+              intervalMs={BROWSE_POLL_MS}
+            />
+          )}
           <Button
             icon={<ChartColumn />}
             onClick={() => change({ stats: statsShown ? "hidden" : undefined }, true)}
@@ -126,13 +149,7 @@ function FileBrowser() {
         onClear={clear}
         sortBy={sortBy}
         sortOrder={sortOrder}
-        onSort={(sort, order) =>
-          change({
-            sort: sort === "date" ? undefined : sort,
-            order: order === "desc" ? undefined : order,
-            page: undefined,
-          })
-        }
+        onSort={sort}
       />
       <VisuallyHidden>
         <span role="status">
@@ -144,7 +161,8 @@ function FileBrowser() {
         {files.isError && data === undefined ? (
           <ErrorState
             title="Error Loading Files"
-            message={`Failed to load R2 file browser. ${messageOf(files.error)}`}
+            message="Failed to load R2 file browser"
+            detail={messageOf(files.error)}
             retrying={files.isFetching}
             onRetry={() => void files.refetch()}
           />
@@ -166,13 +184,7 @@ function FileBrowser() {
               busy={files.isPlaceholderData}
               sortBy={sortBy}
               sortOrder={sortOrder}
-              onSort={(sort, order) =>
-                change({
-                  sort: sort === "date" ? undefined : sort,
-                  order: order === "desc" ? undefined : order,
-                  page: undefined,
-                })
-              }
+              onSort={sort}
               deleting={remove.isPending}
               onDetails={(file) => change({ file: objectKeySchema.parse(file.key) })}
               onDelete={setDoomed}

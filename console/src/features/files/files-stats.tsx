@@ -7,17 +7,21 @@ import { StatCard, StatGrid } from "#console/ui/stat-card.tsx";
 /** Totals over all files, and below them what the filters leave of these. */
 export function FilesStats({
   stats,
+  failed,
   matching,
 }: {
   readonly stats: DataOf<typeof fileStats> | undefined;
+  /** Asking for them has failed. */
+  readonly failed: boolean;
   /** Undefined while no filter is set. */
   readonly matching: DataOf<typeof browseFiles> | undefined;
 }) {
+  const absent = failed ? "Unknown" : null;
   return (
     <StatGrid>
       <StatCard
         label="Total Files"
-        value={stats === undefined ? null : formatCount(stats.totalFiles)}
+        value={stats === undefined ? absent : formatCount(stats.totalFiles)}
         note={
           matching &&
           matches(formatTotal(matching.pagination.total, matching.pagination.totalIsCapped))
@@ -26,13 +30,13 @@ export function FilesStats({
       />
       <StatCard
         label="Total Size"
-        value={stats === undefined ? null : formatBytes(stats.totalSize)}
+        value={stats === undefined ? absent : formatBytes(stats.totalSize)}
         note={matching && matches(matching.summary.totalSizeFormatted)}
         icon={<HardDrive aria-hidden="true" />}
       />
       <StatCard
         label="Users with Files"
-        value={stats === undefined ? null : formatCount(stats.usersWithFiles)}
+        value={stats === undefined ? absent : formatCount(stats.usersWithFiles)}
         note={
           matching &&
           matches(formatCount(matching.byUser.filter(({ userId }) => userId !== null).length))
@@ -41,7 +45,7 @@ export function FilesStats({
       />
       <StatCard
         label="Complete Files"
-        value={stats === undefined ? null : formatCount(stats.byStatus.complete)}
+        value={stats === undefined ? absent : formatCount(stats.byStatus.complete)}
         note={matching && matches(formatCount(matching.byStatus.complete))}
         icon={<CircleCheck aria-hidden="true" />}
       />

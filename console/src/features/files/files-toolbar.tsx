@@ -16,6 +16,7 @@ import type { SortOrder } from "#console/ui/table.tsx";
 import { Toolbar } from "#console/ui/toolbar.tsx";
 import { fileOwnersQuery } from "./file-queries.ts";
 import { FILE_STATUS_LABELS, FILE_TYPE_LABELS } from "./file-words.ts";
+import styles from "./files-toolbar.module.css";
 import { FILE_SORTS, isFiltered, type FileFilters, type FileSort } from "./files-search.ts";
 
 const TYPE_OPTIONS: readonly SelectOption<UploadType | "all">[] = [
@@ -65,12 +66,14 @@ export function FilesToolbar({
         onChange={search}
         settleMs={0}
       />
-      <Select
-        label="User"
-        value={filters.user ?? "all"}
-        options={useOwnerOptions(filters.user)}
-        onChange={(user) => onFilters({ user: user === "all" ? undefined : user })}
-      />
+      <span className={styles.owners}>
+        <Select
+          label="User"
+          value={filters.user ?? "all"}
+          options={useOwnerOptions(filters.user)}
+          onChange={(user) => onFilters({ user: user === "all" ? undefined : user })}
+        />
+      </span>
       <Select
         label="Type"
         value={filters.type ?? "all"}

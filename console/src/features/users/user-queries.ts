@@ -6,7 +6,7 @@ import { getUser, listUsers, type User } from "#contract/users.ts";
 import { call } from "#console/lib/api-client.ts";
 
 /** Specification section 9. */
-const POLL_MS = 30_000;
+export const USERS_POLL_MS = 30_000;
 
 export const USERS_KEY = ["users"] as const;
 
@@ -24,7 +24,7 @@ export function usersQuery(view: UsersView) {
       call(listUsers, { query: { ...view, limit: DEFAULT_PAGE_SIZE }, signal }),
     placeholderData: keepPreviousData,
     staleTime: 0,
-    refetchInterval: POLL_MS,
+    refetchInterval: USERS_POLL_MS,
   });
 }
 

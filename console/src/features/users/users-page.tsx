@@ -16,11 +16,12 @@ import { Page } from "#console/ui/page.tsx";
 import { Pagination } from "#console/ui/pagination.tsx";
 import { SearchField } from "#console/ui/search-field.tsx";
 import { Select } from "#console/ui/select.tsx";
+import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { StatCard, StatGrid } from "#console/ui/stat-card.tsx";
 import { Toolbar } from "#console/ui/toolbar.tsx";
 import { UserDetailsDialog } from "./user-details-dialog.tsx";
 import { UserDialog, type OpenUserDialog } from "./user-dialog.tsx";
-import { usersQuery } from "./user-queries.ts";
+import { USERS_POLL_MS, usersQuery } from "./user-queries.ts";
 import type { UsersSearch } from "./users-search.ts";
 import { UsersTable, type UserSort } from "./users-table.tsx";
 
@@ -84,9 +85,21 @@ function Users() {
   const isFiltered = search.search !== undefined || search.role !== undefined;
 
   return (
-    <Page title="Users">
+    <Page
+      title="Users"
+      actions={
+        data !== undefined && (
+          <StaleMark
+            updatedAtMs={users.dataUpdatedAt}
+            failing={users.isError}
+            intervalMs={USERS_POLL_MS}
+          />
+        )
+      }
+    >
       <UserStats
-        total={data === undefined ? null : formatTotal(data.total, data.totalIsCapped)}
+        total={data && formatTotal(data.total, data.totalIsCapped)}
+        failed={users.isError}
         isFiltered={isFiltered}
         users={data?.items}
       />
@@ -183,21 +196,24 @@ function Users() {
 /** Administrators and active users are counted on the page that shows (specification section 2). */
 function UserStats({
   total,
+  failed,
   isFiltered,
   users,
 }: {
-  readonly total: string | null;
+  readonly total: string | undefined;
+  readonly failed: boolean;
   readonly isFiltered: boolean;
   readonly users: readonly User[] | undefined;
 }) {
+  const absent = failed ? "Unknown" : null;
   function countOf(counts: (user: User) => boolean) {
-    return users === undefined ? null : formatCount(users.filter(counts).length);
+    return users === undefined ? absent : formatCount(users.filter(counts).length);
   }
   return (
     <StatGrid>
       <StatCard
         label="Total Users"
-        value={total}
+        value={total ?? absent}
         note={isFiltered ? "matching the search and filter" : "all accounts"}
         icon={<UsersIcon aria-hidden="true" />}
       />
