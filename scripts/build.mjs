@@ -10,7 +10,13 @@ import { PROJECT_NODE, ROOT, capture, exists, fail } from "./tools.mjs";
 const CONSOLE = {
   what: "the console",
   result: "dist/console/index.html",
-  sources: ["console", "contract", "vite.config.ts", "package-lock.json"],
+  sources: [
+    "console",
+    "contract",
+    "vite.config.ts",
+    "scripts/console-budget.ts",
+    "package-lock.json",
+  ],
   args: ["node_modules/vite/bin/vite.js", "build", "--logLevel", "warn"],
 };
 

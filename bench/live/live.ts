@@ -47,7 +47,7 @@ export async function run(args: readonly string[]): Promise<void> {
     seconds: Number(values.seconds),
   };
   const rounds: Figures[] = [];
-  for (let round = 0; round < Number(values.rounds); round += 1) {
+  for (let turn = 0; turn < Number(values.rounds); turn += 1) {
     const figures = await measure(load, 0);
     console.log(describe(figures));
     rounds.push(figures);

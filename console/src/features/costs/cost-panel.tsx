@@ -1,21 +1,26 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
-import { useId } from "react";
+import { lazy, Suspense, useId } from "react";
 import { COST_TABS, type CostTab } from "#console/features/dashboard/dashboard-search.ts";
 import { formatUsd } from "#console/lib/format.ts";
 import { useCan } from "#console/lib/session.ts";
 import { Badge } from "#console/ui/badge.tsx";
+import { SkeletonFacts } from "#console/ui/facts.tsx";
 import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
 import { Tabs } from "#console/ui/tabs.tsx";
-import { AlertsTab } from "./alerts-tab.tsx";
 import { alertCheckQuery, alertsQuery, breakdownQuery, budgetsQuery } from "./cost-queries.ts";
 import styles from "./costs.module.css";
 import { OverviewTab } from "./overview-tab.tsx";
-import { ThresholdsTab } from "./thresholds-tab.tsx";
-import { TrendsTab } from "./trends-tab.tsx";
 
 const route = getRouteApi("/");
+
+/** Tabs that few open at once come when they are opened, not with the start page. */
+const AlertsTab = lazy(async () => ({ default: (await import("./alerts-tab.tsx")).AlertsTab }));
+const ThresholdsTab = lazy(async () => ({
+  default: (await import("./thresholds-tab.tsx")).ThresholdsTab,
+}));
+const TrendsTab = lazy(async () => ({ default: (await import("./trends-tab.tsx")).TrendsTab }));
 
 /** What the service costs, against its budget. Closed, it still says the sum and asks for alerts. */
 export function CostPanel() {
@@ -101,9 +106,11 @@ function CostTabs({
   return (
     <Tabs label="Costs" tabs={TABS} chosen={chosen} onChoose={onChoose}>
       {chosen === "overview" && <OverviewTab breakdown={breakdown} budget={budget} />}
-      {chosen === "alerts" && <AlertsTab />}
-      {chosen === "thresholds" && <ThresholdsTab budget={budget} />}
-      {chosen === "trends" && <TrendsTab breakdown={breakdown} budget={budget} />}
+      <Suspense fallback={<SkeletonFacts rows={4} />}>
+        {chosen === "alerts" && <AlertsTab />}
+        {chosen === "thresholds" && <ThresholdsTab budget={budget} />}
+        {chosen === "trends" && <TrendsTab breakdown={breakdown} budget={budget} />}
+      </Suspense>
     </Tabs>
   );
 }

@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { excessesOf, weighRoutes, type BuiltChunk } from "./console-budget.ts";
+
+function chunk(fileName: string, sizeBytes: number, some: Partial<BuiltChunk> = {}): BuiltChunk {
+  // Random text, so that it hardly packs.
+  const code = randomBytes(Math.ceil(sizeBytes * 0.75)).toString("base64");
+  return { fileName, code, isEntry: false, facadeModuleId: null, imports: [], ...some };
+}
+
+const route = (name: string) => ({ facadeModuleId: `/console/src/app/routes/${name}-route.tsx` });
+
+const chunks = [
+  chunk("index.js", 50_000, { isEntry: true, imports: ["vendor.js"] }),
+  chunk("vendor.js", 60_000),
+  chunk("chart.js", 30_000),
+  chunk("dashboard.js", 10_000, { ...route("dashboard"), imports: ["vendor.js", "chart.js"] }),
+  chunk("costs.js", 5_000, { ...route("costs"), imports: ["chart.js"] }),
+  chunk("files.js", 45_000, { ...route("files"), imports: ["icons.js"] }),
+  chunk("icons.js", 1_000, { imports: ["index.js"] }),
+];
+
+test("a first visit weighs what the route and the entry need, each once", () => {
+  const weights = new Map(weighRoutes(chunks).map((weight) => [weight.route, weight]));
+  expect(weights.get("dashboard")).toMatchObject({ scripts: 4, furtherBytes: 0 });
+  expect(weights.get("costs")?.scripts).toBe(4);
+  expect(weights.get("dashboard")?.firstVisitBytes).toBeGreaterThan(100_000);
+  expect(weights.get("costs")?.furtherBytes).toBeLessThan(6_000);
+});
+
+test("each limit that is passed is named with its route", () => {
+  const budget = {
+    firstVisit: { gzipJavaScriptBytes: 117_000, requests: 8 },
+    furtherRoute: { gzipJavaScriptBytes: 30_000 },
+  };
+  const excesses = excessesOf(weighRoutes(chunks), budget).map((text) =>
+    text.replaceAll(/\d+ bytes/g, "N bytes"),
+  );
+  expect(excesses).toEqual([
+    "dashboard: 9 requests on a first visit, at most 8",
+    "costs: 9 requests on a first visit, at most 8",
+    "files: N bytes on a first visit, at most 117000",
+    "files: 9 requests on a first visit, at most 8",
+    "files: N bytes after the start page, at most 30000",
+  ]);
+});
