@@ -28,6 +28,7 @@ import { TextField } from "#console/ui/text-field.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
+import { Figures } from "./design-charts.tsx";
 import styles from "./design-page.module.css";
 
 const KINDS: readonly ButtonKind[] = ["primary", "secondary", "quiet", "danger"];
@@ -58,6 +59,7 @@ export function DesignPage() {
   return (
     <Page title="Design" subtitle="Every component in every state">
       <Colours />
+      <Figures />
       <Actions />
       <Fields />
       <Statuses />

@@ -13,7 +13,7 @@ import { toast } from "#console/ui/toast-store.ts";
 
 /** Specification section 9. */
 export const BREAKDOWN_POLL_MS = 60_000;
-export const BUDGET_POLL_MS = 5 * 60_000;
+const BUDGET_POLL_MS = 5 * 60_000;
 export const ALERTS_POLL_MS = 30_000;
 const CHECK_EVERY_MS = 5 * 60_000;
 const ALERTS_SHOWN = 10;

@@ -1,0 +1,72 @@
+import { CircleAlert, CircleCheck } from "lucide-react";
+import { healthStatusSchema } from "#contract/system.ts";
+import { Card } from "#console/ui/card.tsx";
+import { Facts, SkeletonFacts } from "#console/ui/facts.tsx";
+import { HealthBadge } from "#console/ui/health-badge.tsx";
+import { JsonView } from "#console/ui/json-view.tsx";
+import { LaneChart } from "#console/ui/lane-chart.tsx";
+import { Panels } from "#console/ui/panels.tsx";
+import { PieChart } from "#console/ui/pie-chart.tsx";
+import { StackedBars } from "#console/ui/stacked-bars.tsx";
+
+/** What shows figures: charts, lists of facts, states of parts, data as it is. */
+export function Figures() {
+  return (
+    <Panels>
+      <Card title="Shares">
+        <PieChart
+          label="Shares"
+          slices={[
+            { id: "a", label: "Most", value: 96, tone: "good", icon: <CircleCheck /> },
+            { id: "b", label: "Few", value: 4, tone: "bad", icon: <CircleAlert /> },
+          ]}
+          renderName={({ label }) => label}
+        />
+      </Card>
+      <Card title="Bars">
+        <StackedBars
+          label="Bars"
+          series={[
+            { key: "one", label: "One", tone: "accent" },
+            { key: "two", label: "Two", tone: "info" },
+          ]}
+          bars={[
+            { name: "Mon", values: { one: 2, two: 1 } },
+            { name: "Tue", values: { one: 0, two: 0 } },
+            { name: "Wed", values: { one: 4, two: 3 } },
+          ]}
+          format={String}
+          smallestStep={1}
+        />
+      </Card>
+      <Card title="Lanes">
+        <LaneChart
+          label="Lanes"
+          times={["10:00", "10:05", "10:10"]}
+          lanes={[
+            {
+              id: "one",
+              label: "One",
+              tone: "accent",
+              values: [1, 3, 2],
+              format: String,
+              atLeast: 2,
+              smallestStep: 1,
+            },
+          ]}
+        />
+      </Card>
+      <Card title="Facts">
+        <Facts
+          facts={healthStatusSchema.options.map((status) => ({
+            name: status,
+            note: "A note",
+            value: <HealthBadge status={status} />,
+          }))}
+        />
+        <SkeletonFacts rows={2} />
+        <JsonView value={{ bytes: 12, names: ["a", "b"] }} label="data" />
+      </Card>
+    </Panels>
+  );
+}
