@@ -140,6 +140,7 @@ function FileBrowser() {
       {statsShown && (
         <FilesStats
           stats={stats.data}
+          failed={stats.isError}
           matching={isFiltered(filtersOf(search)) ? data : undefined}
         />
       )}
