@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 import { sameFilters, type FileFilters } from "./files-search.ts";
 
 /** Specification section 5: the page is 1 again this long after a filter changed. */
-export const SETTLE_MS = 300;
+const SETTLE_MS = 300;
 
 /**
  * Filters show at once and settle together: one request for several changes in a row, made when

@@ -113,7 +113,7 @@ export function UserRole({ user }: { readonly user: User }) {
   );
 }
 
-export function LastLogin({ at }: { readonly at: string | null }) {
+function LastLogin({ at }: { readonly at: string | null }) {
   if (at === null) return "Never";
   return <time dateTime={at}>{formatDateTime(new Date(at))}</time>;
 }
