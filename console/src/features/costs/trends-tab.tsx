@@ -10,7 +10,7 @@ import { endCellClassName, Table } from "#console/ui/table.tsx";
 import { BurnChart } from "./burn-chart.tsx";
 import { trendQuery } from "./cost-queries.ts";
 import styles from "./costs.module.css";
-import { monthBurn } from "./month-burn.ts";
+import { monthBurn, type Burn } from "./month-burn.ts";
 
 type CostDay = DataOf<typeof costTrend>["days"][number];
 
@@ -61,13 +61,21 @@ export function TrendsTab({
             <section>
               <h3 className={styles.heading}>This month against the budget</h3>
               <QueryBody query={breakdown}>
-                {({ periodStart, periodEnd }) => (
-                  <BurnChart
-                    burn={monthBurn(days, periodStart, periodEnd)}
-                    budgetUsd={monthly?.budget}
-                    projectedUsd={projectedMonthUsd}
-                  />
-                )}
+                {({ periodStart, periodEnd }) => {
+                  const burn = monthBurn(days, periodStart, periodEnd);
+                  return (
+                    <ChartView
+                      chart={
+                        <BurnChart
+                          burn={burn}
+                          budgetUsd={monthly?.budget}
+                          projectedUsd={projectedMonthUsd}
+                        />
+                      }
+                      table={<BurnTable burn={burn} budgetUsd={monthly?.budget} />}
+                    />
+                  );
+                }}
               </QueryBody>
             </section>
           </Panels>
@@ -91,13 +99,43 @@ function DayTable({ days }: { readonly days: readonly CostDay[] }) {
       <Table caption="Cost a day by product" columns={COLUMNS}>
         {days.toReversed().map((day) => (
           <tr key={day.date}>
-            <td>{day.date}</td>
+            <td className={styles.day}>{day.date}</td>
             {SERIES.map(({ key }) => (
               <td key={key} className={endCellClassName}>
                 {formatUsd(day[key])}
               </td>
             ))}
             <td className={endCellClassName}>{formatUsd(day.total)}</td>
+          </tr>
+        ))}
+      </Table>
+    </div>
+  );
+}
+
+const BURN_COLUMNS = [
+  { id: "day", header: "Day of the month" },
+  { id: "spent", header: "Spent by its end", align: "end" },
+  { id: "pace", header: "Even pace to the budget", align: "end" },
+] as const;
+
+function BurnTable({
+  burn: { dayCount, spentUsd },
+  budgetUsd,
+}: {
+  readonly burn: Burn;
+  readonly budgetUsd: number | undefined;
+}) {
+  return (
+    <div className={styles.framed}>
+      <Table caption="Spending this month, day by day" columns={BURN_COLUMNS}>
+        {spentUsd.map((amountUsd, index) => (
+          <tr key={index}>
+            <td>{index + 1}</td>
+            <td className={endCellClassName}>{formatUsd(amountUsd)}</td>
+            <td className={endCellClassName}>
+              {budgetUsd === undefined ? "—" : formatUsd((budgetUsd / dayCount) * (index + 1))}
+            </td>
           </tr>
         ))}
       </Table>
