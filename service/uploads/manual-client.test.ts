@@ -91,3 +91,70 @@ test.each([
   expect(stored.fileKey).toMatch(/^manual\/1001\/[\w-]+\/holiday\.mp4$/);
   expect(await storedDigest(stored.fileKey)).toBe(sha256(bytes));
 });
+
+test("a client that pauses and goes on sends only what is missing", async () => {
+  const bytes = randomBytes(30 * MIB);
+  const paused = Promise.withResolvers<void>();
+  let sentBytes = 0;
+  const { upload, done } = send(bytes, {
+    onChunkComplete(chunkBytes, acceptedBytes) {
+      sentBytes += chunkBytes;
+      if (acceptedBytes >= 10 * MIB && acceptedBytes < 15 * MIB) paused.resolve();
+    },
+  });
+  upload.start();
+  await paused.promise;
+  await upload.abort();
+  upload.start();
+  const { id } = await done;
+  expect(await storedDigest((await finished(id)).fileKey)).toBe(sha256(bytes));
+  expect(sentBytes).toBeLessThanOrEqual(bytes.length + 5 * MIB);
+});
+
+test("another client resumes an upload by its address alone", async () => {
+  const bytes = randomBytes(12 * MIB);
+  const first = Promise.withResolvers<string>();
+  const { upload } = send(bytes, {
+    chunkSize: MIB,
+    onChunkComplete: (_, acceptedBytes) => {
+      if (acceptedBytes >= 3 * MIB) first.resolve(upload.url ?? "");
+    },
+  });
+  upload.start();
+  const uploadUrl = await first.promise;
+  await upload.abort();
+  const other = send(bytes, { uploadUrl });
+  other.upload.start();
+  const { id } = await other.done;
+  expect(await storedDigest((await finished(id)).fileKey)).toBe(sha256(bytes));
+});
+
+test("a client that sends its first bytes with the creation saves a request", async () => {
+  const bytes = randomBytes(2 * MIB);
+  const methods: string[] = [];
+  const { upload, done } = send(bytes, {
+    uploadDataDuringCreation: true,
+    onBeforeRequest: (request) => void methods.push(request.getMethod()),
+  });
+  upload.start();
+  const { id } = await done;
+  expect(methods).toEqual(["POST"]);
+  expect(await storedDigest((await finished(id)).fileKey)).toBe(sha256(bytes));
+});
+
+test("a client that terminates finds nothing left", async () => {
+  const first = Promise.withResolvers<string>();
+  const { upload } = send(randomBytes(12 * MIB), {
+    chunkSize: MIB,
+    onChunkComplete: () => first.resolve(upload.url ?? ""),
+  });
+  upload.start();
+  const url = await first.promise;
+  await upload.abort(true);
+  const id = url.slice(url.lastIndexOf("/") + 1);
+  expect(await finished(id)).toMatchObject({ status: "cancelled" });
+  const after = await admin.send("HEAD", new URL(url).pathname, {
+    headers: { "tus-resumable": "1.0.0" },
+  });
+  expect(after.status).toBe(410);
+});

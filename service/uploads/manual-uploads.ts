@@ -68,7 +68,8 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
     uploadId: string,
     work: (control: AbortController) => Promise<T>,
   ): Promise<T> {
-    await interrupt(uploadId);
+    // Nothing is awaited between the last look and the entry, so that two cannot both be first.
+    while (active.has(uploadId)) await interrupt(uploadId);
     const control = new AbortController();
     const running = work(control);
     const entry: Active = { control, ended: running.catch(() => undefined) };

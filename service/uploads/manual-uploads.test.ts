@@ -1,0 +1,355 @@
+import { createHash, randomBytes } from "node:crypto";
+import * as fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { objectKeySchema } from "#contract/files.ts";
+import { carryOutRemovals } from "#service/archiver/store-removals.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { Failure } from "#service/failure.ts";
+import { rebuildIndex } from "#service/files/rebuild-index.ts";
+import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { createDyingPlatform } from "#service/testing/dying-platform.ts";
+import { createMemoryStore } from "#service/testing/memory-store.ts";
+import { findManualUpload } from "./manual-row.ts";
+import { startManualUpload } from "./manual-start.ts";
+import { createManualUploads, type ManualUploads } from "./manual-uploads.ts";
+import { cancelUpload, deleteUpload, retryUpload } from "./upload-actions.ts";
+
+const MIB = 1024 * 1024;
+const DAY_MS = 24 * 3_600_000;
+
+let world: ArchiveWorld;
+beforeAll(async () => {
+  world = await openArchiveWorld();
+  await world.context.platform.database.run(
+    sql`INSERT INTO users (id, login, display_name, created_at) VALUES ('7', 'sender', 'Sender', 1)`,
+  );
+});
+afterAll(() => world.close());
+
+async function start(length: number, filename = "film.mp4", context = world.context) {
+  const upload = await startManualUpload(
+    context,
+    { length, metadata: { header: null, filename } },
+    { actorId: "7", requestId: "test" },
+  );
+  return upload.id;
+}
+
+async function find(id: string) {
+  const upload = await findManualUpload(world.context.platform.database, id);
+  if (upload === null) throw new Error(`There is no upload ${id}`);
+  return upload;
+}
+
+/** A body that comes in pieces; `cutAfter` bytes the connection breaks. */
+function bodyOf(bytes: Buffer, cutAfter = Infinity): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= cutAfter) controller.error(new Error("connection reset"));
+      else if (at >= bytes.length) controller.close();
+      else {
+        const end = Math.min(at + 700_000, bytes.length, cutAfter);
+        controller.enqueue(new Uint8Array(bytes.subarray(at, end)));
+        at = end;
+      }
+    },
+  });
+}
+
+async function append(
+  manual: ManualUploads,
+  id: string,
+  offset: number,
+  bytes: Buffer,
+  options: { cutAfter?: number; sha1?: Buffer } = {},
+): Promise<number> {
+  return manual.append(await find(id), {
+    offset,
+    body: bodyOf(bytes, options.cutAfter),
+    bodyBytes: bytes.length,
+    checksum:
+      options.sha1 === undefined
+        ? null
+        : { algorithm: "sha1", digest: options.sha1.toString("hex") },
+  });
+}
+
+async function storedDigest(key: string | null): Promise<string> {
+  return (await world.storedDigest(key ?? "")).sha256;
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+function sha1(bytes: Buffer): Buffer {
+  return createHash("sha1").update(bytes).digest();
+}
+
+/** What is in the store of this upload once the planned removals are carried out. */
+async function leftInStore(id: string): Promise<string[]> {
+  await carryOutRemovals(world.context);
+  const { keys } = await world.storeContents();
+  return keys.filter((key) => key.includes(id));
+}
+
+test("bytes cut at random, resumed at the safe offset, become the file that was sent", async () => {
+  const manual = createManualUploads(world.context);
+  const source = randomBytes(17 * MIB + 333);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 0, max: source.length }),
+      fc.array(
+        fc.record({ send: fc.nat(9 * MIB), cut: fc.nat(9 * MIB), isChecked: fc.boolean() }),
+        {
+          maxLength: 8,
+        },
+      ),
+      async (length, requests) => {
+        const bytes = source.subarray(0, length);
+        const id = await start(length);
+        for (const { send, cut, isChecked } of requests) {
+          const { offset } = await find(id);
+          const piece = bytes.subarray(offset, offset + send);
+          if (piece.length === 0) continue;
+          const checksum = isChecked ? { sha1: sha1(piece) } : {};
+          const isCut = cut < piece.length;
+          const sent = append(manual, id, offset, piece, {
+            ...checksum,
+            ...(isCut ? { cutAfter: cut } : {}),
+          });
+          if (isCut && isChecked) {
+            await expect(sent).rejects.toMatchObject({ status: 460 });
+            expect((await find(id)).offset).toBe(offset);
+          } else {
+            expect(await sent).toBe(offset + Math.min(cut, piece.length));
+          }
+        }
+        const { offset } = await find(id);
+        if (offset < length) await append(manual, id, offset, bytes.subarray(offset));
+        await manual.consume(id);
+        const upload = await world.upload(id);
+        expect(upload).toMatchObject({ status: "completed", originalSize: length });
+        expect(await storedDigest(upload.fileKey)).toBe(sha256(bytes));
+        const left = await leftInStore(id);
+        expect(left.filter((key) => key.startsWith("tails/"))).toEqual([]);
+      },
+    ),
+    { numRuns: 12 },
+  );
+}, 60_000);
+
+test("a wrong offset is refused with the right one and changes nothing", async () => {
+  const manual = createManualUploads(world.context);
+  const id = await start(1_000);
+  await append(manual, id, 0, randomBytes(400));
+  for (const offset of [0, 399, 401, 999, 1_000])
+    await expect(append(manual, id, offset, randomBytes(1))).rejects.toMatchObject({
+      code: "conflict",
+      headers: { "upload-offset": "400" },
+    });
+  expect((await find(id)).offset).toBe(400);
+});
+
+test("more bytes than were declared are refused, and the file stays what was declared", async () => {
+  const manual = createManualUploads(world.context);
+  const id = await start(1_000);
+  await expect(append(manual, id, 0, randomBytes(1_001))).rejects.toMatchObject({
+    code: "too_large",
+  });
+  const bytes = randomBytes(1_000);
+  const { offset } = await find(id);
+  expect(offset).toBe(0);
+  await append(manual, id, 0, bytes);
+  await manual.consume(id);
+  expect(await storedDigest((await world.upload(id)).fileKey)).toBe(sha256(bytes));
+});
+
+test("a wrong checksum over several parts leaves nothing on record", async () => {
+  const manual = createManualUploads(world.context);
+  const bytes = randomBytes(20 * MIB);
+  const id = await start(bytes.length);
+  await append(manual, id, 0, bytes.subarray(0, MIB));
+  const rest = bytes.subarray(MIB);
+  await expect(append(manual, id, MIB, rest, { sha1: sha1(bytes) })).rejects.toMatchObject({
+    status: 460,
+  });
+  expect((await find(id)).offset).toBe(MIB);
+  expect(await append(manual, id, MIB, rest, { sha1: sha1(rest) })).toBe(bytes.length);
+  await manual.consume(id);
+  expect(await storedDigest((await world.upload(id)).fileKey)).toBe(sha256(bytes));
+});
+
+test("requests of the same upload at the same time never mix their bytes", async () => {
+  const manual = createManualUploads(world.context);
+  const id = await start(10 * MIB);
+  const sent = Array.from({ length: 6 }, () => randomBytes(10 * MIB));
+  await Promise.allSettled(sent.map((bytes) => append(manual, id, 0, bytes)));
+  const { offset } = await find(id);
+  const [first = Buffer.alloc(0)] = sent;
+  if (offset < first.length) await append(manual, id, offset, first.subarray(offset));
+  await manual.consume(id);
+  const upload = await world.upload(id);
+  expect(upload.status).toBe("completed");
+  const possible = sent.map((bytes) =>
+    sha256(Buffer.concat([bytes.subarray(0, offset), first.subarray(offset)])),
+  );
+  expect(possible).toContain(await storedDigest(upload.fileKey));
+});
+
+/** As kill -9 does: whatever is running has no further effect. */
+test("a process that dies at any call loses nothing that was acknowledged", async () => {
+  const bytes = randomBytes(9 * MIB + 5);
+  for (let atCall = 1; atCall <= 60; atCall += 2) {
+    const id = await start(bytes.length);
+    let acknowledged = 0;
+    const dying = createDyingPlatform(world.context.platform, {
+      kind: "vanish",
+      atCall,
+      isAfterEffect: atCall % 4 === 1,
+    });
+    const dead = createManualUploads({ ...world.context, platform: dying.platform });
+    const run = (async () => {
+      for (const size of [3 * MIB, 2 * MIB, 9 * MIB]) {
+        const piece = bytes.subarray(acknowledged, acknowledged + size);
+        acknowledged = await append(dead, id, acknowledged, piece);
+      }
+      await dead.consume(id);
+      return "ended" as const;
+    })();
+    const end = await Promise.race([run, dying.died.then(() => "died" as const)]);
+    const alive = createManualUploads(world.context);
+    const found = await find(id);
+    expect(found.offset).toBeGreaterThanOrEqual(acknowledged);
+    if (found.offset < found.length)
+      await append(alive, id, found.offset, bytes.subarray(found.offset));
+    await alive.consume(id);
+    const upload = await world.upload(id);
+    expect([end, atCall, upload.status]).toEqual([end, atCall, "completed"]);
+    expect(await storedDigest(upload.fileKey)).toBe(sha256(bytes));
+    if (end === "ended") return;
+  }
+}, 60_000);
+
+test("a cancel in the middle of a request is final and leaves nothing in the store", async () => {
+  const manual = createManualUploads(world.context);
+  const id = await start(30 * MIB);
+  await append(manual, id, 0, randomBytes(MIB));
+  const running = append(manual, id, MIB, randomBytes(29 * MIB));
+  await cancelUpload(world.context, { uploadId: id, actorId: "7", atMs: Date.now() });
+  await expect(running).rejects.toBeInstanceOf(Failure);
+  expect(await world.upload(id)).toMatchObject({ status: "cancelled" });
+  await expect(append(manual, id, 0, randomBytes(1))).rejects.toMatchObject({ status: 410 });
+  expect(await leftInStore(id)).toEqual([]);
+});
+
+test("a deleted upload takes its unfinished bytes along", async () => {
+  const manual = createManualUploads(world.context);
+  const before = (await world.storeContents()).multiparts;
+  const id = await start(30 * MIB);
+  await append(manual, id, 0, randomBytes(10 * MIB));
+  await deleteUpload(world.context, { uploadId: id, actorId: "7", atMs: Date.now() });
+  expect(await leftInStore(id)).toEqual([]);
+  expect((await world.storeContents()).multiparts).toBe(before);
+});
+
+function ahead(ms: number, objects = world.context.platform.objects): ServiceContext {
+  const { platform } = world.context;
+  const { clock } = platform;
+  return {
+    ...world.context,
+    platform: { ...platform, objects, clock: { ...clock, now: () => clock.now() + ms } },
+  };
+}
+
+test("an upload is resumable for a day; then its bytes go, and a retry begins anew", async () => {
+  const manual = createManualUploads(world.context);
+  const bytes = randomBytes(12 * MIB);
+  const id = await start(bytes.length);
+  await append(manual, id, 0, bytes.subarray(0, 9 * MIB));
+  await createManualUploads(ahead(DAY_MS - 3_600_000)).sweep();
+  expect((await find(id)).offset).toBe(9 * MIB);
+  await createManualUploads(ahead(DAY_MS + 3_600_000)).sweep();
+  expect(await world.upload(id)).toMatchObject({
+    status: "failed",
+    errorMessage: expect.stringContaining("24 hours"),
+  });
+  await carryOutRemovals(ahead(DAY_MS + 3_600_000));
+  expect(await leftInStore(id)).toEqual([]);
+  const retried = await retryUpload(world.context, {
+    uploadId: id,
+    actorId: "7",
+    atMs: Date.now() + DAY_MS + 3_600_000,
+  });
+  expect(retried).toBe("done");
+  expect(await find(id)).toMatchObject({ status: "pending", offset: 0 });
+  await append(manual, id, 0, bytes);
+  await manual.consume(id);
+  expect(await storedDigest((await world.upload(id)).fileKey)).toBe(sha256(bytes));
+});
+
+test("a client that is silent for ten minutes is flagged until it goes on", async () => {
+  const manual = createManualUploads(world.context);
+  const id = await start(1_000);
+  await append(manual, id, 0, randomBytes(10));
+  await createManualUploads(ahead(660_000)).sweep();
+  expect((await world.upload(id)).debugInfo).toMatchObject({ isStalled: true });
+  await append(manual, id, 10, randomBytes(10));
+  expect((await world.upload(id)).debugInfo).toMatchObject({ isStalled: false });
+});
+
+test("bytes that the store holds wrongly are never a completed upload", async () => {
+  const store = createMemoryStore("sha-256");
+  const context = ahead(0, store);
+  const manual = createManualUploads(context);
+  const id = await start(9 * MIB, "film.mp4", context);
+  store.spoil = (bytes) =>
+    bytes.fill(0, 5, 6).map((byte, index) => (index === 5 ? byte ^ 1 : byte));
+  await expect(append(manual, id, 0, randomBytes(9 * MIB))).rejects.toMatchObject({
+    code: "unavailable",
+  });
+  expect(await world.upload(id)).toMatchObject({ status: "failed", failureClass: "storage" });
+});
+
+test("names choose no keys: whatever a file is called, its key is made of ids and plain letters", async () => {
+  const manual = createManualUploads(world.context);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        fc.string({ unit: "binary", maxLength: 300 }),
+        fc.constantFrom("..", "/", "../../etc/passwd", ".mp4", "a\0b", "‮4pm.exe", "con", "%2e%2e"),
+      ),
+      async (filename) => {
+        const id = await start(0, filename.toWellFormed());
+        await manual.consume(id);
+        const { fileKey, status } = await world.upload(id);
+        expect(status).toBe("completed");
+        expect(objectKeySchema.parse(fileKey)).toMatch(
+          new RegExp(`^manual/7/${id}/[A-Za-z0-9_-]+(\\.[A-Za-z0-9]{1,8})?$`),
+        );
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test("completed manual uploads come back from the store alone", async () => {
+  const manual = createManualUploads(world.context);
+  const id = await start(9 * MIB, "Grüße aus Köln.mkv");
+  await append(manual, id, 0, randomBytes(9 * MIB));
+  await manual.consume(id);
+  const { database } = world.context.platform;
+  const rows = () =>
+    database.all(sql`SELECT u.kind, u.status, u.filename, u.object_key, u.manifest_key,
+      u.stored_bytes, f.status AS file_status, f.content_type, f.size_bytes
+      FROM uploads u JOIN files f ON f.upload_id = u.id WHERE u.id = ${id}`);
+  const before = await rows();
+  await database.batch([
+    sql`DELETE FROM files WHERE upload_id = ${id}`,
+    sql`DELETE FROM uploads WHERE id = ${id}`,
+  ]);
+  await rebuildIndex(world.context);
+  expect(await rows()).toEqual(before);
+});
