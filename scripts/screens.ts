@@ -1,0 +1,73 @@
+import { mkdir } from "node:fs/promises";
+import { chromium, type Browser } from "@playwright/test";
+import { signedInApi, start, startAndAwait } from "../e2e/fixtures/archives.ts";
+import { startApp } from "../e2e/fixtures/running-app.ts";
+
+/**
+ * Takes the pictures of docs/screens from the running product: each screen wide in the light theme
+ * and on a phone in the dark one. Run it again when a screen has changed: npm run screens.
+ */
+
+const FOLDER = "docs/screens";
+
+const SCREENS = {
+  dashboard: "/",
+  "upload-monitor": "/uploads",
+  "failed-uploads": "/uploads/failed",
+  "file-browser": "/files",
+  users: "/users",
+  notifications: "/notifications",
+  system: "/system",
+  audit: "/audit",
+} as const;
+
+const WIDE = { width: 1280, height: 860 };
+const PHONE = { width: 390, height: 844 };
+
+/** VODs of the stand-in that show something: whole ones, a muted one, hostile names, failures. */
+const COMPLETED = ["2000000002", "2000000003", "2000000005", "2000001050", "2000000021"];
+const FAILED = ["2000001060", "2000001130"];
+/** Slow enough to be under way while the pictures are taken. */
+const RUNNING = ["2000000001", "2000000006"];
+
+/** Lets the last figures and the entering transitions settle before a picture. */
+const SETTLE_MS = 1_500;
+
+await mkdir(FOLDER, { recursive: true });
+const app = await startApp();
+const browser = await chromium.launch({
+  executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+});
+try {
+  const api = await signedInApi(app);
+  for (const vodId of COMPLETED) await startAndAwait(api, vodId, "completed");
+  for (const vodId of FAILED) await startAndAwait(api, vodId, "failed");
+  for (const vodId of RUNNING) await start(api, vodId);
+  await picture(browser, app.url, { viewport: WIDE, colorScheme: "light" }, "");
+  await picture(browser, app.url, { viewport: PHONE, colorScheme: "dark" }, "-phone");
+} finally {
+  await browser.close();
+  await app.discard();
+}
+
+async function picture(
+  on: Browser,
+  url: string,
+  look: { viewport: typeof WIDE; colorScheme: "light" | "dark" },
+  suffix: string,
+): Promise<void> {
+  const page = await on.newPage(look);
+  await page.goto(url);
+  await page.getByRole("button", { name: "Sign in with Twitch" }).waitFor();
+  await page.screenshot({ path: `${FOLDER}/login${suffix}.png` });
+  await page.getByRole("button", { name: "Sign in with Twitch" }).click();
+  await page.getByRole("button", { name: /Avery Admin/ }).click();
+  await page.getByText("System Status: Online").waitFor();
+  for (const [name, path] of Object.entries(SCREENS)) {
+    await page.goto(url + path);
+    await page.waitForTimeout(SETTLE_MS);
+    await page.screenshot({ path: `${FOLDER}/${name}${suffix}.png` });
+  }
+  await page.close();
+}
