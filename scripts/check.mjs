@@ -6,7 +6,7 @@ import { ensureInstalled } from "./install.mjs";
 import { PROJECT_NODE, capture, exists } from "./tools.mjs";
 
 /** @typedef {{ passed: number, failed: number }} Tally */
-/** @typedef {{ name: string, args: readonly string[], count?: () => Tally }} Check */
+/** @typedef {{ name: string, args: readonly string[], env?: NodeJS.ProcessEnv, count?: () => Tally }} Check */
 
 const PROJECTS = [
   "contract",
@@ -26,6 +26,7 @@ const PROJECTS = [
 /** Everything but the browser. Each static check counts as one test. */
 export async function check() {
   const report = join(tmpdir(), `vodkeep-vitest-${process.pid}.json`);
+  const cloudflareReport = join(tmpdir(), `vodkeep-vitest-cloudflare-${process.pid}.json`);
   /** @type {Check[]} */
   const checks = [
     // The longest first, so that the others fit beside it.
@@ -39,6 +40,20 @@ export async function check() {
         `--outputFile.json=${report}`,
       ],
       count: () => readVitestReport(report),
+    },
+    {
+      name: "tests in Cloudflare's runtime",
+      args: [
+        "node_modules/vitest/vitest.mjs",
+        "run",
+        "--root=hosts/cloudflare",
+        "--reporter=default",
+        "--reporter=json",
+        `--outputFile.json=${cloudflareReport}`,
+      ],
+      // Nothing is reported or fetched: these tests need no network.
+      env: { WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" },
+      count: () => readVitestReport(cloudflareReport),
     },
     {
       name: "lint",
@@ -76,9 +91,9 @@ async function runAll(checks) {
  * @param {Check} item
  * @returns {Promise<Tally>}
  */
-async function runOne({ name, args, count }) {
+async function runOne({ name, args, env, count }) {
   const startedMs = Date.now();
-  const { code, output } = await capture(PROJECT_NODE, args);
+  const { code, output } = await capture(PROJECT_NODE, args, env);
   const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);
   if (code !== 0) console.log(output);
   console.log(`${code === 0 ? "ok    " : "FAILED"} ${name} (${seconds} s)`);

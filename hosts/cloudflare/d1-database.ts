@@ -12,44 +12,60 @@ const MOVED =
 /** The relational database as D1. `batch()` is its only transaction. */
 export function openD1Database(d1: D1Database): Database {
   const listeners: ((usage: RowUsage) => void)[] = [];
+  const changed = d1.prepare("SELECT changes() AS changed");
   let sizeBytes: number | null = null;
 
   function prepare({ sql, values }: Statement): D1PreparedStatement {
     return values.length === 0 ? d1.prepare(sql) : d1.prepare(sql).bind(...values);
   }
 
-  function readResult({ sql }: Statement, { results, meta }: D1Result<D1Row>): RunResult {
+  function readRows({ results, meta }: D1Result<D1Row>): readonly Row[] {
     sizeBytes = meta.size_after;
     for (const listener of listeners)
       listener({ rowsRead: meta.rows_read, rowsWritten: meta.rows_written });
-    const rows = results.map(readRow);
-    // Each changed row comes back exactly once.
-    return { changes: RETURNING.test(sql) ? rows.length : meta.changes, rows };
+    return results.map(readRow);
+  }
+
+  /**
+   * D1's own count of changes includes those of triggers, which is why each change is followed by
+   * a question to SQLite, which counts without them.
+   */
+  async function batch(statements: readonly Statement[]): Promise<readonly RunResult[]> {
+    if (statements.length === 0) return [];
+    const sent = statements.flatMap((statement) =>
+      isSilentChange(statement) ? [prepare(statement), changed] : [prepare(statement)],
+    );
+    const answers = (await d1.batch<D1Row>(sent)).map(readRows).values();
+    return statements.map((statement) => {
+      const rows = answers.next().value ?? [];
+      if (isSilentChange(statement))
+        return { changes: Number(answers.next().value?.[0]?.changed ?? 0), rows };
+      // Each changed row comes back exactly once.
+      return { changes: RETURNING.test(statement.sql) ? rows.length : 0, rows };
+    });
   }
 
   async function run(statement: Statement): Promise<RunResult> {
-    return readResult(statement, await prepare(statement).run<D1Row>());
+    if (isSilentChange(statement)) {
+      const [result] = await batch([statement]);
+      return result ?? { changes: 0, rows: [] };
+    }
+    const rows = readRows(await prepare(statement).run<D1Row>());
+    return { changes: RETURNING.test(statement.sql) ? rows.length : 0, rows };
   }
 
   return {
     async all(statement) {
+      const read = async () => readRows(await prepare(statement).run<D1Row>());
       try {
-        return (await run(statement)).rows;
+        return await read();
       } catch (error) {
         if (!(error instanceof Error && MOVED.test(error.message))) throw error;
-        return (await run(statement)).rows;
+        return await read();
       }
     },
     run,
-    async batch(statements) {
-      if (statements.length === 0) return [];
-      const results = await d1.batch<D1Row>(statements.map(prepare));
-      return statements.map((statement, index) => {
-        const result = results[index];
-        if (result === undefined) throw new Error("D1 answered fewer statements than were sent");
-        return readResult(statement, result);
-      });
-    },
+    batch,
     onUsage(listener) {
       listeners.push(listener);
     },
@@ -62,6 +78,12 @@ export function openD1Database(d1: D1Database): Database {
 }
 
 const RETURNING = /\breturning\b/i;
+const CHANGE = /^\s*(?:insert|update|delete|replace|with)\b/i;
+
+/** Whether a statement changes rows without telling which. */
+function isSilentChange({ sql }: Statement): boolean {
+  return CHANGE.test(sql) && !RETURNING.test(sql);
+}
 
 /** D1 gives bytes back as a list of numbers. */
 type D1Row = Record<string, string | number | null | number[]>;

@@ -32,6 +32,9 @@ export class LiveHubObject extends DurableObject<Bindings> {
     this.sql.exec(`CREATE TABLE IF NOT EXISTS events (
       topic TEXT NOT NULL, id INTEGER NOT NULL, data TEXT NOT NULL, PRIMARY KEY (topic, id)
     ) WITHOUT ROWID`);
+    this.sql.exec(`CREATE TABLE IF NOT EXISTS topics (
+      topic TEXT PRIMARY KEY, begins_after_id INTEGER NOT NULL
+    ) WITHOUT ROWID`);
   }
 
   publish(topic: string, data: string): void {
@@ -82,6 +85,18 @@ export class LiveHubObject extends DurableObject<Bindings> {
       "SELECT max(id) AS id FROM events WHERE topic = ?",
       topic,
     );
-    return last?.id ?? Date.now() * IDS_PER_MS;
+    return last?.id ?? this.beginning(topic);
+  }
+
+  /** Where a topic without events stands: the same for all who ask before the first one. */
+  private beginning(topic: string): number {
+    const [known] = this.sql.exec<{ id: number }>(
+      "SELECT begins_after_id AS id FROM topics WHERE topic = ?",
+      topic,
+    );
+    if (known !== undefined) return known.id;
+    const id = Date.now() * IDS_PER_MS;
+    this.sql.exec("INSERT INTO topics (topic, begins_after_id) VALUES (?, ?)", topic, id);
+    return id;
   }
 }

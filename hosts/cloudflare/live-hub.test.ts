@@ -1,0 +1,13 @@
+import { systemClock } from "#hosts/node/clock.ts";
+import { describeLiveHub } from "../conformance/live-hub-suite.ts";
+import { openLiveHub } from "./live-hub.ts";
+import { createWorkerLogSink } from "./log-sink.ts";
+import { bindings } from "./testing/bindings.ts";
+
+const logs = createWorkerLogSink({ log: () => undefined });
+
+describeLiveHub("A Durable Object", async () => {
+  const name = crypto.randomUUID();
+  const hub = openLiveHub(() => bindings.LIVE_HUB.getByName(name), systemClock, logs);
+  return { hub, close: async () => hub.close() };
+});
