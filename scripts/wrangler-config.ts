@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 const configSchema = z.looseObject({
   main: z.string(),
   assets: z.looseObject({ directory: z.string() }),
+  queues: z.looseObject({ consumers: z.array(z.looseObject({ queue: z.string() })) }),
 });
 
 /** What hosts/cloudflare/wrangler.jsonc says. Its comments stand on lines of their own. */

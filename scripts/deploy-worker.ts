@@ -1,0 +1,144 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { readSettings, SettingsError } from "#service/settings.ts";
+import { layOutConsole } from "./cloudflare-console.ts";
+import { readWranglerConfig } from "./wrangler-config.ts";
+
+/**
+ * Deploys with the settings of this environment: those that are secret as secrets, the others as
+ * variables. With `--dry-run` everything but the upload happens, for which no account is needed.
+ */
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const CONFIG = "--config=hosts/cloudflare/wrangler.jsonc";
+
+/** Without these a deployment would not serve, or not safely. */
+const REQUIRED = ["PUBLIC_URL", "SECRET_KEY", "TWITCH_CLIENT_ID", "TWITCH_CLIENT_SECRET"];
+
+const SECRETS = [
+  "SECRET_KEY",
+  "TWITCH_CLIENT_ID",
+  "TWITCH_CLIENT_SECRET",
+  "TELEGRAM_BOT_TOKEN",
+  "SMTP_URL",
+  "METRICS_TOKEN",
+];
+
+/**
+ * Settings of the node host, and the credentials that wrangler itself deploys with: a Worker that
+ * only reads the account's usage must not hold those (docs/deploy.md tells how to give it its own).
+ */
+const NOT_PASSED_ON = [
+  "HOST",
+  "PORT",
+  "DATA_DIR",
+  "OBJECT_STORE",
+  "S3_ACCESS_KEY_ID",
+  "S3_SECRET_ACCESS_KEY",
+  "CLOUDFLARE_ACCOUNT_ID",
+  "CLOUDFLARE_API_TOKEN",
+];
+
+/** Not among the defaults, hence not among what an empty environment reads as. */
+const OPTIONAL = ["CONSOLE_URL", "TELEGRAM_BOT_NAME", "MAIL_FROM"];
+
+const WRANGLER = "node_modules/wrangler/bin/wrangler.js";
+const OPTIONS = {
+  cwd: ROOT,
+  stdio: "inherit" as const,
+  env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
+};
+
+/** A new deployment's first answer waits for its schema. */
+const HEALTHY_WITHIN_MS = 90_000;
+
+const isDryRun = process.argv.includes("--dry-run");
+
+try {
+  await deploy();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
+
+async function deploy(): Promise<void> {
+  const given = collectSettings();
+  const missing = REQUIRED.filter((name) => !(name in given));
+  if (missing.length > 0 && !isDryRun)
+    throw new SettingsError(`Set ${missing.join(", ")} first; docs/deploy.md says how.`);
+  const settings = readSettings(given);
+  if (!isDryRun && !settings.PUBLIC_URL.startsWith("https:"))
+    throw new SettingsError("PUBLIC_URL must be an https address.");
+  layOutConsole({ apiOrigins: [settings.PUBLIC_URL], imageOrigins: [] });
+
+  const folder = mkdtempSync(join(tmpdir(), "vodkeep-deploy-"));
+  try {
+    const secretsFile = join(folder, "secrets.json");
+    const secrets = Object.entries(given).filter(([name]) => SECRETS.includes(name));
+    writeFileSync(secretsFile, JSON.stringify(Object.fromEntries(secrets)), { mode: 0o600 });
+    const variables = Object.entries(given).filter(([name]) => !SECRETS.includes(name));
+    if (!isDryRun) ensureQueues();
+    wrangler([
+      "deploy",
+      CONFIG,
+      ...variables.flatMap(([name, value]) => ["--var", `${name}:${value}`]),
+      ...(isDryRun
+        ? ["--dry-run", `--outdir=${folder}/worker`]
+        : [`--secrets-file=${secretsFile}`]),
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  if (isDryRun) {
+    console.log(
+      `Nothing was uploaded.${missing.length > 0 ? ` To set: ${missing.join(", ")}.` : ""}`,
+    );
+    return;
+  }
+  await untilHealthy(settings.PUBLIC_URL);
+  console.log(`Vodkeep serves ${settings.PUBLIC_URL}`);
+}
+
+function collectSettings(): Record<string, string> {
+  const names = Object.keys(readSettings({})).concat(REQUIRED, SECRETS, OPTIONAL);
+  return Object.fromEntries(
+    [...new Set(names)]
+      .filter((name) => !NOT_PASSED_ON.includes(name))
+      .flatMap((name) => {
+        const value = process.env[name];
+        return value === undefined || value === "" ? [] : [[name, value] as const];
+      }),
+  );
+}
+
+/** Databases, buckets and namespaces are made by the deployment itself; queues are not. */
+function ensureQueues(): void {
+  for (const { queue } of readWranglerConfig().queues.consumers)
+    if (!wranglerSucceeds(["queues", "info", queue, CONFIG]))
+      wrangler(["queues", "create", queue, CONFIG]);
+}
+
+function wrangler(args: readonly string[]): void {
+  const { status } = spawnSync(process.execPath, [WRANGLER, ...args], OPTIONS);
+  if (status !== 0) throw new Error(`wrangler ${args[0]} failed: see above.`);
+}
+
+function wranglerSucceeds(args: readonly string[]): boolean {
+  const options = { ...OPTIONS, stdio: "ignore" as const };
+  return spawnSync(process.execPath, [WRANGLER, ...args], options).status === 0;
+}
+
+async function untilHealthy(address: string): Promise<void> {
+  const giveUpMs = performance.now() + HEALTHY_WITHIN_MS;
+  while (performance.now() < giveUpMs) {
+    const answer = await fetch(`${address}/healthz`).catch(() => null);
+    await answer?.body?.cancel();
+    if (answer?.ok === true) return;
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+  }
+  throw new Error(`It was uploaded, but ${address}/healthz does not answer 200.`);
+}
