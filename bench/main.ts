@@ -3,6 +3,7 @@ import process from "node:process";
 /**
  * npm run bench -- archive          Vodkeep beside other archivers
  * npm run bench -- lists            list and search calls over seeded tables
+ * npm run bench -- console          the built console in a browser: size, speed, a day's memory
  * npm run bench -- live             live updates to a thousand open streams
  */
 const [name = "", ...args] = process.argv.slice(2);
@@ -11,6 +12,7 @@ const benches: Readonly<
 > = {
   archive: () => import("./archive/report.ts"),
   lists: () => import("./lists.ts"),
+  console: () => import("./console/console.ts"),
   live: () => import("./live/live.ts"),
 };
 const load = benches[name];

@@ -3,10 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { systemClock } from "#hosts/node/clock.ts";
+import { loadConsoleFiles } from "#hosts/node/console-files.ts";
 import { createLogSink } from "#hosts/node/log-sink.ts";
 import { openNodePlatform } from "#hosts/node/platform.ts";
+import { consoleSecurityHeaders } from "#hosts/node/security-headers.ts";
 import { listenOn } from "#hosts/node/server.ts";
 import { createService } from "#service/app.ts";
 import { hashToken } from "#service/auth/session-tokens.ts";
@@ -14,14 +17,21 @@ import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import { readSettings } from "#service/settings.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
 import { UPLOADS_TOPIC } from "#service/uploads/upload-events.ts";
-import { hostOrderSchema, LIVE_TOKEN, type HostReport } from "./live-messages.ts";
+import {
+  hostOrderSchema,
+  LIVE_COOKIE,
+  LIVE_TOKEN,
+  type HostReport,
+  type Publication,
+} from "./live-messages.ts";
 
 // The node host as hosts/node/main.ts puts it together, with a hand on its hub: no way from outside
 // makes exactly so many events a second.
 
-/** So many uploads take turns that none changes more often than streams pass on. */
-const UPLOADS = 100;
+/** One full page of the Upload Monitor. */
+const LISTED_UPLOADS = 20;
 
 const folder = mkdtempSync(join(tmpdir(), "vodkeep-bench-live-"));
 const server = await listenOn("127.0.0.1", 0);
@@ -35,7 +45,14 @@ const settings = readSettings({
 const host = await openNodePlatform(settings, folder, createLogSink(systemClock, { write() {} }));
 const service = await createService(host.platform, settings);
 await openSession(host.platform);
-server.serve({ answer: (request, info) => service.fetch(request, info), consoleFiles: null });
+await seedUploads(host.platform);
+server.serve({
+  answer: (request, info) => service.fetch(request, info),
+  consoleFiles: await loadConsoleFiles(
+    fileURLToPath(new URL("../../dist/console", import.meta.url)),
+    consoleSecurityHeaders({ apiOrigins: [settings.PUBLIC_URL], imageOrigins: [] }),
+  ),
+});
 service.start();
 tell({ kind: "ready", port: server.port });
 
@@ -44,28 +61,29 @@ let published = 0;
 process.on("message", (message) => {
   const order = hostOrderSchema.parse(message);
   if (order.kind === "measure") measure();
-  else void publish(order.perSecond, order.seconds);
+  else void publish(order);
 });
 process.on("disconnect", () => {
   rmSync(folder, { recursive: true, force: true });
   process.exit(0);
 });
 
-async function publish(perSecond: number, seconds: number): Promise<void> {
+async function publish({ perSecond, seconds, uploads }: Publication): Promise<void> {
   const startedMs = performance.now();
   for (let count = 0; count < perSecond * seconds; count += 1) {
     await pause(Math.max(0, startedMs + (count * 1_000) / perSecond - performance.now()));
-    await host.platform.hub.publish(UPLOADS_TOPIC, nextEvent());
+    await host.platform.hub.publish(UPLOADS_TOPIC, nextEvent(uploads));
   }
   tell({ kind: "published", events: published });
 }
 
 /** An upload's change whose file name says which event it is and when it was made. */
-function nextEvent(): string {
+function nextEvent(uploads: number): string {
   published += 1;
-  const upload = buildUpload({ id: `upload${published % UPLOADS}`, version: published });
+  const upload = buildUpload({ id: `upload${published % uploads}`, version: 1_000 + published });
   const filename = `live-${published}-${process.hrtime.bigint()}.ts`;
-  return JSON.stringify({ type: "upload_update", upload: { ...upload, filename } });
+  const progress = Math.floor(published / uploads) % 100;
+  return JSON.stringify({ type: "upload_update", upload: { ...upload, filename, progress } });
 }
 
 function measure(): void {
@@ -85,6 +103,16 @@ function tell(report: HostReport): void {
   process.send?.(report);
 }
 
+async function seedUploads({ database, clock }: Platform): Promise<void> {
+  for (let index = 0; index < LISTED_UPLOADS; index += 1)
+    await seedUpload(database, {
+      id: `upload${index}`,
+      status: "processing",
+      title: `Stream number ${index}`,
+      atMs: clock.now() - index * 60_000,
+    });
+}
+
 async function openSession({ database, digests, clock }: Platform): Promise<void> {
   const nowMs = clock.now();
   const far = nowMs + 3_600_000;
@@ -93,7 +121,7 @@ async function openSession({ database, digests, clock }: Platform): Promise<void
       VALUES ('1', 'bench', 'Bench', ${JSON.stringify(PERMISSIONS)}, ${nowMs})`,
     sql`INSERT INTO sessions (id, user_id, cookie_hash, bearer_hash, bearer_expires_at, created_at,
         last_seen_at, expires_at)
-      VALUES ('bench', '1', 'none', ${await hashToken(digests, LIVE_TOKEN)}, ${far}, ${nowMs},
+      VALUES ('bench', '1', ${await hashToken(digests, LIVE_COOKIE)}, ${await hashToken(digests, LIVE_TOKEN)}, ${far}, ${nowMs},
         ${nowMs}, ${far})`,
   ]);
 }

@@ -4,10 +4,20 @@ import * as z from "zod/mini";
 
 /** The session that all readers use. */
 export const LIVE_TOKEN = "c".repeat(64);
+export const LIVE_COOKIE = "d".repeat(64);
+
+const publicationSchema = z.object({
+  kind: z.literal("publish"),
+  perSecond: z.number(),
+  seconds: z.number(),
+  /** So many uploads take turns. */
+  uploads: z.number(),
+});
+export type Publication = z.infer<typeof publicationSchema>;
 
 export const hostOrderSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("measure") }),
-  z.object({ kind: z.literal("publish"), perSecond: z.number(), seconds: z.number() }),
+  publicationSchema,
 ]);
 export type HostOrder = z.infer<typeof hostOrderSchema>;
 

@@ -1,25 +1,19 @@
-import { fork, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { SERVER_ALLOCATOR, SERVER_FLAGS } from "../../scripts/server-memory.mjs";
 import { writeLedgerEntry } from "../ledger.ts";
-import {
-  hostReportSchema,
-  readersReportSchema,
-  type HostOrder,
-  type HostReport,
-  type ReadersOrder,
-  type ReadersReport,
-} from "./live-messages.ts";
+import { medianBy } from "../median.ts";
+import { endProcess, nextMessage, startHost, startProcess } from "./live-host.ts";
+import { readersReportSchema, type ReadersOrder, type ReadersReport } from "./live-messages.ts";
 
 /** design.md section 9. */
 const P99_TARGET_MS = 60;
 const CPU_TARGET_SHARE = 0.4;
 /** "Flat": what the streams themselves hold is there before the first event. */
 const GROWTH_TARGET_MB = 15;
+
+/** So many uploads take turns that none changes more often than streams pass on. */
+const UPLOADS = 100;
 
 /** Events on their way when the last one has been made. */
 const SETTLE_MS = 2_000;
@@ -100,7 +94,7 @@ async function measure(load: Load, cutsPerSec: number): Promise<Figures> {
     await pause(SETTLE_MS);
     const before = await host.measure();
     if (cutsPerSec > 0) readers.order({ kind: "cut", perSecond: cutsPerSec });
-    const events = await host.publish(load.eventsPerSec, load.seconds);
+    const events = await host.publish(load.eventsPerSec, load.seconds, UPLOADS);
     const after = await host.measure();
     await pause(SETTLE_MS);
     const result = await readers.ask({ kind: "report", events });
@@ -127,31 +121,6 @@ async function measure(load: Load, cutsPerSec: number): Promise<Figures> {
   }
 }
 
-async function startHost() {
-  const child = startProcess("host-process.ts", [...SERVER_FLAGS, "--expose-gc"]);
-  const ask = async (order: HostOrder | null): Promise<HostReport> => {
-    const answer = nextMessage(child);
-    if (order !== null) child.send(order);
-    return hostReportSchema.parse(await answer);
-  };
-  const ready = await ask(null);
-  if (ready.kind !== "ready") throw new Error("The host did not start");
-  return {
-    port: ready.port,
-    async measure() {
-      const report = await ask({ kind: "measure" });
-      if (report.kind !== "measured") throw new Error("The host did not measure");
-      return report;
-    },
-    async publish(perSecond: number, seconds: number) {
-      const report = await ask({ kind: "publish", perSecond, seconds });
-      if (report.kind !== "published") throw new Error("The host did not publish");
-      return report.events;
-    },
-    end: () => endProcess(child),
-  };
-}
-
 function startReaders() {
   const child = startProcess("readers-process.ts", []);
   return {
@@ -163,42 +132,6 @@ function startReaders() {
     order: (order: ReadersOrder) => child.send(order),
     end: () => endProcess(child),
   };
-}
-
-function startProcess(script: string, execArgv: readonly string[]): ChildProcess {
-  return fork(fileURLToPath(new URL(script, import.meta.url)), [], {
-    execArgv: [...execArgv],
-    env: { ...process.env, ...SERVER_ALLOCATOR },
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
-}
-
-function endProcess(child: ChildProcess): void {
-  if (child.connected) child.disconnect();
-}
-
-async function nextMessage(child: ChildProcess): Promise<unknown> {
-  const ended = new AbortController();
-  const gone = once(child, "exit", { signal: ended.signal }).then(() => {
-    throw new Error("A process of the bench ended");
-  });
-  gone.catch(() => undefined);
-  const received = once(child, "message", { signal: ended.signal }).then(
-    ([message]: unknown[]) => message,
-  );
-  received.catch(() => undefined);
-  try {
-    return await Promise.race([received, gone]);
-  } finally {
-    ended.abort();
-  }
-}
-
-function medianBy<T>(list: readonly T[], of: (item: T) => number): T {
-  const sorted = list.toSorted((left, right) => of(left) - of(right));
-  const middle = sorted[Math.floor(sorted.length / 2)];
-  if (middle === undefined) throw new Error("Nothing was measured");
-  return middle;
 }
 
 function round(number: number, steps = 10): number {

@@ -1,5 +1,4 @@
 import process from "node:process";
-import { setInterval as every } from "node:timers/promises";
 import { Reader } from "./reader.ts";
 import { readersOrderSchema, type ReadersOrder, type ReadersReport } from "./live-messages.ts";
 
@@ -11,7 +10,7 @@ const OPENED_TOGETHER = 50;
 const readers: Reader[] = [];
 const latenciesMs: number[] = [];
 const reconnecting = new Set<Promise<void>>();
-const stopping = new AbortController();
+let cutting: NodeJS.Timeout | undefined;
 
 process.on("message", (message) => void obey(readersOrderSchema.parse(message)));
 process.on("disconnect", () => process.exit(0));
@@ -23,7 +22,7 @@ async function obey(order: ReadersOrder): Promise<void> {
       tell({ kind: "open" });
       break;
     case "cut":
-      await cutEverySecond(order.perSecond);
+      cutEverySecond(order.perSecond);
       break;
     case "report":
       await report(order.events);
@@ -45,9 +44,9 @@ async function openAll(port: number, count: number): Promise<void> {
   }
 }
 
-async function cutEverySecond(perSecond: number): Promise<void> {
+function cutEverySecond(perSecond: number): void {
   let next = 0;
-  for await (const _ of every(1_000, null, { signal: stopping.signal })) {
+  cutting = setInterval(() => {
     for (let count = 0; count < perSecond; count += 1) {
       const reader = readers[next % readers.length];
       next += 1;
@@ -55,11 +54,11 @@ async function cutEverySecond(perSecond: number): Promise<void> {
       const back = reader.cut().finally(() => reconnecting.delete(back));
       reconnecting.add(back);
     }
-  }
+  }, 1_000);
 }
 
 async function report(events: number): Promise<void> {
-  stopping.abort();
+  clearInterval(cutting);
   await Promise.all(reconnecting);
   const { user, system } = process.cpuUsage();
   latenciesMs.sort((left, right) => left - right);

@@ -1,0 +1,80 @@
+import type { Browser, CDPSession } from "@playwright/test";
+import type { LiveHost } from "../live/live-host.ts";
+import { signedInContext } from "./visit.ts";
+
+export type DayFigures = {
+  readonly events: number;
+  readonly visits: number;
+  readonly beforeMb: number;
+  readonly afterMb: number;
+  readonly nodesBefore: number;
+  readonly nodesAfter: number;
+};
+
+/** Eight hours at an update a second, in as little time as the page takes to show them. */
+const EVENTS = 28_800;
+const EVENTS_PER_SEC = 600;
+/** So many that each may change that often without being held back. */
+const UPLOADS = 600;
+/** Every screen visited every quarter of an hour. */
+const ROUNDS = 32;
+
+const SCREENS = [
+  "Dashboard",
+  "Failed Uploads",
+  "Users",
+  "Notifications",
+  "System",
+  "Upload Monitor",
+];
+
+/** What a tab that stays open holds in the end, after everything it no longer needs is collected. */
+export async function measureLongDay(browser: Browser, host: LiveHost): Promise<DayFigures> {
+  const context = await signedInContext(browser, `http://localhost:${host.port}`);
+  try {
+    const page = await context.newPage();
+    await page.goto(`http://localhost:${host.port}/uploads`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    const session = await context.newCDPSession(page);
+    let visits = 0;
+    const tour = async (): Promise<void> => {
+      for (const screen of SCREENS) {
+        await page.getByRole("navigation").getByRole("link", { name: screen, exact: true }).click();
+        await page.getByRole("heading", { level: 1, name: screen }).waitFor();
+        visits += 1;
+      }
+    };
+    // What is loaded once and kept is no growth.
+    await tour();
+    await host.publish(EVENTS_PER_SEC, 2, UPLOADS);
+    await tour();
+    const before = await weigh(session);
+    visits = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await Promise.all([
+        host.publish(EVENTS_PER_SEC, EVENTS / EVENTS_PER_SEC / ROUNDS, UPLOADS),
+        tour(),
+      ]);
+    }
+    await page.waitForTimeout(2_000);
+    const after = await weigh(session);
+    return {
+      events: EVENTS,
+      visits,
+      beforeMb: before.heapMb,
+      afterMb: after.heapMb,
+      nodesBefore: before.nodes,
+      nodesAfter: after.nodes,
+    };
+  } finally {
+    await context.close();
+  }
+}
+
+async function weigh(session: CDPSession): Promise<{ heapMb: number; nodes: number }> {
+  await session.send("HeapProfiler.collectGarbage");
+  await session.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await session.send("Runtime.getHeapUsage");
+  const { nodes } = await session.send("Memory.getDOMCounters");
+  return { heapMb: Math.round(usedSize / 1e5) / 10, nodes };
+}

@@ -1,0 +1,110 @@
+import type { Browser, BrowserContext, CDPSession, Page } from "@playwright/test";
+import { LIVE_COOKIE, LIVE_TOKEN } from "../live/live-messages.ts";
+import * as z from "zod/mini";
+
+export type Visit = {
+  readonly scriptBytes: number;
+  readonly requests: number;
+  readonly lcpMs: number;
+  /** Beyond 50 ms, of all long tasks, those before the first paint included. */
+  readonly blockingMs: number;
+  readonly longestTaskMs: number;
+  readonly layoutShift: number;
+};
+
+/** The machine that design.md's figures are for. */
+const CPU_SLOWDOWN = 4;
+
+/** After the heading is there: what still comes late belongs to the visit, too. */
+const SETTLE_MS = 1_500;
+
+const OBSERVERS = `
+  window.visit = { lcpMs: 0, layoutShift: 0, tasksMs: [] };
+  const watch = (type, see) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(see)).observe({ type, buffered: true });
+  watch("largest-contentful-paint", (entry) => { window.visit.lcpMs = entry.startTime; });
+  watch("layout-shift", (entry) => { if (!entry.hadRecentInput) window.visit.layoutShift += entry.value; });
+  watch("longtask", (entry) => { window.visit.tasksMs.push(entry.duration); });
+`;
+
+const observedSchema = z.object({
+  lcpMs: z.number(),
+  layoutShift: z.number(),
+  tasksMs: z.array(z.number()),
+});
+
+/** A browser that has never been here but is signed in. */
+export async function signedInContext(browser: Browser, url: string): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    viewport: { width: 1366, height: 768 },
+    storageState: {
+      cookies: [
+        {
+          name: "vodkeep_session",
+          value: LIVE_COOKIE,
+          domain: "localhost",
+          path: "/",
+          expires: -1,
+          httpOnly: true,
+          secure: false,
+          sameSite: "Strict",
+        },
+      ],
+      origins: [{ origin: url, localStorage: [{ name: "admin_token", value: LIVE_TOKEN }] }],
+    },
+  });
+  await context.addInitScript(OBSERVERS);
+  return context;
+}
+
+/** Opens one route with an empty cache on a slow machine. */
+export async function visit(browser: Browser, url: string, path: string): Promise<Visit> {
+  const context = await signedInContext(browser, url);
+  try {
+    const page = await context.newPage();
+    const session = await context.newCDPSession(page);
+    const traffic = await countTraffic(session);
+    await session.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
+    await page.goto(`${url}${path}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.waitForTimeout(SETTLE_MS);
+    const observed = await observe(page);
+    return {
+      ...traffic(),
+      lcpMs: Math.round(observed.lcpMs),
+      blockingMs: Math.round(blockingOf(observed.tasksMs)),
+      longestTaskMs: Math.round(Math.max(0, ...observed.tasksMs)),
+      layoutShift: observed.layoutShift,
+    };
+  } finally {
+    await context.close();
+  }
+}
+
+export async function observe(page: Page): Promise<z.infer<typeof observedSchema>> {
+  return observedSchema.parse(await page.evaluate("window.visit"));
+}
+
+export function blockingOf(tasksMs: readonly number[]): number {
+  return tasksMs.reduce((total, durationMs) => total + Math.max(0, durationMs - 50), 0);
+}
+
+async function countTraffic(
+  session: CDPSession,
+): Promise<() => { scriptBytes: number; requests: number }> {
+  const scripts = new Set<string>();
+  let requests = 0;
+  let scriptBytes = 0;
+  await session.send("Network.enable");
+  session.on("Network.requestWillBeSent", ({ request }) => {
+    // The API's answers are data: how many there are is the screen's own business.
+    if (!new URL(request.url).pathname.startsWith("/admin/")) requests += 1;
+  });
+  session.on("Network.responseReceived", ({ requestId, type }) => {
+    if (type === "Script") scripts.add(requestId);
+  });
+  session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    if (scripts.has(requestId)) scriptBytes += encodedDataLength;
+  });
+  return () => ({ scriptBytes, requests });
+}
