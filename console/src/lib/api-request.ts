@@ -5,6 +5,11 @@ import { ApiError, apiErrorOf } from "./api-error.ts";
 /** The service's origin; empty when it serves the console itself. */
 const API_URL = (import.meta.env.VITE_API_URL ?? "").replace(/\/+$/, "");
 
+/** The address of a path that is no call of the contract. */
+export function apiAddress(path: string): string {
+  return `${API_URL}${path}`;
+}
+
 /** Specification section 9. */
 const TIMEOUT_MS = 10_000;
 

@@ -22,6 +22,7 @@ import { Time } from "#console/ui/time.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
 import { applyUpload } from "./live-updates.ts";
+import { ManualUploadPanel } from "./manual-upload-panel.tsx";
 import styles from "./new-archive-dialog.module.css";
 import { useRefreshUploads } from "./upload-actions.ts";
 
@@ -102,7 +103,9 @@ export function NewArchiveDialog({
         </>
       }
     >
-      <DialogText>Copies a Twitch VOD into storage and proves every byte of it.</DialogText>
+      <DialogText>
+        Copies a Twitch VOD or your own files into storage and proves every byte of them.
+      </DialogText>
       <form className={styles.form} onSubmit={look}>
         <TextField
           label="VOD address or number"
@@ -137,6 +140,7 @@ export function NewArchiveDialog({
         </>
       )}
       {start.isError && <DialogError>{messageOf(start.error)}</DialogError>}
+      <ManualUploadPanel />
     </Dialog>
   );
 }

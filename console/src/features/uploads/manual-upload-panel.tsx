@@ -1,0 +1,111 @@
+import { FileUp, Pause, Play, Trash2, X } from "lucide-react";
+import { useId, useState } from "react";
+import { formatBytes } from "#console/lib/format.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { IconButton } from "#console/ui/button.tsx";
+import { classNames } from "#console/ui/class-names.ts";
+import { Progress } from "#console/ui/progress.tsx";
+import {
+  cancelManualUpload,
+  dismissManualUpload,
+  pauseManualUpload,
+  resumeManualUpload,
+  startManualUpload,
+  useManualUploads,
+  type ManualUpload,
+} from "./manual-upload.ts";
+import styles from "./manual-upload-panel.module.css";
+
+/** Where files are dropped (on the input itself, which covers the field) or chosen, and how far each of them is. */
+export function ManualUploadPanel() {
+  const uploads = useManualUploads();
+  const [isOver, setIsOver] = useState(false);
+  const inputId = useId();
+
+  return (
+    <section className={styles.panel} aria-label="Upload files">
+      <label htmlFor={inputId} className={classNames(styles.drop, isOver && styles.over)}>
+        <FileUp aria-hidden />
+        <span>
+          <strong>Drop video files here</strong>, or choose them. By uploading you confirm that we
+          hold the rights; the confirmation is recorded.
+        </span>
+        <input
+          id={inputId}
+          type="file"
+          multiple
+          className={styles.input}
+          onDragEnter={() => setIsOver(true)}
+          onDragLeave={() => setIsOver(false)}
+          onChange={(event) => {
+            setIsOver(false);
+            for (const file of event.target.files ?? []) startManualUpload(file);
+            event.target.value = "";
+          }}
+        />
+      </label>
+      {uploads.length > 0 && (
+        <ul className={styles.list}>
+          {uploads.map((upload) => (
+            <ManualUploadRow key={upload.key} upload={upload} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+const PHASES: Readonly<Record<ManualUpload["phase"], string>> = {
+  sending: "Sending",
+  waiting: "Waiting to try again",
+  paused: "Paused",
+  sent: "Sent; the store is proving it",
+  failed: "Failed",
+  cancelled: "Cancelled",
+};
+
+function ManualUploadRow({ upload }: { readonly upload: ManualUpload }) {
+  const { key, phase } = upload;
+  const name = visibleText(upload.filename);
+  const percent = upload.sizeBytes === 0 ? 100 : (upload.sentBytes / upload.sizeBytes) * 100;
+  const isRunning = phase === "sending" || phase === "waiting";
+  const isOver = phase === "sent" || phase === "cancelled";
+  return (
+    <li className={styles.row}>
+      <div className={styles.line}>
+        <span className={styles.name}>{name}</span>
+        <span className={styles.detail}>
+          {formatBytes(upload.sentBytes)} of {formatBytes(upload.sizeBytes)}
+        </span>
+        {isRunning && (
+          <IconButton label={`Pause ${name}`} onClick={() => pauseManualUpload(key)}>
+            <Pause />
+          </IconButton>
+        )}
+        {(phase === "paused" || phase === "failed") && (
+          <IconButton label={`Resume ${name}`} onClick={() => resumeManualUpload(key)}>
+            <Play />
+          </IconButton>
+        )}
+        {isOver ? (
+          <IconButton label={`Take ${name} off this list`} onClick={() => dismissManualUpload(key)}>
+            <X />
+          </IconButton>
+        ) : (
+          <IconButton label={`Cancel ${name}`} onClick={() => void cancelManualUpload(key)}>
+            <Trash2 />
+          </IconButton>
+        )}
+      </div>
+      <Progress
+        label={`Sending ${name}`}
+        percent={percent}
+        tone={phase === "failed" ? "bad" : phase === "sent" ? "good" : "accent"}
+      />
+      <span className={styles.detail} role="status">
+        {PHASES[phase]}
+        {upload.error !== null && !isOver && `: ${upload.error}`}
+      </span>
+    </li>
+  );
+}
