@@ -59,7 +59,7 @@ export async function recordCompletion(
         subject: row.id,
         title: `Archived: ${manifest.source.title}`,
         body: `All ${deps.progress.state.segmentsDone} segments of VOD ${row.vod_id} are stored and proved.`,
-        link: `/uploads?search=${row.id}`,
+        link: `/uploads?upload=${row.id}`,
       },
       nowMs,
     ),
@@ -94,6 +94,7 @@ export async function recordPartialFile(
     [
       sql`UPDATE uploads SET missing_ranges = ${JSON.stringify(missing)}, multipart_id = NULL,
           part_size_bytes = NULL, manifest_key = NULL, stored_bytes = ${sizeBytes},
+          progress = COALESCE(100.0 * segments_done / NULLIF(segments_total, 0), 0),
           chat_key = COALESCE(${hasChat ? keys.chat : null}, chat_key)
         WHERE id = ${row.id} AND ${isDone}`,
       ...(head === null
@@ -164,7 +165,7 @@ function failureEvent(
     subject: row.id,
     title: isLast ? `Out of retries: ${row.filename}` : `Failed: ${row.filename}`,
     body: failure.message,
-    link: "/failed-uploads",
+    link: "/uploads/failed",
   };
 }
 

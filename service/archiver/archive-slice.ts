@@ -198,7 +198,7 @@ async function takeOverStalled(
         subject: row.id,
         title: `Stalled: ${row.filename}`,
         body: reason,
-        link: `/uploads?search=${row.id}`,
+        link: `/uploads?upload=${row.id}`,
       },
       nowMs,
     ),

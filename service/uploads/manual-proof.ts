@@ -151,7 +151,7 @@ async function recordCompletion(
         subject: upload.id,
         title: `Uploaded: ${upload.filename}`,
         body: "Every byte that was sent is stored and proved.",
-        link: `/uploads?search=${upload.id}`,
+        link: `/uploads?upload=${upload.id}`,
       },
       nowMs,
     ),

@@ -67,7 +67,7 @@ export async function expireManualUploads(context: ServiceContext): Promise<void
           subject: upload.id,
           title: `Failed: ${upload.filename}`,
           body: message,
-          link: "/failed-uploads",
+          link: "/uploads/failed",
         },
         nowMs,
       ),

@@ -16,10 +16,10 @@ import styles from "./uploads-table.module.css";
 export const UPLOAD_COLUMNS = [
   { id: "file", header: "File" },
   { id: "status", header: "Status", width: "8.5rem" },
-  { id: "progress", header: "Progress", width: "14rem" },
-  { id: "size", header: "Size", align: "end", width: "6rem" },
-  { id: "started", header: "Started", width: "7.5rem" },
-  { id: "duration", header: "Duration", align: "end", width: "6.5rem" },
+  { id: "progress", header: "Progress", width: "12rem" },
+  { id: "size", header: "Size", align: "end", width: "5.5rem" },
+  { id: "started", header: "Started", width: "7rem" },
+  { id: "duration", header: "Duration", align: "end", width: "5.5rem" },
   { id: "debug", header: "Debug", width: "4.25rem" },
   { id: "actions", header: "Actions", width: "5rem" },
 ] as const;
