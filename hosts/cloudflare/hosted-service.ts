@@ -20,8 +20,9 @@ export async function openHostedService(
   bindings: Bindings,
   parts: PlatformParts,
 ): Promise<HostedService> {
-  const host = openCloudflarePlatform(bindings, parts);
-  const service = await createService(host.platform, readWorkerSettings(bindings));
+  const settings = readWorkerSettings(bindings);
+  const host = openCloudflarePlatform(bindings, settings, parts);
+  const service = await createService(host.platform, settings);
   const ending = new AbortController();
 
   async function settle(): Promise<void> {

@@ -1,5 +1,7 @@
 import { systemClock } from "#hosts/node/clock.ts";
+import { openMailTransport } from "#hosts/node/mail.ts";
 import type { Platform, ResumeQueue, Scheduler, TagAlgorithm } from "#service/platform.ts";
+import type { Settings } from "#service/settings.ts";
 import { hubOf, type Bindings } from "./bindings.ts";
 import { openD1Database } from "./d1-database.ts";
 import { webDigests } from "./digests.ts";
@@ -50,6 +52,7 @@ export type PlatformParts = {
  */
 export function openCloudflarePlatform(
   bindings: Bindings,
+  settings: Settings,
   parts: PlatformParts,
 ): CloudflarePlatform {
   const clock = systemClock;
@@ -70,6 +73,7 @@ export function openCloudflarePlatform(
       random: webRandom,
       logs,
       digests: webDigests,
+      mail: openMailTransport(settings),
       runtime: {
         startedAt: new Date(bindings.VERSION.timestamp),
         host: "cloudflare",

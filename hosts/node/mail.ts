@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import { MailError, type MailTransport } from "#service/platform.ts";
 import type { Settings } from "#service/settings.ts";
 
@@ -73,12 +72,12 @@ function credentialsOf(url: URL): { auth?: { user: string; pass: string } } {
 
 function isLoopback(hostname: string): boolean {
   const host = hostname.replaceAll(/[[\]]/g, "");
-  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+  return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 /** Each of the library's timeouts covers one step; this one covers them all. */
 function afterMs(timeoutMs: number): { passed: Promise<never>; clear(): void } {
-  let timer: NodeJS.Timeout | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const passed = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
       () => reject(new MailError("unavailable", "the mail server is too slow")),

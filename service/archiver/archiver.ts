@@ -30,12 +30,20 @@ export type Archiver = {
    * how many were handed over. For shutdowns and restarts of the workers.
    */
   drain(): Promise<number>;
+  /**
+   * Asks runners in other processes to hand over at their next checkpoint and to go on with a
+   * fresh run. Resolves with how many there were. None on a host of one process.
+   */
+  handOverElsewhere(): Promise<number>;
   /** Works again after {@link Archiver.drain}. Resolves with how many uploads were woken. */
   resumeAll(): Promise<number>;
 };
 
 /** A run that reaches no checkpoint in this time is cut off; it costs the part it was filling. */
 const HANDOVER_WITHIN_MS = 5_000;
+
+/** Hub topic of {@link Archiver.handOverElsewhere}. */
+const HANDOVERS_TOPIC = "archive-handovers";
 
 /** Parts without a record are rare and cost only space. */
 const LEFTOVERS_EVERY_MS = 600_000;
@@ -57,21 +65,28 @@ export function createArchiver(context: ServiceContext, source: VodSource): Arch
   let listening: Promise<void> | null = null;
 
   /**
-   * From the first run on, since many processes never run any. Without this subscription a stop
-   * takes effect when the run's next write is refused.
+   * From the first run on, since many processes never run any. Without these subscriptions a stop
+   * takes effect when the run's next write is refused, and a restart when the slice is over.
    */
   async function listenForStops(): Promise<void> {
     try {
       await platform.hub.subscribe(UPLOAD_STOPS_TOPIC, null, ({ data }) =>
         running.get(data)?.control.abort(new LeaseLost("Stopped by an administrator")),
       );
+      await platform.hub.subscribe(HANDOVERS_TOPIC, null, () => {
+        for (const each of running.values()) each.requestHandover();
+      });
     } catch (error) {
       listening = null;
       log.warn("Stops will be noticed late", { error });
     }
   }
 
-  async function run(uploadId: string, control: AbortController): Promise<void> {
+  async function run(
+    uploadId: string,
+    control: AbortController,
+    isAskedFor: () => boolean,
+  ): Promise<void> {
     const lease = await takeLease(platform, owner, uploadId);
     if (lease === null) return;
     await publishUpload(platform, uploadId);
@@ -82,7 +97,7 @@ export function createArchiver(context: ServiceContext, source: VodSource): Arch
       .then(() => control.abort(new HandedOver("The slice is over")));
     const end = await runSlice(context, source, lease, {
       signal: control.signal,
-      isHandoverDue: () => isDraining || clock.monotonic() >= endsAtMs,
+      isHandoverDue: () => isAskedFor() || clock.monotonic() >= endsAtMs,
       memoryBytes: () => runtime.copyBufferBytes / Math.max(1, running.size),
     }).finally(() => ended.abort());
     if (end === "handed_over" && !isDraining) await platform.queue.send({ uploadId });
@@ -90,14 +105,17 @@ export function createArchiver(context: ServiceContext, source: VodSource): Arch
 
   function start(uploadId: string): Promise<void> {
     const control = new AbortController();
+    let isAskedFor = isDraining;
     listening ??= listenForStops();
     const ended = listening
-      .then(() => run(uploadId, control))
+      .then(() => run(uploadId, control, () => isAskedFor))
       .finally(() => running.delete(uploadId));
     running.set(uploadId, {
       control,
       ended,
       requestHandover: () => {
+        if (isAskedFor) return;
+        isAskedFor = true;
         void clock
           .sleep(HANDOVER_WITHIN_MS, control.signal)
           .then(() => control.abort(new HandedOver("No checkpoint came in time")));
@@ -137,6 +155,15 @@ export function createArchiver(context: ServiceContext, source: VodSource): Arch
       for (const each of handedOver) each.requestHandover();
       await Promise.allSettled(handedOver.map((each) => each.ended));
       return handedOver.length;
+    },
+
+    async handOverElsewhere() {
+      if (runtime.isSoleWriter) return 0;
+      await platform.hub.publish(HANDOVERS_TOPIC, "");
+      const [found] = await platform.database.all(sql`
+        SELECT count(*) AS runners FROM uploads
+        WHERE status = 'processing' AND lease_until > ${clock.now()} AND lease_owner <> ${owner}`);
+      return Number(found?.runners ?? 0);
     },
 
     async resumeAll() {

@@ -9,6 +9,8 @@ import { readMetrics } from "./metrics.ts";
 export type Workers = {
   /** Lets every running archive hand over at its checkpoint; returns how many did. */
   drain(): Promise<number>;
+  /** Asks the same of other processes; returns how many archives they run. */
+  handOverElsewhere(): Promise<number>;
   /** Wakes everything unfinished; returns how many. */
   resumeAll(): Promise<number>;
 };
@@ -18,7 +20,7 @@ export function systemRoutes(context: ServiceContext, workers: Workers): Route[]
   let restarting: Promise<{ restarted: number; resumed: number }> | null = null;
 
   async function restart(): Promise<{ restarted: number; resumed: number }> {
-    const restarted = await workers.drain();
+    const restarted = (await workers.drain()) + (await workers.handOverElsewhere());
     const resumed = await workers.resumeAll();
     return { restarted, resumed };
   }

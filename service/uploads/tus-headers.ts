@@ -107,7 +107,7 @@ function displayName(name: string): string {
 
 function decodeText(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch (cause) {
     throw malformedMetadata(cause);
   }
