@@ -166,3 +166,17 @@ describe("the server", () => {
     expect(performance.now() - startedMs).toBeLessThan(7_000);
   });
 });
+
+describe("an event stream", () => {
+  it("has no frames around its messages", async () => {
+    const cutting = new AbortController();
+    const response = await fetch(`${origin}/admin/stream`, {
+      headers: { accept: "text/event-stream" },
+      signal: cutting.signal,
+    });
+    expect(response.headers.get("transfer-encoding")).toBeNull();
+    const { value } = (await response.body?.getReader().read()) ?? {};
+    expect(new TextDecoder().decode(value)).toBe("first");
+    cutting.abort();
+  });
+});
