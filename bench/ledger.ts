@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
 
@@ -15,9 +15,12 @@ export function readLedgerEntry(bench: string): unknown {
 /** Puts a bench's figures into the ledger, so that a change of speed shows in the change's diff. */
 export function writeLedgerEntry(bench: string, figures: Readonly<Record<string, unknown>>): void {
   const [cpu] = cpus();
+  const [load = 0] = loadavg();
   const entry = {
     date: new Date().toISOString().slice(0, 10),
     machine: `${cpus().length} x ${cpu?.model ?? "unknown"}`,
+    // Above the number of processors others were at work, too, and times say little.
+    loadAverage: Math.round(load * 10) / 10,
     ...figures,
   };
   writeFileSync(LEDGER, `${JSON.stringify({ ...readLedger(), [bench]: entry }, null, 2)}\n`);
