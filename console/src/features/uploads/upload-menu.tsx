@@ -26,14 +26,13 @@ export function UploadMenu({
   const { fileKey } = upload;
   const items: MenuItem[] = [];
   if (fileKey !== null && upload.status === "completed") {
-    items.push(
-      { label: "Play", icon: <Play />, onSelect: onPlay },
-      {
-        label: "Download",
-        icon: <Download />,
-        onSelect: () => void downloadStoredFile(fileKey),
-      },
-    );
+    // A manual upload has no playlist beside it.
+    if (upload.kind === "twitch") items.push({ label: "Play", icon: <Play />, onSelect: onPlay });
+    items.push({
+      label: "Download",
+      icon: <Download />,
+      onSelect: () => void downloadStoredFile(fileKey),
+    });
   }
   if (canRetry(upload)) {
     items.push({
