@@ -32,7 +32,7 @@ function stem({ ownerId, uploadId }: ManualIdentity): string {
 }
 
 /** Letters, digits, `_`, `.` and `-`; never empty, hidden, or one of the two dotted names. */
-export function safeName(filename: string): string {
+function safeName(filename: string): string {
   const ending = /\.[A-Za-z0-9]{1,8}$/.exec(filename)?.[0] ?? "";
   const base = filename
     .slice(0, filename.length - ending.length)
