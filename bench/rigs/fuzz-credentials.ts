@@ -1,0 +1,81 @@
+import * as auth from "#contract/auth.ts";
+import type { AnyCall } from "#contract/call.ts";
+import type { Dice } from "./dice.ts";
+import { flawed, type Draft } from "./fuzz-draft.ts";
+import type { Actor, FuzzWorld } from "./fuzz-world.ts";
+
+/** Signs a draft in as somebody; null when what it then carries is nobody's. */
+export type Presenter = (draft: Draft, call: AnyCall, world: FuzzWorld) => Promise<Actor | null>;
+
+export function createPresenter({ random, pick }: Dice): Presenter {
+  async function credentials(draft: Draft, call: AnyCall, world: FuzzWorld): Promise<Actor | null> {
+    const endsSession = call === auth.logout || call === auth.refresh;
+    const kind = random();
+    if (kind < 0.08) return null;
+    if (kind < 0.2 && !endsSession) {
+      presentNonsense(draft, world);
+      return null;
+    }
+    const [administrator] = world.actors;
+    if (kind < 0.22 && !endsSession && administrator !== undefined) {
+      // Streams take the bearer there, since a browser's EventSource sends no header.
+      draft.query += `${draft.query === "" ? "" : "&"}token=${administrator.client.token}`;
+      if (call.stream !== true) flawed(draft, "a token in the address", () => undefined);
+      return administrator;
+    }
+    const actor = endsSession
+      ? await world.passerBy()
+      : kind < 0.72 && administrator !== undefined
+        ? administrator
+        : pick(world.actors);
+    const transport = pick(["bearer", "cookie", "both"]);
+    if (transport !== "cookie")
+      draft.headers.push(["authorization", `Bearer ${actor.client.token}`]);
+    if (transport !== "bearer") draft.headers.push(["cookie", cookiesOf(actor)]);
+    return actor;
+  }
+
+  function presentNonsense(draft: Draft, world: FuzzWorld): void {
+    const [administrator] = world.actors;
+    const token = administrator?.client.token ?? "";
+    const cookie = administrator?.client.cookies.get("vodkeep_session") ?? "";
+    const other = pick(world.actors.slice(1));
+    const authorization = (text: string) => () => {
+      draft.headers.push(["authorization", text]);
+    };
+    const ways: (() => void)[] = [
+      authorization("Bearer"),
+      authorization("Bearer  "),
+      authorization(`bearer ${token}`),
+      authorization(`Basic ${token}`),
+      authorization(`Bearer ${token} `.replace(token, `${token}x`)),
+      authorization(`Bearer ${token}, Bearer ${token}`),
+      authorization(`Bearer ${token.toUpperCase()}g`),
+      authorization(`Bearer ${"a".repeat(8_000)}`),
+      authorization(`Bearer ${cookie}`),
+      authorization(`Bearer ${world.streamTicket}`),
+      authorization(`Bearer ${pick(world.deadTokens)}`),
+      authorization(`Bearer ${"0".repeat(64)}`),
+      () => draft.headers.push(["cookie", `vodkeep_session=${token}`]),
+      () => draft.headers.push(["cookie", "vodkeep_session="]),
+      () =>
+        draft.headers.push([
+          "cookie",
+          `vodkeep_session=${cookie}; vodkeep_session=${"0".repeat(64)}`,
+        ]),
+      () =>
+        draft.headers.push(
+          ["cookie", `vodkeep_session=${cookie}`],
+          ["authorization", `Bearer ${other.client.token}`],
+        ),
+    ];
+    draft.story.push("credentials");
+    pick(ways)();
+  }
+
+  return credentials;
+}
+
+function cookiesOf({ client }: Actor): string {
+  return [...client.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+}
