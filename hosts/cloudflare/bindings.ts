@@ -13,6 +13,7 @@ export type Bindings = {
   readonly VOD_RESUME: Queue<WakeUp>;
   readonly LIVE_HUB: DurableObjectNamespace<LiveHubObject>;
   readonly SCHEDULER: DurableObjectNamespace<SchedulerObject>;
+  readonly ASSETS: Fetcher;
   readonly VERSION: WorkerVersionMetadata;
 };
 

@@ -13,11 +13,27 @@ const DEAD_LETTERS = "vodkeep-vod-resume-dead";
 /** Paths that the service answers; `run_worker_first` names the same. Everything else is a file. */
 const SERVICE_PATHS = /^\/(?:admin|media|healthz|openapi\.json|metrics)(?:\/|$)/;
 
+/** A missing script must not be answered with a page. */
+const FILE_PATHS = /^\/assets\/|\.[a-z0-9]{2,12}$/i;
+
+/** What no static file answers: every page of the console is its index. */
+async function answerPage(
+  request: Request,
+  pathname: string,
+  { ASSETS }: Bindings,
+): Promise<Response> {
+  if (FILE_PATHS.test(pathname))
+    return new Response("There is no such file.\n", {
+      status: 404,
+      headers: { "x-content-type-options": "nosniff" },
+    });
+  return await ASSETS.fetch(new Request(new URL("/", request.url), request));
+}
+
 export default {
   async fetch(request, bindings, ctx) {
     const { pathname } = new URL(request.url);
-    if (!SERVICE_PATHS.test(pathname))
-      return new Response("There is no such file.\n", { status: 404 });
+    if (!SERVICE_PATHS.test(pathname)) return await answerPage(request, pathname, bindings);
     try {
       return isEventStream(request, pathname)
         ? await answerEventStream(request, bindings, ctx)
