@@ -125,8 +125,17 @@ export type ObjectStore = {
   /**
    * Stores one part. Sending the same number again replaces it. The bytes must not be changed
    * until the promise settles; afterwards the caller may reuse the buffer.
+   *
+   * `digest` is what {@link partTagAlgorithm} makes of `bytes`, where the caller has computed it
+   * already. A store may answer with it as the tag once it has found that it holds these bytes;
+   * otherwise the tag tells what it holds instead.
    */
-  uploadPart(handle: MultipartHandle, partNumber: number, bytes: Uint8Array): Promise<StoredPart>;
+  uploadPart(
+    handle: MultipartHandle,
+    partNumber: number,
+    bytes: Uint8Array,
+    digest?: string | null,
+  ): Promise<StoredPart>;
   /** Not safe to repeat: throws `no_such_upload` when it already succeeded; check with `head`. */
   completeMultipart(handle: MultipartHandle, parts: readonly StoredPart[]): Promise<ObjectHead>;
   /** Drops the upload and its parts. Safe to repeat, and for uploads that never were. */

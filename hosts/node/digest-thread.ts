@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
-import { digestOfFile } from "./digest-of-file.ts";
+import { digestOfFile, fileHolds } from "./digest-of-file.ts";
 import type { DigestAnswer, DigestTask } from "./digest-threads.ts";
 
 /**
@@ -26,7 +26,8 @@ function answer(task: DigestTask): DigestAnswer {
 }
 
 function digestOf(task: DigestTask): string {
-  return "bytes" in task
-    ? hash(task.algorithm, task.bytes)
-    : digestOfFile(task.algorithm, task, buffer);
+  if ("bytes" in task) return hash(task.algorithm, task.bytes);
+  const { algorithm, range, known } = task;
+  if (known !== null && fileHolds(range, known.bytes, buffer)) return known.digest;
+  return digestOfFile(algorithm, range, buffer);
 }

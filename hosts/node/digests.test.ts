@@ -11,7 +11,8 @@ const SIZES = [0, 1, 65_535, 65_536, 65_537, 1_234_567];
 
 function bytesOf(length: number, isShared: boolean): Uint8Array {
   const bytes = new Uint8Array(isShared ? new SharedArrayBuffer(length) : new ArrayBuffer(length));
-  return bytes.map((_byte, index) => index * 7);
+  for (let index = 0; index < length; index += 1) bytes[index] = index * 7;
+  return bytes;
 }
 
 describe("digests", () => {
@@ -39,6 +40,26 @@ describe("digests", () => {
     expect(await Promise.all(buffers.map((bytes) => digests.sha256(bytes)))).toEqual(
       buffers.map((bytes) => createHash("sha256").update(bytes).digest("hex")),
     );
+  });
+
+  it("of a range are taken from known bytes only where the file holds the same", async () => {
+    const folder = await makeTemporaryFolder();
+    const path = join(folder.path, "file");
+    const bytes = bytesOf(1_500_000, true);
+    writeFileSync(path, bytes);
+    const fd = openSync(path, "r");
+    const range = { fd, offset: 0, length: bytes.byteLength };
+    expect(await threads.ofFile("sha256", range, { bytes, digest: "known" })).toBe("known");
+    const held = createHash("sha256").update(bytes).digest("hex");
+    for (const at of [0, 524_287, 524_288, 1_499_999]) {
+      const other = bytesOf(1_500_000, true);
+      other[at] = (other[at] ?? 0) ^ 1;
+      expect(await threads.ofFile("sha256", range, { bytes: other, digest: "known" })).toBe(held);
+    }
+    const short = bytes.subarray(1);
+    expect(await threads.ofFile("sha256", range, { bytes: short, digest: "known" })).toBe(held);
+    closeSync(fd);
+    await folder.remove();
   });
 
   it("of a range come from the file, and fail where the file has ended", async () => {

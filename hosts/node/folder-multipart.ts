@@ -24,11 +24,17 @@ import { writeFully } from "./write-fully.ts";
  * received. A larger part can only mean that the first one received was the short last one; it
  * then gets a file of its own, and completing puts the content together from the pieces.
  *
- * A part's tag is the SHA-256 of what the file holds: the bytes are read back after writing.
+ * A part's tag is the SHA-256 of what the file holds: the bytes are read back after writing. Where
+ * the sender names the digest of what it sent, they are compared with that instead of hashed again.
  */
 export type FolderMultiparts = {
   create(handle: MultipartHandle, options: PutOptions, startedAtMs: number): Promise<void>;
-  uploadPart(handle: MultipartHandle, partNumber: number, bytes: Uint8Array): Promise<StoredPart>;
+  uploadPart(
+    handle: MultipartHandle,
+    partNumber: number,
+    bytes: Uint8Array,
+    digest: string | null,
+  ): Promise<StoredPart>;
   complete(handle: MultipartHandle, parts: readonly StoredPart[]): Promise<ObjectHead>;
   abort(handle: MultipartHandle): Promise<void>;
   list(): Promise<readonly (MultipartHandle & { startedAt: Date })[]>;
@@ -103,15 +109,18 @@ export function createFolderMultiparts(
     file: FileHandle,
     offset: number,
     bytes: Uint8Array,
+    digest: string | null,
   ): Promise<string> {
     await writeFully(file, bytes, offset);
-    return threads.ofFile("sha256", { fd: file.fd, offset, length: bytes.byteLength });
+    const range = { fd: file.fd, offset, length: bytes.byteLength };
+    return threads.ofFile("sha256", range, digest === null ? null : { bytes, digest });
   }
 
   async function storePart(
     upload: FolderUpload,
     partNumber: number,
     bytes: Uint8Array,
+    digest: string | null,
   ): Promise<StoredPart> {
     const sizeBytes = bytes.byteLength;
     const partSizeBytes = await upload.ledger.partSizeBytes(sizeBytes);
@@ -119,12 +128,12 @@ export function createFolderMultiparts(
     await upload.ledger.revoke(partNumber);
     let tag: string;
     if (offset !== null) {
-      tag = await writeAndReadBack(upload.content, offset, bytes);
+      tag = await writeAndReadBack(upload.content, offset, bytes, digest);
       upload.contentSync.start();
     } else {
       const file = await open(ownFilePath(upload, partNumber), "w+");
       try {
-        tag = await writeAndReadBack(file, 0, bytes);
+        tag = await writeAndReadBack(file, 0, bytes, digest);
       } finally {
         await file.close();
       }
@@ -147,14 +156,16 @@ export function createFolderMultiparts(
       await syncFolder(layout.uploads);
     },
 
-    async uploadPart(handle, partNumber, bytes) {
+    async uploadPart(handle, partNumber, bytes, digest) {
       if (!Number.isInteger(partNumber) || partNumber < 1 || partNumber > MAX_PARTS)
         throw new StoreError("bad_part", `Part numbers go from 1 to ${MAX_PARTS}`);
       if (bytes.byteLength === 0) throw new StoreError("bad_part", `Part ${partNumber} is empty`);
       const upload = await find(handle);
       // The same number twice at a time: one after the other, so that the last one stays.
       const before = upload.writes.get(partNumber) ?? Promise.resolve();
-      const write = before.catch(() => undefined).then(() => storePart(upload, partNumber, bytes));
+      const write = before
+        .catch(() => undefined)
+        .then(() => storePart(upload, partNumber, bytes, digest));
       upload.writes.set(partNumber, write);
       try {
         return await write;

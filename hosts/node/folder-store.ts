@@ -180,8 +180,10 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
         await multiparts.create(handle, putOptions, clock.now());
         return handle;
       }),
-    uploadPart: (handle, partNumber, bytes) =>
-      withStoreErrors("Writing a part", () => multiparts.uploadPart(handle, partNumber, bytes)),
+    uploadPart: (handle, partNumber, bytes, digest = null) =>
+      withStoreErrors("Writing a part", () =>
+        multiparts.uploadPart(handle, partNumber, bytes, digest),
+      ),
     completeMultipart: (handle, parts) =>
       withStoreErrors("Completing an upload", () => multiparts.complete(handle, parts)),
     abortMultipart: (handle) =>

@@ -43,7 +43,7 @@ export function createS3Store(client: S3Client, digests: Digests, bucket: string
       doing: "Writing an object",
       method: "PUT",
       key: checked(key),
-      headers: { ...metadataHeaders(options), "content-md5": await contentMd5(digests, body) },
+      headers: { ...metadataHeaders(options), "content-md5": toBase64(await digests.md5(body)) },
       body,
     });
     await response.body?.cancel();
@@ -124,13 +124,15 @@ export function createS3Store(client: S3Client, digests: Digests, bucket: string
     { key, multipartId }: MultipartHandle,
     partNumber: number,
     bytes: Uint8Array,
+    digest: string | null = null,
   ): Promise<StoredPart> {
+    const md5 = digest ?? (await digests.md5(bytes));
     const response = await client({
       doing: "Writing a part",
       method: "PUT",
       key: checked(key),
       query: { partNumber: String(partNumber), uploadId: multipartId },
-      headers: { "content-md5": await contentMd5(digests, bytes) },
+      headers: { "content-md5": toBase64(md5) },
       body: bytes,
     });
     await response.body?.cancel();
@@ -226,8 +228,8 @@ function checked(key: ObjectKey): string {
   throw new StoreError("denied", `${JSON.stringify(key)} is not a valid key`);
 }
 
-async function contentMd5(digests: Digests, bytes: Uint8Array): Promise<string> {
-  return Buffer.from(await digests.md5(bytes), "hex").toString("base64");
+function toBase64(hex: string): string {
+  return Buffer.from(hex, "hex").toString("base64");
 }
 
 /** Listings tell neither content type nor metadata. Foreign keys that we could not address are left out. */

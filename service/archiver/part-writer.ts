@@ -94,7 +94,7 @@ async function storePart(
   const expectedTag = objects.partTagAlgorithm === "sha-256" ? sha256 : ownTag;
   for (let wrongTags = 0; wrongTags < MAX_WRONG_TAGS; wrongTags += 1) {
     const { tag } = await withStoreRetries(deps, signal, () =>
-      objects.uploadPart(deps.handle, part.partNumber, part.bytes),
+      objects.uploadPart(deps.handle, part.partNumber, part.bytes, expectedTag),
     );
     if (expectedTag === null || tag === expectedTag) {
       return confirmedPart(part, { tag, sha256, seam });

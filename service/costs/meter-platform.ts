@@ -95,9 +95,9 @@ function meterObjects(objects: ObjectStore, meter: UsageMeter): ObjectStore {
       classA();
       return await objects.createMultipart(key, options);
     },
-    async uploadPart(handle, partNumber, bytes) {
+    async uploadPart(handle, partNumber, bytes, digest) {
       classA();
-      return await objects.uploadPart(handle, partNumber, bytes);
+      return await objects.uploadPart(handle, partNumber, bytes, digest);
     },
     async completeMultipart(handle, parts) {
       classA();

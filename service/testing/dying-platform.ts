@@ -73,8 +73,8 @@ function dyingObjects(objects: ObjectStore, pass: Pass): ObjectStore {
     list: (options) => pass(() => objects.list(options)),
     delete: (key) => pass(() => objects.delete(key)),
     createMultipart: (key, options) => pass(() => objects.createMultipart(key, options)),
-    uploadPart: (handle, partNumber, bytes) =>
-      pass(() => objects.uploadPart(handle, partNumber, bytes)),
+    uploadPart: (handle, partNumber, bytes, digest) =>
+      pass(() => objects.uploadPart(handle, partNumber, bytes, digest)),
     completeMultipart: (handle, parts) => pass(() => objects.completeMultipart(handle, parts)),
     abortMultipart: (handle) => pass(() => objects.abortMultipart(handle)),
     listMultiparts: () => pass(() => objects.listMultiparts()),
