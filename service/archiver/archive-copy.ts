@@ -41,7 +41,7 @@ export async function copyUnits(
   const partBuffersBytes = (PARTS_IN_FLIGHT + 1) * multipart.partSizeBytes;
   const fetchBudgetBytes = () =>
     Math.max(MIN_FETCH_BUDGET_BYTES, deps.memoryBytes() - partBuffersBytes);
-  const pool = createBufferPool(() => deps.memoryBytes() / 4);
+  const pool = createBufferPool(fetchBudgetBytes);
   const partPool = createBufferPool(() => partBuffersBytes, true);
   const giveBack = (body: UnitBody) => pool.give(body.buffer);
   const position = { unit: 0 };

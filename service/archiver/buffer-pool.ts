@@ -10,19 +10,27 @@ export type BufferPool = {
 };
 
 /** Sizes are rounded up to this, so that segments of about one length share buffers. */
-const GRAIN_BYTES = 512 * 1024;
+const GRAIN_BYTES = 1024 * 1024;
 
 /**
- * `keepBytes` bounds what is kept unused; buffers beyond are left to the collector. `isShared`
- * asks for memory that other threads can hash in place, where the runtime has threads.
+ * `boundBytes` is for buffers in use and those kept for later together: what is beyond is left to
+ * the collector. `isShared` asks for memory that other threads can hash in place, where the runtime
+ * has threads.
  */
-export function createBufferPool(keepBytes: () => number, isShared = false): BufferPool {
+export function createBufferPool(boundBytes: () => number, isShared = false): BufferPool {
   const allocate =
     isShared && typeof SharedArrayBuffer !== "undefined"
       ? (sizeBytes: number) => new Uint8Array(new SharedArrayBuffer(sizeBytes))
       : (sizeBytes: number) => new Uint8Array(sizeBytes);
   const unused: Uint8Array[] = [];
   let unusedBytes = 0;
+  let usedBytes = 0;
+
+  function trim(): void {
+    while (unused.length > 0 && usedBytes + unusedBytes > boundBytes())
+      unusedBytes -= unused.shift()?.byteLength ?? 0;
+  }
+
   return {
     take(sizeBytes) {
       let best = -1;
@@ -35,15 +43,21 @@ export function createBufferPool(keepBytes: () => number, isShared = false): Buf
           best = index;
       });
       const [found] = best < 0 ? [] : unused.splice(best, 1);
-      if (found === undefined)
-        return allocate(Math.max(1, Math.ceil(sizeBytes / GRAIN_BYTES)) * GRAIN_BYTES);
-      unusedBytes -= found.byteLength;
-      return found;
+      if (found !== undefined) {
+        unusedBytes -= found.byteLength;
+        usedBytes += found.byteLength;
+        return found;
+      }
+      const roundedBytes = Math.max(1, Math.ceil(sizeBytes / GRAIN_BYTES)) * GRAIN_BYTES;
+      usedBytes += roundedBytes;
+      trim();
+      return allocate(roundedBytes);
     },
     give(buffer) {
+      usedBytes -= buffer.byteLength;
       unused.push(buffer);
       unusedBytes += buffer.byteLength;
-      while (unusedBytes > keepBytes()) unusedBytes -= unused.shift()?.byteLength ?? 0;
+      trim();
     },
   };
 }
