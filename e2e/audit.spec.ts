@@ -1,0 +1,41 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "./fixtures/journey.ts";
+
+const rows = (page: Page) => page.getByRole("table", { name: "Audit log" }).locator("tbody tr");
+
+test.beforeEach(async ({ signIn, page }) => {
+  await signIn("Avery Admin");
+  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+});
+
+test.describe("All administrative actions are logged", () => {
+  test("the newest entry says when, who, what, on what, and what came of it", async ({ page }) => {
+    await page.goto("/audit?action=session.open");
+    await expect(page.getByRole("columnheader")).toHaveText([
+      "Time",
+      "Who",
+      "Action",
+      "Target",
+      "Result",
+      "Details",
+    ]);
+    await expect(rows(page).first()).toContainText("Avery Admin");
+    await expect(rows(page).first()).toContainText("Signed in");
+    await expect(rows(page).first()).toContainText("Done");
+  });
+
+  test("a changed budget is logged with the values before and after", async ({ page }) => {
+    await page.goto("/?cost=thresholds");
+    const amountUsd = "123.45";
+    await page.getByLabel("Monthly budget (USD)").fill(amountUsd);
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByText("Budget updated").first()).toBeVisible();
+    await page.goto("/audit?action=cost.budget");
+    await page
+      .getByRole("button", { name: /^Details of entry/ })
+      .first()
+      .click();
+    const changes = page.getByRole("list", { name: "Changed values" });
+    await expect(changes.getByText(`After${amountUsd}`)).toBeVisible();
+  });
+});
