@@ -27,7 +27,7 @@ export type DigestThreads = {
   ofBytes(algorithm: DigestAlgorithm, bytes: Uint8Array): Promise<string>;
   /**
    * Reads the range from the file itself. Rejects when the file is shorter. A range that equals
-   * `known` has its digest: comparing costs a fifth of hashing.
+   * `known` has its digest: comparing costs far less than hashing.
    */
   ofFile(algorithm: DigestAlgorithm, range: FileRange, known?: KnownBytes | null): Promise<string>;
   close(): Promise<void>;
