@@ -233,6 +233,8 @@ export const sourcePreviewSchema = z.object({
   estimatedMonthlyStorageUsd: z.number(),
   /** True when the owner has signed in and so agreed; otherwise the administrator must confirm. */
   ownerHasConsented: z.boolean(),
+  /** What the owner's channel is about now; null when Twitch does not tell. */
+  channelCategory: z.nullable(z.string()),
   /** The newest upload of the same VOD, if there is one. */
   existingUpload: z.nullable(z.object({ id: uploadIdSchema, status: uploadStatusSchema })),
 });

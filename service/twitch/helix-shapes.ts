@@ -38,5 +38,12 @@ export const helixVideoSchema = z.object({
 });
 export type HelixVideo = z.infer<typeof helixVideoSchema>;
 
+export const helixChannelSchema = z.object({
+  broadcaster_id: twitchUserIdSchema,
+  /** Empty while the channel names none. */
+  game_name: z.string(),
+});
+export type HelixChannel = z.infer<typeof helixChannelSchema>;
+
 export const helixStreamSchema = z.object({ id: z.string(), user_id: twitchUserIdSchema });
 export type HelixStream = z.infer<typeof helixStreamSchema>;

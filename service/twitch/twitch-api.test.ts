@@ -43,7 +43,14 @@ describe("Helix", () => {
     expect(await api.users([])).toEqual([]);
   });
 
-  it("tells nothing of a VOD or stream that is not there", async () => {
+  it("tells what a channel is about", async () => {
+    const channel = await api.channel(user("1005"));
+    expect(channel).toMatchObject({ broadcaster_id: "1005" });
+    expect(channel?.game_name).not.toBe("");
+  });
+
+  it("tells nothing of a VOD, channel or stream that is not there", async () => {
+    expect(await api.channel(user("999999"))).toBeNull();
     expect(await api.video(twitchVodIdSchema.parse("2000001080"))).toBeNull();
     expect(await api.stream(user("1001"))).toBeNull();
   });

@@ -2,6 +2,8 @@ import type { TwitchUserId, TwitchVodId } from "#contract/ids.ts";
 import type { AppToken } from "./app-token.ts";
 import { createHelixRequest } from "./helix-request.ts";
 import {
+  type HelixChannel,
+  helixChannelSchema,
   type HelixStream,
   helixStreamSchema,
   type HelixUser,
@@ -22,6 +24,8 @@ export type TwitchApi = {
   users(ids: readonly TwitchUserId[], signal?: AbortSignal): Promise<readonly TwitchUser[]>;
   /** Null when Twitch does not know the VOD (any more). */
   video(id: TwitchVodId, signal?: AbortSignal): Promise<HelixVideo | null>;
+  /** Null when Twitch does not know the user. */
+  channel(userId: TwitchUserId, signal?: AbortSignal): Promise<HelixChannel | null>;
   /** Null when the user is not live. */
   stream(userId: TwitchUserId, signal?: AbortSignal): Promise<HelixStream | null>;
 };
@@ -42,6 +46,11 @@ export function createTwitchApi(
     async video(id, signal) {
       const videos = await ask("/videos", [["id", id]], helixVideoSchema, signal);
       return videos.find((video) => video.id === id) ?? null;
+    },
+    async channel(userId, signal) {
+      const query = [["broadcaster_id", userId]] as const;
+      const channels = await ask("/channels", query, helixChannelSchema, signal);
+      return channels.find((channel) => channel.broadcaster_id === userId) ?? null;
     },
     async stream(userId, signal) {
       const streams = await ask("/streams", [["user_id", userId]], helixStreamSchema, signal);

@@ -1,4 +1,4 @@
-import type { TwitchVodId } from "#contract/ids.ts";
+import type { TwitchUserId, TwitchVodId } from "#contract/ids.ts";
 import { Failure } from "#service/failure.ts";
 import { SourceError } from "#service/twitch/source-error.ts";
 import type { TwitchApi } from "#service/twitch/twitch-api.ts";
@@ -12,11 +12,13 @@ export type SourceLookup = {
   find(vodId: TwitchVodId): Promise<{ video: TwitchVideo; owner: TwitchUser }>;
   /** Bits a second of the rendition that would be copied; null when Twitch does not tell now. */
   sourceBitrate(vodId: TwitchVodId): Promise<number | null>;
+  /** What a channel is about now; null when it names nothing or Twitch does not tell now. */
+  channelCategory(ownerId: TwitchUserId): Promise<string | null>;
 };
 
 export function createSourceLookup(
   source: Pick<VodSource, "getVideo" | "openPlayback">,
-  api: Pick<TwitchApi, "users">,
+  api: Pick<TwitchApi, "users" | "channel">,
 ): SourceLookup {
   return {
     async find(vodId) {
@@ -29,6 +31,13 @@ export function createSourceLookup(
       return await orNull(
         patience,
         async () => (await source.openPlayback(vodId, patience)).source.bandwidthBitsPerSec,
+      );
+    },
+    async channelCategory(ownerId) {
+      const patience = AbortSignal.timeout(PATIENCE_MS);
+      return await orNull(
+        patience,
+        async () => (await api.channel(ownerId, patience))?.game_name || undefined,
       );
     },
   };

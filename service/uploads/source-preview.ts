@@ -16,8 +16,10 @@ export async function previewSource(
   source: TwitchSource,
 ): Promise<SourcePreview> {
   const vodId = parseVodReference(source);
-  const [{ video, owner }, bitsPerSec, existingUpload] = await Promise.all([
-    lookup.find(vodId),
+  const found = lookup.find(vodId);
+  const [{ video, owner }, channelCategory, bitsPerSec, existingUpload] = await Promise.all([
+    found,
+    found.then(({ owner: { id } }) => lookup.channelCategory(id)),
     lookup.sourceBitrate(vodId),
     newestUploadOfVod(platform.database, vodId),
   ]);
@@ -45,6 +47,7 @@ export async function previewSource(
     estimatedCostUsd: cost.copyUsd,
     estimatedMonthlyStorageUsd: cost.storageUsdPerMonth,
     ownerHasConsented: consenting.length > 0,
+    channelCategory,
     existingUpload,
   };
 }

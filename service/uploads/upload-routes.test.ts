@@ -112,6 +112,7 @@ test("a preview tells size, cost, consent and an upload that is there", async ()
     ownerHasConsented: false,
     existingUpload: null,
     owner: { login: "pixelpilot" },
+    channelCategory: expect.stringMatching(/./),
   });
   expect((await preview()).estimatedSizeBytes).toBeGreaterThan(0);
   await start();

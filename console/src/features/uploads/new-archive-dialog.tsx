@@ -176,13 +176,13 @@ function Preview({ preview }: { readonly preview: SourcePreview }) {
       <p className={styles.owner}>
         <Avatar name={owner.displayName} imageUrl={owner.profileImageUrl} size={22} />
         <span>
-          {visibleText(owner.displayName)} · <Time at={preview.createdAt} />
+          {visibleText(owner.displayName)} ·{" "}
+          {preview.channelCategory !== null && `${visibleText(preview.channelCategory)} · `}
+          <Time at={preview.createdAt} />
         </span>
       </p>
       {preview.isRecording && (
-        <Banner tone="info">
-          The stream is still running: only what exists now would be archived.
-        </Banner>
+        <Banner tone="info">The stream is still running: the archive follows it to its end.</Banner>
       )}
       <dl className={styles.facts}>
         <div>
