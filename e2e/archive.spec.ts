@@ -3,6 +3,8 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "./fixtures/journey.ts";
 import { sourceSha256 } from "./fixtures/twitch-control.ts";
 
+test.use({ scene: "archive" });
+
 /** The demonstration's two-hour VOD: 720 segments at about 6 MB/s. */
 const TWO_HOURS = "2000000001";
 /** One minute of the same, unpaced. */

@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures/journey.ts";
 
+test.use({ scene: "audit" });
+
 const rows = (page: Page) => page.getByRole("table", { name: "Audit log" }).locator("tbody tr");
 
 test.beforeEach(async ({ signIn, page }) => {

@@ -5,6 +5,8 @@ import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
 import { expect, test } from "./fixtures/seeded-journey.ts";
 import { sourceSha256 } from "./fixtures/twitch-control.ts";
 
+test.use({ scene: "files" });
+
 const ONE_MINUTE = "2000000002";
 /** By the pilot's name, so that no made-up file matches. */
 const ONE_MINUTE_FILE = `pixelpilot-${ONE_MINUTE}`;

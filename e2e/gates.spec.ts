@@ -1,5 +1,7 @@
 import { expect, test } from "./fixtures/journey.ts";
 
+test.use({ scene: "gates" });
+
 test("an unauthenticated visitor sees the login screen on every path", async ({
   page,
   expectAccessible,

@@ -1,6 +1,8 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "./fixtures/journey.ts";
 
+test.use({ scene: "keyboard" });
+
 /** Paced, so that it is still running when it is cancelled. */
 const TWO_HOURS = "2000000001";
 const ONE_MINUTE = "2000000002";

@@ -2,6 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "./fixtures/journey.ts";
 
+test.use({ scene: "manual-upload" });
+
 /** Two requests of the console's client, and not a whole number of parts. */
 const SIZE_BYTES = 40_000_003;
 

@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures/journey.ts";
 
+test.use({ scene: "notifications" });
+
 const save = (page: Page) => page.getByRole("button", { name: "Save Changes" });
 const telegramId = (page: Page) => page.getByLabel("Telegram User ID");
 
@@ -166,13 +168,13 @@ test("an event without a channel can't be tested, and a critical one warns", asy
 
 test("leaving with unsaved edits asks first", async ({ page, expectAccessible }) => {
   await page.getByLabel("Telegram Username").fill("@avery");
-  await page.getByRole("link", { name: "Users" }).click();
+  await page.getByRole("navigation").getByRole("link", { name: "Users" }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByText("Leave without saving?")).toBeVisible();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByLabel("Telegram Username")).toHaveValue("@avery");
-  await page.getByRole("link", { name: "Users" }).click();
+  await page.getByRole("navigation").getByRole("link", { name: "Users" }).click();
   await dialog.getByRole("button", { name: "Leave" }).click();
   await expect(page.getByRole("heading", { name: "Users" })).toBeVisible();
 });

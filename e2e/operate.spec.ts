@@ -2,6 +2,8 @@ import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures/journey.ts";
 import { startAndAwait, signedInApi } from "./fixtures/archives.ts";
 
+test.use({ scene: "operate" });
+
 const ONE_MINUTE = "2000000002";
 
 test.beforeEach(async ({ signIn, page }) => {

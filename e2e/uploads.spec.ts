@@ -1,6 +1,8 @@
 import { start, startAndAwait, signedInApi } from "./fixtures/archives.ts";
 import { expect, test } from "./fixtures/journey.ts";
 
+test.use({ scene: "uploads" });
+
 /** Sub-only: usher refuses, and no waiting will mend it. */
 const SUB_ONLY = "2000001060";
 /** Gaps: ends as a partial file with the missing ranges named. */

@@ -1,6 +1,8 @@
 import type { Browser, Page } from "@playwright/test";
 import { expect, test } from "./fixtures/seeded-journey.ts";
 
+test.use({ scene: "users" });
+
 const search = (page: Page) =>
   page.getByPlaceholder("Search users by name, email, or Twitch ID...");
 const rowOf = (page: Page, login: string) =>
@@ -8,7 +10,7 @@ const rowOf = (page: Page, login: string) =>
 
 test.beforeEach(async ({ signIn, page }) => {
   await signIn("Avery Admin");
-  await page.getByRole("link", { name: "Users" }).click();
+  await page.getByRole("navigation").getByRole("link", { name: "Users" }).click();
   await expect(page.getByRole("heading", { name: "Users" })).toBeVisible();
 });
 
