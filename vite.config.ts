@@ -5,12 +5,22 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { consoleBudget } from "./scripts/console-budget.ts";
+import { routeScripts } from "./scripts/route-scripts.ts";
 
 const packBrotli = promisify(brotliCompress);
 const packGzip = promisify(gzip);
 
 /** Where `npm run dev` finds the service; the built console calls its own origin. */
 const SERVICE_URL = `http://localhost:${process.env["PORT"] ?? 8787}`;
+
+const SHARED = /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-react\/|stored-file/;
+
+/** What only screens with a list share; the start page has none. */
+const LISTS =
+  /\/(?:list-card|list-address|columns-menu|filter-bar|saved-views|view-queries|use-selection|selection-bar|select-page-box|bulk-run|bulk-failures)\.|\/contract\/views\./;
+
+/** Shared, but by so few screens that it comes with those. */
+const SELDOM_NEEDED = /\/(?:sparkline|lane-chart|chart-scale|video-player)\./;
 
 /** Puts a brotli and a gzip twin beside each text file, so that no server compresses on the fly. */
 function compressed(): Plugin {
@@ -37,7 +47,7 @@ function compressed(): Plugin {
 
 export default defineConfig({
   root: "console",
-  plugins: [react(), compressed(), consoleBudget()],
+  plugins: [react(), routeScripts(), compressed(), consoleBudget()],
   build: {
     outDir: "../dist/console",
     emptyOutDir: true,
@@ -54,18 +64,19 @@ export default defineConfig({
             // Changes only with a dependency, so a returning visitor has it cached.
             {
               name: "vendor",
-              test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|zod)\/|rolldown\/runtime/,
-              priority: 2,
+              test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|zod)\/|rolldown\/runtime|vite\/preload-helper/,
+              priority: 3,
             },
             // What routes build on comes in one request instead of a dozen small ones; what only
             // some screens of a feature share stays out of everybody else's way.
             {
               name: "shared",
-              test: /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-react\/|stored-file/,
+              test: (id) => SHARED.test(id) && !LISTS.test(id) && !SELDOM_NEEDED.test(id),
               minShareCount: 2,
               minSize: 0,
-              priority: 1,
+              priority: 2,
             },
+            { name: "lists", test: LISTS, minShareCount: 2, minSize: 0, priority: 1 },
           ],
         },
       },

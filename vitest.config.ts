@@ -1,14 +1,31 @@
 import { defineConfig } from "vitest/config";
 
-/** Everything but the browser: units, properties, conformance, integration and the rigs. */
+const RIGS = "bench/rigs/{kill,fuzz}-*.test.ts";
+
+/**
+ * Everything but the browser. `units` are units, properties, conformance and integration; `rigs`
+ * kill and fuzz the whole service for most of a minute, so that `npm test` runs them and
+ * `npm run check` does not.
+ */
 export default defineConfig({
   test: {
-    include: ["{contract,service,hosts,stand-ins,console,bench,scripts}/**/*.test.{ts,tsx}"],
-    // These run inside Cloudflare's runtime, by a configuration of their own.
-    exclude: ["**/node_modules/**", "hosts/cloudflare/**"],
     environment: "node",
+    setupFiles: ["./scripts/fail-on-surprise.ts"],
+    expect: { requireAssertions: true },
     retry: 0,
     testTimeout: 30_000,
     dangerouslyIgnoreUnhandledErrors: false,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "units",
+          include: ["{contract,service,hosts,stand-ins,console,bench,scripts}/**/*.test.{ts,tsx}"],
+          // What is in hosts/cloudflare runs inside its runtime, by a configuration of its own.
+          exclude: ["**/node_modules/**", "hosts/cloudflare/**", RIGS],
+        },
+      },
+      { extends: true, test: { name: "rigs", include: [RIGS] } },
+    ],
   },
 });

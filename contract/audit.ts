@@ -20,6 +20,13 @@ export const auditEntrySchema = z.object({
 });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
+const filters = {
+  search: searchParameter,
+  action: z.optional(z.string().check(z.maxLength(60))),
+  actorId: z.optional(userIdSchema),
+  result: z.optional(z.enum(["done", "refused"])),
+};
+
 export const listAudit = defineCall({
   method: "GET",
   path: "/admin/audit",
@@ -28,12 +35,54 @@ export const listAudit = defineCall({
   query: z.strictObject({
     page: pageParameter,
     limit: limitParameter,
-    search: searchParameter,
-    action: z.optional(z.string().check(z.maxLength(60))),
-    actorId: z.optional(userIdSchema),
-    result: z.optional(z.enum(["done", "refused"])),
+    ...filters,
   }),
   data: pagedListSchema(auditEntrySchema),
+});
+
+const sealSchema = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+
+/**
+ * An entry as it was sealed: `seal` is the SHA-256, in hex, of the UTF-8 text of the JSON array
+ * `[previousSeal, seq, at, actorId, action, target, result, reason, before, after, requestId]`,
+ * where `before` and `after` are texts themselves. `time` and `actorLogin` are there for readers.
+ */
+export const sealedEntrySchema = z.object({
+  seq: z.int(),
+  /** Milliseconds since 1970. */
+  at: z.int(),
+  actorId: z.nullable(z.string()),
+  action: z.string(),
+  target: z.nullable(z.string()),
+  result: z.string(),
+  reason: z.nullable(z.string()),
+  before: z.nullable(z.string()),
+  after: z.nullable(z.string()),
+  requestId: z.nullable(z.string()),
+  /** Of the entry before, whether or not that one is in the file. */
+  previousSeal: sealSchema,
+  seal: sealSchema,
+  time: instantSchema,
+  actorLogin: z.nullable(z.string()),
+});
+export type SealedEntry = z.infer<typeof sealedEntrySchema>;
+
+export const AUDIT_EXPORT_FORMATS = ["jsonl", "csv"] as const;
+export type AuditExportFormat = (typeof AUDIT_EXPORT_FORMATS)[number];
+
+export const exportAudit = defineCall({
+  method: "GET",
+  path: "/admin/audit/export",
+  policy: "read:system",
+  summary: "The newest entries that match, with their seals, as JSON lines or CSV",
+  query: z.strictObject({
+    ...filters,
+    format: z._default(z.enum(AUDIT_EXPORT_FORMATS), "jsonl"),
+    /** Only entries older than this one: how to go on after a full file. */
+    before: z.optional(z.string().check(z.regex(/^\d{1,15}$/))),
+  }),
+  data: sealedEntrySchema,
+  lines: true,
 });
 
 export const verifyAudit = defineCall({

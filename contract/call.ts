@@ -10,7 +10,7 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE";
  * - `path` uses `{name}` for one segment and `{name+}` for the rest of the path.
  * - `query` and `body` are strict: an unknown field is refused, never ignored.
  * - `data` is what a success carries in `{"data": …}`; `stream` marks a server-sent event stream
- *   whose messages follow that schema instead.
+ *   whose messages follow that schema instead, `lines` a file of JSON lines that do.
  */
 export type Call<
   Params extends z.core.$ZodType = z.core.$ZodType,
@@ -30,6 +30,7 @@ export type Call<
   readonly data: Data;
   readonly successStatus?: 200 | 201;
   readonly stream?: boolean;
+  readonly lines?: boolean;
 };
 
 export type AnyCall = Call;

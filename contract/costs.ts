@@ -140,6 +140,9 @@ export const thresholdSchema = z.object({
   type: z.enum(["budget_exceeded", "critical", "warning", "other"]),
   /** USD in a calendar month. */
   threshold: usdSchema,
+  /** The share of the budget that the limit is, unless it has been given an amount of its own. */
+  budgetPercent: z.number(),
+  hasOwnAmount: z.boolean(),
   currentSpend: usdSchema,
   percentage: z.number().check(z.nonnegative()),
   alertsEnabled: z.boolean(),
@@ -163,7 +166,8 @@ export const setThreshold = defineCall({
   params: z.strictObject({ id: thresholdIdSchema }),
   body: z
     .strictObject({
-      threshold: z.optional(limitUsdSchema),
+      /** Null: its share of the budget again. */
+      threshold: z.optional(z.nullable(limitUsdSchema)),
       alertsEnabled: z.optional(z.boolean()),
     })
     .check(changesSomething),

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
+import { HISTORY_DAYS } from "./limits.ts";
 import { percentageSchema, sizeBytesSchema } from "./values.ts";
 
 const count = z.int().check(z.nonnegative());
@@ -27,4 +28,30 @@ export const dashboardStats = defineCall({
   policy: "admin",
   summary: "Counts of uploads, users and stored bytes",
   data: dashboardStatsSchema,
+});
+
+/** One value a UTC day, the oldest first and today, so far, last; null where nothing was recorded. */
+const daysSchema = z.array(z.nullable(z.number())).check(z.length(HISTORY_DAYS));
+
+/** A series is null when the administrator may not read what it counts. */
+export const dashboardHistorySchema = z.object({
+  /** The last of the days, as `2026-11-20`. */
+  today: z.iso.date(),
+  /** Uploads begun. */
+  uploads: z.nullable(daysSchema),
+  /** Uploads that failed and still are failed. */
+  failed: z.nullable(daysSchema),
+  /** Accounts at the end of the day. */
+  users: z.nullable(daysSchema),
+  /** Bytes stored, the day's highest. */
+  storedBytes: z.nullable(daysSchema),
+});
+export type DashboardHistory = z.infer<typeof dashboardHistorySchema>;
+
+export const dashboardHistory = defineCall({
+  method: "GET",
+  path: "/admin/dashboard/history",
+  policy: "admin",
+  summary: "How uploads, failures, accounts and stored bytes went over two weeks",
+  data: dashboardHistorySchema,
 });

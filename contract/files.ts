@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
 import { userIdSchema } from "./ids.ts";
-import { DEFAULT_BROWSE_PAGE_SIZE, MAX_BROWSE_PAGE_SIZE } from "./limits.ts";
+import { DEFAULT_BROWSE_PAGE_SIZE, MAX_BROWSE_PAGE_SIZE, MAX_BULK_FILES } from "./limits.ts";
 import { pageParameter, searchParameter } from "./paging.ts";
 import { booleanParameter, instantSchema, integerParameter, sizeBytesSchema } from "./values.ts";
 
@@ -41,10 +41,19 @@ export const storedFileSchema = z.object({
   downloadUrl: z.optional(z.string()),
   /** Address of the byte-range playlist, when the file plays in the browser. */
   playlistUrl: z.optional(z.string()),
+  /** Address of the file itself, when it is a kind of video that browsers play by byte ranges. */
+  videoUrl: z.optional(z.string()),
 });
 export type StoredFile = z.infer<typeof storedFileSchema>;
 
 const count = z.int().check(z.nonnegative());
+
+const filters = {
+  search: searchParameter,
+  userId: z.optional(userIdSchema),
+  uploadType: z.optional(uploadTypeSchema),
+  status: z.optional(fileStatusSchema),
+};
 const byStatusSchema = z.object({ complete: count, partial: count, orphaned: count });
 
 export const browseFiles = defineCall({
@@ -55,10 +64,7 @@ export const browseFiles = defineCall({
   query: z.strictObject({
     page: pageParameter,
     limit: integerParameter(1, MAX_BROWSE_PAGE_SIZE, DEFAULT_BROWSE_PAGE_SIZE),
-    search: searchParameter,
-    userId: z.optional(userIdSchema),
-    uploadType: z.optional(uploadTypeSchema),
-    status: z.optional(fileStatusSchema),
+    ...filters,
     sortBy: z._default(z.enum(["date", "name", "size", "user"]), "date"),
     sortOrder: z._default(z.enum(["asc", "desc"]), "desc"),
   }),
@@ -105,6 +111,40 @@ export const deleteFile = defineCall({
   summary: "Delete a stored file; refused while its upload runs",
   params: fileParams,
   data: z.object({ key: z.string(), size: sizeBytesSchema }),
+});
+
+/** A file as it was when it was chosen. */
+export const chosenFileSchema = z.strictObject({
+  key: objectKeySchema,
+  size: sizeBytesSchema,
+  status: fileStatusSchema,
+});
+export type ChosenFile = z.infer<typeof chosenFileSchema>;
+
+/** Every file that matches, frozen now: the scope of "select all N matching". */
+export const matchingFiles = defineCall({
+  method: "GET",
+  path: "/admin/r2/matching",
+  policy: "read:uploads",
+  summary: "All stored files that match, newest first, as they are to be chosen",
+  query: z.strictObject(filters),
+  data: z.object({ files: z.array(chosenFileSchema), totalIsCapped: z.boolean() }),
+});
+
+export const bulkDeleteFiles = defineCall({
+  method: "POST",
+  path: "/admin/r2/bulk-delete",
+  policy: "delete:uploads",
+  summary: "Delete several stored files; each is judged on its own, and one that changed stays",
+  body: z.strictObject({
+    files: z.array(chosenFileSchema).check(z.minLength(1), z.maxLength(MAX_BULK_FILES)),
+  }),
+  data: z.object({
+    deleted: count,
+    failed: count,
+    freed: sizeBytesSchema,
+    results: z.array(z.object({ key: z.string(), ok: z.boolean(), error: z.optional(z.string()) })),
+  }),
 });
 
 export const fileStats = defineCall({

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** The seven permissions of specification section 6, in the order the console lists them. */
+/** In the order the console lists them (docs/console.md#permissions). */
 export const PERMISSIONS = [
   "read:uploads",
   "write:uploads",

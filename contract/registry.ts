@@ -8,6 +8,7 @@ import * as notifications from "./notifications.ts";
 import * as system from "./system.ts";
 import * as uploads from "./uploads.ts";
 import * as users from "./users.ts";
+import * as views from "./views.ts";
 
 function callsOf(feature: Record<string, unknown>): AnyCall[] {
   return Object.values(feature).filter(isCall);
@@ -28,4 +29,5 @@ export const CALLS: readonly AnyCall[] = [
   files,
   notifications,
   audit,
+  views,
 ].flatMap(callsOf);

@@ -273,6 +273,10 @@ export const deleteUpload = defineCall({
   policy: "delete:uploads",
   summary: "Remove the record and unfinished parts; a finished file stays as orphaned",
   params: uploadParams,
+  query: z.strictObject({
+    /** Only if it still is: whoever chose it as failed may not mean one that runs again. */
+    ifStatus: z.optional(uploadStatusSchema),
+  }),
   data: z.object({ id: uploadIdSchema }),
 });
 

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ensureInstalled } from "./install.mjs";
@@ -15,6 +15,7 @@ const CONSOLE = {
     "contract",
     "vite.config.ts",
     "scripts/console-budget.ts",
+    "scripts/route-scripts.ts",
     "package-lock.json",
   ],
   args: ["node_modules/vite/bin/vite.js", "build", "--logLevel", "warn"],
@@ -29,7 +30,7 @@ const CONSOLE = {
 const SERVER = {
   what: "the server",
   result: "dist/server/main.js",
-  sources: ["hosts/node", "service", "contract", "package-lock.json"],
+  sources: ["hosts/node", "hosts/ports", "service", "contract", "package-lock.json"],
   args: ["scripts/bundle-server.mjs"],
 };
 
@@ -41,7 +42,7 @@ const SERVER = {
 const WORKER = {
   what: "the Worker",
   result: "dist/cloudflare/worker/main.js",
-  sources: ["hosts/cloudflare", "hosts/node", "service", "contract", "package-lock.json"],
+  sources: ["hosts/cloudflare", "hosts/ports", "service", "contract", "package-lock.json"],
   args: [
     "node_modules/wrangler/bin/wrangler.js",
     "deploy",
@@ -51,8 +52,9 @@ const WORKER = {
   ],
 };
 
-/** The console has to be there first: it is among the Worker's files. */
 export async function ensureWorkerBuilt() {
+  // wrangler looks for the folder of static files, which a start or a deployment fills.
+  mkdirSync(`${ROOT}dist/cloudflare/console`, { recursive: true });
   await ensureBuilt(WORKER);
 }
 
@@ -71,7 +73,11 @@ export async function ensureAllBuilt() {
 async function ensureBuilt({ what, result, sources, args }) {
   if (exists(result) && statSync(ROOT + result).mtimeMs >= newestMs(sources)) return;
   console.log(`Building ${what} …`);
-  const { code, output } = await capture(PROJECT_NODE, args, { WRANGLER_SEND_METRICS: "false" });
+  const { code, output } = await capture(PROJECT_NODE, args, {
+    // A test that builds would else build React as for tests.
+    NODE_ENV: "production",
+    WRANGLER_SEND_METRICS: "false",
+  });
   if (code !== 0) fail(`${output}\nBuilding ${what} failed: see above.`);
 }
 

@@ -1,4 +1,5 @@
 import { build } from "esbuild";
+import { NODE_BUNDLE } from "./node-bundle.mjs";
 import { ROOT } from "./tools.mjs";
 
 // The node host and its threads, each a file of dist/server with what they share beside them.
@@ -11,15 +12,5 @@ await build({
     "hosts/node/digest-thread.ts",
   ],
   outdir: "dist/server",
-  bundle: true,
-  splitting: true,
-  platform: "node",
-  target: "node24",
-  format: "esm",
-  legalComments: "none",
-  logLevel: "warning",
-  // Packages in the older module format ask for `require`, which ES modules lack.
-  banner: {
-    js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);',
-  },
+  ...NODE_BUNDLE,
 });

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { ensureConsoleBuilt, ensureWorkerBuilt } from "./build.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { PROJECT_NODE, capture, exists } from "./tools.mjs";
 
@@ -13,6 +14,7 @@ const PROJECTS = [
   "service",
   "service/tsconfig.tests.json",
   "console/tsconfig.tests.json",
+  "hosts/ports",
   "hosts/node",
   "hosts/cloudflare",
   "hosts/conformance",
@@ -23,42 +25,26 @@ const PROJECTS = [
   "scripts",
 ];
 
-/** Everything but the browser. Each static check counts as one test. */
-export async function check() {
-  const report = join(tmpdir(), `vodkeep-vitest-${process.pid}.json`);
-  const cloudflareReport = join(tmpdir(), `vodkeep-vitest-cloudflare-${process.pid}.json`);
+/**
+ * Everything but the browser; the rigs only when asked for, because they take most of a minute.
+ * Each static check counts as one test.
+ * @param {{ rigs?: boolean }} [options]
+ */
+export async function check({ rigs = false } = {}) {
+  // Tests of the whole Worker run side by side: what they need is built before, once.
+  await ensureConsoleBuilt();
+  await ensureWorkerBuilt();
   /** @type {Check[]} */
   const checks = [
     // The longest first, so that the others fit beside it.
-    {
-      name: "tests",
-      args: [
-        "node_modules/vitest/vitest.mjs",
-        "run",
-        "--reporter=default",
-        "--reporter=json",
-        `--outputFile.json=${report}`,
-      ],
-      count: () => readVitestReport(report),
-    },
-    {
-      name: "tests in Cloudflare's runtime",
-      args: [
-        "node_modules/vitest/vitest.mjs",
-        "run",
-        "--root=hosts/cloudflare",
-        "--reporter=default",
-        "--reporter=json",
-        `--outputFile.json=${cloudflareReport}`,
-      ],
-      // Nothing is reported or fetched: these tests need no network.
-      env: { WRANGLER_SEND_METRICS: "false", CLOUDFLARE_CF_FETCH_ENABLED: "false" },
-      count: () => readVitestReport(cloudflareReport),
-    },
-    {
-      name: "lint",
-      args: ["node_modules/oxlint/bin/oxlint", "--type-aware"],
-    },
+    vitest("tests", ["--project=units"]),
+    ...(rigs ? [vitest("rigs", ["--project=rigs"])] : []),
+    // Nothing is reported or fetched: these tests need no network.
+    vitest("tests in Cloudflare's runtime", ["--root=hosts/cloudflare"], {
+      WRANGLER_SEND_METRICS: "false",
+      CLOUDFLARE_CF_FETCH_ENABLED: "false",
+    }),
+    { name: "lint", args: ["node_modules/oxlint/bin/oxlint", "--type-aware"] },
     { name: "format", args: ["node_modules/oxfmt/bin/oxfmt", "--check", "."] },
     { name: "unused code", args: ["node_modules/knip/bin/knip.js"] },
     ...PROJECTS.filter(exists).map((project) => ({
@@ -67,6 +53,23 @@ export async function check() {
     })),
   ];
   return runAll(checks);
+}
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {Check}
+ */
+function vitest(name, args, env) {
+  const report = join(tmpdir(), `vodkeep-${process.pid}-${name.replaceAll(/\W+/g, "-")}.json`);
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  return {
+    name,
+    args: ["node_modules/vitest/vitest.mjs", "run", ...args, ...reporters],
+    ...(env && { env }),
+    count: () => readVitestReport(report),
+  };
 }
 
 /**

@@ -4,22 +4,24 @@ import { consoleSecurityHeaders } from "#hosts/node/security-headers.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BUILT = `${ROOT}dist/console`;
-const TARGET = `${ROOT}dist/cloudflare/console`;
 
 /**
- * Lays the built console out as Cloudflare's static assets: without the packed twins, since it
- * compresses by itself, and with the security headers in `_headers`
+ * Lays the built console out in `target` as Cloudflare's static assets: without the packed twins,
+ * since it compresses by itself, and with the security headers in `_headers`
  * (developers.cloudflare.com/workers/static-assets/headers).
  */
-export function layOutConsole(origins: Parameters<typeof consoleSecurityHeaders>[0]): void {
-  rmSync(TARGET, { recursive: true, force: true });
-  cpSync(BUILT, TARGET, {
+export function layOutConsole(
+  target: string,
+  origins: Parameters<typeof consoleSecurityHeaders>[0],
+): void {
+  rmSync(target, { recursive: true, force: true });
+  cpSync(BUILT, target, {
     recursive: true,
     filter: (path) => !path.endsWith(".br") && !path.endsWith(".gz"),
   });
   const headers = Object.entries(consoleSecurityHeaders(origins));
   writeFileSync(
-    `${TARGET}/_headers`,
+    `${target}/_headers`,
     [
       "/*",
       ...headers.map(([name, value]) => `  ${name}: ${value}`),

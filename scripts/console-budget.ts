@@ -4,7 +4,7 @@ import { gzipSync, constants } from "node:zlib";
 import type { Plugin } from "vite";
 import * as z from "zod/mini";
 
-/** What a console's route may weigh, whichever route is visited first (design.md section 9). */
+/** What a console's route may weigh, whichever route is visited first (docs/targets.md#console). */
 const budgetSchema = z.object({
   firstVisit: z.object({ gzipJavaScriptBytes: z.number(), requests: z.number() }),
   furtherRoute: z.object({ gzipJavaScriptBytes: z.number() }),
@@ -29,7 +29,9 @@ export type RouteWeight = {
   readonly furtherBytes: number;
 };
 
-/** Beside its scripts a first visit asks for the page, boot.js, the styles, the font and the icon. */
+/**
+ * Beside its scripts a first visit asks for the page, boot.js, the styles, the font and the icon.
+ */
 const REQUESTS_BESIDE_SCRIPTS = 5;
 
 /** What people see after signing in; the others are reached from it. */
@@ -56,12 +58,7 @@ export function consoleBudget(): Plugin {
 export function weighRoutes(chunks: readonly BuiltChunk[]): readonly RouteWeight[] {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
   const entry = chunks.filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName);
-  const routes = new Map(
-    chunks.flatMap((chunk) => {
-      const [, route] = /^(.+)-route\.tsx$/.exec(basename(chunk.facadeModuleId ?? "")) ?? [];
-      return route === undefined ? [] : [[route, chunk.fileName] as const];
-    }),
-  );
+  const routes = routeFilesOf(chunks);
   const startFile = routes.get(START_ROUTE);
   if (startFile === undefined) throw new Error(`The build has no route ${START_ROUTE}`);
   const start = closureOf([...entry, startFile], byName);
@@ -99,8 +96,18 @@ export function excessesOf(
   });
 }
 
-/** Everything that has to be there before these files run. */
-function closureOf(
+/** The file of each module in `console/src/app/routes`, by the route's name. */
+export function routeFilesOf(chunks: readonly BuiltChunk[]): ReadonlyMap<string, string> {
+  return new Map(
+    chunks.flatMap((chunk) => {
+      const [, route] = /^(.+)-route\.tsx$/.exec(basename(chunk.facadeModuleId ?? "")) ?? [];
+      return route === undefined ? [] : [[route, chunk.fileName] as const];
+    }),
+  );
+}
+
+/** These files and everything that has to be there before they run. */
+export function closureOf(
   fileNames: readonly string[],
   byName: ReadonlyMap<string, BuiltChunk>,
 ): ReadonlySet<string> {

@@ -73,7 +73,10 @@ async function deploy(): Promise<void> {
   const settings = readSettings(given);
   if (!isDryRun && !settings.PUBLIC_URL.startsWith("https:"))
     throw new SettingsError("PUBLIC_URL must be an https address.");
-  layOutConsole({ apiOrigins: [settings.PUBLIC_URL], imageOrigins: [] });
+  layOutConsole(`${ROOT}dist/cloudflare/console`, {
+    apiOrigins: [settings.PUBLIC_URL],
+    imageOrigins: [],
+  });
 
   const folder = mkdtempSync(join(tmpdir(), "vodkeep-deploy-"));
   try {
@@ -94,13 +97,32 @@ async function deploy(): Promise<void> {
     rmSync(folder, { recursive: true });
   }
   if (isDryRun) {
-    console.log(
-      `Nothing was uploaded.${missing.length > 0 ? ` To set: ${missing.join(", ")}.` : ""}`,
-    );
+    describePlan(given, missing);
     return;
   }
   await untilHealthy(settings.PUBLIC_URL);
   console.log(`Vodkeep serves ${settings.PUBLIC_URL}`);
+}
+
+/** What a deployment with this environment would do, without any value. */
+function describePlan(given: Readonly<Record<string, string>>, missing: readonly string[]): void {
+  const { d1_databases, r2_buckets, queues } = readWranglerConfig();
+  const names = Object.keys(given);
+  const queueNames = queues.consumers.map(({ queue }) => queue).join(" and ");
+  console.log(
+    [
+      "Nothing was uploaded. A deployment",
+      `  makes or finds: the D1 database ${d1_databases[0].database_name}, the R2 bucket ` +
+        `${r2_buckets[0].bucket_name}, a KV namespace, the queues ${queueNames}`,
+      `  sets as secrets: ${listed(names.filter((name) => SECRETS.includes(name)))}`,
+      `  sets as variables: ${listed(names.filter((name) => !SECRETS.includes(name)))}`,
+      `  still needs: ${listed(missing)}`,
+    ].join("\n"),
+  );
+}
+
+function listed(names: readonly string[]): string {
+  return names.length > 0 ? names.join(", ") : "nothing";
 }
 
 function collectSettings(): Record<string, string> {

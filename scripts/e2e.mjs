@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ensureConsoleBuilt } from "./build.mjs";
+import { ensureConsoleBuilt, ensureWorkerBuilt } from "./build.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { PROJECT_NODE, capture, fail, run } from "./tools.mjs";
 
@@ -13,14 +13,18 @@ const BROWSERS = [
   "/usr/bin/google-chrome",
 ];
 
+/** @typedef {"node" | "cloudflare"} Host */
+
 /**
  * Journeys in a real browser against the built console and the real service.
  * @param {readonly string[]} args for Playwright
+ * @param {Host} [host] what serves
  */
-export async function runJourneys(args) {
+export async function runJourneys(args, host = "node") {
   const browser = await ensureBrowser();
   await ensureConsoleBuilt();
-  const report = join(tmpdir(), `vodkeep-playwright-${process.pid}.json`);
+  if (host === "cloudflare") await ensureWorkerBuilt();
+  const report = join(tmpdir(), `vodkeep-playwright-${host}-${process.pid}.json`);
   const code = await run(
     PROJECT_NODE,
     ["node_modules/@playwright/test/cli.js", "test", "--reporter=list,json", ...args],
@@ -28,6 +32,7 @@ export async function runJourneys(args) {
       env: {
         ...process.env,
         CHROMIUM_PATH: browser,
+        E2E_HOST: host,
         PLAYWRIGHT_JSON_OUTPUT_FILE: report,
       },
     },
@@ -70,7 +75,11 @@ function readReport(path) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   await ensureInstalled();
-  const { passed, failed } = await runJourneys(process.argv.slice(2));
+  // npm run e2e [-- --host cloudflare] [Playwright's own arguments]
+  const args = process.argv.slice(2);
+  const [, host = "node"] = args.includes("--host") ? args.splice(args.indexOf("--host"), 2) : [];
+  if (host !== "node" && host !== "cloudflare") fail("--host takes node or cloudflare.");
+  const { passed, failed } = await runJourneys(args, host);
   console.log(`${passed} passed, ${failed} failed`);
   process.exit(failed === 0 ? 0 : 1);
 }

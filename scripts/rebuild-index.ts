@@ -1,7 +1,7 @@
 import process from "node:process";
 import { readOrMakeSecretKey, takeDataFolder } from "#hosts/node/data-folder.ts";
 import { createLogSink } from "#hosts/node/log-sink.ts";
-import { systemClock } from "#hosts/node/clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import { openNodePlatform } from "#hosts/node/platform.ts";
 import { rebuildIndex } from "#service/files/rebuild-index.ts";
 import { readSettings } from "#service/settings.ts";

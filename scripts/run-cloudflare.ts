@@ -9,7 +9,7 @@ import { startMessageStandIns } from "#hosts/node/message-stand-ins.ts";
 import { startStandInProcess } from "#hosts/node/twitch-stand-in.ts";
 import { readSettings, SettingsError } from "#service/settings.ts";
 import { layOutConsole } from "./cloudflare-console.ts";
-import { readWranglerConfig } from "./wrangler-config.ts";
+import { LOCAL_DATABASE_ID, readWranglerConfig } from "./wrangler-config.ts";
 
 /**
  * Runs the Worker with wrangler's local runtime: D1, R2, KV, queues and Durable Objects as files
@@ -51,14 +51,16 @@ async function run(): Promise<void> {
     PORT: String(port),
   };
   const settings = readSettings(environment);
-  layOutConsole({
+  // A folder of its own: the headers name this start's addresses, and others may run beside it.
+  const consoleFolder = join(state, "console");
+  layOutConsole(consoleFolder, {
     apiOrigins: [settings.PUBLIC_URL],
     imageOrigins: standIn === null ? [] : [new URL(settings.TWITCH_ID_URL).origin],
   });
   const envFile = join(state, "settings.env");
   writeFileSync(envFile, toEnvFile(environment), { mode: 0o600 });
   const config = join(state, "wrangler.json");
-  writeFileSync(config, JSON.stringify(localConfig(), null, 2));
+  writeFileSync(config, JSON.stringify(localConfig(consoleFolder), null, 2));
 
   const child = startWrangler({ host: given.HOST, port, state, envFile, config });
   let isEnding = false;
@@ -97,13 +99,14 @@ function toEnvFile(environment: Readonly<Record<string, string>>): string {
 }
 
 /** As deployed, but not limited to the required secrets: wrangler would pass on no other setting. */
-function localConfig(): Record<string, unknown> {
+function localConfig(consoleFolder: string): Record<string, unknown> {
   const { secrets: _required, ...config } = readWranglerConfig();
   return {
     ...config,
     main: `${ROOT}${WORKER}`,
     no_bundle: true,
-    assets: { ...config.assets, directory: `${ROOT}dist/cloudflare/console` },
+    d1_databases: config.d1_databases.map((one) => ({ ...one, database_id: LOCAL_DATABASE_ID })),
+    assets: { ...config.assets, directory: consoleFolder },
   };
 }
 
@@ -123,6 +126,8 @@ function startWrangler(options: {
     `--ip=${options.host}`,
     `--port=${options.port}`,
     `--env-file=${options.envFile}`,
+    // Any that is free: the usual one can be had once only.
+    "--inspector-port=0",
     "--show-interactive-dev-session=false",
     "--live-reload=false",
   ];

@@ -25,6 +25,12 @@ export function run(command, args, options = {}) {
   });
 }
 
+/** Four times what the longest check takes: one that hangs fails, and the others still report. */
+const CAPTURE_TIMEOUT_MS = 15 * 60_000;
+
+/** For what is on its way through the pipes; a grandchild left behind could hold them for ever. */
+const LAST_OUTPUT_MS = 2_000;
+
 /**
  * Runs a program to its end and keeps what it prints.
  * @param {string} command
@@ -38,6 +44,14 @@ export function capture(command, args, env = {}) {
       cwd: ROOT,
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, ...env },
+      timeout: CAPTURE_TIMEOUT_MS,
+      killSignal: "SIGKILL",
+    });
+    child.once("exit", () => {
+      setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, LAST_OUTPUT_MS).unref();
     });
     /** @type {Buffer[]} */
     const chunks = [];

@@ -3,9 +3,14 @@ import * as z from "zod/mini";
 
 const configSchema = z.looseObject({
   main: z.string(),
+  d1_databases: z.tuple([z.looseObject({ database_name: z.string() })]),
+  r2_buckets: z.tuple([z.looseObject({ bucket_name: z.string() })]),
   assets: z.looseObject({ directory: z.string() }),
   queues: z.looseObject({ consumers: z.array(z.looseObject({ queue: z.string() })) }),
 });
+
+/** Without an id the local runtime would choose one; then nothing else would find its database. */
+export const LOCAL_DATABASE_ID = "vodkeep";
 
 /** What hosts/cloudflare/wrangler.jsonc says. Its comments stand on lines of their own. */
 export function readWranglerConfig(): z.infer<typeof configSchema> {

@@ -35,6 +35,7 @@ import { notificationRoutes } from "./notifications/notification-routes.ts";
 import { scheduleNotifications } from "./notifications/notification-tasks.ts";
 import type { Platform, WakeUp } from "./platform.ts";
 import { SettingsError, type Settings } from "./settings.ts";
+import { forgivingCache } from "./system/forgiving-cache.ts";
 import { createLogger } from "./system/logger.ts";
 import { readMetrics } from "./system/metrics.ts";
 import { createPrometheus, PROMETHEUS_PATH } from "./system/prometheus.ts";
@@ -51,6 +52,7 @@ import { createSourceLookup } from "./uploads/source-lookup.ts";
 import { tusRoutes } from "./uploads/tus-routes.ts";
 import { uploadRoutes } from "./uploads/upload-routes.ts";
 import { userRoutes } from "./users/user-routes.ts";
+import { viewRoutes } from "./views/view-routes.ts";
 import { scheduleUserTasks } from "./users/user-tasks.ts";
 
 export type Service = {
@@ -89,10 +91,11 @@ export async function createService(
   const secretKey = settings.SECRET_KEY;
   if (secretKey === undefined) throw new SettingsError("SECRET_KEY must be set.");
   const metered = meterPlatform(platform);
+  const log = createLogger(platform.clock, platform.logs);
   const context: ServiceContext = {
-    platform: metered.platform,
+    platform: { ...metered.platform, cache: forgivingCache(metered.platform.cache, log) },
     settings,
-    log: createLogger(platform.clock, platform.logs),
+    log,
   };
   await context.platform.database.batch(keepBootstrapAdministrators(settings.ADMIN_TWITCH_IDS));
 
@@ -126,6 +129,7 @@ export async function createService(
     ...auditRoutes(context),
     ...costRoutes(context),
     ...notificationRoutes(context, messaging),
+    ...viewRoutes(context),
   ];
   const serveMedia = createMediaServer(context, grants);
   const servePlain = createPlainRoutes(CALLS, PROTOCOL_CALLS, settings.PUBLIC_URL);

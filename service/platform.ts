@@ -196,6 +196,11 @@ export type LiveHub = {
     lastEventId: number | null,
     deliver: (event: LiveEvent) => void,
   ): Promise<{ missed: boolean; lastId: number; unsubscribe: () => void }>;
+  /**
+   * Takes one of `places` of that name among all processes, until the function that comes back is
+   * called or this process ends; null when none is free. Absent where one process serves everybody.
+   */
+  readonly takePlace?: (name: string, places: number) => Promise<(() => void) | null>;
 };
 
 /** The sweeper's heartbeat. Runs never overlap; a throwing run does not stop the next one. */
@@ -249,6 +254,18 @@ export type Runtime = {
   readonly connectionsPerArchive: number;
   /** An archive hands over after this long, so that no run outlives the platform's limit. */
   readonly sliceMs: number;
+  /**
+   * A run has ended by then whatever it does. What follows the copy (chat, proof) cannot be handed
+   * over halfway, and so may outlast the slice up to here.
+   */
+  readonly longestRunMs: number;
+  /**
+   * Confirmed bytes that go on record with one write: what a crash may cost once more, against a
+   * write for each part. 0 writes each part at once.
+   */
+  readonly checkpointBytes: number;
+  /** Between two writes of an archive's progress, which renew its lease as well. */
+  readonly progressEveryMs: number;
   /** How many archives this process copies at a time. */
   readonly archiveConcurrency: number;
   /**

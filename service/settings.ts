@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 
 /**
- * The settings of design section 4, read from the environment once. A wrong one stops the start
- * with one sentence that names it.
+ * The settings, read from the environment once (README.md lists them). A wrong one stops the
+ * start with one sentence that names it.
  */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
@@ -64,7 +64,10 @@ const hostWithPort = z
     z.regex(/^[a-z0-9.*[\]:-]{1,255}$/i, "must be host names, with a port where it is not 443"),
   );
 
-/** Twitch's media hosts: CloudFront distributions and its own names (twitch.md section 4.4). */
+/**
+ * Twitch's media hosts: CloudFront distributions and its own names
+ * (docs/twitch.md#media-playlists).
+ */
 const TWITCH_CDN_HOSTS = ["*.cloudfront.net", "*.twitch.tv", "*.ttvnw.net", "*.jtvnw.net"];
 
 const settingsSchema = z.object({
@@ -108,6 +111,8 @@ const settingsSchema = z.object({
   MAIL_FROM: z.optional(z.string().check(z.minLength(3))),
   CLOUDFLARE_ACCOUNT_ID: z.optional(z.string()),
   CLOUDFLARE_API_TOKEN: z.optional(z.string()),
+  /** Addresses and ranges; which of them are sound the host can tell. */
+  TRUSTED_PROXIES: z._default(listText, []),
   RATE_LIMIT_FACTOR: z._default(positiveNumber(1_000_000), 1),
   METRICS_TOKEN: z.optional(
     z.string().check(z.regex(/^[A-Za-z0-9._~+/=-]{16,256}$/, "must be 16 to 256 plain characters")),

@@ -6,6 +6,18 @@ try {
 } catch {
   // Storage may be forbidden; the system's theme applies then.
 }
+// What the first screen needs is asked for together with what all screens need, not after that has
+// run. The build writes the meta element (scripts/route-scripts.ts); in development there is none.
+{
+  const meta = document.querySelector('meta[name="route-scripts"]');
+  const scripts = JSON.parse(meta?.content ?? "{}")[location.pathname] ?? [];
+  for (const href of scripts) {
+    const link = document.createElement("link");
+    link.rel = "modulepreload";
+    link.href = href;
+    document.head.append(link);
+  }
+}
 // zod compiles parsers with eval unless told otherwise, which the Content-Security-Policy forbids.
 // It reads this object whenever it is loaded, so the order of the bundle's chunks does not matter.
 globalThis.__zod_globalConfig = { jitless: true };

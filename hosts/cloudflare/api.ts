@@ -1,4 +1,4 @@
-import { systemClock } from "#hosts/node/clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import { schedulerOf, type Bindings } from "./bindings.ts";
 import { NO_SCHEDULER, openHostedService, type HostedService } from "./hosted-service.ts";
 

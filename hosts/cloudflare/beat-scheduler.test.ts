@@ -1,4 +1,4 @@
-import { systemClock } from "#hosts/node/clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import { describeScheduler } from "../conformance/scheduler-suite.ts";
 import { createBeatScheduler } from "./beat-scheduler.ts";
 import { createWorkerLogSink } from "./log-sink.ts";

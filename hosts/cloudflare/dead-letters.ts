@@ -1,14 +1,17 @@
-import { systemClock } from "#hosts/node/clock.ts";
-import type { Bindings } from "./bindings.ts";
-import { openD1Database } from "./d1-database.ts";
-import { createWorkerLogSink } from "./log-sink.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
+import type { Database } from "#service/platform.ts";
+import type { WorkerLogSink } from "./log-sink.ts";
+import type { DeliveredBatch } from "./wake-up-consumer.ts";
 
 /**
  * Wake-ups that no consumer could work on. Nothing is lost with them, since the sweeper finds the
  * upload in the database; that it came to this is put on record.
  */
-export async function recordDeadLetters(batch: MessageBatch, bindings: Bindings): Promise<void> {
-  const logs = createWorkerLogSink(console);
+export async function recordDeadLetters(
+  batch: DeliveredBatch,
+  database: Database,
+  logs: WorkerLogSink,
+): Promise<void> {
   for (const message of batch.messages)
     logs.write({
       level: "error",
@@ -16,6 +19,6 @@ export async function recordDeadLetters(batch: MessageBatch, bindings: Bindings)
       message: "A wake-up was given up",
       meta: { messageId: message.id, attempts: message.attempts, body: message.body },
     });
-  await logs.flush(openD1Database(bindings.DB));
+  await logs.flush(database);
   batch.ackAll();
 }

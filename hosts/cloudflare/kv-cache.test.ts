@@ -1,4 +1,4 @@
-import { systemClock } from "#hosts/node/clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import { describeCache } from "../conformance/cache-suite.ts";
 import { openKvCache } from "./kv-cache.ts";
 import { bindings } from "./testing/bindings.ts";

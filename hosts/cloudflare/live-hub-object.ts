@@ -46,9 +46,14 @@ export class LiveHubObject extends DurableObject<Bindings> {
     for (const socket of this.ctx.getWebSockets(topic)) socket.send(text);
   }
 
-  /** Takes the WebSocket of a reader of `?topic=`, who has seen events up to `?after=`. */
+  /**
+   * Takes a WebSocket: of a reader of `?topic=`, who has seen events up to `?after=`, or of someone
+   * who holds one of `?of=` places named `?place=` for as long as it is open.
+   */
   override async fetch(request: Request): Promise<Response> {
     const query = new URL(request.url).searchParams;
+    const place = query.get("place");
+    if (place !== null) return this.givePlace(place, Number(query.get("of")));
     const topic = query.get("topic");
     if (topic === null || request.headers.get("upgrade") !== "websocket")
       return new Response(null, { status: 426 });
@@ -61,6 +66,14 @@ export class LiveHubObject extends DurableObject<Bindings> {
 
   override webSocketClose(socket: WebSocket): void {
     socket.close();
+  }
+
+  private givePlace(name: string, places: number): Response {
+    const tag = `place ${name}`;
+    if (this.ctx.getWebSockets(tag).length >= places) return new Response(null, { status: 409 });
+    const { 0: client, 1: server } = new WebSocketPair();
+    this.ctx.acceptWebSocket(server, [tag]);
+    return new Response(null, { status: 101, webSocket: client });
   }
 
   private greet(topic: string, after: number | null): HubGreeting {

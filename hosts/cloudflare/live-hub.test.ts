@@ -1,4 +1,4 @@
-import { systemClock } from "#hosts/node/clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import { describeLiveHub } from "../conformance/live-hub-suite.ts";
 import { openLiveHub } from "./live-hub.ts";
 import { createWorkerLogSink } from "./log-sink.ts";

@@ -84,6 +84,30 @@ export function openLiveHub(findHub: FindHub, clock: Clock, logs: LogSink): Live
     return { missed, lastId, unsubscribe: () => ending.abort() };
   }
 
+  /**
+   * A place is a socket too, so that it is given back when its invocation ends, however it does. A
+   * deployment closes all of them and counting begins anew; while the hub cannot be asked, nobody
+   * is refused.
+   */
+  async function takePlace(name: string, places: number): Promise<(() => void) | null> {
+    try {
+      const response = await findHub().fetch(
+        `https://hub/?place=${encodeURIComponent(name)}&of=${places}`,
+        { headers: { upgrade: "websocket" } },
+      );
+      const socket = response.webSocket;
+      if (socket === null) return null;
+      socket.accept();
+      const leave = (): void => socket.close(1000);
+      if (closing.signal.aborted) leave();
+      else closing.signal.addEventListener("abort", leave, { once: true });
+      return leave;
+    } catch (error) {
+      warn("Places of the live hub cannot be counted", error);
+      return () => undefined;
+    }
+  }
+
   return {
     /** Tried twice, since a deployment resets the object; then forgotten, as a hub may. */
     async publish(topic, data) {
@@ -96,6 +120,7 @@ export function openLiveHub(findHub: FindHub, clock: Clock, logs: LogSink): Live
       }
     },
     subscribe,
+    takePlace,
     close: () => closing.abort(),
   };
 }
@@ -124,7 +149,10 @@ function greet(
   };
   socket.addEventListener("close", onClose, { once: true });
   socket.addEventListener("error", onClose, { once: true });
-  ended.addEventListener("abort", () => socket.close(1000), { once: true });
   socket.accept();
+  const hangUp = (): void => socket.close(1000);
+  // An invocation may end while its line is being opened; open lines would keep it from ending.
+  if (ended.aborted) hangUp();
+  else ended.addEventListener("abort", hangUp, { once: true });
   return promise;
 }

@@ -1,4 +1,4 @@
-import { sql } from "#service/db/sql.ts";
+import { toJsonLine, toLogRow } from "#hosts/ports/log-line.ts";
 import type { Database, LogRecord, LogSink } from "#service/platform.ts";
 
 /**
@@ -25,31 +25,11 @@ export function createWorkerLogSink(output: Pick<Console, "log">): WorkerLogSink
       const records = waiting;
       waiting = [];
       try {
-        await database.batch(records.map(toInsert));
+        await database.batch(records.map(toLogRow));
       } catch (error) {
         // Nowhere else to tell it: the table is what failed.
         output.log(`Log records could not be stored: ${String(error)}`);
       }
     },
   };
-}
-
-function toInsert({ level, at, message, meta }: LogRecord) {
-  return sql`INSERT INTO logs (level, at, message, meta)
-    VALUES (${level}, ${at.getTime()}, ${message}, ${metaText(meta)})`;
-}
-
-function toJsonLine({ level, at, message, meta }: LogRecord): string {
-  const text = metaText(meta);
-  const head = JSON.stringify({ level, timestamp: at.toISOString(), message });
-  return text === null ? head : `${head.slice(0, -1)},"meta":${text}}`;
-}
-
-function metaText(meta: LogRecord["meta"]): string | null {
-  if (Object.keys(meta).length === 0) return null;
-  try {
-    return JSON.stringify(meta);
-  } catch {
-    return JSON.stringify({ unreadable: true });
-  }
 }

@@ -1,8 +1,10 @@
 import { answerCall } from "./api.ts";
 import { consumeWakeUps } from "./archive-consumer.ts";
 import { schedulerOf, type Bindings } from "./bindings.ts";
+import { openD1Database } from "./d1-database.ts";
 import { recordDeadLetters } from "./dead-letters.ts";
 import { answerEventStream, isEventStream } from "./event-stream.ts";
+import { createWorkerLogSink } from "./log-sink.ts";
 
 export { LiveHubObject } from "./live-hub-object.ts";
 export { SchedulerObject } from "./scheduler-object.ts";
@@ -49,7 +51,8 @@ export default {
   },
 
   async queue(batch, bindings) {
-    if (batch.queue === DEAD_LETTERS) await recordDeadLetters(batch, bindings);
+    if (batch.queue === DEAD_LETTERS)
+      await recordDeadLetters(batch, openD1Database(bindings.DB), createWorkerLogSink(console));
     else await consumeWakeUps(batch, bindings);
   },
 

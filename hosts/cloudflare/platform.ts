@@ -1,5 +1,5 @@
-import { systemClock } from "#hosts/node/clock.ts";
-import { openMailTransport } from "#hosts/node/mail.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
+import { openMailTransport } from "#hosts/ports/mail.ts";
 import type { Platform, ResumeQueue, Scheduler, TagAlgorithm } from "#service/platform.ts";
 import type { Settings } from "#service/settings.ts";
 import { hubOf, type Bindings } from "./bindings.ts";
@@ -10,24 +10,9 @@ import { openLiveHub } from "./live-hub.ts";
 import { createWorkerLogSink, type WorkerLogSink } from "./log-sink.ts";
 import { outgoingFetch } from "./outgoing-fetch.ts";
 import { openR2Store } from "./r2-store.ts";
-import { webRandom } from "./random.ts";
+import { systemRandom } from "#hosts/ports/random.ts";
 import { openResumeQueue } from "./resume-queue.ts";
-
-/**
- * Segments and parts in memory. With parts of 32 MiB, two of them at a time and the segments' own
- * pool, a slice holds at most 90 MiB of the 128 MB that an isolate has
- * (developers.cloudflare.com/workers/platform/limits).
- */
-const COPY_BUFFER_BYTES = 40 * 1024 * 1024;
-
-/** Beside these, two parts are on their way to R2: six connections may await an answer at a time. */
-const CONNECTIONS_PER_ARCHIVE = 4;
-
-/**
- * A Worker may be replaced with 30 s notice and a consumer ends after 15 minutes; whatever cuts a
- * slice costs at most one part. A minute keeps the cost of changing over below one in a hundred.
- */
-const SLICE_MS = 60_000;
+import { SLICE } from "./slice.ts";
 
 export type CloudflarePlatform = {
   readonly platform: Platform;
@@ -70,16 +55,14 @@ export function openCloudflarePlatform(
       scheduler: parts.scheduler,
       fetch: outgoingFetch,
       clock,
-      random: webRandom,
+      random: systemRandom,
       logs,
       digests: webDigests,
       mail: openMailTransport(settings),
       runtime: {
         startedAt: new Date(bindings.VERSION.timestamp),
         host: "cloudflare",
-        copyBufferBytes: COPY_BUFFER_BYTES,
-        connectionsPerArchive: CONNECTIONS_PER_ARCHIVE,
-        sliceMs: SLICE_MS,
+        ...SLICE,
         archiveConcurrency: parts.archiveConcurrency ?? 1,
         isSoleWriter: false,
       },

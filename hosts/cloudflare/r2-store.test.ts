@@ -4,7 +4,12 @@ import { bindings } from "./testing/bindings.ts";
 
 describeObjectStore(
   "R2",
-  { refusesUnequalParts: true, listsMetadata: false, partTagsAreDigests: false },
+  {
+    refusesUnequalParts: true,
+    listsMetadata: false,
+    listsMultiparts: false,
+    partTagsAreDigests: false,
+  },
   async () => {
     const objects = openR2Store(bindings.OBJECTS, "none");
     return { objects, close: () => removeAll(bindings.OBJECTS) };

@@ -1,4 +1,4 @@
-import { systemClock } from "#hosts/node/clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import { describeResumeQueue } from "../conformance/resume-queue-suite.ts";
 import { openResumeQueue } from "./resume-queue.ts";
 import { bindings } from "./testing/bindings.ts";

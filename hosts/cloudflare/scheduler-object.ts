@@ -1,12 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
-import { systemClock } from "#hosts/node/clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { createBeatScheduler, type BeatScheduler } from "./beat-scheduler.ts";
 import type { Bindings } from "./bindings.ts";
 import { openD1Database } from "./d1-database.ts";
 import { openHostedService } from "./hosted-service.ts";
 import { createWorkerLogSink } from "./log-sink.ts";
-import { withoutRepeats } from "./resume-queue.ts";
+import { withoutRepeats } from "./sparse-queue.ts";
 
 /**
  * The shortest interval that the service asks for. Each beat is a billed request and a written row:
@@ -30,16 +30,26 @@ export class SchedulerObject extends DurableObject<Bindings> {
 
   /** Resolves once the schema is up to date and the beat goes. */
   async wake(): Promise<void> {
-    await this.start();
     if ((await this.ctx.storage.getAlarm()) === null)
       await this.ctx.storage.setAlarm(Date.now() + BEAT_MS);
+    await this.start();
   }
 
+  /** Never throws: the runtime gives up an alarm that has failed six times. */
   override async alarm(): Promise<void> {
     await this.ctx.storage.setAlarm(Date.now() + BEAT_MS);
-    const scheduler = await this.start();
-    // Not awaited: a slow task must not hold up the beat of the others.
-    this.ctx.waitUntil(scheduler.beat());
+    try {
+      const scheduler = await this.start();
+      // Not awaited: a slow task must not hold up the beat of the others.
+      this.ctx.waitUntil(scheduler.beat());
+    } catch (error) {
+      createWorkerLogSink(console).write({
+        level: "error",
+        at: new Date(),
+        message: "The scheduler could not start; it tries again with the next beat",
+        meta: { error: String(error) },
+      });
+    }
   }
 
   private start(): Promise<BeatScheduler> {

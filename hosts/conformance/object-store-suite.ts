@@ -11,6 +11,8 @@ export type ObjectStoreTraits = {
   readonly refusesUnequalParts: boolean;
   /** S3 lists neither content type nor metadata. */
   readonly listsMetadata: boolean;
+  /** R2's binding and R2's emulator of S3 do not list unfinished uploads. */
+  readonly listsMultiparts: boolean;
   /** R2's emulator gives out parts' tags that say nothing. */
   readonly partTagsAreDigests: boolean;
 };
@@ -432,11 +434,11 @@ export function describeObjectStore(
         const finished = await send(pattern(10), PART_BYTES, keyOf("other.ts"));
         await objects.completeMultipart(finished.handle, finished.parts);
         const listed = await objects.listMultiparts();
-        if (listed === null) return;
-        expect(listed.map(({ key: each, multipartId }) => ({ key: each, multipartId }))).toEqual([
-          handle,
-        ]);
-        expect(Math.abs((listed[0]?.startedAt.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
+        expect(
+          listed?.map(({ key: each, multipartId }) => ({ key: each, multipartId })) ?? null,
+        ).toEqual(traits.listsMultiparts ? [handle] : null);
+        for (const { startedAt } of listed ?? [])
+          expect(Math.abs(startedAt.getTime() - Date.now())).toBeLessThan(60_000);
       });
 
       it("never lists parts as objects", async () => {

@@ -1,11 +1,13 @@
 import { hash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
-import { digestOfFile, fileHolds } from "./digest-of-file.ts";
+import { digestOfFile } from "./digest-of-file.ts";
 import type { DigestAnswer, DigestTask } from "./digest-threads.ts";
+import { fileErrorCode } from "./file-error.ts";
+import { writeAndReadBack } from "./write-and-read-back.ts";
 
 /**
- * Computes digests of buffers and of ranges of open files. File descriptors belong to the whole
- * process, so the main thread opens and this one reads.
+ * Computes digests of buffers and of ranges of open files, and writes into open files. File
+ * descriptors belong to the whole process, so the main thread opens and this one reads and writes.
  */
 
 /** Small enough to stay in the processor's cache between being read and being hashed. */
@@ -21,13 +23,12 @@ function answer(task: DigestTask): DigestAnswer {
   try {
     return { id: task.id, digest: digestOf(task) };
   } catch (error) {
-    return { id: task.id, error };
+    return { id: task.id, error, code: fileErrorCode(error) };
   }
 }
 
 function digestOf(task: DigestTask): string {
   if ("bytes" in task) return hash(task.algorithm, task.bytes);
-  const { algorithm, range, known } = task;
-  if (known !== null && fileHolds(range, known.bytes, buffer)) return known.digest;
-  return digestOfFile(algorithm, range, buffer);
+  if ("range" in task) return digestOfFile(task.algorithm, task.range, buffer);
+  return writeAndReadBack(task.write, buffer);
 }

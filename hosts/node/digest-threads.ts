@@ -3,33 +3,36 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { digestOfFile } from "./digest-of-file.ts";
 import { threadProgram } from "./thread-program.ts";
+import { type FileWrite, writeAndReadBack } from "./write-and-read-back.ts";
 
 export type DigestAlgorithm = "sha256" | "md5";
 
 export type FileRange = { readonly fd: number; readonly offset: number; readonly length: number };
 
-/** Bytes whose digest has been computed. */
-export type KnownBytes = { readonly bytes: Uint8Array; readonly digest: string };
+type Work =
+  | { readonly algorithm: DigestAlgorithm; readonly bytes: Uint8Array }
+  | { readonly algorithm: DigestAlgorithm; readonly range: FileRange }
+  | { readonly write: FileWrite };
 
-type Digestible =
-  | { readonly bytes: Uint8Array }
-  | { readonly range: FileRange; readonly known: KnownBytes | null };
+export type DigestTask = { readonly id: number } & Work;
 
-export type DigestTask = { readonly id: number; readonly algorithm: DigestAlgorithm } & Digestible;
-
+/** `code` is a failed system call's: errors lose it on their way between threads. */
 export type DigestAnswer =
   | { readonly id: number; readonly digest: string }
-  | { readonly id: number; readonly error: unknown };
+  | { readonly id: number; readonly error: unknown; readonly code: string | null };
 
-/** Hashing away from the thread that answers requests. Digests are lower-case hex. */
+/** Hashing and storing away from the thread that answers requests. Digests are lower-case hex. */
 export type DigestThreads = {
   /** Bytes in shared memory are read in place; others are copied once on the way. */
   ofBytes(algorithm: DigestAlgorithm, bytes: Uint8Array): Promise<string>;
+  /** Reads the range from the file itself. Rejects when the file is shorter. */
+  ofFile(algorithm: DigestAlgorithm, range: FileRange): Promise<string>;
   /**
-   * Reads the range from the file itself. Rejects when the file is shorter. A range that equals
-   * `known` has its digest: comparing costs far less than hashing.
+   * Writes `bytes` into the file and reads them back: resolves with the SHA-256 of what the file
+   * holds. That is `digest`, if it is given as that of `bytes`, and what came back equals them:
+   * comparing costs far less than hashing.
    */
-  ofFile(algorithm: DigestAlgorithm, range: FileRange, known?: KnownBytes | null): Promise<string>;
+  write(fd: number, offset: number, bytes: Uint8Array, digest: string | null): Promise<string>;
   close(): Promise<void>;
 };
 
@@ -62,12 +65,16 @@ export function createDigestThreads(): DigestThreads {
       const waiting = thread.waiting.get(answer.id);
       thread.waiting.delete(answer.id);
       if (thread.waiting.size === 0) worker.unref();
-      if ("error" in answer) waiting?.reject(answer.error);
+      if ("error" in answer) waiting?.reject(withCode(answer.error, answer.code));
       else waiting?.resolve(answer.digest);
     });
     worker.on("error", (error) => {
       threads.splice(threads.indexOf(thread), 1);
       for (const waiting of thread.waiting.values()) waiting.reject(error);
+    });
+    // Whoever still waits holds a file open.
+    worker.on("exit", () => {
+      for (const waiting of thread.waiting.values()) waiting.reject(new Error("The thread ended"));
     });
     threads.push(thread);
     return thread;
@@ -82,31 +89,37 @@ export function createDigestThreads(): DigestThreads {
     );
   }
 
-  function run(
-    algorithm: DigestAlgorithm,
-    what: Digestible,
-    transfer: ArrayBuffer[],
-  ): Promise<string> {
+  function run(work: Work, transfer: ArrayBuffer[] = []): Promise<string> {
     const thread = leastBusy();
     const id = nextId++;
     return new Promise((resolve, reject) => {
       thread.waiting.set(id, { resolve, reject });
       thread.worker.ref();
-      thread.worker.postMessage({ id, algorithm, ...what }, transfer);
+      thread.worker.postMessage({ id, ...work }, transfer);
     });
+  }
+
+  /** Only shared memory can be read in place by another thread. */
+  function runOn(bytes: Uint8Array, work: (bytes: Uint8Array) => Work): Promise<string> {
+    if (bytes.buffer instanceof SharedArrayBuffer) return run(work(bytes));
+    const copy = new Uint8Array(bytes);
+    return run(work(copy), [copy.buffer]);
   }
 
   return {
     async ofBytes(algorithm, bytes) {
       if (bytes.byteLength < WORTH_A_THREAD_BYTES) return hash(algorithm, bytes);
-      if (bytes.buffer instanceof SharedArrayBuffer) return run(algorithm, { bytes }, []);
-      const copy = new Uint8Array(bytes);
-      return run(algorithm, { bytes: copy }, [copy.buffer]);
+      return runOn(bytes, (readable) => ({ algorithm, bytes: readable }));
     },
-    async ofFile(algorithm, range, known = null) {
-      if (range.length >= WORTH_A_THREAD_BYTES)
-        return run(algorithm, { range, known: isShared(known) ? known : null }, []);
+    async ofFile(algorithm, range) {
+      if (range.length >= WORTH_A_THREAD_BYTES) return run({ algorithm, range });
       return digestOfFile(algorithm, range, Buffer.allocUnsafe(range.length));
+    },
+    async write(fd, offset, bytes, digest) {
+      if (bytes.byteLength >= WORTH_A_THREAD_BYTES)
+        return runOn(bytes, (content) => ({ write: { fd, offset, content, digest } }));
+      const buffer = Buffer.allocUnsafe(bytes.byteLength);
+      return writeAndReadBack({ fd, offset, content: bytes, digest }, buffer);
     },
     async close() {
       await Promise.all(threads.map((thread) => thread.worker.terminate()));
@@ -114,7 +127,6 @@ export function createDigestThreads(): DigestThreads {
   };
 }
 
-/** Other memory would have to be copied to the thread. */
-function isShared(known: KnownBytes | null): boolean {
-  return known !== null && known.bytes.buffer instanceof SharedArrayBuffer;
+function withCode(error: unknown, code: string | null): unknown {
+  return error instanceof Error && code !== null ? Object.assign(error, { code }) : error;
 }

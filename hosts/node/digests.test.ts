@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDigestThreads, type DigestThreads } from "./digest-threads.ts";
@@ -42,22 +42,46 @@ describe("digests", () => {
     );
   });
 
-  it("of a range are taken from known bytes only where the file holds the same", async () => {
+  it.each([true, false])(
+    "of what is written are those of the file, and the known one where that holds the same (shared: %s)",
+    async (isShared) => {
+      const folder = await makeTemporaryFolder();
+      const path = join(folder.path, "file");
+      const bytes = bytesOf(1_500_000, isShared);
+      const held = createHash("sha256").update(bytes).digest("hex");
+      const fd = openSync(path, "w+");
+      expect(await threads.write(fd, 5, bytes.subarray(3), null)).not.toBe(held);
+      expect(await threads.write(fd, 1_000, bytes, null)).toBe(held);
+      expect(await threads.write(fd, 1_000, bytes, "known")).toBe("known");
+      expect(readFileSync(path).subarray(1_000)).toEqual(Buffer.from(bytes));
+      closeSync(fd);
+      await folder.remove();
+    },
+  );
+
+  it("of a write that did not take are those of what the file holds instead", async () => {
     const folder = await makeTemporaryFolder();
     const path = join(folder.path, "file");
-    const bytes = bytesOf(1_500_000, true);
-    writeFileSync(path, bytes);
+    const bytes = bytesOf(600_000, true);
+    const old = new Uint8Array(bytes.byteLength);
+    writeFileSync(path, old);
+    // Linux appends to such a file wherever a write is meant to go (pwrite(2)).
+    const fd = openSync(path, "a+");
+    expect(await threads.write(fd, 0, bytes, "known")).toBe(
+      createHash("sha256").update(old).digest("hex"),
+    );
+    closeSync(fd);
+    await folder.remove();
+  });
+
+  it("of a write that the system refuses carry its code", async () => {
+    const folder = await makeTemporaryFolder();
+    const path = join(folder.path, "file");
+    writeFileSync(path, "");
     const fd = openSync(path, "r");
-    const range = { fd, offset: 0, length: bytes.byteLength };
-    expect(await threads.ofFile("sha256", range, { bytes, digest: "known" })).toBe("known");
-    const held = createHash("sha256").update(bytes).digest("hex");
-    for (const at of [0, 524_287, 524_288, 1_499_999]) {
-      const other = bytesOf(1_500_000, true);
-      other[at] = (other[at] ?? 0) ^ 1;
-      expect(await threads.ofFile("sha256", range, { bytes: other, digest: "known" })).toBe(held);
-    }
-    const short = bytes.subarray(1);
-    expect(await threads.ofFile("sha256", range, { bytes: short, digest: "known" })).toBe(held);
+    await expect(threads.write(fd, 0, bytesOf(10, false), null)).rejects.toMatchObject({
+      code: "EBADF",
+    });
     closeSync(fd);
     await folder.remove();
   });

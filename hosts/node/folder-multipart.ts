@@ -14,7 +14,6 @@ import {
   ownFilePath,
   readDescription,
 } from "./folder-upload.ts";
-import { writeFully } from "./write-fully.ts";
 
 /**
  * Multipart uploads of the folder store.
@@ -105,17 +104,6 @@ export function createFolderMultiparts(
     await rm(upload.folder, { recursive: true, force: true });
   }
 
-  async function writeAndReadBack(
-    file: FileHandle,
-    offset: number,
-    bytes: Uint8Array,
-    digest: string | null,
-  ): Promise<string> {
-    await writeFully(file, bytes, offset);
-    const range = { fd: file.fd, offset, length: bytes.byteLength };
-    return threads.ofFile("sha256", range, digest === null ? null : { bytes, digest });
-  }
-
   async function storePart(
     upload: FolderUpload,
     partNumber: number,
@@ -128,12 +116,12 @@ export function createFolderMultiparts(
     await upload.ledger.revoke(partNumber);
     let tag: string;
     if (offset !== null) {
-      tag = await writeAndReadBack(upload.content, offset, bytes, digest);
+      tag = await threads.write(upload.content.fd, offset, bytes, digest);
       upload.contentSync.start();
     } else {
       const file = await open(ownFilePath(upload, partNumber), "w+");
       try {
-        tag = await writeAndReadBack(file, 0, bytes, digest);
+        tag = await threads.write(file.fd, 0, bytes, digest);
       } finally {
         await file.close();
       }

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
-import { systemClock } from "./clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import { createDigestThreads, type DigestThreads } from "./digest-threads.ts";
 import { openFolderStore, type FolderStore } from "./folder-store.ts";
 import { PART_BYTES, partBytes } from "./testing/crash-pattern.ts";

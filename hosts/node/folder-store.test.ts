@@ -1,12 +1,17 @@
 import { describeObjectStore } from "../conformance/object-store-suite.ts";
-import { systemClock } from "./clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import { createDigestThreads } from "./digest-threads.ts";
 import { openFolderStore } from "./folder-store.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
 
 describeObjectStore(
   "A folder",
-  { refusesUnequalParts: true, listsMetadata: true, partTagsAreDigests: true },
+  {
+    refusesUnequalParts: true,
+    listsMetadata: true,
+    listsMultiparts: true,
+    partTagsAreDigests: true,
+  },
   async () => {
     const folder = await makeTemporaryFolder();
     const threads = createDigestThreads();

@@ -20,7 +20,6 @@ import {
 import { listKeys } from "./folder-listing.ts";
 import { createFolderMultiparts, newMultipartId, removeEndedUploads } from "./folder-multipart.ts";
 import { createKeyLock } from "./key-lock.ts";
-import { writeFully } from "./write-fully.ts";
 
 /** Objects a page of a listing, as R2 and S3 do. */
 const PAGE_SIZE = 1_000;
@@ -98,9 +97,8 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
     const freshPath = join(layout.fresh, randomUUID());
     const file = await open(freshPath, "wx+");
     try {
-      await writeFully(file, body, 0);
-      const range = { fd: file.fd, offset: 0, length: body.byteLength };
-      return await publish(file, freshPath, key, await threads.ofFile("sha256", range), putOptions);
+      const tag = await threads.write(file.fd, 0, body, null);
+      return await publish(file, freshPath, key, tag, putOptions);
     } catch (error) {
       await unlink(freshPath).catch(() => undefined);
       throw error;

@@ -1,5 +1,5 @@
 import { describeLiveHub } from "../conformance/live-hub-suite.ts";
-import { systemClock } from "./clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import { createLiveHub } from "./live-hub.ts";
 
 describeLiveHub("The hub inside the process", async () => ({

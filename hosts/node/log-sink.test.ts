@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
 import type { LogLevel } from "#service/platform.ts";
-import { systemClock } from "./clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import { openSqliteDatabase } from "./database.ts";
 import { createLogSink } from "./log-sink.ts";
 

@@ -1,4 +1,4 @@
-import { sql } from "#service/db/sql.ts";
+import { metaText, toJsonLine, toLogRow } from "#hosts/ports/log-line.ts";
 import type { Clock, Database, LogLevel, LogRecord, LogSink } from "#service/platform.ts";
 
 /**
@@ -42,7 +42,7 @@ export function createLogSink(
     waiting = [];
     missed = 0;
     try {
-      await database.batch(records.map(toInsert));
+      await database.batch(records.map(toLogRow));
     } catch (error) {
       // Nowhere else to tell it: the table is what failed.
       output.write(`Log records could not be stored: ${String(error)}\n`);
@@ -57,7 +57,7 @@ export function createLogSink(
   return {
     write(record) {
       if (record.level !== "debug")
-        output.write(output.isTTY === true ? toReadableLine(record) : toJsonLine(record));
+        output.write(output.isTTY === true ? toReadableLine(record) : `${toJsonLine(record)}\n`);
       if (waiting.length >= MAX_WAITING) missed += 1;
       else waiting.push(record);
       if (database !== null) timer ??= setTimeout(() => void flush(), FLUSH_INTERVAL_MS).unref();
@@ -70,28 +70,8 @@ export function createLogSink(
   };
 }
 
-function toInsert({ level, at, message, meta }: LogRecord) {
-  return sql`INSERT INTO logs (level, at, message, meta)
-    VALUES (${level}, ${at.getTime()}, ${message}, ${metaText(meta)})`;
-}
-
-function toJsonLine({ level, at, message, meta }: LogRecord): string {
-  const text = metaText(meta);
-  const head = JSON.stringify({ level, timestamp: at.toISOString(), message });
-  return text === null ? `${head}\n` : `${head.slice(0, -1)},"meta":${text}}\n`;
-}
-
 function toReadableLine({ level, at, message, meta }: LogRecord): string {
   const time = at.toISOString().slice(11, 19);
   const details = metaText(meta) ?? "";
   return `${COLORS[level]}${time} ${level.padEnd(5)}${COLOR_END} ${message} ${details}\n`;
-}
-
-function metaText(meta: LogRecord["meta"]): string | null {
-  if (Object.keys(meta).length === 0) return null;
-  try {
-    return JSON.stringify(meta);
-  } catch {
-    return JSON.stringify({ unreadable: true });
-  }
 }

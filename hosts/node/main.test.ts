@@ -45,6 +45,7 @@ describe("the node host", () => {
 
   it.each([
     [{ PORT: "eighty" }, /^PORT must be a whole number from 0 to 65535\.\n$/],
+    [{ TRUSTED_PROXIES: "::1,proxy" }, /^TRUSTED_PROXIES [^\n]+ "proxy" is not one\.\n$/],
     [{ OBJECT_STORE: "ftp://somewhere" }, /^OBJECT_STORE must look like [^\n]+\.\n$/],
     [
       { OBJECT_STORE: "s3://vods?endpoint=http://127.0.0.1:9" },

@@ -4,7 +4,8 @@ import { createService } from "#service/app.ts";
 import type { LogSink } from "#service/platform.ts";
 import { SettingsError, readSettings } from "#service/settings.ts";
 import { maskSecrets } from "#service/system/mask-secrets.ts";
-import { systemClock } from "./clock.ts";
+import { clientAddressReader } from "./client-address.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import { loadConsoleFiles } from "./console-files.ts";
 import { readOrMakeSecretKey, takeDataFolder } from "./data-folder.ts";
 import { createLogSink } from "./log-sink.ts";
@@ -31,6 +32,7 @@ try {
 
 async function run(): Promise<void> {
   const given = readSettings(process.env);
+  const clientAddress = clientAddressReader(given.TRUSTED_PROXIES);
   const folder = takeDataFolder(given.DATA_DIR);
   const usesStandIns = given.TWITCH_CLIENT_ID === undefined;
   const [server, standIn, messageStandIns] = await Promise.all([
@@ -56,7 +58,11 @@ async function run(): Promise<void> {
       imageOrigins: standIn === null ? [] : [new URL(settings.TWITCH_ID_URL).origin],
     }),
   );
-  server.serve({ answer: (request, info) => service.fetch(request, info), consoleFiles });
+  server.serve({
+    answer: (request, info) => service.fetch(request, info),
+    consoleFiles,
+    clientAddress,
+  });
   host.attachConsumer((message) => service.consume(message));
   service.start();
   announce(server.port, settings.HOST, standIn !== null, consoleFiles !== null);
@@ -125,7 +131,8 @@ function announce(port: number, host: string, usesStandIn: boolean, hasConsole: 
   if (usesStandIn)
     console.log(
       "  No Twitch credentials are set: a local stand-in plays Twitch, with made-up channels and\n" +
-        "  VODs. Set TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET to use the real one.\n",
+        "  VODs. Sign in as Avery Admin and archive VOD 2000000001, two hours long; or set\n" +
+        "  TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET to use the real one.\n",
     );
   if (!hasConsole) console.log("  The console has not been built: npm run build.\n");
 }

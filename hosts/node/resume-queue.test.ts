@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { describeResumeQueue } from "../conformance/resume-queue-suite.ts";
-import { systemClock } from "./clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import { createResumeQueue } from "./resume-queue.ts";
 import { createManualClock } from "./testing/manual-clock.ts";
 import { createRecordingLogs } from "./testing/recording-logs.ts";

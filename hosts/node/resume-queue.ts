@@ -67,7 +67,7 @@ export function createResumeQueue(options: {
   }
 
   async function wake(dueMs: number, signal: AbortSignal): Promise<void> {
-    await clock.sleep(dueMs - clock.monotonic(), signal);
+    await clock.sleep(Math.max(0, dueMs - clock.monotonic()), signal);
     if (!signal.aborted) deliverDue();
   }
 

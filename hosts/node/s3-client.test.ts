@@ -4,7 +4,7 @@ import { objectKeySchema } from "#contract/files.ts";
 import type { Clock } from "#service/platform.ts";
 import { createDigestThreads } from "./digest-threads.ts";
 import { createDigests } from "./digests.ts";
-import { systemRandom } from "./random.ts";
+import { systemRandom } from "#hosts/ports/random.ts";
 import { createS3Client } from "./s3-client.ts";
 import { createS3Store } from "./s3-store.ts";
 

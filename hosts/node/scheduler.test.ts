@@ -1,5 +1,5 @@
 import { describeScheduler } from "../conformance/scheduler-suite.ts";
-import { systemClock } from "./clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import { createTimerScheduler } from "./scheduler.ts";
 import { createRecordingLogs } from "./testing/recording-logs.ts";
 

@@ -3,10 +3,14 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import * as z from "zod/mini";
+import { clientAddressReader } from "./client-address.ts";
 import { loadConsoleFiles } from "./console-files.ts";
 import { consoleSecurityHeaders } from "./security-headers.ts";
 import { listenOn, type NodeServer } from "./server.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
+
+const addressSchema = z.object({ address: z.string() });
 
 const SCRIPT = "console.log('hello from the console')";
 
@@ -113,6 +117,16 @@ describe("the service's answers", () => {
   it("get the body and the client's address", async () => {
     const response = await fetch(`${origin}/admin/echo`, { method: "POST", body: "ünïcode" });
     expect(await response.json()).toEqual({ body: "ünïcode", address: "127.0.0.1" });
+  });
+
+  it("believe a trusted proxy about the client's address, and nobody else", async () => {
+    const headers = { "x-forwarded-for": "203.0.113.9" };
+    const asked = async () =>
+      addressSchema.parse(await (await fetch(`${origin}/admin/echo`, { headers })).json()).address;
+    expect(await asked()).toBe("127.0.0.1");
+    const clientAddress = clientAddressReader(["127.0.0.0/8"]);
+    server.serve({ answer: answerForTest, consoleFiles: null, clientAddress });
+    expect(await asked()).toBe("203.0.113.9");
   });
 
   it("reach the client piece by piece, and end when the client leaves", async () => {

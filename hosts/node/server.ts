@@ -2,6 +2,7 @@ import { getRequestListener } from "@hono/node-server";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SettingsError } from "#service/settings.ts";
+import { clientAddressReader, type ClientAddressReader } from "./client-address.ts";
 import type { ConsoleFiles } from "./console-files.ts";
 import { fileErrorCode } from "./file-error.ts";
 
@@ -18,6 +19,8 @@ type ServerHandlers = {
   readonly answer: (request: Request, info: { clientAddress: string }) => Promise<Response>;
   /** Null when the console has not been built or is served elsewhere. */
   readonly consoleFiles: ConsoleFiles | null;
+  /** Left out: no proxy is trusted. */
+  readonly clientAddress?: ClientAddressReader;
 };
 
 /** Paths that the service answers; everything else is the console. */
@@ -71,12 +74,16 @@ export async function listenOn(host: string, port: number): Promise<NodeServer> 
   };
 }
 
-function createHandler({ answer, consoleFiles }: ServerHandlers) {
+function createHandler({
+  answer,
+  consoleFiles,
+  clientAddress = clientAddressReader([]),
+}: ServerHandlers) {
   const listener = getRequestListener(
-    (request, env) => {
-      const { remoteAddress } = "incoming" in env ? env.incoming.socket : {};
-      return answer(request, { clientAddress: remoteAddress ?? "unknown" });
-    },
+    (request, env) =>
+      answer(request, {
+        clientAddress: "incoming" in env ? clientAddress(env.incoming) : "unknown",
+      }),
     { overrideGlobalObjects: false },
   );
   return (request: IncomingMessage, response: ServerResponse): void => {

@@ -5,12 +5,12 @@ import { findResumePoint } from "./archive-resume.ts";
 import { MAX_PARTS, type OpenMultipart } from "./archive-multipart.ts";
 import type { ArchiveRow } from "./archive-row.ts";
 import { createCopyTally } from "./copy-tally.ts";
-import { createBufferPool, type BufferPool } from "./buffer-pool.ts";
-import { recordPart, sizeOfParts, storedUnits, type ConfirmedPart } from "./checkpoint.ts";
+import { createBufferAccount, createBufferPool, type BufferPool } from "./buffer-pool.ts";
+import { recordCheckpoint, sizeOfParts, storedUnits, type ConfirmedPart } from "./checkpoint.ts";
 import { createFetchAhead } from "./fetch-ahead.ts";
 import { createPartCutter, type StoredUnit } from "./part-cutter.ts";
 import { createPartWriter, PARTS_IN_FLIGHT } from "./part-writer.ts";
-import { ArchiveFailed, HandedOver } from "./run-end.ts";
+import { ArchiveFailed, HandedOver, LeaseLost } from "./run-end.ts";
 import { createSourceGate } from "./source-gate.ts";
 import type { UnitBody } from "./unit-body.ts";
 import { createUnitFetch, type UnitFetch } from "./unit-fetch.ts";
@@ -23,8 +23,11 @@ export type CopiedArchive = {
   readonly units: readonly StoredUnit[];
 };
 
-/** Segments fetched ahead may hold at least this much, however little memory the host grants. */
-const MIN_FETCH_BUDGET_BYTES = 16 * 1024 * 1024;
+/**
+ * Segments fetched ahead may hold at least this much, however little memory the host grants: two of
+ * a 1080p60 source, which have up to 10.5 MB (docs/twitch.md#segments).
+ */
+const MIN_FETCH_BUDGET_BYTES = 20 * 1024 * 1024;
 
 /**
  * Copies every unit of the plan that is not yet stored, and whatever is added to the plan while
@@ -38,11 +41,13 @@ export async function copyUnits(
   multipart: OpenMultipart,
 ): Promise<CopiedArchive> {
   const { platform } = deps.context;
-  const partBuffersBytes = (PARTS_IN_FLIGHT + 1) * multipart.partSizeBytes;
+  // While as many are on their way as may be, none is being filled.
+  const partBuffersBytes = PARTS_IN_FLIGHT * multipart.partSizeBytes;
   const fetchBudgetBytes = () =>
     Math.max(MIN_FETCH_BUDGET_BYTES, deps.memoryBytes() - partBuffersBytes);
-  const pool = createBufferPool(fetchBudgetBytes);
-  const partPool = createBufferPool(() => partBuffersBytes, true);
+  const account = createBufferAccount();
+  const pool = createBufferPool(fetchBudgetBytes, { account });
+  const partPool = createBufferPool(() => partBuffersBytes, { account, isShared: true });
   const giveBack = (body: UnitBody) => pool.give(body.buffer);
   const position = { unit: 0 };
   const fetch = unitFetch(deps, row, manifest, pool, position);
@@ -51,6 +56,17 @@ export async function copyUnits(
   const units = storedUnits(parts);
   const tally = createCopyTally(deps.progress, manifest, units);
   position.unit = resume.cursor.unit;
+
+  let unrecorded: readonly ConfirmedPart[] = [];
+  async function putOnRecord(): Promise<void> {
+    if (unrecorded.length === 0) return;
+    const confirmed = unrecorded;
+    unrecorded = [];
+    await batchUnderLease(
+      platform.database,
+      recordCheckpoint(deps.lease, confirmed, sizeOfParts(parts), platform.clock.now()),
+    );
+  }
 
   const stopping = new AbortController();
   const signal = AbortSignal.any([deps.signal, stopping.signal]);
@@ -64,12 +80,12 @@ export async function copyUnits(
       handle: multipart.handle,
       record: async (part) => {
         parts.push(part);
-        await batchUnderLease(
-          platform.database,
-          recordPart(deps.lease, part, sizeOfParts(parts), platform.clock.now()),
-        );
+        unrecorded = [...unrecorded, part];
         deps.progress.touch();
-        if (deps.isHandoverDue()) throw new HandedOver("Asked to stop at a checkpoint");
+        const isHandoverDue = deps.isHandoverDue();
+        if (isHandoverDue || sizeOfParts(unrecorded) >= platform.runtime.checkpointBytes)
+          await putOnRecord();
+        if (isHandoverDue) throw new HandedOver("Asked to stop at a checkpoint");
       },
     },
     signal,
@@ -132,10 +148,19 @@ export async function copyUnits(
     } while ((await confirmEnd(deps, row, manifest)) === "grown");
     await cutter.finish();
     await writer.settle();
+    await putOnRecord();
     return { parts, units };
+  } catch (error) {
+    // Whatever ended the run, what the store has confirmed need not come again.
+    if (!(error instanceof LeaseLost)) await putOnRecord().catch(() => undefined);
+    throw error;
   } finally {
     stopping.abort(new Error("The run has ended"));
     cutter.discard();
+    deps.context.log.debug("A copy has ended", {
+      uploadId: row.id,
+      peakBufferBytes: account.peakBytes(),
+    });
   }
 }
 

@@ -106,6 +106,38 @@ describe("a fault of one segment", () => {
   });
 });
 
+describe("a segment cut at the border of two packets, with a length that agrees", () => {
+  const CUT = { type: "truncate", afterBytes: 188 * 500 } as const;
+
+  it("is fetched until it is whole", async () => {
+    const vod = world.twitch.control.addVod({ segmentCount: 5 });
+    world.twitch.control.addFault({
+      match: { kind: "segment", vodId: vod.id, segmentIndex: 2 },
+      fault: CUT,
+      times: 2,
+    });
+    expect(await outcomeOf(vod.id, "completed")).toBe("completed");
+  });
+
+  it("is kept and noted when that is what the source has", async () => {
+    const vod = world.twitch.control.addVod({ segmentCount: 30 });
+    world.twitch.control.addFault({
+      match: { kind: "segment", vodId: vod.id },
+      fault: CUT,
+      times: "forever",
+    });
+    const upload = await world.archiveToEnd(await world.addUpload(vod.id));
+    world.twitch.control.clearFaults();
+    expect(upload.status).toBe("completed");
+    expect((await world.storedDigest(upload.fileKey ?? "")).sizeBytes).toBe(30 * CUT.afterBytes);
+    const notes =
+      world.log().match(/Segment \d+ is kept as the source has it, although its/g) ?? [];
+    expect(notes.length).toBeGreaterThanOrEqual(3);
+    // Three settle the matter; what was being fetched beside them is asked for again as well.
+    expect(notes.length).toBeLessThanOrEqual(3 + 5);
+  });
+});
+
 describe("a fault of the VOD", () => {
   it.each([
     ["a discontinuity with a new init section", "2000001040", "completed"],

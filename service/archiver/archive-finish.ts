@@ -8,11 +8,12 @@ import {
 import type { ObjectHead, Statement } from "#service/platform.ts";
 import { publishUpload } from "#service/uploads/upload-events.ts";
 import type { ArchiveDeps } from "./archive-deps.ts";
+import { archiveFileRow } from "./archive-file.ts";
 import { timeRanges, type ArchiveManifest } from "./archive-manifest.ts";
 import type { ArchiveRow } from "./archive-row.ts";
 import type { CopiedArchive } from "./archive-copy.ts";
 import type { OpenMultipart } from "./archive-multipart.ts";
-import { archiveFilename, contentType, type ArchiveKeys } from "./object-keys.ts";
+import type { ArchiveKeys } from "./object-keys.ts";
 import { ArchiveFailed, type AwaitGrowth, type TryLater } from "./run-end.ts";
 import { jitter } from "./source-gate.ts";
 import { planRemoval } from "./store-removals.ts";
@@ -38,6 +39,8 @@ export async function recordCompletion(
     WHERE id = ${row.id} AND epoch = ${deps.lease.epoch} AND status = 'completed')`;
   await batchUnderLease(platform.database, [
     sql`UPDATE uploads SET status = 'completed', phase = NULL, progress = 100,
+        progress_history = json_insert(progress_history, '$[#]',
+          json_object('at', ${nowMs}, 'percentage', 100)),
         source_bytes = ${head.sizeBytes}, source_bytes_estimated = 0,
         stored_bytes = ${head.sizeBytes}, completed_at = ${nowMs}, error_message = NULL,
         failure_class = NULL, stalled_at = NULL, stall_reason = NULL, next_attempt_at = NULL,
@@ -63,7 +66,7 @@ export async function recordCompletion(
       },
       nowMs,
     ),
-    fileRow(row, manifest, keys, head, "complete", nowMs, isDone),
+    archiveFileRow(row, manifest, keys, head, "complete", nowMs, isDone),
     sql`DELETE FROM upload_parts WHERE upload_id = ${row.id} AND ${isDone}`,
   ]);
   await publishUpload(platform, row.id);
@@ -103,7 +106,7 @@ export async function recordPartialFile(
             sql`DELETE FROM files
               WHERE upload_id = ${row.id} AND upload_type = 'chunk' AND ${isDone}`,
           ]
-        : [fileRow(row, manifest, keys, head, "partial", nowMs, isDone)]),
+        : [archiveFileRow(row, manifest, keys, head, "partial", nowMs, isDone)]),
       sql`DELETE FROM upload_parts WHERE upload_id = ${row.id} AND ${isDone}`,
     ],
   );
@@ -240,38 +243,4 @@ async function wait(
   ]);
   await publishUpload(platform, uploadId);
   await platform.queue.send({ uploadId }, Math.max(0, nextAttemptAt - nowMs));
-}
-
-/** The row that stood for the parts becomes the file. */
-function fileRow(
-  row: ArchiveRow,
-  manifest: ArchiveManifest,
-  keys: ArchiveKeys,
-  head: ObjectHead,
-  status: "complete" | "partial",
-  nowMs: number,
-  guard: Statement,
-): Statement {
-  const { source, rendition, container } = manifest;
-  const metadata = JSON.stringify({
-    title: source.title,
-    rendition: rendition.name,
-    resolution: rendition.resolution,
-    codecs: rendition.codecs,
-    durationSec: source.durationSec,
-    container,
-    tag: head.tag,
-    playlistKey: keys.playlist,
-  });
-  return sql`
-    INSERT INTO files (object_key, upload_id, user_id, vod_id, filename, size_bytes, upload_type,
-      status, content_type, metadata, last_modified_at)
-    SELECT ${keys.object}, ${row.id}, ${row.owner_id}, ${row.vod_id},
-      ${archiveFilename(source.ownerLogin, row.vod_id, container)}, ${head.sizeBytes}, 'twitch',
-      ${status}, ${contentType(container)}, ${metadata}, ${nowMs}
-    WHERE ${guard}
-    ON CONFLICT (object_key) DO UPDATE SET size_bytes = excluded.size_bytes,
-      upload_type = excluded.upload_type, status = excluded.status,
-      filename = excluded.filename, metadata = excluded.metadata,
-      last_modified_at = excluded.last_modified_at`;
 }

@@ -41,10 +41,16 @@ const storedSchema = z.object({
   units: z.array(storedUnitSchema),
 });
 
+/** Whose consent an archive rests on: the owner signed in, or an administrator vouches for the rights. */
+export const rightsSchema = z.enum(["owner_signed_in", "administrator_confirmed"]);
+export type Rights = z.infer<typeof rightsSchema>;
+
 const manifestSchema = z.object({
   version: z.literal(1),
   uploadId: uploadIdSchema,
   container: z.enum(["ts", "fmp4"]),
+  /** Absent from manifests written before it was recorded. */
+  rights: z.optional(rightsSchema),
   source: z.object({
     vodId: twitchVodIdSchema,
     ownerId: z.string(),
@@ -84,7 +90,7 @@ export function decodeManifest(bytes: Uint8Array): ArchiveManifest | null {
   }
 }
 
-/** EXT-X-MAP decides, never the extension (twitch.md section 4.5). */
+/** EXT-X-MAP decides, never the extension (docs/twitch.md#segments). */
 export function containerOf(playlist: MediaPlaylist): Container {
   return playlist.inits.length === 0 ? "ts" : "fmp4";
 }

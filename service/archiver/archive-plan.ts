@@ -20,12 +20,14 @@ import { withStoreRetries } from "./part-writer.ts";
 import { ArchiveFailed, AwaitGrowth, StartOver, TryLater } from "./run-end.ts";
 import { batchUnderLease, holds } from "./upload-lease.ts";
 
-/** Two new segments' worth: often enough to follow a broadcast, seldom enough to be a good guest. */
+/**
+ * Two new segments' worth: often enough to follow a broadcast, seldom enough to be a good guest.
+ */
 const GROWTH_POLL_MS = 20_000;
 
 /**
- * A playlist may end before its VOD does (twitch.md section 4.8): the end counts when this many
- * readings in a row found it ended, not recording, and no longer than the plan.
+ * A playlist may end before its VOD does (docs/twitch.md#growing-vods): the end counts when this
+ * many readings in a row found it ended, not recording, and no longer than the plan.
  */
 const AGREEING_POLLS = 2;
 
@@ -63,6 +65,7 @@ async function plan(deps: ArchiveDeps, row: ArchiveRow): Promise<ArchiveManifest
     version: 1,
     uploadId: row.id,
     container: containerOf(playlist),
+    rights: row.rights,
     source: {
       vodId: video.id,
       ownerId: video.ownerId,

@@ -10,9 +10,6 @@ import {
   type UploadLease,
 } from "./upload-lease.ts";
 
-/** One visible write a second: the console shows no finer, and a database on the net costs money. */
-const WRITE_EVERY_MS = 1_000;
-
 /** Speed is what came in over this long. */
 const SPEED_WINDOW_MS = 5_000;
 
@@ -139,7 +136,7 @@ export function createArchiveProgress(
     flush: write,
     async keepWriting(signal) {
       while (!signal.aborted) {
-        await clock.sleep(WRITE_EVERY_MS, signal);
+        await clock.sleep(platform.runtime.progressEveryMs, signal);
         if (signal.aborted) return;
         if (signature() !== written || clock.monotonic() - lastWriteMs >= RENEW_EVERY_MS)
           await write();

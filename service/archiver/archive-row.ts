@@ -3,6 +3,7 @@ import { twitchVodIdSchema, uploadIdSchema } from "#contract/ids.ts";
 import { timeRangeSchema } from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/platform.ts";
+import { rightsSchema } from "./archive-manifest.ts";
 import { LeaseLost } from "./run-end.ts";
 import type { UploadLease } from "./upload-lease.ts";
 import * as z from "zod/mini";
@@ -22,6 +23,7 @@ const archiveRow = z.object({
   vod_id: twitchVodIdSchema,
   owner_id: z.string(),
   filename: z.string(),
+  rights: rightsSchema,
   object_key: z.nullable(objectKeySchema),
   manifest_key: z.nullable(objectKeySchema),
   multipart_id: z.nullable(z.string()),
@@ -40,7 +42,7 @@ export type ArchiveRow = z.infer<typeof archiveRow>;
 /** @throws {LeaseLost} when the row is gone or another runner has it */
 export async function readArchiveRow(database: Database, lease: UploadLease): Promise<ArchiveRow> {
   const [row] = await database.all(sql`
-    SELECT id, vod_id, owner_id, filename, object_key, manifest_key, multipart_id,
+    SELECT id, vod_id, owner_id, filename, rights, object_key, manifest_key, multipart_id,
       part_size_bytes, attempts, retry_count, max_retries, stall_count, source_bytes,
       progress_history, muted_ranges, missing_ranges
     FROM uploads WHERE id = ${lease.uploadId} AND epoch = ${lease.epoch}`);

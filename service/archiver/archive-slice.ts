@@ -2,6 +2,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import { sql } from "#service/db/sql.ts";
 import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
+import type { Statement } from "#service/platform.ts";
 import { SourceError } from "#service/twitch/source-error.ts";
 import type { VodSource } from "#service/twitch/twitch-client.ts";
 import { publishUpload } from "#service/uploads/upload-events.ts";
@@ -19,6 +20,8 @@ export type SliceControl = {
   /** Aborts with `LeaseLost` when the upload was taken away, `HandedOver` when time is up. */
   readonly signal: AbortSignal;
   readonly isHandoverDue: () => boolean;
+  /** Called when every byte is stored: what follows cannot be handed over halfway. */
+  readonly onCopied: () => void;
   readonly memoryBytes: () => number;
 };
 
@@ -132,6 +135,7 @@ async function runWatched(
     progress,
     signal: ending.signal,
     isHandoverDue: control.isHandoverDue,
+    onCopied: control.onCopied,
     memoryBytes: control.memoryBytes,
   });
   const abandoned = new Promise<never>((_, reject) => {
@@ -170,7 +174,10 @@ function stallReason(progress: ArchiveProgress, stallAfterMs: number): string {
 
 const stallCountRow = z.object({ epoch: z.number(), stall_count: z.number() });
 
-/** The new lease, or null when this was the second stall and the upload has failed. */
+/**
+ * The new lease, or null when this was the second stall and the upload has failed. Recipients hear
+ * of the first one as a stall; the second one reaches them as the failure that it ends in.
+ */
 async function takeOverStalled(
   context: ServiceContext,
   lease: UploadLease,
@@ -192,16 +199,7 @@ async function takeOverStalled(
       result: "done",
       reason,
     }),
-    notificationEventIfChanged(
-      {
-        type: "upload_stalled",
-        subject: row.id,
-        title: `Stalled: ${row.filename}`,
-        body: reason,
-        link: `/uploads?upload=${row.id}`,
-      },
-      nowMs,
-    ),
+    ...(row.stall_count > 0 ? [] : [stallEvent(row, reason, nowMs)]),
   ]);
   const found = taken?.rows[0];
   if (found === undefined) return null;
@@ -215,6 +213,19 @@ async function takeOverStalled(
     new ArchiveFailed("try_later", `${reason} It was the second time.`),
   );
   return null;
+}
+
+function stallEvent(row: ArchiveRow, reason: string, nowMs: number): Statement {
+  return notificationEventIfChanged(
+    {
+      type: "upload_stalled",
+      subject: row.id,
+      title: `Stalled: ${row.filename}`,
+      body: reason,
+      link: `/uploads?upload=${row.id}`,
+    },
+    nowMs,
+  );
 }
 
 /** Puts the end of a run on record. What is no expected end is ours, and logged with its cause. */

@@ -23,6 +23,7 @@ describe("an archive", () => {
     const uploadId = await world.addUpload(vod.id);
     const upload = await world.archiveToEnd(uploadId);
     expect(upload).toMatchObject({ status: "completed", errorMessage: null, progress: 100 });
+    expect(upload.debugInfo.progressHistory.at(-1)).toMatchObject({ percentage: 100 });
     const source = await world.twitch.control.sourceDigest(vod.id);
     expect(await world.storedDigest(upload.fileKey ?? "")).toEqual({
       sizeBytes: source.sizeBytes,

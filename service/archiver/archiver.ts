@@ -90,14 +90,25 @@ export function createArchiver(context: ServiceContext, source: VodSource): Arch
     const lease = await takeLease(platform, owner, uploadId);
     if (lease === null) return;
     await publishUpload(platform, uploadId);
-    const endsAtMs = clock.monotonic() + runtime.sliceMs;
+
+    async function cutOffAfter(ms: number, unless: AbortSignal): Promise<void> {
+      if (ms === Infinity) return;
+      await clock.sleep(ms, unless);
+      if (!unless.aborted) control.abort(new HandedOver("The slice is over"));
+    }
+
+    const startedMs = clock.monotonic();
     const ended = new AbortController();
-    void clock
-      .sleep(runtime.sliceMs + HANDOVER_WITHIN_MS, ended.signal)
-      .then(() => control.abort(new HandedOver("The slice is over")));
+    const copied = new AbortController();
+    void cutOffAfter(
+      runtime.sliceMs + HANDOVER_WITHIN_MS,
+      AbortSignal.any([ended.signal, copied.signal]),
+    );
+    void cutOffAfter(runtime.longestRunMs, ended.signal);
     const end = await runSlice(context, source, lease, {
       signal: control.signal,
-      isHandoverDue: () => isAskedFor() || clock.monotonic() >= endsAtMs,
+      isHandoverDue: () => isAskedFor() || clock.monotonic() - startedMs >= runtime.sliceMs,
+      onCopied: () => copied.abort(),
       memoryBytes: () => runtime.copyBufferBytes / Math.max(1, running.size),
     }).finally(() => ended.abort());
     if (end === "handed_over" && !isDraining) await platform.queue.send({ uploadId });
@@ -105,11 +116,15 @@ export function createArchiver(context: ServiceContext, source: VodSource): Arch
 
   function start(uploadId: string): Promise<void> {
     const control = new AbortController();
+    const over = new AbortController();
     let isAskedFor = isDraining;
     listening ??= listenForStops();
     const ended = listening
       .then(() => run(uploadId, control, () => isAskedFor))
-      .finally(() => running.delete(uploadId));
+      .finally(() => {
+        running.delete(uploadId);
+        over.abort();
+      });
     running.set(uploadId, {
       control,
       ended,
@@ -117,7 +132,7 @@ export function createArchiver(context: ServiceContext, source: VodSource): Arch
         if (isAskedFor) return;
         isAskedFor = true;
         void clock
-          .sleep(HANDOVER_WITHIN_MS, control.signal)
+          .sleep(HANDOVER_WITHIN_MS, over.signal)
           .then(() => control.abort(new HandedOver("No checkpoint came in time")));
       },
     });

@@ -9,15 +9,37 @@ export type BufferPool = {
   give(buffer: Uint8Array): void;
 };
 
+/** Adds up what the pools of one run hold, in use and kept for later. */
+export type BufferAccount = {
+  changeBy(bytes: number): void;
+  /** The most at any time. */
+  peakBytes(): number;
+};
+
+export function createBufferAccount(): BufferAccount {
+  let heldBytes = 0;
+  let peakBytes = 0;
+  return {
+    changeBy(bytes) {
+      heldBytes += bytes;
+      peakBytes = Math.max(peakBytes, heldBytes);
+    },
+    peakBytes: () => peakBytes,
+  };
+}
+
 /** Sizes are rounded up to this, so that segments of about one length share buffers. */
 const GRAIN_BYTES = 1024 * 1024;
 
 /**
- * `boundBytes` is for buffers in use and those kept for later together: what is beyond is left to
- * the collector. `isShared` asks for memory that other threads can hash in place, where the runtime
+ * No more than `boundBytes` are kept for later, and less while as much is in use that a fresh buffer
+ * would exceed it: what is beyond is left to the collector. `isShared` asks for memory that other threads can hash in place, where the runtime
  * has threads.
  */
-export function createBufferPool(boundBytes: () => number, isShared = false): BufferPool {
+export function createBufferPool(
+  boundBytes: () => number,
+  { isShared = false, account = createBufferAccount() } = {},
+): BufferPool {
   const allocate =
     isShared && typeof SharedArrayBuffer !== "undefined"
       ? (sizeBytes: number) => new Uint8Array(new SharedArrayBuffer(sizeBytes))
@@ -26,9 +48,13 @@ export function createBufferPool(boundBytes: () => number, isShared = false): Bu
   let unusedBytes = 0;
   let usedBytes = 0;
 
-  function trim(): void {
-    while (unused.length > 0 && usedBytes + unusedBytes > boundBytes())
-      unusedBytes -= unused.shift()?.byteLength ?? 0;
+  function keepUnused(mostBytes: number): void {
+    while (unused.length > 0 && unusedBytes > mostBytes) drop(unused.shift()?.byteLength ?? 0);
+  }
+
+  function drop(sizeBytes: number): void {
+    unusedBytes -= sizeBytes;
+    account.changeBy(-sizeBytes);
   }
 
   return {
@@ -50,14 +76,15 @@ export function createBufferPool(boundBytes: () => number, isShared = false): Bu
       }
       const roundedBytes = Math.max(1, Math.ceil(sizeBytes / GRAIN_BYTES)) * GRAIN_BYTES;
       usedBytes += roundedBytes;
-      trim();
+      keepUnused(boundBytes() - usedBytes);
+      account.changeBy(roundedBytes);
       return allocate(roundedBytes);
     },
     give(buffer) {
       usedBytes -= buffer.byteLength;
       unused.push(buffer);
       unusedBytes += buffer.byteLength;
-      trim();
+      keepUnused(boundBytes());
     },
   };
 }

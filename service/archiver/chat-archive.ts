@@ -6,6 +6,9 @@ import type { ArchiveDeps } from "./archive-deps.ts";
 import type { ArchiveManifest } from "./archive-manifest.ts";
 import { createStreamedObject } from "./streamed-object.ts";
 
+/** Leaves the proof its time, in a run that has to end. */
+const SHARE_OF_RUN = 2 / 3;
+
 /**
  * Copies the chat replay as JSON in TwitchDownloader's shape, so that its renderers can read it.
  * Chat never decides about the archive: when it cannot be had, that is noted and the archive goes
@@ -17,12 +20,16 @@ export async function archiveChat(
   key: ObjectKey,
 ): Promise<boolean> {
   const { context, source, signal } = deps;
+  const { clock, runtime } = context.platform;
+  const startedMs = clock.monotonic();
   const object = createStreamedObject(context.platform.objects, key, "application/json");
   try {
-    await object.write(header(manifest, context.platform.clock.now()));
+    await object.write(header(manifest, clock.now()));
     let isFirst = true;
     for await (const page of source.readChat(manifest.source.vodId, signal)) {
       signal.throwIfAborted();
+      if (clock.monotonic() - startedMs > runtime.longestRunMs * SHARE_OF_RUN)
+        throw new SourceError("try_later", "It takes longer than a run may last.");
       deps.progress.touch();
       const lines = page.map((comment) => JSON.stringify(describe(comment, manifest)));
       if (lines.length === 0) continue;

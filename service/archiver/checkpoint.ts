@@ -88,22 +88,26 @@ export function confirmedPart(
   };
 }
 
-/** The batch that puts a part on record; its first statement tells whether the lease still holds. */
-export function recordPart(
+/** The batch that puts parts on record; its first statement tells whether the lease still holds. */
+export function recordCheckpoint(
   lease: UploadLease,
-  part: ConfirmedPart,
+  parts: readonly ConfirmedPart[],
   storedBytes: number,
   atMs: number,
 ): readonly [Statement, ...Statement[]] {
   return [
     sql`UPDATE uploads SET stored_bytes = ${storedBytes}, attempts = 0 WHERE ${holds(lease)}`,
-    sql`INSERT OR REPLACE INTO upload_parts (upload_id, part_number, tag, size_bytes, sha256,
+    ...parts.map(
+      (
+        part,
+      ) => sql`INSERT OR REPLACE INTO upload_parts (upload_id, part_number, tag, size_bytes, sha256,
         end_unit, end_offset, end_unit_size, end_seam_sha256, finished_units)
       SELECT ${lease.uploadId}, ${part.partNumber}, ${part.tag}, ${part.sizeBytes}, ${part.sha256},
         ${part.end.unit}, ${part.end.offset}, ${part.seam?.unitSizeBytes ?? null},
         ${part.seam?.sha256 ?? null},
         ${JSON.stringify(part.finishedUnits)}
       WHERE ${isHeld(lease)}`,
+    ),
     sql`UPDATE files SET size_bytes = ${storedBytes}, last_modified_at = ${atMs}
       WHERE upload_id = ${lease.uploadId} AND upload_type = 'chunk' AND ${isHeld(lease)}`,
   ];

@@ -32,8 +32,11 @@ export async function removeLeftovers(context: ServiceContext, row: ArchiveRow):
 /** Old enough that no runner can be about to put it on record. */
 const UNRECORDED_AFTER_MS = 3_600_000;
 
+/** What begins the keys of archives and of files sent by hand; a bucket may hold others' things. */
+const OUR_PREFIXES = ["vods/", "manual/"];
+
 /**
- * Aborts multipart uploads of archives that no row knows: a process can die between the store's
+ * Aborts multipart uploads of ours that no row knows: a process can die between the store's
  * answer and the record of it. Stores that cannot list them drop them by themselves after a week.
  */
 export async function abortUnrecordedMultiparts(context: ServiceContext): Promise<void> {
@@ -43,8 +46,8 @@ export async function abortUnrecordedMultiparts(context: ServiceContext): Promis
     ? runtime.startedAt.getTime()
     : clock.now() - UNRECORDED_AFTER_MS;
   for (const multipart of multiparts ?? []) {
-    const isArchive = multipart.key.startsWith("vods/");
-    if (!isArchive || multipart.startedAt.getTime() >= oldMs) continue;
+    const isOurs = OUR_PREFIXES.some((prefix) => multipart.key.startsWith(prefix));
+    if (!isOurs || multipart.startedAt.getTime() >= oldMs) continue;
     if (await isOnRecord(context, multipart)) continue;
     await objects.abortMultipart(multipart);
     context.log.info("Dropped an upload that no record knows", { key: multipart.key });

@@ -1,5 +1,6 @@
 import type { Clock, Digests, Random } from "#service/platform.ts";
 import { checkUnitBytes, isWholePackets } from "#service/hls/container.ts";
+import { checkPlayingTime } from "#service/hls/playing-time.ts";
 import type { ArchiveUnit } from "./archive-manifest.ts";
 import { ArchiveFailed, TryLater } from "./run-end.ts";
 import { jitter, type SourceGate } from "./source-gate.ts";
@@ -12,8 +13,14 @@ const MAX_REFUSALS = 10;
 /** Wrong bytes are fetched again this often before the source counts as damaged. */
 const MAX_CORRUPT_BODIES = 5;
 
-/** A damaged segment whose bytes stay equal this many times is what the source has: kept, noted. */
+/**
+ * A damaged segment, or one that is shorter than its time, whose bytes stay equal this many times is
+ * what the source has: kept, noted.
+ */
 const EQUAL_BODIES_TO_KEEP = 3;
+
+/** From a source that had so many segments shorter than their time, no further one is doubted. */
+const SHORT_UNITS_TO_BELIEVE = 3;
 
 /** Waits before reading the playlist again for a unit that stays absent. */
 const ABSENT_DELAYS_MS = [0, 2_000, 10_000];
@@ -59,11 +66,19 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
   const { clock, random, gate } = deps;
   let absentInARow = 0;
   let isVodGone = false;
+  let shortUnits = 0;
+
+  function doubtAbout(unit: ArchiveUnit, bytes: Uint8Array): string | null {
+    return unit.kind === "ts" && shortUnits < SHORT_UNITS_TO_BELIEVE
+      ? checkPlayingTime(bytes, unit.durationSec)
+      : null;
+  }
 
   return async (index, signal, onSize) => {
     let refusals = 0;
     let corruptBodies = 0;
     let absences = 0;
+    let isPlanFresh = false;
     const seen = createSeenBodies(deps.digests);
     for (;;) {
       const unit = deps.unitAt(index);
@@ -71,12 +86,14 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
       try {
         const body = await deps.request(unit, signal, onSize);
         gate.succeeded(ticket);
-        const fault = checkUnitBytes(unit.kind, body.bytes);
+        const damage = checkUnitBytes(unit.kind, body.bytes);
+        const fault = damage ?? doubtAbout(unit, body.bytes);
         if (fault === null) {
           absentInARow = 0;
           return body;
         }
         if (unit.kind === "ts" && isWholePackets(body.bytes) && (await seen.isSettled(body))) {
+          if (damage === null) shortUnits += 1;
           deps.onWarning(`${unitName(unit)} is kept as the source has it, although ${fault}`);
           return body;
         }
@@ -123,6 +140,14 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
             isVodGone = (await deps.refreshPlan(signal)) === "gone";
             continue;
           }
+          case "foreign":
+            gate.undecided(ticket);
+            if (deps.unitAt(index).url !== unit.url) continue;
+            if (isPlanFresh)
+              throw new ArchiveFailed("source_corrupt", error.message, { cause: error });
+            isPlanFresh = true;
+            isVodGone = (await deps.refreshPlan(signal)) === "gone";
+            continue;
           default:
             error.kind satisfies never;
         }

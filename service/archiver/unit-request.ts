@@ -1,5 +1,5 @@
 import { readRetryAfterMs } from "#service/twitch/retry-after.ts";
-import { SourceError } from "#service/twitch/source-error.ts";
+import { ForeignAddress, SourceError } from "#service/twitch/source-error.ts";
 import type { VodSource } from "#service/twitch/twitch-client.ts";
 import type { Clock } from "#service/platform.ts";
 import { ArchiveFailed } from "./run-end.ts";
@@ -144,6 +144,8 @@ function promisedBytes(response: Response, unit: Pick<ArchiveUnit, "byteRange">)
 }
 
 function asFault(error: unknown): Error {
+  if (error instanceof ForeignAddress)
+    return new UnitFault("foreign", error.message, { cause: error });
   if (error instanceof SourceError) {
     return error.failureClass === "try_later"
       ? new UnitFault("unavailable", error.message, {

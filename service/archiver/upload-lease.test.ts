@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
-import { recordPart } from "./checkpoint.ts";
+import { recordCheckpoint } from "./checkpoint.ts";
 import { LeaseLost } from "./run-end.ts";
 import { batchUnderLease, dueUploads, LEASE_MS, renewLease, takeLease } from "./upload-lease.ts";
 
@@ -57,9 +57,9 @@ it("whoever lost the lease changes no row of any table", async () => {
   const before = await database.all(sql`SELECT * FROM uploads WHERE id = ${uploadId}`);
   expect(stale).not.toBeNull();
   if (stale === null) return;
-  await expect(batchUnderLease(database, recordPart(stale, PART, 10, 2_000))).rejects.toThrow(
-    LeaseLost,
-  );
+  await expect(
+    batchUnderLease(database, recordCheckpoint(stale, [PART], 10, 2_000)),
+  ).rejects.toThrow(LeaseLost);
   await expect(renewLease(hostAt(2_000), stale)).rejects.toThrow(LeaseLost);
   expect(await database.all(sql`SELECT * FROM uploads WHERE id = ${uploadId}`)).toEqual(before);
   expect(await database.all(sql`SELECT 1 FROM upload_parts WHERE upload_id = ${uploadId}`)).toEqual(
@@ -74,4 +74,29 @@ it("a sole writer takes over the leases of earlier processes at once, never its 
   expect(await takeLease(sole, "before", uploadId)).toBeNull();
   expect(await dueUploads(sole, "after", 100)).toContain(uploadId);
   expect(await takeLease(sole, "after", uploadId)).not.toBeNull();
+});
+
+it("a channel that asks for much waits behind one that asks for little", async () => {
+  const { database } = world.context.platform;
+  await database.run(sql`UPDATE uploads SET status = 'cancelled', created_at = 0`);
+  await database.run(sql`
+    INSERT INTO users (id, login, display_name, created_at) VALUES ('77', 'modest', 'Modest', 1)`);
+  const greedy = await Promise.all(["1", "1", "1", "1"].map((vodId) => world.addUpload(vodId)));
+  const [finished, running, ...waiting] = greedy;
+  const modest = await Promise.all(["1", "1"].map((vodId) => world.addUpload(vodId)));
+  for (const id of modest)
+    await database.run(sql`UPDATE uploads SET owner_id = '77' WHERE id = ${id}`);
+  await database.run(sql`UPDATE uploads SET status = 'completed' WHERE id = ${finished ?? ""}`);
+  const nowMs = world.context.platform.clock.now();
+  await takeLease(hostAt(nowMs), "busy", running ?? "");
+  expect(await dueUploads(hostAt(nowMs), "free", 100)).toEqual([...modest, ...waiting]);
+  // The next day all begin with their first again.
+  const nextDay = hostAt(nowMs + 24 * 3_600_000);
+  expect(await dueUploads(nextDay, "free", 100)).toEqual([
+    running,
+    modest[0],
+    waiting[0],
+    modest[1],
+    waiting[1],
+  ]);
 });

@@ -42,15 +42,28 @@ function isDue(owner: string, isSoleWriter: boolean, nowMs: number): Statement {
     AND ${isFree(owner, isSoleWriter, nowMs)}`;
 }
 
-/** Uploads that wait for a runner, oldest first. */
+/** A channel's uploads of this long count as its turns, whatever has become of them. */
+const TURNS_MS = 24 * 3_600_000;
+
+/**
+ * Uploads that wait for a runner, in turns: each channel's first before any channel's second, counted
+ * anew each day. A channel with a thousand VODs thus holds up nobody who asks for one. Reads the
+ * open uploads and a day's others.
+ */
 export async function dueUploads(
   platform: Platform,
   owner: string,
   limit: number,
 ): Promise<readonly UploadId[]> {
-  const due = isDue(owner, platform.runtime.isSoleWriter, platform.clock.now());
+  const nowMs = platform.clock.now();
+  const due = isDue(owner, platform.runtime.isSoleWriter, nowMs);
   const rows = await platform.database.all(sql`
-    SELECT id FROM uploads WHERE ${due} ORDER BY seq LIMIT ${Math.min(limit, MAX_DUE)}`);
+    SELECT id FROM (
+      SELECT id, seq, ${due} AS is_due, row_number() OVER (PARTITION BY owner_id ORDER BY seq) AS turn
+      FROM uploads WHERE seq IN (
+        SELECT seq FROM uploads WHERE status IN ('pending', 'processing')
+        UNION ALL SELECT seq FROM uploads WHERE created_at > ${nowMs - TURNS_MS}))
+    WHERE is_due ORDER BY turn, seq LIMIT ${Math.min(limit, MAX_DUE)}`);
   return rows.map((row) => uploadIdSchema.parse(row.id));
 }
 

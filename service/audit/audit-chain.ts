@@ -17,12 +17,12 @@ import type { Database, Digests, Platform, Row } from "#service/platform.ts";
 type ChainPlatform = Pick<Platform, "database" | "digests">;
 
 /** What the first row's seal follows from. */
-const ORIGIN = "0".repeat(64);
+export const ORIGIN_SEAL = "0".repeat(64);
 
 /** Seals of one batch; hashing them takes some milliseconds. */
 const SEALS_PER_BATCH = 500;
 
-const contentRow = z.object({
+export const contentRow = z.object({
   seq: z.number(),
   at: z.number(),
   actor_id: z.nullable(z.string()),
@@ -67,7 +67,7 @@ export async function verifyChain(platform: ChainPlatform): Promise<Verification
   await sealAudit(platform);
   const { database, digests } = platform;
   let entries = 0;
-  let before = { seq: 0, hash: ORIGIN };
+  let before = { seq: 0, hash: ORIGIN_SEAL };
   for (;;) {
     const rows = await database.all(sql`
       SELECT s.seq AS sealed_seq, s.hash, a.* FROM audit_seals s LEFT JOIN audit a ON a.seq = s.seq
@@ -107,8 +107,9 @@ async function sealFollows(
   return (await sealOf(digests, before.hash, content.data)) === sealRow.parse(row).hash;
 }
 
-async function sealOf(
-  digests: Digests,
+/** What the contract promises (`sealedEntrySchema`) to whoever verifies an export. */
+export async function sealOf(
+  digests: Pick<Digests, "sha256">,
   before: string,
   row: z.infer<typeof contentRow>,
 ): Promise<string> {
@@ -131,5 +132,5 @@ async function sealOf(
 async function lastSeal(database: Database): Promise<{ seq: number; hash: string }> {
   const [row] = await database.all(sql`
     SELECT seq AS sealed_seq, hash FROM audit_seals ORDER BY seq DESC LIMIT 1`);
-  return row === undefined ? { seq: 0, hash: ORIGIN } : sealRow.parse(row);
+  return row === undefined ? { seq: 0, hash: ORIGIN_SEAL } : sealRow.parse(row);
 }

@@ -16,7 +16,10 @@ import { searchMatch, searchTerm } from "#service/db/search-match.ts";
 import { all, sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/platform.ts";
 
-type AuditQuery = QueryOf<typeof listAudit>;
+type AuditQuery = QueryOf<typeof listAudit> & {
+  /** Only entries with a lower number. */
+  readonly before?: number;
+};
 
 const auditRow = z.object({
   seq: z.number(),
@@ -38,7 +41,7 @@ export async function listAuditPage(
   database: Database,
   query: AuditQuery,
 ): Promise<PagedList<AuditEntry>> {
-  const page = await findPage(database, query);
+  const page = await findAuditPage(database, query);
   const rows =
     page.rows === null
       ? []
@@ -49,12 +52,14 @@ export async function listAuditPage(
   return pagedList(rows.map(readEntry), page, query);
 }
 
-async function findPage(database: Database, query: AuditQuery): Promise<ListPage> {
+/** Finds the numbers of a page's entries. */
+export async function findAuditPage(database: Database, query: AuditQuery): Promise<ListPage> {
   const window = { offset: (query.page - 1) * query.limit, limit: query.limit };
   const term = searchTerm(query.search);
   const rest = [
     ...(query.action === undefined ? [] : [sql`a.action = ${query.action}`]),
     ...(query.actorId === undefined ? [] : [sql`a.actor_id = ${query.actorId}`]),
+    ...(query.before === undefined ? [] : [sql`a.seq < ${query.before}`]),
   ];
   const where = [...rest, ...(query.result === undefined ? [] : [sql`a.result = ${query.result}`])];
   const [last] = await database.all(sql`SELECT coalesce(max(seq), 0) AS seq FROM audit`);

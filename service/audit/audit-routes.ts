@@ -1,12 +1,42 @@
 import * as calls from "#contract/audit.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { route, type Route } from "#service/http/route.ts";
+import { attachmentHeader } from "#service/http/content-disposition.ts";
+import { principalOf, route, type Route } from "#service/http/route.ts";
 import { verifyChain } from "./audit-chain.ts";
+import { auditEntry } from "./audit-entry.ts";
+import { openAuditExport } from "./audit-export.ts";
 import { listAuditPage } from "./audit-list.ts";
+
+const EXPORT_TYPES: Readonly<Record<calls.AuditExportFormat, string>> = {
+  jsonl: "application/jsonl",
+  csv: "text/csv; charset=utf-8",
+};
 
 export function auditRoutes({ platform }: ServiceContext): Route[] {
   return [
     route(calls.listAudit, ({ query }) => listAuditPage(platform.database, query)),
+    route(calls.exportAudit, async ({ query, context: request }) => {
+      const { format, ...scope } = query;
+      const atMs = platform.clock.now();
+      // First, so that the file itself says who took it.
+      await platform.database.run(
+        auditEntry({
+          at: atMs,
+          actorId: principalOf(request).userId,
+          action: "audit.export",
+          result: "done",
+          after: { format, ...scope },
+          requestId: request.requestId,
+        }),
+      );
+      const day = new Date(atMs).toISOString().slice(0, 10);
+      return new Response(await openAuditExport(platform, query), {
+        headers: {
+          "content-type": EXPORT_TYPES[format],
+          "content-disposition": attachmentHeader(`audit-${day}.${format}`),
+        },
+      });
+    }),
     route(calls.verifyAudit, async () => {
       const { verified, entries, firstBrokenSeq } = await verifyChain(platform);
       return {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { systemRandom } from "#hosts/node/random.ts";
+import { systemRandom } from "#hosts/ports/random.ts";
 import { createSecretCipher } from "./secret-cipher.ts";
 
 const SECRET = "a key for tests, not for keeping";

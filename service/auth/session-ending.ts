@@ -64,11 +64,13 @@ export function createSessionEnding(
           sql`SELECT twitch_access_token FROM sessions WHERE id = ${session.id}`,
         );
         await end({ id: session.id, userId: session.user_id }, "signed_out", requestId);
-        if (row !== undefined)
-          await Promise.race([
-            revokeAtTwitch(tokenRow.parse(row).twitch_access_token, session.id),
-            clock.sleep(REVOKE_PATIENCE_MS),
-          ]);
+        if (row === undefined) continue;
+        const answered = new AbortController();
+        const revoked = revokeAtTwitch(tokenRow.parse(row).twitch_access_token, session.id);
+        await Promise.race([
+          revoked.finally(() => answered.abort()),
+          clock.sleep(REVOKE_PATIENCE_MS, answered.signal),
+        ]);
       }
     },
     end,

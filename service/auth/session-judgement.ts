@@ -8,7 +8,7 @@ export const IDLE_LIFE_MS = 60 * 60_000;
 export const ABSOLUTE_LIFE_MS = 12 * 60 * 60_000;
 /**
  * After a rotation the browser that holds the cookie may still have requests under way with the
- * bearer before. Longer than a request lasts (10 s, specification section 9) protects nobody.
+ * bearer before. Longer than a request lasts (10 s, docs/console.md#session) protects nobody.
  */
 export const ROTATION_GRACE_MS = 10_000;
 
@@ -27,10 +27,10 @@ export type Judgement =
  * Decides whether what a request presented is a live session.
  *
  * Either the cookie or the bearer alone will do; both together have to name the same session, or
- * neither counts. With its cookie, a bearer that has expired does no harm, one that was just replaced
- * is a request that crossed a refresh, and one replaced earlier belongs to a browser that never got
- * the refresh's answer: it is refused and renews itself by the cookie. Without the cookie, a replaced
- * bearer is a sign of theft: the whole session ends.
+ * neither counts. With its cookie, a bearer that has expired does no harm, one that was just
+ * replaced is a request that crossed a refresh, and one replaced earlier belongs to a browser that
+ * never got the refresh's answer: it is refused and renews itself by the cookie. Without the
+ * cookie, a replaced bearer is a sign of theft: the whole session ends.
  */
 export function judgeSession(
   sessions: readonly SessionRow[],

@@ -197,6 +197,12 @@ test("a threshold that is switched off raises nothing, and one with its own limi
   expect((await admin.expect(costs.checkAlerts)).alertCount).toBe(0);
   const after = await admin.expect(costs.thresholds);
   expect(after.map(({ threshold }) => threshold)).toEqual([95.5, 100, 180, 200]);
+  expect(after.filter(({ hasOwnAmount }) => hasOwnAmount)).toMatchObject([{ threshold: 95.5 }]);
+
+  const back = await admin.expect(costs.setThreshold, thresholdPath(seventyFive?.id), {
+    body: { threshold: null },
+  });
+  expect(back).toMatchObject({ threshold: 150, budgetPercent: 75, hasOwnAmount: false });
   expect(after[0]).toMatchObject({ lastTriggered: null, percentage: 94.4 });
 });
 

@@ -2,7 +2,10 @@ import type { ServiceContext } from "#service/context.ts";
 import { checkThresholds } from "./alert-check.ts";
 import { cloudflareAccount, reconcileUsage } from "./reconcile-usage.ts";
 
-/** The console checks as often while it is open (specification section 9); this is for when it is not. */
+/**
+ * The console checks as often while it is open (docs/console.md#intervals); this is for when it is
+ * not.
+ */
 const CHECK_EVERY_MS = 300_000;
 
 /** A day is reconciled once; asking hourly only means that a failure is soon made up for. */

@@ -142,6 +142,7 @@ function meterQueue(queue: ResumeQueue, meter: UsageMeter): ResumeQueue {
 
 /** The hub is a Durable Object there: each publish, and each reader who connects, is a request. */
 function meterHub(hub: LiveHub, meter: UsageMeter): LiveHub {
+  const { takePlace } = hub;
   return {
     async publish(topic, data) {
       meter.count("durableObjectRequests");
@@ -151,5 +152,13 @@ function meterHub(hub: LiveHub, meter: UsageMeter): LiveHub {
       meter.count("durableObjectRequests");
       return await hub.subscribe(topic, lastEventId, deliver);
     },
+    ...(takePlace === undefined
+      ? {}
+      : {
+          async takePlace(name: string, places: number) {
+            meter.count("durableObjectRequests");
+            return await takePlace(name, places);
+          },
+        }),
   };
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { systemClock } from "#hosts/node/clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import { openSqliteDatabase, type SqliteDatabase } from "#hosts/node/database.ts";
 import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
 import { migrate } from "#service/db/migrate.ts";

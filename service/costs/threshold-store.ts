@@ -12,6 +12,8 @@ export type StoredThreshold = {
   readonly name: string;
   readonly type: Threshold["type"];
   readonly limitUsd: number;
+  readonly budgetPercent: number;
+  readonly hasOwnAmount: boolean;
   readonly alertsEnabled: boolean;
   readonly lastTriggeredAt: number | null;
 };
@@ -41,6 +43,8 @@ export async function readThresholds(
         type: threshold.type,
         limitUsd:
           threshold.limit_usd ?? roundUsd((monthlyBudgetUsd * threshold.budget_percent) / 100),
+        budgetPercent: threshold.budget_percent,
+        hasOwnAmount: threshold.limit_usd !== null,
         alertsEnabled: threshold.alerts_enabled === 1,
         lastTriggeredAt: threshold.last_triggered_at,
       };
@@ -48,15 +52,16 @@ export async function readThresholds(
     .sort((one, other) => one.limitUsd - other.limitUsd);
 }
 
-/** Changes only what is given. */
+/** Changes only what is given; an amount of null gives way to the share of the budget. */
 export function changeThreshold(
   id: ThresholdId,
-  change: { threshold: number | undefined; alertsEnabled: boolean | undefined },
+  change: { threshold: number | null | undefined; alertsEnabled: boolean | undefined },
 ): Statement {
+  const limit = change.threshold === undefined ? sql`limit_usd` : sql`${change.threshold}`;
   const enabled = change.alertsEnabled === undefined ? null : Number(change.alertsEnabled);
   return sql`
     UPDATE cost_thresholds SET
-      limit_usd = coalesce(${change.threshold ?? null}, limit_usd),
+      limit_usd = ${limit},
       alerts_enabled = coalesce(${enabled}, alerts_enabled)
     WHERE id = ${id}`;
 }
@@ -67,6 +72,8 @@ export function describeThreshold(threshold: StoredThreshold, spentUsd: number):
     name: threshold.name,
     type: threshold.type,
     threshold: threshold.limitUsd,
+    budgetPercent: threshold.budgetPercent,
+    hasOwnAmount: threshold.hasOwnAmount,
     currentSpend: spentUsd,
     percentage: percentageOf(spentUsd, threshold.limitUsd),
     alertsEnabled: threshold.alertsEnabled,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openSqliteDatabase, type SqliteDatabase } from "#hosts/node/database.ts";
-import { systemClock } from "#hosts/node/clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import { migrate } from "#service/db/migrate.ts";
 import type { Clock, Database } from "#service/platform.ts";
 import { firstMeteredDay, readLedger, setReconciledUsage } from "./usage-ledger.ts";

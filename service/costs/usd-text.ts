@@ -5,7 +5,7 @@ const dollars = new Intl.NumberFormat("en-US", {
   maximumFractionDigits: 4,
 });
 
-/** Two to four decimals, as everywhere in the console (specification section 9). */
+/** Two to four decimals, as everywhere in the console (docs/console.md#formats). */
 export function formatUsd(usd: number): string {
   return dollars.format(usd);
 }

@@ -1,12 +1,16 @@
-import { dashboardStats } from "#contract/dashboard.ts";
+import { dashboardHistory, dashboardStats } from "#contract/dashboard.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { principalOf, route, type Route } from "#service/http/route.ts";
+import { readDashboardHistory } from "./dashboard-history.ts";
 import { readDashboardStats } from "./dashboard-stats.ts";
 
 export function dashboardRoutes(context: ServiceContext): Route[] {
   return [
     route(dashboardStats, ({ context: request }) =>
       readDashboardStats(context, principalOf(request).permissions),
+    ),
+    route(dashboardHistory, ({ context: request }) =>
+      readDashboardHistory(context.platform, principalOf(request).permissions),
     ),
   ];
 }

@@ -41,11 +41,17 @@ export type SearchShape = {
   readonly rest: readonly Statement[];
   /** The table with its alias, without an index. */
   readonly table: Statement;
+  /** Joins what else the order needs. */
+  readonly join?: Statement;
+  /** True when what was found is to be grouped, too. */
+  readonly needsMatches?: boolean;
   /**
    * The search as a test of one row, for walking; null where only the index can tell, because SQL
    * folds the case of ASCII letters alone.
    */
   readonly test: Statement | null;
+  /** True when the matches are likely to lie together in the list's order, and not evenly in it. */
+  readonly isClustered?: boolean;
 };
 
 export type ListPage = {
@@ -53,7 +59,7 @@ export type ListPage = {
   readonly rows: Statement | null;
   readonly total: number;
   readonly totalIsCapped: boolean;
-  /** Selects the `rowid` of every match, where a search has listed them all. */
+  /** Of a search that asked for them: selects the `seq` of the matches that were counted. */
   readonly matches?: Statement;
 };
 
@@ -89,19 +95,26 @@ export async function searchPage(
   if (search.rest.length === 0 && search.isIndexOrder)
     return indexPage(match, found, shape, window);
 
-  const rows = walks(search, found, candidates, window)
-    ? sql`SELECT ${shape.seq} FROM ${shape.from}
-        WHERE ${all([...shape.where, search.test ?? sql`TRUE`])}`
-    : sql`SELECT ${shape.seq} FROM (${found.rows ?? match.rows}) AS matches
-        CROSS JOIN ${search.table}
+  const way = cheapestWay(search, found, candidates, window);
+  const isMatch = way === "walk and test" ? (search.test ?? sql`TRUE`) : isAmong(shape, match);
+  const rows =
+    way !== "gather"
+      ? sql`SELECT ${shape.seq} FROM ${shape.from} WHERE ${all([...shape.where, isMatch])}`
+      : sql`SELECT ${shape.seq} FROM (${found.isWhole ? found.rows : match.rows}) AS matches
+        CROSS JOIN ${search.table} ${search.join ?? sql``}
         WHERE ${shape.seq} = matches.rowid AND ${all(search.rest)}`;
   const counted = search.rest.length === 0 ? found.counted : await countUpTo(database, rows);
   return {
     rows: sql`${rows} ORDER BY ${shape.orderBy(shape.direction)}
       LIMIT ${window.limit} OFFSET ${window.offset}`,
     ...capped(counted),
-    ...(found.rows === null ? {} : { matches: found.rows }),
+    matches: search.rest.length === 0 ? sql`SELECT rowid AS seq FROM (${found.rows})` : rows,
   };
+}
+
+/** The plus keeps SQLite from walking the matches instead (sqlite.org/optoverview.html section 8). */
+function isAmong({ seq }: ListShape, { rows }: SearchMatch): Statement {
+  return sql`+${seq} IN (${rows})`;
 }
 
 const EMPTY: ListPage = { rows: null, total: 0, totalIsCapped: false };
@@ -109,12 +122,12 @@ const EMPTY: ListPage = { rows: null, total: 0, totalIsCapped: false };
 /** The index is in the list's order; what has been listed need not be looked up again. */
 function indexPage(
   match: SearchMatch,
-  { rows, counted }: Found,
+  { rows, isWhole, counted }: Found,
   { direction }: ListShape,
   { limit, offset }: ListWindow,
 ): ListPage {
   return {
-    rows: sql`${rows ?? match.rows} ORDER BY rowid ${inDirection(direction)}
+    rows: sql`${isWhole ? rows : match.rows} ORDER BY rowid ${inDirection(direction)}
       LIMIT ${limit} OFFSET ${offset}`,
     ...capped(counted),
   };
@@ -125,24 +138,27 @@ type Found = {
   readonly counted: number;
   /** How many there are in all, if they are evenly spread. */
   readonly estimated: number;
-  /** The matches' numbers, when all were counted. */
-  readonly rows: Statement | null;
+  /** True when all were counted. */
+  readonly isWhole: boolean;
+  /** The numbers of those that were counted; of none when they are not all and nobody needs them. */
+  readonly rows: Statement;
 };
 
 /** Oldest first, which is the index's own way and half as dear as the other. */
 async function countMatches(
   database: Database,
   match: SearchMatch,
-  { table }: SearchShape,
+  { table, needsMatches = false }: SearchShape,
 ): Promise<Found> {
   const [row] = await database.all(sql`
     SELECT count(*) AS counted, max(rowid) AS reached, (SELECT max(seq) FROM ${table}) AS newest,
-      CASE WHEN count(*) <= ${MAX_EXACT_SEARCH_TOTAL} THEN json_group_array(rowid) END AS matches
+      CASE WHEN count(*) <= ${MAX_EXACT_SEARCH_TOTAL} OR ${needsMatches ? 1 : 0}
+        THEN json_group_array(rowid) END AS matches
     FROM (${match.rows} LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})`);
   const counted = Number(row?.counted ?? 0);
-  if (typeof row?.matches === "string")
-    return { counted, estimated: counted, rows: listed(row.matches) };
-  return { counted, estimated: (counted * Number(row?.newest)) / Number(row?.reached), rows: null };
+  const isWhole = counted <= MAX_EXACT_SEARCH_TOTAL;
+  const estimated = isWhole ? counted : (counted * Number(row?.newest)) / Number(row?.reached);
+  return { counted, estimated, isWhole, rows: listed(String(row?.matches ?? "[]")) };
 }
 
 function listed(jsonNumbers: string): Statement {
@@ -152,19 +168,34 @@ function listed(jsonNumbers: string): Statement {
 /** Testing so many rows takes some 20 ms, which is what a badly judged walk may cost. */
 const FEW_CANDIDATES = 20_000;
 
+/** Reading and testing a row takes as long as noting some ten matches' numbers. */
+const NOTES_A_TEST = 10;
+
 /**
  * Gathering reads every match; walking tests rows until the page is full, or all candidates when
  * filters that the index does not know leave the total to be counted. Among many candidates few
  * matches are gathered: that has a bound, whereas they may all lie at the far end of the order.
+ *
+ * A walk that is long, or may turn out to be, notes all matches' numbers first: then it need not
+ * leave the order's index to test a row.
  */
-function walks(search: SearchShape, found: Found, candidates: number, window: ListWindow): boolean {
-  if (search.test === null) return false;
-  if (found.rows !== null && candidates > FEW_CANDIDATES) return false;
+function cheapestWay(
+  search: SearchShape,
+  found: Found,
+  candidates: number,
+  window: ListWindow,
+): "gather" | "walk and test" | "walk and look up" {
+  if (search.test === null) return "gather";
+  if (found.isWhole && candidates > FEW_CANDIDATES) return "gather";
   const tested =
     search.rest.length > 0
       ? candidates
       : ((window.offset + window.limit) * candidates) / found.estimated;
-  return tested < found.estimated;
+  if (tested >= found.estimated) return "gather";
+  const isLong = search.isClustered === true || tested * NOTES_A_TEST > found.estimated;
+  return isLong && search.rest.length === 0 && !found.isWhole
+    ? "walk and look up"
+    : "walk and test";
 }
 
 /** Up to the limit of a search's total and one more. */

@@ -6,13 +6,25 @@ import { operate } from "./migrations/0003-operate.ts";
 import { costs } from "./migrations/0004-costs.ts";
 import { notifications } from "./migrations/0005-notifications.ts";
 import { storage } from "./migrations/0006-storage.ts";
+import { savedViews } from "./migrations/0007-saved-views.ts";
 import { sql } from "./sql.ts";
 
 /** In the order in which they are applied; only append. */
-const MIGRATIONS: readonly Migration[] = [core, lists, operate, costs, notifications, storage];
+const MIGRATIONS: readonly Migration[] = [
+  core,
+  lists,
+  operate,
+  costs,
+  notifications,
+  storage,
+  savedViews,
+];
 
 /** Brings the schema up to date. Safe to repeat, and after a stop half way. */
-export async function migrate(database: Database, nowMs: number): Promise<void> {
+export async function migrate(
+  database: Pick<Database, "all" | "run">,
+  nowMs: number,
+): Promise<void> {
   await database.run(
     sql`CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL)`,
   );

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { ObjectKey } from "#contract/files.ts";
+import type { ChosenFile, ObjectKey } from "#contract/files.ts";
 import { uploadStatusSchema } from "#contract/uploads.ts";
 import { sidecarKeys } from "#service/archiver/object-keys.ts";
 import { carryOutRemovals, planRemoval } from "#service/archiver/store-removals.ts";
@@ -7,6 +7,7 @@ import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
+import type { Statement } from "#service/platform.ts";
 import { manualManifestKey } from "#service/uploads/manual-keys.ts";
 import { publishUpload } from "#service/uploads/upload-events.ts";
 import { ownerOfKey } from "./key-owner.ts";
@@ -16,17 +17,52 @@ const uploadRow = z.object({
   multipart_id: z.nullable(z.string()),
 });
 
-/**
- * Deletes one stored file with what lies beside it: exactly these keys, never a prefix. Its row
- * goes in one batch with the note that the store has to remove the bytes; the store is asked at
- * once, and again by every sweep until it confirms.
- *
- * @throws {Failure} not_found, or conflict while the file's upload runs
- */
+export type DeletedBy = { readonly actorId: string; readonly requestId: string };
+
+/** @throws {Failure} not_found, or conflict while the file's upload runs */
 export async function deleteStoredFile(
   context: ServiceContext,
   key: ObjectKey,
-  by: { actorId: string; requestId: string },
+  by: DeletedBy,
+): Promise<{ size: number }> {
+  const deleted = await deleteRow(context, key, by);
+  await removeNow(context);
+  return deleted;
+}
+
+/**
+ * Deletes files that were chosen from a list, one after the other, each only if it still is what it
+ * was then: what was an unfinished part may have become a whole file. Answers why a file stays.
+ */
+export async function deleteChosenFiles(
+  context: ServiceContext,
+  files: readonly ChosenFile[],
+  by: DeletedBy,
+): Promise<ReadonlyMap<ObjectKey, { readonly size: number } | Failure>> {
+  const outcomes = new Map<ObjectKey, { readonly size: number } | Failure>();
+  for (const file of files) {
+    if (outcomes.has(file.key)) continue;
+    try {
+      outcomes.set(file.key, await deleteRow(context, file.key, by, file));
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      outcomes.set(file.key, error);
+    }
+  }
+  await removeNow(context);
+  return outcomes;
+}
+
+/**
+ * Deletes one stored file with what lies beside it: exactly these keys, never a prefix. Its row
+ * goes in one batch with the note that the store has to remove the bytes; the store is asked soon,
+ * and again by every sweep until it confirms.
+ */
+async function deleteRow(
+  context: ServiceContext,
+  key: ObjectKey,
+  by: DeletedBy,
+  chosen?: ChosenFile,
 ): Promise<{ size: number }> {
   const { database, clock } = context.platform;
   const [file] = await database.all(
@@ -43,7 +79,8 @@ export async function deleteStoredFile(
       : uploadRow.parse(uploadFound).multipart_id;
 
   const nowMs = clock.now();
-  const mayGo = sql`EXISTS (SELECT 1 FROM files f WHERE f.object_key = ${key} AND NOT EXISTS (
+  const mayGo = sql`EXISTS (SELECT 1 FROM files f WHERE f.object_key = ${key}
+    AND ${isStill(chosen)} AND NOT EXISTS (
     SELECT 1 FROM uploads u WHERE u.id = f.upload_id AND u.status IN ('pending', 'processing')))`;
   const removals = [key, ...sidecarsOf(key)];
   const guarded = [
@@ -72,10 +109,15 @@ export async function deleteStoredFile(
       requestId: by.requestId,
     }),
   ]);
-  if (results[guarded.length]?.changes === 0) throw await refusal(context, key);
+  if (results[guarded.length]?.changes === 0) throw await refusal(context, key, chosen);
   if (uploadId !== null) await publishUpload(context.platform, String(uploadId));
-  await removeNow(context);
   return { size: Number(file.size_bytes) };
+}
+
+function isStill(chosen: ChosenFile | undefined): Statement {
+  return chosen === undefined
+    ? sql`TRUE`
+    : sql`f.size_bytes = ${chosen.size} AND f.status = ${chosen.status}`;
 }
 
 /** What lies beside the object and has no row of its own. */
@@ -85,10 +127,17 @@ function sidecarsOf(key: ObjectKey): readonly ObjectKey[] {
   return owner.uploadType === "manual" ? [manualManifestKey(owner)] : sidecarKeys(key);
 }
 
-async function refusal({ platform }: ServiceContext, key: string): Promise<Failure> {
-  const [file] = await platform.database.all(sql`SELECT 1 FROM files WHERE object_key = ${key}`);
-  return file === undefined
-    ? new Failure("not_found", "There is no such file.")
+async function refusal(
+  { platform }: ServiceContext,
+  key: string,
+  chosen: ChosenFile | undefined,
+): Promise<Failure> {
+  const [file] = await platform.database.all(
+    sql`SELECT ${isStill(chosen)} AS is_still FROM files f WHERE f.object_key = ${key}`,
+  );
+  if (file === undefined) return new Failure("not_found", "There is no such file.");
+  return file.is_still === 0
+    ? new Failure("conflict", "This file has changed since it was selected. Look at it again.")
     : new Failure("conflict", "This file's upload is still running. Cancel the upload first.");
 }
 

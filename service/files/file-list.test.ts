@@ -126,6 +126,62 @@ test("a page of files, its totals and groups are what a naive filter would show"
   );
 });
 
+test("a common search in the order of owners holds what a naive filter would show", async () => {
+  const database = openSqliteDatabase(":memory:");
+  await migrate(database, 0);
+  for (const [index, login] of OWNERS.entries())
+    await database.run(sql`INSERT INTO users (id, login, display_name, created_at)
+      VALUES (${`20${index}`}, ${login}, ${login}, 0)`);
+  await database.run(sql`
+    INSERT INTO files (object_key, user_id, filename, size_bytes, upload_type, status, content_type,
+      last_modified_at)
+    SELECT 'vods/20/1/x' || n || '.ts', CASE n % 4 WHEN 3 THEN NULL ELSE '20' || (n % 4) END,
+      'clip' || n, n % 7, 'twitch', CASE n % 50 WHEN 0 THEN 'partial' ELSE 'complete' END,
+      'video/mp2t', n
+    FROM (SELECT a.n + 1024 * (b.n - 1) AS n FROM text_positions a, text_positions b WHERE b.n <= 12)`);
+  const query = {
+    limit: 20,
+    search: "CLIP",
+    userId: undefined,
+    uploadType: undefined,
+    status: undefined,
+    sortBy: "user",
+  } as const;
+  for (const [page, sortOrder] of [
+    [1, "asc"],
+    [1, "desc"],
+    [160, "asc"],
+    [400, "desc"],
+  ] as const) {
+    for (const search of [query.search, undefined]) {
+      const answer = await browse(database, { ...query, search, page, sortOrder });
+      const rows = await database.all(sql`
+        SELECT f.object_key, coalesce(u.login, '') AS login, f.seq
+        FROM files f LEFT JOIN users u ON u.id = f.user_id`);
+      const way = sortOrder === "asc" ? 1 : -1;
+      const expected = rows
+        .toSorted(
+          (left, right) =>
+            way *
+            (compareNames(String(left.login), String(right.login)) ||
+              Number(left.seq) - Number(right.seq)),
+        )
+        .slice((page - 1) * 20, page * 20);
+      expect(answer.files.map((file) => file.key)).toEqual(expected.map((row) => row.object_key));
+    }
+  }
+  const partial = await browse(database, {
+    ...query,
+    search: undefined,
+    status: "partial",
+    page: 2,
+    sortOrder: "asc",
+  });
+  expect(partial.files.every(({ status }) => status === "partial")).toBe(true);
+  expect(partial.pagination.total).toBe(245);
+  await database.close();
+});
+
 function idOf(row: Draft): string | null {
   return row.owner === null ? null : `20${row.owner}`;
 }

@@ -1,11 +1,6 @@
 import type { QueryOf } from "#contract/call.ts";
 import type { browseFiles } from "#contract/files.ts";
-import {
-  inDirection,
-  type Direction,
-  type ListShape,
-  type ListWindow,
-} from "#service/db/list-page.ts";
+import { inDirection, type Direction, type ListShape } from "#service/db/list-page.ts";
 import { isFoldedBySql } from "#service/db/search-match.ts";
 import { all, sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/platform.ts";
@@ -57,43 +52,11 @@ const IN_ORDER: Readonly<Record<FileQuery["sortBy"], Statement>> = {
   user: sql`files f`,
 };
 
-/**
- * The rows of a page sorted by user: the users whose files lie on it are found by adding up
- * maintained counts, and only their files are sorted.
- */
-export function rowsByUser(query: FileQuery, window: ListWindow): Statement {
-  const way = inDirection(query.sortOrder);
-  const filters = [...ofStatus(query), ...ofType(query)];
-  return sql`
-    WITH owners AS (${ownersOf(query)}),
-    touched AS MATERIALIZED (
-      SELECT user_id, login, before FROM (
-        SELECT user_id, login, files,
-          sum(files) OVER (ORDER BY login ${way}, user_id ${way}) - files AS before
-        FROM owners)
-      WHERE before < ${window.offset + window.limit} AND before + files > ${window.offset})
-    SELECT f.seq FROM touched t CROSS JOIN files f
-    WHERE (f.user_id = t.user_id OR (t.user_id = '-' AND f.user_id IS NULL)) AND ${all(filters)}
-    ORDER BY t.login ${way}, t.user_id ${way}, f.seq ${way}
-    LIMIT ${window.limit} OFFSET (SELECT ${window.offset} - min(before) FROM touched)`;
-}
-
-/** Owners with the number and size of their files that the filters by status and type leave. */
-function ownersOf(query: Pick<FileQuery, "status" | "uploadType">): Statement {
-  if (query.status === undefined && query.uploadType === undefined)
-    return sql`SELECT user_id, login, files, bytes FROM file_owners WHERE files > 0`;
-  return sql`
-    SELECT o.user_id, o.login, c.files, c.bytes FROM (
-      SELECT user_id, sum(files) AS files, sum(bytes) AS bytes FROM file_counts c
-      WHERE user_id <> '*' AND files > 0 AND ${matchCounts(query)} GROUP BY user_id) c
-    JOIN file_owners o ON o.user_id = c.user_id`;
-}
-
-function ofStatus({ status }: FileQuery): readonly Statement[] {
+export function ofStatus({ status }: FileQuery): readonly Statement[] {
   return status === undefined ? [] : [sql`f.status = ${status}`];
 }
 
-function ofType({ uploadType }: FileQuery): readonly Statement[] {
+export function ofType({ uploadType }: FileQuery): readonly Statement[] {
   return uploadType === undefined ? [] : [sql`f.upload_type = ${uploadType}`];
 }
 

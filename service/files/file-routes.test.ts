@@ -175,6 +175,35 @@ test("a stored file of any type is served as nothing a browser would run", async
   }
 });
 
+test("a manual upload of a kind that browsers play is served by ranges, in place and as it is", async () => {
+  const bytes = new TextEncoder().encode("a video's bytes");
+  const manual = (contentType: string, at: string) => ({
+    key: at,
+    bytes,
+    contentType,
+    filename: "my clip.mp4",
+    uploadType: "manual" as const,
+  });
+  await seedFile(vodkeep.platform, manual("video/mp4", "manual/1001/clip/my-clip.mp4"));
+  const { videoUrl, playlistUrl } = await admin.expect(
+    calls.getFile,
+    fileAt("manual/1001/clip/my-clip.mp4"),
+  );
+  expect(playlistUrl).toBeUndefined();
+  const range = await get(videoUrl, { range: "bytes=2-6" });
+  expect(range.status).toBe(206);
+  expect(range.headers.get("content-type")).toBe("video/mp4");
+  expect(range.headers.get("content-disposition")).toBeNull();
+  expect(await bytesOf(range)).toEqual(bytes.slice(2, 7));
+  // The grant is for this one file under this one name.
+  expect(await statusOf(videoUrl?.replace("my-clip.mp4", "other.mp4"))).toBe(404);
+
+  await seedFile(vodkeep.platform, manual("application/octet-stream", "manual/1001/raw/raw.mp4"));
+  const unknown = await admin.expect(calls.getFile, fileAt("manual/1001/raw/raw.mp4"));
+  expect(unknown.downloadUrl).toBeDefined();
+  expect(unknown.videoUrl).toBeUndefined();
+});
+
 test("orphaned and unfinished files have no link", async () => {
   for (const [status, uploadType] of [
     ["orphaned", "twitch"],
@@ -185,6 +214,7 @@ test("orphaned and unfinished files have no link", async () => {
     const file = await admin.expect(calls.getFile, fileAt(linkless, "?download=true"));
     expect(file.downloadUrl).toBeUndefined();
     expect(file.playlistUrl).toBeUndefined();
+    expect(file.videoUrl).toBeUndefined();
   }
 });
 

@@ -3,9 +3,10 @@ import { auditEntry } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
 import { principalOf, route, type Principal, type Route } from "#service/http/route.ts";
-import { deleteStoredFile } from "./file-deletion.ts";
+import { deleteChosenFiles, deleteStoredFile } from "./file-deletion.ts";
 import { canBeRead, describeFile, nameOf, type FileRow } from "./file-row.ts";
 import { browse, readFileStats } from "./file-list.ts";
+import { listMatchingFiles } from "./file-scope.ts";
 import { findFile } from "./file-store.ts";
 import {
   DOWNLOAD_GRANT_MS,
@@ -13,7 +14,14 @@ import {
   type MediaGrant,
   type MediaGrants,
 } from "./media-grant.ts";
-import { MEDIA_PREFIX, playlistKeyOf } from "./media-server.ts";
+import { lastSegment, MEDIA_PREFIX, playlistKeyOf } from "./media-server.ts";
+
+/** Whole files that a video element takes; whether it knows the codec, it tells itself. */
+const PLAYED_BY_BROWSERS: ReadonlySet<string> = new Set([
+  "video/mp4",
+  "video/webm",
+  "video/quicktime",
+]);
 
 export function fileRoutes(context: ServiceContext, grants: MediaGrants): Route[] {
   const { database, clock } = context.platform;
@@ -44,18 +52,19 @@ export function fileRoutes(context: ServiceContext, grants: MediaGrants): Route[
       DOWNLOAD_GRANT_MS,
       nameOf(file).replaceAll("/", "_"),
     );
-    if (file.upload_type !== "twitch") return { ...described, downloadUrl };
-    const playlistKey = playlistKeyOf(file.object_key);
-    const playlistName = playlistKey.slice(playlistKey.lastIndexOf("/") + 1);
-    return {
-      ...described,
-      downloadUrl,
-      playlistUrl: await addressOf(file, "play", principal, PLAY_GRANT_MS, playlistName),
-    };
+    const play = (key: calls.ObjectKey) =>
+      addressOf(file, "play", principal, PLAY_GRANT_MS, lastSegment(key));
+    if (file.upload_type === "twitch")
+      return { ...described, downloadUrl, playlistUrl: await play(playlistKeyOf(file.object_key)) };
+    if (PLAYED_BY_BROWSERS.has(file.content_type))
+      return { ...described, downloadUrl, videoUrl: await play(file.object_key) };
+    return { ...described, downloadUrl };
   }
 
   return [
     route(calls.browseFiles, ({ query }) => browse(database, query)),
+
+    route(calls.matchingFiles, ({ query }) => listMatchingFiles(database, query)),
 
     route(calls.fileStats, () => readFileStats(database)),
 
@@ -84,6 +93,21 @@ export function fileRoutes(context: ServiceContext, grants: MediaGrants): Route[
         requestId: request.requestId,
       });
       return { key: params.key, size };
+    }),
+
+    route(calls.bulkDeleteFiles, async ({ body, context: request }) => {
+      const outcomes = await deleteChosenFiles(context, body.files, {
+        actorId: principalOf(request).userId,
+        requestId: request.requestId,
+      });
+      let freed = 0;
+      const results = [...outcomes].map(([key, outcome]) => {
+        if (outcome instanceof Failure) return { key, ok: false, error: outcome.message };
+        freed += outcome.size;
+        return { key, ok: true };
+      });
+      const deleted = results.filter(({ ok }) => ok).length;
+      return { deleted, failed: results.length - deleted, freed, results };
     }),
   ];
 }

@@ -3,18 +3,18 @@ import { isLiveSession } from "#service/auth/session-judgement.ts";
 import { findSession } from "#service/auth/session-store.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
+import { attachmentHeader } from "#service/http/content-disposition.ts";
 import { errorResponse } from "#service/http/error-response.ts";
 import type { ObjectKey } from "#contract/files.ts";
 import type { ObjectHead } from "#service/platform.ts";
 import { readRange } from "./byte-range.ts";
-import { attachmentHeader } from "./content-disposition.ts";
 import { canBeRead, nameOf, type FileRow } from "./file-row.ts";
 import { findFile } from "./file-store.ts";
 import type { MediaGrant, MediaGrants } from "./media-grant.ts";
 
 export const MEDIA_PREFIX = "/media/";
 
-/** Types a browser may act on; anything else is plain bytes (security.md T13). */
+/** Types a browser may act on; anything else is plain bytes (docs/security.md#stored-files). */
 const SERVED_TYPES: ReadonlySet<string> = new Set([
   "video/mp2t",
   "video/mp4",
@@ -112,7 +112,8 @@ export function playlistKeyOf(objectKey: ObjectKey): ObjectKey {
   return playlist;
 }
 
-function lastSegment(key: string): string {
+/** The name under which a play grant serves an object. */
+export function lastSegment(key: string): string {
   return key.slice(key.lastIndexOf("/") + 1);
 }
 

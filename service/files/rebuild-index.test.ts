@@ -34,7 +34,7 @@ async function index() {
   const { database } = context().platform;
   return {
     uploads: await database.all(sql`
-      SELECT id, kind, vod_id, filename, title, owner_id, status, progress, source_bytes,
+      SELECT id, kind, vod_id, filename, title, owner_id, rights, status, progress, source_bytes,
         stored_bytes, segments_done, segments_total, duration_sec, muted_ranges, missing_ranges,
         failure_class, object_key, playlist_key, manifest_key, chat_key, part_size_bytes
       FROM uploads ORDER BY id`),
@@ -59,7 +59,11 @@ function context(): ServiceContext {
 }
 
 test("every completed and partial upload comes back from the store alone", async () => {
-  await archive({ segmentCount: 3 });
+  const ofVisitor = await world.addUpload(world.twitch.control.addVod({ segmentCount: 3 }).id);
+  await world.context.platform.database.run(
+    sql`UPDATE uploads SET rights = 'owner_signed_in' WHERE id = ${ofVisitor}`,
+  );
+  await world.archiveToEnd(ofVisitor);
   await archive({ segmentCount: 5, container: "fmp4", muted: [1] });
   await archive({ segmentCount: 12, segmentSizeBytes: 3_000_000 });
   const partial = await world.archiveToEnd(await world.addUpload(WITH_A_GAP));

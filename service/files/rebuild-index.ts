@@ -93,10 +93,7 @@ function wasDeleted(upload: StoredUpload): Statement {
     WHERE action = 'upload.delete' AND target = ${upload.id} AND result = 'done')`;
 }
 
-/**
- * A manifest does not say whose consent was recorded; whoever rebuilds the index vouches for it.
- * A partial upload is failed without a retry used, as it was.
- */
+/** A partial upload is failed without a retry used, as it was. */
 function insertUpload(upload: StoredUpload, maxRetries: number): Statement {
   const isWhole = upload.problem === null;
   return sql`
@@ -106,7 +103,7 @@ function insertUpload(upload: StoredUpload, maxRetries: number): Statement {
       created_at, started_at, completed_at, failed_at, updated_at, object_key, playlist_key,
       manifest_key, chat_key, part_size_bytes)
     SELECT ${upload.id}, ${upload.kind}, ${upload.vodId}, ${upload.filename}, ${upload.title},
-      ${upload.owner.id}, 'administrator_confirmed', ${isWhole ? "completed" : "failed"},
+      ${upload.owner.id}, ${upload.rights}, ${isWhole ? "completed" : "failed"},
       ${isWhole ? 100 : 0}, ${upload.sizeBytes}, 0, ${upload.sizeBytes},
       ${upload.segments?.done ?? 0}, ${upload.segments?.total ?? null}, ${upload.durationSec},
       ${JSON.stringify(upload.mutedRanges)}, ${JSON.stringify(upload.missingRanges)},

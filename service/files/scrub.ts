@@ -24,6 +24,12 @@ const IDLE_BYTES_PER_SEC = 16 * 1024 * 1024;
 /** While archives run they come first; this still reads 1 % of 34 TB in a day. */
 const BUSY_BYTES_PER_SEC = 4 * 1024 * 1024;
 
+/**
+ * A look at a file costs time however little there is to read: this holds it to 64 files a second,
+ * so that a million small ones do not keep the process from its other work.
+ */
+const LEAST_PACED_BYTES = 256 * 1024;
+
 /** One round ends by then; the next tick goes on. */
 const ROUND_MS = 30_000;
 
@@ -52,7 +58,8 @@ export function createScrub(context: ServiceContext): Scrub {
         const readBytes = await scrubNext(context, readManifest);
         if (readBytes === null) return;
         const tookMs = clock.monotonic() - startedMs;
-        await clock.sleep(Math.max(0, (readBytes / bytesPerSec) * 1_000 - tookMs), stopping.signal);
+        const paceMs = (Math.max(readBytes, LEAST_PACED_BYTES) / bytesPerSec) * 1_000;
+        await clock.sleep(Math.max(0, paceMs - tookMs), stopping.signal);
       }
     },
     stop: () => stopping.abort(),

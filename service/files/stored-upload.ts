@@ -1,10 +1,12 @@
 import type { ObjectKey } from "#contract/files.ts";
 import type { FailureClass, TimeRange } from "#contract/uploads.ts";
+import { archiveFileMetadata } from "#service/archiver/archive-file.ts";
 import {
   decodeManifest,
   timeRanges,
   totalDurationSec,
   type ArchiveManifest,
+  type Rights,
 } from "#service/archiver/archive-manifest.ts";
 import { archiveFilename, archiveKeys, contentType } from "#service/archiver/object-keys.ts";
 import type { ObjectHead, ObjectStore } from "#service/platform.ts";
@@ -19,6 +21,7 @@ export type StoredUpload = {
   readonly vodId: string | null;
   readonly filename: string;
   readonly title: string | null;
+  readonly rights: Rights;
   readonly owner: { readonly id: string; readonly login: string; readonly displayName: string };
   readonly objectKey: ObjectKey;
   readonly playlistKey: ObjectKey | null;
@@ -61,7 +64,7 @@ async function readArchive(
   manifestKey: ObjectKey,
   manifest: ArchiveManifest,
 ): Promise<StoredUpload | "unfinished" | "unreadable"> {
-  const { source, stored, rendition, container } = manifest;
+  const { source, stored, container } = manifest;
   const identity = {
     ownerId: source.ownerId,
     vodId: source.vodId,
@@ -86,6 +89,8 @@ async function readArchive(
     vodId: source.vodId,
     filename: archiveFilename(source.ownerLogin, source.vodId, container),
     title: source.title,
+    // Where the manifest does not say, whoever rebuilds the index vouches for it.
+    rights: manifest.rights ?? "administrator_confirmed",
     owner: { id: source.ownerId, login: source.ownerLogin, displayName: source.ownerDisplayName },
     objectKey: keys.object,
     playlistKey: playlist === null ? null : keys.playlist,
@@ -98,16 +103,7 @@ async function readArchive(
     segments: { done: segments - lost.length, total: segments },
     mutedRanges: timeRanges(manifest.units, (unit) => unit.isMuted),
     missingRanges,
-    metadata: {
-      title: source.title,
-      rendition: rendition.name,
-      resolution: rendition.resolution,
-      codecs: rendition.codecs,
-      durationSec: source.durationSec,
-      container,
-      tag: head.tag,
-      playlistKey: keys.playlist,
-    },
+    metadata: archiveFileMetadata(manifest, keys, head.tag),
     finishedAtMs: head.lastModifiedAt.getTime(),
     problem: damage ?? (missingRanges.length > 0 ? "The source no longer had all of it." : null),
     failureClass: damage === null ? "gone_at_source" : "storage",
@@ -129,6 +125,7 @@ async function readManual(
     vodId: null,
     filename: manifest.filename,
     title: null,
+    rights: "administrator_confirmed",
     owner,
     objectKey: manifest.objectKey,
     playlistKey: null,

@@ -1,6 +1,6 @@
 /**
  * What a downloaded unit must be: a whole TS segment, an init section, or a whole fragment. Which
- * of them EXT-X-MAP decides; neither the extension nor the codec does (twitch.md section 4.5).
+ * of them EXT-X-MAP decides; neither the extension nor the codec does (docs/twitch.md#segments).
  */
 export type UnitKind = "ts" | "fmp4-init" | "fmp4-fragment";
 

@@ -30,7 +30,7 @@ const MAX_VARIANTS = 200;
 
 /**
  * Reads usher's list of renditions in both generations: v1 names groups in EXT-X-MEDIA and `VIDEO`,
- * v2 in `STABLE-VARIANT-ID` and `IVS-…` attributes (twitch.md section 4.3).
+ * v2 in `STABLE-VARIANT-ID` and `IVS-…` attributes (docs/twitch.md#master-playlists).
  * @throws {SourceError} and nothing else
  */
 export function parseMasterPlaylist(text: string, masterUrl: string): MasterPlaylist {

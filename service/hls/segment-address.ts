@@ -12,7 +12,8 @@ export type SegmentAddress = {
  * Resolves a segment's URI. It must stay on the playlist's own host, where Twitch always keeps
  * them, so that a playlist cannot send us elsewhere.
  *
- * `-unmuted` names become `-muted` ones: the former answer 403 for good (twitch.md section 4.6).
+ * `-unmuted` names become `-muted` ones: the former answer 403 for good
+ * (docs/twitch.md#muted-segments).
  * @throws SourceError for anything that is no address on that host
  */
 export function resolveSegmentAddress(

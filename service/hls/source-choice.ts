@@ -4,7 +4,7 @@ import type { MasterPlaylist, Variant } from "./master-playlist.ts";
 /**
  * The rendition worth archiving: with a picture, what the streamer sent before what was made of it,
  * landscape before its vertical crop, then the largest picture, the most frames, the most bits. The
- * order of the list means nothing (twitch.md section 4.3).
+ * order of the list means nothing (docs/twitch.md#master-playlists).
  * @throws {SourceError} when every rendition with a picture is missing or withheld
  */
 export function chooseSource({ variants, withheld }: MasterPlaylist): Variant {

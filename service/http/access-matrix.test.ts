@@ -66,7 +66,7 @@ beforeAll(async () => {
 });
 afterAll(() => vodkeep.close());
 
-/** Written from security.md section 2, not from the guard. */
+/** Written from docs/security.md#who-may-do-what, not from the guard. */
 function expectedRefusal(
   call: AnyCall,
   { permissions }: PrincipalCase,

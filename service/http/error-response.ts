@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorBody } from "#contract/errors.ts";
 import { Failure } from "#service/failure.ts";
 
-/** The one form in which every refusal and failure leaves the API (design section 6). */
+/** The one form in which every refusal and failure leaves the API. */
 export function errorResponse(failure: Failure): Response {
   const body: ErrorBody = {
     error: {

@@ -62,7 +62,7 @@ const NAUGHTY = [
 const text = fc.oneof(fc.constantFrom(...NAUGHTY), fc.string({ unit: "binary", maxLength: 60 }));
 
 const PARAMETERS =
-  "page limit status search userId sortBy sortOrder failureClass isAdmin isBanned level before days offset uploadType download token live action actorId result".split(
+  "page limit status search userId sortBy sortOrder failureClass isAdmin isBanned level before days offset uploadType download token live action actorId result format".split(
     " ",
   );
 const FIELDS =

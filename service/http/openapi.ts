@@ -83,11 +83,13 @@ function describeSuccess(call: AnyCall): JsonObject {
     content:
       call.stream === true
         ? { "text/event-stream": { schema: data } }
-        : {
-            "application/json": {
-              schema: { type: "object", properties: { data }, required: ["data"] },
+        : call.lines === true
+          ? { "application/jsonl": { schema: data }, "text/csv": { schema: { type: "string" } } }
+          : {
+              "application/json": {
+                schema: { type: "object", properties: { data }, required: ["data"] },
+              },
             },
-          },
   };
 }
 

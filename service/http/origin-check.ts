@@ -5,7 +5,8 @@ export type OriginPolicy = { readonly allowedOrigins: ReadonlySet<string> };
 const WRITE_METHODS: ReadonlySet<string> = new Set(["POST", "PUT", "DELETE", "PATCH"]);
 
 /**
- * Keeps other sites from acting with an administrator's cookie (security.md T8).
+ * Keeps other sites from acting with an administrator's cookie
+ * (docs/security.md#cross-site-requests).
  *
  * - An `Origin` has to be one of ours, character by character; a page that the browser itself
  *   calls same-origin is ours too, under whatever name the service was opened.

@@ -6,7 +6,9 @@ import type { RateLimit } from "./rate-limiter.ts";
 const SIGN_IN: RateLimit = { name: "sign-in", burst: 20, perMinute: 20 };
 /** A console without a session asks a handful of things; a scanner asks thousands. */
 const WITHOUT_SESSION: RateLimit = { name: "anonymous", burst: 200, perMinute: 600 };
-/** Three busy tabs poll about once a second (specification section 9); this is forty times that. */
+/**
+ * Three busy tabs poll about once a second (docs/console.md#intervals); this is forty times that.
+ */
 const READS: RateLimit = { name: "reads", burst: 400, perMinute: 2_400 };
 /** Deleting a hundred selected uploads one by one has to fit into the burst. */
 const WRITES: RateLimit = { name: "writes", burst: 200, perMinute: 600 };

@@ -1,5 +1,5 @@
 /**
- * Headers of every answer of the API (security.md section 1.2). Answers are data: nothing in them
+ * Headers of every answer of the API (docs/security.md#answers). Answers are data: nothing in them
  * may run, be framed, be kept by a cache, or be read by a site that is not ours.
  */
 export function protectHeaders(headers: Headers, isHttps: boolean): void {

@@ -5,7 +5,7 @@ import { sseMessage, sseRetry } from "./sse-message.ts";
 import type { StreamClient } from "./stream-client.ts";
 import type { StreamRegistry } from "./stream-registry.ts";
 
-/** The System screen's own interval (specification section 9). */
+/** The System screen's own interval (docs/console.md#intervals). */
 const SEND_EVERY_MS = 5_000;
 
 export type MetricsStream = {
@@ -48,9 +48,11 @@ export function createMetricsStream(
 
   return {
     async open(principal, request) {
+      const leavePlace = await registry.takePlace(principal);
       const first = await measure();
       const { client, response } = registry.open({
         principal,
+        leavePlace,
         permission: "read:system",
         request,
         // The metrics themselves come more often than any heartbeat.

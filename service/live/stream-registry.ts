@@ -15,9 +15,15 @@ const MAX_STREAMS_PER_USER = 5;
 const MAX_STREAMS = 1_000;
 
 export type StreamRegistry = {
+  /**
+   * Comes before {@link StreamRegistry.open}, which takes what it answers.
+   * @throws {Failure} rate_limited when the person has too many streams at other processes
+   */
+  takePlace(principal: Principal): Promise<() => void>;
   /** @throws {Failure} rate_limited or unavailable when there are too many already */
   open(options: {
     principal: Principal;
+    leavePlace: () => void;
     permission: Permission;
     request: Request;
     heartbeat: () => Uint8Array | null;
@@ -39,12 +45,11 @@ export function createStreamRegistry({ platform, settings, log }: ServiceContext
   const stopping = new AbortController();
   let unsubscribe: (() => void) | null = null;
 
+  const factor = settings.RATE_LIMIT_FACTOR;
+  const maxPerUser = Math.max(1, Math.floor(MAX_STREAMS_PER_USER * factor));
+
   function requireRoom(userId: string): void {
-    const factor = settings.RATE_LIMIT_FACTOR;
-    if ((perUser.get(userId) ?? 0) >= Math.max(1, Math.floor(MAX_STREAMS_PER_USER * factor)))
-      throw new Failure("rate_limited", "Too many live views are open. Close one of them.", {
-        retryAfterSec: 30,
-      });
+    if ((perUser.get(userId) ?? 0) >= maxPerUser) throw tooMany();
     if (clients.size >= Math.max(1, Math.floor(MAX_STREAMS * factor)))
       throw new Failure("unavailable", "Too many live views are open at the moment.", {
         retryAfterSec: 30,
@@ -104,7 +109,13 @@ export function createStreamRegistry({ platform, settings, log }: ServiceContext
   }
 
   return {
-    open({ principal, permission, request, heartbeat, onClosed }) {
+    async takePlace({ userId }) {
+      if (platform.hub.takePlace === undefined) return () => undefined;
+      const leave = await platform.hub.takePlace(`streams of ${userId}`, maxPerUser);
+      if (leave === null) throw tooMany();
+      return leave;
+    },
+    open({ principal, leavePlace, permission, request, heartbeat, onClosed }) {
       requireRoom(principal.userId);
       const opened = openStream({
         principal,
@@ -113,6 +124,7 @@ export function createStreamRegistry({ platform, settings, log }: ServiceContext
         heartbeat,
         onClosed(client) {
           forget(client);
+          leavePlace();
           onClosed(client);
         },
       });
@@ -130,4 +142,10 @@ export function createStreamRegistry({ platform, settings, log }: ServiceContext
       for (const client of clients) client.close();
     },
   };
+}
+
+function tooMany(): Failure {
+  return new Failure("rate_limited", "Too many live views are open. Close one of them.", {
+    retryAfterSec: 30,
+  });
 }

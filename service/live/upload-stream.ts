@@ -90,11 +90,13 @@ export function createUploadStream(
     async open(principal, wantsUploads, request) {
       subscribed ??= subscribe();
       await subscribed;
+      const leavePlace = await registry.takePlace(principal);
       const header = request.headers.get("last-event-id");
       const missed =
         header === null || !wantsUploads ? [] : await missedSince(readLastEventId(header));
       const { client, response } = registry.open({
         principal,
+        leavePlace,
         permission: "read:uploads",
         request,
         heartbeat: () => encode(coalescer.sentUpTo(), { type: "heartbeat" }),

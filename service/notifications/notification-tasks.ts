@@ -34,9 +34,14 @@ export async function scheduleNotifications(
   const stopping = new AbortController();
   const spread = () => fanOutEvents(platform, messaging.senders);
   scheduler.every(ROUND_EVERY_MS, "notifications: spread", spread);
-  const nudges = await platform.hub.subscribe(OUTBOX_TOPIC, null, () => {
-    spread().catch((error: unknown) => log.error("Notifications could not be spread", { error }));
-  });
+  const nudges = await platform.hub
+    .subscribe(OUTBOX_TOPIC, null, () => {
+      spread().catch((error: unknown) => log.error("Notifications could not be spread", { error }));
+    })
+    .catch((error: unknown) => {
+      log.warn("Notifications wait for their round", { error });
+      return null;
+    });
   for (const sender of messaging.senders) {
     scheduler.every(ROUND_EVERY_MS, `notifications: ${sender.channel}`, () =>
       deliverDue(context, sender),
@@ -55,7 +60,7 @@ export async function scheduleNotifications(
   return {
     stop() {
       stopping.abort();
-      nudges.unsubscribe();
+      nudges?.unsubscribe();
     },
   };
 }

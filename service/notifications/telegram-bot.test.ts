@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
 import { readSettings } from "#service/settings.ts";
 import { createLogger } from "#service/system/logger.ts";
-import { systemClock } from "#hosts/node/clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import { startTelegramStandIn, type TelegramStandIn } from "#stand-ins/telegram/server.ts";
 import { createTelegramApi } from "./telegram-api.ts";
 import { createTelegramBot } from "./telegram-bot.ts";

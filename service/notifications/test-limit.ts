@@ -4,7 +4,9 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
 
-/** Enough to set up a channel; too few to pester anyone through our bot (security.md T17). */
+/**
+ * Enough to set up a channel; too few to pester anyone through our bot (docs/security.md#messages).
+ */
 const TESTS_PER_MINUTE = 5;
 const WINDOW_MS = 60_000;
 

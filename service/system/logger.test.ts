@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { systemClock } from "#hosts/node/clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import type { LogRecord } from "#service/platform.ts";
 import { createLogger } from "./logger.ts";
 

@@ -1,6 +1,6 @@
 import type { Settings } from "#service/settings.ts";
 
-/** Sizes use 1024 units (specification section 9), and so does the capacity. */
+/** Sizes use 1024 units (docs/console.md#formats), and so does the capacity. */
 const BYTES_PER_GB = 1024 ** 3;
 
 export type StorageUse = {

@@ -16,6 +16,7 @@ import { createTwitchSource } from "#service/twitch/twitch-source.ts";
 import type { VodSource } from "#service/twitch/twitch-client.ts";
 import { readUpload, SELECT_UPLOAD } from "#service/uploads/upload-row.ts";
 import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server.ts";
+import { standInSettings, TEST_APPLICATION } from "./stand-in-settings.ts";
 import { createSwiftClock } from "./swift-clock.ts";
 
 /** Twitch's stand-in, a real database and a real folder, and an archiver whose waits are short. */
@@ -50,18 +51,9 @@ export type ArchiveWorldOptions = {
 
 export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promise<ArchiveWorld> {
   const clock = createSwiftClock(options.clockFactor ?? 50);
-  const clientId = "archiveclientid";
-  const clientSecret = "archiveclientsecret";
-  const twitch = await startTwitchStandIn({ clientId, clientSecret, now: () => clock.now() });
+  const twitch = await startTwitchStandIn({ ...TEST_APPLICATION, now: () => clock.now() });
   const settings = readSettings({
-    TWITCH_CLIENT_ID: clientId,
-    TWITCH_CLIENT_SECRET: clientSecret,
-    TWITCH_ID_URL: twitch.idUrl,
-    TWITCH_API_URL: twitch.apiUrl,
-    TWITCH_GQL_URL: twitch.gqlUrl,
-    TWITCH_USHER_URL: twitch.usherUrl,
-    TWITCH_MEDIA_HOSTS: twitch.mediaHost,
-    SECRET_KEY: "a key for tests, not for keeping",
+    ...standInSettings(twitch),
     ...options.settings,
   });
   const folder = await mkdtemp(join(tmpdir(), "vodkeep-archive-"));

@@ -1,4 +1,4 @@
-import type { Database, ObjectStore, Platform } from "#service/platform.ts";
+import type { Clock, Database, ObjectStore, Platform } from "#service/platform.ts";
 
 /**
  * A process that ends at a chosen moment: before or after the effect of its n-th call to the
@@ -8,6 +8,8 @@ export type DyingPlatform = {
   readonly platform: Platform;
   readonly died: Promise<void>;
   readonly calls: () => number;
+  /** Ends it now, whatever it has called. */
+  die(): void;
 };
 
 /**
@@ -32,8 +34,7 @@ export function createDyingPlatform(platform: Platform, death: Death): DyingPlat
       return effect();
     }
     if (calls < death.atCall) return effect();
-    isDead = true;
-    announce();
+    die();
     if (death.kind === "sleep") {
       await death.wake;
       return effect();
@@ -42,13 +43,34 @@ export function createDyingPlatform(platform: Platform, death: Death): DyingPlat
     return never;
   }
 
+  function die(): void {
+    isDead = true;
+    announce();
+  }
+
   return {
     died,
+    die,
     calls: () => calls,
     platform: {
       ...platform,
+      clock: death.kind === "vanish" ? dyingClock(platform.clock, died) : platform.clock,
       database: dyingDatabase(platform.database, pass),
-      objects: dyingObjects(platform.objects, pass),
+      objects: dyingObjects(platform.objects, pass, death.kind === "vanish" ? died : never),
+    },
+  };
+}
+
+/** A process that is gone wakes from no sleep, and keeps no timer. */
+function dyingClock(clock: Clock, gone: Promise<void>): Clock {
+  const ended = new AbortController();
+  void gone.then(() => ended.abort());
+  return {
+    ...clock,
+    async sleep(ms, signal) {
+      const signals = signal === undefined ? [ended.signal] : [signal, ended.signal];
+      await clock.sleep(ms, AbortSignal.any(signals));
+      if (ended.signal.aborted) await new Promise<never>(() => undefined);
     },
   };
 }
@@ -63,12 +85,16 @@ function dyingDatabase(database: Database, pass: Pass): Database {
   };
 }
 
-function dyingObjects(objects: ObjectStore, pass: Pass): ObjectStore {
+function dyingObjects(objects: ObjectStore, pass: Pass, gone: Promise<void>): ObjectStore {
   return {
     partTagAlgorithm: objects.partTagAlgorithm,
     name: objects.name,
     put: (key, body, options) => pass(() => objects.put(key, body, options)),
-    get: (key, range) => pass(() => objects.get(key, range)),
+    get: (key, range) =>
+      pass(async () => {
+        const found = await objects.get(key, range);
+        return found === null ? null : { ...found, body: readableUntil(gone, found.body) };
+      }),
     head: (key) => pass(() => objects.head(key)),
     list: (options) => pass(() => objects.list(options)),
     delete: (key) => pass(() => objects.delete(key)),
@@ -79,4 +105,21 @@ function dyingObjects(objects: ObjectStore, pass: Pass): ObjectStore {
     abortMultipart: (handle) => pass(() => objects.abortMultipart(handle)),
     listMultiparts: () => pass(() => objects.listMultiparts()),
   };
+}
+
+/** A process that is gone holds no file open. */
+function readableUntil(
+  gone: Promise<void>,
+  body: ReadableStream<Uint8Array>,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  void gone.then(() => reader.cancel());
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
 }

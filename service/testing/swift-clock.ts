@@ -1,4 +1,4 @@
-import { systemClock } from "#hosts/node/clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import type { Clock } from "#service/platform.ts";
 
 /**

@@ -19,7 +19,7 @@ export type TestAnswer = {
 export type TestRequest = {
   readonly body?: unknown;
   /** Sent as it is, instead of `body`. */
-  readonly rawBody?: string | Uint8Array<ArrayBuffer>;
+  readonly rawBody?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
@@ -81,7 +81,8 @@ export class TestClient {
       new Request(new URL(path, this.apiUrl), {
         method,
         headers,
-        ...(body === undefined ? {} : { body }),
+        // A body that comes piece by piece is sent while the answer is not there yet (fetch standard).
+        ...(body === undefined ? {} : { body, duplex: "half" }),
       }),
     );
     for (const cookie of response.headers.getSetCookie()) this.remember(cookie);

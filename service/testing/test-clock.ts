@@ -1,5 +1,5 @@
 import type { Clock } from "#service/platform.ts";
-import { systemClock } from "#hosts/node/clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 
 export type TestClock = Clock & {
   /** Moves the wall clock and the monotonic clock; sleeping calls go on sleeping. */

@@ -11,6 +11,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import { readSettings, type Settings } from "#service/settings.ts";
 import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server.ts";
+import { standInSettings, TEST_APPLICATION } from "./stand-in-settings.ts";
 import { createTestClock, type TestClock } from "./test-clock.ts";
 import { TestClient } from "./test-client.ts";
 
@@ -48,26 +49,16 @@ export type TestService = {
 /** The whole service on the node host's own parts, in a folder of its own. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const clock = createTestClock();
-  const clientId = "testclientid";
-  const clientSecret = "testclientsecret";
   const consoleUrl = options.settings?.CONSOLE_URL?.split(",")[0] ?? "http://localhost:8787";
   const twitch = await startTwitchStandIn({
-    clientId,
-    clientSecret,
+    ...TEST_APPLICATION,
     redirectUris: [`${consoleUrl}/auth/callback`],
     now: () => clock.now(),
   });
   const settings = readSettings({
     PORT: "8787",
-    TWITCH_CLIENT_ID: clientId,
-    TWITCH_CLIENT_SECRET: clientSecret,
-    TWITCH_ID_URL: twitch.idUrl,
-    TWITCH_API_URL: twitch.apiUrl,
-    TWITCH_GQL_URL: twitch.gqlUrl,
-    TWITCH_USHER_URL: twitch.usherUrl,
-    TWITCH_MEDIA_HOSTS: twitch.mediaHost,
+    ...standInSettings(twitch),
     ADMIN_TWITCH_IDS: ADMIN,
-    SECRET_KEY: "a key for tests, not for keeping",
     RATE_LIMIT_FACTOR: "100000",
     ...options.settings,
   });
@@ -135,7 +126,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       await Promise.all([service.stop(), host.quiesce(), server?.close()]);
       await host.close();
       await twitch.close();
-      await rm(folder, { recursive: true, force: true });
+      // What the service has given up waiting for may still be writing: then the folder fills again.
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
-import { systemRandom } from "#hosts/node/random.ts";
+import { systemRandom } from "#hosts/ports/random.ts";
 import { readSettings } from "#service/settings.ts";
 import type { TwitchSurroundings } from "#service/twitch/twitch-surroundings.ts";
 import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server.ts";

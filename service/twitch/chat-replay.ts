@@ -11,7 +11,7 @@ import type { ChatComment } from "./twitch-client.ts";
  * Chat is read page by page, the next page asked for only when the last was taken, so that a VOD
  * with millions of comments costs no more memory than one with ten.
  *
- * Two ways to turn the page (twitch.md section 5):
+ * Two ways to turn the page (docs/twitch.md#chat-replay):
  * - by cursor, the last comment's, until Twitch says that there is no next page. Nothing is lost.
  *   Twitch may refuse cursors to a client ("failed integrity check"); then
  * - by offset: ask again at the second of the last comment and drop what was seen already. A second

@@ -1,7 +1,10 @@
 import * as z from "zod/mini";
 import type { ChatComment } from "./twitch-client.ts";
 
-/** A page of the replay (twitch.md section 5). Any part of a comment may be missing but its id. */
+/**
+ * A page of the replay (docs/twitch.md#chat-replay). Any part of a comment may be missing but its
+ * id.
+ */
 const nodeSchema = z.object({
   id: z.string().check(z.minLength(1)),
   commenter: z.nullish(

@@ -32,7 +32,7 @@ export function parseGoDuration(text: string): number {
   return hours * 3_600 + minutes * 60 + seconds;
 }
 
-/** Null while Twitch has none yet: its place holder says "processing" (twitch.md section 2). */
+/** Null while Twitch has none yet: its place holder says "processing" (docs/twitch.md#helix). */
 function readThumbnail(template: string): string | null {
   if (template === "" || template.includes("/_404/")) return null;
   const address = template.replace(/%?\{width\}/, "640").replace(/%?\{height\}/, "360");

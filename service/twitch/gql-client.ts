@@ -60,7 +60,7 @@ const envelopeSchema = z.object({
 
 /**
  * Twitch's undocumented web API, anonymously. It answers 200 even when it refuses
- * (twitch.md section 4.1).
+ * (docs/twitch.md#web-api).
  */
 export function createGqlClient(
   { platform, settings }: TwitchSurroundings,

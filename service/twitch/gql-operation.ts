@@ -1,7 +1,7 @@
 /**
  * A question to Twitch's web API in its two forms. The inline form has no hash that can be retired;
- * the persisted one is what Twitch's own player sends. Hashes as of mid-2026 (twitch.md section
- * 4.1).
+ * the persisted one is what Twitch's own player sends. Hashes as of mid-2026
+ * (docs/twitch.md#web-api).
  */
 export type GqlOperation = {
   readonly name: string;
@@ -47,7 +47,7 @@ export const videoMetadata: GqlOperation = {
   first: "inline",
 };
 
-/** The persisted form is the one that every client is known to use (twitch.md section 5). */
+/** The persisted form is the one that every client is known to use (docs/twitch.md#chat-replay). */
 export const videoComments: GqlOperation = {
   name: "VideoCommentsByOffsetOrCursor",
   query: `query VideoCommentsByOffsetOrCursor($videoID: ID!, $contentOffsetSeconds: Int, $cursor: Cursor) {

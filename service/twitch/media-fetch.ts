@@ -1,6 +1,6 @@
 import type { OutgoingFetch } from "#service/platform.ts";
 import { judgeMediaAddress } from "./media-address.ts";
-import { SourceError } from "./source-error.ts";
+import { ForeignAddress, SourceError } from "./source-error.ts";
 import { connectionLost } from "./upstream-request.ts";
 
 type MediaRequest = {
@@ -61,8 +61,11 @@ function requireMediaAddress(
 ): string {
   const verdict = judgeMediaAddress(address, allowedHosts);
   if (verdict.allowed) return verdict.url.href;
-  const what = isRedirect ? "An address that a media host redirects to" : "A media address";
-  throw new SourceError("source_corrupt", `${what} ${verdict.reason}.`);
+  if (!isRedirect) throw new ForeignAddress(`A media address ${verdict.reason}.`);
+  throw new SourceError(
+    "source_corrupt",
+    `An address that a media host redirects to ${verdict.reason}.`,
+  );
 }
 
 /** The deadline ends with the head; the caller's signal goes on to govern the body. */

@@ -16,7 +16,7 @@ const PLAYLIST_TIMEOUT_MS = 30_000;
  * A 403 or 404 says only that this address is no longer right, for playlists get new names when
  * parts are muted: it is `try_later`, and `openPlayback` then tells whether the VOD is gone. Old
  * muted highlights have a name that never worked; there the name without its muted part is tried
- * (twitch.md section 4.6).
+ * (docs/twitch.md#muted-segments).
  * @throws {SourceError}
  */
 export async function readPlaylist(

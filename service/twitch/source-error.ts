@@ -26,3 +26,13 @@ export class SourceError extends Error {
     this.retryAfterMs = options.retryAfterMs ?? null;
   }
 }
+
+/**
+ * A playlist sends us to a host that media may not come from. When the playlist is an old one, a
+ * fresh one may name another.
+ */
+export class ForeignAddress extends SourceError {
+  constructor(message: string) {
+    super("source_corrupt", message);
+  }
+}

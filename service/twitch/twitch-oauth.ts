@@ -181,7 +181,7 @@ async function asOauth<Value>(run: () => Promise<Value>): Promise<Value> {
 
 /**
  * 400 and 401 are Twitch's word about the code or token; the message's text is never matched, as
- * the API guide asks. 403 is about our own secret (twitch.md section 1.2).
+ * the API guide asks. 403 is about our own secret (docs/twitch.md#tokens).
  */
 function requireGrant(answer: TextAnswer): void {
   if (answer.status === 200) return;

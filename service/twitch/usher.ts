@@ -18,7 +18,7 @@ export type UsherAnswer =
   | { readonly kind: "unknown_vod" }
   | { readonly kind: "trouble"; readonly error: SourceError };
 
-/** `v2` is what Twitch's player uses since 2026; `v1` still answers (twitch.md section 4.2). */
+/** `v2` is what Twitch's player uses since 2026; `v1` still answers (docs/twitch.md#usher). */
 export type UsherGeneration = "v1" | "v2";
 
 const errorsSchema = z.array(z.object({ error_code: z.optional(z.string()) }));

@@ -1,4 +1,4 @@
-import { sizeOfParts, recordPart, type ConfirmedPart } from "#service/archiver/checkpoint.ts";
+import { recordCheckpoint, sizeOfParts, type ConfirmedPart } from "#service/archiver/checkpoint.ts";
 import { holds, isHeld, type UploadLease } from "#service/archiver/upload-lease.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/platform.ts";
@@ -18,9 +18,7 @@ export function recordParts(
   nowMs: number,
 ): readonly Statement[] {
   return [
-    ...parts.flatMap((part, index) =>
-      recordPart(lease, part, bytesBefore + sizeOfParts(parts.slice(0, index + 1)), nowMs),
-    ),
+    ...recordCheckpoint(lease, parts, bytesBefore + sizeOfParts(parts), nowMs),
     ...dropTail(lease, nowMs),
   ];
 }

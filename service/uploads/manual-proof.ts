@@ -130,6 +130,9 @@ async function recordCompletion(
     WHERE id = ${upload.id} AND epoch = ${lease.epoch} AND status = 'completed')`;
   await batchUnderLease(platform.database, [
     sql`UPDATE uploads SET status = 'completed', phase = NULL, progress = 100,
+        progress_history = json_insert(progress_history, '$[#]',
+          json_object('at', ${nowMs}, 'percentage', 100)),
+        last_segment = ${parts.length - 1}, last_segment_at = ${nowMs},
         stored_bytes = ${head.sizeBytes}, segments_done = ${parts.length},
         segments_total = ${parts.length}, completed_at = ${nowMs}, object_key = ${head.key},
         manifest_key = ${proved.manifestKey}, multipart_id = NULL, error_message = NULL,

@@ -130,6 +130,7 @@ test("bytes cut at random, resumed at the safe offset, become the file that was 
         await manual.consume(id);
         const upload = await world.upload(id);
         expect(upload).toMatchObject({ status: "completed", originalSize: length });
+        expect(upload.debugInfo.progressHistory.at(-1)).toMatchObject({ percentage: 100 });
         expect(await storedDigest(upload.fileKey)).toBe(sha256(bytes));
         const left = await leftInStore(id);
         expect(left.filter((key) => key.startsWith("tails/"))).toEqual([]);

@@ -27,7 +27,7 @@ const TS_SYNC = 0x47;
 
 /**
  * The media type by a file's first bytes, never by its name or by what the client says
- * (security.md T13): only what is surely a video may be played.
+ * (docs/security.md#stored-files): only what is surely a video may be played.
  */
 export function sniffMediaType(start: Uint8Array): string {
   if (ascii(start, 4, 8) === "ftyp") return typeOfBrand(ascii(start, 8, 12));

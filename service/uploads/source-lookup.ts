@@ -4,7 +4,7 @@ import { SourceError } from "#service/twitch/source-error.ts";
 import type { TwitchApi } from "#service/twitch/twitch-api.ts";
 import type { TwitchUser, TwitchVideo, VodSource } from "#service/twitch/twitch-client.ts";
 
-/** The console gives up after 10 s (specification section 7) and would not see our answer. */
+/** The console gives up after 10 s (docs/console.md#session) and would not see our answer. */
 const PATIENCE_MS = 7_000;
 
 export type SourceLookup = {

@@ -1,16 +1,14 @@
-import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
+import * as z from "zod/mini";
+import { objectKeySchema } from "#contract/files.ts";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
-import { uploadStatusSchema } from "#contract/uploads.ts";
-import { archiveKeys, sidecarKeys } from "#service/archiver/object-keys.ts";
-import { planRemoval } from "#service/archiver/store-removals.ts";
-import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { uploadStatusSchema, type UploadStatus } from "#contract/uploads.ts";
+import { auditEntryIfChanged, type AuditInput } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/platform.ts";
-import { manualManifestKey } from "./manual-keys.ts";
+import { removeUnfinished } from "./unfinished-removal.ts";
 import { publishUpload, publishUploadDeleted } from "./upload-events.ts";
 import { UPLOAD_TRANSITIONS } from "./upload-status.ts";
-import * as z from "zod/mini";
 
 /**
  * What an administrator may do to an upload. Each action is one batch whose guards name the state
@@ -64,16 +62,9 @@ export async function cancelUpload(
             WHERE upload_id = ${row.id} AND upload_type <> 'chunk') THEN object_key END,
           updated_at = ${input.atMs}
         WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status}`,
-      auditEntryIfChanged({
-        at: input.atMs,
-        actorId: input.actorId,
-        action: "upload.cancel",
-        target: row.id,
-        result: "done",
-        reason: input.reason ?? null,
+      onRecord(input, row, "upload.cancel", {
         before: { status: row.status },
         after: { status: to },
-        requestId: input.requestId ?? null,
       }),
       ...removeUnfinished(row, input.atMs, isOurs),
       sql`DELETE FROM upload_parts WHERE upload_id = ${row.id} AND ${isOurs}`,
@@ -88,15 +79,16 @@ export async function cancelUpload(
 }
 
 /**
- * Removes the record in any state. A finished or partial file stays in the store and is listed as
+ * Removes the record in any state, or only in `ifStatus`. A finished or partial file stays in the store and is listed as
  * orphaned; unfinished parts and what lies beside them go.
  */
 export async function deleteUpload(
   context: ServiceContext,
-  input: UploadActionInput,
+  input: UploadActionInput & { readonly ifStatus?: UploadStatus | undefined },
 ): Promise<UploadActionResult> {
   let deleted: UploadId | undefined;
   const result = await tryUntilUncontended(context, input.uploadId, async (row) => {
+    if (input.ifStatus !== undefined && row.status !== input.ifStatus) return "refused";
     const isOurs = sql`EXISTS (SELECT 1 FROM uploads
       WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status})`;
     const removals = row.status === "completed" ? [] : removeUnfinished(row, input.atMs, isOurs);
@@ -109,15 +101,8 @@ export async function deleteUpload(
     ];
     const results = await context.platform.database.batch([
       ...statements,
-      auditEntryIfChanged({
-        at: input.atMs,
-        actorId: input.actorId,
-        action: "upload.delete",
-        target: row.id,
-        result: "done",
-        reason: input.reason ?? null,
+      onRecord(input, row, "upload.delete", {
         before: { status: row.status, vodId: row.vod_id, objectKey: row.object_key },
-        requestId: input.requestId ?? null,
       }),
     ]);
     const change = results[statements.length - 1];
@@ -148,16 +133,9 @@ export async function retryUpload(
           updated_at = ${input.atMs}
         WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status}
           AND retry_count < max_retries AND NOT ${isBeingRemoved(row.id)}`,
-      auditEntryIfChanged({
-        at: input.atMs,
-        actorId: input.actorId,
-        action: "upload.retry",
-        target: row.id,
-        result: "done",
-        reason: input.reason ?? null,
+      onRecord(input, row, "upload.retry", {
         before: { status: row.status },
         after: { status: to },
-        requestId: input.requestId ?? null,
       }),
     ]);
     if (change !== undefined && change.changes > 0) return "done";
@@ -181,6 +159,24 @@ function isBeingRemoved(uploadId: string): Statement {
     WHERE multipart_id IS NULL AND instr(object_key, ${uploadId}) > 0)`;
 }
 
+function onRecord(
+  input: UploadActionInput,
+  row: ActionRow,
+  action: string,
+  change: Pick<AuditInput, "before" | "after">,
+): Statement {
+  return auditEntryIfChanged({
+    at: input.atMs,
+    actorId: input.actorId,
+    action,
+    target: row.id,
+    result: "done",
+    reason: input.reason ?? null,
+    requestId: input.requestId ?? null,
+    ...change,
+  });
+}
+
 /** Each loser of a race reads again and judges the new state; more losses than this mean a fault. */
 const MAX_TRIES = 100;
 
@@ -198,37 +194,4 @@ async function tryUntilUncontended(
     if (result !== "contended") return result;
   }
   throw new Error(`Upload ${uploadId} changed ${MAX_TRIES} times in a row under one action`);
-}
-
-/**
- * Statements that take everything unfinished away. An object that an earlier run finished as a
- * partial file has a row of its own and stays, with what lies beside it.
- */
-function removeUnfinished(row: ActionRow, atMs: number, isOurs: Statement): readonly Statement[] {
-  const statements: Statement[] = [];
-  const key = row.object_key;
-  if (key !== null && row.multipart_id !== null) {
-    statements.push(planRemoval({ key, multipartId: row.multipart_id }, atMs, isOurs));
-  }
-  const hasNoFile = sql`${isOurs} AND NOT EXISTS (SELECT 1 FROM files
-    WHERE upload_id = ${row.id} AND upload_type <> 'chunk')`;
-  for (const leftover of leftoverKeys(row)) {
-    statements.push(planRemoval({ key: leftover, multipartId: null }, atMs, hasNoFile));
-  }
-  statements.push(
-    sql`DELETE FROM files WHERE upload_id = ${row.id} AND upload_type = 'chunk' AND ${isOurs}`,
-    sql`INSERT INTO store_removals (object_key, not_before_at)
-      SELECT object_key, ${atMs} FROM upload_tails WHERE upload_id = ${row.id} AND ${isOurs}`,
-    sql`DELETE FROM upload_tails WHERE upload_id = ${row.id} AND ${isOurs}`,
-  );
-  return statements;
-}
-
-function leftoverKeys(row: ActionRow): readonly ObjectKey[] {
-  const object = row.object_key === null ? [] : [row.object_key];
-  if (row.kind === "manual")
-    return [...object, manualManifestKey({ ownerId: row.owner_id, uploadId: row.id })];
-  if (row.vod_id === null) return object;
-  const identity = { ownerId: row.owner_id, vodId: row.vod_id, uploadId: row.id };
-  return [...object, ...sidecarKeys(archiveKeys(identity, "ts").object)];
 }

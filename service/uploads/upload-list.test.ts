@@ -314,6 +314,8 @@ test("a search with more matches than are counted says so, and its pages stay ri
     [1, "startedAt", undefined],
     [501, "startedAt", undefined],
     [3, "filename", undefined],
+    [400, "filename", undefined],
+    [400, "size", undefined],
     [3, "size", userIdSchema.parse("101")],
   ] as const) {
     const answer = await pageUploads(database, { ...query, page, sortBy, userId });

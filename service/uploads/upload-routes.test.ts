@@ -44,6 +44,16 @@ async function auditRows(action: string): Promise<number> {
   return Number(row?.n);
 }
 
+test("a deletion that is meant for a failed upload leaves one alone that runs again", async () => {
+  await seed({ id: "running", status: "processing" }, { id: "broken", status: "failed" });
+  const refused = await admin.call("DELETE", "/admin/uploads/running?ifStatus=failed");
+  expect(refused.status).toBe(409);
+  expect(refused.error?.message).toContain("it is processing now");
+  expect((await admin.call("GET", "/admin/uploads/running")).status).toBe(200);
+  expect((await admin.call("DELETE", "/admin/uploads/broken?ifStatus=failed")).status).toBe(200);
+  expect((await admin.call("DELETE", "/admin/uploads/gone?ifStatus=failed")).status).toBe(404);
+});
+
 test("a VOD is accepted with its owner, and a second time only when asked again", async () => {
   const answer = await start();
   expect(answer.status).toBe(201);

@@ -85,9 +85,14 @@ export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Rou
       return await requireUpload(params.id);
     }),
 
-    route(calls.deleteUpload, async ({ params, context: request }) => {
-      const result = await deleteUpload(context, actionInput(params.id, request));
-      if (result !== "done") throw noSuchUpload();
+    route(calls.deleteUpload, async ({ params, query, context: request }) => {
+      const { ifStatus } = query;
+      const result = await deleteUpload(context, {
+        ...actionInput(params.id, request),
+        ifStatus,
+      });
+      if (result === "refused") throw deletionRefusal(await requireUpload(params.id));
+      if (result === "not_found") throw noSuchUpload();
       return { id: params.id };
     }),
 
@@ -116,6 +121,13 @@ function retryRefusal(upload: calls.Upload): Failure {
   return new Failure(
     "conflict",
     "Its deleted file is still being removed from storage. Please try again in a moment.",
+  );
+}
+
+function deletionRefusal({ status }: calls.Upload): Failure {
+  return new Failure(
+    "conflict",
+    `This upload has changed since it was chosen: it is ${status} now.`,
   );
 }
 

@@ -1,3 +1,5 @@
+import { createPendingFaults, type PendingFaults } from "../pending-faults.ts";
+
 /** Where a session can go wrong. */
 export type Stage = "connect" | "greeting" | "from" | "recipient" | "data" | "message";
 
@@ -22,28 +24,8 @@ export const STAGES: readonly Stage[] = [
   "message",
 ];
 
-export type Faults = {
-  add(fault: Fault): void;
-  clear(): void;
-  /** The fault of this stage, if there is one; uses up one of its times. */
-  take(stage: Stage): Fault | null;
-};
+export type Faults = PendingFaults<Fault, Stage>;
 
 export function createFaults(): Faults {
-  let faults: Fault[] = [];
-  return {
-    add: (fault) => faults.push(fault),
-    clear: () => {
-      faults = [];
-    },
-    take(stage) {
-      const fault = faults.find((each) => each.stage === stage);
-      if (fault === undefined) return null;
-      if (fault.times !== undefined) {
-        fault.times -= 1;
-        if (fault.times <= 0) faults = faults.filter((each) => each !== fault);
-      }
-      return fault;
-    },
-  };
+  return createPendingFaults<Fault, Stage>((fault, stage) => fault.stage === stage);
 }

@@ -1,3 +1,5 @@
+import { createPendingFaults, type PendingFaults } from "../pending-faults.ts";
+
 /** How the Bot API misbehaves on request. */
 export type Fault = {
   /** The method it concerns, e.g. "sendMessage"; absent: every method. */
@@ -13,28 +15,10 @@ export type Fault = {
   times?: number;
 };
 
-export type Faults = {
-  add(fault: Fault): void;
-  clear(): void;
-  /** The fault for this call, if there is one; uses up one of its times. */
-  take(method: string): Fault | null;
-};
+export type Faults = PendingFaults<Fault, string>;
 
 export function createFaults(): Faults {
-  let faults: Fault[] = [];
-  return {
-    add: (fault) => faults.push(fault),
-    clear: () => {
-      faults = [];
-    },
-    take(method) {
-      const fault = faults.find((each) => each.method === undefined || each.method === method);
-      if (fault === undefined) return null;
-      if (fault.times !== undefined) {
-        fault.times -= 1;
-        if (fault.times <= 0) faults = faults.filter((each) => each !== fault);
-      }
-      return fault;
-    },
-  };
+  return createPendingFaults<Fault, string>(
+    (fault, method) => fault.method === undefined || fault.method === method,
+  );
 }

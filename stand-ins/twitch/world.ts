@@ -35,11 +35,13 @@ export type World = {
 /** What tests may turn; `reset` brings the defaults back. */
 export type Settings = {
   appName: string;
-  /** The docs' prose says 401, their example and all recorded answers 400 (protocol section 1.2). */
+  /**
+   * The docs' prose says 401, their example and all recorded answers 400 (docs/twitch.md#tokens).
+   */
   deadRefreshStatus: 400 | 401;
   /** Persisted queries are answered PersistedQueryNotFound. */
   persistedQueriesAreGone: boolean;
-  /** How long a playback token is good; recorded: 20 hours (protocol section 4.1). */
+  /** How long a playback token is good; recorded: 20 hours (docs/twitch.md#web-api). */
   playbackTokenSec: number;
 };
 

@@ -8,13 +8,17 @@ import { createQueryClient } from "#console/lib/query-client.ts";
 import { checkSession } from "#console/lib/session.ts";
 import { followOtherTabs } from "#console/lib/session-store.ts";
 import { ToastRegion } from "#console/ui/toast-region.tsx";
+import { callEarly } from "./early-calls.ts";
 import { createAppRouter } from "./router.tsx";
 
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
 followOtherTabs();
 // The return page makes a session itself; asking for one there would only be denied.
-if (window.location.pathname !== "/auth/callback") void checkSession();
+if (window.location.pathname !== "/auth/callback") {
+  void checkSession();
+  void callEarly(queryClient, Date.now());
+}
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");

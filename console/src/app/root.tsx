@@ -1,28 +1,53 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Outlet, useLocation, useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { Outlet, useMatches, useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense, useDeferredValue, useEffect, useRef } from "react";
 import { rememberReturnPath } from "#console/lib/return-path.ts";
 import { useSession } from "#console/lib/session.ts";
-import { AccessDeniedGate } from "./gates/access-denied-gate.tsx";
+import type { SessionState } from "#console/lib/session-store.ts";
 import { LoadingGate } from "./gates/loading-gate.tsx";
-import { LoginGate } from "./gates/login-gate.tsx";
 import { Layout } from "./layout/layout.tsx";
 
-/** The gates of specification section 4: nobody but an administrator gets past them. */
+/** Most visits find a session and need neither of them. */
+const LoginGate = lazy(async () => ({
+  default: (await import("./gates/login-gate.tsx")).LoginGate,
+}));
+const AccessDeniedGate = lazy(async () => ({
+  default: (await import("./gates/access-denied-gate.tsx")).AccessDeniedGate,
+}));
+
+/** Nobody but an administrator gets past the gates (docs/console.md#gates). */
 export function Root() {
-  const session = useSession();
-  const pathname = useLocation({ select: (location) => location.pathname });
+  const session = useShownSession();
+  // The screen that shows, not the address: on the way out the callback still shows.
+  const isReturning = useMatches({
+    select: (matches) => matches.some((match) => match.routeId === "/auth/callback"),
+  });
   useGoToLoginOnSignOut();
 
-  if (pathname === "/auth/callback") return <Outlet />;
+  if (isReturning) return <Outlet />;
   if (session.status === "loading") return <LoadingGate />;
-  if (session.status === "signed-out") return <LoginGate />;
-  if (!session.admin.isAdmin) return <AccessDeniedGate admin={session.admin} />;
+  if (session.status === "signed-out" || !session.admin.isAdmin)
+    return (
+      <Suspense fallback={<LoadingGate />}>
+        {session.status === "signed-out" ? (
+          <LoginGate />
+        ) : (
+          <AccessDeniedGate admin={session.admin} />
+        )}
+      </Suspense>
+    );
   return (
     <Layout admin={session.admin}>
       <Outlet />
     </Layout>
   );
+}
+
+/** The session; the first word on it is deferred, which cuts the console's first render into short tasks. */
+function useShownSession(): SessionState {
+  const session = useSession();
+  const deferred = useDeferredValue(session);
+  return deferred.status === "loading" ? deferred : session;
 }
 
 /** A session that ends leads to /login and leaves nothing of what was seen in memory. */

@@ -16,6 +16,7 @@ import { readUsersSearch } from "#console/features/users/users-search.ts";
 import { parseSearch, stringifySearch } from "#console/lib/search-params.ts";
 import { CallbackGate, readCallbackSearch } from "./gates/callback-gate.tsx";
 import { Root } from "./root.tsx";
+import { ROUTE_PATHS } from "./route-paths.ts";
 import { RouteError } from "./route-error.tsx";
 import { RoutePending } from "./route-pending.tsx";
 
@@ -27,21 +28,21 @@ function goHome() {
 
 const dashboardRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: "/",
+  path: ROUTE_PATHS.dashboard,
   validateSearch: readDashboardSearch,
   component: lazyRouteComponent(() => import("./routes/dashboard-route.tsx"), "DashboardRoute"),
 });
 
 const uploadsRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: "/uploads",
+  path: ROUTE_PATHS.uploads,
   validateSearch: readUploadsSearch,
   component: lazyRouteComponent(() => import("./routes/uploads-route.tsx"), "UploadsRoute"),
 });
 
 const failedUploadsRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: "/uploads/failed",
+  path: ROUTE_PATHS["failed-uploads"],
   validateSearch: readFailedSearch,
   component: lazyRouteComponent(
     () => import("./routes/failed-uploads-route.tsx"),
@@ -51,21 +52,21 @@ const failedUploadsRoute = createRoute({
 
 const filesRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: "/files",
+  path: ROUTE_PATHS.files,
   validateSearch: readFilesSearch,
   component: lazyRouteComponent(() => import("./routes/files-route.tsx"), "FilesRoute"),
 });
 
 const usersRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: "/users",
+  path: ROUTE_PATHS.users,
   validateSearch: readUsersSearch,
   component: lazyRouteComponent(() => import("./routes/users-route.tsx"), "UsersRoute"),
 });
 
 const notificationsRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: "/notifications",
+  path: ROUTE_PATHS.notifications,
   validateSearch: readNotificationsSearch,
   component: lazyRouteComponent(
     () => import("./routes/notifications-route.tsx"),
@@ -75,7 +76,7 @@ const notificationsRoute = createRoute({
 
 const systemRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: "/system",
+  path: ROUTE_PATHS.system,
   validateSearch: readSystemSearch,
   component: lazyRouteComponent(() => import("./routes/system-route.tsx"), "SystemRoute"),
 });
@@ -83,7 +84,7 @@ const systemRoute = createRoute({
 /** Reached from the System screen: the navigation has exactly seven items. */
 const auditRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: "/audit",
+  path: ROUTE_PATHS.audit,
   validateSearch: readAuditSearch,
   component: lazyRouteComponent(() => import("./routes/audit-route.tsx"), "AuditRoute"),
 });

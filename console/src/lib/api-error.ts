@@ -1,4 +1,5 @@
 import { errorBodySchema, type ErrorCode } from "#contract/errors.ts";
+import { visibleText } from "./visible-text.ts";
 
 const UNKNOWN_ERROR = "Unknown error occurred";
 
@@ -41,5 +42,12 @@ export function apiErrorOf(status: number, body: unknown): ApiError {
 
 /** The sentence to show for whatever was thrown. */
 export function messageOf(error: unknown, fallback: string = UNKNOWN_ERROR): string {
-  return error instanceof ApiError && error.message !== "" ? error.message : fallback;
+  return error instanceof ApiError && error.message !== "" ? visibleText(error.message) : fallback;
+}
+
+/** What the service itself said of it, or `fallback` where it said nothing that was understood. */
+export function refusalOf(error: unknown, fallback: string): string {
+  const isAnswered =
+    error instanceof ApiError && error.status !== null && error.code !== "bad_answer";
+  return isAnswered ? messageOf(error, fallback) : fallback;
 }

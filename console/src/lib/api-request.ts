@@ -10,7 +10,7 @@ export function apiAddress(path: string): string {
   return `${API_URL}${path}`;
 }
 
-/** Specification section 9. */
+/** docs/console.md#session */
 const TIMEOUT_MS = 10_000;
 
 type Part<Name extends string, Value> = [Value] extends [undefined]

@@ -1,6 +1,6 @@
 const SIZE_UNITS = ["Bytes", "KB", "MB", "GB", "TB"];
 
-/** Sizes in units of 1024, up to TB (specification section 9). */
+/** Sizes in units of 1024, up to TB (docs/console.md#formats). */
 export function formatBytes(sizeBytes: number): string {
   if (sizeBytes <= 0) return "0 Bytes";
   const exponent = Math.min(Math.floor(Math.log2(sizeBytes) / 10), SIZE_UNITS.length - 1);
@@ -20,7 +20,7 @@ const usd = new Intl.NumberFormat("en-US", {
   maximumFractionDigits: 4,
 });
 
-/** USD with 2 to 4 decimals (specification section 9). */
+/** USD with 2 to 4 decimals (docs/console.md#formats). */
 export function formatUsd(amountUsd: number): string {
   return usd.format(amountUsd);
 }

@@ -1,7 +1,13 @@
 import { QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api-error.ts";
 
-/** Five minutes of staleness and one retry are the specification's defaults (section 9). */
+/** An answer this young is not asked for again when its screen opens: it came ahead of it. */
+export const JUST_ANSWERED_MS = 2_000;
+
+/**
+ * Five minutes of staleness and one retry unless a query says otherwise
+ * (docs/console.md#intervals).
+ */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

@@ -1,7 +1,7 @@
 /**
- * Where somebody was when the session ended. A sign-in always leads to `/` (specification section
- * 4); the way back is offered there, never taken unasked. Only a path is kept: it can't lead to
- * another site.
+ * Where somebody was when the session ended. A sign-in always leads to `/`
+ * (docs/console.md#gates); the way back is offered there, never taken unasked. Only a path is kept:
+ * it can't lead to another site.
  */
 const KEY = "return_path";
 

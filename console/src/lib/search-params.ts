@@ -9,6 +9,11 @@ export function readText(value: unknown, maxLength: number): string | undefined 
   return value.slice(0, maxLength);
 }
 
+/** The columns that a list leaves out; every one of the widest list, by id, is shorter than this. */
+export function readHide(value: unknown): string | undefined {
+  return readText(value, 100);
+}
+
 export function readPage(value: unknown): number | undefined {
   const page = typeof value === "string" && /^\d{1,7}$/.test(value) ? Number(value) : value;
   return typeof page === "number" && Number.isInteger(page) && page > 1 ? page : undefined;

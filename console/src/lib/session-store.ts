@@ -5,8 +5,8 @@ import { adminSchema, type Admin, type SessionGrant } from "#contract/auth.ts";
  *
  * `loading` until the service has confirmed or denied the session; then `signed-in` or
  * `signed-out`. Any 401 that a refresh does not heal leads to `signed-out`, and so does a sign-out
- * in another tab. The bearer and the administrator are kept under the two storage keys of
- * specification section 9; the bearer's expiry lies beside them.
+ * in another tab. The bearer and the administrator are kept under two storage keys
+ * (docs/console.md#session); the bearer's expiry lies beside them.
  */
 export type SessionState =
   | { readonly status: "loading" }
@@ -44,7 +44,8 @@ export function storedTokenExpiresAtMs(): number | null {
   return Number.isNaN(expiresAtMs) ? null : expiresAtMs;
 }
 
-function storedAdmin(): Admin | null {
+/** Who was signed in last; only the service knows whether they still are. */
+export function storedAdmin(): Admin | null {
   const text = localStorage.getItem(ADMIN_KEY);
   if (text === null) return null;
   try {

@@ -35,7 +35,7 @@ export function useMissingPermission(permission: Permission): string | undefined
 
 /**
  * Asks the service whether there is a live session, by the stored bearer and the cookie. An
- * invalid one and a failure both clear what is stored (specification section 4).
+ * invalid one and a failure both clear what is stored (docs/console.md#session).
  */
 export async function checkSession(): Promise<void> {
   try {

@@ -5,9 +5,22 @@ test("what reorders or hides text becomes a visible mark", () => {
   expect(visibleText("cod\u202Egpj.exe")).toBe("cod\uFFFDgpj.exe");
   expect(visibleText("ad\u200Bmin\u0007")).toBe("ad\uFFFDmin\uFFFD");
   expect(visibleText("a\u200Db")).toBe("a\uFFFDb");
+  expect(visibleText("so\u00ADft \u3164 \u2028 \u{E0041}")).toBe("so\uFFFDft \uFFFD \uFFFD \uFFFD");
+  expect(visibleText("half \uD83D of it")).toBe("half \uFFFD of it");
 });
 
 test("ordinary text and joined emoji stay as they are", () => {
   const text = "Zoë plays 東方 \u{1F469}\u200D\u{1F4BB} & <b>more</b>";
   expect(visibleText(text)).toBe(text);
+  const joined = "👩🏽‍🚀 🏳️‍🌈 👨‍👩‍👧‍👦 🏴󠁧󠁢󠁥󠁮󠁧󠁿";
+  expect(visibleText(joined)).toBe(joined);
+});
+
+test("a joiner that joins no pictures is no part of an emoji", () => {
+  expect(visibleText("👍\u200Dadmin")).toBe("👍\uFFFDadmin");
+});
+
+test("accents that would pile up over the lines above end in a mark", () => {
+  expect(visibleText("Z\u0351\u036B\u0343\u0301\u0302a")).toBe("Z\u0351\u036B\u0343\uFFFDa");
+  expect(visibleText("e\u0323\u0302")).toBe("e\u0323\u0302");
 });

@@ -1,12 +1,24 @@
 /**
- * Names and titles come from strangers. Characters that reorder or hide text (Unicode bidi
- * controls, zero-width and control characters) are shown as a visible mark, so that one name
- * cannot pose as another. The joiner inside an emoji stays.
+ * Names and titles come from strangers. Characters that reorder, hide or pile up text are shown as
+ * a visible mark, so that one name cannot pose as another or cover its neighbours: control
+ * characters, Unicode's bidi controls, everything without a width, halves of characters, and more
+ * than three accents on one letter. What joins or flags an emoji stays.
  */
-const INVISIBLE =
-  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200C\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]|(?<!\p{Extended_Pictographic}\uFE0F?)\u200D/gu;
+const DECEIVING = new RegExp(
+  [
+    "[\\0-\\x08\\x0B-\\x1F\\x7F-\\x9F]",
+    "[\\xAD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B\\u200C\\u200E\\u200F]",
+    "[\\u2028-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFEFF\\uFFA0\\uFFF9-\\uFFFB]",
+    "\\p{Cs}",
+    // A joiner belongs between two pictures, tags behind a black flag.
+    "(?<![\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\uFE0F?)\\u200D",
+    "\\u200D(?!\\p{Extended_Pictographic})",
+    "(?<!\\u{1F3F4}[\\u{E0020}-\\u{E007F}]*)[\\u{E0000}-\\u{E007F}]",
+    "(?<=[\\u0300-\\u036F]{3})[\\u0300-\\u036F]+",
+  ].join("|"),
+  "gu",
+);
 
 export function visibleText(text: string): string {
-  return text.replace(INVISIBLE, "\uFFFD");
+  return text.replace(DECEIVING, "\uFFFD");
 }

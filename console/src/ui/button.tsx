@@ -15,6 +15,8 @@ export type ButtonProps = Omit<ComponentProps<"button">, "children"> & {
   readonly disabledReason?: string | undefined;
   /** The action is under way: the icon turns, and another press does nothing. */
   readonly busy?: boolean;
+  /** For a button that its own press may disable: whoever pressed it keeps the focus. */
+  readonly focusableWhenDisabled?: boolean;
 };
 
 export function Button({
@@ -25,6 +27,7 @@ export function Button({
   disabledReason,
   busy = false,
   disabled = false,
+  focusableWhenDisabled = false,
   className,
   onClick,
   ...rest
@@ -38,7 +41,7 @@ export function Button({
     <button
       type="button"
       {...rest}
-      disabled={disabled && disabledReason === undefined}
+      disabled={disabled && disabledReason === undefined && !focusableWhenDisabled}
       aria-disabled={blocked || undefined}
       aria-busy={busy || undefined}
       className={classNames(styles.button, styles[kind], large && styles.large, className)}
@@ -51,7 +54,10 @@ export function Button({
   return disabledReason === undefined ? button : <Tooltip text={disabledReason}>{button}</Tooltip>;
 }
 
-export type IconButtonProps = Omit<ButtonProps, "children" | "large" | "icon"> & {
+export type IconButtonProps = Omit<
+  ButtonProps,
+  "children" | "large" | "icon" | "focusableWhenDisabled"
+> & {
   /** The accessible name, also shown as a tooltip. */
   readonly label: string;
   readonly children: ReactNode;

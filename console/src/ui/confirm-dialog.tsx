@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from "react";
+import { useId, useState, type ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Dialog, DialogError, DialogText } from "./dialog.tsx";
 
@@ -17,7 +17,7 @@ export function ConfirmDialog({
   children,
 }: {
   readonly title: string;
-  /** The sentence of the specification. */
+  /** The fixed sentence (docs/console.md#words). */
   readonly question: string;
   readonly confirmLabel: string;
   readonly danger?: boolean;
@@ -27,6 +27,7 @@ export function ConfirmDialog({
   /** Names what will be affected. */
   readonly children?: ReactNode;
 }) {
+  const questionId = useId();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   async function confirm() {
@@ -45,6 +46,7 @@ export function ConfirmDialog({
     <Dialog
       title={title}
       dismissible={!busy}
+      describedBy={questionId}
       onClose={onClose}
       footer={
         <>
@@ -57,7 +59,7 @@ export function ConfirmDialog({
         </>
       }
     >
-      <DialogText>{question}</DialogText>
+      <DialogText id={questionId}>{question}</DialogText>
       {children}
       {failure !== null && <DialogError>{failure}</DialogError>}
     </Dialog>

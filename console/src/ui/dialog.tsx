@@ -1,18 +1,22 @@
 import { X } from "lucide-react";
-import { useEffect, useId, useRef, type ReactNode } from "react";
+import { useEffect, useId, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import styles from "./dialog.module.css";
+import { toast } from "./toast-store.ts";
+import { VisuallyHidden } from "./visually-hidden.tsx";
 
 /**
  * A modal on the browser's own dialog element: it traps the focus, makes the rest inert, closes on
  * Escape and gives the focus back. Mount it to open it. What should have the focus first carries
- * `data-autofocus`; otherwise that is the dialog's title.
+ * `data-autofocus`; otherwise that is the dialog's title. When what opened it is gone by its end, as
+ * a deleted row is, the focus goes to the screen's title.
  */
 export function Dialog({
   title,
   shape = "normal",
   dismissible = true,
+  describedBy,
   onClose,
   footer,
   children,
@@ -21,6 +25,8 @@ export function Dialog({
   readonly shape?: "normal" | "wide" | "side";
   /** False while something runs that closing would hide. */
   readonly dismissible?: boolean;
+  /** The id of what a screen reader says after the title, e.g. the question to answer. */
+  readonly describedBy?: string;
   readonly onClose: () => void;
   readonly footer?: ReactNode;
   readonly children: ReactNode;
@@ -34,7 +40,9 @@ export function Dialog({
     element?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
     return () => {
       element?.close();
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      const isThere = opener instanceof HTMLElement && opener.isConnected;
+      const next = isThere ? opener : document.querySelector<HTMLElement>("[data-page-title]");
+      next?.focus();
     };
   }, []);
   return (
@@ -42,6 +50,7 @@ export function Dialog({
       ref={dialog}
       className={classNames(styles.dialog, shape !== "normal" && styles[shape])}
       aria-labelledby={titleId}
+      aria-describedby={describedBy}
       closedby={dismissible ? "closerequest" : "none"}
       onCancel={(event) => {
         event.preventDefault();
@@ -58,13 +67,49 @@ export function Dialog({
       </header>
       <div className={styles.body}>{children}</div>
       {footer !== undefined && <footer className={styles.footer}>{footer}</footer>}
+      <ToastEcho />
     </dialog>
   );
 }
 
+/** A dialog that closes on success has closed by then; the toast is left to say it. */
+const ECHO_AFTER_MS = 300;
+
+/**
+ * Toasts lie outside the dialog, where a screen reader does not listen meanwhile. One that comes is
+ * said in here if the dialog stays, and again outside once it is gone.
+ */
+function ToastEcho() {
+  const { shown } = useSyncExternalStore(toast.subscribe, toast.state);
+  const [before] = useState(shown);
+  const [said, setSaid] = useState("");
+  const newest = shown.find((message) => !before.includes(message));
+  useEffect(() => {
+    if (newest === undefined) return undefined;
+    const timer = setTimeout(() => setSaid(newest.text), ECHO_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [newest]);
+  useEffect(() => () => toast.repeatSince(before), [before]);
+  return (
+    <VisuallyHidden>
+      <span aria-live="polite">{newest === undefined ? "" : said}</span>
+    </VisuallyHidden>
+  );
+}
+
 /** The description a dialog opens with. */
-export function DialogText({ children }: { readonly children: ReactNode }) {
-  return <p className={styles.description}>{children}</p>;
+export function DialogText({
+  id,
+  children,
+}: {
+  readonly id?: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <p id={id} className={styles.description}>
+      {children}
+    </p>
+  );
 }
 
 /** What went wrong in this dialog, said in this dialog. */

@@ -13,7 +13,7 @@ export function ErrorState({
 }: {
   readonly title: string;
   readonly message?: string | undefined;
-  /** What the service said, where the message is the specification's. */
+  /** What the service said, where `message` is fixed. */
   readonly detail?: string;
   readonly onRetry: () => void;
   readonly retrying?: boolean;

@@ -1,3 +1,4 @@
+import { Check, Square } from "lucide-react";
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 import styles from "./menu.module.css";
@@ -6,6 +7,10 @@ export type MenuItem = {
   readonly label: string;
   readonly icon?: ReactNode;
   readonly danger?: boolean;
+  /** It is what shows now. */
+  readonly current?: boolean;
+  /** On or off; choosing it switches it, and the menu stays open for another. */
+  readonly checked?: boolean;
   /** Why it can't be chosen now, said under its name. */
   readonly disabledReason?: string | undefined;
   readonly onSelect: () => void;
@@ -38,7 +43,7 @@ export function Menu({
   const [open, setOpen] = useState(false);
 
   function itemElements(): HTMLElement[] {
-    return [...(menu.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])];
+    return [...(menu.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])];
   }
   function handleKey(event: KeyboardEvent) {
     const elements = itemElements();
@@ -51,7 +56,7 @@ export function Menu({
   }
   function choose(item: MenuItem) {
     if (item.disabledReason !== undefined) return;
-    menu.current?.hidePopover();
+    if (item.checked === undefined) menu.current?.hidePopover();
     item.onSelect();
   }
   return (
@@ -79,13 +84,15 @@ export function Menu({
               // Opening a menu moves the focus into it (ARIA authoring practices, menu button).
               ref={index === 0 ? focusOnMount : undefined}
               type="button"
-              role="menuitem"
+              role={item.checked === undefined ? "menuitem" : "menuitemcheckbox"}
+              aria-checked={item.checked}
               tabIndex={-1}
+              aria-current={item.current === true || undefined}
               aria-disabled={item.disabledReason !== undefined || undefined}
               className={classNames(styles.item, item.danger === true && styles.danger)}
               onClick={() => choose(item)}
             >
-              {item.icon}
+              {item.checked === undefined ? item.icon : item.checked ? <Check /> : <Square />}
               <span>
                 {item.label}
                 {item.disabledReason !== undefined && (

@@ -1,10 +1,19 @@
-import type { ReactNode } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 import styles from "./page.module.css";
 
 export const PRODUCT_TITLE = "Vodkeep Preview Admin";
 
-/** One screen: its title in the page, in the tab and as what the focus goes to on arrival. */
+/** What takes longer holds nothing else back, even if it moves the rest when it comes. */
+const ARRIVING_MS = 2_000;
+
+/**
+ * One screen: its title in the page, in the tab and as what the focus goes to on arrival.
+ *
+ * A screen opens from top to bottom: while it arrives, what stands below a skeleton stays unseen
+ * (page.module.css), because nobody knows yet how tall the skeleton's content will be. So nothing
+ * that has been seen moves.
+ */
 export function Page({
   title,
   subtitle,
@@ -18,8 +27,16 @@ export function Page({
   readonly fullWidth?: boolean;
   readonly children: ReactNode;
 }) {
+  const [isArriving, setArriving] = useState(true);
+  useEffect(() => {
+    const timer = setTimeout(() => setArriving(false), ARRIVING_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
-    <div className={classNames(styles.page, fullWidth && styles.full)}>
+    <div
+      className={classNames(styles.page, fullWidth && styles.full)}
+      data-arriving={isArriving || undefined}
+    >
       <title>{`${title} · ${PRODUCT_TITLE}`}</title>
       <header className={styles.header}>
         <div>

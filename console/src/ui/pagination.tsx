@@ -12,7 +12,10 @@ export type PageFacts = {
   readonly hasNext: boolean;
 };
 
-/** "Showing X to Y of Z results" with Previous and Next where there is more than one page. */
+/**
+ * "Showing X to Y of Z results" with Previous and Next where there is more than one page. Whoever
+ * reaches an end keeps the focus on the button that led there. Lists show it in a live region.
+ */
 export function Pagination({
   facts,
   noun = "results",
@@ -28,16 +31,21 @@ export function Pagination({
   const needsPages = total > limit || hasPrev || hasNext;
   return (
     <nav className={styles.pagination} aria-label="Pagination">
-      <p role="status">
+      <p aria-atomic="true">
         Showing {formatCount(first)} to {formatCount(last)} of {formatTotal(total, totalIsCapped)}{" "}
         {noun}
       </p>
       {needsPages && (
         <div className={styles.pages}>
-          <Button icon={<ChevronLeft />} disabled={!hasPrev} onClick={() => onPage(page - 1)}>
+          <Button
+            icon={<ChevronLeft />}
+            disabled={!hasPrev}
+            focusableWhenDisabled
+            onClick={() => onPage(page - 1)}
+          >
             Previous
           </Button>
-          <Button disabled={!hasNext} onClick={() => onPage(page + 1)}>
+          <Button disabled={!hasNext} focusableWhenDisabled onClick={() => onPage(page + 1)}>
             Next
             <ChevronRight />
           </Button>

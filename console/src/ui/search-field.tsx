@@ -1,5 +1,5 @@
 import { Search, X } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { MAX_SEARCH_LENGTH } from "#contract/limits.ts";
 import styles from "./field.module.css";
 
@@ -29,14 +29,15 @@ export function SearchField({
     setReported(value);
     setTyped(value);
   }
+  const report = useEffectEvent(() => {
+    setReported(typed);
+    onChange(typed);
+  });
   useEffect(() => {
     if (typed === reported) return undefined;
-    const timer = setTimeout(() => {
-      setReported(typed);
-      onChange(typed);
-    }, settleMs);
+    const timer = setTimeout(() => report(), settleMs);
     return () => clearTimeout(timer);
-  }, [typed, reported, onChange, settleMs]);
+  }, [typed, reported, settleMs]);
 
   function clear() {
     setTyped("");

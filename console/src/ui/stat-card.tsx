@@ -9,6 +9,8 @@ export type StatCardContent = {
   readonly value: ReactNode | null;
   readonly note?: ReactNode;
   readonly icon?: ReactNode;
+  /** How it came to be, usually a `Sparkline`; stands beside the value. */
+  readonly trend?: ReactNode;
 };
 
 /** One number with its name. Where it leads somewhere, put `StatContent` into a link of `statLinkClassName`. */
@@ -20,7 +22,7 @@ export function StatCard(content: StatCardContent) {
   );
 }
 
-export function StatContent({ label, value, note, icon }: StatCardContent) {
+export function StatContent({ label, value, note, icon, trend }: StatCardContent) {
   return (
     <>
       <span className={cardStyles.label}>
@@ -29,6 +31,8 @@ export function StatContent({ label, value, note, icon }: StatCardContent) {
       </span>
       <span className={cardStyles.value}>{value ?? <Skeleton width="4ch" />}</span>
       {note !== undefined && <span className={cardStyles.note}>{note}</span>}
+      {/* Last, because what is heard first should be the number. */}
+      {trend !== undefined && <span className={cardStyles.trend}>{trend}</span>}
     </>
   );
 }

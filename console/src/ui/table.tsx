@@ -1,6 +1,8 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
-import type { ReactNode } from "react";
+import { useContext, useEffect, useRef, type FocusEvent, type ReactNode } from "react";
 import { classNames } from "./class-names.ts";
+import { HiddenColumns } from "./hidden-columns.ts";
+import hidingStyles from "./hidden-columns.module.css";
 import { Skeleton } from "./skeleton.tsx";
 import styles from "./table.module.css";
 
@@ -21,7 +23,13 @@ export type Column = {
  * it is too narrow. The caller renders the rows.
  *
  * A `stacked` table turns its rows into blocks on narrow screens: a cell with `data-wide` takes a
- * line of its own, one with `data-grow` the room that is left, and `data-label` is shown above it.
+ * line of its own, one with `data-grow` the room that is left ("wide": more of it, "rest": all
+ * beside a checkbox), and `data-label` is shown above it.
+ *
+ * Columns that `HiddenColumns` names are left out, the first one never: the rows' cells stand in the
+ * order of the columns.
+ *
+ * When a row goes that had the focus, as after a retry, the frame takes it over.
  */
 export function Table({
   caption,
@@ -36,14 +44,29 @@ export function Table({
   readonly stacked?: boolean;
   readonly children: ReactNode;
 }) {
+  const { frame, ...focus } = useKeptFocus();
+  const hidden = useContext(HiddenColumns);
+  const hiddenAt = columns.flatMap(({ id }, index) => (hidden.includes(id) ? [index + 1] : []));
   const isFixed = columns.some((column) => column.width !== undefined);
   return (
-    // A scrolling region must be reachable by keyboard.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <section className={styles.frame} aria-label={`${caption}, table`} tabIndex={0}>
+    <section
+      ref={frame}
+      className={styles.frame}
+      aria-label={`${caption}, table`}
+      // A scrolling region must be reachable by keyboard.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      {...focus}
+    >
       <table
-        className={classNames(styles.table, isFixed && styles.fixed, stacked && styles.stacked)}
+        className={classNames(
+          styles.table,
+          hidingStyles.hiding,
+          isFixed && styles.fixed,
+          stacked && styles.stacked,
+        )}
         aria-busy={busy || undefined}
+        data-hide={hiddenAt.length === 0 ? undefined : hiddenAt.join(" ")}
       >
         <caption>{caption}</caption>
         <thead>
@@ -73,6 +96,25 @@ export function Table({
       </table>
     </section>
   );
+}
+
+function useKeptFocus() {
+  const frame = useRef<HTMLElement>(null);
+  const focused = useRef<Element | null>(null);
+  useEffect(() => {
+    if (focused.current === null || focused.current.isConnected) return;
+    focused.current = null;
+    if (document.activeElement === document.body) frame.current?.focus({ preventScroll: true });
+  });
+  return {
+    frame,
+    onFocus: (event: FocusEvent) => {
+      focused.current = event.target;
+    },
+    onBlur: ({ relatedTarget }: FocusEvent) => {
+      if (relatedTarget !== null) focused.current = null;
+    },
+  };
 }
 
 function ariaSort(order: SortOrder | null | undefined) {

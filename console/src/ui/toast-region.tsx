@@ -47,7 +47,7 @@ export function ToastRegion() {
       <ol className={styles.list} aria-live="polite" aria-relevant="additions text">
         {shown.map((message) => (
           <li
-            key={message.id}
+            key={`${message.id}.${message.repeats}`}
             className={classNames(styles.toast, styles[message.kind])}
             aria-atomic="true"
           >

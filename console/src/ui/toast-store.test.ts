@@ -59,3 +59,15 @@ test("what was said can be read later, but no more than fifty messages of it", (
   vi.advanceTimersByTime(10_000);
   expect(store.state().history).toHaveLength(50);
 });
+
+test("what came since then is shown anew, and nothing else", () => {
+  const store = createToastStore(() => 0);
+  store.success("Before");
+  const before = store.state().shown;
+  store.success("Since then");
+  store.repeatSince(before);
+  expect(store.state().shown.map(({ text, repeats }) => [text, repeats])).toEqual([
+    ["Since then", 1],
+    ["Before", 0],
+  ]);
+});

@@ -1,8 +1,10 @@
+import { visibleText } from "#console/lib/visible-text.ts";
+
 /**
  * Short messages at the top right. Successes stay 2 s and everything else 4 s; loading ones stay
- * until they are dismissed or turned into another; at most 20 show at once (specification section
- * 9). Time stands still while the pointer or the focus is on them. Because two seconds are short,
- * everything said is kept for the bell.
+ * until they are dismissed or turned into another; at most 20 show at once
+ * (docs/console.md#words). Time stands still while the pointer or the focus is on them. Because two
+ * seconds are short, everything said is kept for the bell.
  */
 export type ToastKind = "success" | "error" | "info" | "loading";
 
@@ -11,6 +13,8 @@ export type Toast = {
   readonly kind: ToastKind;
   readonly text: string;
   readonly atMs: number;
+  /** How often it has been said anew to who could not hear it. */
+  readonly repeats: number;
 };
 
 const LIMIT = 20;
@@ -56,7 +60,7 @@ export function createToastStore(nowMs: () => number) {
   }
   function show(kind: ToastKind, text: string, replacedId?: number): number {
     const id = replacedId ?? nextId++;
-    const message: Toast = { id, kind, text, atMs: nowMs() };
+    const message: Toast = { id, kind, text: visibleText(text), atMs: nowMs(), repeats: 0 };
     const others = state.shown.filter((other) => other.id !== id);
     const isKept = kind !== "loading";
     set({
@@ -65,6 +69,15 @@ export function createToastStore(nowMs: () => number) {
     });
     startTimer(message);
     return id;
+  }
+  function repeatSince(before: readonly Toast[]): void {
+    const known = new Set(before.map((message) => message.id));
+    if (state.shown.every(({ id }) => known.has(id))) return;
+    set({
+      shown: state.shown.map((message) =>
+        known.has(message.id) ? message : { ...message, repeats: message.repeats + 1 },
+      ),
+    });
   }
   function pause(): void {
     paused = true;
@@ -87,6 +100,8 @@ export function createToastStore(nowMs: () => number) {
     /** Stays until `dismiss`, or until another message is shown with its id. */
     loading: (text: string) => show("loading", text),
     dismiss,
+    /** Shows those anew that came since then, so that a live region says them. */
+    repeatSince,
     pause,
     resume,
   };

@@ -1,22 +1,59 @@
-import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import styles from "./video-player.module.css";
 
 const SEEK_SEC = 10;
 
-/**
- * Plays a byte-range playlist. hls.js is fetched only when somebody watches, and works without its
- * worker: a worker from a blob address is what Trusted Types forbid.
- */
+/** What is played: a byte-range playlist, or a video file that the browser takes as it is. */
+export type VideoSource = { readonly kind: "playlist" | "file"; readonly url: string };
+
+/** Plays a stored video, of which the browser only ever asks for the ranges that it shows. */
 export function VideoPlayer({
-  playlistUrl,
+  source,
   title,
 }: {
   /** Undefined until it is known. */
-  readonly playlistUrl: string | undefined;
+  readonly source: VideoSource | undefined;
   readonly title: string;
 }) {
-  const video = useRef<HTMLVideoElement>(null);
   const [failure, setFailure] = useState<string | null>(null);
+  const video = usePlaylist(source?.kind === "playlist" ? source.url : undefined, setFailure);
+
+  return (
+    <>
+      {failure !== null && <p role="alert">{failure}</p>}
+      {/* Archived streams come without captions. */}
+      {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
+      <video
+        ref={video}
+        src={source?.kind === "file" ? source.url : undefined}
+        onError={() => {
+          if (source?.kind === "file")
+            setFailure("This browser can't play this kind of video. Download it instead.");
+        }}
+        className={styles.video}
+        aria-label={title}
+        controls
+        playsInline
+        preload="metadata"
+        data-autofocus=""
+        onKeyDown={handleKey}
+      />
+      <p className={styles.keys}>
+        Space or K plays and pauses, arrow keys skip 10 seconds, M mutes, F fills the screen.
+      </p>
+    </>
+  );
+}
+
+/**
+ * Feeds a playlist to the element that gets the answer as its ref. hls.js is fetched only when somebody watches, and works without
+ * its worker: a worker from a blob address is what Trusted Types forbid.
+ */
+function usePlaylist(
+  playlistUrl: string | undefined,
+  onFailure: (message: string) => void,
+): RefObject<HTMLVideoElement | null> {
+  const video = useRef<HTMLVideoElement>(null);
   useEffect(() => {
     const element = video.current;
     if (element === null || playlistUrl === undefined) return undefined;
@@ -31,39 +68,19 @@ export function VideoPlayer({
       }
       const hls = new Hls({ enableWorker: false });
       hls.on(Hls.Events.ERROR, (_event, { fatal, details }) => {
-        if (fatal) setFailure(`The video can't be played (${details}).`);
+        if (fatal) onFailure(`The video can't be played (${details}).`);
       });
       hls.loadSource(address);
       hls.attachMedia(target);
       destroy = () => hls.destroy();
     }
-    void attach(element, playlistUrl).catch(() => setFailure("The player could not be loaded."));
+    void attach(element, playlistUrl).catch(() => onFailure("The player could not be loaded."));
     return () => {
       isGone = true;
       destroy?.();
     };
-  }, [playlistUrl]);
-
-  return (
-    <>
-      {failure !== null && <p role="alert">{failure}</p>}
-      {/* Archived streams come without captions. */}
-      {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
-      <video
-        ref={video}
-        className={styles.video}
-        aria-label={title}
-        controls
-        playsInline
-        preload="metadata"
-        data-autofocus=""
-        onKeyDown={handleKey}
-      />
-      <p className={styles.keys}>
-        Space or K plays and pauses, arrow keys skip 10 seconds, M mutes, F fills the screen.
-      </p>
-    </>
-  );
+  }, [playlistUrl, onFailure]);
+  return video;
 }
 
 function handleKey(event: KeyboardEvent<HTMLVideoElement>) {

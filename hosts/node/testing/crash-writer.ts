@@ -1,6 +1,6 @@
 import process from "node:process";
 import { objectKeySchema } from "#contract/files.ts";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import { createDigestThreads } from "../digest-threads.ts";
 import { openFolderStore } from "../folder-store.ts";
 import { PART_BYTES, partBytes } from "./crash-pattern.ts";

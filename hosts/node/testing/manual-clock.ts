@@ -1,5 +1,5 @@
 import type { Clock } from "#service/platform.ts";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 
 /** A clock that a test moves by hand. Its sleeps end when it is moved past them. */
 export type ManualClock = Clock & { pass(ms: number): void };

@@ -1,10 +1,11 @@
 import type { Vod } from "./vod.ts";
 
 /**
- * A running broadcast, as a function of the time since the VOD was first asked for: segments come one
- * by one; at the end the VOD is RECORDED and its playlist ended, although the tail is listed only some
- * time later (protocol section 4.8); later still, some segments become muted (section 4.6).
- * Safe to repeat: everything follows from `startedAt` and `endedAt`.
+ * A running broadcast, as a function of the time since the VOD was first asked for: segments come
+ * one by one; at the end the VOD is RECORDED and its playlist ended, although the tail is listed
+ * only some time later (docs/twitch.md#growing-vods); later still, some segments become muted
+ * (docs/twitch.md#muted-segments). Safe to repeat: everything follows from `startedAt` and
+ * `endedAt`.
  */
 export function settleGrowth(vod: Vod, nowMs: number): void {
   const growth = vod.growth;

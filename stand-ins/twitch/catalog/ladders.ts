@@ -4,7 +4,9 @@ import { syntheticTrack } from "../media/synthetic-track.ts";
 import type { SyntheticOptions } from "../media/synthetic-track.ts";
 import type { Rendition, UnavailableRendition } from "./vod.ts";
 
-/** The sets of renditions VODs come in. Base segments are read from disk once, when first needed. */
+/**
+ * The sets of renditions VODs come in. Base segments are read from disk once, when first needed.
+ */
 const audioCodec = "mp4a.40.2";
 
 function once<T>(make: () => T): () => T {
@@ -94,7 +96,10 @@ function mp4LowRendition(): Rendition {
   };
 }
 
-/** What a viewer without an account hears about a 1440p source, and nothing more (section 4.3). */
+/**
+ * What a viewer without an account hears about a 1440p source, and nothing more
+ * (docs/twitch.md#master-playlists).
+ */
 export const unavailable1440p: UnavailableRendition = {
   name: "1440p60",
   codecs: `hev1.1.6.L150.90,${audioCodec}`,

@@ -5,7 +5,7 @@ import type { VodDraft } from "./vod-draft.ts";
 import { makeVod } from "./vod-draft.ts";
 
 /**
- * The scenarios of the protocol sheet's section 9, by VOD id: 2000001NNV, where NN is the scenario's
+ * The scenarios of stand-ins/twitch/README.md by VOD id: 2000001NNV, where NN is the scenario's
  * number and V its variant. Scenario 8 is 2000001080, which does not exist; 16 to 18 are not about
  * VODs. Each is short, so that a whole run of them stays quick.
  */

@@ -71,7 +71,10 @@ export function createVodTable(makeCatalog: () => Vod[], now: () => number): Vod
   return table;
 }
 
-/** `<20 hex>_<login or owner>_<broadcast id>_<unix start>`, as on the CDN (protocol section 4.4). */
+/**
+ * `<20 hex>_<login or owner>_<broadcast id>_<unix start>`, as on the CDN
+ * (docs/twitch.md#media-playlists).
+ */
 export function mediaFolder(vod: Vod): string {
   const hex = createHash("sha1").update(vod.id).digest("hex").slice(0, 20);
   return `${hex}_${vod.ownerId}_${vod.streamId ?? vod.id}_${Math.floor(vod.createdAt / 1_000)}`;

@@ -2,7 +2,10 @@ import type { Fault, FaultMatch } from "../faults/fault.ts";
 import type { MediaTrack } from "../media/media-track.ts";
 
 export type Rendition = {
-  /** The folder in media URLs and the v1 GROUP-ID; `chunked` is the source (protocol section 4.3). */
+  /**
+   * The folder in media URLs and the v1 GROUP-ID; `chunked` is the source
+   * (docs/twitch.md#master-playlists).
+   */
   readonly groupId: string;
   readonly name: string;
   readonly codecs: string;
@@ -20,7 +23,7 @@ export type UnavailableRendition = {
   readonly bandwidthBps: number;
 };
 
-/** How segments appear in the media playlist (protocol section 4.4). */
+/** How segments appear in the media playlist (docs/twitch.md#media-playlists). */
 type PlaylistForm =
   /** One file per segment. */
   | "files"
@@ -66,7 +69,7 @@ export type Vod = {
   readonly discontinuityAt: readonly number[];
   /** Whether a discontinuity brings a new init segment. */
   readonly newInitAtDiscontinuity: boolean;
-  /** Listed, and 403 for ever (protocol section 4.7). */
+  /** Listed, and 403 for ever (docs/twitch.md#restricted-and-gone). */
   readonly gaps: ReadonlySet<number>;
   readonly restriction: "none" | "sub-only" | "geo";
   /** Gone at the CDN and everywhere else once so many segments were served. */
@@ -89,7 +92,7 @@ type Game = { readonly id: string; readonly name: string };
 
 type ChatShape = {
   readonly commentsPerMinute: number;
-  /** The first so many requests find `comments: null` (protocol section 5). */
+  /** The first so many requests find `comments: null` (docs/twitch.md#chat-replay). */
   readonly nullCommentsTimes: number;
 };
 
@@ -104,7 +107,9 @@ export function durationSecOf(vod: Vod): number {
   return vod.segmentCount * vod.segmentDurationSec;
 }
 
-/** How many discontinuities lie at or before the segment, and how far it is from the last of them. */
+/**
+ * How many discontinuities lie at or before the segment, and how far it is from the last of them.
+ */
 export function placeInRanges(vod: Vod, index: number): { range: number; indexInRange: number } {
   let range = 0;
   let start = 0;

@@ -3,22 +3,22 @@ import type { Vod } from "../catalog/vod.ts";
 import { durationSecOf } from "../catalog/vod.ts";
 
 /**
- * Chat that never was stored: comment k of a VOD is a function of the VOD's id and k, in the order of
- * its offset, so any page of any VOD can be cut without making the ones before it.
+ * Chat that never was stored: comment k of a VOD is a function of the VOD's id and k, in the order
+ * of its offset, so any page of any VOD can be cut without making the ones before it.
  */
 export type Comment = {
   readonly number: number;
   readonly id: string;
   readonly offsetSec: number;
   readonly createdAt: string;
-  /** Null for a user who is gone (protocol section 5). */
+  /** Null for a user who is gone (docs/twitch.md#chat-replay). */
   readonly commenter: { readonly id: string; readonly login: string; readonly name: string } | null;
   readonly fragments: readonly { readonly text: string; readonly emoteId: string | null }[];
   readonly badges: readonly { readonly setId: string; readonly version: string }[];
   readonly color: string | null;
 };
 
-/** Pages of Twitch hold 50 to 100 comments (protocol section 5, unverified). */
+/** Pages of Twitch hold 50 to 100 comments (docs/twitch.md#chat-replay, unverified). */
 export const commentsPerPage = 60;
 
 const names = [

@@ -13,7 +13,9 @@ import { select } from "./resolve.ts";
 import type { GqlObject } from "./resolve.ts";
 import { IntegrityError, videoObject } from "./video-object.ts";
 
-/** The web player's public id: comments by cursor are refused to it (protocol section 5). */
+/**
+ * The web player's public id: comments by cursor are refused to it (docs/twitch.md#chat-replay).
+ */
 const webClientId = "kimne78kx3ncx6brgo4mv6wki5h1ko";
 const maxBatch = 35;
 
@@ -24,7 +26,9 @@ export type Operation = {
   readonly variables: Readonly<Record<string, unknown>>;
 };
 
-/** gql.twitch.tv (protocol section 4.1): one operation or an array; errors come with status 200. */
+/**
+ * gql.twitch.tv (docs/twitch.md#web-api): one operation or an array; errors come with status 200.
+ */
 export function answerGql(world: World, exchange: Exchange, fault: Fault | null): Answer {
   if (exchange.method !== "POST") {
     return badRequest(404, "Not Found", "");

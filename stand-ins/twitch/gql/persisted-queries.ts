@@ -1,6 +1,6 @@
 /**
- * Persisted operations by hash, as of mid-2026 (protocol section 4.1 and 5): which query text the hash
- * stands for. A hash that is not here is answered PersistedQueryNotFound.
+ * Persisted operations by hash, as of mid-2026 (docs/twitch.md#web-api and #chat-replay): which
+ * query text the hash stands for. A hash that is not here is answered PersistedQueryNotFound.
  */
 const playbackAccessToken = `query PlaybackAccessToken($login: String!, $isLive: Boolean!, $vodID: ID!, $isVod: Boolean!) {
   videoPlaybackAccessToken(id: $vodID, params: {platform: "web", playerBackend: "mediaplayer", playerType: "site"}) {

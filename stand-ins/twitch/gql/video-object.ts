@@ -9,7 +9,7 @@ import type { GqlObject, GqlValue } from "./resolve.ts";
 import { commentAt, commentCount, commentsPerPage, firstCommentAt } from "./chat.ts";
 import type { Comment } from "./chat.ts";
 
-/** Raised when an argument is only for clients with a solved challenge (protocol section 4.1). */
+/** Raised when an argument is only for clients with a solved challenge (docs/twitch.md#web-api). */
 export class IntegrityError extends QueryError {
   constructor() {
     super("failed integrity check");
@@ -18,11 +18,15 @@ export class IntegrityError extends QueryError {
 
 /** What the asking client may do. */
 export type Viewer = {
-  /** Cursors of comments are gated for the web player's own client id (protocol section 5). */
+  /**
+   * Cursors of comments are gated for the web player's own client id (docs/twitch.md#chat-replay).
+   */
   readonly mayUseCursors: boolean;
 };
 
-/** Fields of Video that clients are known to ask for; `expiresAt` does not exist on Twitch either. */
+/**
+ * Fields of Video that clients are known to ask for; `expiresAt` does not exist on Twitch either.
+ */
 export function videoObject(world: World, vod: Vod, viewer: Viewer): GqlObject {
   const owner = world.accounts.get(vod.ownerId);
   const createdAt = new Date(vod.createdAt).toISOString();
@@ -58,7 +62,7 @@ export function videoObject(world: World, vod: Vod, viewer: Viewer): GqlObject {
         : null,
     self: { isRestricted: vod.restriction === "sub-only" },
     thumbnailURLs: (args) => [fillSize(thumbnail, args)],
-    // Without a size the placeholders stay, without their percent signs (section 4.1).
+    // Without a size the placeholders stay, without their percent signs (docs/twitch.md#web-api).
     previewThumbnailURL: (args) =>
       "width" in args ? fillSize(thumbnail, args) : thumbnail.replaceAll("%{", "{"),
     animatedPreviewURL: `${storyboards(world, vod)}-strip-0.jpg`,
@@ -97,7 +101,7 @@ function fillSize(template: string, args: Readonly<Record<string, unknown>>): st
     .replace("%{height}", sizeOf("height", 180));
 }
 
-/** Chapters: none for one game, and the last is 0 long while live (protocol section 6). */
+/** Chapters: none for one game, and the last is 0 long while live (docs/twitch.md#chapters). */
 function momentsOf(world: World, vod: Vod): GqlObject {
   const totalMs = durationSecOf(vod) * 1_000;
   const isLive = vod.status === "RECORDING";
@@ -126,7 +130,7 @@ function momentsOf(world: World, vod: Vod): GqlObject {
   };
 }
 
-/** By offset, or by the cursor of the last edge seen (protocol section 5). */
+/** By offset, or by the cursor of the last edge seen (docs/twitch.md#chat-replay). */
 function commentsOf(vod: Vod, viewer: Viewer, args: Readonly<Record<string, unknown>>): GqlValue {
   const cursor = args["after"] ?? args["cursor"] ?? null;
   if (cursor !== null && !viewer.mayUseCursors) {

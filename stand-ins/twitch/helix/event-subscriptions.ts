@@ -7,7 +7,10 @@ import type { AccessGrant } from "../oauth/token-store.ts";
 import type { World } from "../world.ts";
 import { helixError } from "./helix-error.ts";
 
-/** EventSub over webhooks (protocol section 3): subscribe, prove the callback, deliver when asked. */
+/**
+ * EventSub over webhooks (docs/twitch.md#eventsub): subscribe, prove the callback, deliver when
+ * asked.
+ */
 export type EventSubscription = {
   readonly id: string;
   readonly type: string;
@@ -143,7 +146,9 @@ async function verifyCallback(world: World, subscription: EventSubscription): Pr
       : "webhook_callback_verification_failed";
 }
 
-/** One message to each subscription that fits; null status means that the receiver did not answer. */
+/**
+ * One message to each subscription that fits; null status means that the receiver did not answer.
+ */
 export async function sendEvent(world: World, options: EventOptions): Promise<SentEvent[]> {
   const type = options.type ?? "stream.online";
   const fitting = [...world.subscriptions.values()].filter(

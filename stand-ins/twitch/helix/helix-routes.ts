@@ -13,7 +13,7 @@ import { listStreams } from "./streams.ts";
 import { listUsers } from "./users.ts";
 import { listVideos } from "./videos.ts";
 
-/** api.twitch.tv/helix (protocol section 2). The fault is passed on for those about meaning. */
+/** api.twitch.tv/helix (docs/twitch.md#helix). The fault is passed on for those about meaning. */
 export function answerHelix(world: World, exchange: Exchange, fault: Fault | null): Answer {
   const access = readAccess(world, exchange);
   if (typeof access === "string") {

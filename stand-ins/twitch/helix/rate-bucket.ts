@@ -1,6 +1,6 @@
 /**
- * Helix's token bucket (protocol section 2): so many points a minute, refilled evenly, one bucket for
- * the app and one for each user.
+ * Helix's token bucket (docs/twitch.md#helix): so many points a minute, refilled evenly, one bucket
+ * for the app and one for each user.
  */
 export type RateState = {
   readonly limit: number;

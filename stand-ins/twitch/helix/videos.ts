@@ -13,7 +13,10 @@ const periodMs: Readonly<Record<string, number>> = {
   week: 7 * dayMs,
   month: 30 * dayMs,
 };
-/** This streamer's list has a page without VODs in the middle, which Helix allows (section 2). */
+/**
+ * This streamer's list has a page without VODs in the middle, which Helix allows
+ * (docs/twitch.md#helix).
+ */
 const emptyPageOwnerId = "1007";
 
 /** GET /videos: exactly one of id, user_id and game_id. */
@@ -122,7 +125,7 @@ function describeVideo(world: World, vod: Vod): Record<string, unknown> {
   };
 }
 
-/** While a VOD is recorded its picture is the "processing" one (protocol section 2). */
+/** While a VOD is recorded its picture is the "processing" one (docs/twitch.md#helix). */
 export function thumbnailTemplate(world: World, vod: Vod): string {
   return vod.status === "RECORDING" || !vod.hasThumbnail
     ? `${world.baseUrl()}/static/_404/404_processing_%{width}x%{height}.svg`

@@ -1,7 +1,9 @@
 import { bytesOf, bytesOfText } from "./byte-source.ts";
 import type { ByteSource } from "./byte-source.ts";
 
-/** What a handler wants to say. Faults change it before delivery, so handlers never see the socket. */
+/**
+ * What a handler wants to say. Faults change it before delivery, so handlers never see the socket.
+ */
 export type Answer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -44,7 +46,7 @@ export function redirectAnswer(location: string): Answer {
   return emptyAnswer(302, { location, "cache-control": "no-store" });
 }
 
-/** The short form of id.twitch.tv's errors: status and message, no code (protocol section 1.2). */
+/** The short form of id.twitch.tv's errors: status and message, no code (docs/twitch.md#tokens). */
 export function idError(status: number, message: string): Answer {
   return jsonAnswer(status, { status, message });
 }

@@ -22,7 +22,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * Twitch reads the same names from the body and from the query string (protocol section 1.2); the
+ * Twitch reads the same names from the body and from the query string (docs/twitch.md#tokens); the
  * body wins where both name a field.
  */
 export function readForm(url: URL, body: Buffer): URLSearchParams {

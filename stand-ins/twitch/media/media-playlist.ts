@@ -2,7 +2,7 @@ import type { Rendition, Vod } from "../catalog/vod.ts";
 import { durationSecOf, initRangeOf, placeInRanges } from "../catalog/vod.ts";
 import { sizeOfSegment } from "./segments.ts";
 
-/** Media playlists and the names in them (protocol sections 4.4 and 4.6). */
+/** Media playlists and the names in them (docs/twitch.md#media-playlists and #muted-segments). */
 
 export function extensionOf(rendition: Rendition): "ts" | "mp4" {
   return rendition.track.container === "ts" ? "ts" : "mp4";
@@ -60,7 +60,8 @@ export function renderPlaylist(vod: Vod, rendition: Rendition, isMutedName: bool
     lines.push(`#EXTINF:${vod.segmentDurationSec.toFixed(3)},`);
     lines.push(...segmentLines(vod, rendition, index, isMutedName, places[index]));
   }
-  // A broadcast that has just ended is ENDLIST although its tail is still to come (section 4.8).
+  // A broadcast that has just ended is ENDLIST although its tail is still to come
+  // (docs/twitch.md#growing-vods).
   if (vod.status === "RECORDED") {
     lines.push("#EXT-X-ENDLIST");
   }

@@ -86,7 +86,10 @@ export function segmentIndexOf(target: MediaTarget, url: URL, range: string | nu
   return null;
 }
 
-/** The CDN: no token asked for, 403 for whatever is not there (protocol sections 4.7 and 4.9). */
+/**
+ * The CDN: no token asked for, 403 for whatever is not there (docs/twitch.md#restricted-and-gone
+ * and #cdn).
+ */
 export function answerMedia(world: World, exchange: Exchange, target: MediaTarget | null): Answer {
   if (exchange.method !== "GET" && exchange.method !== "HEAD") {
     return emptyAnswer(405, { allow: "GET, HEAD" });

@@ -2,15 +2,18 @@ import { boxesIn, findBoxes } from "./mp4-template.ts";
 import { isPesHeader, packetBytes, payloadOffset, startsUnit } from "./ts-template.ts";
 
 /**
- * Muted segments (protocol section 4.6) keep their length and clocks and lose their sound: every AAC
- * frame becomes a silent one of the same size, so the same places can be stamped as in the original.
- * Decoders skip the zeros that fill the frame up.
+ * Muted segments (docs/twitch.md#muted-segments) keep their length and clocks and lose their sound:
+ * every AAC frame becomes a silent one of the same size, so the same places can be stamped as in
+ * the original. Decoders skip the zeros that fill the frame up.
  */
 
-/** A silent stereo AAC-LC frame: one channel pair with nothing in it (ISO/IEC 14496-3 section 4.4.2). */
+/**
+ * A silent stereo AAC-LC frame: one channel pair with nothing in it (ISO/IEC 14496-3 section
+ * 4.4.2).
+ */
 const silentFrame = Buffer.from([0x21, 0x00, 0x49, 0x90, 0x02, 0x19, 0x00, 0x23, 0x80]);
 const adtsHeaderBytes = 7;
-/** Twitch's audio packets, and ours (protocol section 4.5). */
+/** Twitch's audio packets, and ours (docs/twitch.md#segments). */
 const audioPid = 0x100;
 
 export function silenceTs(segment: Buffer): Buffer {

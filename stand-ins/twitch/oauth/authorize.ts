@@ -6,8 +6,8 @@ import type { World } from "../world.ts";
 import { renderSignInPage } from "./sign-in-page.ts";
 
 /**
- * GET shows who can sign in; the page's buttons POST the same fields and an `account` id, or `deny`.
- * Success and denial go back to the redirect URI as protocol section 1.1 says.
+ * GET shows who can sign in; the page's buttons POST the same fields and an `account` id, or
+ * `deny`. Success and denial go back to the redirect URI as docs/twitch.md#authorize says.
  */
 export function answerAuthorize(world: World, exchange: Exchange): Answer {
   const form = readForm(exchange.url, exchange.body);

@@ -31,7 +31,7 @@ export function answerOauth(world: World, exchange: Exchange): Answer {
   }
 }
 
-/** Messages and statuses as recorded by clients (protocol section 1.2). */
+/** Messages and statuses as recorded by clients (docs/twitch.md#tokens). */
 function answerToken(world: World, exchange: Exchange): Answer {
   const form = readForm(exchange.url, exchange.body);
   const clientId = form.get("client_id") ?? "";
@@ -106,7 +106,7 @@ function tokenAnswer(issued: IssuedTokens, scopes: readonly string[], idToken?: 
   );
 }
 
-/** Protocol section 1.3; an app token has neither login nor user. */
+/** docs/twitch.md#validate; an app token has neither login nor user. */
 function answerValidate(world: World, exchange: Exchange): Answer {
   const header = headerOf(exchange, "authorization");
   if (header === null || header === "") {
@@ -127,7 +127,7 @@ function answerValidate(world: World, exchange: Exchange): Answer {
   });
 }
 
-/** Protocol section 1.4. */
+/** docs/twitch.md#revoke. */
 function answerRevoke(world: World, exchange: Exchange): Answer {
   const form = readForm(exchange.url, exchange.body);
   const clientId = form.get("client_id") ?? "";

@@ -7,7 +7,10 @@ import { headerOf } from "../http/exchange.ts";
 import type { World } from "../world.ts";
 import type { Account } from "./accounts.ts";
 
-/** OpenID Connect as Twitch does it (protocol section 1.5). The key is made when first needed. */
+/**
+ * OpenID Connect as Twitch does it (docs/twitch.md#openid-connect). The key is made when first
+ * needed.
+ */
 const keyId = "1";
 /** In Twitch's samples an id_token lives for a quarter of an hour. */
 const idTokenLifetimeSec = 900;

@@ -42,7 +42,7 @@ export type TokenStore = {
 
 /** Not documented by Twitch; long enough for any redirect, short enough to be tested. */
 const codeLifetimeMs = 10 * 60_000;
-/** Samples in Twitch's docs run from 13,669 to 14,442 s (protocol section 1.2). */
+/** Samples in Twitch's docs run from 13,669 to 14,442 s (docs/twitch.md#tokens). */
 const defaultUserSec = 14_124;
 /** About 58 days. */
 const defaultAppSec = 5_011_271;

@@ -1,10 +1,13 @@
 import type { TwitchStandIn } from "../server.ts";
 
-/** What tests of the stand-in need of a client; parsed loosely, since each test looks at its own part. */
+/**
+ * What tests of the stand-in need of a client; parsed loosely, since each test looks at its own
+ * part.
+ */
 export const clientId = "testclientid";
 export const clientSecret = "testclientsecret";
 export const redirectUri = "http://localhost:8787/auth/callback";
-/** The web player's public id, and the other first-party one (protocol section 4.1). */
+/** The web player's public id, and the other first-party one (docs/twitch.md#web-api). */
 export const webClientId = "kimne78kx3ncx6brgo4mv6wki5h1ko";
 export const otherClientId = "kd1unb4b3q4t58fwlpcbzcbnm76a8fp";
 

@@ -1,6 +1,9 @@
 import type { Rendition, Vod } from "../catalog/vod.ts";
 
-/** v1: TWITCH-INFO and EXT-X-MEDIA; v2: neither, but STABLE-VARIANT-ID and IVS attributes (section 4.3). */
+/**
+ * v1: TWITCH-INFO and EXT-X-MEDIA; v2: neither, but STABLE-VARIANT-ID and IVS attributes
+ * (docs/twitch.md#master-playlists).
+ */
 export type MasterOptions = {
   readonly generation: 1 | 2;
   readonly codecs: ReadonlySet<string>;
@@ -77,7 +80,8 @@ function renditionLines(rendition: Rendition, generation: 1 | 2): string[] {
       `STABLE-VARIANT-ID="${variant}"`,
       `IVS-NAME="${variant}"`,
       'IVS-GROUPS="landscape"',
-      // Audio says "source" as well: readers have to leave it out themselves (section 4.3).
+      // Audio says "source" as well: readers have to leave it out themselves
+      // (docs/twitch.md#master-playlists).
       `IVS-VARIANT-SOURCE="${isSource ? "source" : "transcode"}"`,
     ].join(",")}`,
   ];

@@ -1,7 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { World } from "../world.ts";
 
-/** The pair that GQL hands out and usher checks (protocol section 4.1): JSON and 40 hex digits. */
+/**
+ * The pair that GQL hands out and usher checks (docs/twitch.md#web-api): JSON and 40 hex digits.
+ */
 export type PlaybackToken = { readonly value: string; readonly signature: string };
 
 export function issuePlaybackToken(world: World, vodId: string): PlaybackToken {

@@ -9,7 +9,9 @@ import { isGoodToken } from "./playback-token.ts";
 
 export const masterRe = /^\/vod\/(v2\/)?(\d+)(?:\.m3u8)?$/;
 
-/** usher.ttvnw.net (protocol section 4.2): both generations, both spellings of the token's names. */
+/**
+ * usher.ttvnw.net (docs/twitch.md#usher): both generations, both spellings of the token's names.
+ */
 export function answerUsher(world: World, exchange: Exchange): Answer {
   const match = masterRe.exec(exchange.url.pathname);
   const vodId = match?.[2];

@@ -7,10 +7,47 @@ import { JsonView } from "#console/ui/json-view.tsx";
 import { LaneChart } from "#console/ui/lane-chart.tsx";
 import { Panels } from "#console/ui/panels.tsx";
 import { PieChart } from "#console/ui/pie-chart.tsx";
+import { Sparkline } from "#console/ui/sparkline.tsx";
 import { StackedBars } from "#console/ui/stacked-bars.tsx";
+import { StatCard, StatGrid } from "#console/ui/stat-card.tsx";
 
 /** What shows figures: charts, lists of facts, states of parts, data as it is. */
 export function Figures() {
+  return (
+    <>
+      <Numbers />
+      <Charts />
+    </>
+  );
+}
+
+function Numbers() {
+  return (
+    <StatGrid>
+      <StatCard
+        label="With history"
+        value="1,234"
+        note="+12 today"
+        trend={<Trend values={[1, 4, 2, 8, 5]} />}
+      />
+      <StatCard label="With a gap" value="7" trend={<Trend values={[3, 5, null, 4, 7]} />} />
+      <StatCard label="Always the same" value="4" trend={<Trend values={[4, 4, 4, 4]} />} />
+      <StatCard
+        label="Without history"
+        value="1"
+        icon={<CircleCheck />}
+        trend={<Trend values={[null, 1]} />}
+      />
+      <StatCard label="Loading" value={null} />
+    </StatGrid>
+  );
+}
+
+function Trend({ values }: { readonly values: readonly (number | null)[] }) {
+  return <Sparkline label="A day" values={values} format={String} />;
+}
+
+function Charts() {
   return (
     <Panels>
       <Card title="Shares">

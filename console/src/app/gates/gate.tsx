@@ -3,7 +3,10 @@ import { PRODUCT_TITLE } from "#console/ui/page.tsx";
 import { ProductMark } from "#console/ui/product-mark.tsx";
 import styles from "./gate.module.css";
 
-/** The frame of the screens before the console. */
+/**
+ * The frame of the screens before the console. The focus goes to the title: whoever is led here by
+ * the end of a session hears of it that way.
+ */
 export function Gate({
   title,
   text,
@@ -19,13 +22,19 @@ export function Gate({
       <div className={styles.card}>
         <ProductMark size={44} />
         <div className={styles.head}>
-          <h1 className={styles.title}>{title}</h1>
+          <h1 ref={focusOnMount} className={styles.title} tabIndex={-1}>
+            {title}
+          </h1>
           <p className={styles.text}>{text}</p>
         </div>
         {children}
       </div>
     </main>
   );
+}
+
+function focusOnMount(title: HTMLElement | null): void {
+  title?.focus();
 }
 
 export function GateNotice({

@@ -1,16 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { Bell as BellIcon } from "lucide-react";
-import { lazy, Suspense, useId, useRef, useState, useSyncExternalStore } from "react";
+import { lazy, Suspense, useId, useRef, useState } from "react";
 import { inboxQuery, useMarkRead } from "#console/features/notifications/inbox-queries.ts";
 import { IconButton } from "#console/ui/button.tsx";
-import { classNames } from "#console/ui/class-names.ts";
-import { Time } from "#console/ui/time.tsx";
-import { TOAST_ICONS } from "#console/ui/toast-region.tsx";
-import { toast } from "#console/ui/toast-store.ts";
 import styles from "./bell.module.css";
 
 const Inbox = lazy(async () => ({
   default: (await import("#console/features/notifications/inbox.tsx")).Inbox,
+}));
+const MessageHistory = lazy(async () => ({
+  default: (await import("./message-history.tsx")).MessageHistory,
 }));
 
 /** The administrator's notifications, and what was said in this tab: toasts are gone in seconds. */
@@ -18,7 +17,6 @@ export function Bell() {
   const id = useId();
   const panel = useRef<HTMLElement>(null);
   const [open, setOpen] = useState(false);
-  const { history } = useSyncExternalStore(toast.subscribe, toast.state);
   const inbox = useQuery(inboxQuery());
   const markRead = useMarkRead();
   const notifications = inbox.data?.notifications ?? [];
@@ -59,28 +57,12 @@ export function Bell() {
               <Inbox notifications={notifications} onFollow={() => panel.current?.hidePopover()} />
             </Suspense>
             <h2 className={styles.heading}>Messages of this tab</h2>
-            <History history={history} />
+            <Suspense>
+              <MessageHistory />
+            </Suspense>
           </>
         )}
       </section>
     </>
-  );
-}
-
-function History({ history }: { readonly history: ReturnType<typeof toast.state>["history"] }) {
-  if (history.length === 0) return <p className={styles.empty}>Nothing has been said yet.</p>;
-  return (
-    <ol className={styles.list}>
-      {history.map((message) => (
-        <li
-          key={`${message.id}-${message.atMs}`}
-          className={classNames(styles.item, styles[message.kind])}
-        >
-          {TOAST_ICONS[message.kind]}
-          <span>{message.text}</span>
-          <Time at={new Date(message.atMs).toISOString()} />
-        </li>
-      ))}
-    </ol>
   );
 }

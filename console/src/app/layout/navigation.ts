@@ -32,7 +32,9 @@ export const NAVIGATION: readonly NavigationItem[] = [
   { to: "/system", label: "System", icon: Server },
 ];
 
-/** The path equals the item or, for all but the root, starts with it (specification section 2). */
+/**
+ * The path equals the item or, for all but the root, starts with it (docs/console.md#navigation).
+ */
 export function isHighlighted(itemPath: string, path: string): boolean {
   return path === itemPath || (itemPath !== "/" && path.startsWith(itemPath));
 }

@@ -27,7 +27,7 @@ export function TopBar({
           <Menu />
         </IconButton>
       </span>
-      <p className={styles.status}>
+      <p className={styles.status} role="status">
         <span className={classNames(styles.dot, !online && styles.offline)} aria-hidden="true" />
         <span>System Status: {online ? "Online" : "Offline"}</span>
       </p>

@@ -2,6 +2,7 @@ import { useRouter } from "@tanstack/react-router";
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { useSignOut } from "../use-sign-out.ts";
 import { commandsFor, type Command } from "./commands.ts";
+import { useFoundCommands } from "./found-commands.ts";
 import styles from "./command-palette.module.css";
 
 /** A combobox over a list of commands, after the ARIA authoring practices. */
@@ -18,7 +19,8 @@ export function CommandPalette({
   const { signOut } = useSignOut();
   const [text, setText] = useState("");
   const [active, setActive] = useState(0);
-  const commands = commandsFor(text, { showShortcuts: onShowShortcuts, signOut });
+  const found = useFoundCommands(text);
+  const commands = commandsFor(text, { showShortcuts: onShowShortcuts, signOut }, found);
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
@@ -83,7 +85,8 @@ export function CommandPalette({
             onClick={() => run(command)}
           >
             <command.icon aria-hidden="true" />
-            {command.label}
+            <span className={styles.label}>{command.label}</span>
+            {command.hint !== undefined && <span className={styles.hint}>{command.hint}</span>}
           </div>
         ))}
       </div>

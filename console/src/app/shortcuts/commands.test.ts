@@ -1,3 +1,4 @@
+import { Search } from "lucide-react";
 import { expect, test } from "vitest";
 import { commandsFor } from "./commands.ts";
 
@@ -19,4 +20,21 @@ test("all words have to match, in any order and case", () => {
 test("a text can be searched for on every list, whatever it holds", () => {
   const [first] = commandsFor("a&b #1", actions);
   expect(first?.run).toEqual({ path: "/uploads?search=a%26b+%231" });
+});
+
+test.each(["https://www.twitch.tv/videos/2345678901", "m.twitch.tv/videos/1?t=1h", "v2345678901"])(
+  "%s is offered to be archived",
+  (text) => {
+    const [first] = commandsFor(text, actions);
+    expect(first).toMatchObject({
+      label: `Archive ${text}`,
+      run: { path: `/uploads?archive=${encodeURIComponent(text)}` },
+    });
+  },
+);
+
+test("what was found comes after the commands and before the searches", () => {
+  const found = { id: "upload-1", label: "Users of the Alps", icon: Search, run: { path: "/u" } };
+  const labels = commandsFor("users", actions, [found]).map(({ label }) => label);
+  expect(labels.slice(0, 3)).toEqual(["Users", "Users of the Alps", "Search uploads for “users”"]);
 });

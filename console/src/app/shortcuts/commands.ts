@@ -16,6 +16,8 @@ import { NAVIGATION } from "../layout/navigation.ts";
 export type Command = {
   readonly id: string;
   readonly label: string;
+  /** What kind of thing this leads to, where the label alone does not say. */
+  readonly hint?: string;
   readonly icon: LucideIcon;
   /** A path of the console, or something to do. */
   readonly run: { readonly path: string } | { readonly act: () => void };
@@ -26,13 +28,28 @@ export type CommandActions = {
   readonly signOut: () => void;
 };
 
-/** What the palette offers for a text: commands that match it, then searches for it. */
-export function commandsFor(text: string, actions: CommandActions): readonly Command[] {
+/**
+ * What the palette offers for a text: the VOD that it names, commands that match it, what was found
+ * for it, and searches for it.
+ */
+export function commandsFor(
+  text: string,
+  actions: CommandActions,
+  found: readonly Command[] = [],
+): readonly Command[] {
   const wanted = text.trim().toLowerCase();
   const matching = fixedCommands(actions).filter(({ label }) =>
     wanted.split(/\s+/).every((word) => label.toLowerCase().includes(word)),
   );
-  return wanted === "" ? matching : [...matching, ...searchesFor(text.trim())];
+  if (wanted === "") return matching;
+  return [...archivingOf(text.trim()), ...matching, ...found, ...searchesFor(text.trim())];
+}
+
+/** A VOD's address, or a number that can hardly be anything else. */
+function archivingOf(text: string): readonly Command[] {
+  if (!/^(?:https?:\/\/)?(?:[a-z]+\.)?twitch\.tv\/\S+$|^v?\d{8,}$/i.test(text)) return [];
+  const path = `/uploads?${new URLSearchParams({ archive: text })}`;
+  return [{ id: "archive-this", label: `Archive ${text}`, icon: Plus, run: { path } }];
 }
 
 function fixedCommands(actions: CommandActions): readonly Command[] {

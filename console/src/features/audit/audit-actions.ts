@@ -1,6 +1,7 @@
 /** What can be looked for by its kind; the service may record kinds that are not listed here. */
 const ACTION_LABELS: Readonly<Record<string, string>> = {
   "access.refuse": "Access refused",
+  "audit.export": "Audit log exported",
   "cache.clear": "Cache cleared",
   "cost.acknowledge": "Cost alert acknowledged",
   "cost.alert": "Cost alert raised",
@@ -27,6 +28,8 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "user.ban": "User banned",
   "user.permissions": "Permissions changed",
   "user.unban": "User unbanned",
+  "view.delete": "Saved view deleted",
+  "view.save": "View saved",
   "workers.restart": "Workers restarted",
 };
 

@@ -1,6 +1,12 @@
 import { userIdSchema, type UserId } from "#contract/ids.ts";
 import { MAX_SEARCH_LENGTH } from "#contract/limits.ts";
-import { readChoice, readPage, readText, type RawSearch } from "#console/lib/search-params.ts";
+import {
+  readChoice,
+  readHide,
+  readPage,
+  readText,
+  type RawSearch,
+} from "#console/lib/search-params.ts";
 
 export const AUDIT_RESULTS = ["done", "refused"] as const;
 export type AuditResult = (typeof AUDIT_RESULTS)[number];
@@ -13,6 +19,8 @@ export type AuditSearch = {
   /** The user id of who did it. */
   readonly actor?: UserId | undefined;
   readonly result?: AuditResult | undefined;
+  /** Columns that are left out, as `size,started`. */
+  readonly hide?: string | undefined;
   /** The entry whose details are open. */
   readonly entry?: string | undefined;
 };
@@ -24,6 +32,7 @@ export function readAuditSearch(search: RawSearch): AuditSearch {
     action: readText(search["action"], 60),
     actor: userIdSchema.safeParse(search["actor"]).data,
     result: readChoice(search["result"], AUDIT_RESULTS),
+    hide: readHide(search["hide"]),
     entry: readText(search["entry"], 20),
   };
 }

@@ -4,6 +4,7 @@ import type { BodyOf } from "#contract/call.ts";
 import type { AlertId, ThresholdId } from "#contract/ids.ts";
 import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
+import { tellFailure } from "#console/ui/tell-failure.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { checkForAlerts, costKeys } from "./cost-queries.ts";
 
@@ -12,7 +13,7 @@ export function useAcknowledge() {
   return useMutation({
     mutationFn: (id: AlertId) => call(acknowledgeAlert, { params: { id } }),
     onSuccess: () => toast.success("Alert acknowledged"),
-    onError: (error) => toast.error(messageOf(error, "Failed to acknowledge alert")),
+    onError: (error) => tellFailure(messageOf(error, "Failed to acknowledge alert")),
     onSettled: () => queryClient.invalidateQueries({ queryKey: costKeys.alerts }),
   });
 }
@@ -25,7 +26,7 @@ export function useCheckAlerts() {
     onSuccess: (found) => {
       if (found === 0) toast.success("No new cost alerts");
     },
-    onError: (error) => toast.error(messageOf(error, "Failed to check for new alerts")),
+    onError: (error) => tellFailure(messageOf(error, "Failed to check for new alerts")),
   });
 }
 

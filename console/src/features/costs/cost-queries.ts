@@ -9,9 +9,10 @@ import {
 } from "#contract/costs.ts";
 import { call } from "#console/lib/api-client.ts";
 import { formatCount } from "#console/lib/format.ts";
+import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
 import { toast } from "#console/ui/toast-store.ts";
 
-/** Specification section 9. */
+/** docs/console.md#intervals */
 export const BREAKDOWN_POLL_MS = 60_000;
 const BUDGET_POLL_MS = 5 * 60_000;
 export const ALERTS_POLL_MS = 30_000;
@@ -31,7 +32,7 @@ export function breakdownQuery() {
   return queryOptions({
     queryKey: ["costs", "breakdown"],
     queryFn: ({ signal }) => call(costBreakdown, { signal }),
-    staleTime: 0,
+    staleTime: JUST_ANSWERED_MS,
     refetchInterval: BREAKDOWN_POLL_MS,
   });
 }
@@ -48,7 +49,7 @@ export function alertsQuery() {
   return queryOptions({
     queryKey: costKeys.alerts,
     queryFn: ({ signal }) => call(costAlerts, { query: { limit: ALERTS_SHOWN }, signal }),
-    staleTime: 0,
+    staleTime: JUST_ANSWERED_MS,
     refetchInterval: ALERTS_POLL_MS,
   });
 }
@@ -71,7 +72,7 @@ export function trendQuery() {
 
 /**
  * Asks for new alerts every five minutes, first five minutes after the dashboard is opened, and
- * tells of those it finds (specification section 8).
+ * tells of those it finds (docs/console.md#intervals).
  */
 export function alertCheckQuery(queryClient: QueryClient, permitted: boolean) {
   return queryOptions({

@@ -1,19 +1,19 @@
 import type { CostAlert } from "#contract/costs.ts";
 import type { Tone } from "#console/ui/badge.tsx";
 
-/** Specification section 4: red at 90 % or more, yellow at 75 % or more, else green. */
+/** docs/console.md#warnings */
 export function budgetTone(percentage: number): Tone {
   if (percentage >= 90) return "bad";
   return percentage >= 75 ? "warn" : "good";
 }
 
-/** Specification section 4: red at 100 % or more, yellow at 80 % or more, else green. */
+/** docs/console.md#warnings */
 export function thresholdTone(percentage: number): Tone {
   if (percentage >= 100) return "bad";
   return percentage >= 80 ? "warn" : "good";
 }
 
-/** Specification section 4: budget exceeded red, critical orange, warning yellow. */
+/** docs/console.md#warnings */
 export const ALERT_TONES: Readonly<Record<CostAlert["type"], Tone>> = {
   budget_exceeded: "bad",
   critical: "alert",

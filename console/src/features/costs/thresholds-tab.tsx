@@ -5,11 +5,12 @@ import { formatUsd } from "#console/lib/format.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { Badge } from "#console/ui/badge.tsx";
+import { Button } from "#console/ui/button.tsx";
 import { Switch } from "#console/ui/checkbox.tsx";
 import { Meter } from "#console/ui/progress.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Time } from "#console/ui/time.tsx";
-import { toast } from "#console/ui/toast-store.ts";
+import { tellFailure } from "#console/ui/tell-failure.ts";
 import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { useSetBudget, useSetThreshold } from "./cost-actions.ts";
 import { thresholdsQuery } from "./cost-queries.ts";
@@ -73,7 +74,7 @@ function BudgetForm({
         onChange={(pauseWhenSpent) =>
           save.mutate(
             { pauseWhenSpent },
-            { onError: (error) => toast.error(messageOf(error, "Failed to update budget")) },
+            { onError: (error) => tellFailure(messageOf(error, "Failed to update budget")) },
           )
         }
       />
@@ -118,6 +119,20 @@ function ThresholdRow({
             await save.mutateAsync({ id, threshold: limitUsd });
           }}
         />
+        {threshold.hasOwnAmount && (
+          <Button
+            kind="quiet"
+            disabledReason={writeMissing}
+            onClick={() =>
+              save.mutate(
+                { id, threshold: null },
+                { onError: (error) => tellFailure(messageOf(error, "Failed to update threshold")) },
+              )
+            }
+          >
+            Use {threshold.budgetPercent}% of the budget
+          </Button>
+        )}
         <span className={styles.controls}>
           <span className={styles.faint}>
             Last triggered: <Time at={threshold.lastTriggered} />
@@ -133,7 +148,7 @@ function ThresholdRow({
             onChange={(alertsEnabled) =>
               save.mutate(
                 { id, alertsEnabled },
-                { onError: (error) => toast.error(messageOf(error, "Failed to update threshold")) },
+                { onError: (error) => tellFailure(messageOf(error, "Failed to update threshold")) },
               )
             }
           />

@@ -1,7 +1,9 @@
+import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, TriangleAlert } from "lucide-react";
 import type { DashboardStats } from "#contract/dashboard.ts";
 import type { SystemMetrics } from "#contract/system.ts";
+import { Skeleton } from "#console/ui/skeleton.tsx";
 import styles from "./dashboard.module.css";
 import { attentionItems } from "./attention.ts";
 
@@ -10,10 +12,11 @@ export function AttentionStrip({
   stats,
   metrics,
 }: {
-  readonly stats: DashboardStats | undefined;
-  readonly metrics: SystemMetrics | undefined;
+  readonly stats: UseQueryResult<DashboardStats>;
+  readonly metrics: UseQueryResult<SystemMetrics>;
 }) {
-  const items = attentionItems(stats, metrics);
+  if (stats.isLoading || metrics.isLoading) return <Skeleton width="14rem" height="2rem" />;
+  const items = attentionItems(stats.data, metrics.data);
   if (items.length === 0) return null;
   return (
     <ul className={styles.attention} aria-label="Needs attention">

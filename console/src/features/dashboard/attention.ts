@@ -10,7 +10,7 @@ export type AttentionItem = {
   readonly bad: boolean;
 };
 
-/** The System screen warns from here on, too (specification section 9). */
+/** The System screen warns from here on, too (docs/console.md#warnings). */
 const R2_UTILIZATION_WARNING = 80;
 
 /** What is wrong now, worst first. What is not known yet is no reason to call anybody. */

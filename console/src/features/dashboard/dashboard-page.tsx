@@ -53,7 +53,7 @@ export function DashboardPage() {
         </span>
       }
     >
-      <AttentionStrip stats={stats.data} metrics={metrics.data} />
+      <AttentionStrip stats={stats} metrics={metrics} />
       <StatCards stats={stats} />
       <CostPanel />
       <Panels split="wide-first">

@@ -2,8 +2,9 @@ import { queryOptions } from "@tanstack/react-query";
 import { dashboardStats } from "#contract/dashboard.ts";
 import { listUploads } from "#contract/uploads.ts";
 import { call } from "#console/lib/api-client.ts";
+import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
 
-/** Specification section 9. */
+/** docs/console.md#intervals */
 export const STATS_POLL_MS = 30_000;
 export const RECENT_POLL_MS = 15_000;
 export const METRICS_POLL_MS = 10_000;
@@ -13,7 +14,7 @@ export function statsQuery() {
   return queryOptions({
     queryKey: ["dashboard", "stats"],
     queryFn: ({ signal }) => call(dashboardStats, { signal }),
-    staleTime: 0,
+    staleTime: JUST_ANSWERED_MS,
     refetchInterval: STATS_POLL_MS,
   });
 }
@@ -22,7 +23,7 @@ export function recentUploadsQuery(permitted: boolean) {
   return queryOptions({
     queryKey: ["uploads", "recent"],
     queryFn: ({ signal }) => call(listUploads, { query: { limit: RECENT_UPLOADS }, signal }),
-    staleTime: 0,
+    staleTime: JUST_ANSWERED_MS,
     refetchInterval: RECENT_POLL_MS,
     enabled: permitted,
   });

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { CloudDownload, HardDrive, TriangleAlert, Users } from "lucide-react";
 import type { DashboardStats } from "#contract/dashboard.ts";
 import type { Permission } from "#contract/permissions.ts";
+import { HistorySparkline } from "#console/features/system/history-sparkline.tsx";
 import { messageOf } from "#console/lib/api-error.ts";
 import { formatBytes, formatCount } from "#console/lib/format.ts";
 import { Banner } from "#console/ui/banner.tsx";
@@ -39,6 +40,7 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
         permission="read:uploads"
         block={data?.uploads}
         label="Total Uploads"
+        trend={<HistorySparkline series="uploads" />}
         icon={<CloudDownload aria-hidden="true" />}
         read={({ total, today }) => [formatCount(total), `+${formatCount(today)} today`]}
       />
@@ -47,6 +49,7 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
         permission="read:users"
         block={data?.users}
         label="Active Users"
+        trend={<HistorySparkline series="users" />}
         icon={<Users aria-hidden="true" />}
         read={({ active, total }) => [formatCount(active), `of ${formatCount(total)} total`]}
       />
@@ -55,6 +58,7 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
         permission="read:system"
         block={data?.storage}
         label="Storage Used"
+        trend={<HistorySparkline series="storedBytes" />}
         icon={<HardDrive aria-hidden="true" />}
         read={({ used, percentage }) => [
           formatBytes(used),
@@ -66,6 +70,7 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
         permission="read:uploads"
         block={data?.uploads}
         label="Failed Uploads"
+        trend={<HistorySparkline series="failed" />}
         icon={<TriangleAlert aria-hidden="true" />}
         read={({ failed, pending }) => [formatCount(failed), `${formatCount(pending)} pending`]}
       />
@@ -79,7 +84,7 @@ function LinkedStat<Block>({
   block,
   read,
   ...card
-}: Pick<StatCardContent, "label" | "icon"> & {
+}: Pick<StatCardContent, "label" | "icon" | "trend"> & {
   readonly to: "/uploads" | "/users" | "/files" | "/uploads/failed";
   readonly permission: Permission;
   /** Undefined while it is loading; null without the right to it. */

@@ -17,7 +17,7 @@ import {
 } from "#console/ui/upload-status-badge.tsx";
 import { STATS_POLL_MS } from "./dashboard-queries.ts";
 
-/** The pie's slices (specification section 2). */
+/** The pie's slices (docs/console.md#warnings). */
 const STATUSES = ["completed", "processing", "failed", "pending"] as const;
 
 export function UploadStatusCard({ stats }: { readonly stats: UseQueryResult<DashboardStats> }) {

@@ -1,16 +1,28 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { deleteFile, objectKeySchema } from "#contract/files.ts";
+import type { DataOf } from "#contract/call.ts";
+import { deleteFile, objectKeySchema, type browseFiles } from "#contract/files.ts";
 import { call } from "#console/lib/api-client.ts";
 import { formatBytes } from "#console/lib/format.ts";
+import { tellFailure } from "#console/ui/tell-failure.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { FILES_KEY } from "./file-queries.ts";
+
+type FilePage = DataOf<typeof browseFiles>;
 
 export function useDeleteFile() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (key: string) => call(deleteFile, { params: { key: objectKeySchema.parse(key) } }),
-    onSuccess: ({ size }) => toast.success(`File deleted: ${formatBytes(size)} freed`),
-    onError: () => toast.error("Failed to delete file"),
+    onSuccess: ({ key, size }) => {
+      // At once, and not with the next answer: the row is gone when the dialog gives the focus back.
+      queryClient.setQueriesData<FilePage>({ queryKey: [...FILES_KEY, "browse"] }, (page) =>
+        page === undefined
+          ? page
+          : { ...page, files: page.files.filter((file) => file.key !== key) },
+      );
+      toast.success(`File deleted: ${formatBytes(size)} freed`);
+    },
+    onError: () => tellFailure("Failed to delete file"),
     onSettled: () => queryClient.invalidateQueries({ queryKey: FILES_KEY }),
   });
 }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download, Play, Trash2 } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 import type { ObjectKey, StoredFile } from "#contract/files.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { formatBytes, formatDateTime } from "#console/lib/format.ts";
@@ -10,12 +10,15 @@ import { Button } from "#console/ui/button.tsx";
 import { CopyButton } from "#console/ui/copy-button.tsx";
 import { Dialog, DialogError } from "#console/ui/dialog.tsx";
 import { Spinner } from "#console/ui/spinner.tsx";
-import { VideoPlayer } from "#console/ui/video-player.tsx";
 import { FileStatusBadge, FileTypeBadge } from "./file-badges.tsx";
 import styles from "./file-details-dialog.module.css";
 import { fileQuery } from "./file-queries.ts";
 import { downloadRefusal, FILE_STATUS_MEANINGS, fileNameOf } from "./file-words.ts";
-import { downloadStoredFile } from "./stored-file.ts";
+import { downloadStoredFile, videoSourceOf } from "./stored-file.ts";
+
+const VideoPlayer = lazy(async () => ({
+  default: (await import("#console/ui/video-player.tsx")).VideoPlayer,
+}));
 
 /** Everything that is known about one file, at once from the list and then as it is stored now. */
 export function FileDetailsDialog({
@@ -36,7 +39,7 @@ export function FileDetailsDialog({
   const stored = useQuery(fileQuery(fileKey));
   const [playing, setPlaying] = useState(false);
   const file = stored.data ?? listed;
-  const playlistUrl = stored.data?.playlistUrl;
+  const source = stored.data && videoSourceOf(stored.data);
   return (
     <Dialog
       title={file === undefined ? "File details" : fileNameOf(file)}
@@ -60,7 +63,7 @@ export function FileDetailsDialog({
             >
               Download
             </Button>
-            {playlistUrl !== undefined && !playing && (
+            {source !== undefined && !playing && (
               <Button kind="primary" icon={<Play />} onClick={() => setPlaying(true)}>
                 Play
               </Button>
@@ -70,8 +73,10 @@ export function FileDetailsDialog({
       }
     >
       {stored.isError && <DialogError>{messageOf(stored.error)}</DialogError>}
-      {playing && playlistUrl !== undefined && (
-        <VideoPlayer playlistUrl={playlistUrl} title={visibleText(file?.filename ?? fileKey)} />
+      {playing && source !== undefined && (
+        <Suspense>
+          <VideoPlayer source={source} title={visibleText(file?.filename ?? fileKey)} />
+        </Suspense>
       )}
       {file === undefined ? (
         stored.isPending && (

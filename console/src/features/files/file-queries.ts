@@ -12,7 +12,7 @@ import { DEFAULT_BROWSE_PAGE_SIZE, MAX_BROWSE_PAGE_SIZE } from "#contract/limits
 import { call } from "#console/lib/api-client.ts";
 import type { FileSort } from "./files-search.ts";
 
-/** Specification section 9. */
+/** docs/console.md#intervals */
 export const BROWSE_POLL_MS = 30_000;
 const STATS_POLL_MS = 60_000;
 const USERNAMES_STALE_MS = 5 * 60_000;

@@ -1,24 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { ChartColumn, FolderOpen, RefreshCw } from "lucide-react";
-import { useCallback, useEffect, useState } from "react";
+import { lazy, Suspense, useCallback, useState } from "react";
 import { objectKeySchema, type StoredFile } from "#contract/files.ts";
-import { messageOf } from "#console/lib/api-error.ts";
-import { formatPlural } from "#console/lib/format.ts";
-import { useCan } from "#console/lib/session.ts";
-import { Button } from "#console/ui/button.tsx";
-import { Card } from "#console/ui/card.tsx";
-import { EmptyState } from "#console/ui/empty-state.tsx";
-import { ErrorState } from "#console/ui/error-state.tsx";
-import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
+import { useClampedPage, useListAddress } from "#console/lib/list-address.ts";
+import { Button, buttonClassName } from "#console/ui/button.tsx";
+import { EmptyList, ListCard } from "#console/ui/list-card.tsx";
 import { Page } from "#console/ui/page.tsx";
-import { Pagination } from "#console/ui/pagination.tsx";
+import { PermissionGate } from "#console/ui/permission-gate.tsx";
 import type { SortOrder } from "#console/ui/table.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
-import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { DeleteFileDialog } from "./delete-file-dialog.tsx";
 import { useDeleteFile } from "./file-actions.ts";
-import { FileDetailsDialog } from "./file-details-dialog.tsx";
+import { FileSelectionBar } from "./file-selection-bar.tsx";
 import { BROWSE_POLL_MS, fileStatsQuery, filesQuery } from "./file-queries.ts";
 import { FilesStats } from "./files-stats.tsx";
 import { FilesTable } from "./files-table.tsx";
@@ -31,6 +25,11 @@ import {
   type FileSort,
 } from "./files-search.ts";
 import { useSettledFilters } from "./settled-filters.ts";
+import { useFileSelection } from "./use-file-selection.ts";
+
+const FileDetailsDialog = lazy(async () => ({
+  default: (await import("./file-details-dialog.tsx")).FileDetailsDialog,
+}));
 
 const TITLE = "R2 File Browser";
 
@@ -44,62 +43,48 @@ const NO_FILTERS: Required<FileFilters> = {
 const route = getRouteApi("/files");
 
 export function FilesPage() {
-  return useCan("read:uploads") ? (
-    <FileBrowser />
-  ) : (
-    <Page title={TITLE}>
-      <ForbiddenState permission="read:uploads" />
-    </Page>
+  return (
+    <PermissionGate permission="read:uploads" title={TITLE}>
+      <FileBrowser />
+    </PermissionGate>
   );
 }
 
 function FileBrowser() {
   const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const change = useCallback(
-    (next: Partial<FilesSearch>, replace = false) => {
-      void navigate({ search: (before) => ({ ...before, ...next }), replace, resetScroll: false });
-    },
-    [navigate],
-  );
-  const settle = useCallback(
-    (next: FileFilters) => change({ ...next, page: undefined }, true),
-    [change],
-  );
+  const { change, filter, goTo } = useListAddress<FilesSearch>(route.useNavigate());
+  const settle = useCallback((next: FileFilters) => filter(next, true), [filter]);
   const filters = useSettledFilters(filtersOf(search), settle);
   const clear = () => filters.change(NO_FILTERS);
 
   const page = search.page ?? 1;
   const sortBy = search.sort ?? "date";
   const sortOrder = search.order ?? "desc";
-  const files = useQuery(
-    filesQuery({
-      page,
-      search: search.search,
-      userId: search.user,
-      uploadType: search.type,
-      status: search.status,
-      sortBy,
-      sortOrder,
-    }),
-  );
+  const matching = {
+    search: search.search,
+    userId: search.user,
+    uploadType: search.type,
+    status: search.status,
+  };
+  const files = useQuery(filesQuery({ page, ...matching, sortBy, sortOrder }));
   const statsShown = search.stats !== "hidden";
   const stats = useQuery(fileStatsQuery(statsShown));
   const { data } = files;
-  const lastPage = Math.max(1, data?.pagination.totalPages ?? page);
-  const isBeyond = data !== undefined && data.files.length === 0 && page > lastPage;
-  useEffect(() => {
-    if (isBeyond) change({ page: lastPage === 1 ? undefined : lastPage }, true);
-  }, [isBeyond, lastPage, change]);
+  const isBeyond = useClampedPage(
+    page,
+    data && { ...data.pagination, isEmpty: data.files.length === 0 },
+    goTo,
+  );
+  const items = isBeyond ? undefined : data?.files;
 
   function sort(by: FileSort, order: SortOrder) {
-    change({
+    filter({
       sort: by === "date" ? undefined : by,
       order: order === "desc" ? undefined : order,
-      page: undefined,
     });
   }
 
+  const selected = useFileSelection(items ?? [], matching);
   const remove = useDeleteFile();
   const [doomed, setDoomed] = useState<StoredFile | null>(null);
   const closeDetails = useCallback(() => change({ file: undefined }, true), [change]);
@@ -151,68 +136,67 @@ function FileBrowser() {
         sortBy={sortBy}
         sortOrder={sortOrder}
         onSort={sort}
+        hide={search.hide}
+        onHide={(hide) => change({ hide }, true)}
       />
-      <VisuallyHidden>
-        <span role="status">
-          {data !== undefined &&
-            `${formatPlural(data.pagination.total, "file")}, ${data.summary.totalSizeFormatted}`}
-        </span>
-      </VisuallyHidden>
-      <Card flush>
-        {files.isError && data === undefined ? (
-          <ErrorState
-            title="Error Loading Files"
-            message="Failed to load R2 file browser"
-            detail={messageOf(files.error)}
-            retrying={files.isFetching}
-            onRetry={() => void files.refetch()}
-          />
-        ) : data?.files.length === 0 ? (
-          <EmptyState
+      <ListCard
+        query={files}
+        facts={data?.pagination}
+        isEmpty={items?.length === 0}
+        before={<FileSelectionBar selected={selected} facts={data?.pagination} />}
+        failure={{ title: "Error Loading Files", message: "Failed to load R2 file browser" }}
+        empty={
+          <EmptyList
             icon={<FolderOpen />}
             title="No files found"
-            hint={
-              isFiltered(filters.shown)
-                ? "Try adjusting your search criteria"
-                : "No files are currently stored in R2"
+            filteredHint="Try adjusting your search criteria"
+            onClear={isFiltered(filters.shown) ? clear : undefined}
+            firstHint="No files are currently stored in R2"
+            firstStep={
+              <Link
+                to="/uploads"
+                search={{ archive: "new" }}
+                className={buttonClassName("primary")}
+              >
+                Archive a VOD
+              </Link>
             }
-            action={isFiltered(filters.shown) && <Button onClick={clear}>Clear filters</Button>}
           />
-        ) : (
-          <>
-            <FilesTable
-              files={data?.files}
-              busy={files.isPlaceholderData}
-              sortBy={sortBy}
-              sortOrder={sortOrder}
-              onSort={sort}
-              deleting={remove.isPending}
-              onDetails={(file) => change({ file: objectKeySchema.parse(file.key) })}
-              onDelete={setDoomed}
-            />
-            {data !== undefined && data.pagination.totalPages > 1 && (
-              <Pagination
-                facts={data.pagination}
-                onPage={(next) => change({ page: next === 1 ? undefined : next })}
-              />
-            )}
-          </>
-        )}
-      </Card>
-      {search.file !== undefined && (
-        <FileDetailsDialog
-          fileKey={search.file}
-          listed={data?.files.find((file) => file.key === search.file)}
+        }
+        pagination="beyond-one-page"
+        hide={search.hide}
+        onPage={goTo}
+      >
+        <FilesTable
+          files={items}
+          busy={files.isPlaceholderData}
+          sortBy={sortBy}
+          sortOrder={sortOrder}
+          onSort={sort}
           deleting={remove.isPending}
+          selected={selected}
+          onDetails={(file) => change({ file: objectKeySchema.parse(file.key) })}
           onDelete={setDoomed}
-          onClose={closeDetails}
         />
+      </ListCard>
+      {search.file !== undefined && (
+        <Suspense>
+          {" "}
+          <FileDetailsDialog
+            fileKey={search.file}
+            listed={data?.files.find((file) => file.key === search.file)}
+            deleting={remove.isPending}
+            onDelete={setDoomed}
+            onClose={closeDetails}
+          />
+        </Suspense>
       )}
       {doomed !== null && (
         <DeleteFileDialog
           file={doomed}
           onConfirm={async () => {
             await remove.mutateAsync(doomed.key);
+            selected.drop(objectKeySchema.parse(doomed.key));
             if (search.file === doomed.key) closeDetails();
           }}
           onClose={() => setDoomed(null)}

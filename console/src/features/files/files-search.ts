@@ -8,7 +8,13 @@ import {
 } from "#contract/files.ts";
 import { userIdSchema, type UserId } from "#contract/ids.ts";
 import { MAX_SEARCH_LENGTH } from "#contract/limits.ts";
-import { readChoice, readPage, readText, type RawSearch } from "#console/lib/search-params.ts";
+import {
+  readChoice,
+  readHide,
+  readPage,
+  readText,
+  type RawSearch,
+} from "#console/lib/search-params.ts";
 
 export const FILE_SORTS = ["date", "name", "size", "user"] as const;
 export type FileSort = (typeof FILE_SORTS)[number];
@@ -26,6 +32,8 @@ export type FilesSearch = FileFilters & {
   readonly page?: number | undefined;
   readonly sort?: Exclude<FileSort, "date"> | undefined;
   readonly order?: "asc" | undefined;
+  /** Columns that are left out, as `size,started`. */
+  readonly hide?: string | undefined;
   /** Present only when the statistics are hidden. */
   readonly stats?: "hidden" | undefined;
   /** Key of the file whose details are open. */
@@ -41,6 +49,7 @@ export function readFilesSearch(search: RawSearch): FilesSearch {
     status: readChoice(search["status"], fileStatusSchema.options),
     sort: readChoice(search["sort"], ["name", "size", "user"]),
     order: readChoice(search["order"], ["asc"]),
+    hide: readHide(search["hide"]),
     stats: readChoice(search["stats"], ["hidden"]),
     file: objectKeySchema.safeParse(search["file"]).data,
   };

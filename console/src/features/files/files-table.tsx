@@ -5,13 +5,16 @@ import { formatBytes, formatDateTime } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { IconButton } from "#console/ui/button.tsx";
+import { Checkbox } from "#console/ui/checkbox.tsx";
 import { classNames } from "#console/ui/class-names.ts";
+import { SelectPageBox } from "#console/ui/select-page-box.tsx";
 import { endCellClassName, SkeletonRows, Table, type SortOrder } from "#console/ui/table.tsx";
 import { FileStatusBadge, FileTypeBadge, FileTypeIcon } from "./file-badges.tsx";
 import { downloadRefusal, fileNameOf } from "./file-words.ts";
 import type { FileSort } from "./files-search.ts";
 import styles from "./files-table.module.css";
 import { downloadStoredFile } from "./stored-file.ts";
+import type { useFileSelection } from "./use-file-selection.ts";
 
 /** The order that is asked for first: newest and largest, but A to Z. */
 const FIRST_ORDER: Readonly<Record<FileSort, SortOrder>> = {
@@ -28,6 +31,7 @@ export function FilesTable({
   sortOrder,
   onSort,
   deleting,
+  selected,
   onDetails,
   onDelete,
 }: {
@@ -39,6 +43,7 @@ export function FilesTable({
   readonly onSort: (sort: FileSort, order: SortOrder) => void;
   /** A deletion is under way. */
   readonly deleting: boolean;
+  readonly selected: ReturnType<typeof useFileSelection>;
   readonly onDetails: (file: StoredFile) => void;
   readonly onDelete: (file: StoredFile) => void;
 }) {
@@ -50,6 +55,10 @@ export function FilesTable({
     };
   }
   const columns = [
+    {
+      id: "select",
+      header: <SelectPageBox selected={selected} disabled={files === undefined} />,
+    },
     { id: "file", header: "File", sort: sortedBy("name") },
     { id: "user", header: "User", sort: sortedBy("user") },
     { id: "type-status", header: "Type & Status" },
@@ -67,6 +76,8 @@ export function FilesTable({
             key={file.key}
             file={file}
             deleting={deleting}
+            selected={selected.isSelected(file)}
+            onSelect={(isSelected, shiftKey) => selected.selectRow(file, isSelected, shiftKey)}
             onDetails={() => onDetails(file)}
             onDelete={() => onDelete(file)}
           />
@@ -79,17 +90,29 @@ export function FilesTable({
 function FileRow({
   file,
   deleting,
+  selected,
+  onSelect,
   onDetails,
   onDelete,
 }: {
   readonly file: StoredFile;
   readonly deleting: boolean;
+  readonly selected: boolean;
+  readonly onSelect: (selected: boolean, shiftKey: boolean) => void;
   readonly onDetails: () => void;
   readonly onDelete: () => void;
 }) {
   return (
-    <tr>
-      <td data-wide="true">
+    <tr data-selected={selected}>
+      <td>
+        <Checkbox
+          label={`Select ${fileNameOf(file)}`}
+          labelHidden
+          checked={selected}
+          onChange={(next, { shiftKey }) => onSelect(next, shiftKey)}
+        />
+      </td>
+      <td data-grow="rest">
         <FileName file={file} />
       </td>
       <td data-label="User" data-grow="true">

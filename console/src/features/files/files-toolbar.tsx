@@ -10,10 +10,12 @@ import {
 import type { UserId } from "#contract/ids.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";
+import { ColumnsMenu } from "#console/ui/columns-menu.tsx";
 import { SearchField } from "#console/ui/search-field.tsx";
 import { Select, type SelectOption } from "#console/ui/select.tsx";
 import type { SortOrder } from "#console/ui/table.tsx";
 import { Toolbar } from "#console/ui/toolbar.tsx";
+import { SavedViews } from "#console/features/views/saved-views.tsx";
 import { fileOwnersQuery } from "./file-queries.ts";
 import { FILE_STATUS_LABELS, FILE_TYPE_LABELS } from "./file-words.ts";
 import styles from "./files-toolbar.module.css";
@@ -28,6 +30,14 @@ const STATUS_OPTIONS: readonly SelectOption<FileStatus | "all">[] = [
   { value: "all", label: "All Status" },
   ...fileStatusSchema.options.map((value) => ({ value, label: FILE_STATUS_LABELS[value] })),
 ];
+
+/** File and Actions always show. */
+const HIDEABLE = {
+  user: "User",
+  "type-status": "Type & Status",
+  size: "Size",
+  modified: "Modified",
+};
 
 const SORT_LABELS: Readonly<Record<FileSort, string>> = {
   date: "Sort by Date",
@@ -45,6 +55,8 @@ export function FilesToolbar({
   sortBy,
   sortOrder,
   onSort,
+  hide,
+  onHide,
 }: {
   readonly filters: FileFilters;
   readonly onFilters: (next: FileFilters) => void;
@@ -52,6 +64,8 @@ export function FilesToolbar({
   readonly sortBy: FileSort;
   readonly sortOrder: SortOrder;
   readonly onSort: (sort: FileSort, order: SortOrder) => void;
+  readonly hide: string | undefined;
+  readonly onHide: (hide: string | undefined) => void;
 }) {
   const search = useCallback(
     (text: string) => onFilters({ search: text || undefined }),
@@ -98,6 +112,16 @@ export function FilesToolbar({
       >
         {descending ? "Descending" : "Ascending"}
       </Button>
+      <ColumnsMenu columns={HIDEABLE} hide={hide} onChange={onHide} />
+      <SavedViews
+        screen="/files"
+        current={{
+          ...filters,
+          sort: sortBy === "date" ? undefined : sortBy,
+          order: sortOrder === "desc" ? undefined : sortOrder,
+          hide,
+        }}
+      />
       {isFiltered(filters) && (
         <Button kind="quiet" onClick={onClear}>
           Clear filters

@@ -1,12 +1,13 @@
 import { useCallback, useEffect, useState } from "react";
 import { sameFilters, type FileFilters } from "./files-search.ts";
 
-/** Specification section 5: the page is 1 again this long after a filter changed. */
+/** The page is 1 again this long after a filter changed (docs/console.md#pages). */
 const SETTLE_MS = 300;
 
 /**
  * Filters show at once and settle together: one request for several changes in a row, made when
- * the page goes back to 1. A change of the address, as by going back, wins over what has not settled.
+ * the page goes back to 1. A change of the address, as by going back, wins over what has not
+ * settled.
  */
 export function useSettledFilters(
   settled: FileFilters,

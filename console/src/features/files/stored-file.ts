@@ -1,27 +1,28 @@
 import { getFile, objectKeySchema, type StoredFile } from "#contract/files.ts";
 import { call } from "#console/lib/api-client.ts";
+import { startDownload } from "#console/lib/download.ts";
+import { tellFailure } from "#console/ui/tell-failure.ts";
 import { toast } from "#console/ui/toast-store.ts";
+import type { VideoSource } from "#console/ui/video-player.tsx";
 
-/** A finished upload's file with its short-lived addresses. Throws `ApiError`. */
-export async function storedFileOf(fileKey: string, signal?: AbortSignal): Promise<StoredFile> {
-  const key = objectKeySchema.parse(fileKey);
-  return await call(getFile, { params: { key }, query: { download: true }, signal });
+/** How a file plays in the browser, or undefined when it does not. */
+export function videoSourceOf({ playlistUrl, videoUrl }: StoredFile): VideoSource | undefined {
+  if (playlistUrl !== undefined) return { kind: "playlist", url: playlistUrl };
+  return videoUrl === undefined ? undefined : { kind: "file", url: videoUrl };
 }
 
-/** Hands a file to the browser's own download, which keeps going when the page is left. */
 export async function downloadStoredFile(fileKey: string): Promise<void> {
   try {
-    const { downloadUrl } = await storedFileOf(fileKey);
+    const { downloadUrl } = await call(getFile, {
+      params: { key: objectKeySchema.parse(fileKey) },
+      query: { download: true },
+    });
     if (downloadUrl === undefined) {
       toast.error("Download URL not available");
       return;
     }
-    const link = document.createElement("a");
-    link.href = downloadUrl;
-    link.download = "";
-    link.rel = "noopener";
-    link.click();
+    startDownload(downloadUrl);
   } catch {
-    toast.error("Failed to generate download URL");
+    tellFailure("Failed to generate download URL");
   }
 }

@@ -7,7 +7,8 @@ import {
   type NotificationPreferences,
 } from "#contract/notifications.ts";
 import { call } from "#console/lib/api-client.ts";
-import { messageOf } from "#console/lib/api-error.ts";
+import { refusalOf } from "#console/lib/api-error.ts";
+import { tellFailure } from "#console/ui/tell-failure.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { LOG_KEY, PREFERENCES_KEY } from "./notification-queries.ts";
 
@@ -20,7 +21,7 @@ export function useSavePreferences() {
       queryClient.setQueryData(PREFERENCES_KEY, saved);
       toast.success("Notification preferences updated successfully");
     },
-    onError: (error) => toast.error(messageOf(error, "Failed to update preferences")),
+    onError: (error) => tellFailure(refusalOf(error, "Failed to update preferences")),
   });
 }
 
@@ -28,7 +29,7 @@ export function useTelegramTest() {
   return useMutation({
     mutationFn: (telegramUserId: string) => call(testTelegram, { body: { telegramUserId } }),
     onSuccess: () => toast.success("Test message sent to Telegram successfully!"),
-    onError: (error) => toast.error(messageOf(error, "Failed to send test message")),
+    onError: (error) => tellFailure(refusalOf(error, "Failed to send test message")),
   });
 }
 
@@ -37,7 +38,7 @@ export function useEventTest() {
   return useMutation({
     mutationFn: (type: EventType) => call(testEvent, { params: { type } }),
     onSuccess: () => toast.success("Test notification sent successfully!"),
-    onError: (error) => toast.error(messageOf(error, "Failed to send test notification")),
+    onError: (error) => tellFailure(refusalOf(error, "Failed to send test notification")),
     onSettled: () => {
       void queryClient.invalidateQueries({ queryKey: LOG_KEY });
       void queryClient.invalidateQueries({ queryKey: ["notifications", "browser"] });

@@ -2,7 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useBlocker } from "@tanstack/react-router";
 import { RotateCw, Save } from "lucide-react";
 import { useState } from "react";
+import type { UserId } from "#contract/ids.ts";
 import { ApiError } from "#console/lib/api-error.ts";
+import { useSession } from "#console/lib/session.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
@@ -11,6 +13,7 @@ import { AccountPanel } from "./account-panel.tsx";
 import { ContactCard } from "./contact-card.tsx";
 import { DeliveryLog } from "./delivery-log.tsx";
 import { EventList } from "./event-list.tsx";
+import { keepDraft, keptDraft } from "./kept-draft.ts";
 import { useSavePreferences } from "./notification-actions.ts";
 import { configQuery, preferencesQuery } from "./notification-queries.ts";
 import styles from "./notifications-page.module.css";
@@ -22,15 +25,22 @@ import {
   type PreferenceDraft,
 } from "./preference-draft.ts";
 
+export function NotificationsPage() {
+  const session = useSession();
+  return session.status === "signed-in" ? <PreferenceForm adminId={session.admin.id} /> : null;
+}
+
 /**
  * My preferences as a form: **clean** until something differs from what is stored, then **dirty**
- * until it is saved or discarded. What was typed survives a refusal and a poll.
+ * until it is saved or discarded. What was typed survives a refusal, a poll, a reload and the end of
+ * the session.
  */
-export function NotificationsPage() {
+function PreferenceForm({ adminId }: { readonly adminId: UserId }) {
   const preferences = useQuery(preferencesQuery());
   const config = useQuery(configQuery());
   const save = useSavePreferences();
-  const [edited, setEdited] = useState<PreferenceDraft | null>(null);
+  const [edited, setEdited] = useState(() => keptDraft(adminId));
+  const [isRestored, setRestored] = useState(edited !== null);
 
   const stored = preferences.data === undefined ? EMPTY_DRAFT : draftOf(preferences.data);
   const draft = edited ?? stored;
@@ -39,11 +49,16 @@ export function NotificationsPage() {
   const isLoading = preferences.isPending || config.isPending;
   const hasFailed = preferences.isError || config.isError;
 
+  function edit(next: PreferenceDraft | null) {
+    setEdited(next);
+    keepDraft(adminId, next === null || isSameDraft(next, stored) ? null : next);
+    if (next === null) setRestored(false);
+  }
   function saveEdits() {
-    save.mutate(preferencesOf(draft), { onSuccess: () => setEdited(null) });
+    save.mutate(preferencesOf(draft), { onSuccess: () => edit(null) });
   }
   function discard() {
-    setEdited(null);
+    edit(null);
     save.reset();
   }
   return (
@@ -72,7 +87,8 @@ export function NotificationsPage() {
               </Button>
             }
           >
-            You have unsaved changes. Tests use what is saved.
+            You have unsaved changes{isRestored && ", kept from your last visit"}. Tests use what is
+            saved.
           </Banner>
         </div>
       )}
@@ -97,10 +113,12 @@ export function NotificationsPage() {
         </Banner>
       )}
       {isLoading && !hasFailed && (
-        <Banner tone="info">
-          Loading notification configuration... Preferences are loading. Authentication is needed to
-          configure and test notifications.
-        </Banner>
+        <div data-skeleton="">
+          <Banner tone="info">
+            Loading notification configuration... Preferences are loading. Authentication is needed
+            to configure and test notifications.
+          </Banner>
+        </div>
       )}
       <ContactCard
         draft={draft}
@@ -108,7 +126,7 @@ export function NotificationsPage() {
         faults={faultsOf(save.error)}
         account={config.data?.account}
         emailChannel={config.data?.channels.find(({ type }) => type === "email")}
-        onChange={setEdited}
+        onChange={edit}
       />
       {!config.isError && (
         <>
@@ -116,7 +134,7 @@ export function NotificationsPage() {
             config={config.data}
             draft={draft}
             disabled={!isReady || save.isPending}
-            onChange={setEdited}
+            onChange={edit}
           />
           <AccountPanel account={config.data?.account} />
         </>

@@ -30,7 +30,7 @@ export function draftOf(preferences: NotificationPreferences): PreferenceDraft {
   };
 }
 
-/** What is sent: empty contact fields are absent (specification section 5). */
+/** What is sent: empty contact fields are absent (docs/console.md#words). */
 export function preferencesOf(draft: PreferenceDraft): NotificationPreferences {
   const telegramUserId = draft.telegramUserId.trim();
   const telegramUsername = draft.telegramUsername.trim();

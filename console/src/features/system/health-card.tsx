@@ -6,6 +6,7 @@ import { formatCount, formatUptime } from "#console/lib/format.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import { Facts } from "#console/ui/facts.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
+import { HistorySparkline } from "./history-sparkline.tsx";
 import { systemHealth, type SystemHealth } from "./system-health.ts";
 import { METRICS_POLL_MS } from "./system-queries.ts";
 import styles from "./system.module.css";
@@ -32,12 +33,27 @@ export function HealthCard({ metrics }: { readonly metrics: UseQueryResult<Syste
           facts={[
             { name: "Uptime", value: formatUptime(uptime) },
             { name: "Active Jobs", value: formatCount(activeUploads) },
-            { name: "Total Uploads", value: formatCount(totalUploads) },
-            { name: "Failed Uploads", value: formatCount(failedUploads) },
+            { name: "Total Uploads", value: <Trended series="uploads" count={totalUploads} /> },
+            { name: "Failed Uploads", value: <Trended series="failed" count={failedUploads} /> },
           ]}
         />
       )}
     </QueryCard>
+  );
+}
+
+function Trended({
+  series,
+  count,
+}: {
+  readonly series: "uploads" | "failed";
+  readonly count: number;
+}) {
+  return (
+    <span className={styles.trended}>
+      <HistorySparkline series={series} />
+      {formatCount(count)}
+    </span>
   );
 }
 

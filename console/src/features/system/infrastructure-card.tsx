@@ -5,6 +5,7 @@ import type { HealthStatus, SystemMetrics } from "#contract/system.ts";
 import { formatGigabytes, formatPlural } from "#console/lib/format.ts";
 import { HealthBadge } from "#console/ui/health-badge.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
+import { HistorySparkline } from "./history-sparkline.tsx";
 import { METRICS_POLL_MS } from "./system-queries.ts";
 import styles from "./system.module.css";
 
@@ -33,14 +34,16 @@ export function InfrastructureCard({
             name="R2 Storage"
             detail={`${formatGigabytes(r2Storage.usedGB)} used, ${r2Storage.utilization} utilization`}
             status={r2Storage.status}
-          />
+          >
+            <HistorySparkline series="storedBytes" />
+          </Part>
           <Part
             icon={<Database aria-hidden="true" />}
             name="D1 Database"
             detail={formatPlural(d1Database.totalRecords, "total record")}
             status={d1Database.status}
           />
-          {/* A fixed text (specification section 2): nothing measures it. */}
+          {/* A fixed text (docs/console.md#warnings): nothing measures it. */}
           <Part
             icon={<KeyRound aria-hidden="true" />}
             name="KV Namespaces"
@@ -64,11 +67,14 @@ function Part({
   name,
   detail,
   status,
+  children,
 }: {
   readonly icon: ReactNode;
   readonly name: string;
   readonly detail: string;
   readonly status: HealthStatus;
+  /** Its history, where it has one. */
+  readonly children?: ReactNode;
 }) {
   return (
     <li className={styles.part}>
@@ -77,7 +83,10 @@ function Part({
         <strong>{name}</strong>
         <small>{detail}</small>
       </span>
-      <HealthBadge status={status} />
+      <span className={styles.trended}>
+        {children}
+        <HealthBadge status={status} />
+      </span>
     </li>
   );
 }

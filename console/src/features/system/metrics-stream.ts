@@ -4,7 +4,9 @@ import { systemMetricsStream } from "#contract/system.ts";
 import { openLiveStream } from "#console/lib/live-stream.ts";
 import { METRICS_KEY } from "./system-queries.ts";
 
-/** Each message replaces the cached metrics; polling goes on beside it (specification section 7). */
+/**
+ * Each message replaces the cached metrics; polling goes on beside it (docs/console.md#intervals).
+ */
 export function useMetricsStream(): void {
   const queryClient = useQueryClient();
   useEffect(

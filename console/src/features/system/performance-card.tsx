@@ -69,7 +69,9 @@ export function PerformanceCard({ metrics }: { readonly metrics: UseQueryResult<
       }
     >
       {points.length === 0 ? (
-        <EmptyState icon={<ChartLine />} title="Collecting performance data..." />
+        <div data-skeleton={metrics.isError ? undefined : ""}>
+          <EmptyState icon={<ChartLine />} title="Collecting performance data..." />
+        </div>
       ) : (
         <ChartView
           chart={

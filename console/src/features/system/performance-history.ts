@@ -10,7 +10,7 @@ export type PerformancePoint = {
   readonly opsPerMinute: number;
 };
 
-/** Specification section 9: the chart keeps the latest 20 points. */
+/** The chart keeps the latest 20 points (docs/console.md#warnings). */
 export const MAX_POINTS = 20;
 
 /** The stream and the poll tell the same; a point is kept once for both. */

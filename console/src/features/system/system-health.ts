@@ -1,10 +1,10 @@
 import type { SystemMetrics } from "#contract/system.ts";
 import { formatCount } from "#console/lib/format.ts";
 
-/** What the parts add up to (specification section 4). */
+/** What the parts add up to. */
 export type SystemHealth = "healthy" | "warning" | "unknown";
 
-/** Specification section 9: above these, it is worth a warning. */
+/** Above these, it is worth a warning (docs/console.md#warnings). */
 const R2_UTILIZATION_WARNING = 80;
 const FAILED_UPLOADS_WARNING = 10;
 

@@ -2,12 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Eraser, RotateCw, ScrollText } from "lucide-react";
 import { formatPlural } from "#console/lib/format.ts";
-import { useCan, useMissingPermission } from "#console/lib/session.ts";
+import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
-import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
 import { Page } from "#console/ui/page.tsx";
 import { Panels } from "#console/ui/panels.tsx";
+import { PermissionGate } from "#console/ui/permission-gate.tsx";
+import { Skeleton } from "#console/ui/skeleton.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { HealthCard } from "./health-card.tsx";
 import { InfrastructureCard } from "./infrastructure-card.tsx";
@@ -19,12 +20,10 @@ import { lastRunQuery, METRICS_POLL_MS, metricsQuery } from "./system-queries.ts
 import styles from "./system.module.css";
 
 export function SystemPage() {
-  return useCan("read:system") ? (
-    <System />
-  ) : (
-    <Page title="System">
-      <ForbiddenState permission="read:system" />
-    </Page>
+  return (
+    <PermissionGate permission="read:system" title="System">
+      <System />
+    </PermissionGate>
   );
 }
 
@@ -96,8 +95,15 @@ function LastRun({
   readonly text: string;
   readonly outcome: string | undefined;
 }) {
-  const { data } = useQuery(lastRunQuery(action));
+  const { data, isLoading } = useQuery(lastRunQuery(action));
   const entry = data?.items[0];
+  if (isLoading) {
+    return (
+      <li>
+        <Skeleton width="11rem" />
+      </li>
+    );
+  }
   if (data === undefined) return null;
   return (
     <li>

@@ -3,19 +3,20 @@ import { listAudit } from "#contract/audit.ts";
 import { MAX_LOG_LINES } from "#contract/limits.ts";
 import { systemLogs, systemMetrics, type LogLevel } from "#contract/system.ts";
 import { call } from "#console/lib/api-client.ts";
+import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
 
-/** Specification section 9. */
+/** docs/console.md#intervals */
 export const METRICS_POLL_MS = 5_000;
 export const LOGS_POLL_MS = 10_000;
 
 export const METRICS_KEY = ["system", "metrics"] as const;
 
-/** The dashboard and the System screen poll at their own pace (specification section 9). */
+/** The dashboard and the System screen poll at their own pace (docs/console.md#intervals). */
 export function metricsQuery(intervalMs: number, permitted: boolean) {
   return queryOptions({
     queryKey: METRICS_KEY,
     queryFn: ({ signal }) => call(systemMetrics, { signal }),
-    staleTime: 0,
+    staleTime: JUST_ANSWERED_MS,
     refetchInterval: intervalMs,
     enabled: permitted,
   });

@@ -3,7 +3,7 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject } from "#console/ui/dialog.tsx";
 
-/** Asks in the specification's words; which of the two depends on the screen. */
+/** Asks in fixed words (docs/console.md#words); which of the two depends on the screen. */
 export function DeleteUploadDialog({
   upload,
   question,

@@ -1,85 +1,76 @@
-import { useState } from "react";
 import type { UploadId } from "#contract/ids.ts";
 import { MAX_BULK_IDS } from "#contract/limits.ts";
 import { bulkRetry, deleteUpload } from "#contract/uploads.ts";
 import { call } from "#console/lib/api-client.ts";
-import { runInBatches } from "#console/lib/batches.ts";
-import { formatPlural } from "#console/lib/format.ts";
+import { messageOf } from "#console/lib/api-error.ts";
+import { useBulkRun, type BulkFailures, type BulkOutcome } from "#console/lib/bulk-run.ts";
+import { formatCount } from "#console/lib/format.ts";
+import { tellFailure } from "#console/ui/tell-failure.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { useRefreshUploads } from "./upload-actions.ts";
 
 /** Few enough to leave connections for everything else the console asks. */
 const DELETES_AT_ONCE = 4;
 
-export type BulkProgress = {
-  readonly verb: "Retrying" | "Deleting";
-  readonly done: number;
-  readonly total: number;
-};
-
-/** Bulk retry and delete, with progress. Both return the ids for which they failed. */
-export function useBulkActions() {
+/** Bulk retry and delete, with progress and fixed toasts (docs/console.md#words). */
+export function useFailedBulkActions() {
   const refresh = useRefreshUploads();
-  const [progress, setProgress] = useState<BulkProgress | null>(null);
+  const { progress, run, stop } = useBulkRun();
 
-  async function run(
-    verb: BulkProgress["verb"],
-    ids: readonly UploadId[],
-    work: (advance: (count: number) => void) => Promise<ReadonlySet<UploadId>>,
-  ): Promise<ReadonlySet<UploadId>> {
-    setProgress({ verb, done: 0, total: ids.length });
-    try {
-      return await work((count) =>
-        setProgress((before) => before && { ...before, done: before.done + count }),
-      );
-    } finally {
-      setProgress(null);
-      refresh();
-    }
-  }
-
-  function retryAll(ids: readonly UploadId[]): Promise<ReadonlySet<UploadId>> {
-    return run("Retrying", ids, async (advance) => {
-      const failed = new Set<UploadId>();
-      let succeeded = 0;
-      let unanswered = 0;
-      for (let start = 0; start < ids.length; start += MAX_BULK_IDS) {
-        const batch = ids.slice(start, start + MAX_BULK_IDS);
+  async function retryAll(ids: readonly UploadId[]): Promise<BulkOutcome<UploadId>> {
+    let isAnswered = false;
+    const outcome = await run({
+      verb: "Retrying",
+      ids,
+      batchSize: MAX_BULK_IDS,
+      atOnce: 1,
+      async work(batch) {
         try {
-          const { success, results } = await call(bulkRetry, { body: { ids: batch } });
-          succeeded += success;
-          for (const { id, ok } of results) if (!ok) failed.add(id);
-        } catch {
-          unanswered += 1;
-          for (const id of batch) failed.add(id);
+          const { results } = await call(bulkRetry, { body: { ids: [...batch] } });
+          isAnswered = true;
+          return new Map(
+            results.flatMap(({ id, ok, error }) => (ok ? [] : [[id, error ?? "Refused"] as const])),
+          );
+        } catch (error) {
+          return allFailed(batch, error);
         }
-        advance(batch.length);
-      }
-      if (succeeded > 0) toast.success(`Retry initiated for ${formatPlural(succeeded, "upload")}`);
-      if (unanswered > 0 && succeeded === 0) toast.error("Failed to initiate bulk retry");
-      else if (failed.size > 0)
-        toast.error(`Failed to retry ${formatPlural(failed.size, "upload")}`);
-      return failed;
+      },
     });
+    refresh();
+    const { succeeded, failures } = outcome;
+    if (succeeded > 0) toast.success(`Retry initiated for ${formatCount(succeeded)} uploads`);
+    if (!isAnswered && failures.size > 0) tellFailure("Failed to initiate bulk retry");
+    else if (failures.size > 0)
+      tellFailure(`Failed to retry ${formatCount(failures.size)} uploads`);
+    return outcome;
   }
 
-  function deleteAll(ids: readonly UploadId[]): Promise<ReadonlySet<UploadId>> {
-    return run("Deleting", ids, async (advance) => {
-      const failed = new Set<UploadId>();
-      await runInBatches(ids, DELETES_AT_ONCE, async (id) => {
+  async function deleteAll(ids: readonly UploadId[]): Promise<BulkOutcome<UploadId>> {
+    const outcome = await run({
+      verb: "Deleting",
+      ids,
+      batchSize: 1,
+      atOnce: DELETES_AT_ONCE,
+      async work(batch) {
         try {
-          await call(deleteUpload, { params: { id } });
-        } catch {
-          failed.add(id);
+          for (const id of batch)
+            await call(deleteUpload, { params: { id }, query: { ifStatus: "failed" } });
+          return new Map();
+        } catch (error) {
+          return allFailed(batch, error);
         }
-        advance(1);
-      });
-      const deleted = ids.length - failed.size;
-      if (deleted > 0) toast.success(`Deleted ${formatPlural(deleted, "upload")}`);
-      if (failed.size > 0) toast.error("Failed to delete some uploads");
-      return failed;
+      },
     });
+    refresh();
+    const { succeeded, failures } = outcome;
+    if (succeeded > 0) toast.success(`Deleted ${formatCount(succeeded)} uploads`);
+    if (failures.size > 0) tellFailure("Failed to delete some uploads");
+    return outcome;
   }
 
-  return { progress, retryAll, deleteAll };
+  return { progress, stop, retryAll, deleteAll };
+}
+
+function allFailed(batch: readonly UploadId[], error: unknown): BulkFailures<UploadId> {
+  return new Map(batch.map((id) => [id, messageOf(error)]));
 }

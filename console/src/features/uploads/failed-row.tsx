@@ -7,9 +7,10 @@ import { Badge } from "#console/ui/badge.tsx";
 import { Button, IconButton } from "#console/ui/button.tsx";
 import { Checkbox } from "#console/ui/checkbox.tsx";
 import { CopyButton } from "#console/ui/copy-button.tsx";
+import { TextButton } from "#console/ui/text-button.tsx";
 import { Time } from "#console/ui/time.tsx";
 import styles from "./failed-uploads.module.css";
-import { UploadName } from "./upload-row.tsx";
+import { UploadName } from "./upload-name.tsx";
 import { canRetry, FAILURE_ADVICE } from "./upload-rules.ts";
 
 /** Longer messages are folded to two lines. */
@@ -91,14 +92,9 @@ function FailureCell({ upload }: { readonly upload: Upload }) {
       <span className={styles.errorFoot}>
         {advice !== null && <Badge tone={advice.retryHelps ? "warn" : "bad"}>{advice.label}</Badge>}
         {message.length > FOLD_ABOVE && (
-          <button
-            type="button"
-            className={styles.link}
-            aria-expanded={open}
-            onClick={() => setOpen(!open)}
-          >
+          <TextButton aria-expanded={open} onClick={() => setOpen(!open)}>
             {open ? "Show less" : "Show all"}
-          </button>
+          </TextButton>
         )}
         <CopyButton text={message} label="Copy error" />
       </span>

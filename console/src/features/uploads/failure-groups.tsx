@@ -10,7 +10,7 @@ type Group = DataOf<typeof listFailedUploads>["groups"][number];
 /** Keeps the place of the usual row of causes, so that the list below does not jump. */
 export function FailureGroupsPlaceholder() {
   return (
-    <div className={styles.groups} aria-hidden="true">
+    <div className={styles.groups} data-skeleton="" aria-hidden="true">
       <span className={styles.placeholder} />
       <span className={styles.placeholder} />
     </div>

@@ -8,7 +8,7 @@ import { IconButton } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
-import { UploadDebugPanel } from "./upload-debug-panel.tsx";
+import { LazyDebugPanel } from "./lazy-debug-panel.tsx";
 import { uploadQuery } from "./upload-queries.ts";
 
 /** The upload that the address names, when it is not on the page below. */
@@ -49,7 +49,7 @@ function Loaded({ id, close }: { readonly id: UploadId; readonly close: ReactNod
         </span>
       }
     >
-      {data !== undefined && <UploadDebugPanel upload={data} />}
+      {data !== undefined && <LazyDebugPanel upload={data} />}
     </Card>
   );
 }

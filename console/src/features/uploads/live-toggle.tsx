@@ -1,4 +1,5 @@
 import { Pause, Play } from "lucide-react";
+import { Fragment } from "react";
 import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import styles from "./live-toggle.module.css";
@@ -22,8 +23,11 @@ export function LiveToggle({
   return (
     <>
       <span className={classNames(styles.indicator, styles[state])} role="status">
-        <span className={styles.dot} aria-hidden="true" />
-        {LABELS[state]}
+        {/* Another state is another text of another width: new, not the old one moved. */}
+        <Fragment key={state}>
+          <span className={styles.dot} aria-hidden="true" />
+          {LABELS[state]}
+        </Fragment>
       </span>
       <Button
         icon={live ? <Pause /> : <Play />}

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { createQueryClient } from "#console/lib/query-client.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
 import { applyDeletion, applyUpload } from "./live-updates.ts";
-import { uploadKeys, type UploadPage } from "./upload-queries.ts";
+import { uploadKeys } from "./upload-queries.ts";
+import type { UploadPage } from "./uploads-view.ts";
 
 const VIEW = { page: 1 };
 const KEY = uploadKeys.list(VIEW);
@@ -41,4 +42,16 @@ test("a deleted row leaves every cached page", () => {
   applyDeletion(queryClient, upload.id);
   expect(queryClient.getQueryData(KEY)).toEqual(pageOf([]));
   expect(queryClient.getQueryData(other)).toEqual(pageOf([]));
+});
+
+test("a day's uploads do not pile up in the cache: only one that was asked for is kept", () => {
+  const queryClient = createQueryClient();
+  const [asked, unasked] = [buildUpload(), buildUpload()];
+  queryClient.setQueryData(uploadKeys.one(asked.id), asked);
+  for (const upload of [asked, unasked])
+    applyUpload(queryClient, { ...upload, version: upload.version + 1 });
+  expect(queryClient.getQueryData(uploadKeys.one(asked.id))).toMatchObject({
+    version: asked.version + 1,
+  });
+  expect(queryClient.getQueryCache().getAll()).toHaveLength(1);
 });

@@ -1,12 +1,17 @@
-import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { notifyManager, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { uploadStream, type Upload, type UploadStreamMessage } from "#contract/uploads.ts";
 import type { UploadId } from "#contract/ids.ts";
+import { collectBursts } from "#console/lib/bursts.ts";
 import { openLiveStream } from "#console/lib/live-stream.ts";
 import { mergeUpload, removeUpload } from "./upload-merge.ts";
-import { uploadKeys, type UploadPage, type UploadsView } from "./upload-queries.ts";
+import { uploadKeys } from "./upload-queries.ts";
+import type { UploadPage, UploadsView } from "./uploads-view.ts";
 
 export type LiveState = "connected" | "connecting" | "disconnected";
+
+/** Ten renders a second look live to the eye; a busy service has five times as many changes. */
+const RENDER_EVERY_MS = 100;
 
 /** Follows the stream of uploads while `enabled`; `onLost` is called once when it breaks. */
 export function useLiveUpdates(enabled: boolean, onLost: () => void): LiveState {
@@ -14,8 +19,13 @@ export function useLiveUpdates(enabled: boolean, onLost: () => void): LiveState 
   const [state, setState] = useState<LiveState>("disconnected");
   useEffect(() => {
     if (!enabled) return undefined;
+    const messages = collectBursts<UploadStreamMessage>(RENDER_EVERY_MS, (burst) =>
+      notifyManager.batch(() => {
+        for (const message of burst) applyMessage(queryClient, message);
+      }),
+    );
     const close = openLiveStream(uploadStream, {
-      onMessage: (message) => applyMessage(queryClient, message),
+      onMessage: messages.add,
       onState: (next) => {
         setState(next === "lost" ? "disconnected" : next);
         if (next === "lost") onLost();
@@ -23,6 +33,7 @@ export function useLiveUpdates(enabled: boolean, onLost: () => void): LiveState 
     });
     return () => {
       close();
+      messages.flush();
       setState("disconnected");
     };
   }, [enabled, onLost, queryClient]);
@@ -48,8 +59,10 @@ function applyMessage(queryClient: QueryClient, message: UploadStreamMessage): v
 
 /** Puts a version of an upload into every cached page that it belongs to. */
 export function applyUpload(queryClient: QueryClient, upload: Upload): void {
-  queryClient.setQueryData<Upload>(uploadKeys.one(upload.id), (known) =>
-    known !== undefined && known.version >= upload.version ? known : upload,
+  // Only where somebody has asked for this one: a day's uploads would fill the cache otherwise.
+  queryClient.setQueryData<Upload>(
+    uploadKeys.one(upload.id),
+    (known) => known && (known.version >= upload.version ? known : upload),
   );
   changePages(queryClient, (page, view) => mergeUpload(page, view, upload));
 }

@@ -1,5 +1,8 @@
+import { useQuery } from "@tanstack/react-query";
 import { FileUp, Pause, Play, Trash2, X } from "lucide-react";
 import { useId, useState } from "react";
+import type { UploadId } from "#contract/ids.ts";
+import type { Upload } from "#contract/uploads.ts";
 import { formatBytes } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { IconButton } from "#console/ui/button.tsx";
@@ -14,6 +17,7 @@ import {
   useManualUploads,
   type ManualUpload,
 } from "./manual-upload.ts";
+import { uploadQuery } from "./upload-queries.ts";
 import styles from "./manual-upload-panel.module.css";
 
 /** Where files are dropped (on the input itself, which covers the field) or chosen, and how far each of them is. */
@@ -64,6 +68,24 @@ const PHASES: Readonly<Record<ManualUpload["phase"], string>> = {
   cancelled: "Cancelled",
 };
 
+/** How often a sent file's proof is asked after. */
+const PROOF_POLL_MS = 1_000;
+
+function Outcome({ id }: { readonly id: UploadId }) {
+  const { data } = useQuery({
+    ...uploadQuery(id),
+    refetchInterval: ({ state }) => (isDecided(state.data) ? false : PROOF_POLL_MS),
+  });
+  if (data?.status === "completed") return "Stored; every byte is proved";
+  if (data?.status === "failed") return `Failed: ${data.errorMessage ?? "the store says no more"}`;
+  if (data?.status === "cancelled") return PHASES.cancelled;
+  return PHASES.sent;
+}
+
+function isDecided(upload: Upload | undefined): boolean {
+  return upload !== undefined && !["pending", "processing"].includes(upload.status);
+}
+
 function ManualUploadRow({ upload }: { readonly upload: ManualUpload }) {
   const { key, phase } = upload;
   const name = visibleText(upload.filename);
@@ -103,7 +125,11 @@ function ManualUploadRow({ upload }: { readonly upload: ManualUpload }) {
         tone={phase === "failed" ? "bad" : phase === "sent" ? "good" : "accent"}
       />
       <span className={styles.detail} role="status">
-        {PHASES[phase]}
+        {phase === "sent" && upload.uploadId !== null ? (
+          <Outcome id={upload.uploadId} />
+        ) : (
+          PHASES[phase]
+        )}
         {upload.error !== null && !isOver && `: ${upload.error}`}
       </span>
     </li>

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
 import { createUpload, readOffset, sendBytes, terminateUpload, TusError } from "./tus-client.ts";
 
 /**
@@ -17,10 +18,12 @@ export type ManualUpload = {
   readonly sentBytes: number;
   readonly phase: "sending" | "waiting" | "paused" | "sent" | "failed" | "cancelled";
   readonly error: string | null;
+  /** Known once the server has all of it. */
+  readonly uploadId: UploadId | null;
 };
 
-/** Four parts of the smallest size: large enough to be fast, small enough to lose little. */
-const CHUNK_BYTES = 32 * 1024 * 1024;
+/** What a pause or a broken line costs at most, since each request is kept whole or not at all. */
+const CHUNK_BYTES = 8 * 1024 * 1024;
 const RETRY_DELAYS_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000];
 const MEMORY_PREFIX = "vodkeep_manual_upload:";
 
@@ -54,6 +57,7 @@ export function startManualUpload(file: File): void {
     sentBytes: 0,
     phase: "sending",
     error: null,
+    uploadId: null,
   };
   set([...uploads.filter((upload) => upload.key !== key), fresh]);
   void run(key);
@@ -99,7 +103,8 @@ async function run(key: string): Promise<void> {
         faults = 0;
       });
       forget(key);
-      change(key, { phase: "sent", sentBytes: job.file.size });
+      const uploadId = uploadIdSchema.safeParse(job.path?.split("/").at(-1)).data ?? null;
+      change(key, { phase: "sent", sentBytes: job.file.size, uploadId });
       return;
     } catch (error) {
       if (signal.aborted) return;

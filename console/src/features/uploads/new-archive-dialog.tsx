@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { useEffect, useState, type ClipboardEvent, type FormEvent } from "react";
 import type { UploadId } from "#contract/ids.ts";
 import { twitchVodIdSchema } from "#contract/ids.ts";
 import {
@@ -22,6 +22,7 @@ import { Time } from "#console/ui/time.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
 import { applyUpload } from "./live-updates.ts";
+import { useManualUploads } from "./manual-upload.ts";
 import { ManualUploadPanel } from "./manual-upload-panel.tsx";
 import styles from "./new-archive-dialog.module.css";
 import { useRefreshUploads } from "./upload-actions.ts";
@@ -60,6 +61,8 @@ export function NewArchiveDialog({
     onSettled: refresh,
   });
 
+  const hasFiles = useManualUploads().length > 0;
+
   const found = preview.data;
   const isDuplicate = found?.existingUpload !== null && found !== undefined;
   const isConflict = start.error instanceof ApiError && start.error.code === "conflict";
@@ -76,6 +79,18 @@ export function NewArchiveDialog({
     const trimmed = text.trim();
     if (trimmed !== "") preview.mutate(sourceOf(trimmed));
   }
+  /** Nobody pastes an address to look at it: what it names shows at once. */
+  function paste(event: ClipboardEvent) {
+    const pasted = event.clipboardData.getData("text").trim();
+    if (text !== "" || pasted === "") return;
+    event.preventDefault();
+    changeText(pasted);
+    preview.mutate(sourceOf(pasted));
+  }
+  const { mutate: previewNow } = preview;
+  useEffect(() => {
+    if (initialText !== "") previewNow(sourceOf(initialText));
+  }, [initialText, previewNow]);
   function archive() {
     if (found === undefined) return;
     start.mutate({ source: { type: "twitch", vodId: found.vodId }, rightsConfirmed, again });
@@ -90,7 +105,7 @@ export function NewArchiveDialog({
       footer={
         <>
           <Button onClick={onClose} disabled={start.isPending}>
-            Cancel
+            {hasFiles && text === "" ? "Done" : "Cancel"}
           </Button>
           <Button
             kind="primary"
@@ -115,6 +130,7 @@ export function NewArchiveDialog({
           maxLength={500}
           data-autofocus=""
           value={text}
+          onPaste={paste}
           onChange={(event) => changeText(event.target.value)}
         />
         <Button type="submit" busy={preview.isPending} disabled={text.trim() === ""}>

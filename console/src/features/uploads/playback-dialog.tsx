@@ -1,12 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
+import { objectKeySchema } from "#contract/files.ts";
 import type { Upload } from "#contract/uploads.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";
 import { Dialog, DialogError } from "#console/ui/dialog.tsx";
 import { VideoPlayer } from "#console/ui/video-player.tsx";
-import { downloadStoredFile, storedFileOf } from "#console/features/files/stored-file.ts";
+import { fileQuery } from "#console/features/files/file-queries.ts";
+import { downloadStoredFile, videoSourceOf } from "#console/features/files/stored-file.ts";
 
 /** Plays a finished upload straight from storage, by byte ranges of the one stored object. */
 export function PlaybackDialog({
@@ -17,14 +19,8 @@ export function PlaybackDialog({
   readonly onClose: () => void;
 }) {
   const fileKey = upload.fileKey ?? "";
-  const file = useQuery({
-    queryKey: ["files", "playback", fileKey],
-    queryFn: ({ signal }) => storedFileOf(fileKey, signal),
-    // Its addresses are good for minutes only.
-    staleTime: 0,
-    gcTime: 0,
-  });
-  const playlistUrl = file.data?.playlistUrl;
+  const file = useQuery(fileQuery(objectKeySchema.safeParse(fileKey).data));
+  const source = file.data && videoSourceOf(file.data);
   return (
     <Dialog
       title={visibleText(upload.metadata.streamTitle ?? upload.filename)}
@@ -37,10 +33,10 @@ export function PlaybackDialog({
       }
     >
       {file.isError && <DialogError>{messageOf(file.error)}</DialogError>}
-      {file.isSuccess && playlistUrl === undefined && (
+      {file.isSuccess && source === undefined && (
         <DialogError>This file can't be played in the browser. Download it instead.</DialogError>
       )}
-      <VideoPlayer playlistUrl={playlistUrl} title={upload.filename} />
+      <VideoPlayer source={source} title={upload.filename} />
     </Dialog>
   );
 }

@@ -51,7 +51,10 @@ export async function readOffset(path: string, signal: AbortSignal): Promise<num
   return offsetOf(await ask({ method: "HEAD", path, signal }));
 }
 
-/** Answers the offset after these bytes. */
+/**
+ * Answers the offset after these bytes. Their digest goes with them, so that what is stored is what
+ * was read here: all of them are kept, or none.
+ */
 export async function sendBytes(
   path: string,
   offset: number,
@@ -62,8 +65,16 @@ export async function sendBytes(
   const headers = {
     "Upload-Offset": String(offset),
     "Content-Type": "application/offset+octet-stream",
+    ...(await checksumOf(body)),
   };
   return offsetOf(await ask({ method: "PATCH", path, headers, body, signal, onSent }));
+}
+
+/** Nothing where the browser has no digests: on a page without https that is not this machine's. */
+async function checksumOf(body: Blob): Promise<Record<string, string>> {
+  if (!isSecureContext) return {};
+  const digest = await crypto.subtle.digest("SHA-256", await body.arrayBuffer());
+  return { "Upload-Checksum": `sha256 ${btoa(String.fromCharCode(...new Uint8Array(digest)))}` };
 }
 
 export async function terminateUpload(path: string): Promise<void> {

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { UploadId } from "#contract/ids.ts";
 import { cancelUpload, deleteUpload, retryUpload } from "#contract/uploads.ts";
 import { call } from "#console/lib/api-client.ts";
+import { tellFailure } from "#console/ui/tell-failure.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { applyDeletion, applyUpload } from "./live-updates.ts";
 import { uploadKeys } from "./upload-queries.ts";
@@ -24,7 +25,7 @@ export function useUploadActions() {
       applyUpload(queryClient, upload);
       toast.success("Upload retry initiated");
     },
-    onError: () => toast.error("Failed to retry upload"),
+    onError: () => tellFailure("Failed to retry upload"),
     onSettled: refresh,
   });
   const cancel = useMutation({
@@ -33,7 +34,7 @@ export function useUploadActions() {
       applyUpload(queryClient, upload);
       toast.success("Upload cancelled");
     },
-    onError: () => toast.error("Failed to cancel upload"),
+    onError: () => tellFailure("Failed to cancel upload"),
     onSettled: refresh,
   });
   const remove = useMutation({
@@ -42,7 +43,7 @@ export function useUploadActions() {
       applyDeletion(queryClient, id);
       toast.success("Upload deleted");
     },
-    onError: () => toast.error("Failed to delete upload"),
+    onError: () => tellFailure("Failed to delete upload"),
     onSettled: refresh,
   });
   return { retry, cancel, remove };

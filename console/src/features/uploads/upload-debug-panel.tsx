@@ -185,7 +185,7 @@ function CopyFacts({ upload }: { readonly upload: Upload }) {
         ) : (
           <>
             <Link to="/files" search={{ search: upload.fileKey }}>
-              {upload.fileKey}
+              {visibleText(upload.fileKey)}
             </Link>
             <CopyButton text={upload.fileKey} label="Copy file key" />
           </>
@@ -219,6 +219,7 @@ function SessionFacts({ upload }: { readonly upload: Upload }) {
             <Link to="/users" search={{ search: initiatedBy.username }}>
               {visibleText(initiatedBy.displayName)}
             </Link>
+            @{visibleText(initiatedBy.username)}
           </span>
         )}
       </Fact>

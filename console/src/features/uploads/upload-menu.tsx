@@ -5,7 +5,7 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import { Menu, type MenuItem } from "#console/ui/menu.tsx";
 import { downloadStoredFile } from "#console/features/files/stored-file.ts";
-import { canCancel, canRetry } from "./upload-rules.ts";
+import { canCancel, canRetry, mayPlay } from "./upload-rules.ts";
 
 /** What can be done with an upload now; what the state forbids is not offered at all. */
 export function UploadMenu({
@@ -26,8 +26,7 @@ export function UploadMenu({
   const { fileKey } = upload;
   const items: MenuItem[] = [];
   if (fileKey !== null && upload.status === "completed") {
-    // A manual upload has no playlist beside it.
-    if (upload.kind === "twitch") items.push({ label: "Play", icon: <Play />, onSelect: onPlay });
+    if (mayPlay(upload)) items.push({ label: "Play", icon: <Play />, onSelect: onPlay });
     items.push({
       label: "Download",
       icon: <Download />,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { buildUpload } from "#contract/testing/build-upload.ts";
 import type { Upload } from "#contract/uploads.ts";
 import { keepNewerUploads, mergeUpload, removeUpload } from "./upload-merge.ts";
-import type { UploadPage } from "./upload-queries.ts";
+import type { UploadPage } from "./uploads-view.ts";
 
 const FIRST_PAGE = { page: 1 };
 

@@ -1,7 +1,7 @@
 import { LIVE_PAGE_SIZE } from "#contract/limits.ts";
 import type { UploadId } from "#contract/ids.ts";
 import type { Upload } from "#contract/uploads.ts";
-import type { UploadPage, UploadsView } from "./upload-queries.ts";
+import type { UploadPage, UploadsView } from "./uploads-view.ts";
 
 /**
  * What a live event does to a cached page of uploads.
@@ -9,8 +9,8 @@ import type { UploadPage, UploadsView } from "./upload-queries.ts";
  * An upload on the page is replaced in place by a newer version, and taken off a page whose filter
  * it no longer meets. One that is not on the page is put on top where it belongs there: on the
  * first page, without a search, when it meets the filter and is no older than the page's last row.
- * The page keeps at most 20 (specification section 4). The page itself comes back when nothing
- * changes.
+ * The page keeps at most 20 rows (docs/console.md#live-updates). The page itself comes back when
+ * nothing changes.
  */
 export function mergeUpload(page: UploadPage, view: UploadsView, upload: Upload): UploadPage {
   const meetsFilter = view.status === undefined || view.status === upload.status;

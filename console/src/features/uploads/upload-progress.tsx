@@ -1,5 +1,6 @@
 import type { Upload } from "#contract/uploads.ts";
 import { formatCount, formatDuration, formatSpeed } from "#console/lib/format.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
 import type { Tone } from "#console/ui/badge.tsx";
 import { Progress } from "#console/ui/progress.tsx";
 import styles from "./upload-progress.module.css";
@@ -30,7 +31,7 @@ export function UploadProgress({ upload }: { readonly upload: Upload }) {
         <span className={styles.detail}>{segmentsOf(upload)}</span>
       </div>
       <Progress
-        label={`Progress of ${upload.filename}`}
+        label={`Progress of ${visibleText(upload.filename)}`}
         percent={isStarting ? null : upload.progress}
         tone={upload.debugInfo.isStalled ? "warn" : TONES[upload.status]}
       />

@@ -1,28 +1,14 @@
 import { keepPreviousData, queryOptions, replaceEqualDeep } from "@tanstack/react-query";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
-import type { PagedList } from "#contract/paging.ts";
 import type { UploadId } from "#contract/ids.ts";
-import {
-  getUpload,
-  listFailedUploads,
-  listUploads,
-  type FailureClass,
-  type Upload,
-  type UploadStatus,
-} from "#contract/uploads.ts";
+import { getUpload, listFailedUploads, listUploads, type FailureClass } from "#contract/uploads.ts";
 import { call } from "#console/lib/api-client.ts";
 import { keepNewerUploads } from "./upload-merge.ts";
+import type { UploadsView } from "./uploads-view.ts";
 
-/** Specification section 9. */
-const LIVE_POLL_MS = 2_000;
+/** docs/console.md#intervals */
+export const LIVE_POLL_MS = 2_000;
 const FAILED_POLL_MS = 30_000;
-
-/** What a list of uploads shows; part of its cache key. */
-export type UploadsView = {
-  readonly page: number;
-  readonly status?: UploadStatus | undefined;
-  readonly search?: string | undefined;
-};
 
 export const uploadKeys = {
   all: ["uploads"] as const,
@@ -31,8 +17,6 @@ export const uploadKeys = {
   one: (id: UploadId) => ["uploads", "one", id] as const,
   failed: ["uploads", "failed"] as const,
 };
-
-export type UploadPage = PagedList<Upload>;
 
 export function uploadsQuery(view: UploadsView, live: boolean) {
   return queryOptions({

@@ -1,5 +1,5 @@
 import { ChevronDown, TriangleAlert } from "lucide-react";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import type { Upload } from "#contract/uploads.ts";
 import { useNow } from "#console/lib/clock.ts";
 import { formatBytes, formatDuration } from "#console/lib/format.ts";
@@ -8,7 +8,8 @@ import { Badge } from "#console/ui/badge.tsx";
 import { IconButton } from "#console/ui/button.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
-import { UploadDebugPanel } from "./upload-debug-panel.tsx";
+import { LazyDebugPanel } from "./lazy-debug-panel.tsx";
+import { UploadName } from "./upload-name.tsx";
 import { UploadProgress } from "./upload-progress.tsx";
 import { elapsedSeconds } from "./upload-rules.ts";
 import styles from "./uploads-table.module.css";
@@ -16,7 +17,7 @@ import styles from "./uploads-table.module.css";
 export const UPLOAD_COLUMNS = [
   { id: "file", header: "File" },
   { id: "status", header: "Status", width: "8.5rem" },
-  { id: "progress", header: "Progress", width: "12rem" },
+  { id: "progress", header: "Progress", width: "13rem" },
   { id: "size", header: "Size", align: "end", width: "5.5rem" },
   { id: "started", header: "Started", width: "7rem" },
   { id: "duration", header: "Duration", align: "end", width: "5.5rem" },
@@ -24,17 +25,18 @@ export const UPLOAD_COLUMNS = [
   { id: "actions", header: "Actions", width: "5rem" },
 ] as const;
 
-export function UploadRow({
+/** Rendered anew only when its own upload changes, given functions that stay the same. */
+export const UploadRow = memo(function UploadRow({
   upload,
   open,
   onToggle,
-  menu,
+  renderMenu,
 }: {
   readonly upload: Upload;
   /** Whether the debug panel shows. */
   readonly open: boolean;
-  readonly onToggle: () => void;
-  readonly menu: ReactNode;
+  readonly onToggle: (upload: Upload) => void;
+  readonly renderMenu: (upload: Upload) => ReactNode;
 }) {
   const panelId = `debug-${upload.id}`;
   return (
@@ -71,34 +73,23 @@ export function UploadRow({
             aria-expanded={open}
             data-shortcut="row"
             aria-controls={open ? panelId : undefined}
-            onClick={onToggle}
+            onClick={() => onToggle(upload)}
           >
             <ChevronDown className={styles.chevron} data-open={open} />
           </IconButton>
         </td>
-        <td>{menu}</td>
+        <td>{renderMenu(upload)}</td>
       </tr>
       {open && (
         <tr id={panelId} className={styles.panelRow}>
           <td className={styles.debug} data-wide="true" colSpan={UPLOAD_COLUMNS.length}>
-            <UploadDebugPanel upload={upload} />
+            <LazyDebugPanel upload={upload} />
           </td>
         </tr>
       )}
     </>
   );
-}
-
-export function UploadName({ upload }: { readonly upload: Upload }) {
-  const { streamTitle } = upload.metadata;
-  const owner = upload.owner === null ? "" : `${upload.owner.displayName} · `;
-  return (
-    <div className={styles.file}>
-      <span className={styles.title}>{visibleText(streamTitle ?? upload.filename)}</span>
-      <span className={styles.name}>{visibleText(`${owner}${upload.filename}`)}</span>
-    </div>
-  );
-}
+});
 
 function UploadSize({ upload }: { readonly upload: Upload }) {
   const sizeBytes = upload.originalSize ?? upload.processedSize;

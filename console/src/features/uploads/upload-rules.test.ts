@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { buildUpload } from "#contract/testing/build-upload.ts";
-import { canCancel, canRetry, elapsedSeconds, isSegmentOverdue } from "./upload-rules.ts";
+import { canCancel, canRetry, elapsedSeconds, isSegmentOverdue, mayPlay } from "./upload-rules.ts";
 
 test("a retry is offered only when failed, and only below the maximum", () => {
   expect(canRetry(buildUpload({ status: "failed", retryCount: 2 }))).toBe(true);
@@ -38,4 +38,14 @@ test("the duration ticks while it runs and stands still afterwards", () => {
   });
   expect(elapsedSeconds(completed, nowMs)).toBe(30);
   expect(elapsedSeconds(buildUpload({ status: "pending" }), nowMs)).toBeNull();
+});
+
+test("playing is offered for archives and for what is named like a video that browsers know", () => {
+  expect(mayPlay(buildUpload({ kind: "twitch", filename: "a.ts" }))).toBe(true);
+  const names = ["a.mp4", "B.MOV", "c.webm", "a.mkv", "mp4", "a.mp4.zip"];
+  expect(names.filter((filename) => mayPlay(buildUpload({ kind: "manual", filename })))).toEqual([
+    "a.mp4",
+    "B.MOV",
+    "c.webm",
+  ]);
 });

@@ -1,6 +1,6 @@
 import type { FailureClass, Upload } from "#contract/uploads.ts";
 
-/** Specification section 9: a last segment older than this is worth a warning. */
+/** A last segment older than this is worth a warning (docs/console.md#warnings). */
 const STALLED_AFTER_MS = 10 * 60_000;
 
 export function canRetry(upload: Pick<Upload, "status" | "retryCount" | "maxRetries">): boolean {
@@ -9,6 +9,14 @@ export function canRetry(upload: Pick<Upload, "status" | "retryCount" | "maxRetr
 
 export function canCancel(upload: Pick<Upload, "status">): boolean {
   return upload.status === "processing" || upload.status === "pending";
+}
+
+/**
+ * An archive always has a playlist beside it; of a manual upload only the name is known here, and
+ * the player tells when the name promised too much.
+ */
+export function mayPlay({ kind, filename }: Pick<Upload, "kind" | "filename">): boolean {
+  return kind === "twitch" || /\.(?:mp4|m4v|mov|webm)$/i.test(filename);
 }
 
 export function isSegmentOverdue(upload: Upload, nowMs: number): boolean {

@@ -1,30 +1,30 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { CloudDownload, Plus, RefreshCw } from "lucide-react";
+import { CloudDownload, Plus } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { UPLOAD_STATUSES, type Upload, type UploadStatus } from "#contract/uploads.ts";
-import { messageOf } from "#console/lib/api-error.ts";
-import { useCan, useMissingPermission } from "#console/lib/session.ts";
-import { Button, IconButton } from "#console/ui/button.tsx";
-import { Card } from "#console/ui/card.tsx";
-import { EmptyState } from "#console/ui/empty-state.tsx";
-import { ErrorState } from "#console/ui/error-state.tsx";
-import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
+import { useClampedPage, useListAddress } from "#console/lib/list-address.ts";
+import { useMissingPermission } from "#console/lib/session.ts";
+import { Button, type ButtonProps } from "#console/ui/button.tsx";
+import { ColumnsMenu } from "#console/ui/columns-menu.tsx";
+import { FilterBar } from "#console/ui/filter-bar.tsx";
+import { EmptyList, ListCard } from "#console/ui/list-card.tsx";
 import { Page } from "#console/ui/page.tsx";
-import { Pagination } from "#console/ui/pagination.tsx";
-import { SearchField } from "#console/ui/search-field.tsx";
+import { PermissionGate } from "#console/ui/permission-gate.tsx";
 import { Select } from "#console/ui/select.tsx";
+import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { toast } from "#console/ui/toast-store.ts";
-import { Toolbar } from "#console/ui/toolbar.tsx";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
+import { SavedViews } from "#console/features/views/saved-views.tsx";
 import { DeleteUploadDialog } from "./delete-upload-dialog.tsx";
 import { LinkedUpload } from "./linked-upload.tsx";
 import { LiveToggle } from "./live-toggle.tsx";
 import { useLiveUpdates } from "./live-updates.ts";
 import { useUploadActions } from "./upload-actions.ts";
+import { UploadAnnouncements } from "./upload-announcements.tsx";
 import { UploadMenu } from "./upload-menu.tsx";
-import { uploadsQuery } from "./upload-queries.ts";
+import { LIVE_POLL_MS, uploadsQuery } from "./upload-queries.ts";
 import type { UploadsSearch } from "./uploads-search.ts";
 import { UploadsTable } from "./uploads-table.tsx";
 
@@ -35,7 +35,7 @@ const PlaybackDialog = lazy(async () => ({
   default: (await import("./playback-dialog.tsx")).PlaybackDialog,
 }));
 
-/** Specification section 4: the toast about a broken stream waits this long. */
+/** The toast about a broken stream waits this long (docs/console.md#live-updates). */
 const LOST_TOAST_AFTER_MS = 2_000;
 const LOST_TOAST = 'Real-time updates disconnected. Click "Resume Live Updates" to reconnect.';
 
@@ -44,15 +44,25 @@ const STATUS_OPTIONS: readonly { value: UploadStatus | "all"; label: string }[] 
   ...UPLOAD_STATUSES.map((status) => ({ value: status, label: UPLOAD_STATUS_LABELS[status] })),
 ];
 
+/** File and Actions always show. */
+const HIDEABLE = {
+  status: "Status",
+  progress: "Progress",
+  size: "Size",
+  started: "Started",
+  duration: "Duration",
+  debug: "Debug",
+};
+
 const route = getRouteApi("/uploads");
 
+const TITLE = "Upload Monitor";
+
 export function UploadsPage() {
-  return useCan("read:uploads") ? (
-    <UploadMonitor />
-  ) : (
-    <Page title="Upload Monitor">
-      <ForbiddenState permission="read:uploads" />
-    </Page>
+  return (
+    <PermissionGate permission="read:uploads" title={TITLE}>
+      <UploadMonitor />
+    </PermissionGate>
   );
 }
 
@@ -60,154 +70,134 @@ type OpenDialog = { readonly kind: "delete" | "play"; readonly upload: Upload };
 
 function UploadMonitor() {
   const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const change = useCallback(
-    (next: Partial<UploadsSearch>, replace = false) => {
-      void navigate({
-        search: (before) => ({ ...before, ...next }),
-        replace,
-        resetScroll: false,
-      });
-    },
-    [navigate],
-  );
+  const { change, filter, searchFor, goTo } = useListAddress<UploadsSearch>(route.useNavigate());
 
   const live = search.live !== "paused";
   const pause = useLostStream(change);
   const liveState = useLiveUpdates(live, pause);
   const view = { page: search.page ?? 1, status: search.status, search: search.search };
   const uploads = useQuery(uploadsQuery(view, live));
-  useClampedPage(view.page, uploads.data, change);
+  const { data } = uploads;
+  const isBeyond = useClampedPage(
+    view.page,
+    data && { ...data, isEmpty: data.items.length === 0 },
+    goTo,
+  );
+  const items = isBeyond ? undefined : data?.items;
 
   const writeMissing = useMissingPermission("write:uploads");
-  const { retry, cancel, remove } = useUploadActions();
+  const {
+    retry: { mutate: retry },
+    cancel: { mutate: cancel },
+    remove,
+  } = useUploadActions();
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
-  const closeDialog = useCallback(() => setDialog(null), []);
+  const closeDialog = () => setDialog(null);
 
-  const changeSearch = useCallback(
-    (text: string) => change({ search: text || undefined, page: undefined }, true),
-    [change],
+  const { upload: openId } = search;
+  const toggle = useCallback(
+    ({ id }: Upload) => change({ upload: id === openId ? undefined : id }, true),
+    [change, openId],
   );
-  const isFiltered = view.status !== undefined || view.search !== undefined;
-  const { data } = uploads;
+  const renderMenu = useCallback(
+    (upload: Upload) => (
+      <UploadMenu
+        upload={upload}
+        onRetry={() => retry(upload.id)}
+        onCancel={() => cancel(upload.id)}
+        onDelete={() => setDialog({ kind: "delete", upload })}
+        onPlay={() => setDialog({ kind: "play", upload })}
+      />
+    ),
+    [retry, cancel],
+  );
 
+  const isFiltered = view.status !== undefined || view.search !== undefined;
   return (
     <Page
-      title="Upload Monitor"
+      title={TITLE}
       fullWidth
       actions={
         <>
+          {data !== undefined && (
+            <StaleMark
+              updatedAtMs={uploads.dataUpdatedAt}
+              failing={uploads.isError}
+              intervalMs={LIVE_POLL_MS}
+            />
+          )}
           <LiveToggle
             state={liveState}
             live={live}
             onToggle={() => change({ live: live ? "paused" : undefined }, true)}
           />
-          <Button
-            kind="primary"
-            icon={<Plus />}
-            disabledReason={writeMissing}
-            onClick={() => change({ archive: "new" })}
-          >
-            New archive
-          </Button>
+          <NewArchiveButton kind="primary" onClick={() => change({ archive: "new" })} />
         </>
       }
     >
-      <Toolbar>
-        <SearchField
-          placeholder="Search uploads by filename, user, or title..."
-          value={search.search ?? ""}
-          onChange={changeSearch}
-        />
+      <FilterBar
+        search={{
+          placeholder: "Search uploads by filename, user, or title...",
+          value: search.search ?? "",
+          onChange: searchFor,
+        }}
+        refreshing={uploads.isFetching && !live}
+        onRefresh={() => void uploads.refetch()}
+      >
         <Select
           label="Status"
           value={search.status ?? "all"}
           options={STATUS_OPTIONS}
-          onChange={(status) =>
-            change({ status: status === "all" ? undefined : status, page: undefined })
-          }
+          onChange={(status) => filter({ status: status === "all" ? undefined : status })}
         />
-        <IconButton
-          kind="secondary"
-          label="Refresh"
-          aria-keyshortcuts="r"
-          data-shortcut="refresh"
-          busy={uploads.isFetching && !live}
-          onClick={() => void uploads.refetch()}
-        >
-          <RefreshCw />
-        </IconButton>
-      </Toolbar>
+        <ColumnsMenu
+          columns={HIDEABLE}
+          hide={search.hide}
+          onChange={(hide) => change({ hide }, true)}
+        />
+        <SavedViews
+          screen="/uploads"
+          current={{ status: search.status, search: search.search, hide: search.hide }}
+        />
+      </FilterBar>
       {search.upload !== undefined && data?.items.every((item) => item.id !== search.upload) && (
         <LinkedUpload
           id={uploadIdSchema.safeParse(search.upload).data}
           onClose={() => change({ upload: undefined })}
         />
       )}
-      <Card flush>
-        {uploads.isError && data === undefined ? (
-          <ErrorState
-            title="Failed to load uploads"
-            message={messageOf(uploads.error)}
-            retrying={uploads.isFetching}
-            onRetry={() => void uploads.refetch()}
-          />
-        ) : data?.items.length === 0 ? (
-          <EmptyState
+      <UploadAnnouncements
+        uploads={uploads.isPlaceholderData ? undefined : items}
+        scope={JSON.stringify(view)}
+      />
+      <ListCard
+        query={uploads}
+        facts={data}
+        isEmpty={items?.length === 0}
+        failure={{ title: "Failed to load uploads" }}
+        empty={
+          <EmptyList
             icon={<CloudDownload />}
             title="No uploads found"
-            hint={
-              isFiltered
-                ? "Try adjusting your search or filter"
-                : "Nothing has been archived yet. Start with a VOD's address."
+            onClear={
+              isFiltered ? () => filter({ search: undefined, status: undefined }) : undefined
             }
-            action={
-              isFiltered ? (
-                <Button
-                  onClick={() => change({ search: undefined, status: undefined, page: undefined })}
-                >
-                  Clear filters
-                </Button>
-              ) : (
-                <Button
-                  icon={<Plus />}
-                  disabledReason={writeMissing}
-                  onClick={() => change({ archive: "new" })}
-                >
-                  New archive
-                </Button>
-              )
-            }
+            firstHint="Nothing has been archived yet. Start with a VOD's address."
+            firstStep={<NewArchiveButton onClick={() => change({ archive: "new" })} />}
           />
-        ) : (
-          <>
-            <UploadsTable
-              uploads={data?.items}
-              scope={JSON.stringify(view)}
-              busy={uploads.isPlaceholderData}
-              openId={search.upload}
-              onToggle={(upload) =>
-                change({ upload: upload.id === search.upload ? undefined : upload.id }, true)
-              }
-              renderMenu={(upload) => (
-                <UploadMenu
-                  upload={upload}
-                  onRetry={() => retry.mutate(upload.id)}
-                  onCancel={() => cancel.mutate(upload.id)}
-                  onDelete={() => setDialog({ kind: "delete", upload })}
-                  onPlay={() => setDialog({ kind: "play", upload })}
-                />
-              )}
-            />
-            {data !== undefined && (
-              <Pagination
-                facts={data}
-                onPage={(page) => change({ page: page === 1 ? undefined : page })}
-              />
-            )}
-          </>
-        )}
-      </Card>
+        }
+        hide={search.hide}
+        onPage={goTo}
+      >
+        <UploadsTable
+          uploads={items}
+          scope={JSON.stringify(view)}
+          busy={uploads.isPlaceholderData}
+          openId={openId}
+          onToggle={toggle}
+          renderMenu={renderMenu}
+        />
+      </ListCard>
       {dialog?.kind === "delete" && (
         <DeleteUploadDialog
           upload={dialog.upload}
@@ -222,19 +212,21 @@ function UploadMonitor() {
             initialText={search.archive === "new" ? "" : search.archive}
             onClose={() => change({ archive: undefined }, true)}
             onShowUpload={(upload) =>
-              change({
-                archive: undefined,
-                upload,
-                page: undefined,
-                search: undefined,
-                status: undefined,
-              })
+              filter({ archive: undefined, upload, search: undefined, status: undefined })
             }
           />
         )}
         {dialog?.kind === "play" && <PlaybackDialog upload={dialog.upload} onClose={closeDialog} />}
       </Suspense>
     </Page>
+  );
+}
+
+function NewArchiveButton(props: Pick<ButtonProps, "kind" | "onClick">) {
+  return (
+    <Button {...props} icon={<Plus />} disabledReason={useMissingPermission("write:uploads")}>
+      New archive
+    </Button>
   );
 }
 
@@ -247,17 +239,4 @@ function useLostStream(change: (next: Partial<UploadsSearch>, replace: boolean) 
     clearTimeout(timer.current);
     timer.current = setTimeout(() => toast.error(LOST_TOAST), LOST_TOAST_AFTER_MS);
   }, [change]);
-}
-
-/** A page that no longer exists, after deletions or from an old address, leads to the last one. */
-function useClampedPage(
-  page: number,
-  data: { readonly items: readonly unknown[]; readonly total: number; limit: number } | undefined,
-  change: (next: Partial<UploadsSearch>, replace: boolean) => void,
-) {
-  const lastPage = data === undefined ? page : Math.max(1, Math.ceil(data.total / data.limit));
-  const isBeyond = data !== undefined && data.items.length === 0 && page > lastPage;
-  useEffect(() => {
-    if (isBeyond) change({ page: lastPage === 1 ? undefined : lastPage }, true);
-  }, [isBeyond, lastPage, change]);
 }

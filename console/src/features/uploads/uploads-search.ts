@@ -5,13 +5,21 @@ import {
   type FailureClass,
   type UploadStatus,
 } from "#contract/uploads.ts";
-import { readChoice, readPage, readText, type RawSearch } from "#console/lib/search-params.ts";
+import {
+  readChoice,
+  readHide,
+  readPage,
+  readText,
+  type RawSearch,
+} from "#console/lib/search-params.ts";
 
 /** What the Upload Monitor keeps in its address. Absent means the default. */
 export type UploadsSearch = {
   readonly page?: number | undefined;
   readonly status?: UploadStatus | undefined;
   readonly search?: string | undefined;
+  /** Columns that are left out, as `size,started`. */
+  readonly hide?: string | undefined;
   /** The upload whose debug panel is open. */
   readonly upload?: string | undefined;
   /** Opens the dialog for a new archive: "new", or the VOD to begin with. */
@@ -25,6 +33,7 @@ export function readUploadsSearch(search: RawSearch): UploadsSearch {
     page: readPage(search["page"]),
     status: readChoice(search["status"], UPLOAD_STATUSES),
     search: readText(search["search"], MAX_SEARCH_LENGTH),
+    hide: readHide(search["hide"]),
     upload: readText(search["upload"], 64),
     archive: readText(search["archive"], 500),
     live: readChoice(search["live"], ["paused"]),
@@ -35,6 +44,8 @@ export type FailedSearch = {
   readonly page?: number | undefined;
   readonly search?: string | undefined;
   readonly cause?: FailureClass | undefined;
+  /** Columns that are left out, as `retries,failedAt`. */
+  readonly hide?: string | undefined;
 };
 
 export function readFailedSearch(search: RawSearch): FailedSearch {
@@ -42,5 +53,6 @@ export function readFailedSearch(search: RawSearch): FailedSearch {
     page: readPage(search["page"]),
     search: readText(search["search"], MAX_SEARCH_LENGTH),
     cause: readChoice(search["cause"], FAILURE_CLASSES),
+    hide: readHide(search["hide"]),
   };
 }

@@ -26,6 +26,7 @@ export function UploadsTable({
   readonly scope: string;
   readonly busy: boolean;
   readonly openId: string | undefined;
+  /** Both are best kept the same between renders: rows that did not change are then left alone. */
   readonly onToggle: (upload: Upload) => void;
   readonly renderMenu: (upload: Upload) => ReactNode;
 }) {
@@ -63,8 +64,8 @@ export function UploadsTable({
               key={upload.id}
               upload={upload}
               open={upload.id === openId}
-              onToggle={() => onToggle(upload)}
-              menu={renderMenu(upload)}
+              onToggle={onToggle}
+              renderMenu={renderMenu}
             />
           ))
         )}

@@ -1,6 +1,6 @@
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
 
-/** Specification section 6. */
+/** docs/console.md#permissions */
 export const PERMISSION_WORDS: Readonly<
   Record<Permission, { readonly label: string; readonly description: string }>
 > = {

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Permission } from "#contract/permissions.ts";
 import { banUser, setPermissions, unbanUser, type User } from "#contract/users.ts";
 import { call } from "#console/lib/api-client.ts";
+import { tellFailure } from "#console/ui/tell-failure.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { USERS_KEY } from "./user-queries.ts";
 
@@ -25,7 +26,7 @@ export function useUserActions() {
         body: { permissions, version: user.version },
       }),
     onSuccess: () => toast.success("Permissions updated successfully"),
-    onError: () => toast.error(FAILURES.permissions),
+    onError: () => tellFailure(FAILURES.permissions),
     onSettled: refresh,
   });
   const ban = useMutation({
@@ -35,13 +36,13 @@ export function useUserActions() {
         body: reason.trim() === "" ? {} : { reason: reason.trim() },
       }),
     onSuccess: () => toast.success("User banned successfully"),
-    onError: () => toast.error(FAILURES.ban),
+    onError: () => tellFailure(FAILURES.ban),
     onSettled: refresh,
   });
   const unban = useMutation({
     mutationFn: (user: User) => call(unbanUser, { params: { id: user.id } }),
     onSuccess: () => toast.success("User unbanned successfully"),
-    onError: () => toast.error(FAILURES.unban),
+    onError: () => tellFailure(FAILURES.unban),
     onSettled: refresh,
   });
   return { changePermissions, ban, unban };

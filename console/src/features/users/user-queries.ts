@@ -5,7 +5,7 @@ import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import { getUser, listUsers, type User } from "#contract/users.ts";
 import { call } from "#console/lib/api-client.ts";
 
-/** Specification section 9. */
+/** docs/console.md#intervals */
 export const USERS_POLL_MS = 30_000;
 
 export const USERS_KEY = ["users"] as const;

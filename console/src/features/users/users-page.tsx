@@ -1,24 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { RefreshCw, UserCheck, UserRound, UserRoundX, Users as UsersIcon } from "lucide-react";
-import { useCallback, useEffect, useState } from "react";
-import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
+import { UserCheck, UserRound, UserRoundX, Users as UsersIcon } from "lucide-react";
+import { useCallback, useState } from "react";
 import type { User } from "#contract/users.ts";
-import { messageOf } from "#console/lib/api-error.ts";
 import { formatCount, formatTotal } from "#console/lib/format.ts";
-import { useCan } from "#console/lib/session.ts";
-import { Button, IconButton } from "#console/ui/button.tsx";
-import { Card } from "#console/ui/card.tsx";
-import { EmptyState } from "#console/ui/empty-state.tsx";
-import { ErrorState } from "#console/ui/error-state.tsx";
-import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
+import { useClampedPage, useListAddress } from "#console/lib/list-address.ts";
+import { ColumnsMenu } from "#console/ui/columns-menu.tsx";
+import { FilterBar } from "#console/ui/filter-bar.tsx";
+import { EmptyList, ListCard } from "#console/ui/list-card.tsx";
 import { Page } from "#console/ui/page.tsx";
-import { Pagination } from "#console/ui/pagination.tsx";
-import { SearchField } from "#console/ui/search-field.tsx";
+import { PermissionGate } from "#console/ui/permission-gate.tsx";
 import { Select } from "#console/ui/select.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { StatCard, StatGrid } from "#console/ui/stat-card.tsx";
-import { Toolbar } from "#console/ui/toolbar.tsx";
+import { SavedViews } from "#console/features/views/saved-views.tsx";
 import { UserDetailsDialog } from "./user-details-dialog.tsx";
 import { UserDialog, type OpenUserDialog } from "./user-dialog.tsx";
 import { USERS_POLL_MS, usersQuery } from "./user-queries.ts";
@@ -34,31 +29,24 @@ const ROLE_OPTIONS = [
 /** The order each sort begins with: the last sign-in first, names from A. */
 const OWN_ORDER = { lastLoginAt: "desc", displayName: "asc" } as const;
 
+/** User and Actions always show. */
+const HIDEABLE = { role: "Role", "last-login": "Last Login", status: "Status" };
+
 const route = getRouteApi("/users");
 
+const TITLE = "Users";
+
 export function UsersPage() {
-  return useCan("read:users") ? (
-    <Users />
-  ) : (
-    <Page title="Users">
-      <ForbiddenState permission="read:users" />
-    </Page>
+  return (
+    <PermissionGate permission="read:users" title={TITLE}>
+      <Users />
+    </PermissionGate>
   );
 }
 
 function Users() {
   const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const change = useCallback(
-    (next: Partial<UsersSearch>, replace = false) => {
-      void navigate({ search: (before) => ({ ...before, ...next }), replace, resetScroll: false });
-    },
-    [navigate],
-  );
-  const changeSearch = useCallback(
-    (text: string) => change({ search: text || undefined, page: undefined }, true),
-    [change],
-  );
+  const { change, filter, searchFor, goTo } = useListAddress<UsersSearch>(route.useNavigate());
 
   const sortBy: UserSort = search.sort === "name" ? "displayName" : "lastLoginAt";
   const opposite = OWN_ORDER[sortBy] === "asc" ? "desc" : "asc";
@@ -74,11 +62,12 @@ function Users() {
     }),
   );
   const { data } = users;
-  const lastPage = data === undefined ? page : Math.max(1, Math.ceil(data.total / data.limit));
-  const isBeyond = data !== undefined && data.items.length === 0 && page > lastPage;
-  useEffect(() => {
-    if (isBeyond) change({ page: lastPage === 1 ? undefined : lastPage }, true);
-  }, [isBeyond, lastPage, change]);
+  const isBeyond = useClampedPage(
+    page,
+    data && { ...data, isEmpty: data.items.length === 0 },
+    goTo,
+  );
+  const items = isBeyond ? undefined : data?.items;
 
   const [dialog, setDialog] = useState<OpenUserDialog | null>(null);
   const closeDialog = useCallback(() => setDialog(null), []);
@@ -86,7 +75,7 @@ function Users() {
 
   return (
     <Page
-      title="Users"
+      title={TITLE}
       actions={
         data !== undefined && (
           <StaleMark
@@ -103,83 +92,70 @@ function Users() {
         isFiltered={isFiltered}
         users={data?.items}
       />
-      <Toolbar>
-        <SearchField
-          placeholder="Search users by name, email, or Twitch ID..."
-          value={search.search ?? ""}
-          onChange={changeSearch}
-        />
+      <FilterBar
+        search={{
+          placeholder: "Search users by name, email, or Twitch ID...",
+          value: search.search ?? "",
+          onChange: searchFor,
+        }}
+        refreshing={users.isFetching}
+        onRefresh={() => void users.refetch()}
+      >
         <Select
           label="Role"
           value={search.role ?? "all"}
           options={ROLE_OPTIONS}
-          onChange={(role) => change({ role: role === "all" ? undefined : role, page: undefined })}
+          onChange={(role) => filter({ role: role === "all" ? undefined : role })}
         />
-        <IconButton
-          kind="secondary"
-          label="Refresh"
-          aria-keyshortcuts="r"
-          data-shortcut="refresh"
-          busy={users.isFetching}
-          onClick={() => void users.refetch()}
-        >
-          <RefreshCw />
-        </IconButton>
-      </Toolbar>
-      <Card flush>
-        {users.isError && data === undefined ? (
-          <ErrorState
-            title="Failed to load users"
-            message={messageOf(users.error)}
-            retrying={users.isFetching}
-            onRetry={() => void users.refetch()}
-          />
-        ) : data?.items.length === 0 ? (
-          <EmptyState
+        <ColumnsMenu
+          columns={HIDEABLE}
+          hide={search.hide}
+          onChange={(hide) => change({ hide }, true)}
+        />
+        <SavedViews
+          screen="/users"
+          current={{
+            role: search.role,
+            search: search.search,
+            sort: search.sort,
+            order: search.order,
+            hide: search.hide,
+          }}
+        />
+      </FilterBar>
+      <ListCard
+        query={users}
+        facts={data}
+        isEmpty={items?.length === 0}
+        failure={{ title: "Failed to load users" }}
+        empty={
+          <EmptyList
             icon={<UserRoundX />}
             title="No users found"
-            hint={
-              isFiltered
-                ? "Try adjusting your search or filter"
-                : "Nobody has signed in yet. Owners of archived VODs appear here, too."
-            }
-            action={
-              isFiltered && (
-                <Button
-                  onClick={() => change({ search: undefined, role: undefined, page: undefined })}
-                >
-                  Clear filters
-                </Button>
-              )
-            }
+            onClear={isFiltered ? () => filter({ search: undefined, role: undefined }) : undefined}
+            firstHint="Nobody has signed in yet. Owners of archived VODs appear here, too."
           />
-        ) : (
-          <>
-            <UsersTable
-              users={data?.items}
-              busy={users.isPlaceholderData}
-              sortBy={sortBy}
-              sortOrder={sortOrder}
-              onSort={(sort) =>
-                change({
-                  sort: sort === "displayName" ? "name" : undefined,
-                  order: sort === sortBy && search.order === undefined ? "reversed" : undefined,
-                  page: undefined,
-                })
-              }
-              onDetails={(user) => change({ user: user.id })}
-              onDialog={setDialog}
-            />
-            {data !== undefined && data.total > DEFAULT_PAGE_SIZE && (
-              <Pagination
-                facts={data}
-                noun="users"
-                onPage={(next) => change({ page: next === 1 ? undefined : next })}
-              />
-            )}
-          </>
-        )}
-      </Card>
+        }
+        noun="users"
+        pagination="beyond-one-page"
+        hide={search.hide}
+        onPage={goTo}
+      >
+        <UsersTable
+          users={items}
+          busy={users.isPlaceholderData}
+          sortBy={sortBy}
+          sortOrder={sortOrder}
+          onSort={(sort) =>
+            filter({
+              sort: sort === "displayName" ? "name" : undefined,
+              order: sort === sortBy && search.order === undefined ? "reversed" : undefined,
+            })
+          }
+          onDetails={(user) => change({ user: user.id })}
+          onDialog={setDialog}
+        />
+      </ListCard>
       {search.user !== undefined && (
         <UserDetailsDialog
           id={search.user}
@@ -193,7 +169,7 @@ function Users() {
   );
 }
 
-/** Administrators and active users are counted on the page that shows (specification section 2). */
+/** Administrators and active users are counted on the page that shows (docs/console.md#pages). */
 function UserStats({
   total,
   failed,

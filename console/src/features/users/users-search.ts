@@ -1,6 +1,12 @@
 import { userIdSchema, type UserId } from "#contract/ids.ts";
 import { MAX_SEARCH_LENGTH } from "#contract/limits.ts";
-import { readChoice, readPage, readText, type RawSearch } from "#console/lib/search-params.ts";
+import {
+  readChoice,
+  readHide,
+  readPage,
+  readText,
+  type RawSearch,
+} from "#console/lib/search-params.ts";
 
 /** What the Users screen keeps in its address. Absent means the default. */
 export type UsersSearch = {
@@ -10,6 +16,8 @@ export type UsersSearch = {
   readonly sort?: "name" | undefined;
   /** Present only when it is not the sort's own. */
   readonly order?: "reversed" | undefined;
+  /** Columns that are left out, as `size,started`. */
+  readonly hide?: string | undefined;
   /** The user whose details are open. */
   readonly user?: UserId | undefined;
 };
@@ -21,6 +29,7 @@ export function readUsersSearch(search: RawSearch): UsersSearch {
     role: readChoice(search["role"], ["admin", "user"]),
     sort: readChoice(search["sort"], ["name"]),
     order: readChoice(search["order"], ["reversed"]),
+    hide: readHide(search["hide"]),
     user: userIdSchema.safeParse(search["user"]).data,
   };
 }

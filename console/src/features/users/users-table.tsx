@@ -52,10 +52,10 @@ export function UsersTable({
             <td data-wide="true">
               <UserIdentity user={user} onDetails={() => onDetails(user)} />
             </td>
-            <td data-label="Role" data-grow="true">
+            <td data-label="Role" data-grow="wide">
               <UserRole user={user} />
             </td>
-            <td data-label="Last Login" data-grow="true">
+            <td data-label="Last Login" data-grow="wide">
               <LastLogin at={user.lastLoginAt} />
             </td>
             <td data-label="Status" data-grow="true">

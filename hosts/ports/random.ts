@@ -1,5 +1,5 @@
 import type { Random } from "#service/platform.ts";
 
-export const webRandom: Random = {
+export const systemRandom: Random = {
   bytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
 };

@@ -1,0 +1,26 @@
+import { useSyncExternalStore } from "react";
+import { classNames } from "#console/ui/class-names.ts";
+import { Time } from "#console/ui/time.tsx";
+import { TOAST_ICONS } from "#console/ui/toast-region.tsx";
+import { toast } from "#console/ui/toast-store.ts";
+import styles from "./bell.module.css";
+
+/** What was said in this tab. */
+export function MessageHistory() {
+  const { history } = useSyncExternalStore(toast.subscribe, toast.state);
+  if (history.length === 0) return <p className={styles.empty}>Nothing has been said yet.</p>;
+  return (
+    <ol className={styles.list}>
+      {history.map((message) => (
+        <li
+          key={`${message.id}-${message.atMs}`}
+          className={classNames(styles.item, styles[message.kind])}
+        >
+          {TOAST_ICONS[message.kind]}
+          <span>{message.text}</span>
+          <Time at={new Date(message.atMs).toISOString()} />
+        </li>
+      ))}
+    </ol>
+  );
+}

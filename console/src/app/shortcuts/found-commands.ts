@@ -1,0 +1,62 @@
+import { useQuery } from "@tanstack/react-query";
+import { CircleUser, CloudDownload } from "lucide-react";
+import { useEffect, useState } from "react";
+import { listUploads } from "#contract/uploads.ts";
+import { listUsers } from "#contract/users.ts";
+import { call } from "#console/lib/api-client.ts";
+import { useMissingPermission } from "#console/lib/session.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import type { Command } from "./commands.ts";
+
+/** Whoever types has not finished: asking at each letter would only cost the service. */
+const SETTLE_MS = 200;
+
+/** A single letter is found nearly everywhere. */
+const MIN_LENGTH = 2;
+
+/** Of each kind: enough to jump to what one has in mind, few enough not to bury the commands. */
+const FOUND_LIMIT = 3;
+
+/** Uploads and users that the text finds, each leading to itself. */
+export function useFoundCommands(text: string): readonly Command[] {
+  const search = useSettled(text.trim());
+  const isWorthAsking = search.length >= MIN_LENGTH;
+  const mayReadUploads = useMissingPermission("read:uploads") === undefined;
+  const mayReadUsers = useMissingPermission("read:users") === undefined;
+  const uploads = useQuery({
+    queryKey: ["uploads", "found", search],
+    queryFn: ({ signal }) => call(listUploads, { query: { search, limit: FOUND_LIMIT }, signal }),
+    enabled: isWorthAsking && mayReadUploads,
+  });
+  const users = useQuery({
+    queryKey: ["users", "found", search],
+    queryFn: ({ signal }) => call(listUsers, { query: { search, limit: FOUND_LIMIT }, signal }),
+    enabled: isWorthAsking && mayReadUsers,
+  });
+  if (!isWorthAsking || search !== text.trim()) return [];
+  return [
+    ...(uploads.data?.items ?? []).map((upload) => ({
+      id: `upload-${upload.id}`,
+      label: visibleText(upload.metadata.streamTitle ?? upload.filename),
+      hint: "Upload",
+      icon: CloudDownload,
+      run: { path: `/uploads?upload=${encodeURIComponent(upload.id)}` },
+    })),
+    ...(users.data?.items ?? []).map((user) => ({
+      id: `user-${user.id}`,
+      label: visibleText(user.displayName),
+      hint: "User",
+      icon: CircleUser,
+      run: { path: `/users?user=${encodeURIComponent(user.id)}` },
+    })),
+  ];
+}
+
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}

@@ -1,0 +1,19 @@
+import type { QueryClient } from "@tanstack/react-query";
+import type { Permission } from "#contract/permissions.ts";
+import { alertsQuery, breakdownQuery, budgetsQuery } from "#console/features/costs/cost-queries.ts";
+import { metricsQuery } from "#console/features/system/system-queries.ts";
+import { METRICS_POLL_MS, recentUploadsQuery, statsQuery } from "./dashboard-queries.ts";
+
+/** Asks for what the dashboard will show. */
+export function prefetchDashboard(
+  queryClient: QueryClient,
+  may: (permission: Permission) => boolean,
+): void {
+  void queryClient.prefetchQuery(statsQuery());
+  if (may("read:uploads")) void queryClient.prefetchQuery(recentUploadsQuery(true));
+  if (!may("read:system")) return;
+  void queryClient.prefetchQuery(metricsQuery(METRICS_POLL_MS, true));
+  void queryClient.prefetchQuery(breakdownQuery());
+  void queryClient.prefetchQuery(budgetsQuery());
+  void queryClient.prefetchQuery(alertsQuery());
+}

@@ -1,0 +1,54 @@
+import { fileStatusSchema, type FileStatus } from "#contract/files.ts";
+import { formatBytes, formatCount, formatPlural } from "#console/lib/format.ts";
+import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
+import { DialogSubject } from "#console/ui/dialog.tsx";
+import styles from "./delete-files-dialog.module.css";
+import { totalSizeOf, type FileSelection } from "./use-file-selection.ts";
+
+const NAMES_SHOWN = 5;
+
+/** What is lost with files of a status. */
+const LOSSES: Readonly<Record<FileStatus, (count: string) => string>> = {
+  complete: (files) => `${files} complete: proved copies, gone unless the source still has them.`,
+  partial: (files) => `${files} partial: a retry of their uploads begins anew.`,
+  orphaned: (files) => `${files} orphaned: no upload needs them.`,
+};
+
+/** Asks before many files are deleted: how many, how large, which, and what is lost with them. */
+export function DeleteFilesDialog({
+  selection,
+  onConfirm,
+  onClose,
+}: {
+  readonly selection: FileSelection;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}) {
+  const files = [...selection.values()];
+  const count = formatPlural(files.length, "file");
+  const rest = files.length - NAMES_SHOWN;
+  const names = files.slice(0, NAMES_SHOWN).map(({ name }) => name);
+  return (
+    <ConfirmDialog
+      title="Delete files"
+      question={`Are you sure you want to delete ${count}? This action cannot be undone.`}
+      confirmLabel={`Delete ${count}`}
+      danger
+      onConfirm={onConfirm}
+      onClose={onClose}
+    >
+      <DialogSubject
+        name={`${formatBytes(totalSizeOf(selection))} in ${count}`}
+        detail={`${names.join(", ")}${rest > 0 ? ` and ${formatCount(rest)} more` : ""}`}
+      />
+      <ul className={styles.losses}>
+        {fileStatusSchema.options.flatMap((status) => {
+          const ofStatus = files.filter((file) => file.status === status).length;
+          return ofStatus === 0
+            ? []
+            : [<li key={status}>{LOSSES[status](formatCount(ofStatus))}</li>];
+        })}
+      </ul>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,56 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { bulkDeleteFiles, type ObjectKey } from "#contract/files.ts";
+import { MAX_BULK_FILES } from "#contract/limits.ts";
+import { call } from "#console/lib/api-client.ts";
+import { messageOf } from "#console/lib/api-error.ts";
+import { useBulkRun, type BulkOutcome } from "#console/lib/bulk-run.ts";
+import { formatBytes, formatPlural } from "#console/lib/format.ts";
+import { tellFailure } from "#console/ui/tell-failure.ts";
+import { toast } from "#console/ui/toast-store.ts";
+import { FILES_KEY } from "./file-queries.ts";
+import type { FileSelection } from "./use-file-selection.ts";
+
+/** Deletes selected files, telling the service what each was when it was selected. */
+export function useFileBulkDeletion() {
+  const queryClient = useQueryClient();
+  const { progress, run, stop } = useBulkRun();
+
+  async function deleteAll(selection: FileSelection): Promise<BulkOutcome<ObjectKey>> {
+    let freedBytes = 0;
+    const outcome = await run({
+      verb: "Deleting",
+      ids: [...selection.keys()],
+      batchSize: MAX_BULK_FILES,
+      // One after the other: each call makes the store remove a hundred objects.
+      atOnce: 1,
+      async work(batch) {
+        const files = batch.flatMap((id) => {
+          const file = selection.get(id);
+          return file === undefined
+            ? []
+            : [{ key: file.key, size: file.size, status: file.status }];
+        });
+        try {
+          const { results, freed } = await call(bulkDeleteFiles, { body: { files } });
+          freedBytes += freed;
+          const refused = new Map(results.map(({ key, ok, error }) => [key, ok ? null : error]));
+          return new Map(
+            batch.flatMap((key) => {
+              const reason = refused.get(key);
+              return reason === null ? [] : [[key, reason ?? "The service did not say why."]];
+            }),
+          );
+        } catch (error) {
+          return new Map(batch.map((key) => [key, messageOf(error)]));
+        }
+      },
+    });
+    void queryClient.invalidateQueries({ queryKey: FILES_KEY });
+    const { succeeded, failures } = outcome;
+    if (succeeded > 0)
+      toast.success(`Deleted ${formatPlural(succeeded, "file")}: ${formatBytes(freedBytes)} freed`);
+    if (failures.size > 0) tellFailure("Failed to delete some files");
+    return outcome;
+  }
+  return { progress, stop, deleteAll };
+}

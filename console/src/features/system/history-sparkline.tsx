@@ -1,0 +1,38 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { dashboardHistory, type DashboardHistory } from "#contract/dashboard.ts";
+import { HISTORY_DAYS } from "#contract/limits.ts";
+import { call } from "#console/lib/api-client.ts";
+import { formatBytes, formatCount } from "#console/lib/format.ts";
+import { Sparkline, SparklinePlace } from "#console/ui/sparkline.tsx";
+
+/** The service counts it anew every five minutes. */
+const HISTORY_POLL_MS = 5 * 60_000;
+
+type Series = Exclude<keyof DashboardHistory, "today">;
+
+const SERIES: Readonly<
+  Record<Series, { readonly what: string; readonly format: (value: number) => string }>
+> = {
+  uploads: { what: "Uploads begun a day", format: formatCount },
+  failed: { what: "Uploads failed a day", format: formatCount },
+  users: { what: "Accounts at the end of a day", format: formatCount },
+  storedBytes: { what: "Most stored on a day", format: formatBytes },
+};
+
+function historyQuery() {
+  return queryOptions({
+    queryKey: ["dashboard", "history"],
+    queryFn: ({ signal }) => call(dashboardHistory, { signal }),
+    refetchInterval: HISTORY_POLL_MS,
+    staleTime: HISTORY_POLL_MS,
+  });
+}
+
+/** Two weeks of a number, beside it; nothing while there is no history to draw. */
+export function HistorySparkline({ series }: { readonly series: Series }) {
+  const { data } = useQuery(historyQuery());
+  const values = data?.[series];
+  if (values === undefined || values === null) return <SparklinePlace />;
+  const { what, format } = SERIES[series];
+  return <Sparkline label={`${what}, ${HISTORY_DAYS} days`} values={values} format={format} />;
+}

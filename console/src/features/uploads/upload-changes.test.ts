@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { buildUpload } from "#contract/testing/build-upload.ts";
+import { changesBetween } from "./upload-changes.ts";
+
+const running = buildUpload({ filename: "evening.ts", status: "processing", progress: 10 });
+
+test("progress alone is not said", () => {
+  expect(changesBetween([running], [{ ...running, progress: 60 }])).toBe("");
+});
+
+test("what came, moved on and stalled is said by name", () => {
+  const { debugInfo } = running;
+  const arrived = buildUpload({ filename: "morning.ts", status: "pending" });
+  expect(changesBetween([running], [arrived, { ...running, status: "completed" }])).toBe(
+    "morning.ts: Pending. evening.ts: Completed",
+  );
+  expect(
+    changesBetween([running], [{ ...running, debugInfo: { ...debugInfo, isStalled: true } }]),
+  ).toBe("evening.ts: Stalled");
+});
+
+test("an older upload that fills a gap on the page did not come", () => {
+  const newer = buildUpload();
+  expect(changesBetween([newer], [newer, running])).toBe("");
+});
+
+test("many at once are counted", () => {
+  const arrived = Array.from({ length: 4 }, () => buildUpload());
+  expect(changesBetween([], arrived)).toBe("4 uploads changed");
+});
+
+test("a name can't hide what is said", () => {
+  expect(changesBetween([], [{ ...running, filename: "a\u202Eb.ts" }])).toBe(
+    "a\uFFFDb.ts: Processing",
+  );
+});

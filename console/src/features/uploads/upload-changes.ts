@@ -1,0 +1,31 @@
+import type { Upload } from "#contract/uploads.ts";
+import { formatCount } from "#console/lib/format.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
+
+/** More at once are counted: nobody listens to twenty names. */
+const NAMED = 3;
+
+/**
+ * What somebody who does not see the list wants to hear of it: what came, moved on to another
+ * status or stalled; never a step of progress. Empty when that is nothing.
+ */
+export function changesBetween(before: readonly Upload[], after: readonly Upload[]): string {
+  const statusBefore = new Map(before.map((upload) => [upload.id, statusOf(upload)]));
+  const newest = before.reduce((latest, { createdAt }) => maxOf(latest, createdAt), "");
+  const changed = after.filter((upload) => {
+    const status = statusBefore.get(upload.id);
+    // An older one came from another page, to fill a gap.
+    return status === undefined ? upload.createdAt >= newest : status !== statusOf(upload);
+  });
+  if (changed.length > NAMED) return `${formatCount(changed.length)} uploads changed`;
+  return changed.map((upload) => `${visibleText(upload.filename)}: ${statusOf(upload)}`).join(". ");
+}
+
+function statusOf(upload: Upload): string {
+  return upload.debugInfo.isStalled ? "Stalled" : UPLOAD_STATUS_LABELS[upload.status];
+}
+
+function maxOf(one: string, other: string): string {
+  return one > other ? one : other;
+}

@@ -1,0 +1,15 @@
+import type { Upload } from "#contract/uploads.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import styles from "./uploads-table.module.css";
+
+/** The stream's title; below it whose it is and the file's name. */
+export function UploadName({ upload }: { readonly upload: Upload }) {
+  const { streamTitle } = upload.metadata;
+  const owner = upload.owner === null ? "" : `${upload.owner.displayName} · `;
+  return (
+    <div className={styles.file}>
+      <span className={styles.title}>{visibleText(streamTitle ?? upload.filename)}</span>
+      <span className={styles.name}>{visibleText(`${owner}${upload.filename}`)}</span>
+    </div>
+  );
+}

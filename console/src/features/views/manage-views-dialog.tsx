@@ -1,0 +1,50 @@
+import { Trash2 } from "lucide-react";
+import type { SavedView } from "#contract/views.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Button, IconButton } from "#console/ui/button.tsx";
+import { CopyButton } from "#console/ui/copy-button.tsx";
+import { Dialog } from "#console/ui/dialog.tsx";
+import styles from "./manage-views-dialog.module.css";
+import { addressOfView } from "./view-address.ts";
+import { useViewActions } from "./view-queries.ts";
+
+/** The saved views of one list: their addresses, to share them, and their deletion. */
+export function ManageViewsDialog({
+  views,
+  onClose,
+}: {
+  readonly views: readonly SavedView[];
+  readonly onClose: () => void;
+}) {
+  const { remove } = useViewActions();
+  return (
+    <Dialog title="Saved views" onClose={onClose} footer={<Button onClick={onClose}>Done</Button>}>
+      {views.length === 0 && <p>There are no saved views of this list any more.</p>}
+      <ul className={styles.views}>
+        {views.map((view) => {
+          const name = visibleText(view.name);
+          const address = addressOfView(view);
+          return (
+            <li key={view.id} className={styles.view}>
+              <span className={styles.text}>
+                <strong>{name}</strong>
+                <code>{visibleText(address)}</code>
+              </span>
+              <CopyButton
+                text={new URL(address, window.location.origin).href}
+                label={`Copy address of ${name}`}
+              />
+              <IconButton
+                label={`Delete view ${name}`}
+                busy={remove.isPending && remove.variables === view.id}
+                onClick={() => remove.mutate(view.id)}
+              >
+                <Trash2 />
+              </IconButton>
+            </li>
+          );
+        })}
+      </ul>
+    </Dialog>
+  );
+}

@@ -1,0 +1,82 @@
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { Bookmark, BookmarkPlus, Check, ListX } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import type { ViewScreen } from "#contract/views.ts";
+import { stringifySearch, type RawSearch } from "#console/lib/search-params.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Button } from "#console/ui/button.tsx";
+import { Menu } from "#console/ui/menu.tsx";
+import { addressOfView } from "./view-address.ts";
+import { viewsQuery } from "./view-queries.ts";
+
+const SaveViewDialog = lazy(async () => ({
+  default: (await import("./save-view-dialog.tsx")).SaveViewDialog,
+}));
+const ManageViewsDialog = lazy(async () => ({
+  default: (await import("./manage-views-dialog.tsx")).ManageViewsDialog,
+}));
+
+/**
+ * A list's filters and order under a name. A view is an address: opening one goes there, and going
+ * back leaves it again.
+ */
+export function SavedViews({
+  screen,
+  current,
+}: {
+  readonly screen: ViewScreen;
+  /** What the list's address says of its filters and order, not of its page or what is open. */
+  readonly current: RawSearch;
+}) {
+  const { history } = useRouter();
+  const { data } = useQuery(viewsQuery());
+  const [dialog, setDialog] = useState<"save" | "manage" | null>(null);
+  const views = (data?.views ?? []).filter((view) => view.screen === screen);
+  const search = stringifySearch(current).slice(1);
+  const chosen = views.find((view) => view.search === search);
+  const isPlain = search === "";
+  return (
+    <>
+      <Menu
+        label="Saved views"
+        items={[
+          ...views.map((view) => ({
+            label: visibleText(view.name),
+            icon: view === chosen ? <Check /> : <Bookmark />,
+            current: view === chosen,
+            onSelect: () => history.push(addressOfView(view)),
+          })),
+          {
+            label: "Save this view...",
+            icon: <BookmarkPlus />,
+            disabledReason: isPlain ? "Search, filter or sort the list first." : undefined,
+            onSelect: () => setDialog("save"),
+          },
+          {
+            label: "Manage views...",
+            icon: <ListX />,
+            disabledReason: views.length === 0 ? "There are none for this list." : undefined,
+            onSelect: () => setDialog("manage"),
+          },
+        ]}
+        renderTrigger={(props) => (
+          <Button {...props} icon={<Bookmark />}>
+            {chosen === undefined ? "Views" : `View: ${visibleText(chosen.name)}`}
+          </Button>
+        )}
+      />
+      <Suspense>
+        {dialog === "save" && (
+          <SaveViewDialog
+            screen={screen}
+            search={search}
+            taken={views.map(({ name }) => name)}
+            onClose={() => setDialog(null)}
+          />
+        )}
+        {dialog === "manage" && <ManageViewsDialog views={views} onClose={() => setDialog(null)} />}
+      </Suspense>
+    </>
+  );
+}

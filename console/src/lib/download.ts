@@ -1,0 +1,8 @@
+/** Hands a file to the browser's own download, which keeps going when the page is left. */
+export function startDownload(address: string): void {
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = "";
+  link.rel = "noopener";
+  link.click();
+}

@@ -1,0 +1,63 @@
+import { useCallback, useEffect } from "react";
+
+type Navigate<Search> = (options: {
+  readonly search: (before: Search) => Search;
+  readonly replace: boolean;
+  readonly resetScroll: false;
+}) => Promise<void>;
+
+/** What every list keeps in its address; absent means the first page and no search. */
+type ListSearch = { readonly page?: number | undefined; readonly search?: string | undefined };
+
+/**
+ * Changes a list's address, which is where all of its state lives. `replace` is for changes that
+ * going back should skip.
+ */
+export function useListAddress<Search extends ListSearch>(navigate: Navigate<Search>) {
+  const change = useCallback(
+    (next: Partial<Search> | ListSearch, replace = false) => {
+      void navigate({ search: (before) => ({ ...before, ...next }), replace, resetScroll: false });
+    },
+    [navigate],
+  );
+  /** Another filter is another list: it begins on its first page (docs/console.md#pages). */
+  const filter = useCallback(
+    (next: Partial<Search> | ListSearch, replace = false) =>
+      change({ ...next, page: undefined }, replace),
+    [change],
+  );
+  const searchFor = useCallback(
+    (text: string) => filter({ search: text || undefined }, true),
+    [filter],
+  );
+  const goTo = useCallback(
+    (page: number, replace = false) => change({ page: page === 1 ? undefined : page }, replace),
+    [change],
+  );
+  return { change, filter, searchFor, goTo };
+}
+
+type PageAnswer = {
+  readonly page: number;
+  readonly limit: number;
+  readonly total: number;
+  readonly isEmpty: boolean;
+};
+
+/**
+ * A page that does not exist any more, after deletions or in an old address, leads to the last one.
+ * True until it has: what the answer holds is then nothing to show.
+ */
+export function useClampedPage(
+  page: number,
+  answer: PageAnswer | undefined,
+  goTo: (page: number, replace: boolean) => void,
+): boolean {
+  const lastPage =
+    answer === undefined ? page : Math.max(1, Math.ceil(answer.total / answer.limit));
+  const isBeyond = answer?.isEmpty === true && answer.page === page && page > lastPage;
+  useEffect(() => {
+    if (isBeyond) goTo(lastPage, true);
+  }, [isBeyond, lastPage, goTo]);
+  return isBeyond;
+}

@@ -1,0 +1,35 @@
+import { Columns3 } from "lucide-react";
+import { IconButton } from "./button.tsx";
+import { hiddenIds, withColumn } from "./hidden-columns.ts";
+import { Menu } from "./menu.tsx";
+
+/** Which columns a list shows; those that name a row or act on it can't be hidden. */
+export function ColumnsMenu({
+  columns,
+  hide,
+  onChange,
+}: {
+  /** Those that can be hidden: their names by their ids. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** As in the list's address. */
+  readonly hide: string | undefined;
+  readonly onChange: (hide: string | undefined) => void;
+}) {
+  const hidden = hiddenIds(hide);
+  const ids = Object.keys(columns);
+  return (
+    <Menu
+      label="Columns"
+      items={Object.entries(columns).map(([id, label]) => ({
+        label,
+        checked: !hidden.includes(id),
+        onSelect: () => onChange(withColumn(hide, ids, id)),
+      }))}
+      renderTrigger={(props) => (
+        <IconButton {...props} kind="secondary" label="Columns">
+          <Columns3 />
+        </IconButton>
+      )}
+    />
+  );
+}

@@ -1,0 +1,117 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { messageOf } from "#console/lib/api-error.ts";
+import { formatTotal } from "#console/lib/format.ts";
+import { Button } from "./button.tsx";
+import { Card } from "./card.tsx";
+import { EmptyState } from "./empty-state.tsx";
+import { ErrorState } from "./error-state.tsx";
+import { HiddenColumns, hiddenIds } from "./hidden-columns.ts";
+import { Pagination, type PageFacts } from "./pagination.tsx";
+import { VisuallyHidden } from "./visually-hidden.tsx";
+
+/**
+ * One page of a list with the way to others, or why there is none: it failed, or it is empty. The
+ * table itself shows that it is loading. How many rows there are, or that there are none, stands in
+ * a live region that outlasts both, so that a screen reader says it after each search.
+ */
+export function ListCard({
+  title,
+  query,
+  facts,
+  isEmpty,
+  failure,
+  empty,
+  noun = "results",
+  pagination = "always",
+  before,
+  hide,
+  onPage,
+  children,
+}: {
+  /** For a list that is one panel of several. */
+  readonly title?: string;
+  readonly query: Pick<UseQueryResult, "data" | "error" | "isError" | "isFetching" | "refetch">;
+  /** Undefined until the first answer. */
+  readonly facts: PageFacts | undefined;
+  readonly isEmpty: boolean;
+  /** What to say when there is no answer; the service's own words stand below. */
+  readonly failure: { readonly title: string; readonly message?: string };
+  /** Shown in place of the table, usually an `EmptyList`. */
+  readonly empty: ReactNode;
+  /** What is counted, "results" where it is left out. */
+  readonly noun?: string;
+  readonly pagination?: "always" | "beyond-one-page";
+  /** Shown above the table, also while there are no rows. */
+  readonly before?: ReactNode;
+  /** The columns that the list's address hides. */
+  readonly hide?: string | undefined;
+  readonly onPage: (page: number) => void;
+  readonly children: ReactNode;
+}) {
+  const isPaged =
+    facts !== undefined && (pagination === "always" || facts.total > facts.limit || facts.hasPrev);
+  return (
+    <Card title={title} flush>
+      {before}
+      {query.isError && query.data === undefined ? (
+        <ErrorState
+          {...failure}
+          detail={messageOf(query.error)}
+          retrying={query.isFetching}
+          onRetry={() => void query.refetch()}
+        />
+      ) : (
+        <>
+          {!isEmpty && <HiddenColumns value={hiddenIds(hide)}>{children}</HiddenColumns>}
+          <div aria-live="polite">
+            {isEmpty ? (
+              empty
+            ) : isPaged ? (
+              <Pagination facts={facts} noun={noun} onPage={onPage} />
+            ) : (
+              facts !== undefined && (
+                <VisuallyHidden>
+                  {formatTotal(facts.total, facts.totalIsCapped)} {noun}
+                </VisuallyHidden>
+              )
+            )}
+          </div>
+        </>
+      )}
+    </Card>
+  );
+}
+
+/**
+ * An empty list either has filters that can be cleared, or is at its beginning: then it says what
+ * would fill it.
+ */
+export function EmptyList({
+  icon,
+  title,
+  filteredHint = "Try adjusting your search or filter",
+  onClear,
+  firstHint,
+  firstStep,
+}: {
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly filteredHint?: string;
+  /** Undefined when no filter is set. */
+  readonly onClear: (() => void) | undefined;
+  readonly firstHint: string;
+  /** The next step to take at the beginning. */
+  readonly firstStep?: ReactNode;
+}) {
+  return onClear === undefined ? (
+    <EmptyState icon={icon} title={title} hint={firstHint} action={firstStep} />
+  ) : (
+    <EmptyState
+      icon={icon}
+      title={title}
+      hint={filteredHint}
+      action={<Button onClick={onClear}>Clear filters</Button>}
+    />
+  );
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from "react";
+import type { Permission } from "#contract/permissions.ts";
+import { useCan } from "#console/lib/session.ts";
+import { ForbiddenState } from "./forbidden-state.tsx";
+import { Page } from "./page.tsx";
+
+/** A screen for those who may read it; everybody else learns what it needs, and nothing is asked. */
+export function PermissionGate({
+  permission,
+  title,
+  children,
+}: {
+  readonly permission: Permission;
+  /** The screen's title, which it has for everybody. */
+  readonly title: string;
+  readonly children: ReactNode;
+}) {
+  if (useCan(permission)) return children;
+  return (
+    <Page title={title}>
+      <ForbiddenState permission={permission} />
+    </Page>
+  );
+}

@@ -1,0 +1,49 @@
+import { evictDurableObject } from "cloudflare:test";
+import { expect, it, vi } from "vitest";
+import { systemClock } from "#hosts/ports/clock.ts";
+import { openLiveHub, type LiveHubClient } from "./live-hub.ts";
+import { createWorkerLogSink } from "./log-sink.ts";
+import { bindings } from "./testing/bindings.ts";
+
+const logs = createWorkerLogSink({ log: () => undefined });
+
+function openHubs(count: number): { name: string; hubs: readonly LiveHubClient[] } {
+  const name = crypto.randomUUID();
+  const find = () => bindings.LIVE_HUB.getByName(name);
+  return {
+    name,
+    hubs: Array.from({ length: count }, () => openLiveHub(find, systemClock, logs)),
+  };
+}
+
+it("a reader gets what is published after the object has slept, and after it was reset", async () => {
+  const { name, hubs } = openHubs(2);
+  const [reader, writer] = hubs;
+  const received: string[] = [];
+  await reader?.subscribe("topic", null, ({ data }) => received.push(data));
+  await writer?.publish("topic", "awake");
+  await vi.waitFor(() => expect(received).toEqual(["awake"]));
+  await evictDurableObject(bindings.LIVE_HUB.getByName(name));
+  await writer?.publish("topic", "after sleep");
+  await vi.waitFor(() => expect(received).toEqual(["awake", "after sleep"]), 10_000);
+  for (const hub of hubs) hub.close();
+});
+
+it("places are shared by all Workers, and given back by hand or by the end of an invocation", async () => {
+  const { hubs } = openHubs(3);
+  const [one, two, three] = hubs;
+  const leave = await one?.takePlace?.("streams of 7", 2);
+  expect(leave).toBeTypeOf("function");
+  expect(await two?.takePlace?.("streams of 7", 2)).toBeTypeOf("function");
+  expect(await three?.takePlace?.("streams of 7", 2)).toBeNull();
+  expect(await three?.takePlace?.("streams of 8", 2)).toBeTypeOf("function");
+  leave?.();
+  await vi.waitFor(async () =>
+    expect(await three?.takePlace?.("streams of 7", 2)).toBeTypeOf("function"),
+  );
+  two?.close();
+  await vi.waitFor(async () =>
+    expect(await one?.takePlace?.("streams of 7", 2)).toBeTypeOf("function"),
+  );
+  for (const hub of hubs) hub.close();
+});

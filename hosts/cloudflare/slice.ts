@@ -1,0 +1,27 @@
+import type { Runtime } from "#service/platform.ts";
+
+/** What one run of an archive may take of the platform's limits (docs/decisions/0080-slices.md). */
+export const SLICE = {
+  /**
+   * Segments in memory. Beside them one part is being filled and one stored, so that with parts of
+   * 32 MiB a slice holds less than 96 MB of the 128 MB of an isolate
+   * (developers.cloudflare.com/workers/platform/limits).
+   */
+  copyBufferBytes: 40 * 1024 * 1024,
+  /**
+   * Six connections may await an answer at a time; the others belong to a part on its way to R2,
+   * the database and the hub.
+   */
+  connectionsPerArchive: 3,
+  /**
+   * A Worker may be replaced with 30 s notice; what is cut then costs a checkpoint's worth. A
+   * minute keeps the cost of changing over below one in a hundred.
+   */
+  sliceMs: 60_000,
+  /** Queue consumers end after 15 minutes (developers.cloudflare.com/queues/platform/limits). */
+  longestRunMs: 12 * 60_000,
+  /** Seven segments of ten seconds at 8 Mb/s: D1 has one writer, and bills each row. */
+  checkpointBytes: 64 * 1024 * 1024,
+  /** As often as the lease has to be renewed in any case. */
+  progressEveryMs: 5_000,
+} satisfies Partial<Runtime>;

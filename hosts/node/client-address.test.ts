@@ -1,0 +1,66 @@
+import * as fc from "fast-check";
+import { isIP } from "node:net";
+import { describe, expect, it } from "vitest";
+import { clientAddressReader } from "./client-address.ts";
+
+function addressOf(
+  trustedProxies: readonly string[],
+  remoteAddress: string,
+  forwardedFor?: string,
+): string {
+  const headers = forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor };
+  return clientAddressReader(trustedProxies)({ headers, socket: { remoteAddress } });
+}
+
+describe("whose request it is", () => {
+  it("is the connection's other end when no proxy is trusted, whatever the header says", () => {
+    expect(addressOf([], "203.0.113.9", "198.51.100.1")).toBe("203.0.113.9");
+  });
+
+  it("is what a trusted proxy wrote", () => {
+    expect(addressOf(["127.0.0.1"], "127.0.0.1", "203.0.113.9")).toBe("203.0.113.9");
+    expect(addressOf(["10.0.0.0/8"], "10.1.2.3", "2001:db8::7")).toBe("2001:db8::7");
+    expect(addressOf(["fd00::/8"], "fd12::1", "203.0.113.9")).toBe("203.0.113.9");
+  });
+
+  it("is not what a client wrote before its request came to the proxy", () => {
+    const forged = "192.0.2.1, 10.0.0.7, 203.0.113.9";
+    expect(addressOf(["10.0.0.0/8"], "10.1.2.3", forged)).toBe("203.0.113.9");
+  });
+
+  it("is found behind several trusted proxies", () => {
+    const through = "198.51.100.66, 203.0.113.9, 10.0.0.8, 10.0.0.7";
+    expect(addressOf(["10.0.0.0/8"], "10.1.2.3", through)).toBe("203.0.113.9");
+  });
+
+  it("is the connection's other end when that is no trusted proxy", () => {
+    expect(addressOf(["10.0.0.0/8"], "203.0.113.9", "198.51.100.1")).toBe("203.0.113.9");
+  });
+
+  it("is the last address that makes sense when garbage follows", () => {
+    expect(addressOf(["10.0.0.0/8"], "10.1.2.3", "unknown")).toBe("10.1.2.3");
+    expect(addressOf(["10.0.0.0/8"], "10.1.2.3", "203.0.113.9, ,")).toBe("10.1.2.3");
+    expect(addressOf(["10.0.0.0/8"], "10.1.2.3", "203.0.113.9, _x:1, 10.0.0.7")).toBe("10.0.0.7");
+  });
+
+  it("is the same by IPv4 and by IPv4 told as IPv6", () => {
+    expect(addressOf(["10.0.0.0/8"], "::ffff:10.1.2.3", "::ffff:203.0.113.9")).toBe("203.0.113.9");
+    expect(addressOf([], "::ffff:203.0.113.9")).toBe("203.0.113.9");
+  });
+
+  it("does not change with anything to the left of an address that is not trusted", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.ipV4(), (forged, client) => {
+        fc.pre(!client.startsWith("10."));
+        const address = addressOf(["10.0.0.0/8"], "10.1.2.3", `${forged}, ${client}`);
+        expect(address).toBe(client);
+        expect(isIP(address)).toBe(4);
+      }),
+    );
+  });
+});
+
+it("refuses a setting that names no address", () => {
+  for (const entry of ["proxy.example", "10.0.0.0/33", "10.0.0.0/8/8", "10.0.0.0/", "::/129"])
+    expect(() => clientAddressReader([entry])).toThrow(/^TRUSTED_PROXIES .*is not one\.$/);
+});

@@ -1,0 +1,25 @@
+import { sql } from "#service/db/sql.ts";
+import type { LogRecord, Statement } from "#service/platform.ts";
+
+/** A record as one line of JSON, without a line break. */
+export function toJsonLine({ level, at, message, meta }: LogRecord): string {
+  const text = metaText(meta);
+  const head = JSON.stringify({ level, timestamp: at.toISOString(), message });
+  return text === null ? head : `${head.slice(0, -1)},"meta":${text}}`;
+}
+
+/** A record as a row of the table that the console shows. */
+export function toLogRow({ level, at, message, meta }: LogRecord): Statement {
+  return sql`INSERT INTO logs (level, at, message, meta)
+    VALUES (${level}, ${at.getTime()}, ${message}, ${metaText(meta)})`;
+}
+
+/** Null when there is nothing to tell; what JSON cannot hold is said to be unreadable. */
+export function metaText(meta: LogRecord["meta"]): string | null {
+  if (Object.keys(meta).length === 0) return null;
+  try {
+    return JSON.stringify(meta);
+  } catch {
+    return JSON.stringify({ unreadable: true });
+  }
+}

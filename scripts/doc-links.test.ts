@@ -1,0 +1,73 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const ROOMS = "{contract,service,hosts,console,stand-ins,e2e,bench,scripts,docs}";
+const FILES = globSync(["*.{md,ts}", `${ROOMS}/**/*.{ts,tsx,mjs,md,jsonc}`], {
+  cwd: ROOT,
+  exclude: (path) => /node_modules|\.wrangler/.test(path),
+});
+
+/** A page of ours, with the heading meant; not one at the end of a web address. */
+const PAGE = /(?<![\w./:-])((?:[\w-]+\/)*[\w-]+\.md\b)(?:#([\w-]+))?/g;
+const RECORD = /\brecords? (\d+)\b/g;
+
+/** A chapter of something that no reader of the repository has. */
+const ELSEWHERE = /\b(?:specification|design|sheet)(?:'s)? sections? \d/gi;
+
+const RECORD_NUMBERS = new Set(
+  globSync("docs/decisions/*.md", { cwd: ROOT }).map((path) => /\/(\d+)-/.exec(path)?.[1] ?? path),
+);
+
+/** Comments may break a line between two words of a reference. */
+function proseOf(path: string): string {
+  return readFileSync(join(ROOT, path), "utf8").replace(/\n\s*(?:\*|\/\/)?\s*/g, " ");
+}
+
+function headingsOf(path: string): readonly string[] {
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => /^#+ /.test(line))
+    .map((line) =>
+      line
+        .replace(/^#+ /, "")
+        .toLowerCase()
+        .replace(/[^\w -]/g, "")
+        .replace(/ /g, "-"),
+    );
+}
+
+/** As seen from the root, or from the page that names it. */
+function findPage(page: string, from: string): string | undefined {
+  return [join(ROOT, page), join(ROOT, dirname(from), page)].find(existsSync);
+}
+
+test("every page and heading that a comment or a page names is there", () => {
+  const dangling = FILES.flatMap((from) =>
+    [...proseOf(from).matchAll(PAGE)].flatMap(([reference, page = "", heading]) => {
+      const found = findPage(page, from);
+      const isThere =
+        found !== undefined && (heading === undefined || headingsOf(found).includes(heading));
+      return isThere ? [] : [`${from}: ${reference}`];
+    }),
+  );
+  expect(dangling).toEqual([]);
+});
+
+test("every decision record that is named by its number is there", () => {
+  const dangling = FILES.flatMap((from) =>
+    [...proseOf(from).matchAll(RECORD)].flatMap(([reference, number = ""]) =>
+      RECORD_NUMBERS.has(number) ? [] : [`${from}: ${reference}`],
+    ),
+  );
+  expect(dangling).toEqual([]);
+});
+
+test("nothing is cited that is not in the repository", () => {
+  const dangling = FILES.flatMap((from) =>
+    [...proseOf(from).matchAll(ELSEWHERE)].map(([reference]) => `${from}: ${reference}`),
+  );
+  expect(dangling).toEqual([]);
+});

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { ROUTE_PATHS } from "../console/src/app/route-paths.ts";
+import type { BuiltChunk } from "./console-budget.ts";
+import { scriptsByPath } from "./route-scripts.ts";
+
+function chunk(fileName: string, some: Partial<BuiltChunk> = {}): BuiltChunk {
+  return { fileName, code: "", isEntry: false, facadeModuleId: null, imports: [], ...some };
+}
+
+const routeChunks = Object.keys(ROUTE_PATHS).map((route) =>
+  chunk(`${route}.js`, {
+    facadeModuleId: `/console/src/app/routes/${route}-route.tsx`,
+    imports: ["vendor.js", "lists.js"],
+  }),
+);
+const chunks = [
+  chunk("index.js", { isEntry: true, imports: ["vendor.js"] }),
+  chunk("vendor.js"),
+  chunk("lists.js"),
+  ...routeChunks,
+];
+
+test("each address names its own scripts and what they need, but not what every page loads", () => {
+  const scripts = scriptsByPath(chunks);
+  expect(Object.keys(scripts)).toEqual(Object.values(ROUTE_PATHS));
+  expect(scripts["/uploads/failed"]).toEqual(["/failed-uploads.js", "/lists.js"]);
+});
+
+test("a route without a script fails the build", () => {
+  expect(() => scriptsByPath(chunks.slice(0, -1))).toThrow("The build has no route audit");
+});

@@ -1,0 +1,41 @@
+import type { Plugin } from "vite";
+import { ROUTE_PATHS } from "../console/src/app/route-paths.ts";
+import { closureOf, routeFilesOf, type BuiltChunk } from "./console-budget.ts";
+
+/**
+ * Tells the page which scripts each address needs beside those of all addresses. `boot.js` asks for
+ * them at once: the router knows them only after the others have come and run.
+ */
+export function routeScripts(): Plugin {
+  return {
+    name: "route-scripts",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler(_html, { bundle = {} }) {
+        const chunks = Object.values(bundle).filter((output) => output.type === "chunk");
+        const content = JSON.stringify(scriptsByPath(chunks));
+        return [
+          { tag: "meta", attrs: { name: "route-scripts", content }, injectTo: "head-prepend" },
+        ];
+      },
+    },
+  };
+}
+
+export function scriptsByPath(
+  chunks: readonly BuiltChunk[],
+): Readonly<Record<string, readonly string[]>> {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  const entries = chunks.filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName);
+  const always = closureOf(entries, byName);
+  const files = routeFilesOf(chunks);
+  return Object.fromEntries(
+    Object.entries(ROUTE_PATHS).map(([route, path]) => {
+      const file = files.get(route);
+      if (file === undefined) throw new Error(`The build has no route ${route}`);
+      const own = closureOf([file], byName).difference(always);
+      return [path, [...own].map((fileName) => `/${fileName}`)];
+    }),
+  );
+}

@@ -1,0 +1,48 @@
+import { sql } from "#service/db/sql.ts";
+import type { ObjectHead, Statement } from "#service/platform.ts";
+import type { ArchiveManifest } from "./archive-manifest.ts";
+import type { ArchiveRow } from "./archive-row.ts";
+import { archiveFilename, contentType, type ArchiveKeys } from "./object-keys.ts";
+
+/** What the File Browser shows of an archive beside its size and place. */
+export function archiveFileMetadata(
+  { source, rendition, container }: ArchiveManifest,
+  keys: ArchiveKeys,
+  tag: string,
+): Readonly<Record<string, unknown>> {
+  return {
+    title: source.title,
+    rendition: rendition.name,
+    resolution: rendition.resolution,
+    codecs: rendition.codecs,
+    durationSec: source.durationSec,
+    container,
+    tag,
+    playlistKey: keys.playlist,
+  };
+}
+
+/** The row that stood for the parts becomes the file. */
+export function archiveFileRow(
+  row: ArchiveRow,
+  manifest: ArchiveManifest,
+  keys: ArchiveKeys,
+  head: ObjectHead,
+  status: "complete" | "partial",
+  nowMs: number,
+  guard: Statement,
+): Statement {
+  const { source, container } = manifest;
+  const metadata = JSON.stringify(archiveFileMetadata(manifest, keys, head.tag));
+  return sql`
+    INSERT INTO files (object_key, upload_id, user_id, vod_id, filename, size_bytes, upload_type,
+      status, content_type, metadata, last_modified_at)
+    SELECT ${keys.object}, ${row.id}, ${row.owner_id}, ${row.vod_id},
+      ${archiveFilename(source.ownerLogin, row.vod_id, container)}, ${head.sizeBytes}, 'twitch',
+      ${status}, ${contentType(container)}, ${metadata}, ${nowMs}
+    WHERE ${guard}
+    ON CONFLICT (object_key) DO UPDATE SET size_bytes = excluded.size_bytes,
+      upload_type = excluded.upload_type, status = excluded.status,
+      filename = excluded.filename, metadata = excluded.metadata,
+      last_modified_at = excluded.last_modified_at`;
+}

@@ -1,0 +1,37 @@
+import type { SealedEntry } from "#contract/audit.ts";
+
+const COLUMNS = [
+  "seq",
+  "time",
+  "actorId",
+  "actorLogin",
+  "action",
+  "target",
+  "result",
+  "reason",
+  "before",
+  "after",
+  "requestId",
+  "previousSeal",
+  "seal",
+] as const satisfies readonly (keyof SealedEntry)[];
+
+export function csvHeader(): string {
+  return `${COLUMNS.join(",")}\r\n`;
+}
+
+/** A record of RFC 4180; null is an empty field. */
+export function csvLine(entry: SealedEntry): string {
+  return `${COLUMNS.map((column) => field(entry[column])).join(",")}\r\n`;
+}
+
+/**
+ * A text that a spreadsheet would take for a formula gets an apostrophe before it, as OWASP advises
+ * against CSV injection: names and reasons are other people's words.
+ */
+function field(value: string | number | null): string {
+  if (value === null) return "";
+  const text =
+    typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { exportAudit, sealedEntrySchema, type SealedEntry } from "#contract/audit.ts";
+import { sql } from "#service/db/sql.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { auditEntry } from "./audit-entry.ts";
+import { csvLine } from "./audit-csv.ts";
+import { checkExport } from "./check-export.ts";
+
+/** More than one read of the database. */
+const ENTRIES = 1_200;
+
+let vodkeep: TestService;
+let admin: TestClient;
+beforeAll(async () => {
+  vodkeep = await startTestService();
+  admin = await vodkeep.signIn(ADMIN);
+  const { database } = vodkeep.platform;
+  for (let index = 0; index < ENTRIES; index += 100)
+    await database.batch(
+      Array.from({ length: 100 }, (_entry, step) =>
+        auditEntry({
+          at: 1_000 + index + step,
+          actorId: ADMIN,
+          action: step % 2 === 0 ? "cache.clear" : "user.ban",
+          target: `target ${index + step}`,
+          result: "done",
+          reason: '=HYPERLINK("https://evil.example")',
+          after: { "2": 1, "1": [null, 1e21] },
+        }),
+      ),
+    );
+});
+afterAll(() => vodkeep.close());
+
+async function exported(query = "") {
+  const answer = await admin.call("GET", `${exportAudit.path}${query}`);
+  expect(answer.status).toBe(200);
+  return answer;
+}
+
+async function linesOf(query = ""): Promise<string[]> {
+  return (await exported(query)).text.trimEnd().split("\n");
+}
+
+function entryOf(line: string | undefined): SealedEntry {
+  return sealedEntrySchema.parse(JSON.parse(line ?? ""));
+}
+
+function check(lines: readonly string[]) {
+  return checkExport(lines, vodkeep.platform.digests);
+}
+
+test("the whole log is a file of lines, newest first, that proves itself without the service", async () => {
+  const { headers } = await exported();
+  expect(headers.get("content-type")).toBe("application/jsonl");
+  expect(headers.get("content-disposition")).toMatch(/^attachment; filename="audit-\S+\.jsonl"/);
+  const lines = await linesOf();
+  const report = await check(lines);
+  expect(report).toMatchObject({ entries: lines.length, linked: lines.length - 1, fault: null });
+  expect(report.entries).toBeGreaterThan(ENTRIES);
+  // Who takes the file is the newest thing in it.
+  expect(entryOf(lines[0])).toMatchObject({ action: "audit.export", actorId: ADMIN });
+});
+
+test("a filter leaves gaps, and each entry still proves itself; a search finds what the list finds", async () => {
+  const bans = await linesOf("?action=user.ban");
+  expect(bans).toHaveLength(ENTRIES / 2);
+  expect(await check(bans)).toMatchObject({ entries: ENTRIES / 2, linked: 0, fault: null });
+  const found = await linesOf("?search=TARGET%20117");
+  expect(found.map((line) => entryOf(line).target)).toEqual(
+    [1179, 1178, 1177, 1176, 1175, 1174, 1173, 1172, 1171, 1170, 117].map((n) => `target ${n}`),
+  );
+  expect((await exported("?search=nothing%20like%20this")).text).toBe("");
+});
+
+test("a full file is gone on with from its last entry", async () => {
+  const lines = await linesOf("?action=user.ban");
+  const middle = entryOf(lines[99]).seq;
+  const rest = await linesOf(`?action=user.ban&before=${middle}`);
+  expect(rest).toEqual(lines.slice(100));
+});
+
+test.each([
+  ["a changed reason", (line: string) => line.replace("evil", "good"), "is not what was sealed"],
+  ["a changed value", (line: string) => line.replace("e+21", "e+22"), "is not what was sealed"],
+  ["a changed time", (line: string) => line.replace(/"at":1/, '"at":2'), "is not what was sealed"],
+  ["a cut line", (line: string) => line.slice(0, 40), "this is no exported entry"],
+])("%s is found in the file", async (_what, spoil, fault) => {
+  const lines = await linesOf();
+  const spoilt = lines.map((line, index) => (index === 700 ? spoil(line) : line));
+  expect(spoilt[700]).not.toBe(lines[700]);
+  const report = await check(spoilt);
+  expect(report.entries).toBe(700);
+  expect(report.fault).toContain(fault);
+});
+
+test("an entry that was sealed anew does not fit the one after it", async () => {
+  const lines = await linesOf();
+  const { previousSeal, ...forged } = { ...entryOf(lines[700]), reason: "another" };
+  const seal = await vodkeep.platform.digests.sha256(
+    new TextEncoder().encode(
+      JSON.stringify([
+        previousSeal,
+        forged.seq,
+        forged.at,
+        forged.actorId,
+        forged.action,
+        forged.target,
+        forged.result,
+        forged.reason,
+        forged.before,
+        forged.after,
+        forged.requestId,
+      ]),
+    ),
+  );
+  lines[700] = JSON.stringify({ ...forged, previousSeal, seal });
+  expect((await check(lines)).fault).toContain("does not follow from entry");
+});
+
+test("as CSV every text is one field, and none a spreadsheet would calculate", async () => {
+  const { text, headers } = await exported("?format=csv&action=user.ban");
+  expect(headers.get("content-type")).toBe("text/csv; charset=utf-8");
+  const [header, first] = text.split("\r\n");
+  expect(header?.split(",").slice(0, 4)).toEqual(["seq", "time", "actorId", "actorLogin"]);
+  expect(first).toContain(`"'=HYPERLINK(""https://evil.example"")"`);
+  expect(csvLine({ ...entryOf((await linesOf())[5]), target: 'a,"b"\nc' })).toContain(
+    '"a,""b""\nc"',
+  );
+});
+
+test("taking the log is on record, and needs read:system", async () => {
+  const { id } = vodkeep.twitch.control.addAccount();
+  const other = await vodkeep.signInWith(id, ["read:uploads"]);
+  expect((await other.call("GET", exportAudit.path)).status).toBe(403);
+  await exported("?format=csv&result=refused");
+  const [row] = await vodkeep.platform.database.all(
+    sql`SELECT after FROM audit WHERE action = 'audit.export' ORDER BY seq DESC LIMIT 1`,
+  );
+  expect(JSON.parse(String(row?.after))).toEqual({ format: "csv", result: "refused" });
+  for (const query of ["format=xml", "before=x", "page=2"])
+    expect((await admin.call("GET", `${exportAudit.path}?${query}`)).status).toBe(400);
+});

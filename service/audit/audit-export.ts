@@ -1,0 +1,82 @@
+import * as z from "zod/mini";
+import type { AuditExportFormat, exportAudit, SealedEntry } from "#contract/audit.ts";
+import type { QueryOf } from "#contract/call.ts";
+import { MAX_AUDIT_EXPORT } from "#contract/limits.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database, Platform, Row } from "#service/platform.ts";
+import { contentRow, ORIGIN_SEAL, sealAudit } from "./audit-chain.ts";
+import { csvHeader, csvLine } from "./audit-csv.ts";
+import { findAuditPage } from "./audit-list.ts";
+
+/** Entries read and written at once: enough that the database is asked seldom, little to hold. */
+const ENTRIES_PER_READ = 500;
+
+/**
+ * The newest entries that match, newest first, each with what proves that it is unchanged. Which
+ * ones is settled before the first byte; their text is then read as fast as the reader takes it.
+ */
+export async function openAuditExport(
+  platform: Pick<Platform, "database" | "digests">,
+  { format, before, ...filters }: QueryOf<typeof exportAudit>,
+): Promise<ReadableStream<Uint8Array>> {
+  await sealAudit(platform);
+  const { database } = platform;
+  const newest = { ...filters, page: 1, limit: MAX_AUDIT_EXPORT };
+  const { rows } = await findAuditPage(
+    database,
+    before === undefined ? newest : { ...newest, before: Number(before) },
+  );
+  const found =
+    rows === null
+      ? []
+      : await database.all(sql`SELECT seq FROM audit WHERE seq IN (${rows}) ORDER BY seq DESC`);
+  const seqs = found.map((row) => Number(row.seq));
+  const encoder = new TextEncoder();
+  let next = 0;
+  return new ReadableStream({
+    start(controller) {
+      if (format === "csv") controller.enqueue(encoder.encode(csvHeader()));
+    },
+    async pull(controller) {
+      const batch = seqs.slice(next, next + ENTRIES_PER_READ);
+      next += batch.length;
+      if (batch.length === 0) return controller.close();
+      const entries = await readSealed(database, batch);
+      controller.enqueue(encoder.encode(entries.map((entry) => lineOf(format, entry)).join("")));
+    },
+  });
+}
+
+function lineOf(format: AuditExportFormat, entry: SealedEntry): string {
+  return format === "csv" ? csvLine(entry) : `${JSON.stringify(entry)}\n`;
+}
+
+async function readSealed(database: Database, seqs: readonly number[]): Promise<SealedEntry[]> {
+  const rows = await database.all(sql`
+    SELECT a.*, s.hash AS seal, u.login AS actor_login,
+      (SELECT hash FROM audit_seals p WHERE p.seq < a.seq ORDER BY p.seq DESC LIMIT 1) AS previous
+    FROM audit a JOIN audit_seals s ON s.seq = a.seq LEFT JOIN users u ON u.id = a.actor_id
+    WHERE a.seq IN (SELECT value FROM json_each(${JSON.stringify(seqs)})) ORDER BY a.seq DESC`);
+  return rows.map(sealedEntry);
+}
+
+const sealRow = z.object({
+  seal: z.string(),
+  previous: z.nullable(z.string()),
+  actor_login: z.nullable(z.string()),
+});
+
+function sealedEntry(row: Row): SealedEntry {
+  const { actor_id: actorId, request_id: requestId, ...content } = contentRow.parse(row);
+  const { seal, previous, actor_login: actorLogin } = sealRow.parse(row);
+  const time = new Date(content.at).toISOString();
+  return {
+    ...content,
+    actorId,
+    requestId,
+    previousSeal: previous ?? ORIGIN_SEAL,
+    seal,
+    time,
+    actorLogin,
+  };
+}

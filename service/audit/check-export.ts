@@ -1,0 +1,50 @@
+import { sealedEntrySchema, type SealedEntry } from "#contract/audit.ts";
+import type { Digests } from "#service/platform.ts";
+import { sealOf } from "./audit-chain.ts";
+
+export type ExportReport = {
+  /** How many lines are good, up to the fault if there is one. */
+  readonly entries: number;
+  /** How many of them follow an entry that is in the file too. */
+  readonly linked: number;
+  readonly newestSeal: string | null;
+  /** What is wrong with the line after the good ones. */
+  readonly fault: string | null;
+};
+
+/** Checks the lines of an export, newest first, with nothing but the file itself. */
+export async function checkExport(
+  lines: AsyncIterable<string> | Iterable<string>,
+  digests: Pick<Digests, "sha256">,
+): Promise<ExportReport> {
+  let [entries, linked] = [0, 0];
+  let newestSeal: string | null = null;
+  let later: { readonly seq: number; readonly previousSeal: string } | null = null;
+  for await (const line of lines) {
+    const fault = (what: string) => ({ entries, linked, newestSeal, fault: what });
+    const entry = parseEntry(line);
+    if (entry === null) return fault("this is no exported entry.");
+    const { actorId: actor_id, requestId: request_id, ...content } = entry;
+    const seal = await sealOf(digests, entry.previousSeal, { ...content, actor_id, request_id });
+    if (seal !== entry.seal) return fault(`entry ${entry.seq} is not what was sealed.`);
+    if (later !== null && later.seq <= entry.seq)
+      return fault(`entry ${entry.seq} is not older than the one before it.`);
+    if (later?.seq === entry.seq + 1) {
+      if (later.previousSeal !== entry.seal)
+        return fault(`entry ${later.seq} does not follow from entry ${entry.seq}.`);
+      linked += 1;
+    }
+    newestSeal ??= entry.seal;
+    entries += 1;
+    later = entry;
+  }
+  return { entries, linked, newestSeal, fault: null };
+}
+
+function parseEntry(line: string): SealedEntry | null {
+  try {
+    return sealedEntrySchema.parse(JSON.parse(line));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,102 @@
+import * as z from "zod/mini";
+import { dashboardHistorySchema, type DashboardHistory } from "#contract/dashboard.ts";
+import { HISTORY_DAYS } from "#contract/limits.ts";
+import type { Permission } from "#contract/permissions.ts";
+import { readCounters } from "#service/db/counters.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Platform, Row } from "#service/platform.ts";
+
+/** Also written out in SQL: a bound number is not whole there, and its quotient no day. */
+const DAY_MS = 86_400_000;
+
+const CACHE_KEY = "dashboard.history";
+/** Two weeks change slowly, and counting a busy fortnight's failures reads each of them. */
+const KEPT_MS = 5 * 60_000;
+
+type Series = readonly (number | null)[];
+type HistoryPlatform = Pick<Platform, "database" | "cache" | "clock">;
+
+/** Counted from rows, never made up: a day without a record has no value. */
+export async function readDashboardHistory(
+  platform: HistoryPlatform,
+  permissions: readonly Permission[],
+): Promise<DashboardHistory> {
+  const all = (await keptHistory(platform)) ?? (await countHistory(platform));
+  const mayRead = (permission: Permission) => permissions.includes(permission);
+  return {
+    today: all.today,
+    uploads: mayRead("read:uploads") ? all.uploads : null,
+    failed: mayRead("read:uploads") ? all.failed : null,
+    users: mayRead("read:users") ? all.users : null,
+    storedBytes: mayRead("read:system") ? all.storedBytes : null,
+  };
+}
+
+/** Null when nothing is kept, or it ends on another day. */
+async function keptHistory({ cache, clock }: HistoryPlatform): Promise<DashboardHistory | null> {
+  const text = await cache.get(CACHE_KEY);
+  if (text === null) return null;
+  const kept = dashboardHistorySchema.parse(JSON.parse(text));
+  return kept.today === dayName(Math.floor(clock.now() / DAY_MS)) ? kept : null;
+}
+
+async function countHistory({
+  database,
+  cache,
+  clock,
+}: HistoryPlatform): Promise<DashboardHistory> {
+  const today = Math.floor(clock.now() / DAY_MS);
+  const first = today - HISTORY_DAYS + 1;
+  const sinceMs = first * DAY_MS;
+  const [counters, begun, failed, joined, stored] = await Promise.all([
+    readCounters(database),
+    database.all(sql`SELECT day, uploads AS value FROM upload_days WHERE day >= ${first}`),
+    database.all(sql`
+      SELECT failed_at / 86400000 AS day, count(*) AS value FROM uploads
+      WHERE status = 'failed' AND failed_at >= ${sinceMs} GROUP BY day`),
+    database.all(sql`
+      SELECT created_at / 86400000 AS day, count(*) AS value FROM users
+      WHERE created_at >= ${sinceMs} GROUP BY day`),
+    database.all(sql`
+      SELECT unixepoch(day) / 86400 AS day, max(stored_bytes_peak) AS value FROM usage_days
+      WHERE source = 'metered' AND day >= ${dayName(first)} GROUP BY day`),
+  ]);
+  const history = dashboardHistorySchema.parse({
+    today: dayName(today),
+    uploads: seriesOf(begun, first, 0),
+    failed: seriesOf(failed, first, 0),
+    users: totalsBack(counters.of("users.total"), seriesOf(joined, first, 0)),
+    storedBytes: seriesOf(stored, first, null),
+  });
+  await cache.set(CACHE_KEY, JSON.stringify(history), KEPT_MS);
+  return history;
+}
+
+const dayRow = z.object({ day: z.number(), value: z.nullable(z.number()) });
+
+function seriesOf(rows: readonly Row[], first: number, absent: number | null): Series {
+  const values = new Map(
+    rows.map((row) => {
+      const { day, value } = dayRow.parse(row);
+      return [day, value];
+    }),
+  );
+  return Array.from({ length: HISTORY_DAYS }, (_day, index) => values.get(first + index) ?? absent);
+}
+
+/** What the total was at the end of each day, from today's and what each day added. */
+function totalsBack(total: number, added: Series): Series {
+  let after = total;
+  return added
+    .toReversed()
+    .map((ofDay) => {
+      const atEnd = after;
+      after -= ofDay ?? 0;
+      return atEnd;
+    })
+    .toReversed();
+}
+
+function dayName(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}

@@ -1,0 +1,113 @@
+import { afterAll, beforeEach, afterEach, beforeAll, expect, test } from "vitest";
+import { listAudit } from "#contract/audit.ts";
+import * as calls from "#contract/files.ts";
+import { MAX_BULK_FILES } from "#contract/limits.ts";
+import { sql } from "#service/db/sql.ts";
+import { seedFile, type FileSeed } from "#service/testing/file-rows.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
+
+let vodkeep: TestService;
+let admin: TestClient;
+beforeAll(async () => {
+  vodkeep = await startTestService();
+  admin = await vodkeep.signIn(ADMIN);
+});
+afterAll(() => vodkeep.close());
+beforeEach(async () => {
+  for (const letter of ["a", "b", "c"]) await seed(letter, {});
+});
+afterEach(() => vodkeep.platform.database.run(sql`DELETE FROM files`));
+
+const keyOf = (letter: string) => `vods/${letter}/video.ts`;
+
+async function seed(letter: string, facts: Partial<FileSeed>): Promise<void> {
+  const bytes = new Uint8Array(letter.charCodeAt(0));
+  await seedFile(vodkeep.platform, { key: keyOf(letter), filename: letter, bytes, ...facts });
+}
+
+async function matching(query = ""): Promise<calls.ChosenFile[]> {
+  const { files } = await admin.expect(calls.matchingFiles, `${calls.matchingFiles.path}${query}`);
+  return files;
+}
+
+async function remove(files: readonly unknown[]) {
+  return await admin.expect(calls.bulkDeleteFiles, undefined, { body: { files } });
+}
+
+function post(client: TestClient, files: readonly unknown[]) {
+  return client.call("POST", calls.bulkDeleteFiles.path, { body: { files } });
+}
+
+async function isStored(letter: string): Promise<boolean> {
+  return (await vodkeep.platform.objects.head(calls.objectKeySchema.parse(keyOf(letter)))) !== null;
+}
+
+test("all that match are what the list would show on all of its pages, filtered and searched alike", async () => {
+  await seed("d", { status: "orphaned", filename: "lost stream" });
+  expect((await matching()).map(({ key }) => key).toSorted()).toEqual(
+    ["a", "b", "c", "d"].map(keyOf),
+  );
+  expect(await matching("?status=orphaned")).toEqual([
+    { key: keyOf("d"), size: 100, status: "orphaned" },
+  ]);
+  expect((await matching("?search=lost")).map(({ key }) => key)).toEqual([keyOf("d")]);
+  expect(await matching("?search=nothing%20like%20this")).toEqual([]);
+});
+
+test("several files go with their bytes, each on record, and the answer counts what is free now", async () => {
+  const answer = await remove((await matching()).slice(0, 2));
+  expect(answer).toMatchObject({ deleted: 2, failed: 0 });
+  const gone = answer.results.map(({ key }) => key);
+  expect(answer.freed).toBe(gone.reduce((sum, key) => sum + key.charCodeAt(5), 0));
+  expect((await matching()).map(({ key }) => key)).not.toContain(gone[0]);
+  const stored = await Promise.all(["a", "b", "c"].map(isStored));
+  expect(stored.filter(Boolean)).toHaveLength(1);
+  const log = await admin.expect(listAudit, `${listAudit.path}?action=file.delete`);
+  expect(log.items.map(({ target }) => target)).toEqual(expect.arrayContaining(gone));
+});
+
+test("what came after the choice is never deleted: a file that changed stays, and says why", async () => {
+  const chosen = await matching();
+  await vodkeep.platform.database.run(
+    sql`UPDATE files SET status = 'partial' WHERE object_key = ${keyOf("a")}`,
+  );
+  await vodkeep.platform.database.run(
+    sql`UPDATE files SET size_bytes = 1 WHERE object_key = ${keyOf("b")}`,
+  );
+  const { results, deleted, failed } = await remove(chosen);
+  expect({ deleted, failed }).toEqual({ deleted: 1, failed: 2 });
+  for (const letter of ["a", "b"]) {
+    expect(results.find(({ key }) => key === keyOf(letter))).toEqual({
+      key: keyOf(letter),
+      ok: false,
+      error: "This file has changed since it was selected. Look at it again.",
+    });
+    expect(await isStored(letter)).toBe(true);
+  }
+});
+
+test("a file of a running upload, one that is gone and one named twice are each judged alone", async () => {
+  await seedUpload(vodkeep.platform.database, { id: "running", status: "processing" });
+  await seed("d", { uploadId: "running", status: "partial" });
+  const chosen = await matching();
+  await vodkeep.platform.database.run(sql`DELETE FROM files WHERE object_key = ${keyOf("c")}`);
+  const { results } = await remove([...chosen, ...chosen.slice(0, 1)]);
+  expect(Object.fromEntries(results.map(({ key, error }) => [key, error]))).toEqual({
+    [keyOf("a")]: undefined,
+    [keyOf("b")]: undefined,
+    [keyOf("c")]: "There is no such file.",
+    [keyOf("d")]: "This file's upload is still running. Cancel the upload first.",
+  });
+});
+
+test("it needs delete:uploads, a list that is not empty, and no more files than one call may take", async () => {
+  const reader = await vodkeep.signInWith(vodkeep.twitch.control.addAccount().id, ["read:uploads"]);
+  const [file] = await matching();
+  expect((await post(reader, [file])).status).toBe(403);
+  expect((await post(admin, [])).status).toBe(400);
+  expect((await post(admin, Array(MAX_BULK_FILES + 1).fill(file))).status).toBe(400);
+  expect((await post(admin, [{ ...file, key: "../x" }])).status).toBe(400);
+  expect(await matching()).toHaveLength(3);
+});

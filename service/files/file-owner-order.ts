@@ -1,0 +1,90 @@
+import {
+  inDirection,
+  plainPage,
+  type ListPage,
+  type ListShape,
+  type ListWindow,
+} from "#service/db/list-page.ts";
+import { all, sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/platform.ts";
+import { matchCounts, ofStatus, ofType, type FileQuery } from "./file-query.ts";
+
+/** The order by user among files of many users; those of one user are in it whatever they are. */
+export function isByOwner({ sortBy, userId }: FileQuery): boolean {
+  return sortBy === "user" && userId === undefined;
+}
+
+/** `file_owners o` beside `files f`. */
+export const JOIN_OWNER = sql`JOIN file_owners o ON o.user_id = coalesce(f.user_id, '-')`;
+
+/**
+ * Steps from owner to owner in the order of their names, and over each one's files by number: both
+ * indexes are in the order asked for, so that a page near either end is read without sorting.
+ */
+export function ownerShape(query: FileQuery): ListShape {
+  return {
+    from: sql`file_owners o INDEXED BY file_owners_by_login
+      CROSS JOIN files f INDEXED BY files_user`,
+    seq: sql`f.seq`,
+    where: [sql`f.user_id IS nullif(o.user_id, '-')`, ...ofStatus(query), ...ofType(query)],
+    orderBy(direction) {
+      const way = inDirection(direction);
+      return sql`o.login ${way}, o.user_id ${way}, f.seq ${way}`;
+    },
+    direction: query.sortOrder,
+  };
+}
+
+/** Stepping over so many files costs as much as adding up the counts of twenty thousand owners. */
+const NEAR = 20_000;
+
+/** A filter is asked of the file itself, which takes as long as so many steps over the index. */
+const STEPS_A_FILTERED_FILE = 10;
+
+/** A page without a search: `total` is how many files the filters leave of `all`. */
+export function ownerPage(
+  query: FileQuery,
+  { total, all: allFiles }: { total: number; all: number },
+  window: ListWindow,
+): ListPage {
+  if (total <= window.offset) return plainPage(ownerShape(query), total, window);
+  const fromEnd = Math.max(0, total - window.offset - window.limit);
+  const distance = Math.min(window.offset, fromEnd) + window.limit;
+  const steps =
+    total === allFiles ? distance : (distance * STEPS_A_FILTERED_FILE * allFiles) / total;
+  return steps < NEAR
+    ? plainPage(ownerShape(query), total, window)
+    : { rows: seekOwners(query, window), total, totalIsCapped: false };
+}
+
+/**
+ * The rows of a page at any depth: the owners whose files lie on it are found by adding up
+ * maintained counts, and only their files are sorted.
+ */
+function seekOwners(query: FileQuery, window: ListWindow): Statement {
+  const way = inDirection(query.sortOrder);
+  const filters = [...ofStatus(query), ...ofType(query)];
+  return sql`
+    WITH owners AS (${countedOwners(query)}),
+    touched AS MATERIALIZED (
+      SELECT user_id, login, before FROM (
+        SELECT user_id, login, files,
+          sum(files) OVER (ORDER BY login ${way}, user_id ${way}) - files AS before
+        FROM owners)
+      WHERE before < ${window.offset + window.limit} AND before + files > ${window.offset})
+    SELECT f.seq FROM touched t CROSS JOIN files f INDEXED BY files_user
+    WHERE f.user_id IS nullif(t.user_id, '-') AND ${all(filters)}
+    ORDER BY t.login ${way}, t.user_id ${way}, f.seq ${way}
+    LIMIT ${window.limit} OFFSET (SELECT ${window.offset} - min(before) FROM touched)`;
+}
+
+/** Owners with the number and size of their files that the filters by status and type leave. */
+function countedOwners(query: Pick<FileQuery, "status" | "uploadType">): Statement {
+  if (query.status === undefined && query.uploadType === undefined)
+    return sql`SELECT user_id, login, files, bytes FROM file_owners WHERE files > 0`;
+  return sql`
+    SELECT o.user_id, o.login, c.files, c.bytes FROM (
+      SELECT user_id, sum(files) AS files, sum(bytes) AS bytes FROM file_counts c
+      WHERE user_id <> '*' AND files > 0 AND ${matchCounts(query)} GROUP BY user_id) c
+    JOIN file_owners o ON o.user_id = c.user_id`;
+}

@@ -1,0 +1,30 @@
+import * as z from "zod/mini";
+import type { DataOf, QueryOf } from "#contract/call.ts";
+import { fileStatusSchema, objectKeySchema, type matchingFiles } from "#contract/files.ts";
+import { MAX_EXACT_SEARCH_TOTAL } from "#contract/limits.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database } from "#service/platform.ts";
+import { findFilePage } from "./file-page.ts";
+
+const chosenRow = z.pipe(
+  z.object({ object_key: objectKeySchema, size_bytes: z.number(), status: fileStatusSchema }),
+  z.transform((row) => ({ key: row.object_key, size: row.size_bytes, status: row.status })),
+);
+
+/** Every file that matches, as it is now: what somebody who selects them all has seen. */
+export async function listMatchingFiles(
+  database: Database,
+  query: QueryOf<typeof matchingFiles>,
+): Promise<DataOf<typeof matchingFiles>> {
+  const window = { offset: 0, limit: MAX_EXACT_SEARCH_TOTAL };
+  const newestFirst = { ...query, ...window, page: 1, sortBy: "date", sortOrder: "desc" } as const;
+  const { page, orderBy } = await findFilePage(database, newestFirst, window);
+  const rows =
+    page.rows === null
+      ? []
+      : await database.all(sql`
+          SELECT f.object_key, f.size_bytes, f.status FROM files f
+          WHERE f.seq IN (${page.rows}) ORDER BY ${orderBy}`);
+  const files = rows.map((row) => chosenRow.parse(row));
+  return { files, totalIsCapped: page.totalIsCapped || page.total > files.length };
+}

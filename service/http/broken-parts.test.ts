@@ -1,0 +1,106 @@
+import { afterEach, expect, test } from "vitest";
+import { errorBodySchema } from "#contract/errors.ts";
+import { CALLS } from "#contract/registry.ts";
+import { StoreError, type Platform } from "#service/platform.ts";
+import { addressOf } from "#service/testing/call-address.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+
+/** Longer than any answer may take while a part of the platform is away. */
+const ANSWER_WITHIN_MS = 8_000;
+
+const reads = CALLS.filter((call) => call.method === "GET" && call.stream !== true);
+
+let vodkeep: TestService | null = null;
+afterEach(async () => {
+  await vodkeep?.close();
+  vodkeep = null;
+});
+
+/** A service whose part can be broken, once somebody has signed in. */
+async function startWith(change: (platform: Platform, isBroken: () => boolean) => Platform) {
+  let isBroken = false;
+  vodkeep = await startTestService({
+    changePlatform: (platform) => change(platform, () => isBroken),
+  });
+  const admin = await vodkeep.signIn(ADMIN);
+  isBroken = true;
+  return { admin, mend: () => (isBroken = false) };
+}
+
+function failing<Args extends readonly unknown[], Answer>(
+  work: (...args: Args) => Promise<Answer>,
+  isBroken: () => boolean,
+  failure: () => Error,
+): (...args: Args) => Promise<Answer> {
+  return async (...args) => {
+    if (isBroken()) throw failure();
+    return await work(...args);
+  };
+}
+
+const databaseAway = () => new Error("SQLITE_IOERR: disk I/O error in /var/lib/secret/path");
+const storeAway = () => new StoreError("unavailable", "The store does not answer");
+const cacheAway = () => new Error("KV GET failed: 503");
+
+test("without its database every read ends soon, in the one form, and says nothing of the inside", async () => {
+  const { admin, mend } = await startWith(({ database, ...rest }, isBroken) => {
+    return {
+      ...rest,
+      database: {
+        all: failing((statement) => database.all(statement), isBroken, databaseAway),
+        run: failing((statement) => database.run(statement), isBroken, databaseAway),
+        batch: failing((statements) => database.batch(statements), isBroken, databaseAway),
+      },
+    };
+  });
+  for (const call of reads) {
+    const startedMs = performance.now();
+    const answer = await admin.call("GET", addressOf(call));
+    expect(performance.now() - startedMs).toBeLessThan(ANSWER_WITHIN_MS);
+    // A few answer from what needs no database.
+    expect([200, 302, 500, 503]).toContain(answer.status);
+    expect(answer.text).not.toMatch(/SQLITE|secret/);
+    expect(
+      answer.status === 200 || errorBodySchema.safeParse(JSON.parse(answer.text)).success,
+    ).toBe(true);
+  }
+  mend();
+  expect((await admin.call("GET", "/admin/uploads")).status).toBe(200);
+});
+
+test("without its store all that is indexed can still be read", async () => {
+  const { admin } = await startWith(({ objects, ...rest }, isBroken) => {
+    return {
+      ...rest,
+      objects: {
+        ...objects,
+        get: failing((key, range) => objects.get(key, range), isBroken, storeAway),
+        head: failing((key) => objects.head(key), isBroken, storeAway),
+        list: failing((options) => objects.list(options), isBroken, storeAway),
+      },
+    };
+  });
+  for (const call of reads.filter(({ path }) => !path.includes("{")))
+    expect([call.path, (await admin.call("GET", addressOf(call))).status]).toEqual([
+      call.path,
+      200,
+    ]);
+});
+
+test("without its cache every read goes on", async () => {
+  const { admin } = await startWith(({ cache, ...rest }, isBroken) => {
+    return {
+      ...rest,
+      cache: {
+        get: failing((key) => cache.get(key), isBroken, cacheAway),
+        set: failing((key, value, ms) => cache.set(key, value, ms), isBroken, cacheAway),
+        clear: failing(() => cache.clear(), isBroken, cacheAway),
+      },
+    };
+  });
+  for (const call of reads.filter(({ path }) => !path.includes("{")))
+    expect([call.path, (await admin.call("GET", addressOf(call))).status]).toEqual([
+      call.path,
+      200,
+    ]);
+});

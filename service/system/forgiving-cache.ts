@@ -1,0 +1,27 @@
+import type { Cache } from "#service/platform.ts";
+import type { Logger } from "./logger.ts";
+
+/**
+ * A cache whose troubles are nobody else's: one that cannot be asked has forgotten, as any cache
+ * may. Only clearing it still fails, because somebody wants to know.
+ */
+export function forgivingCache(cache: Cache, log: Logger): Cache {
+  return {
+    async get(key) {
+      try {
+        return await cache.get(key);
+      } catch (error) {
+        log.warn("The cache could not be read", { key, error });
+        return null;
+      }
+    },
+    async set(key, value, timeToLiveMs) {
+      try {
+        await cache.set(key, value, timeToLiveMs);
+      } catch (error) {
+        log.warn("The cache could not be written", { key, error });
+      }
+    },
+    clear: () => cache.clear(),
+  };
+}

@@ -1,0 +1,18 @@
+import type { TwitchStandIn } from "#stand-ins/twitch/server.ts";
+
+/** The application that tests register with the stand-in. */
+export const TEST_APPLICATION = { clientId: "testclientid", clientSecret: "testclientsecret" };
+
+/** What a service needs to take the stand-in for Twitch. */
+export function standInSettings(twitch: TwitchStandIn): Readonly<Record<string, string>> {
+  return {
+    TWITCH_CLIENT_ID: TEST_APPLICATION.clientId,
+    TWITCH_CLIENT_SECRET: TEST_APPLICATION.clientSecret,
+    TWITCH_ID_URL: twitch.idUrl,
+    TWITCH_API_URL: twitch.apiUrl,
+    TWITCH_GQL_URL: twitch.gqlUrl,
+    TWITCH_USHER_URL: twitch.usherUrl,
+    TWITCH_MEDIA_HOSTS: twitch.mediaHost,
+    SECRET_KEY: "a key for tests, not for keeping",
+  };
+}

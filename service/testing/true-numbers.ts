@@ -1,0 +1,263 @@
+import { expect } from "vitest";
+import { budgets, costBreakdown, costTrend } from "#contract/costs.ts";
+import { dashboardStats } from "#contract/dashboard.ts";
+import { browseFiles, fileStats, fileStatusSchema, uploadTypeSchema } from "#contract/files.ts";
+import { systemMetrics } from "#contract/system.ts";
+import {
+  FAILURE_CLASSES,
+  listFailedUploads,
+  listUploads,
+  UPLOAD_STATUSES,
+} from "#contract/uploads.ts";
+import { listUsers } from "#contract/users.ts";
+import { uploadCostUsd } from "#service/costs/archive-cost.ts";
+import { dayOf } from "#service/costs/billing-period.ts";
+import { readStoredBytes } from "#service/costs/stored-bytes.ts";
+import { sql } from "#service/db/sql.ts";
+import { formatSize } from "#service/files/format-size.ts";
+import { ownerOfKey } from "#service/files/key-owner.ts";
+import type { MixedRun } from "./mixed-run.ts";
+import { readBaseRows, sumOf, type BaseRows } from "./recount.ts";
+
+/** Asks every call that shows figures, and counts the rows beside it. */
+export async function expectTrueNumbers(run: MixedRun): Promise<void> {
+  const rows = await readBaseRows(run.vodkeep.platform.database);
+  await expectTrueUploads(run, rows);
+  await expectTrueFiles(run, rows);
+  await expectTrueUsers(run, rows);
+  await expectTrueOverview(run, rows);
+  await expectTrueCosts(run, rows);
+}
+
+async function expectTrueUploads({ admin }: MixedRun, { uploads }: BaseRows): Promise<void> {
+  const listed = async (query: string) =>
+    await admin.expect(listUploads, `/admin/uploads?limit=100${query}`);
+  for (const status of [undefined, ...UPLOAD_STATUSES]) {
+    const own = uploads.filter((upload) => status === undefined || upload.status === status);
+    const answer = await listed(status === undefined ? "" : `&status=${status}`);
+    expect([status, answer.total]).toEqual([status, own.length]);
+    expect(answer.items.map(({ id }) => id)).toEqual(own.map(({ id }) => id));
+    expect(answer.items.map(({ costUsd }) => costUsd)).toEqual(
+      own.map((upload) => uploadCostUsd(upload.stored_bytes, upload.part_size_bytes)),
+    );
+  }
+  for (const ownerId of new Set(uploads.map((upload) => upload.owner_id)))
+    expect((await listed(`&userId=${ownerId}`)).total).toBe(
+      uploads.filter((upload) => upload.owner_id === ownerId).length,
+    );
+  for (const word of ["clip", "ts"])
+    expect((await listed(`&search=${word}`)).total).toBeGreaterThanOrEqual(
+      uploads.filter(({ filename }) => filename.includes(word)).length,
+    );
+
+  const failed = uploads.filter(({ status }) => status === "failed");
+  const canRetry = (list: typeof uploads) =>
+    list.filter((upload) => upload.retry_count < upload.max_retries).length;
+  const answer = await admin.expect(listFailedUploads, "/admin/uploads/failed?limit=100");
+  expect(answer.summary).toEqual({
+    totalFailed: failed.length,
+    canRetry: canRetry(failed),
+    maxRetriesReached: failed.length - canRetry(failed),
+  });
+  expect(answer.groups).toEqual(
+    FAILURE_CLASSES.flatMap((failureClass) => {
+      const own = failed.filter((upload) => (upload.failure_class ?? "ours") === failureClass);
+      return own.length === 0 ? [] : [{ failureClass, count: own.length, canRetry: canRetry(own) }];
+    }),
+  );
+}
+
+async function expectTrueFiles({ admin }: MixedRun, { files }: BaseRows): Promise<void> {
+  const filters = [undefined, ...fileStatusSchema.options].flatMap((status) =>
+    [undefined, ...uploadTypeSchema.options].map((uploadType) => ({ status, uploadType })),
+  );
+  for (const { status, uploadType } of filters) {
+    const own = files.filter(
+      (file) =>
+        (status === undefined || file.status === status) &&
+        (uploadType === undefined || file.upload_type === uploadType),
+    );
+    const query = new URLSearchParams({
+      limit: "1000",
+      ...(status === undefined ? {} : { status }),
+      ...(uploadType === undefined ? {} : { uploadType }),
+    });
+    const answer = await admin.expect(browseFiles, `/admin/r2/browse?${query.toString()}`);
+    expect(answer.files.map(({ key }) => key).toSorted()).toEqual(
+      own.map((file) => file.object_key).toSorted(),
+    );
+    expect(answer.pagination.total).toBe(own.length);
+    expect(answer.summary).toEqual({
+      totalFiles: own.length,
+      totalSizeFormatted: formatSize(sumOf(own, (file) => file.size_bytes)),
+    });
+    expect(answer.byStatus).toEqual(countByStatus(own));
+    const owners = [...new Set(own.map((file) => file.user_id))];
+    expect(new Map(answer.byUser.map((group) => [group.userId, group]))).toEqual(
+      new Map(
+        owners.map((userId) => {
+          const theirs = own.filter((file) => file.user_id === userId);
+          const size = sumOf(theirs, (file) => file.size_bytes);
+          const group = { userId, files: theirs.length, size };
+          return [userId, expect.objectContaining(group)];
+        }),
+      ),
+    );
+  }
+  const ofType = (type: string) => files.filter((file) => file.upload_type === type).length;
+  expect(await admin.expect(fileStats)).toEqual({
+    totalFiles: files.length,
+    totalSize: sumOf(files, (file) => file.size_bytes),
+    usersWithFiles: new Set(files.flatMap(({ user_id: id }) => (id === null ? [] : [id]))).size,
+    byStatus: countByStatus(files),
+    byType: { twitch: ofType("twitch"), manual: ofType("manual"), chunk: ofType("chunk") },
+  });
+}
+
+function countByStatus(files: BaseRows["files"]): Record<string, number> {
+  return Object.fromEntries(
+    fileStatusSchema.options.map((status) => [
+      status,
+      files.filter((file) => file.status === status).length,
+    ]),
+  );
+}
+
+async function expectTrueUsers(
+  { admin }: MixedRun,
+  { users, uploads, files }: BaseRows,
+): Promise<void> {
+  for (const query of [
+    "",
+    "&isAdmin=true",
+    "&isAdmin=false",
+    "&isBanned=true",
+    "&isBanned=false",
+  ]) {
+    const own = users.filter(({ permissions: held, banned_at: bannedAt }) => {
+      if (query.includes("isAdmin")) return query.endsWith("true") === held.length > 0;
+      return query === "" || query.endsWith("true") === (bannedAt !== null);
+    });
+    const answer = await admin.expect(listUsers, `/admin/users?limit=100${query}`);
+    expect([query, answer.total]).toEqual([query, own.length]);
+    expect(new Set(answer.items.map(({ id }) => id))).toEqual(new Set(own.map(({ id }) => id)));
+    for (const user of answer.items)
+      expect([user.uploads, user.storedBytes]).toEqual([
+        uploads.filter((upload) => upload.owner_id === user.id).length,
+        sumOf(
+          files.filter((file) => file.user_id === user.id),
+          (file) => file.size_bytes,
+        ),
+      ]);
+  }
+}
+
+async function expectTrueOverview(
+  { admin, vodkeep }: MixedRun,
+  { uploads, files, users }: BaseRows,
+): Promise<void> {
+  const ofStatus = (status: string) => uploads.filter((upload) => upload.status === status).length;
+  const used = sumOf(files, (file) => file.size_bytes);
+  const capacity = vodkeep.settings.STORAGE_CAPACITY_GB * 1024 ** 3;
+  expect(await admin.expect(dashboardStats)).toEqual({
+    uploads: {
+      total: uploads.length,
+      today: uploads.filter((upload) => dayOf(upload.created_at) === dayOf(vodkeep.clock.now()))
+        .length,
+      completed: ofStatus("completed"),
+      processing: ofStatus("processing"),
+      failed: ofStatus("failed"),
+      pending: ofStatus("pending"),
+    },
+    users: {
+      active: users.filter((user) => user.banned_at === null).length,
+      total: users.length,
+    },
+    storage: { used, percentage: expect.closeTo((used / capacity) * 100, 9) },
+  });
+  expect(await admin.expect(systemMetrics)).toMatchObject({
+    totalUploads: uploads.length,
+    activeUploads: ofStatus("processing"),
+    failedUploads: ofStatus("failed"),
+    cloudflare: { r2Storage: { usedGB: Number((used / 1024 ** 3).toFixed(4)) } },
+  });
+  const prometheus = await admin.send("GET", "/metrics", {
+    headers: { authorization: "Bearer a-token-for-metrics" },
+  });
+  const text = await prometheus.text();
+  for (const status of UPLOAD_STATUSES)
+    expect(text).toContain(`vodkeep_uploads{status="${status}"} ${ofStatus(status)}\n`);
+  expect(text).toContain(`vodkeep_stored_bytes ${used}\n`);
+}
+
+/** What the provider would bill is what the store was asked for, and every view adds up to it. */
+async function expectTrueCosts(
+  { admin, vodkeep, billed }: MixedRun,
+  { uploads, files, users }: BaseRows,
+): Promise<void> {
+  const { database } = vodkeep.platform;
+  await vodkeep.service.settle();
+  const [ledger] = await database.all(sql`
+    SELECT sum(class_a_operations) AS classA, sum(class_b_operations) AS classB FROM usage_days`);
+  expect(ledger).toEqual(billed);
+
+  const breakdown = await admin.expect(costBreakdown);
+  const { total, workers, r2Storage, r2Operations, r2Transfer } = breakdown;
+  const { d1Database, d1Operations, kvOperations, queueOperations } = breakdown;
+  const parts = [workers, r2Storage, r2Operations, r2Transfer, d1Database, d1Operations];
+  expect(sumOf([...parts, kvOperations, queueOperations], (usd) => usd)).toBeCloseTo(total, 6);
+  const { days } = await admin.expect(costTrend, "/admin/cost-alerts/trend?days=90");
+  const ofMonth = days.filter(({ date }) => date >= breakdown.periodStart);
+  expect(sumOf(ofMonth, (day) => day.total)).toBeCloseTo(total, 5);
+  const {
+    budgets: [budget],
+  } = await admin.expect(budgets);
+  expect(budget?.spent).toBeCloseTo(total, 9);
+  expect(budget?.remaining).toBeCloseTo(Math.max(0, (budget?.budget ?? 0) - total), 6);
+
+  const { unitEconomics } = (await admin.expect(systemMetrics)).costAnalysis;
+  const completed = uploads.filter(({ status }) => status === "completed").length;
+  const gigabytes = sumOf(files, (file) => file.size_bytes) / 1e9;
+  const perUnit = (units: number) => (units === 0 ? 0 : total / units);
+  expect(unitEconomics.costPerVod).toBeCloseTo(perUnit(completed), 4);
+  expect(unitEconomics.costPerUser).toBeCloseTo(perUnit(users.length), 4);
+  expect(unitEconomics.costPerGB / Math.max(1e-9, perUnit(gigabytes))).toBeCloseTo(
+    gigabytes === 0 ? 0 : 1,
+    4,
+  );
+}
+
+/** What the index calls complete is in the store, and what is in the store is in the index. */
+export async function expectTrueStorage({ vodkeep }: MixedRun): Promise<void> {
+  const { database, objects } = vodkeep.platform;
+  const { files, uploads } = await readBaseRows(database);
+  const statusOf = new Map(uploads.map(({ id, status }) => [id, status]));
+  const misfiled = files.filter(({ status, upload_id: id }) => {
+    const upload = statusOf.get(id ?? "");
+    return (
+      (status === "complete" && upload !== "completed") ||
+      (status === "orphaned" && upload !== undefined)
+    );
+  });
+  expect(misfiled).toEqual([]);
+  const sizes = new Map<string, number>();
+  for (const prefix of ["vods/", "manual/"])
+    for (const head of (await objects.list({ prefix })).objects)
+      sizes.set(head.key, head.sizeBytes);
+  for (const file of files.filter(({ status }) => status === "complete"))
+    expect([file.object_key, sizes.get(file.object_key)]).toEqual([
+      file.object_key,
+      file.size_bytes,
+    ]);
+  const known = new Set(files.map((file) => file.object_key));
+  const inFlight = await database.all(sql`
+    SELECT object_key AS key FROM store_removals
+    UNION SELECT object_key FROM uploads WHERE status IN ('pending', 'processing', 'failed')`);
+  for (const { key } of inFlight) known.add(String(key));
+  const unknown = [...sizes.keys()].filter(
+    (key) => ownerOfKey(key)?.isSidecar !== true && !known.has(key),
+  );
+  expect(unknown).toEqual([]);
+  const [peak] = await database.all(sql`SELECT max(stored_bytes_peak) AS bytes FROM usage_days`);
+  expect(Number(peak?.bytes)).toBeGreaterThanOrEqual(await readStoredBytes(database));
+}

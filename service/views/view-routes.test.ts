@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listAudit } from "#contract/audit.ts";
+import { MAX_SAVED_VIEWS } from "#contract/limits.ts";
+import * as calls from "#contract/views.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+
+let vodkeep: TestService;
+let avery: TestClient;
+let other: TestClient;
+beforeAll(async () => {
+  vodkeep = await startTestService();
+  avery = await vodkeep.signIn(ADMIN);
+  other = await vodkeep.signInWith(vodkeep.twitch.control.addAccount().id, ["read:users"]);
+});
+afterAll(() => vodkeep.close());
+
+const STALE = { screen: "/uploads", name: "Failed of pilot", search: "status=failed&search=pilot" };
+
+function save(client: TestClient, view: object) {
+  return client.call("PUT", calls.saveView.path, { body: view });
+}
+
+async function viewsOf(client: TestClient) {
+  return (await client.expect(calls.listViews)).views;
+}
+
+test("a view is kept under its name, for its owner alone, until it is deleted", async () => {
+  const { id } = await avery.expect(calls.saveView, undefined, { body: STALE });
+  expect(await viewsOf(avery)).toEqual([{ id, ...STALE }]);
+  expect(await viewsOf(other)).toEqual([]);
+  expect((await other.call("DELETE", `/admin/views/${id}`)).status).toBe(404);
+
+  expect(await avery.expect(calls.deleteView, `/admin/views/${id}`)).toEqual({ id });
+  expect(await viewsOf(avery)).toEqual([]);
+  expect((await avery.call("DELETE", `/admin/views/${id}`)).status).toBe(404);
+  const log = await avery.expect(listAudit, `${listAudit.path}?search=view.`);
+  expect(log.items.map(({ action, target }) => [action, target])).toEqual([
+    ["view.delete", "/uploads"],
+    ["view.save", "/uploads"],
+  ]);
+  expect(log.items[1]).toMatchObject({ after: STALE });
+});
+
+test("the same name on the same screen is replaced; on another screen it is another view", async () => {
+  await save(avery, STALE);
+  await save(avery, { ...STALE, name: "  Failed of pilot ", search: "status=failed" });
+  await save(avery, { ...STALE, screen: "/files", search: "sort=size" });
+  const views = await viewsOf(avery);
+  expect(views.map(({ screen, search }) => [screen, search])).toEqual([
+    ["/uploads", "status=failed"],
+    ["/files", "sort=size"],
+  ]);
+});
+
+test("there is room for so many, and one that exists can still be changed when it is full", async () => {
+  for (let count = 0; count < MAX_SAVED_VIEWS; count += 1)
+    await save(other, { ...STALE, name: `view ${count}` });
+  const refused = await save(other, { ...STALE, name: "one more" });
+  expect(refused.status).toBe(409);
+  expect(refused.error?.message).toContain("50 saved views");
+  expect((await save(other, { ...STALE, name: "view 7", search: "" })).status).toBe(200);
+  expect(await viewsOf(other)).toHaveLength(MAX_SAVED_VIEWS);
+});
+
+test.each([
+  ["no name", { ...STALE, name: "  " }],
+  ["a screen that is no list", { ...STALE, screen: "/system" }],
+  ["an endless search", { ...STALE, search: "x".repeat(2_001) }],
+  ["a field that is unknown", { ...STALE, owner: "1001" }],
+])("%s is refused", async (_what, view) => {
+  expect((await save(avery, view)).status).toBe(400);
+});

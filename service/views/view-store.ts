@@ -1,0 +1,102 @@
+import * as z from "zod/mini";
+import { viewIdSchema, type UserId, type ViewId } from "#contract/ids.ts";
+import { MAX_SAVED_VIEWS } from "#contract/limits.ts";
+import { viewScreenSchema, type SavedView } from "#contract/views.ts";
+import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { Failure } from "#service/failure.ts";
+import type { Row, Statement } from "#service/platform.ts";
+
+export type ViewChangeBy = { readonly userId: UserId; readonly requestId: string };
+
+const viewRow = z.pipe(
+  z.object({ seq: z.number(), screen: viewScreenSchema, name: z.string(), search: z.string() }),
+  z.transform(({ seq, ...rest }) => ({ id: viewIdSchema.parse(String(seq)), ...rest })),
+);
+
+export async function listSavedViews(
+  { platform }: ServiceContext,
+  userId: UserId,
+): Promise<SavedView[]> {
+  const rows = await platform.database.all(sql`
+    SELECT seq, screen, name, search FROM saved_views WHERE user_id = ${userId}
+    ORDER BY name COLLATE NOCASE, seq`);
+  return rows.map((row) => viewRow.parse(row));
+}
+
+/**
+ * Saves a view under its name, in place of one that has it already.
+ * @throws {Failure} conflict when there are as many as there may be
+ */
+export async function saveView(
+  { platform }: ServiceContext,
+  view: Omit<SavedView, "id">,
+  by: ViewChangeBy,
+): Promise<SavedView> {
+  const { database, clock } = platform;
+  const nowMs = clock.now();
+  const isSame = sql`user_id = ${by.userId} AND screen = ${view.screen} AND name = ${view.name}`;
+  const [saved] = await database.batch([
+    sql`INSERT INTO saved_views (user_id, screen, name, search, updated_at)
+      SELECT ${by.userId}, ${view.screen}, ${view.name}, ${view.search}, ${nowMs}
+      WHERE EXISTS (SELECT 1 FROM saved_views WHERE ${isSame})
+        OR (SELECT count(*) FROM saved_views WHERE user_id = ${by.userId}) < ${MAX_SAVED_VIEWS}
+      ON CONFLICT (user_id, screen, name)
+        DO UPDATE SET search = excluded.search, updated_at = excluded.updated_at
+      RETURNING seq, screen, name, search`,
+    changeEntry("view.save", view.screen, by, nowMs, { after: view }),
+  ]);
+  const row = saved?.rows[0];
+  if (row === undefined)
+    throw new Failure(
+      "conflict",
+      `You have ${MAX_SAVED_VIEWS} saved views already. Please delete one first.`,
+    );
+  return viewRow.parse(row);
+}
+
+/** @throws {Failure} not_found, also for somebody else's view */
+export async function deleteView(
+  { platform }: ServiceContext,
+  id: ViewId,
+  by: ViewChangeBy,
+): Promise<void> {
+  const { database, clock } = platform;
+  const isMine = sql`CAST(seq AS TEXT) = ${id} AND user_id = ${by.userId}`;
+  const [found] = await database.all(sql`
+    SELECT seq, screen, name, search FROM saved_views WHERE ${isMine}`);
+  if (found === undefined) throw noSuchView();
+  const [deleted] = await database.batch([
+    sql`DELETE FROM saved_views WHERE ${isMine}`,
+    deletionEntry(found, by, clock.now()),
+  ]);
+  if (deleted?.changes === 0) throw noSuchView();
+}
+
+function deletionEntry(found: Row, by: ViewChangeBy, atMs: number): Statement {
+  const { id: _id, ...before } = viewRow.parse(found);
+  return changeEntry("view.delete", before.screen, by, atMs, { before });
+}
+
+function changeEntry(
+  action: "view.save" | "view.delete",
+  target: string,
+  { userId, requestId }: ViewChangeBy,
+  at: number,
+  values: { readonly before?: unknown; readonly after?: unknown },
+): Statement {
+  return auditEntryIfChanged({
+    at,
+    actorId: userId,
+    action,
+    target,
+    result: "done",
+    ...values,
+    requestId,
+  });
+}
+
+function noSuchView(): Failure {
+  return new Failure("not_found", "There is no such view. It may have been deleted.");
+}
