@@ -2,18 +2,20 @@ import process from "node:process";
 
 /**
  * npm run bench -- archive          Vodkeep beside other archivers
- * npm run bench -- lists            list and search calls over seeded tables
+ * npm run bench -- lists            list and search calls over seeded tables; --mixed, --peers
  * npm run bench -- console          the built console in a browser: size, speed, a day's memory
  * npm run bench -- live             live updates to a thousand open streams
+ * npm run bench -- scale            what fills up and what it costs, by limits and prices (docs/scale.md)
  */
 const [name = "", ...args] = process.argv.slice(2);
 const benches: Readonly<
   Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>
 > = {
   archive: () => import("./archive/report.ts"),
-  lists: () => import("./lists.ts"),
+  lists: () => import("./lists/lists.ts"),
   console: () => import("./console/console.ts"),
   live: () => import("./live/live.ts"),
+  scale: () => import("./scale/scale.ts"),
 };
 const load = benches[name];
 if (load === undefined) {

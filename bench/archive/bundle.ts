@@ -1,4 +1,5 @@
 import { build } from "esbuild";
+import { NODE_BUNDLE } from "../../scripts/node-bundle.mjs";
 
 /** Bundles the engine and the host's threads as `npm start` does: memory is measured as it is there. */
 export async function bundleEngine(folder: string): Promise<void> {
@@ -9,15 +10,6 @@ export async function bundleEngine(folder: string): Promise<void> {
       "checkpoint-thread": "hosts/node/checkpoint-thread.ts",
     },
     outdir: folder,
-    bundle: true,
-    splitting: true,
-    platform: "node",
-    target: "node24",
-    format: "esm",
-    legalComments: "none",
-    logLevel: "warning",
-    banner: {
-      js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);',
-    },
+    ...NODE_BUNDLE,
   });
 }

@@ -6,8 +6,8 @@ import { join } from "node:path";
 const SEGMENTS = 6;
 
 /**
- * Ten-second MPEG-TS segments of about 8.4 MB, the size of a 1080p60 source's (twitch.md section
- * 4.5), made once by ffmpeg. Noise keeps the encoder at its rate.
+ * Ten-second MPEG-TS segments of about 8.4 MB, the size of a 1080p60 source's
+ * (docs/twitch.md#segments), made once by ffmpeg. Noise keeps the encoder at its rate.
  */
 export function openMedia(folder: string): readonly Uint8Array[] {
   mkdirSync(folder, { recursive: true });

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { twitchUserIdSchema } from "#contract/ids.ts";
-import { systemClock } from "#hosts/node/clock.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
 import { countSocketMemoryWithHeap } from "#hosts/node/memory-limits.ts";
 import { createLogSink } from "#hosts/node/log-sink.ts";
 import { openNodePlatform } from "#hosts/node/platform.ts";

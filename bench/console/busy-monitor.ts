@@ -1,6 +1,6 @@
 import type { Browser } from "@playwright/test";
 import type { LiveHost } from "../live/live-host.ts";
-import { blockingOf, observe, signedInContext } from "./visit.ts";
+import { blockingOf, CPU_SLOWDOWN, observe, signedInContext } from "./visit.ts";
 
 export type MonitorFigures = {
   readonly seconds: number;
@@ -14,7 +14,7 @@ const UPDATES_PER_SEC = 50;
 const ROWS = 20;
 const SECONDS = 20;
 
-/** The Upload Monitor while everything on its page changes, at the machine's own speed. */
+/** The Upload Monitor on a slow machine while everything on its page changes. */
 export async function measureBusyMonitor(
   browser: Browser,
   host: LiveHost,
@@ -26,6 +26,7 @@ export async function measureBusyMonitor(
     await page.getByRole("row").nth(ROWS).waitFor();
     const session = await context.newCDPSession(page);
     await session.send("Performance.enable");
+    await session.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
     const taskSeconds = async (): Promise<number> => {
       const { metrics } = await session.send("Performance.getMetrics");
       return metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0;

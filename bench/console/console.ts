@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import process from "node:process";
 import { chromium, type Browser } from "@playwright/test";
+import { ROUTE_PATHS } from "#console/app/route-paths.ts";
 import { ensureConsoleBuilt } from "../../scripts/build.mjs";
 import { writeLedgerEntry } from "../ledger.ts";
 import { startHost, type LiveHost } from "../live/live-host.ts";
@@ -9,26 +10,16 @@ import { measureBusyMonitor } from "./busy-monitor.ts";
 import { measureLongDay } from "./long-day.ts";
 import { visit, type Visit } from "./visit.ts";
 
-/** Routes by the names of console/budget.json's report. */
-const ROUTES: Readonly<Record<string, string>> = {
-  dashboard: "/",
-  uploads: "/uploads",
-  "failed-uploads": "/uploads/failed",
-  files: "/files",
-  users: "/users",
-  notifications: "/notifications",
-  system: "/system",
-  audit: "/audit",
-};
+const ROUTES: Readonly<Record<string, string>> = ROUTE_PATHS;
 
-/** design.md section 9, at four times the CPU's time. */
+/** docs/targets.md#console, at four times the CPU's time. */
 const LCP_TARGET_MS = 1_200;
 const BLOCKING_TARGET_MS = 400;
 
 /** A table of twenty rows drawn anew; on a fast machine nobody notices less. */
 const UPDATE_TASK_TARGET_MS = 50;
 
-/** security.md section 5: of an eight-hour tab. */
+/** Of an eight-hour tab (docs/targets.md#console). */
 const DAY_GROWTH_TARGET = 0.2;
 
 /**

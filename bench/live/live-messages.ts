@@ -1,3 +1,4 @@
+import { PERMISSIONS } from "#contract/permissions.ts";
 import * as z from "zod/mini";
 
 /** What the bench, its host process and its readers' process say to each other. */
@@ -5,6 +6,17 @@ import * as z from "zod/mini";
 /** The session that all readers use. */
 export const LIVE_TOKEN = "c".repeat(64);
 export const LIVE_COOKIE = "d".repeat(64);
+
+/** Who the session belongs to, as a browser keeps it beside its token. */
+export const LIVE_ADMIN = {
+  id: "1",
+  twitchId: "1",
+  login: "bench",
+  displayName: "Bench",
+  profileImageUrl: null,
+  isAdmin: true,
+  permissions: PERMISSIONS,
+};
 
 const publicationSchema = z.object({
   kind: z.literal("publish"),

@@ -6,11 +6,17 @@ import { medianBy } from "../median.ts";
 import { endProcess, nextMessage, startHost, startProcess } from "./live-host.ts";
 import { readersReportSchema, type ReadersOrder, type ReadersReport } from "./live-messages.ts";
 
-/** design.md section 9. */
+/** docs/targets.md#live-updates */
 const P99_TARGET_MS = 60;
 const CPU_TARGET_SHARE = 0.4;
-/** "Flat": what the streams themselves hold is there before the first event. */
-const GROWTH_TARGET_MB = 15;
+/**
+ * "Flat": what is still in use after a full collection. Resident memory also holds garbage that
+ * waits for its collection, more of it the busier the machine (decision 0068).
+ */
+const HEAP_GROWTH_TARGET_MB = 2;
+
+/** The first seconds' growth is told apart. */
+const WARM_UP_SEC = 12;
 
 /** So many uploads take turns that none changes more often than streams pass on. */
 const UPLOADS = 100;
@@ -55,7 +61,8 @@ export async function run(args: readonly string[]): Promise<void> {
   );
   if (median.p99Ms > P99_TARGET_MS) misses.push(`p99 over ${P99_TARGET_MS} ms`);
   if (median.cpuShare > CPU_TARGET_SHARE) misses.push(`over ${CPU_TARGET_SHARE} of a core`);
-  if (median.grownMb > GROWTH_TARGET_MB) misses.push(`grew by over ${GROWTH_TARGET_MB} MB`);
+  if (Math.max(median.heapGrownMb, cuts.heapGrownMb) > HEAP_GROWTH_TARGET_MB)
+    misses.push(`the used heap grew by over ${HEAP_GROWTH_TARGET_MB} MB`);
   for (const miss of misses) console.log(`MISSED ${miss}`);
   if (misses.length > 0) process.exitCode = 1;
   if (values.write)
@@ -78,6 +85,8 @@ type Figures = {
   readonly cpuMicrosPerDelivery: number;
   /** Resident, with all streams open and before the first event. */
   readonly openMb: number;
+  readonly warmUpMb: number;
+  /** From the end of the warm-up to the last event. */
   readonly grownMb: number;
   readonly heapGrownMb: number;
   readonly eventBytes: number;
@@ -92,8 +101,10 @@ async function measure(load: Load, cutsPerSec: number): Promise<Figures> {
   try {
     await readers.ask({ kind: "open", port: host.port, readers: load.streams });
     await pause(SETTLE_MS);
-    const before = await host.measure();
+    const open = await host.measure();
     if (cutsPerSec > 0) readers.order({ kind: "cut", perSecond: cutsPerSec });
+    await host.publish(load.eventsPerSec, WARM_UP_SEC, UPLOADS);
+    const before = await host.measure();
     const events = await host.publish(load.eventsPerSec, load.seconds, UPLOADS);
     const after = await host.measure();
     await pause(SETTLE_MS);
@@ -106,8 +117,11 @@ async function measure(load: Load, cutsPerSec: number): Promise<Figures> {
       p99Ms: round(result.p99Ms),
       maxMs: round(result.maxMs),
       cpuShare: round(cpuMs / (after.atMs - before.atMs), 100),
-      cpuMicrosPerDelivery: round((cpuMs * 1_000) / (events * load.streams)),
-      openMb: round(before.rssMb),
+      cpuMicrosPerDelivery: round(
+        (cpuMs * 1_000) / (load.eventsPerSec * load.seconds * load.streams),
+      ),
+      openMb: round(open.rssMb),
+      warmUpMb: round(before.rssMb - open.rssMb),
       grownMb: round(after.rssMb - before.rssMb),
       heapGrownMb: round(after.heapMb - before.heapMb),
       eventBytes: result.eventBytes,
@@ -142,7 +156,8 @@ function describe(figures: Figures): string {
   return (
     `p50 ${figures.p50Ms} ms, p90 ${figures.p90Ms} ms, p99 ${figures.p99Ms} ms, max ${figures.maxMs} ms; ` +
     `${Math.round(figures.cpuShare * 100)} % of a core, ${figures.cpuMicrosPerDelivery} µs a delivery of ${figures.eventBytes} bytes; ` +
-    `${figures.openMb} MB open, ${figures.grownMb} MB more after (${figures.heapGrownMb} of heap); ` +
+    `${figures.openMb} MB open, ${figures.warmUpMb} MB more once warm, ` +
+    `${figures.grownMb} MB more after that (${figures.heapGrownMb} of heap); ` +
     `${figures.lost} lost, ${figures.doubled} doubled, ${figures.reconnects} reconnects`
   );
 }

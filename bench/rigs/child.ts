@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import process from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 /** A process of ours that says in one line of JSON when it is ready. */
@@ -24,12 +25,15 @@ export async function startChild(
   script: string,
   environment: Readonly<Record<string, string>>,
   args: readonly string[] = [],
+  { hasChildren = false } = {},
 ): Promise<Child> {
   const startedAtMs = performance.now();
   const child = spawn(process.execPath, [script, ...args], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...environment },
     stdio: ["ignore", "pipe", "inherit"],
+    // A group of its own, so that one signal ends all of it.
+    detached: hasChildren,
   });
   const exited = once(child, "exit");
   const ready = await readReadyLine(child, exited, script);
@@ -38,7 +42,8 @@ export async function startChild(
     ready,
     startedAtMs,
     async kill() {
-      child.kill("SIGKILL");
+      if (hasChildren) await killGroup(child.pid);
+      else child.kill("SIGKILL");
       await exited;
     },
     async stop() {
@@ -46,6 +51,24 @@ export async function startChild(
       await exited;
     },
   };
+}
+
+/** Where nobody reaps orphans they stay as zombies, which hold no files and need no waiting for. */
+const GONE_WITHIN_MS = 1_000;
+
+/** Files are free for the next process only when the last of the group is gone. */
+async function killGroup(leaderId: number | undefined): Promise<void> {
+  if (leaderId === undefined) return;
+  const giveUpMs = performance.now() + GONE_WITHIN_MS;
+  while (signalled(-leaderId) && performance.now() < giveUpMs) await pause(10);
+}
+
+function signalled(processId: number): boolean {
+  try {
+    return process.kill(processId, "SIGKILL");
+  } catch {
+    return false;
+  }
 }
 
 async function readReadyLine(

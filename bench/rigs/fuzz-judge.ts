@@ -15,7 +15,7 @@ export type FuzzAnswer = {
   readonly changedTables: readonly string[];
 };
 
-/** The API's promise (security.md section 3, R18): an error rather than a hang. */
+/** The API's promise (docs/security.md#hostile-input): an error rather than a hang. */
 const MAX_ANSWER_MS = 8_000;
 
 /** Calls whose outcome may be a provider's no: nobody has opened a chat with the bot. */
@@ -116,17 +116,23 @@ function judgeRefusal(
   return faults;
 }
 
-function judgeSuccess(call: AnyCall, { status, text }: FuzzAnswer): string[] {
+function judgeSuccess(call: AnyCall, { status, text, headers }: FuzzAnswer): string[] {
   if (status !== (call.successStatus ?? 200)) return [`succeeds with ${status}`];
-  const messages =
-    call.stream === true
-      ? [...text.matchAll(/^data: (.*)$/gm)].map(([, json = ""]) => parseJson(json))
-      : [z.object({ data: z.unknown() }).parse(parseJson(text)).data];
-  if (messages.length === 0) return ["opens a stream that says nothing"];
+  if (call.lines === true && headers.get("content-type")?.startsWith("text/csv")) return [];
+  const messages = messagesOf(call, text);
+  if (call.stream === true && messages.length === 0) return ["opens a stream that says nothing"];
   return messages.flatMap((message) => {
     const result = z.safeParse(call.data, message);
     return result.success ? [] : [`breaks the contract: ${z.prettifyError(result.error)}`];
   });
+}
+
+function messagesOf(call: AnyCall, text: string): readonly unknown[] {
+  if (call.stream === true)
+    return [...text.matchAll(/^data: (.*)$/gm)].map(([, json = ""]) => parseJson(json));
+  // No entry need match: a file may be empty.
+  if (call.lines === true) return text === "" ? [] : text.trimEnd().split("\n").map(parseJson);
+  return [z.object({ data: z.unknown() }).parse(parseJson(text)).data];
 }
 
 /** The calls of the most literal path that fits. */

@@ -1,4 +1,6 @@
-/** Texts, ids and numbers that have broken interfaces elsewhere (security.md section 6). */
+/**
+ * Texts, ids and numbers that have broken interfaces elsewhere (docs/security.md#hostile-input).
+ */
 export const HOSTILE_TEXTS: readonly string[] = [
   "",
   " ",

@@ -1,9 +1,11 @@
 import { expect, it } from "vitest";
 import { runKillRig } from "./kill-rig.ts";
+import { killableNodeHost } from "./killable-node.ts";
 
 it("kill -9 at random moments loses no byte, leaves nothing behind and is resumed", async () => {
   const seed = Date.now() % 1_000_000;
   const result = await runKillRig({
+    openHost: killableNodeHost,
     kills: 20,
     seed,
     killingForMs: 90_000,
@@ -11,4 +13,6 @@ it("kill -9 at random moments loses no byte, leaves nothing behind and is resume
   });
   expect({ seed, faults: result.faults }).toEqual({ seed, faults: [] });
   expect(result.kills).toBe(20);
-}, 180_000);
+  expect(result.manualUploads).toBeGreaterThan(0);
+  expect(result.interruptions).toBeGreaterThanOrEqual(10);
+}, 240_000);

@@ -1,29 +1,34 @@
-import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
-import * as auth from "#contract/auth.ts";
-import { objectKeySchema } from "#contract/files.ts";
-import { getUpload, startUpload } from "#contract/uploads.ts";
-import { systemClock } from "#hosts/node/clock.ts";
-import { createDigestThreads } from "#hosts/node/digest-threads.ts";
-import { openFolderStore } from "#hosts/node/folder-store.ts";
+import { cancelUpload, getUpload, listUploads, startUpload } from "#contract/uploads.ts";
 import { archiveKeys, sidecarKeys } from "#service/archiver/object-keys.ts";
-import { TestClient } from "#service/testing/test-client.ts";
-import { chooseAccount } from "#service/testing/test-service.ts";
+import { manualManifestKey, manualObjectKey } from "#service/uploads/manual-keys.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
 import * as z from "zod/mini";
 import { startChild, type Child } from "./child.ts";
+import type { ExpectedObject } from "./kill-check.ts";
+import type { Killable } from "./killable.ts";
+import {
+  SENT_FILENAME,
+  startManualSender,
+  type ManualSender,
+  type SentFile,
+} from "./manual-sender.ts";
 import { createSeededRandom } from "./random.ts";
+import { createRefetchWatch } from "./refetch-watch.ts";
+import { openRigHost, RIG_ADMIN, type RigHost } from "./rig-host.ts";
 
 /**
- * Kills the real host with kill -9 at random moments while it archives from the stand-in, starts
- * it again, and in the end compares: every object byte for byte with its source, everything in the
- * store with what may be there, every byte the source sent with what it has.
+ * Kills the real host with kill -9 at random moments while it archives from the stand-in and takes
+ * manual uploads, starts it again, and in the end compares: every object byte for byte with its
+ * source, everything in the store with what may be there, and what each kill made each archive fetch
+ * again with what the engine may hold unrecorded.
  */
 export type KillRigOptions = {
+  /** The host that is killed, keeping its data in `folder`. */
+  readonly openHost: (folder: string) => Killable;
   readonly kills: number;
   readonly seed: number;
   /** No further kill after this long; the run then finishes what is under way. */
@@ -34,21 +39,39 @@ export type KillRigOptions = {
 export type KillRigResult = {
   readonly kills: number;
   readonly archives: number;
+  /** Files sent by tus, and how often their lines were cut. */
+  readonly manualUploads: number;
+  readonly interruptions: number;
   readonly sourceBytes: number;
-  /** What was fetched more than once, on average for each kill. */
-  readonly extraBytesPerKill: number;
+  /** The most that one kill made one archive fetch again. */
+  readonly mostRefetchedBytes: number;
   readonly slowestResumeMs: number;
   /** Sentences; empty when every promise held. */
   readonly faults: readonly string[];
 };
 
-/** One unsealed part, those on their way and the segments in flight (64 MiB of copy memory). */
-const MAX_EXTRA_BYTES_PER_KILL = 64 * 1024 * 1024;
+/**
+ * What the engine may hold of one archive without having it on record, and so fetches again after a
+ * kill: confirmed parts that wait for their checkpoint; two parts of 8 MiB, one on its way and one
+ * being filled; the segments fetched ahead, or one segment, if that is larger; and the segment at
+ * whose middle the last recorded part ends, which is fetched whole once more.
+ */
+function mostRefetchedBytes(host: Killable, largestSegmentBytes: number): number {
+  const unsealedParts = 2 * 8 * MIB;
+  const fetchedAhead = Math.max(host.fetchAheadBytes, largestSegmentBytes);
+  return host.unrecordedBytes + unsealedParts + fetchedAhead + largestSegmentBytes;
+}
 
-const MAX_RESUME_MS = 30_000;
+const MIB = 1024 * 1024;
 
 /** Long enough for the slowest VOD below, with the machine's other work. */
 const FINISH_WITHIN_MS = 120_000;
+
+/**
+ * A process that was killed while it removed something keeps its claim on that for half a minute
+ * (service/archiver/store-removals.ts).
+ */
+const SETTLE_WITHIN_MS = 45_000;
 
 const VODS = [
   { container: "ts", segmentCount: 30, segmentSizeBytes: [4_000_000, 900_000, 6_500_000] },
@@ -62,54 +85,77 @@ const VODS = [
 /** Paced, so that an archive lives long enough to be killed a few times. */
 const PACE_BYTES_PER_SECOND = 40_000_000;
 
-const ADMIN = "1001";
-
 export async function runKillRig(options: KillRigOptions): Promise<KillRigResult> {
   const random = createSeededRandom(options.seed);
   const folder = await mkdtemp(join(tmpdir(), "vodkeep-kill-"));
   const twitch = await startChild("stand-ins/twitch/main.ts", {});
-  const rig = await openRig(folder, twitch);
+  const killable = options.openHost(folder);
+  const rig = await openRig(killable, twitch);
   const faults: string[] = [];
   let host = await rig.startHost();
   const client = await rig.signIn();
   const archives: Archive[] = [];
+  const refetches = createRefetchWatch(rig);
+  const sender = startManualSender(client, createSeededRandom(options.seed + 1));
   let kills = 0;
+  let isWaitDue = false;
   let slowestResumeMs = 0;
   const startedMs = performance.now();
   try {
     while (kills < options.kills && performance.now() - startedMs < options.killingForMs) {
       const open = await unfinished(client, archives);
-      for (let count = open; count < 3; count += 1) {
+      for (let count = open; count < killable.archivesAtOnce; count += 1) {
         const vod = VODS[archives.length % VODS.length] ?? VODS[0];
         archives.push(await rig.startArchive(client, vod));
       }
       // Half of the kills hit the start itself, half an archive at full speed.
-      if (random() < 0.5) {
+      if (isWaitDue || random() < 0.5) {
         const resumeMs = await rig.waitForSegments(host);
         if (resumeMs === null) {
           if ((await unfinished(client, archives)) > 0)
-            faults.push(`Kill ${kills}: nothing was fetched within ${MAX_RESUME_MS} ms of a start`);
+            faults.push(
+              `Kill ${kills}: nothing was fetched within ${killable.resumeWithinMs} ms of a start`,
+            );
         } else slowestResumeMs = Math.max(slowestResumeMs, resumeMs);
       }
       await pause(random() * 1_200);
       await host.kill();
       kills += 1;
+      await refetches.noteKill(archives.map(({ vodId }) => vodId));
+      isWaitDue = killable.afterKill(kills);
       host = await rig.startHost();
       if (kills % 10 === 0) options.report(`${kills} kills, ${archives.length} archives`);
     }
-    await finishAll(client, archives, faults);
+    await sender.finish();
+    faults.push(...sender.faults);
+    await finishAll(client, [...archives, ...sender.sent], faults);
+    await cancelUnanswered(client, sender);
     await host.stop();
-    const served = await checkArchives(rig, archives, faults);
-    await checkStore(rig, archives, faults);
-    const extraBytes = Math.max(0, served.sentBytes - served.sourceBytes);
-    const extraBytesPerKill = extraBytes / Math.max(1, kills);
-    if (extraBytesPerKill > MAX_EXTRA_BYTES_PER_KILL)
-      faults.push(`${Math.round(extraBytesPerKill)} bytes were fetched again for each kill`);
+    const settledByMs = performance.now() + SETTLE_WITHIN_MS;
+    while (killable.leftRows().length > 0 && performance.now() < settledByMs) {
+      host = await rig.startHost();
+      await pause(5_000);
+      await host.stop();
+    }
+    faults.push(...killable.leftRows());
+    const served = await askSource(rig, archives);
+    faults.push(...(await killable.check([...served.objects, ...sender.sent.map(sentObject)])));
+    const refetched = await refetches.finish(archives.map(({ vodId }) => vodId));
+    for (const { kill, vodId, bytes } of refetched) {
+      const archive = archives.find((each) => each.vodId === vodId);
+      if (
+        archive !== undefined &&
+        bytes > mostRefetchedBytes(killable, archive.largestSegmentBytes)
+      )
+        faults.push(`Kill ${kill}: ${archive.uploadId} fetched ${bytes} bytes again`);
+    }
     return {
       kills,
       archives: archives.length,
+      manualUploads: sender.sent.length,
+      interruptions: sender.interruptions(),
       sourceBytes: served.sourceBytes,
-      extraBytesPerKill,
+      mostRefetchedBytes: Math.max(0, ...refetched.map(({ bytes }) => bytes)),
       slowestResumeMs,
       faults,
     };
@@ -120,74 +166,27 @@ export async function runKillRig(options: KillRigOptions): Promise<KillRigResult
   }
 }
 
-type Archive = { readonly uploadId: string; readonly vodId: string; readonly ownerId: string };
+type Archive = {
+  readonly uploadId: string;
+  readonly vodId: string;
+  readonly ownerId: string;
+  readonly largestSegmentBytes: number;
+};
 
 type Rig = Awaited<ReturnType<typeof openRig>>;
 
-const addressesSchema = z.object({
-  url: z.string(),
-  idUrl: z.string(),
-  apiUrl: z.string(),
-  gqlUrl: z.string(),
-  usherUrl: z.string(),
-  mediaHost: z.string(),
-});
 const ledgerSchema = z.object({
   requestsByKind: z.object({ segment: z.optional(z.number()) }),
   openMedia: z.number(),
 });
 const vodSchema = z.object({ id: z.string(), ownerId: z.string() });
 const digestSchema = z.object({ sizeBytes: z.number(), sha256: z.string() });
-const tallySchema = z.object({ sentBytes: z.number() });
 
-async function openRig(folder: string, twitch: Child) {
-  const addresses = addressesSchema.parse(twitch.ready);
-  const port = await freePort();
-  const publicUrl = `http://127.0.0.1:${port}`;
-
-  async function control<Schema extends z.core.$ZodType>(
-    schema: Schema,
-    path: string,
-    body?: unknown,
-  ): Promise<z.output<Schema>> {
-    const response = await fetch(`${addresses.url}/_control/${path}`, {
-      method: body === undefined ? "GET" : "POST",
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
-    });
-    return z.parse(schema, await response.json());
-  }
-
+async function openRig(killable: Killable, twitch: Child) {
+  const host = await openRigHost(killable, twitch);
+  const control: RigHost["control"] = (schema, path, body) => host.control(schema, path, body);
   return {
-    objectsFolder: join(folder, "objects"),
-    databasePath: join(folder, "vodkeep.db"),
-    control,
-    startHost: () =>
-      startChild("hosts/node/main.ts", {
-        HOST: "127.0.0.1",
-        PORT: String(port),
-        PUBLIC_URL: publicUrl,
-        DATA_DIR: folder,
-        TWITCH_CLIENT_ID: "standinclientid",
-        TWITCH_CLIENT_SECRET: "standinclientsecret",
-        TWITCH_ID_URL: addresses.idUrl,
-        TWITCH_API_URL: addresses.apiUrl,
-        TWITCH_GQL_URL: addresses.gqlUrl,
-        TWITCH_USHER_URL: addresses.usherUrl,
-        TWITCH_MEDIA_HOSTS: addresses.mediaHost,
-        ADMIN_TWITCH_IDS: ADMIN,
-        RATE_LIMIT_FACTOR: "100000",
-        MONTHLY_BUDGET_USD: "100000",
-      }),
-    async signIn(): Promise<TestClient> {
-      const client = new TestClient((request) => fetch(request), publicUrl, publicUrl);
-      const { authUrl } = await client.expect(auth.login);
-      const back = await chooseAccount(authUrl, ADMIN);
-      const grant = await client.expect(auth.callback, auth.callback.path, { body: back });
-      client.token = grant.token;
-      return client;
-    },
+    ...host,
     async startArchive(client: TestClient, vod: (typeof VODS)[number]): Promise<Archive> {
       const made = await control(vodSchema, "vods", {
         ...vod,
@@ -196,30 +195,26 @@ async function openRig(folder: string, twitch: Child) {
       const upload = await client.expect(startUpload, startUpload.path, {
         body: { source: { type: "twitch", vodId: made.id }, rightsConfirmed: true },
       });
-      return { uploadId: upload.id, vodId: made.id, ownerId: made.ownerId };
+      return {
+        uploadId: upload.id,
+        vodId: made.id,
+        ownerId: made.ownerId,
+        largestSegmentBytes: Math.max(...[vod.segmentSizeBytes].flat()),
+      };
     },
     /** Milliseconds from the host's start until it fetches; null when it does not. */
-    async waitForSegments(host: Child): Promise<number | null> {
+    async waitForSegments(started: Child): Promise<number | null> {
       const before = await control(ledgerSchema, "ledger");
       for (;;) {
-        const elapsedMs = performance.now() - host.startedAtMs;
+        const elapsedMs = performance.now() - started.startedAtMs;
         const now = await control(ledgerSchema, "ledger");
         const hasFetched = (now.requestsByKind.segment ?? 0) > (before.requestsByKind.segment ?? 0);
         if (hasFetched || now.openMedia > 0) return elapsedMs;
-        if (elapsedMs > MAX_RESUME_MS) return null;
+        if (elapsedMs > killable.resumeWithinMs) return null;
         await pause(20);
       }
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("No port was given");
-  return address.port;
 }
 
 async function unfinished(client: TestClient, archives: readonly Archive[]): Promise<number> {
@@ -237,7 +232,7 @@ function readUpload(client: TestClient, uploadId: string) {
 
 async function finishAll(
   client: TestClient,
-  archives: readonly Archive[],
+  archives: readonly Pick<Archive, "uploadId">[],
   faults: string[],
 ): Promise<void> {
   const deadlineMs = performance.now() + FINISH_WITHIN_MS;
@@ -255,61 +250,37 @@ async function finishAll(
   }
 }
 
-async function checkArchives(rig: Rig, archives: readonly Archive[], faults: string[]) {
-  const threads = createDigestThreads();
-  const store = await openFolderStore({ root: rig.objectsFolder, threads, clock: systemClock });
-  let sourceBytes = 0;
-  let sentBytes = 0;
-  for (const archive of archives) {
-    const source = await rig.control(digestSchema, `vods/${archive.vodId}/digest`);
-    const tally = await rig.control(tallySchema, `ledger/${archive.vodId}`);
-    sourceBytes += source.sizeBytes;
-    sentBytes += tally.sentBytes;
-    const found =
-      (await store.get(archiveKeys(archive, "ts").object)) ??
-      (await store.get(archiveKeys(archive, "fmp4").object));
-    if (found === null) {
-      faults.push(`${archive.uploadId} has no object`);
-      continue;
-    }
-    const hash = createHash("sha256");
-    for await (const chunk of found.body) hash.update(chunk);
-    if (hash.digest("hex") !== source.sha256)
-      faults.push(
-        `${archive.uploadId} differs from its source: ${found.head.sizeBytes} bytes of ${source.sizeBytes}`,
-      );
-  }
-  await store.close();
-  await threads.close();
-  return { sourceBytes, sentBytes };
+/** A host that died before it answered has a record of an upload that its sender knows nothing of. */
+async function cancelUnanswered(client: TestClient, { sent }: ManualSender): Promise<void> {
+  const known = new Set(sent.map(({ uploadId }) => uploadId));
+  const { items } = await client.expect(listUploads, "/admin/uploads?status=pending&limit=100");
+  for (const { id } of items)
+    if (!known.has(id)) await client.expect(cancelUpload, `/admin/uploads/${id}/cancel`);
 }
 
-/** Objects with what belongs beside them, and no other trace of all the runs that were killed. */
-async function checkStore(rig: Rig, archives: readonly Archive[], faults: string[]) {
-  const threads = createDigestThreads();
-  const store = await openFolderStore({ root: rig.objectsFolder, threads, clock: systemClock });
-  const allowed = new Set(
-    archives.flatMap((archive) => [
-      archiveKeys(archive, "ts").object,
-      archiveKeys(archive, "fmp4").object,
-      ...sidecarKeys(archiveKeys(archive, "ts").object),
-    ]),
-  );
-  let cursor: string | null = "";
-  while (cursor !== null) {
-    const page: Awaited<ReturnType<typeof store.list>> = await store.list({ cursor });
-    for (const { key } of page.objects)
-      if (!allowed.has(objectKeySchema.parse(key))) faults.push(`${key} is left in the store`);
-    cursor = page.cursor;
+/** What each archive has to be. */
+async function askSource(rig: Rig, archives: readonly Archive[]) {
+  const objects: ExpectedObject[] = [];
+  let sourceBytes = 0;
+  for (const archive of archives) {
+    const source = await rig.control(digestSchema, `vods/${archive.vodId}/digest`);
+    sourceBytes += source.sizeBytes;
+    const asTs = archiveKeys(archive, "ts").object;
+    objects.push({
+      ...source,
+      uploadId: archive.uploadId,
+      keys: [asTs, archiveKeys(archive, "fmp4").object],
+      sidecars: sidecarKeys(asTs),
+    });
   }
-  const multiparts = (await store.listMultiparts()) ?? [];
-  for (const { key } of multiparts) faults.push(`An unfinished upload of ${key} is left`);
-  await store.close();
-  await threads.close();
-  const database = new DatabaseSync(rig.databasePath, { readOnly: true });
-  for (const leftover of ["upload_parts", "store_removals"]) {
-    const row = database.prepare(`SELECT count(*) AS count FROM ${leftover}`).get();
-    if (row?.count !== 0) faults.push(`${String(row?.count)} rows are left in ${leftover}`);
-  }
-  database.close();
+  return { objects, sourceBytes };
+}
+
+function sentObject(file: SentFile): ExpectedObject {
+  const identity = { ownerId: RIG_ADMIN, uploadId: file.uploadId };
+  return {
+    ...file,
+    keys: [manualObjectKey(identity, SENT_FILENAME)],
+    sidecars: [manualManifestKey(identity)],
+  };
 }

@@ -1,0 +1,182 @@
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { systemClock } from "#hosts/ports/clock.ts";
+import { createLogSink } from "#hosts/node/log-sink.ts";
+import { openNodePlatform } from "#hosts/node/platform.ts";
+import { createService, type Service } from "#service/app.ts";
+import { readSettings } from "#service/settings.ts";
+import { readLedgerEntry, writeLedgerEntry } from "../ledger.ts";
+import { callsOver } from "./list-calls.ts";
+import { measureMixed, type MixedFigures } from "./mixed.ts";
+import { describePeers, measurePeers } from "./peers.ts";
+import { POLLS_PER_SEC, type PollFigures } from "./polling.ts";
+import { quantile } from "./quantile.ts";
+import { BENCH_TOKEN, openSeededFolder, usersOf } from "./seeded-folder.ts";
+import * as z from "zod/mini";
+
+/**
+ * How long list and search calls take over tables of different sizes: each call goes through the
+ * whole service (session, rights, validation, queries, JSON), without a socket in between.
+ *
+ *   npm run bench -- lists --sizes 10000,1000000 --write
+ *   npm run bench -- lists --sizes 1000000 --mixed     polling while archives run, instead
+ *   npm run bench -- lists --sizes 1000000 --peers     beside Directus, instead
+ */
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      sizes: { type: "string", default: "10000,100000" },
+      rounds: { type: "string", default: "60" },
+      seconds: { type: "string", default: "60" },
+      mixed: { type: "boolean", default: false },
+      peers: { type: "boolean", default: false },
+      write: { type: "boolean", default: false },
+    },
+  });
+  const misses: string[] = [];
+  const results: Record<string, unknown> = {};
+  const calls: Record<string, CallFigures>[] = [];
+  for (const size of values.sizes.split(",").map(Number)) {
+    const folder = await openSeededFolder(size);
+    console.log(`\n${size} uploads, ${size} files, ${usersOf(size)} users`);
+    if (values.peers) {
+      const figures = await measurePeers(folder, size);
+      if (figures !== null) console.log(describePeers(figures));
+      results[`peers ${size}`] = figures;
+    } else if (values.mixed) {
+      const figures = await measureMixed(folder, Number(values.seconds));
+      console.log(describeMixed(figures));
+      misses.push(...missesOfMixed(figures));
+      results[`mixed ${size}`] = figures;
+    } else {
+      const figures = await measureCalls(folder, size, Number(values.rounds));
+      calls.push(figures);
+      results[`calls ${size}`] = mapValues(figures, describeCall);
+    }
+  }
+  misses.push(...missesOfCalls(calls.at(0) ?? {}, calls.at(-1) ?? {}));
+  for (const miss of misses) console.log(`MISSED ${miss}`);
+  if (misses.length > 0) process.exitCode = 1;
+  if (values.write) {
+    const kept = ledgerEntrySchema.safeParse(readLedgerEntry("lists"));
+    writeLedgerEntry("lists", { ...kept.data, ...results });
+  }
+}
+
+/** Each of the three ways to measure keeps the others' figures. */
+const ledgerEntrySchema = z.record(z.string(), z.unknown());
+
+/** docs/targets.md: whatever the list's size. */
+const P99_TARGET_MS = 20;
+/** Of the largest size over the smallest. */
+const GROWTH_TARGET = 2;
+/** A call that takes less than this is not slow at any size, and its ratio is noise. */
+const NOTICEABLE_MS = 5;
+
+type CallFigures = { readonly p50Ms: number; readonly p99Ms: number; readonly cpuMs: number };
+
+async function measureCalls(
+  folder: string,
+  size: number,
+  rounds: number,
+): Promise<Record<string, CallFigures>> {
+  const settings = readSettings({
+    SECRET_KEY: "a key for benches, not for keeping",
+    TWITCH_CLIENT_ID: "bench",
+    TWITCH_CLIENT_SECRET: "bench",
+    RATE_LIMIT_FACTOR: "1000000",
+  });
+  const host = await openNodePlatform(settings, folder, createLogSink(systemClock, { write() {} }));
+  const service = await createService(host.platform, settings);
+  const figures: Record<string, CallFigures> = {};
+  for (const [name, path] of callsOver(size)) {
+    const measured = await time(service, path, rounds);
+    figures[name] = measured;
+    console.log(`${name.padEnd(44)} ${describeCall(measured)}`);
+  }
+  await service.stop();
+  await host.quiesce();
+  await host.close();
+  return figures;
+}
+
+async function time(service: Service, path: string, rounds: number): Promise<CallFigures> {
+  // The first calls prepare statements and warm pages.
+  for (let round = 0; round < 3; round += 1) await call(service, path);
+  const times: number[] = [];
+  const cpuBefore = process.cpuUsage();
+  for (let round = 0; round < rounds; round += 1) times.push(await call(service, path));
+  const cpu = process.cpuUsage(cpuBefore);
+  times.sort((left, right) => left - right);
+  return {
+    p50Ms: quantile(times, 0.5),
+    p99Ms: quantile(times, 0.99),
+    cpuMs: (cpu.user + cpu.system) / 1_000 / rounds,
+  };
+}
+
+async function call(service: Service, path: string): Promise<number> {
+  const startedMs = performance.now();
+  const response = await service.fetch(
+    new Request(`http://localhost:8787${path}`, {
+      headers: { authorization: `Bearer ${BENCH_TOKEN}` },
+    }),
+    { clientAddress: "127.0.0.1" },
+  );
+  await response.arrayBuffer();
+  const spentMs = performance.now() - startedMs;
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
+  return spentMs;
+}
+
+function describeCall({ p50Ms, p99Ms, cpuMs }: CallFigures): string {
+  const columns = { p50: p50Ms, p99: p99Ms, CPU: cpuMs };
+  return Object.entries(columns)
+    .map(([column, ms]) => `${column} ${ms.toFixed(2).padStart(6)} ms`)
+    .join("  ");
+}
+
+function missesOfCalls(
+  smallest: Readonly<Record<string, CallFigures>>,
+  largest: Readonly<Record<string, CallFigures>>,
+): string[] {
+  return Object.entries(largest).flatMap(([name, { p99Ms }]) => {
+    const growth = p99Ms / (smallest[name]?.p99Ms ?? p99Ms);
+    if (p99Ms > P99_TARGET_MS) return [`${name}: p99 ${p99Ms.toFixed(1)} ms`];
+    return p99Ms > NOTICEABLE_MS && growth > GROWTH_TARGET
+      ? [`${name}: p99 ${p99Ms.toFixed(1)} ms, ${growth.toFixed(1)} times the smallest size's`]
+      : [];
+  });
+}
+
+/** What polling may take, and what it has to leave to an archive. */
+const POLLED_P99_TARGET_MS = 100;
+const SPEED_KEPT_TARGET = 0.8;
+
+function describeMixed({ polledAlone, polled, ...archive }: MixedFigures): string {
+  return (
+    `${POLLS_PER_SEC} mixed calls a second alone: ${describePolling(polledAlone)}\n` +
+    `the same while archives run: ${describePolling(polled)}\n` +
+    `an archive alone: ${archive.archiveAloneMbPerSec.toFixed(0)} MB/s, ` +
+    `while polled: ${archive.archiveMbPerSec.toFixed(0)} MB/s, ${Math.round(archive.speedKept * 100)} %`
+  );
+}
+
+function describePolling({ p50Ms, p99Ms, maxMs }: PollFigures): string {
+  return `p50 ${p50Ms.toFixed(1)}, p99 ${p99Ms.toFixed(1)}, max ${maxMs.toFixed(0)} ms`;
+}
+
+function missesOfMixed({ polled, speedKept }: MixedFigures): string[] {
+  return [
+    ...(polled.p99Ms > POLLED_P99_TARGET_MS ? [`p99 over ${POLLED_P99_TARGET_MS} ms`] : []),
+    ...(speedKept < SPEED_KEPT_TARGET ? [`archives keep less than ${SPEED_KEPT_TARGET}`] : []),
+  ];
+}
+
+function mapValues<From, To>(
+  record: Readonly<Record<string, From>>,
+  change: (value: From) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}

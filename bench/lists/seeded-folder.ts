@@ -1,0 +1,87 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PERMISSIONS } from "#contract/permissions.ts";
+import { createDigests } from "#hosts/node/digests.ts";
+import { createDigestThreads } from "#hosts/node/digest-threads.ts";
+import { openSqliteDatabase } from "#hosts/node/database.ts";
+import { hashToken } from "#service/auth/session-tokens.ts";
+import { migrate } from "#service/db/migrate.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database } from "#service/platform.ts";
+import { seedRows } from "../../scripts/seed-rows.ts";
+
+/** Of a session in every seeded folder that may do everything. */
+export const BENCH_TOKEN = "b".repeat(64);
+
+/**
+ * A data folder with `size` uploads, as many files and a fiftieth as many users. A million takes
+ * minutes to make, so it is kept between runs in the system's folder for temporary files, for as
+ * long as the schema stays as it is or only grows by migrations.
+ */
+export async function openSeededFolder(size: number): Promise<string> {
+  const folder = join(tmpdir(), `vodkeep-bench-lists-${size}`);
+  let database = await openIn(folder);
+  if (!(await hasPresentSchema(database))) {
+    await database.close();
+    rmSync(folder, { recursive: true });
+    database = await openIn(folder);
+  }
+  await seedOnce(database, size);
+  await openSession(database);
+  await database.close();
+  return folder;
+}
+
+export function usersOf(size: number): number {
+  return Math.max(100, Math.round(size / 50));
+}
+
+async function openIn(folder: string) {
+  mkdirSync(folder, { recursive: true });
+  const database = openSqliteDatabase(join(folder, "vodkeep.db"));
+  await migrate(database, Date.now());
+  return database;
+}
+
+/** Everything that the migrations make is there as they make it; a host may have added its own. */
+async function hasPresentSchema(kept: Database): Promise<boolean> {
+  const fresh = openSqliteDatabase(":memory:");
+  await migrate(fresh, 0);
+  const wanted = await readSchema(fresh);
+  await fresh.close();
+  const found = new Set(await readSchema(kept));
+  return wanted.every((made) => found.has(made));
+}
+
+async function readSchema(database: Database): Promise<readonly string[]> {
+  const rows = await database.all(sql`SELECT type, name, sql FROM sqlite_master`);
+  return rows.map((row) => JSON.stringify(row));
+}
+
+async function seedOnce(database: Database, size: number): Promise<void> {
+  const [row] = await database.all(sql`SELECT count(*) AS files FROM files`);
+  if (row?.files === size) return;
+  const startedMs = performance.now();
+  const counts = { uploads: size, users: usersOf(size), files: size };
+  await seedRows(database, counts, Date.now(), () => {});
+  console.log(`seeded in ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`);
+}
+
+async function openSession(database: Database): Promise<void> {
+  const nowMs = Date.now();
+  const far = nowMs + 3_600_000;
+  const threads = createDigestThreads();
+  const hash = await hashToken(createDigests(threads), BENCH_TOKEN);
+  await threads.close();
+  await database.batch([
+    sql`INSERT INTO users (id, login, display_name, permissions, created_at)
+      VALUES ('1', 'bench', 'Bench', ${JSON.stringify(PERMISSIONS)}, ${nowMs})
+      ON CONFLICT (id) DO NOTHING`,
+    sql`INSERT INTO sessions (id, user_id, cookie_hash, bearer_hash, bearer_expires_at, created_at,
+        last_seen_at, expires_at)
+      VALUES ('bench', '1', 'none', ${hash}, ${far}, ${nowMs}, ${nowMs}, ${far})
+      ON CONFLICT (id) DO UPDATE SET bearer_expires_at = ${far}, last_seen_at = ${nowMs},
+        expires_at = ${far}, revoked_at = NULL`,
+  ]);
+}

@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import { DatabaseSync } from "node:sqlite";
+import type { ObjectKey } from "#contract/files.ts";
+import type { ObjectStore } from "#service/platform.ts";
+
+/** One upload's object as it has to be, whatever was killed while it came. */
+export type ExpectedObject = {
+  readonly uploadId: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  /** It lies under one of these. */
+  readonly keys: readonly ObjectKey[];
+  /** What may lie beside it. */
+  readonly sidecars: readonly ObjectKey[];
+};
+
+/**
+ * Compares a store with what has to be in it: these bytes, and no other trace of all the runs that
+ * were killed. Answers what is wrong, in sentences.
+ */
+export async function checkStore(
+  store: ObjectStore,
+  expected: readonly ExpectedObject[],
+): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const object of expected) faults.push(...(await checkObject(store, object)));
+  faults.push(...(await findStrangers(store, expected)));
+  return faults;
+}
+
+async function checkObject(
+  store: ObjectStore,
+  { uploadId, sizeBytes, sha256, keys }: ExpectedObject,
+): Promise<readonly string[]> {
+  for (const key of keys) {
+    const found = await store.get(key);
+    if (found === null) continue;
+    const hash = createHash("sha256");
+    for await (const chunk of found.body) hash.update(chunk);
+    if (hash.digest("hex") === sha256) return [];
+    const { head } = found;
+    return [`${uploadId} differs from its source: ${head.sizeBytes} bytes of ${sizeBytes}`];
+  }
+  return [`${uploadId} has no object`];
+}
+
+async function findStrangers(
+  store: ObjectStore,
+  expected: readonly ExpectedObject[],
+): Promise<readonly string[]> {
+  const allowed = new Set(expected.flatMap(({ keys, sidecars }) => [...keys, ...sidecars]));
+  const faults: string[] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const page: Awaited<ReturnType<typeof store.list>> = await store.list({ cursor });
+    for (const { key } of page.objects)
+      if (!allowed.has(key)) faults.push(`${key} is left in the store`);
+    cursor = page.cursor;
+  }
+  const multiparts = (await store.listMultiparts()) ?? [];
+  return [...faults, ...multiparts.map(({ key }) => `An unfinished upload of ${key} is left`)];
+}
+
+/** What runs leave in the database file at `path` until they end well. */
+export function findLeftRows(path: string): readonly string[] {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const faults: string[] = [];
+  for (const leftover of ["upload_parts", "upload_tails", "store_removals"]) {
+    const row = database.prepare(`SELECT count(*) AS count FROM ${leftover}`).get();
+    if (row?.count !== 0) faults.push(`${String(row?.count)} rows are left in ${leftover}`);
+  }
+  database.close();
+  return faults;
+}

@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import { createDigestThreads } from "#hosts/node/digest-threads.ts";
+import { openFolderStore } from "#hosts/node/folder-store.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
+import { startChild } from "./child.ts";
+import { checkStore, findLeftRows } from "./kill-check.ts";
+import type { Killable } from "./killable.ts";
+
+export function killableNodeHost(folder: string): Killable {
+  return {
+    start: (settings) => startChild("hosts/node/main.ts", { ...settings, DATA_DIR: folder }),
+    // One process at a time has the folder: it knows that earlier ones are dead.
+    afterKill: () => false,
+    leftRows: () => findLeftRows(join(folder, "vodkeep.db")),
+    async check(expected) {
+      const threads = createDigestThreads();
+      const root = join(folder, "objects");
+      const store = await openFolderStore({ root, threads, clock: systemClock });
+      const faults = await checkStore(store, expected);
+      await store.close();
+      await threads.close();
+      return faults;
+    },
+    archivesAtOnce: 3,
+    resumeWithinMs: 30_000,
+    unrecordedBytes: 0,
+    // Of 48 MiB of copy memory, two buffers for parts are not for segments.
+    fetchAheadBytes: 32 * 1024 * 1024,
+  };
+}

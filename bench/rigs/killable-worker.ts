@@ -1,0 +1,79 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { createDigestThreads } from "#hosts/node/digest-threads.ts";
+import { createDigests } from "#hosts/node/digests.ts";
+import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
+import { systemRandom } from "#hosts/ports/random.ts";
+import { openLocalRuntime } from "../../scripts/migrate/local-destination.ts";
+import { workerOptions } from "../workerd/worker-options.ts";
+import { startChild } from "./child.ts";
+import { checkStore, findLeftRows } from "./kill-check.ts";
+import type { Killable } from "./killable.ts";
+
+/** How long an archive's lease outlives its runner (service/archiver/upload-lease.ts). */
+const LEASE_MS = 20_000;
+
+/** One death in so many is followed by a start at once, the others by a pause as long as a lease. */
+const ONE_IN = 10;
+
+/**
+ * The built Worker in workerd. Its queues live in memory: each death loses all their messages, and
+ * what goes on afterwards goes on by the scheduler object's alarm and its sweep.
+ */
+export function killableWorker(folder: string): Killable {
+  const optionsFile = join(folder, "worker.json");
+  let isPrepared = false;
+
+  return {
+    async start(settings) {
+      if (!isPrepared) {
+        const options = await workerOptions({ folder, settings });
+        writeFileSync(optionsFile, JSON.stringify(options), { mode: 0o600 });
+        isPrepared = true;
+      }
+      return await startChild("bench/workerd/worker-process.ts", {}, [optionsFile], {
+        hasChildren: true,
+      });
+    },
+    afterKill(kills) {
+      if (kills % ONE_IN === ONE_IN / 2) return true;
+      // Nobody has to wait for the pause: on record it has been.
+      const database = new DatabaseSync(databaseFile(folder));
+      database.prepare("UPDATE uploads SET lease_until = lease_until - ?").run(LEASE_MS);
+      database.close();
+      return false;
+    },
+    leftRows: () => findLeftRows(databaseFile(folder)),
+    async check(expected) {
+      const threads = createDigestThreads();
+      const outgoing = createOutgoingFetch();
+      const runtime = await openLocalRuntime(folder, {
+        fetch: outgoing.fetch,
+        clock: systemClock,
+        random: systemRandom,
+        digests: createDigests(threads),
+      });
+      // The local runtime cannot list unfinished uploads; R2 itself ends them after a week.
+      const store = { ...runtime.objects, listMultiparts: async () => null };
+      const faults = await checkStore(store, expected);
+      await runtime.close();
+      await outgoing.close();
+      await threads.close();
+      return faults;
+    },
+    archivesAtOnce: 1,
+    resumeWithinMs: 90_000,
+    // As hosts/cloudflare/slice.ts has it.
+    unrecordedBytes: 64 * 1024 * 1024,
+    fetchAheadBytes: 24 * 1024 * 1024,
+  };
+}
+
+function databaseFile(folder: string): string {
+  const databases = join(folder, "cloudflare/v3/d1/miniflare-D1DatabaseObject");
+  const name = readdirSync(databases).find((one) => /^[0-9a-f]+\.sqlite$/.test(one));
+  if (name === undefined) throw new Error("The Worker has no database yet");
+  return join(databases, name);
+}

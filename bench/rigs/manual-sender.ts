@@ -1,0 +1,155 @@
+import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import type { TestClient } from "#service/testing/test-client.ts";
+
+/** A file that was to arrive whole, whatever happened to the host meanwhile. */
+export type SentFile = {
+  readonly uploadId: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+};
+
+export type ManualSender = {
+  /** Files whose every byte the host has acknowledged. */
+  readonly sent: readonly SentFile[];
+  /** How often a request ended without an answer, and the file went on where the host said. */
+  readonly interruptions: () => number;
+  /** Sentences about broken promises. */
+  readonly faults: readonly string[];
+  /** Begins no further file and waits for the one that is on its way. */
+  finish(): Promise<void>;
+};
+
+export const SENT_FILENAME = "sent.mp4";
+
+/** Up to three parts of 8 MiB, ends within and between parts included. */
+const MAX_FILE_BYTES = 20_000_000;
+const MAX_REQUEST_BYTES = 6_000_000;
+
+/** Paced, so that most kills find a body on its way: about 25 MB/s. */
+const CHUNK_BYTES = 128 * 1024;
+const CHUNK_EVERY_MS = 5;
+
+/** While no host serves. */
+const KNOCK_EVERY_MS = 50;
+
+const TUS = { "tus-resumable": "1.0.0" };
+
+/**
+ * Sends one file after the other by tus, as a browser does: after each lost line it asks with HEAD
+ * how much is safe and goes on from there. Acknowledged bytes must not be asked for again.
+ */
+export function startManualSender(client: TestClient, random: () => number): ManualSender {
+  const sent: SentFile[] = [];
+  const faults: string[] = [];
+  let interruptions = 0;
+  const ending = new AbortController();
+
+  async function begin(sizeBytes: number): Promise<string> {
+    const response = await ask(() =>
+      client.send("POST", "/admin/uploads/manual", {
+        headers: {
+          ...TUS,
+          "upload-length": String(sizeBytes),
+          "upload-metadata": `filename ${btoa(SENT_FILENAME)}`,
+        },
+      }),
+    );
+    const path = response.headers.get("location");
+    if (path === null) throw new Error(`A manual upload was refused with ${response.status}`);
+    return path;
+  }
+
+  /** The offset that the host acknowledged, or null when the line was lost. */
+  async function append(path: string, offset: number, bytes: Uint8Array): Promise<number | null> {
+    try {
+      const response = await client.send("PATCH", path, {
+        rawBody: pacedBody(bytes),
+        headers: {
+          ...TUS,
+          "content-type": "application/offset+octet-stream",
+          "upload-offset": String(offset),
+        },
+      });
+      return response.status === 204 ? Number(response.headers.get("upload-offset")) : null;
+    } catch {
+      return null;
+    }
+  }
+
+  async function sendFile(): Promise<void> {
+    const bytes = new Uint8Array(Math.floor(random() * MAX_FILE_BYTES));
+    fillAtRandom(bytes, random);
+    const path = await begin(bytes.byteLength);
+    let offset = 0;
+    while (offset < bytes.byteLength) {
+      const end = offset + 1 + Math.floor(random() * MAX_REQUEST_BYTES);
+      const acknowledged = await append(path, offset, bytes.subarray(offset, end));
+      if (acknowledged !== null) {
+        offset = acknowledged;
+        continue;
+      }
+      interruptions += 1;
+      const head = await ask(() => client.send("HEAD", path, { headers: TUS }));
+      const safe = Number(head.headers.get("upload-offset") ?? -1);
+      if (safe < offset)
+        faults.push(`${path}: ${offset} bytes were acknowledged, ${safe} are there`);
+      offset = Math.max(safe, offset);
+      if (safe < 0) return;
+    }
+    sent.push({
+      uploadId: path.slice(path.lastIndexOf("/") + 1),
+      sizeBytes: bytes.byteLength,
+      sha256: createHash("sha256").update(bytes).digest("hex"),
+    });
+  }
+
+  async function run(): Promise<void> {
+    while (!ending.signal.aborted) await sendFile();
+  }
+  const running = run();
+  running.catch((error: unknown) => faults.push(`Sending ended: ${String(error)}`));
+
+  return {
+    sent,
+    faults,
+    interruptions: () => interruptions,
+    async finish() {
+      ending.abort();
+      await running;
+    },
+  };
+}
+
+function pacedBody(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      if (at >= bytes.byteLength) {
+        controller.close();
+        return;
+      }
+      await pause(CHUNK_EVERY_MS);
+      controller.enqueue(bytes.slice(at, at + CHUNK_BYTES));
+      at += CHUNK_BYTES;
+    },
+  });
+}
+
+function fillAtRandom(bytes: Uint8Array, random: () => number): void {
+  const words = new Uint32Array(bytes.buffer, 0, Math.floor(bytes.byteLength / 4));
+  for (let index = 0; index < words.length; index += 1) words[index] = random() * 2 ** 32;
+}
+
+/** Asks again until a host answers. */
+async function ask(makeRequest: () => Promise<Response>): Promise<Response> {
+  for (;;) {
+    try {
+      const response = await makeRequest();
+      if (response.status < 500) return response;
+    } catch {
+      // The host is dead or not there yet.
+    }
+    await pause(KNOCK_EVERY_MS);
+  }
+}

@@ -1,0 +1,67 @@
+import { setTimeout as pause } from "node:timers/promises";
+import * as z from "zod/mini";
+import type { RigHost } from "./rig-host.ts";
+
+/**
+ * What the source had to send twice because of a kill, for each kill and each archive: the bytes of
+ * every segment that the killed run had fetched and a later one fetched again.
+ */
+export type RefetchWatch = {
+  /** To be called after each kill, before the host starts again. */
+  noteKill(vodIds: readonly string[]): Promise<void>;
+  /** After the last archive has ended. */
+  finish(vodIds: readonly string[]): Promise<readonly Refetch[]>;
+};
+
+export type Refetch = { readonly kill: number; readonly vodId: string; readonly bytes: number };
+
+type SentBySegment = Readonly<Record<string, number>>;
+
+const tallySchema = z.object({
+  segments: z.record(z.string(), z.object({ sentBytes: z.number() })),
+});
+const openSchema = z.object({ openMedia: z.number() });
+
+export function createRefetchWatch(rig: Pick<RigHost, "control">): RefetchWatch {
+  const kills: ReadonlyMap<string, SentBySegment>[] = [];
+
+  async function readSent(vodIds: readonly string[]): Promise<ReadonlyMap<string, SentBySegment>> {
+    // An answer counts once the source has noticed that nobody takes the rest.
+    while ((await rig.control(openSchema, "ledger")).openMedia > 0) await pause(5);
+    const sent = new Map<string, SentBySegment>();
+    for (const vodId of vodIds) {
+      const { segments } = await rig.control(tallySchema, `ledger/${vodId}`);
+      const entries = Object.entries(segments);
+      sent.set(vodId, Object.fromEntries(entries.map(([index, each]) => [index, each.sentBytes])));
+    }
+    return sent;
+  }
+
+  return {
+    async noteKill(vodIds) {
+      kills.push(await readSent(vodIds));
+    },
+    async finish(vodIds) {
+      const end = await readSent(vodIds);
+      return kills.flatMap((sent, kill) =>
+        vodIds.map((vodId) => ({
+          kill: kill + 1,
+          vodId,
+          bytes: refetchedBytes(
+            kills[kill - 1]?.get(vodId) ?? {},
+            sent.get(vodId) ?? {},
+            end.get(vodId) ?? {},
+          ),
+        })),
+      );
+    },
+  };
+}
+
+/** Of the segments sent between `before` and `atKill`, those sent once more by the `end`. */
+function refetchedBytes(before: SentBySegment, atKill: SentBySegment, end: SentBySegment): number {
+  let bytes = 0;
+  for (const [index, sentBytes] of Object.entries(atKill))
+    if ((end[index] ?? 0) > sentBytes) bytes += sentBytes - (before[index] ?? 0);
+  return bytes;
+}

@@ -1,0 +1,83 @@
+import { createServer } from "node:net";
+import * as auth from "#contract/auth.ts";
+import { TestClient } from "#service/testing/test-client.ts";
+import { chooseAccount } from "#service/testing/test-service.ts";
+import * as z from "zod/mini";
+import type { Child } from "./child.ts";
+import type { Killable } from "./killable.ts";
+
+/** The stand-in's account that is the rigs' administrator. */
+export const RIG_ADMIN = "1001";
+
+const addressesSchema = z.object({
+  url: z.string(),
+  idUrl: z.string(),
+  apiUrl: z.string(),
+  gqlUrl: z.string(),
+  usherUrl: z.string(),
+  mediaHost: z.string(),
+});
+export type RigHost = {
+  readonly publicUrl: string;
+  /** The host as it is in production; may be started again after its end. */
+  startHost(): Promise<Child>;
+  signIn(): Promise<TestClient>;
+  /** Asks the stand-in's control, or tells it something when there is a body. */
+  control<Schema extends z.core.$ZodType>(
+    schema: Schema,
+    path: string,
+    body?: unknown,
+  ): Promise<z.output<Schema>>;
+};
+
+/** The real host, which archives from a stand-in's process. */
+export async function openRigHost(host: Pick<Killable, "start">, twitch: Child): Promise<RigHost> {
+  const addresses = addressesSchema.parse(twitch.ready);
+  const port = await freePort();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  return {
+    publicUrl,
+    async control(schema, path, body) {
+      const response = await fetch(`${addresses.url}/_control/${path}`, {
+        method: body === undefined ? "GET" : "POST",
+        ...(body === undefined
+          ? {}
+          : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+      });
+      return z.parse(schema, await response.json());
+    },
+    startHost: () =>
+      host.start({
+        HOST: "127.0.0.1",
+        PORT: String(port),
+        PUBLIC_URL: publicUrl,
+        TWITCH_CLIENT_ID: "standinclientid",
+        TWITCH_CLIENT_SECRET: "standinclientsecret",
+        TWITCH_ID_URL: addresses.idUrl,
+        TWITCH_API_URL: addresses.apiUrl,
+        TWITCH_GQL_URL: addresses.gqlUrl,
+        TWITCH_USHER_URL: addresses.usherUrl,
+        TWITCH_MEDIA_HOSTS: addresses.mediaHost,
+        ADMIN_TWITCH_IDS: RIG_ADMIN,
+        RATE_LIMIT_FACTOR: "100000",
+        MONTHLY_BUDGET_USD: "1000000",
+      }),
+    async signIn() {
+      const client = new TestClient((request) => fetch(request), publicUrl, publicUrl);
+      const { authUrl } = await client.expect(auth.login);
+      const back = await chooseAccount(authUrl, RIG_ADMIN);
+      const grant = await client.expect(auth.callback, auth.callback.path, { body: back });
+      client.token = grant.token;
+      return client;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("No port was given");
+  return address.port;
+}

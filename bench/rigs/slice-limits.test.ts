@@ -1,0 +1,126 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { SLICE } from "#hosts/cloudflare/slice.ts";
+import { archiveKeys } from "#service/archiver/object-keys.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database, Platform } from "#service/platform.ts";
+import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import * as z from "zod/mini";
+import { gaugeConnections, type ConnectionGauge } from "./connection-gauge.ts";
+
+/** The engine within what `hosts/cloudflare/slice.ts` grants it. */
+
+/** Of the 128 MB of an isolate, which holds the code, the runtime's own and strings as well. */
+const MAX_BUFFER_BYTES = 96_000_000;
+
+/** developers.cloudflare.com/workers/platform/limits#simultaneous-open-connections */
+const MAX_CONNECTIONS = 6;
+
+const MAX_WRITES_PER_SEGMENT = 0.2;
+
+let world: ArchiveWorld | null = null;
+afterEach(async () => {
+  await world?.close();
+  world = null;
+});
+
+type Watched = { readonly gauge: ConnectionGauge | null; readonly writes: () => number };
+
+async function openSlices(clockFactor: number): Promise<{ world: ArchiveWorld } & Watched> {
+  let gauge: ConnectionGauge | null = null;
+  let writes = 0;
+  world = await openArchiveWorld({
+    clockFactor,
+    changePlatform(platform) {
+      gauge = gaugeConnections(asSlice(platform));
+      const { database } = gauge.platform;
+      return { ...gauge.platform, database: countCopyWrites(database, () => (writes += 1)) };
+    },
+  });
+  return { world, gauge, writes: () => writes };
+}
+
+function asSlice(platform: Platform): Platform {
+  const runtime = { ...platform.runtime, ...SLICE, archiveConcurrency: 1, isSoleWriter: false };
+  return { ...platform, runtime };
+}
+
+/** Those that come while bytes are copied: checkpoints, and the state that is shown. */
+function countCopyWrites(database: Database, onWrite: () => void): Database {
+  return {
+    ...database,
+    async batch(statements) {
+      if (/^\s*UPDATE uploads SET (?:stored_bytes|phase|stalled_at)/.test(statements[0]?.sql ?? ""))
+        onWrite();
+      return await database.batch(statements);
+    },
+  };
+}
+
+const copyEnded = z.object({ peakBufferBytes: z.number() });
+
+async function peakBufferBytes({ context }: ArchiveWorld): Promise<number> {
+  return await vi.waitFor(async () => {
+    const [row] = await context.platform.database.all(
+      sql`SELECT meta FROM logs WHERE message = 'A copy has ended'`,
+    );
+    return copyEnded.parse(JSON.parse(String(row?.meta))).peakBufferBytes;
+  }, 10_000);
+}
+
+it("six connections are enough, and D1 hears little of segments", async () => {
+  const segments = 40;
+  const { world: opened, gauge, writes } = await openSlices(1);
+  const vod = opened.twitch.control.addVod({ segmentCount: segments, segmentSizeBytes: 5_000_000 });
+  const upload = await opened.archiveToEnd(await opened.addUpload(vod.id));
+  expect(upload.status).toBe("completed");
+  expect(gauge?.most()).toBeGreaterThan(2);
+  expect(gauge?.most()).toBeLessThanOrEqual(MAX_CONNECTIONS);
+  expect(writes() / segments).toBeLessThanOrEqual(MAX_WRITES_PER_SEGMENT);
+}, 120_000);
+
+it("parts of 32 MiB and segments of 12 MB fit into a slice's memory", async () => {
+  const { world: opened } = await openSlices(1);
+  const { platform } = opened.context;
+  const vod = opened.twitch.control.addVod({ segmentCount: 14, segmentSizeBytes: 12_500_000 });
+  const uploadId = await opened.addUpload(vod.id);
+  const { object } = archiveKeys({ ownerId: vod.ownerId, vodId: vod.id, uploadId }, "ts");
+  const handle = await platform.objects.createMultipart(object, { contentType: "video/mp2t" });
+  await platform.database.run(sql`
+    UPDATE uploads SET multipart_id = ${handle.multipartId}, part_size_bytes = ${32 * 1024 * 1024}
+    WHERE id = ${uploadId}`);
+  const upload = await opened.archiveToEnd(uploadId);
+  expect(upload.status).toBe("completed");
+  const peakBytes = await peakBufferBytes(opened);
+  expect(peakBytes).toBeGreaterThan(64 * 1024 * 1024);
+  expect(peakBytes).toBeLessThan(MAX_BUFFER_BYTES);
+}, 120_000);
+
+it.each<[string, number | null]>([
+  ["flows", null],
+  ["falls silent", 5],
+])(
+  "a slice ends between 45 and 90 s while its source %s",
+  async (_how, silentSegment) => {
+    const { world: opened } = await openSlices(20);
+    const { clock } = opened.context.platform;
+    const vod = opened.twitch.control.addVod({
+      segmentCount: 30,
+      segmentSizeBytes: 3_000_000,
+      paceBytesPerSecond: 5_000_000,
+    });
+    if (silentSegment !== null)
+      opened.twitch.control.addFault({
+        match: { kind: "segment", vodId: vod.id, segmentIndex: silentSegment },
+        fault: { type: "stall" },
+        times: "forever",
+      });
+    const uploadId = await opened.addUpload(vod.id);
+    const startedMs = clock.monotonic();
+    await opened.archiver.consume({ uploadId });
+    const tookMs = clock.monotonic() - startedMs;
+    expect(await opened.upload(uploadId)).toMatchObject({ status: "processing" });
+    expect(tookMs).toBeGreaterThan(45_000);
+    expect(tookMs).toBeLessThan(90_000);
+  },
+  60_000,
+);

@@ -1,0 +1,187 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import process from "node:process";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { AnyCall } from "#contract/call.ts";
+import { login } from "#contract/auth.ts";
+import { getPreferences } from "#contract/notifications.ts";
+import { CALLS } from "#contract/registry.ts";
+import { UPLOAD_STATUSES } from "#contract/uploads.ts";
+import { saveView } from "#contract/views.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database, Statement } from "#service/platform.ts";
+import { addressOf, nameOf } from "#service/testing/call-address.ts";
+import { seedFile } from "#service/testing/file-rows.ts";
+import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, chooseAccount } from "#service/testing/test-service.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
+import * as z from "zod/mini";
+
+/**
+ * What each call asks of D1. A round trip is what a caller waits for; statements are what the
+ * limit of 1,000 an invocation counts. `LEDGER=write` puts down how it is now.
+ */
+const LEDGER = new URL("../../hosts/cloudflare/d1-ledger.json", import.meta.url);
+
+type Usage = { roundTrips: number; statements: number };
+const ledgerSchema = z.record(
+  z.string(),
+  z.object({ roundTrips: z.number(), statements: z.number() }),
+);
+
+const USER = "70001";
+const VOD = "2000000002";
+const KEYS = ["vods/7/1/video.ts", "vods/7/2/video.ts"] as const;
+const FILE_BYTES = 64;
+
+const used: Usage = { roundTrips: 0, statements: 0 };
+let vodkeep: MessageWorld;
+let admin: TestClient;
+beforeAll(async () => {
+  vodkeep = await openMessageWorld({
+    changePlatform: (platform) => ({ ...platform, database: counting(platform.database) }),
+  });
+  admin = await vodkeep.signIn(ADMIN);
+  const { database } = vodkeep.platform;
+  for (const status of UPLOAD_STATUSES)
+    await seedUpload(database, { id: status, status, vodId: `3${status.length}00` });
+  await database.batch([
+    sql`INSERT INTO users (id, login, display_name, created_at) VALUES (${USER}, 'other', 'Other', 0)`,
+    sql`INSERT INTO cost_alerts (threshold_id, period, type, threshold_name, message, triggered_at)
+      SELECT id, '2026-10', type, name, 'Spent', 0 FROM cost_thresholds LIMIT 1`,
+  ]);
+  for (const key of KEYS)
+    await seedFile(vodkeep.platform, { key, bytes: new Uint8Array(FILE_BYTES) });
+}, 60_000);
+afterAll(() => vodkeep.close());
+
+/** Those that hosts/cloudflare/d1-database.ts follows with the question how many rows they changed. */
+function isSilentChange({ sql: text }: Statement): boolean {
+  return /^\s*(?:insert|update|delete|replace|with)\b/i.test(text) && !/\breturning\b/i.test(text);
+}
+
+function count(statements: readonly Statement[]): void {
+  used.roundTrips += 1;
+  for (const statement of statements) used.statements += isSilentChange(statement) ? 2 : 1;
+}
+
+function counting(database: Database): Database {
+  return {
+    ...database,
+    async all(statement) {
+      count([statement]);
+      return await database.all(statement);
+    },
+    async run(statement) {
+      count([statement]);
+      return await database.run(statement);
+    },
+    async batch(statements) {
+      if (statements.length > 0) count(statements);
+      return await database.batch(statements);
+    },
+  };
+}
+
+type Asked = {
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly query?: string;
+};
+
+/** What a call needs to find something and to succeed; the others need nothing. */
+async function requests(): Promise<ReadonlyMap<string, Asked>> {
+  const { database } = vodkeep.platform;
+  const [threshold] = await database.all(sql`SELECT id FROM cost_thresholds LIMIT 1`);
+  const [alert] = await database.all(sql`SELECT seq FROM cost_alerts LIMIT 1`);
+  const preferences = await admin.expect(getPreferences);
+  const user = { id: USER };
+  const view = await admin.expect(saveView, undefined, {
+    body: { screen: "/uploads", name: "Old", search: "" },
+  });
+  const { authUrl } = await admin.expect(login);
+  const back = await chooseAccount(authUrl, ADMIN);
+  return new Map<string, Asked>([
+    ["GET /admin/uploads/{id}", { parameters: { id: "completed" } }],
+    ["POST /admin/uploads/{id}/cancel", { parameters: { id: "pending" } }],
+    ["POST /admin/uploads/{id}/retry", { parameters: { id: "failed" } }],
+    ["DELETE /admin/uploads/{id}", { parameters: { id: "cancelled" } }],
+    ["POST /admin/uploads/bulk-retry", { body: { ids: ["failed"] } }],
+    ["POST /admin/uploads/preview", { body: { source: { type: "twitch", vodId: VOD } } }],
+    [
+      "POST /admin/uploads",
+      { body: { source: { type: "twitch", vodId: VOD }, rightsConfirmed: true } },
+    ],
+    ["GET /admin/users/{id}", { parameters: user }],
+    ["POST /admin/users/{id}/ban", { parameters: user, body: { reason: "Ledger" } }],
+    ["POST /admin/users/{id}/unban", { parameters: user }],
+    ["PUT /admin/users/{id}/permissions", { parameters: user, body: { permissions: [] } }],
+    [
+      "POST /admin/cost-alerts/alerts/{id}/acknowledge",
+      { parameters: { id: String(alert?.["seq"]) } },
+    ],
+    ["PUT /admin/cost-alerts/budget", { body: { monthlyUsd: 20 } }],
+    [
+      "PUT /admin/cost-alerts/thresholds/{id}",
+      { parameters: { id: String(threshold?.["id"]) }, body: { alertsEnabled: false } },
+    ],
+    ["GET /admin/r2/file/{key+}", { parameters: { key: KEYS[0] } }],
+    ["DELETE /admin/r2/file/{key+}", { parameters: { key: KEYS[0] } }],
+    [
+      "POST /admin/r2/bulk-delete",
+      { body: { files: [{ key: KEYS[1], size: FILE_BYTES, status: "complete" }] } },
+    ],
+    ["POST /admin/auth/callback", { body: back }],
+    ["DELETE /admin/views/{id}", { parameters: { id: view.id } }],
+    ["POST /admin/notifications/browser/read", { body: { notificationIds: ["1"] } }],
+    ["PUT /admin/notifications/preferences", { body: { preferences } }],
+    ["POST /admin/notifications/telegram/test", { body: { telegramUserId: "4242" } }],
+    ["PUT /admin/views", { body: { screen: "/uploads", name: "Mine", search: "?page=2" } }],
+  ]);
+}
+
+/** The bot's server knows nobody by that number. */
+const REFUSED = { "POST /admin/notifications/telegram/test": 502 };
+
+/** Those whose success would need what others have used up, or another session. */
+const LAST = ["POST /admin/auth/refresh", "POST /admin/auth/callback", "POST /admin/auth/logout"];
+
+async function measure(call: AnyCall, { parameters, body, query }: Asked): Promise<number> {
+  used.roundTrips = 0;
+  used.statements = 0;
+  const response = await admin.send(
+    call.method,
+    `${addressOf(call, parameters)}${query ?? ""}`,
+    body === undefined ? {} : { body },
+  );
+  if (call.stream === true) await response.body?.cancel();
+  else await response.arrayBuffer();
+  return response.status;
+}
+
+it("no call asks D1 more often than the ledger says", async () => {
+  const asked = await requests();
+  const measured: Record<string, Usage> = {};
+  const statuses: Record<string, number> = {};
+  const order = CALLS.toSorted((a, b) => LAST.indexOf(nameOf(a)) - LAST.indexOf(nameOf(b)));
+  for (const call of order) {
+    const status = await measure(call, asked.get(nameOf(call)) ?? {});
+    measured[nameOf(call)] = { ...used };
+    if (status >= 400) statuses[nameOf(call)] = status;
+  }
+  if (process.env["LEDGER"] === "write") {
+    const entries = Object.entries(measured).toSorted(([a], [b]) => a.localeCompare(b));
+    writeFileSync(LEDGER, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
+  }
+  const ledger = ledgerSchema.parse(JSON.parse(readFileSync(LEDGER, "utf8")));
+  const grown = Object.entries(measured).filter(([name, usage]) => {
+    const noted = ledger[name];
+    return (
+      noted === undefined ||
+      usage.roundTrips > noted.roundTrips ||
+      usage.statements > noted.statements
+    );
+  });
+  expect(grown).toEqual([]);
+  expect(statuses).toEqual(REFUSED);
+}, 60_000);

@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { systemLogs } from "#contract/system.ts";
+import { getUpload, startUpload } from "#contract/uploads.ts";
+import { archiveKeys } from "#service/archiver/object-keys.ts";
+import { EventReader } from "#service/testing/event-reader.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { openWorker, type OpenWorker } from "./open-worker.ts";
+
+const ADMIN = "1001";
+
+let worker: OpenWorker;
+let admin: TestClient;
+beforeAll(async () => {
+  worker = await openWorker();
+  admin = await worker.signIn(ADMIN);
+}, 120_000);
+afterAll(() => worker.close());
+
+/** Streams that were closed a moment ago may still be counted. */
+async function openStream(): Promise<Response> {
+  return await vi.waitFor(
+    async () => {
+      const stream = await admin.send("GET", "/admin/uploads/stream");
+      if (stream.status !== 200) await stream.body?.cancel();
+      expect(stream.status).toBe(200);
+      return stream;
+    },
+    { timeout: 20_000, interval: 250 },
+  );
+}
+
+it("pages are the console's, with its headers; absent files are not pages", async () => {
+  const page = await fetch(`${worker.url}/uploads?status=failed`);
+  expect(page.status).toBe(200);
+  expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+  const [script] = /\/assets\/[\w.-]+\.js/.exec(await page.text()) ?? [];
+  const file = await fetch(`${worker.url}${script}`);
+  expect(file.headers.get("cache-control")).toContain("immutable");
+  await file.arrayBuffer();
+  const absent = await fetch(`${worker.url}/assets/absent.js`);
+  expect(absent.status).toBe(404);
+  expect(await absent.text()).not.toContain("<html");
+});
+
+it("browsers that navigate to the API get its answer and not a page", async () => {
+  const answer = await fetch(`${worker.url}/admin/uploads`, {
+    headers: { "sec-fetch-mode": "navigate", accept: "text/html" },
+  });
+  expect(answer.status).toBe(401);
+  expect(answer.headers.get("content-type")).toBe("application/json");
+  await answer.arrayBuffer();
+});
+
+it("an archive goes from the call through the queue into the bucket, and its end to open streams", async () => {
+  const stream = await openStream();
+  expect(stream.headers.get("content-type")).toBe("text/event-stream");
+  const reader = new EventReader(stream);
+  const vod = worker.twitch.control.addVod({ segmentCount: 8, segmentSizeBytes: 1_500_000 });
+  const { id } = await admin.expect(startUpload, startUpload.path, {
+    body: { source: { type: "twitch", vodId: vod.id }, rightsConfirmed: true },
+  });
+  await vi.waitFor(
+    async () =>
+      expect(await admin.expect(getUpload, `/admin/uploads/${id}`)).toMatchObject({
+        status: "completed",
+      }),
+    { timeout: 40_000, interval: 200 },
+  );
+  await reader.until(({ data }) => JSON.stringify(data).includes('"completed"'));
+  await reader.cancel();
+  const bucket = await worker.runtime.getR2Bucket("OBJECTS");
+  const key = archiveKeys({ ownerId: vod.ownerId, vodId: vod.id, uploadId: id }, "ts").object;
+  const stored = await (await bucket.get(key))?.arrayBuffer();
+  const digest = createHash("sha256")
+    .update(new Uint8Array(stored ?? new ArrayBuffer()))
+    .digest("hex");
+  expect(digest).toBe((await worker.twitch.control.sourceDigest(vod.id)).sha256);
+}, 60_000);
+
+it("a person's streams are counted over all isolates, and a closed one makes room", async () => {
+  const streams: Response[] = [];
+  for (let count = 0; count < 5; count += 1) streams.push(await openStream());
+  expect((await admin.call("GET", "/admin/uploads/stream")).status).toBe(429);
+  await streams[0]?.body?.cancel();
+  streams.push(await openStream());
+  for (const stream of streams.slice(1)) await stream.body?.cancel();
+}, 40_000);
+
+it("what no consumer can read ends with the dead letters, on the system's log", async () => {
+  const queue = await worker.runtime.getQueueProducer("VOD_RESUME");
+  await queue.send({ poison: true });
+  await vi.waitFor(
+    async () => {
+      const { logs } = await admin.expect(systemLogs, `${systemLogs.path}?level=error`);
+      expect(logs.map(({ message }) => message)).toContain("A wake-up was given up");
+    },
+    { timeout: 40_000, interval: 500 },
+  );
+}, 60_000);
