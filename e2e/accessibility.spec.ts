@@ -27,7 +27,24 @@ async function showTheme(page: Page, colorScheme: "light" | "dark"): Promise<voi
   });
 }
 
-/** Nothing scrolls sideways at these widths, and axe finds nothing there in either theme. */
+/** Controls too small to be hit; links within a text are as large as its letters. */
+function smallTargets(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const MIN_PX = 24;
+    return [...document.querySelectorAll("button, select, input, textarea, summary, a[href]")]
+      .filter((one) => one.checkVisibility() && getComputedStyle(one).display !== "inline")
+      .filter((one) => {
+        const { width, height } = (one.closest("label") ?? one).getBoundingClientRect();
+        return width > 0 && Math.min(width, height) < MIN_PX - 0.01;
+      })
+      .map((one) => one.outerHTML.slice(0, 120));
+  });
+}
+
+/**
+ * Nothing scrolls sideways at these widths, every control can be hit, and axe finds nothing there
+ * in either theme.
+ */
 async function expectAccessibleEverywhere(
   page: Page,
   expectAccessible: (page: Page) => Promise<void>,
@@ -40,6 +57,7 @@ async function expectAccessibleEverywhere(
       return scrollWidth - clientWidth;
     });
     expect(overflowPx, `sideways overflow at ${width} px`).toBe(0);
+    expect(await smallTargets(page), `small targets at ${width} px`).toEqual([]);
     for (const theme of ["light", "dark"] as const) {
       await showTheme(page, theme);
       await expectAccessible(page);
@@ -129,6 +147,7 @@ full.describe("Dialogs and menus", () => {
       path: "/files",
       open: (page: Page) =>
         page
+          .getByRole("table")
           .getByRole("button", { name: /^Delete / })
           .first()
           .click(),

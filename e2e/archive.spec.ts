@@ -17,7 +17,7 @@ test("a VOD is archived, watched live, downloaded and is the source byte for byt
   expectAccessible,
 }) => {
   await signIn("Avery Admin");
-  await expect(page.getByText("Successfully logged in!").first()).toBeVisible();
+  await expect(page.getByText("Successfully logged in!")).toHaveCount(1);
   await page.getByRole("link", { name: "Upload Monitor" }).click();
   await expect(page.getByText("No uploads found")).toBeVisible();
   await expectAccessible(page);

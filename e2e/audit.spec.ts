@@ -1,7 +1,14 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
+import { checkExport } from "#service/audit/check-export.ts";
 import { expect, test } from "./fixtures/journey.ts";
 
 test.use({ scene: "audit" });
+
+async function sha256(bytes: Uint8Array): Promise<string> {
+  return createHash("sha256").update(bytes).digest("hex");
+}
 
 const rows = (page: Page) => page.getByRole("table", { name: "Audit log" }).locator("tbody tr");
 
@@ -39,5 +46,27 @@ test.describe("All administrative actions are logged", () => {
       .click();
     const changes = page.getByRole("list", { name: "Changed values" });
     await expect(changes.getByText(`After${amountUsd}`)).toBeVisible();
+  });
+
+  test("what is filtered is saved with its seals, and each line proves itself", async ({
+    page,
+    expectAccessible,
+  }) => {
+    await page.goto("/audit?action=session.open");
+    await expect(rows(page).first()).toContainText("Signed in");
+    await page.getByRole("button", { name: "Export" }).click();
+    await expectAccessible(page);
+    const download = page.waitForEvent("download");
+    await page.getByRole("menuitem", { name: /JSON lines/ }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toMatch(/^audit-\d{4}-\d\d-\d\d\.jsonl$/);
+    const lines = (await readFile(await file.path(), "utf8")).trimEnd().split("\n");
+    for (const line of lines) expect(line).toContain('"action":"session.open"');
+    expect(await checkExport(lines, { sha256 })).toMatchObject({
+      entries: lines.length,
+      fault: null,
+    });
+    await page.goto("/audit?action=audit.export");
+    await expect(rows(page).first()).toContainText("Audit log exported");
   });
 });

@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
+import { browseFiles, deleteFile, fileStats, getFile, type StoredFile } from "#contract/files.ts";
+import { alterAnswer, failCall, holdAnswer } from "./fixtures/answers.ts";
 import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
+import { gapsOf, takeOverTime } from "./fixtures/page-time.ts";
+import { colourOf } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/seeded-journey.ts";
 import { sourceSha256 } from "./fixtures/twitch-control.ts";
 
@@ -26,6 +30,7 @@ test("the table has the specified columns, sorted by date, newest first, 25 on a
   expectAccessible,
 }) => {
   await expect(page.getByRole("columnheader")).toHaveText([
+    "Select all on this page",
     "File",
     "User",
     "Type & Status",
@@ -42,6 +47,7 @@ test("the table has the specified columns, sorted by date, newest first, 25 on a
   await expect(page.getByRole("button", { name: "Previous" })).toBeDisabled();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Next" }).click();
+  await expect(page.getByText("Showing 26 to 50 of 60 results")).toBeVisible();
   await page.getByRole("button", { name: "Next" }).click();
   await expect(page.getByText("Showing 51 to 60 of 60 results")).toBeVisible();
   await expect(page.getByRole("button", { name: "Next" })).toBeDisabled();
@@ -59,16 +65,24 @@ test("the statistics can be hidden, and the address remembers it", async ({ page
   await expect(page.getByText("Total Files", { exact: true })).toBeHidden();
 });
 
-test("a changed filter leads to page 1 after 300 ms, in one request", async ({ page }) => {
-  await page.getByRole("button", { name: "Next" }).click();
-  await expect(page).toHaveURL(/page=2/);
+test("filters lead to page 1 300 ms after the last change, in one request", async ({ page }) => {
+  await page.clock.install();
+  await page.goto("/files?page=2");
+  await expect(rows(page)).toHaveCount(25);
   const asked: string[] = [];
   page.on("request", (request) => {
     if (request.url().includes("/r2/browse")) asked.push(new URL(request.url()).search);
   });
+  await page.clock.pauseAt(Date.now() + 1_000);
+  asked.length = 0;
   await page.getByLabel("Type", { exact: true }).selectOption("Manual Uploads");
+  await page.clock.runFor(200);
   await page.getByLabel("Status", { exact: true }).selectOption("Complete");
+  await page.clock.runFor(299);
+  await expect(page).toHaveURL(/\?page=2$/);
   expect(asked).toEqual([]);
+  await page.clock.runFor(1);
+  await page.clock.resume();
   await expect(page).toHaveURL(/type=manual.*status=complete|status=complete.*type=manual/);
   await expect(page).not.toHaveURL(/page=/);
   await expect(rows(page).first()).toContainText("Manual Upload");
@@ -237,4 +251,148 @@ test("on a phone in the dark nothing has to be scrolled sideways", async ({
     .click();
   await expect(page.getByRole("dialog")).toBeVisible();
   await expectAccessible(page);
+});
+
+async function alterFirst(page: Page, changes: (file: StoredFile) => Partial<StoredFile>) {
+  await alterAnswer(page, browseFiles, (answer) => ({
+    ...answer,
+    files: answer.files.map((file, index) => (index === 0 ? { ...file, ...changes(file) } : file)),
+  }));
+}
+
+const messages = (page: Page) =>
+  page.getByRole("region", { name: "Messages", includeHidden: true });
+
+test("the filters and sorts are the specified ones, newest first unless asked otherwise", async ({
+  page,
+}) => {
+  for (const [label, options] of [
+    ["Type", ["All Types", "Twitch VODs", "Manual Uploads", "Chunks"]],
+    ["Status", ["All Status", "Complete", "Partial", "Orphaned"]],
+    ["Sort by", ["Sort by Date", "Sort by Name", "Sort by Size", "Sort by User"]],
+  ] as const) {
+    const select = page.getByLabel(label, { exact: true });
+    await expect(select.getByRole("option")).toHaveText([...options]);
+    await expect(select.getByRole("option", { selected: true })).toHaveText(options[0]);
+  }
+  await expect(page.getByRole("button", { name: "Descending" })).toBeVisible();
+});
+
+test("a row shows type, name, full key, owner and status; without a name or owner what there is", async ({
+  page,
+}) => {
+  await alterAnswer(page, browseFiles, (answer) => ({
+    ...answer,
+    files: answer.files.slice(0, 3).map((file, index) => ({
+      ...file,
+      key: `seed/one/two/three-${index}.ts`,
+      filename: index === 0 ? null : file.filename,
+      username: index === 0 ? null : file.username,
+      uploadType: (["twitch", "manual", "chunk"] as const)[index] ?? "twitch",
+      status: (["complete", "partial", "orphaned"] as const)[index] ?? "complete",
+    })),
+    pagination: { ...answer.pagination, total: 3, totalPages: 1, hasNext: false },
+  }));
+  await page.reload();
+  await expect(rows(page)).toHaveCount(3);
+  await expect(rows(page).first().getByText("three-0.ts", { exact: true })).toBeVisible();
+  await expect(rows(page).first()).toContainText("seed/one/two/three-0.ts");
+  await expect(rows(page).first()).toContainText("Unknown");
+  for (const [index, [type, status, colour]] of [
+    ["Twitch VOD", "Complete", "green"],
+    ["Manual Upload", "Partial", "yellow"],
+    ["Chunk", "Orphaned", "red"],
+  ].entries()) {
+    const row = rows(page).nth(index);
+    await expect(row.locator("td svg").first()).toBeVisible();
+    await expect(row.getByText(type ?? "", { exact: true })).toBeVisible();
+    expect(await colourOf(row.getByText(status ?? "", { exact: true }), "color")).toBe(colour);
+    await expect(row.locator("time")).toHaveText(/\d{4}, \d+:\d\d:\d\d [AP]M$/);
+  }
+  await expect(page.getByText(/^Showing/)).toHaveCount(0);
+  const owner = rows(page).nth(1).getByRole("link");
+  const username = await owner.innerText();
+  await owner.click();
+  await expect(page).toHaveURL(`/users?search=${username}`);
+});
+
+test("the details say N/A where there is nothing, and show metadata only where there is some", async ({
+  page,
+}) => {
+  const nothing = { filename: null, username: null, vodId: null, metadata: {} };
+  await alterFirst(page, () => nothing);
+  await alterAnswer(page, getFile, (file) => ({ ...file, ...nothing }));
+  await page.reload();
+  await rows(page)
+    .first()
+    .getByRole("button", { name: /^View Details/ })
+    .click();
+  const dialog = page.getByRole("dialog");
+  for (const name of ["Filename", "Username", "VOD ID"])
+    await expect(dialog.locator("dt", { hasText: name }).locator("+ dd")).toHaveText("N/A");
+  await expect(dialog.getByRole("heading", { name: "Metadata" })).toHaveCount(0);
+});
+
+test("a download without an address, or without an answer, says so", async ({
+  page,
+  quietConsole,
+}) => {
+  quietConsole.allow(/Failed to load resource/);
+  const download = rows(page)
+    .first()
+    .getByRole("button", { name: /^Download/ });
+  await alterFirst(page, () => ({ status: "complete" as const }));
+  await page.reload();
+  await alterAnswer(page, getFile, (file) => ({ ...file, downloadUrl: undefined }));
+  await download.click();
+  await expect(messages(page).getByText("Download URL not available")).toBeVisible();
+  await failCall(page, getFile);
+  await download.click();
+  await expect(messages(page).getByText("Failed to generate download URL")).toBeVisible();
+});
+
+test("while a file is being deleted no other can be, and a failure says so", async ({
+  page,
+  quietConsole,
+}) => {
+  quietConsole.allow(/Failed to load resource/);
+  await failCall(page, deleteFile);
+  const release = await holdAnswer(page, deleteFile);
+  await rows(page)
+    .first()
+    .getByRole("button", { name: /^Delete/ })
+    .click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Delete file" }).click();
+  await expect(rows(page).nth(1).locator('button[aria-label^="Delete"]')).toBeDisabled();
+  release();
+  await expect(messages(page).getByText("Failed to delete file")).toBeVisible();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(rows(page)).toHaveCount(25);
+});
+
+test("asks for files every 30 s and for statistics every 60 s; Refresh spins while it loads", async ({
+  page,
+}) => {
+  const refresh = page.getByRole("button", { name: "Refresh" });
+  const release = await holdAnswer(page, browseFiles);
+  await refresh.click();
+  await expect(refresh).toHaveAttribute("aria-busy", "true");
+  release();
+  await expect(refresh).not.toHaveAttribute("aria-busy");
+
+  const time = await takeOverTime(page);
+  await page.reload();
+  await expect(rows(page)).toHaveCount(25);
+  await expect(page.getByLabel("User", { exact: true }).getByRole("option").nth(1)).toBeAttached();
+  const { advance, callsOf } = await time.stop();
+  await advance(250_000);
+  for (const [path, seconds] of [
+    [browseFiles.path, 30],
+    [fileStats.path, 60],
+  ] as const) {
+    const gaps = gapsOf(await callsOf(path));
+    expect(gaps.length, path).toBeGreaterThan(1);
+    expect(new Set(gaps), path).toEqual(new Set([seconds]));
+  }
 });

@@ -1,6 +1,18 @@
+import type { Page } from "@playwright/test";
+import { callback, login, logout, validate } from "#contract/auth.ts";
+import { alterAnswer, failCall, holdAnswer } from "./fixtures/answers.ts";
 import { expect, test } from "./fixtures/journey.ts";
 
 test.use({ scene: "gates" });
+
+/** The toasts that show. */
+const messages = (page: Page) =>
+  page.getByRole("region", { name: "Messages", includeHidden: true }).getByRole("listitem");
+
+async function storedKeys(page: Page): Promise<readonly string[]> {
+  const keys = await page.evaluate(() => Object.keys(localStorage));
+  return keys.filter((key) => key === "admin_token" || key === "admin_user").toSorted();
+}
 
 test("an unauthenticated visitor sees the login screen on every path", async ({
   page,
@@ -14,8 +26,60 @@ test("an unauthenticated visitor sees the login screen on every path", async ({
     page.getByText("Sign in with your Twitch account to access the admin panel"),
   ).toBeVisible();
   await expect(page.getByText("Admin Access Required")).toBeVisible();
+  await expect(
+    page.getByText("This panel is restricted to authorized administrators."),
+  ).toBeVisible();
   await expect(page.getByText(/All administrative actions are logged/)).toBeVisible();
   await expectAccessible(page);
+});
+
+test("until the session is checked it says so", async ({ page }) => {
+  const release = await holdAnswer(page, validate);
+  await page.goto("/");
+  await expect(page.getByRole("heading", { name: "Loading..." })).toBeVisible();
+  await expect(page.getByText("Checking authentication status")).toBeVisible();
+  release();
+  await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
+});
+
+test("a stored session that is invalid, or can't be checked, is cleared silently", async ({
+  page,
+  quietConsole,
+}) => {
+  quietConsole.allow(/Failed to load resource/);
+  await page.goto("/");
+  for (const isAnswered of [true, false]) {
+    if (!isAnswered) await failCall(page, validate);
+    await page.evaluate(() => {
+      localStorage.setItem("admin_token", "0".repeat(64));
+      localStorage.setItem("admin_user", "{}");
+    });
+    await page.reload();
+    await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
+    expect(await storedKeys(page)).toEqual([]);
+    await expect(messages(page)).toHaveCount(0);
+  }
+});
+
+test("a sign-in that can't begin says so", async ({ page, quietConsole }) => {
+  quietConsole.allow(/Failed to load resource/);
+  await failCall(page, login);
+  await page.goto("/");
+  await page.getByRole("button", { name: "Sign in with Twitch" }).click();
+  await expect(page.getByText("Failed to initiate login. Please try again.")).toBeVisible();
+});
+
+test("the return from Twitch is exchanged only with both code and state", async ({ page }) => {
+  const exchanges: string[] = [];
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname === callback.path) exchanges.push(request.url());
+  });
+  for (const query of ["", "?code=made-up", "?state=made-up"]) {
+    await page.goto(`/auth/callback${query}`);
+    await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
+    await expect(page).toHaveURL(/\/login$/);
+  }
+  expect(exchanges).toEqual([]);
 });
 
 test("a signed-in person without permissions can only sign out", async ({
@@ -27,6 +91,7 @@ test("a signed-in person without permissions can only sign out", async ({
   await expect(page.getByRole("heading", { name: "Access Denied" })).toBeVisible();
   await expect(page.getByText("You don't have administrator privileges")).toBeVisible();
   await expect(page.getByText("Insufficient Permissions")).toBeVisible();
+  await expect(page.getByText(/contact a system administrator/)).toBeVisible();
   await expect(page.getByRole("navigation")).toHaveCount(0);
   await expectAccessible(page);
   await page.getByRole("button", { name: "Sign Out" }).click();
@@ -52,13 +117,62 @@ test("a sign-in code that is no good ends in a toast and the login screen", asyn
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
 });
 
-test("logging out clears the stored session and a reload stays out", async ({ page, signIn }) => {
+test("a sign-in stores the session and leads to /; logging out clears it, and a reload stays out", async ({
+  page,
+  signIn,
+  quietConsole,
+}) => {
+  // A poll may be on its way when the session ends.
+  quietConsole.allow(/401/);
   await signIn("Avery Admin");
+  await expect(page.getByText("Successfully logged in!")).toBeVisible();
+  await expect(page).toHaveURL(/:\d+\/$/);
+  expect(await storedKeys(page)).toEqual(["admin_token", "admin_user"]);
   await page.getByRole("button", { name: /log ?out|sign out/i }).click();
   await expect(page.getByText("Logged out successfully").first()).toBeVisible();
-  expect(await page.evaluate(() => Object.keys(localStorage))).not.toContain("admin_token");
+  expect(await storedKeys(page)).toEqual([]);
   await page.reload();
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
+});
+
+test("a logout that fails says so and still clears the stored session", async ({
+  page,
+  signIn,
+  quietConsole,
+}) => {
+  quietConsole.allow(/Failed to load resource/);
+  await signIn("Avery Admin");
+  await failCall(page, logout);
+  await page.getByRole("button", { name: "Logout" }).click();
+  await expect(page.getByText("Logout failed")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
+  expect(await storedKeys(page)).toEqual([]);
+});
+
+test("any 401 clears the stored session and leads to /login without a word", async ({
+  page,
+  context,
+  signIn,
+  quietConsole,
+}) => {
+  quietConsole.allow(/Failed to load resource/);
+  await signIn("Avery Admin");
+  await page.getByRole("link", { name: "System", exact: true }).click();
+  await expect(page.getByText("5 namespaces active")).toBeVisible();
+  await expect(messages(page)).toHaveCount(0);
+  await context.clearCookies();
+  await page.evaluate(() => localStorage.setItem("admin_token", "0".repeat(64)));
+  await page.getByRole("button", { name: "Clear Cache" }).click();
+  await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
+  await expect(page).toHaveURL(/\/login$/);
+  await expect(messages(page)).toHaveCount(0);
+  expect(await storedKeys(page)).toEqual([]);
+
+  await page.getByRole("button", { name: "Sign in with Twitch" }).click();
+  await page.getByRole("button", { name: "Avery Admin" }).click();
+  await expect(page).toHaveURL(/:\d+\/$/);
+  await page.getByRole("button", { name: "Return" }).click();
+  await expect(page.getByRole("heading", { name: "System", exact: true })).toBeVisible();
 });
 
 test("the layout names the product, its pages and the administrator", async ({
@@ -72,6 +186,14 @@ test("the layout names the product, its pages and the administrator", async ({
   await expect(page.getByText("System Status: Online")).toBeVisible();
   await expect(page.getByText("Version 1.0.0")).toBeVisible();
   await expect(page.getByText("Administrator", { exact: true })).toBeVisible();
+  const face = page.getByRole("banner").locator("svg:has(text), img");
+  await expect(face.locator("rect")).toHaveAttribute("fill", "#8b5cf6");
+  await expect(face).toHaveText("AA");
+  for (const path of ["/login", "/no/such/page"]) {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+    await expect(page).toHaveURL(/:\d+\/$/);
+  }
   const links = page.getByRole("navigation").getByRole("link");
   await expect(links).toHaveText([
     "Dashboard",
@@ -90,6 +212,34 @@ test("the layout names the product, its pages and the administrator", async ({
     );
     await expectAccessible(page);
   }
+  await page.goto("/uploads/failed");
+  await expect(links.and(page.locator('[data-highlighted="true"]'))).toHaveText([
+    "Upload Monitor",
+    "Failed Uploads",
+  ]);
+});
+
+test("the administrator's own picture is shown where there is one", async ({ page, signIn }) => {
+  await alterAnswer(page, validate, ({ valid, admin }) => ({
+    valid,
+    admin: admin && { ...admin, profileImageUrl: "/favicon.svg" },
+  }));
+  await signIn("Avery Admin");
+  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("banner").locator("img")).toHaveAttribute("src", "/favicon.svg");
+});
+
+test("the Upload Monitor uses the full width of the page", async ({ page, signIn }) => {
+  await page.setViewportSize({ width: 2200, height: 900 });
+  await signIn("Avery Admin");
+  const widths: number[] = [];
+  for (const name of ["Users", "Upload Monitor"]) {
+    await page.getByRole("link", { name, exact: true }).click();
+    await expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
+    widths.push((await page.getByRole("search").locator("..").boundingBox())?.width ?? 0);
+  }
+  expect(widths[1]).toBeGreaterThan((widths[0] ?? 0) + 200);
 });
 
 test("on a phone the navigation is a dialog behind a button", async ({

@@ -1,4 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
+import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
 import { expect, test } from "./fixtures/journey.ts";
 
 test.use({ scene: "keyboard" });
@@ -6,9 +7,11 @@ test.use({ scene: "keyboard" });
 /** Paced, so that it is still running when it is cancelled. */
 const TWO_HOURS = "2000000001";
 const ONE_MINUTE = "2000000002";
+/** Sub-only: usher refuses, however often it is retried. */
+const SUB_ONLY = "2000001060";
 
 /** No screen needs more Tab presses than this to reach anything. */
-const MAX_TABS = 60;
+const MAX_TABS = 90;
 
 async function tabTo(page: Page, target: Locator): Promise<void> {
   for (let presses = 0; presses < MAX_TABS; presses += 1) {
@@ -16,6 +19,27 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
     await page.keyboard.press("Tab");
   }
   throw new Error(`Not reached by ${MAX_TABS} presses of Tab: ${target.toString()}`);
+}
+
+/** Opens a menu and chooses from it. */
+async function choose(page: Page, trigger: Locator, name: string): Promise<void> {
+  await tabTo(page, trigger);
+  await page.keyboard.press("Enter");
+  const item = page.getByRole("menuitem", { name });
+  await expect(item).toBeVisible();
+  while (!(await item.evaluate((element) => element === document.activeElement)))
+    await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+}
+
+/** By the command palette, from wherever the focus is. */
+async function goTo(page: Page, screen: string): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox", { name: /^Find a screen/ })).toBeFocused();
+  await page.keyboard.type(screen);
+  await expect(page.getByRole("option", { name: screen }).first()).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
 }
 
 async function archive(page: Page, vodId: string): Promise<void> {
@@ -46,12 +70,7 @@ test("sign in, archive, cancel, inspect and play by keyboard alone", async ({ pa
   await archive(page, TWO_HOURS);
   const running = page.getByRole("row", { name: new RegExp(TWO_HOURS) }).first();
   await expect(running.getByText("Processing")).toBeVisible();
-  await tabTo(page, running.getByRole("button", { name: /Actions for/ }));
-  await page.keyboard.press("Enter");
-  const cancel = page.getByRole("menuitem", { name: "Cancel" });
-  while (!(await cancel.evaluate((element) => element === document.activeElement)))
-    await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("Enter");
+  await choose(page, running.getByRole("button", { name: /Actions for/ }), "Cancel");
   await expect(running.getByText("Cancelled")).toBeVisible();
 
   await archive(page, ONE_MINUTE);
@@ -62,12 +81,7 @@ test("sign in, archive, cancel, inspect and play by keyboard alone", async ({ pa
   await page.keyboard.press("Enter");
   await expect(page.getByText(ONE_MINUTE, { exact: true })).toBeVisible();
 
-  await tabTo(page, done.getByRole("button", { name: /Actions for/ }));
-  await page.keyboard.press("Enter");
-  const play = page.getByRole("menuitem", { name: "Play" });
-  while (!(await play.evaluate((element) => element === document.activeElement)))
-    await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("Enter");
+  await choose(page, done.getByRole("button", { name: /Actions for/ }), "Play");
   const video = page.locator("video");
   await expect
     .poll(() => video.evaluate((element: HTMLVideoElement) => element.duration))
@@ -79,4 +93,68 @@ test("sign in, archive, cancel, inspect and play by keyboard alone", async ({ pa
     .toBeGreaterThan(0);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toBeHidden();
+});
+
+test("retry one and many failed uploads by keyboard alone", async ({ app, page, signIn }) => {
+  const api = await signedInApi(app);
+  const failed = [];
+  for (let count = 0; count < 3; count += 1)
+    failed.push(await startAndAwait(api, SUB_ONLY, "failed", { again: true }));
+  await signIn("Avery Admin");
+  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+
+  await goTo(page, "Failed Uploads");
+  const rows = page.getByRole("row", { name: new RegExp(SUB_ONLY) });
+  await expect(rows).toHaveCount(3);
+  await tabTo(page, rows.first().getByRole("button", { name: /^Retry/ }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Upload retry initiated")).toBeVisible();
+  for (const { id } of failed.slice(2)) await api.awaitStatus(id, "failed", 1);
+  await page.keyboard.press("r");
+  await expect(rows).toHaveCount(3);
+  // The row went while it was pending, and the focus with it: the list has it now.
+  await tabTo(page, page.getByRole("checkbox", { name: "Select all on this page" }));
+  await page.keyboard.press("Space");
+  await tabTo(page, page.getByRole("button", { name: "Retry Selected (3)" }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Retry initiated for 3 uploads")).toBeVisible();
+});
+
+test("give permissions, delete a file and save notifications by keyboard alone", async ({
+  app,
+  page,
+  signIn,
+}) => {
+  await startAndAwait(await signedInApi(app), ONE_MINUTE, "completed", { again: true });
+  await signIn("Avery Admin");
+  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+
+  await goTo(page, "Users");
+  const pilot = page.getByRole("row", { name: /@pixelpilot/ });
+  const dialog = page.getByRole("dialog");
+  await choose(page, pilot.getByRole("button", { name: /^Actions for/ }), "Manage Permissions");
+  await tabTo(page, dialog.getByRole("checkbox", { name: /read:uploads/ }));
+  await page.keyboard.press("Space");
+  await tabTo(page, dialog.getByRole("button", { name: "Save Changes" }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Permissions updated successfully")).toBeVisible();
+  await expect(pilot.getByRole("button", { name: /^Actions for/ })).toBeFocused();
+
+  await goTo(page, "File Browser");
+  const file = page.getByRole("row", { name: new RegExp(ONE_MINUTE) }).first();
+  await tabTo(page, file.getByRole("button", { name: /^Delete/ }));
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
+  await tabTo(page, dialog.getByRole("button", { name: "Delete file" }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByText(/^File deleted: /)).toBeVisible();
+  await expect(page.getByRole("heading", { name: "R2 File Browser" })).toBeFocused();
+
+  await goTo(page, "Notifications");
+  await tabTo(page, page.getByRole("switch").first());
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Shift+Tab");
+  await tabTo(page, page.getByRole("button", { name: "Save Changes" }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Notification preferences updated successfully")).toBeVisible();
 });

@@ -1,11 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures/journey.ts";
 
 test.use({ scene: "manual-upload" });
 
 /** Two requests of the console's client, and not a whole number of parts. */
 const SIZE_BYTES = 40_000_003;
+
+/** A piece of eight megabytes goes through the browser's own tools as text before it is sent. */
+const PIECE_TIMEOUT_MS = 30_000;
 
 test("a file is dropped, paused, resumed and stored byte for byte", async ({
   page,
@@ -15,12 +19,7 @@ test("a file is dropped, paused, resumed and stored byte for byte", async ({
   const bytes = randomBytes(SIZE_BYTES);
   const path = testInfo.outputPath("holiday.mp4");
   await writeFile(path, bytes);
-  const held = Promise.withResolvers<void>();
-  let patches = 0;
-  await page.route("**/admin/uploads/manual/*", async (route) => {
-    if (route.request().method() === "PATCH" && ++patches === 2) await held.promise;
-    await route.continue().catch(() => undefined);
-  });
+  const second = await holdSecondPiece(page);
 
   await signIn("Avery Admin");
   await page.getByRole("link", { name: "Upload Monitor" }).click();
@@ -28,14 +27,14 @@ test("a file is dropped, paused, resumed and stored byte for byte", async ({
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel(/drop video files here/i).setInputFiles(path);
   await expect(dialog.getByText("Sending", { exact: true })).toBeVisible();
-  await expect.poll(() => patches).toBe(2);
+  await second.isHeld();
   await dialog.getByRole("button", { name: "Pause holiday.mp4" }).click();
   await expect(dialog.getByText("Paused")).toBeVisible();
   await expectAccessible(page);
-  held.resolve();
+  second.release();
   await dialog.getByRole("button", { name: "Resume holiday.mp4" }).click();
-  await expect(dialog.getByText("Sent; the store is proving it")).toBeVisible();
-  await dialog.getByRole("button", { name: "Cancel", exact: true }).click();
+  await expect(dialog.getByText("Stored; every byte is proved")).toBeVisible();
+  await dialog.getByRole("button", { name: "Done" }).click();
 
   const row = page.getByRole("row", { name: /holiday\.mp4/ });
   await expect(row.getByText("Completed")).toBeVisible();
@@ -52,25 +51,108 @@ test("a file that is cancelled on its way ends as cancelled", async ({
 }, testInfo) => {
   const path = testInfo.outputPath("unwanted.mp4");
   await writeFile(path, randomBytes(SIZE_BYTES));
-  const held = Promise.withResolvers<void>();
-  let patches = 0;
-  await page.route("**/admin/uploads/manual/*", async (route) => {
-    if (route.request().method() === "PATCH" && ++patches === 2) await held.promise;
-    await route.continue().catch(() => undefined);
-  });
+  const second = await holdSecondPiece(page);
   await signIn("Avery Admin");
   await page.getByRole("link", { name: "Upload Monitor" }).click();
   await page.getByRole("button", { name: "New archive" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel(/drop video files here/i).setInputFiles(path);
-  await expect.poll(() => patches).toBe(2);
+  await second.isHeld();
   await dialog.getByRole("button", { name: "Cancel unwanted.mp4" }).click();
-  held.resolve();
+  second.release();
   await expect(dialog.getByText("Cancelled", { exact: true })).toBeVisible();
-  await dialog.getByRole("button", { name: "Cancel", exact: true }).click();
+  await dialog.getByRole("button", { name: "Done" }).click();
   const row = page.getByRole("row", { name: /unwanted\.mp4/ });
   await expect(row.getByText("Cancelled")).toBeVisible();
 });
+
+test("a video that a browser knows is played where it is stored, by ranges of the file", async ({
+  page,
+  signIn,
+  expectAccessible,
+}) => {
+  await signIn("Avery Admin");
+  await page.getByRole("link", { name: "Upload Monitor" }).click();
+  const buffer = Buffer.from(await page.evaluate(recordVideo), "base64");
+  await page.getByRole("button", { name: "New archive" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog
+    .getByLabel(/drop video files here/i)
+    .setInputFiles({ name: "clip.webm", mimeType: "video/webm", buffer });
+  await expect(dialog.getByText("Stored; every byte is proved")).toBeVisible();
+  await dialog.getByRole("button", { name: "Done" }).click();
+
+  const row = page.getByRole("row", { name: /clip\.webm/ });
+  await expect(row.getByText("Completed")).toBeVisible();
+  const ranged = page.waitForRequest((request) => request.headers()["range"] !== undefined);
+  await row.getByRole("button", { name: /actions/i }).click();
+  await page.getByRole("menuitem", { name: "Play" }).click();
+  expect((await ranged).url()).toContain("/media/");
+  const video = page.getByRole("dialog").locator("video");
+  await expect
+    .poll(() => video.evaluate((element: HTMLVideoElement) => element.videoWidth))
+    .toBe(64);
+  await expect(page.getByRole("alert")).toBeHidden();
+  await expectAccessible(page);
+});
+
+test("a file that only claims to be a video says that it can't be played", async ({
+  page,
+  signIn,
+}) => {
+  await signIn("Avery Admin");
+  await page.getByRole("link", { name: "Upload Monitor" }).click();
+  await page.getByRole("button", { name: "New archive" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog
+    .getByLabel(/drop video files here/i)
+    .setInputFiles({ name: "claim.mp4", mimeType: "video/mp4", buffer: randomBytes(5_000) });
+  await expect(dialog.getByText("Stored; every byte is proved")).toBeVisible();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  const row = page.getByRole("row", { name: /claim\.mp4/ });
+  await expect(row.getByText("Completed")).toBeVisible();
+  await row.getByRole("button", { name: /actions/i }).click();
+  await page.getByRole("menuitem", { name: "Play" }).click();
+  await expect(
+    page.getByText("This file can't be played in the browser. Download it instead."),
+  ).toBeVisible();
+});
+
+/** Keeps the second of the client's requests from the server until it is released. */
+async function holdSecondPiece(page: Page) {
+  const released = Promise.withResolvers<void>();
+  let patches = 0;
+  await page.route("**/admin/uploads/manual/*", async (route) => {
+    if (route.request().method() === "PATCH" && ++patches === 2) await released.promise;
+    await route.continue().catch(() => undefined);
+  });
+  return {
+    isHeld: () => expect.poll(() => patches, { timeout: PIECE_TIMEOUT_MS }).toBe(2),
+    release: () => released.resolve(),
+  };
+}
+
+/** Half a second of a small picture, recorded by the browser itself; base64. Runs in the page. */
+async function recordVideo(): Promise<string> {
+  const canvas = document.createElement("canvas");
+  canvas.width = 64;
+  canvas.height = 36;
+  const picture = canvas.getContext("2d");
+  const painting = setInterval(() => {
+    if (picture === null) return;
+    picture.fillStyle = `hsl(${performance.now() % 360} 80% 50%)`;
+    picture.fillRect(0, 0, 64, 36);
+  }, 40);
+  const recorder = new MediaRecorder(canvas.captureStream(25), { mimeType: "video/webm" });
+  const recorded = new Promise<Blob>((resolve) => {
+    recorder.addEventListener("dataavailable", ({ data }) => resolve(data), { once: true });
+  });
+  recorder.start();
+  setTimeout(() => recorder.stop(), 500);
+  const bytes = new Uint8Array(await (await recorded).arrayBuffer());
+  clearInterval(painting);
+  return btoa(String.fromCharCode(...bytes));
+}
 
 function sha256(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");

@@ -1,5 +1,13 @@
 import type { Page } from "@playwright/test";
+import {
+  notificationConfig,
+  setPreferences,
+  testEvent,
+  testTelegram,
+} from "#contract/notifications.ts";
+import { dropCall, holdAnswer } from "./fixtures/answers.ts";
 import { expect, test } from "./fixtures/journey.ts";
+import { colourOf } from "./fixtures/seen.ts";
 
 test.use({ scene: "notifications" });
 
@@ -25,6 +33,17 @@ test("each event has a label, a severity, a description, a test and a toggle per
     await expect(card.getByRole("button", { name: /^Test / })).toBeVisible();
     await expect(card.getByRole("switch")).toHaveCount(3);
   }
+  for (const [severity, colour] of [
+    ["Critical", "red"],
+    ["High", "orange"],
+    ["Medium", "yellow"],
+  ] as const)
+    expect(await colourOf(cards.getByText(severity, { exact: true }).first(), "color")).toBe(
+      colour,
+    );
+  expect(await colourOf(cards.getByText("Low", { exact: true }).first(), "color")).toMatch(
+    /^oklch\(\S+ \S+ 25\d\)$/,
+  );
   for (const channel of ["Browser", "Telegram", "Email"])
     await expect(cards.first().getByRole("switch", { name: channel })).toBeVisible();
   await expectAccessible(page);
@@ -71,6 +90,40 @@ test("an edit can be saved once, is warned about until then, and lasts", async (
   await page.reload();
   await expect(toggle).toBeChecked();
   await expect(page.getByLabel("Email Address")).toHaveValue("avery@example.org");
+});
+
+test("a session that ends takes nothing that was typed: it waits behind the next sign-in", async ({
+  page,
+  quietConsole,
+  expectAccessible,
+}) => {
+  quietConsole.allow(/Failed to load resource/);
+  const email = page.getByLabel("Email Address");
+  await email.fill("still@example.org");
+  await page.context().clearCookies();
+  await page.evaluate(() => localStorage.setItem("admin_token", "0".repeat(64)));
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
+
+  await page.getByRole("button", { name: "Sign in with Twitch" }).click();
+  await page.getByRole("button", { name: "Avery Admin" }).click();
+  await page.getByRole("navigation").getByRole("link", { name: "Notifications" }).click();
+  await expect(email).toHaveValue("still@example.org");
+  await expect(page.getByText(/unsaved changes, kept from your last visit/)).toBeVisible();
+  await expectAccessible(page);
+
+  // A reload asks first, and loses nothing either.
+  page.once("dialog", (dialog) => {
+    expect(dialog.type()).toBe("beforeunload");
+    void dialog.accept();
+  });
+  await email.press("End");
+  await page.reload();
+  await expect(email).toHaveValue("still@example.org");
+  await page.getByRole("button", { name: "Discard" }).click();
+  await expect(page.getByText(/You have unsaved changes/)).toHaveCount(0);
+  await page.reload();
+  await expect(email).not.toHaveValue("still@example.org");
 });
 
 test("what the server refuses is said in its words and beside the field", async ({
@@ -201,4 +254,32 @@ test("on a phone in the dark nothing has to be scrolled sideways", async ({
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   await expectAccessible(page);
+});
+
+test("while it loads there is a note, and the email address is of type email", async ({ page }) => {
+  const release = await holdAnswer(page, notificationConfig);
+  await page.reload();
+  await expect(page.getByText(/Preferences are loading. Authentication is needed/)).toBeVisible();
+  release();
+  await expect(page.getByRole("heading", { name: "Upload completed" })).toBeVisible();
+  await expect(page.getByLabel("Email Address")).toHaveAttribute("type", "email");
+  await expect(
+    page.getByText("Email notifications need mail to be configured on the server."),
+  ).toBeVisible();
+  await expect(page.getByLabel("Telegram Username (optional)")).toBeVisible();
+});
+
+test("where the server has no words of its own, failures are said in fixed ones", async ({
+  page,
+  quietConsole,
+}) => {
+  quietConsole.allow(/Failed to load resource|ERR_FAILED/);
+  for (const call of [setPreferences, testTelegram, testEvent]) await dropCall(page, call);
+  await telegramId(page).fill("1234");
+  await save(page).click();
+  await expect(page.getByText("Failed to update preferences")).toBeVisible();
+  await page.getByRole("button", { name: "Test Telegram" }).click();
+  await expect(page.getByText("Failed to send test message")).toBeVisible();
+  await page.getByRole("button", { name: "Test Upload failed" }).click();
+  await expect(page.getByText("Failed to send test notification")).toBeVisible();
 });

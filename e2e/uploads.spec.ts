@@ -106,7 +106,7 @@ test("search, status and page live in the address and survive back, forward and 
   await expect(page.getByText(/^Showing 1 to \d+ of \d+ results$/)).toBeVisible();
 });
 
-test("deleting asks in the specification's words and removes the row", async ({ app, page }) => {
+test("deleting asks in fixed words and removes the row", async ({ app, page }) => {
   const api = await signedInApi(app);
   const { id } = await start(api, ONE_MINUTE, { again: true });
   await api.awaitStatus(id, "completed");

@@ -1,4 +1,7 @@
 import type { Browser, Page } from "@playwright/test";
+import { banUser, listUsers, setPermissions, unbanUser } from "#contract/users.ts";
+import { alterAnswer, failCall, holdAnswer } from "./fixtures/answers.ts";
+import { gapsOf, takeOverTime } from "./fixtures/page-time.ts";
 import { expect, test } from "./fixtures/seeded-journey.ts";
 
 test.use({ scene: "users" });
@@ -49,6 +52,11 @@ test("the table has the specified columns, and 20 users on a page", async ({
   await expect(avery).toContainText("avery_admin@example.test");
   await expect(avery).toContainText("Administrator");
   await expect(avery).toContainText("7 permissions");
+  await expect(avery.locator("svg rect").first()).toHaveAttribute("fill", "#8b5cf6");
+  await expect(avery.locator("time")).toHaveText(/^[A-Z][a-z]{2} \d+, \d{4}, \d+:\d\d:\d\d [AP]M$/);
+  await expect(
+    page.locator("tbody tr").filter({ hasNotText: "Administrator" }).first(),
+  ).toContainText("User");
   await expect(avery.getByText("Active")).toBeVisible();
   await expectAccessible(page);
 });
@@ -68,6 +76,8 @@ test("a search or another role leads back to page 1", async ({ page, expectAcces
   await page.getByLabel("Role").selectOption("Administrators");
   await search(page).fill("avery");
   await expect(page.locator("tbody tr")).toHaveCount(1);
+  // What fits on one page has no pages.
+  await expect(page.getByText(/^Showing/)).toHaveCount(0);
 });
 
 test("a link with a username finds the user by name, email and Twitch ID", async ({ page }) => {
@@ -211,4 +221,90 @@ test("a user's details lead to their files, on a phone in the dark as well", asy
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
+});
+
+test("the cards count all users, and administrators and active users of the page", async ({
+  page,
+}) => {
+  await alterAnswer(page, listUsers, (answer) => ({
+    ...answer,
+    total: 45,
+    items: answer.items.slice(0, 6).map((user, index) => ({
+      ...user,
+      isAdmin: index < 2,
+      isBanned: index === 5,
+    })),
+  }));
+  await page.reload();
+  for (const [name, value] of [
+    ["Total Users", "45"],
+    ["Administrators", "2"],
+    ["Active Users", "5"],
+  ] as const)
+    await expect(
+      page.getByText(name, { exact: true }).first().locator("xpath=following-sibling::*[1]"),
+    ).toHaveText(value);
+});
+
+test("without any user there is another hint than for a search without a match", async ({
+  page,
+}) => {
+  await alterAnswer(page, listUsers, (answer) => ({ ...answer, items: [], total: 0 }));
+  await page.reload();
+  await expect(page.getByText("No users found")).toBeVisible();
+  await expect(page.getByText(/^Nobody has signed in yet/)).toBeVisible();
+});
+
+test("saving permissions says so, and each change says when it failed", async ({
+  page,
+  quietConsole,
+}) => {
+  quietConsole.allow(/Failed to load resource/);
+  const someone = page.locator("tbody tr").filter({ hasText: "Active" }).nth(1);
+  const messages = page.getByRole("region", { name: "Messages", includeHidden: true });
+  const dialog = page.getByRole("dialog");
+  const choose = async (item: string) => {
+    await someone.getByRole("button", { name: /Actions for/ }).click();
+    await page.getByRole("menuitem", { name: item }).click();
+  };
+  for (const call of [setPermissions, banUser, unbanUser]) await failCall(page, call);
+  const release = await holdAnswer(page, setPermissions);
+  await choose("Manage Permissions");
+  await dialog.getByRole("checkbox").first().click();
+  await dialog.getByRole("button", { name: "Save Changes" }).click();
+  await expect(dialog.getByRole("button", { name: "Saving..." })).toBeVisible();
+  release();
+  await expect(messages.getByText("Failed to update permissions")).toBeVisible();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+
+  await choose("Ban User");
+  await dialog.getByRole("button", { name: "Ban User" }).click();
+  await expect(messages.getByText("Failed to ban user")).toBeVisible();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+
+  await alterAnswer(page, listUsers, (answer) => ({
+    ...answer,
+    items: answer.items.map((user) => ({ ...user, isBanned: !user.isBootstrap })),
+  }));
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await page.locator("tbody tr").nth(1).getByText("Banned", { exact: true }).waitFor();
+  await page
+    .locator("tbody tr")
+    .nth(1)
+    .getByRole("button", { name: /Actions for/ })
+    .click();
+  await page.getByRole("menuitem", { name: "Unban User" }).click();
+  await dialog.getByRole("button", { name: "Unban User" }).click();
+  await expect(messages.getByText("Failed to unban user")).toBeVisible();
+});
+
+test("the list is asked for every 30 s", async ({ page }) => {
+  const time = await takeOverTime(page);
+  await page.reload();
+  await expect(page.getByText(/^Showing 1 to 20 of \d+ users$/)).toBeVisible();
+  const { advance, callsOf } = await time.stop();
+  await advance(130_000);
+  const gaps = gapsOf(await callsOf(listUsers.path));
+  expect(gaps.length).toBeGreaterThan(1);
+  expect(new Set(gaps)).toEqual(new Set([30]));
 });

@@ -1,0 +1,159 @@
+import type { Page } from "@playwright/test";
+import { bulkRetry, deleteUpload, listFailedUploads } from "#contract/uploads.ts";
+import { alterAnswer, failCall } from "./fixtures/answers.ts";
+import { gapsOf, takeOverTime } from "./fixtures/page-time.ts";
+import { expect, seededWith } from "./fixtures/seeded-journey.ts";
+
+/** Enough that more than a page of them has failed. */
+const test = seededWith({ users: 30, uploads: 600, files: 0 });
+
+const rows = (page: Page) =>
+  page.getByRole("table", { name: "Failed uploads" }).locator("tbody > tr");
+const search = (page: Page) =>
+  page.getByPlaceholder("Search failed uploads by filename, user, or error message...");
+const retrySelected = (page: Page) => page.getByRole("button", { name: /^Retry Selected/ });
+const deleteSelected = (page: Page) => page.getByRole("button", { name: "Delete Selected" });
+
+test.beforeEach(async ({ signIn, page }) => {
+  await signIn("Avery Admin");
+  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+  await page.goto("/uploads/failed");
+  await expect(rows(page)).toHaveCount(20);
+});
+
+test("has the specified cards and columns, 20 on a page, and another search leads to page 1", async ({
+  page,
+}) => {
+  await expect(page.getByRole("heading", { name: "Failed Uploads" })).toBeVisible();
+  for (const card of ["Total Failed", "Can Retry", "Max Retries"])
+    await expect(page.getByText(card, { exact: true })).toBeVisible();
+  await expect(page.getByRole("columnheader")).toHaveText([
+    "Select all on this page",
+    "File Details",
+    "Error",
+    "Retries",
+    "Failed At",
+    "Actions",
+  ]);
+  await expect(page.getByText(/^Showing 1 to 20 of \d+ results$/)).toBeVisible();
+  await page.getByRole("button", { name: "Next" }).click();
+  await expect(page.getByText(/^Showing 21 to/)).toBeVisible();
+  await search(page).fill("subscribers only");
+  await expect(page).toHaveURL(/\?search=subscribers\+only$/);
+  await expect(rows(page).first()).toContainText("This VOD is for subscribers only.");
+  await search(page).fill("nothing failed like this");
+  await expect(page.getByText("No failed uploads")).toBeVisible();
+});
+
+test("a row at its last retry can't be retried, alone or with others", async ({ page }) => {
+  await alterAnswer(page, listFailedUploads, (answer) => ({
+    ...answer,
+    items: answer.items.map((item, index) => ({ ...item, retryCount: index === 0 ? 3 : 2 })),
+  }));
+  await page.reload();
+  await expect(rows(page).first().getByText("Max retries reached")).toBeVisible();
+  await expect(
+    rows(page)
+      .first()
+      .getByRole("button", { name: /^Retry/ }),
+  ).toHaveCount(0);
+  await expect(
+    rows(page)
+      .nth(1)
+      .getByRole("button", { name: /^Retry/ }),
+  ).toBeVisible();
+
+  await expect(retrySelected(page)).toBeDisabled();
+  await expect(deleteSelected(page)).toBeDisabled();
+  await page.getByLabel("Select all on this page").check();
+  await expect(page.getByText("20 selected, 1 at max retries can only be deleted")).toBeVisible();
+  await expect(retrySelected(page)).toHaveText("Retry Selected (19)");
+  await page.getByLabel("Select all on this page").uncheck();
+  await rows(page).nth(1).getByRole("checkbox").check();
+  await expect(retrySelected(page)).toHaveText("Retry Selected (1)");
+});
+
+test("a bulk retry says for how many it was initiated, for how many it failed, or that it failed", async ({
+  page,
+  quietConsole,
+}) => {
+  quietConsole.allow(/Failed to load resource/);
+  await alterAnswer(page, bulkRetry, ({ results }) => ({
+    success: results.length - 1,
+    failed: 1,
+    results: results.map((result, index) =>
+      index === 0 ? { id: result.id, ok: false, error: "It is being deleted." } : result,
+    ),
+  }));
+  const boxes = page.getByRole("checkbox", { name: /^Select .*\.ts$/ });
+  const retryable = rows(page).filter({ has: page.getByRole("button", { name: /^Retry/ }) });
+  for (const index of [0, 1, 2]) await retryable.nth(index).getByRole("checkbox").check();
+  await retrySelected(page).click();
+  await expect(page.getByText("Retry initiated for 2 uploads", { exact: true })).toBeVisible();
+  await expect(page.getByText("Failed to retry 1 uploads", { exact: true })).toBeVisible();
+  await expect(page.getByText("It is being deleted.")).toBeVisible();
+  await expect(boxes.and(page.locator(":checked"))).toHaveCount(1);
+
+  await page.unrouteAll();
+  await failCall(page, bulkRetry);
+  await retrySelected(page).click();
+  await expect(page.getByText("Failed to initiate bulk retry", { exact: true })).toBeVisible();
+});
+
+test("deleting asks in the specification's words, for one and for many, and says what came of it", async ({
+  page,
+  quietConsole,
+}) => {
+  quietConsole.allow(/Failed to load resource/);
+  await rows(page)
+    .first()
+    .getByRole("button", { name: /^Delete/ })
+    .click();
+  const dialog = page.getByRole("dialog");
+  await expect(
+    dialog.getByText("Are you sure you want to delete this failed upload?", { exact: true }),
+  ).toBeVisible();
+  await dialog.getByRole("button", { name: "Delete upload" }).click();
+  await expect(page.getByText("Upload deleted", { exact: true })).toBeVisible();
+
+  for (const index of [0, 1]) await rows(page).nth(index).getByRole("checkbox").check();
+  await deleteSelected(page).click();
+  await expect(
+    dialog.getByText("Are you sure you want to delete 2 failed uploads?", { exact: true }),
+  ).toBeVisible();
+  await dialog.getByRole("button", { name: "Delete uploads" }).click();
+  await expect(page.getByText("Deleted 2 uploads", { exact: true })).toBeVisible();
+
+  await failCall(page, deleteUpload);
+  await rows(page).first().getByRole("checkbox").check();
+  await deleteSelected(page).click();
+  await dialog.getByRole("button", { name: "Delete uploads" }).click();
+  await expect(page.getByText("Failed to delete some uploads", { exact: true })).toBeVisible();
+});
+
+test("without an answer there is a page with a Retry button", async ({ page, quietConsole }) => {
+  quietConsole.allow(/Failed to load resource/);
+  let calls = 0;
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname === listFailedUploads.path) calls += 1;
+  });
+  await failCall(page, listFailedUploads);
+  await page.reload();
+  await expect(page.getByText("Failed to load data", { exact: true })).toBeVisible();
+  // Once, and one retry: the default of every query.
+  expect(calls).toBe(2);
+  await page.unrouteAll();
+  await page.getByRole("button", { name: "Retry", exact: true }).click();
+  await expect(rows(page)).toHaveCount(20);
+});
+
+test("asks for the list every 30 s", async ({ page }) => {
+  const time = await takeOverTime(page);
+  await page.reload();
+  await expect(rows(page)).toHaveCount(20);
+  const { advance, callsOf } = await time.stop();
+  await advance(130_000);
+  const gaps = gapsOf(await callsOf(listFailedUploads.path));
+  expect(gaps.length).toBeGreaterThan(1);
+  expect(new Set(gaps)).toEqual(new Set([30]));
+});

@@ -1,0 +1,100 @@
+import type { Page } from "@playwright/test";
+import { bulkDeleteFiles } from "#contract/files.ts";
+import { alterAnswer } from "./fixtures/answers.ts";
+import { expect, test } from "./fixtures/seeded-journey.ts";
+
+test.use({ scene: "file bulk deletion" });
+
+const rows = (page: Page) => page.getByRole("table", { name: "Stored files" }).locator("tbody tr");
+const box = (page: Page, index: number) => rows(page).nth(index).getByRole("checkbox");
+const deleteSelected = (page: Page) => page.getByRole("button", { name: "Delete Selected" });
+
+test.beforeEach(async ({ signIn, page }) => {
+  await signIn("Avery Admin");
+  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+  await page.goto("/files");
+  await expect(rows(page)).toHaveCount(25);
+});
+
+test("selected files are named with count, size and what is lost, and go only after a yes", async ({
+  page,
+  expectAccessible,
+}) => {
+  await expect(page.getByText("Nothing selected")).toBeVisible();
+  await expect(deleteSelected(page)).toBeDisabled();
+  await box(page, 0).check();
+  await box(page, 2).click({ modifiers: ["Shift"] });
+  await expect(page.getByText(/^3 selected, [\d.]+ \wB/)).toBeVisible();
+  await expectAccessible(page);
+
+  await deleteSelected(page).click();
+  const dialog = page.getByRole("dialog");
+  await expect(
+    dialog.getByText("Are you sure you want to delete 3 files? This action cannot be undone."),
+  ).toBeVisible();
+  await expect(dialog.getByText(/^[\d.]+ \wB in 3 files$/)).toBeVisible();
+  await expect(dialog.getByRole("listitem").first()).toContainText(/complete|partial|orphaned/);
+  await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByText(/^3 selected/)).toBeVisible();
+
+  const total = await totalOf(page);
+  await deleteSelected(page).click();
+  await dialog.getByRole("button", { name: "Delete 3 files" }).click();
+  await expect(page.getByText(/^Deleted 3 files: [\d.]+ \wB freed$/).first()).toBeVisible();
+  await expect(page.getByText("Nothing selected")).toBeVisible();
+  await expect.poll(() => totalOf(page)).toBe(total - 3);
+});
+
+test("all that match are chosen as they are now, over every page, and a filter lets them go", async ({
+  page,
+}) => {
+  const total = await totalOf(page);
+  await page.getByLabel("Select all on this page").check();
+  await expect(page.getByText(/^25 selected/)).toBeVisible();
+  await page.getByRole("button", { name: `Select all ${total} matching` }).click();
+  await expect(page.getByText(new RegExp(`^${total} selected`))).toBeVisible();
+  await page.getByRole("button", { name: "Next" }).click();
+  await expect(box(page, 0)).toBeChecked();
+  await page.getByLabel("Type", { exact: true }).selectOption("Manual Uploads");
+  await expect(page.getByText("Nothing selected")).toBeVisible();
+});
+
+test("files that stay are listed with the reason, and stay selected", async ({
+  page,
+  expectAccessible,
+}) => {
+  await box(page, 0).check();
+  await box(page, 1).check();
+  await alterAnswer(page, bulkDeleteFiles, ({ results, ...rest }) => {
+    const [first, ...others] = results;
+    const error = "This file's upload is still running. Cancel the upload first.";
+    const refused = first === undefined ? [] : [{ key: first.key, ok: false, error }];
+    return { ...rest, deleted: 1, failed: 1, results: [...refused, ...others] };
+  });
+  await deleteSelected(page).click();
+  await page.getByRole("button", { name: "Delete 2 files" }).click();
+  const report = page.getByRole("region", { name: "1 file could not be deleted" });
+  await expect(report.getByText(/: This file's upload is still running\./)).toBeVisible();
+  await expect(page.getByText(/^1 selected/)).toBeVisible();
+  await expectAccessible(page);
+  await report.getByRole("button", { name: "Dismiss" }).click();
+  await expect(report).toBeHidden();
+});
+
+test("on a phone the selection is made without a header row", async ({
+  page,
+  expectAccessible,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole("button", { name: "Select this page" }).click();
+  await expect(page.getByText(/^25 selected/)).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await expectAccessible(page);
+});
+
+async function totalOf(page: Page): Promise<number> {
+  const text = await page.getByText(/^Showing \d+ to \d+ of \d+ results$/).innerText();
+  return Number(/of (\d+)/.exec(text)?.[1]);
+}

@@ -1,0 +1,44 @@
+import { dashboardHistory } from "#contract/dashboard.ts";
+import { alterAnswer } from "./fixtures/answers.ts";
+import { expect, seededWith } from "./fixtures/seeded-journey.ts";
+
+const test = seededWith({ users: 12, uploads: 80, files: 20 });
+
+const DAYS = [0, 3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 7];
+
+test.beforeEach(async ({ signIn, page }) => {
+  await signIn("Avery Admin");
+  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+});
+
+test("numbers with a history show two weeks of it, with the same in words", async ({
+  page,
+  expectAccessible,
+}) => {
+  for (const name of [
+    /^Uploads begun a day, 14 days: lowest \d+, highest \d+, last \d+$/,
+    /^Accounts at the end of a day, 14 days: lowest \d+, highest 13, last 13$/,
+    /^Uploads failed a day, 14 days: /,
+  ])
+    await expect(page.getByRole("img", { name })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "System", exact: true }).click();
+  await expect(page.getByRole("img", { name: /^Uploads begun a day/ })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("days without a record are a gap, and a single value is no history", async ({ page }) => {
+  await alterAnswer(page, dashboardHistory, (history) => ({
+    ...history,
+    uploads: DAYS.map((value, index) => (index === 5 ? null : value)),
+    failed: DAYS.map((value, index) => (index === 13 ? value : null)),
+    storedBytes: null,
+  }));
+  await page.reload();
+  const uploads = page.getByRole("img", {
+    name: "Uploads begun a day, 14 days: lowest 0, highest 9, last 7",
+  });
+  await expect(uploads.locator("path")).toHaveCount(2);
+  await expect(page.getByRole("img", { name: /^Uploads failed a day/ })).toHaveCount(0);
+  await expect(page.getByRole("img", { name: /^Most stored/ })).toHaveCount(0);
+});

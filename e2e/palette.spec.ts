@@ -1,0 +1,40 @@
+import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
+import { expect, test } from "./fixtures/journey.ts";
+
+test.use({ scene: "palette" });
+
+/** One minute, unpaced. */
+const ONE_MINUTE = "2000000002";
+
+test("the palette finds screens, uploads and users, and takes the address of a VOD", async ({
+  app,
+  page,
+  signIn,
+  expectAccessible,
+}) => {
+  await startAndAwait(await signedInApi(app), ONE_MINUTE, "completed");
+  await signIn("Avery Admin");
+  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("combobox", { name: "Find a screen or do something" });
+  await palette.fill("above the clouds");
+  const found = page.getByRole("option", { name: /One minute above the clouds/ });
+  await expect(found).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/uploads\?upload=/);
+  await expect(page.getByText("Progress history")).toBeVisible();
+
+  await page.keyboard.press("Control+k");
+  await palette.fill("pixelpilot");
+  await page.getByRole("option", { name: "PixelPilot User" }).click();
+  await expect(page.getByRole("dialog").getByText("@pixelpilot")).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  await page.keyboard.press("Control+k");
+  await palette.fill(`https://www.twitch.tv/videos/${ONE_MINUTE}`);
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "New archive" });
+  await expect(dialog.getByText("This VOD was archived before: completed.")).toBeVisible();
+});

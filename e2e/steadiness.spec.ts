@@ -1,0 +1,113 @@
+import type { Page, Request } from "@playwright/test";
+import { validate } from "#contract/auth.ts";
+import { dashboardStats } from "#contract/dashboard.ts";
+import { holdAnswer } from "./fixtures/answers.ts";
+import { expect, seededWith } from "./fixtures/seeded-journey.ts";
+
+const test = seededWith({ users: 45, uploads: 60, files: 60 });
+
+test.use({ scene: "steadiness" });
+
+const SCREENS: readonly (readonly [path: string, title: string])[] = [
+  ["/", "Dashboard"],
+  ["/uploads", "Upload Monitor"],
+  ["/uploads/failed", "Failed Uploads"],
+  ["/files", "File Browser"],
+  ["/users", "Users"],
+  ["/notifications", "Notifications"],
+  ["/system", "System"],
+  ["/audit", "Audit Log"],
+];
+
+/** Further apart than frames: each answer is painted before the next one comes. */
+const ANSWERS_APART_MS = 30;
+
+declare global {
+  interface Window {
+    movedElements: string[];
+  }
+}
+
+for (const width of [1280, 390]) {
+  test(`no screen moves what it has shown while its answers come, ${width} px wide`, async ({
+    page,
+    signIn,
+  }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await signIn("Avery Admin");
+    await expect(page.getByText("System Status: Online")).toBeVisible();
+    await watchMoves(page);
+    const calls = await spaceAnswers(page);
+    for (const [path, title] of SCREENS) {
+      await page.goto(path);
+      await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+      await expect(page.locator("main [data-skeleton]")).toHaveCount(0);
+      await expect.poll(calls.waiting).toBe(0);
+      expect(await movesOf(page), title).toEqual([]);
+    }
+  });
+}
+
+test("the start page's answers are on their way before the session is confirmed, and show after it", async ({
+  page,
+  signIn,
+}) => {
+  await signIn("Avery Admin");
+  await expect(page.getByText("System Status: Online")).toBeVisible();
+  const confirm = await holdAnswer(page, validate);
+  const early = page.waitForResponse(`**${dashboardStats.path}`);
+  await page.goto("/");
+  await early;
+  await expect(page.getByText("Checking authentication status")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Dashboard" })).toHaveCount(0);
+  confirm();
+  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+});
+
+/** Notes what moves by itself in each document from now on: the browser's own layout shifts. */
+async function watchMoves(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    window.movedElements = [];
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        if (!("sources" in entry) || !Array.isArray(entry.sources)) continue;
+        for (const { node } of entry.sources) {
+          const element = node instanceof Element ? node : node?.parentElement;
+          window.movedElements.push(`${element?.tagName}.${element?.className}`);
+        }
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+}
+
+/** The browser tells shifts with the frame after the one that made them. */
+async function movesOf(page: Page): Promise<readonly string[]> {
+  return page.evaluate(
+    () =>
+      new Promise<string[]>((resolve) => {
+        requestAnimationFrame(() =>
+          requestAnimationFrame(() => setTimeout(() => resolve(window.movedElements))),
+        );
+      }),
+  );
+}
+
+/** Lets the service's answers come one after the other, as from far away. */
+async function spaceAnswers(page: Page): Promise<{ readonly waiting: () => number }> {
+  const calls = new Set<Request>();
+  let nextAtMs = 0;
+  page.on("requestfinished", (request) => calls.delete(request));
+  page.on("requestfailed", (request) => calls.delete(request));
+  await page.route(isCall, async (route) => {
+    calls.add(route.request());
+    nextAtMs = Math.max(Date.now(), nextAtMs) + ANSWERS_APART_MS;
+    await new Promise((resolve) => setTimeout(resolve, nextAtMs - Date.now()));
+    await route.fallback();
+  });
+  return { waiting: () => calls.size };
+}
+
+/** Streams never end. */
+function isCall({ pathname }: URL): boolean {
+  return pathname.startsWith("/admin/") && !pathname.endsWith("/stream");
+}

@@ -1,0 +1,61 @@
+import type { Page } from "@playwright/test";
+import { clearCache } from "#contract/system.ts";
+import { failCall } from "./fixtures/answers.ts";
+import { expect, test } from "./fixtures/journey.ts";
+
+test.use({ scene: "toasts" });
+
+const toasts = (page: Page) =>
+  page.getByRole("region", { name: "Messages", includeHidden: true }).getByRole("listitem");
+
+test("toasts stand at the top right, 20 at most, successes for 2 s and errors for 4 s", async ({
+  page,
+  signIn,
+  quietConsole,
+}) => {
+  quietConsole.allow(/Failed to load resource/);
+  await signIn("Avery Admin");
+  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+  await page.clock.install();
+  await page.goto("/system");
+  await expect(page.getByText("5 namespaces active")).toBeVisible();
+  await page.clock.pauseAt(Date.now() + 10_000);
+  const clear = page.getByRole("button", { name: "Clear Cache" });
+  await clear.focus();
+  // By keyboard: the pointer on a toast would keep it.
+  for (let count = 1; count <= 21; count += 1) {
+    await page.keyboard.press("Enter");
+    await expect(toasts(page)).toHaveCount(Math.min(count, 20));
+    await expect(clear).not.toHaveAttribute("aria-busy");
+  }
+  const box = await toasts(page).first().boundingBox();
+  expect(box?.y).toBeLessThan(40);
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeGreaterThan(1_200);
+  await page.clock.runFor(1_900);
+  await expect(toasts(page)).toHaveCount(20);
+  await page.clock.runFor(200);
+  await expect(toasts(page)).toHaveCount(0);
+
+  await failCall(page, clearCache);
+  await page.keyboard.press("Enter");
+  await expect(toasts(page)).toHaveText(["Failed to clear cache"]);
+  await page.clock.runFor(3_900);
+  await expect(toasts(page)).toHaveCount(1);
+  await page.clock.runFor(200);
+  await expect(toasts(page)).toHaveCount(0);
+});
+
+test("every call is given up after 10 s", async ({ page, signIn }) => {
+  await signIn("Avery Admin");
+  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+  await page.addInitScript(() => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    AbortSignal.timeout = (ms) => {
+      document.documentElement.dataset["giveUpAfter"] = String(ms);
+      return timeout(ms);
+    };
+  });
+  await page.goto("/system");
+  await expect(page.getByText("5 namespaces active")).toBeVisible();
+  await expect(page.locator("html")).toHaveAttribute("data-give-up-after", "10000");
+});
