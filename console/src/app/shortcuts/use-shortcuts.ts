@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useLayoutEffect, useState } from "react";
 import { areSingleKeysOn, GO_TO, isGoToKey, isTyping } from "./shortcuts.ts";
 
 /** "g" waits this long for the key that says where to. */
@@ -11,7 +11,8 @@ export type ShortcutDialog = "palette" | "sheet";
 export function useShortcuts() {
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<ShortcutDialog | null>(null);
-  useEffect(() => {
+  // Before the screen is painted: a key pressed as soon as it shows is heard.
+  useLayoutEffect(() => {
     let goToUntilMs = 0;
     function handleKey(event: KeyboardEvent) {
       if (event.defaultPrevented || event.altKey || event.isComposing) return;
