@@ -1,5 +1,5 @@
-import { dashboardHistory } from "#contract/dashboard.ts";
-import { alterAnswer } from "./fixtures/answers.ts";
+import { dashboardHistory, dashboardStats } from "#contract/dashboard.ts";
+import { alterAnswer, holdAnswer } from "./fixtures/answers.ts";
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";
 
 const test = seededWith({ users: 12, uploads: 80, files: 20 });
@@ -41,4 +41,22 @@ test("days without a record are a gap, and a single value is no history", async 
   await expect(uploads.locator("path")).toHaveCount(2);
   await expect(page.getByRole("img", { name: /^Uploads failed a day/ })).toHaveCount(0);
   await expect(page.getByRole("img", { name: /^Most stored/ })).toHaveCount(0);
+});
+
+test("is asked for once on a visit, though the cards come alive while it is on its way", async ({
+  page,
+}) => {
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname === dashboardHistory.path) asked.push(request.url());
+  });
+  const tellStats = await holdAnswer(page, dashboardStats);
+  const tellHistory = await holdAnswer(page, dashboardHistory);
+  await page.reload();
+  await expect.poll(() => asked.length).toBe(1);
+  tellStats();
+  await expect(page.getByRole("link", { name: /^Total Uploads/ })).toBeVisible();
+  tellHistory();
+  await expect(page.getByRole("img", { name: /^Uploads begun a day/ })).toBeVisible();
+  expect(asked).toHaveLength(1);
 });

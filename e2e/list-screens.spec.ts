@@ -1,3 +1,7 @@
+import { browseFiles } from "#contract/files.ts";
+import { listUploads } from "#contract/uploads.ts";
+import { listUsers } from "#contract/users.ts";
+import { holdAnswer } from "./fixtures/answers.ts";
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";
 
 const full = seededWith({ users: 45, uploads: 120, files: 60 });
@@ -18,6 +22,40 @@ full.describe("A page beyond the end", () => {
       await expect(page.getByText(last)).toBeVisible();
       await expect(page).not.toHaveURL(/page=4000/);
     });
+  }
+});
+
+full.describe("Next and Previous, pressed while an answer is on its way,", () => {
+  for (const { path, call, pages } of [
+    { path: "/uploads", call: listUploads, pages: 6 },
+    { path: "/files", call: browseFiles, pages: 3 },
+    { path: "/users", call: listUsers, pages: 3 },
+  ]) {
+    full(
+      `count each press on ${path}, and none beyond the last or the first page`,
+      async ({ signIn, page }) => {
+        await signIn("Avery Admin");
+        await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+        // Nothing asks by itself: what is held back is what the presses ask for.
+        await page.goto(`${path}?live=paused`);
+        await expect(page.getByText(/^Showing 1 to/)).toBeVisible();
+        const answer = await holdAnswer(page, call);
+        const next = page.getByRole("button", { name: "Next" });
+        await next.dblclick();
+        await expect(page).toHaveURL(/[?&]page=3/);
+        await expect(page.getByText(/^Showing 1 to/)).toBeVisible();
+        for (let press = 0; press < pages; press++) await next.click({ force: true });
+        await expect(page).toHaveURL(new RegExp(`[?&]page=${pages}\\b`));
+        await expect(next).toBeDisabled();
+        await page.getByRole("button", { name: "Previous" }).dblclick();
+        await page.getByRole("button", { name: "Next" }).click();
+        answer();
+        const limit = path === "/files" ? 25 : 20;
+        await expect(page.getByText(`Showing ${(pages - 2) * limit + 1} to`)).toBeVisible();
+        await page.goBack();
+        await expect(page.getByText(`Showing ${(pages - 3) * limit + 1} to`)).toBeVisible();
+      },
+    );
   }
 });
 

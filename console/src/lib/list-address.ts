@@ -34,7 +34,21 @@ export function useListAddress<Search extends ListSearch>(navigate: Navigate<Sea
     (page: number, replace = false) => change({ page: page === 1 ? undefined : page }, replace),
     [change],
   );
-  return { change, filter, searchFor, goTo };
+  /** The address knows of each press before the screen has heard of it. */
+  const turn = useCallback(
+    (next: (from: number) => number) => {
+      void navigate({
+        search: (before) => {
+          const page = next(before.page ?? 1);
+          return { ...before, page: page === 1 ? undefined : page };
+        },
+        replace: false,
+        resetScroll: false,
+      });
+    },
+    [navigate],
+  );
+  return { change, filter, searchFor, goTo, turn };
 }
 
 type PageAnswer = {

@@ -7,7 +7,7 @@ import { Card } from "./card.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { ErrorState } from "./error-state.tsx";
 import { HiddenColumns, hiddenIds } from "./hidden-columns.ts";
-import { Pagination, type PageFacts } from "./pagination.tsx";
+import { Pagination, type PageFacts, type TurnPage } from "./pagination.tsx";
 import { VisuallyHidden } from "./visually-hidden.tsx";
 
 /**
@@ -26,7 +26,8 @@ export function ListCard({
   pagination = "always",
   before,
   hide,
-  onPage,
+  page,
+  onTurn,
   children,
 }: {
   /** For a list that is one panel of several. */
@@ -46,7 +47,9 @@ export function ListCard({
   readonly before?: ReactNode;
   /** The columns that the list's address hides. */
   readonly hide?: string | undefined;
-  readonly onPage: (page: number) => void;
+  /** The page that the list's address asks for; the answer may lag behind. */
+  readonly page: number;
+  readonly onTurn: TurnPage;
   readonly children: ReactNode;
 }) {
   const isPaged =
@@ -68,7 +71,7 @@ export function ListCard({
             {isEmpty ? (
               empty
             ) : isPaged ? (
-              <Pagination facts={facts} noun={noun} onPage={onPage} />
+              <Pagination facts={facts} wantedPage={page} noun={noun} onTurn={onTurn} />
             ) : (
               facts !== undefined && (
                 <VisuallyHidden>

@@ -12,20 +12,29 @@ export type PageFacts = {
   readonly hasNext: boolean;
 };
 
+/** Goes to another page, reckoned from the one that was asked for last. */
+export type TurnPage = (next: (from: number) => number) => void;
+
 /**
- * "Showing X to Y of Z results" with Previous and Next where there is more than one page. Whoever
- * reaches an end keeps the focus on the button that led there. Lists show it in a live region.
+ * "Showing X to Y of Z results" with Previous and Next where there is more than one page. Each
+ * press turns one page, also while the answer to the press before is on its way. Whoever reaches an
+ * end keeps the focus on the button that led there. Lists show it in a live region.
  */
 export function Pagination({
   facts,
+  wantedPage,
   noun = "results",
-  onPage,
+  onTurn,
 }: {
+  /** What was answered last. */
   readonly facts: PageFacts;
+  /** The page that was asked for last. */
+  readonly wantedPage: number;
   readonly noun?: string;
-  readonly onPage: (page: number) => void;
+  readonly onTurn: TurnPage;
 }) {
   const { page, limit, total, totalIsCapped, hasPrev, hasNext } = facts;
+  const lastPage = Math.max(hasNext ? page + 1 : page, Math.ceil(total / limit));
   const first = total === 0 ? 0 : (page - 1) * limit + 1;
   const last = totalIsCapped === true ? page * limit : Math.min(page * limit, total);
   const needsPages = total > limit || hasPrev || hasNext;
@@ -39,13 +48,17 @@ export function Pagination({
         <div className={styles.pages}>
           <Button
             icon={<ChevronLeft />}
-            disabled={!hasPrev}
+            disabled={wantedPage === page ? !hasPrev : wantedPage <= 1}
             focusableWhenDisabled
-            onClick={() => onPage(page - 1)}
+            onClick={() => onTurn((from) => Math.max(1, from - 1))}
           >
             Previous
           </Button>
-          <Button disabled={!hasNext} focusableWhenDisabled onClick={() => onPage(page + 1)}>
+          <Button
+            disabled={wantedPage === page ? !hasNext : wantedPage >= lastPage}
+            focusableWhenDisabled
+            onClick={() => onTurn((from) => Math.min(lastPage, from + 1))}
+          >
             Next
             <ChevronRight />
           </Button>

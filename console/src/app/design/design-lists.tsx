@@ -121,7 +121,8 @@ function SampleList({
           firstStep={<Button>Make the first one</Button>}
         />
       }
-      onPage={nothing}
+      page={facts?.page ?? 1}
+      onTurn={nothing}
     >
       <Table caption="Sample" columns={columns}>
         {children}

@@ -50,7 +50,9 @@ export function AuditPage() {
 
 function AuditLog() {
   const search = route.useSearch();
-  const { change, filter, searchFor, goTo } = useListAddress<AuditSearch>(route.useNavigate());
+  const { change, filter, searchFor, goTo, turn } = useListAddress<AuditSearch>(
+    route.useNavigate(),
+  );
   const page = search.page ?? 1;
   const filters = {
     search: search.search,
@@ -144,7 +146,8 @@ function AuditLog() {
         }
         noun="entries"
         hide={search.hide}
-        onPage={goTo}
+        page={page}
+        onTurn={turn}
       >
         <Table caption="Audit log" columns={AUDIT_COLUMNS} busy={audit.isPlaceholderData} stacked>
           {items === undefined ? (

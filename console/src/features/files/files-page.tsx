@@ -52,7 +52,7 @@ export function FilesPage() {
 
 function FileBrowser() {
   const search = route.useSearch();
-  const { change, filter, goTo } = useListAddress<FilesSearch>(route.useNavigate());
+  const { change, filter, goTo, turn } = useListAddress<FilesSearch>(route.useNavigate());
   const settle = useCallback((next: FileFilters) => filter(next, true), [filter]);
   const filters = useSettledFilters(filtersOf(search), settle);
   const clear = () => filters.change(NO_FILTERS);
@@ -165,7 +165,8 @@ function FileBrowser() {
         }
         pagination="beyond-one-page"
         hide={search.hide}
-        onPage={goTo}
+        page={page}
+        onTurn={turn}
       >
         <FilesTable
           files={items}
@@ -181,7 +182,6 @@ function FileBrowser() {
       </ListCard>
       {search.file !== undefined && (
         <Suspense>
-          {" "}
           <FileDetailsDialog
             fileKey={search.file}
             listed={data?.files.find((file) => file.key === search.file)}

@@ -40,7 +40,7 @@ const route = getRouteApi("/notifications");
 /** Whether what was sent to me arrived, and why not. */
 export function DeliveryLog() {
   const { page = 1 } = route.useSearch();
-  const { goTo } = useListAddress<NotificationsSearch>(route.useNavigate());
+  const { goTo, turn } = useListAddress<NotificationsSearch>(route.useNavigate());
   const log = useQuery(deliveriesQuery(page));
   const { data } = log;
   const facts = data && {
@@ -74,7 +74,8 @@ export function DeliveryLog() {
       }
       noun="deliveries"
       pagination="beyond-one-page"
-      onPage={goTo}
+      page={page}
+      onTurn={turn}
     >
       <Table caption="Delivery log" columns={COLUMNS} busy={log.isPlaceholderData} stacked>
         {deliveries === undefined ? (

@@ -53,7 +53,9 @@ type OpenDialog =
 
 function FailedUploads() {
   const search = route.useSearch();
-  const { change, filter, searchFor, goTo } = useListAddress<FailedSearch>(route.useNavigate());
+  const { change, filter, searchFor, goTo, turn } = useListAddress<FailedSearch>(
+    route.useNavigate(),
+  );
   const page = search.page ?? 1;
   const matching = { search: search.search, failureClass: search.cause };
   const failed = useQuery(failedUploadsQuery({ page, ...matching }));
@@ -170,7 +172,8 @@ function FailedUploads() {
           />
         }
         hide={search.hide}
-        onPage={goTo}
+        page={page}
+        onTurn={turn}
       >
         <FailedTable
           uploads={items}

@@ -70,7 +70,9 @@ type OpenDialog = { readonly kind: "delete" | "play"; readonly upload: Upload };
 
 function UploadMonitor() {
   const search = route.useSearch();
-  const { change, filter, searchFor, goTo } = useListAddress<UploadsSearch>(route.useNavigate());
+  const { change, filter, searchFor, goTo, turn } = useListAddress<UploadsSearch>(
+    route.useNavigate(),
+  );
 
   const live = search.live !== "paused";
   const pause = useLostStream(change);
@@ -187,7 +189,8 @@ function UploadMonitor() {
           />
         }
         hide={search.hide}
-        onPage={goTo}
+        page={view.page}
+        onTurn={turn}
       >
         <UploadsTable
           uploads={items}

@@ -46,7 +46,9 @@ export function UsersPage() {
 
 function Users() {
   const search = route.useSearch();
-  const { change, filter, searchFor, goTo } = useListAddress<UsersSearch>(route.useNavigate());
+  const { change, filter, searchFor, goTo, turn } = useListAddress<UsersSearch>(
+    route.useNavigate(),
+  );
 
   const sortBy: UserSort = search.sort === "name" ? "displayName" : "lastLoginAt";
   const opposite = OWN_ORDER[sortBy] === "asc" ? "desc" : "asc";
@@ -139,7 +141,8 @@ function Users() {
         noun="users"
         pagination="beyond-one-page"
         hide={search.hide}
-        onPage={goTo}
+        page={page}
+        onTurn={turn}
       >
         <UsersTable
           users={items}
