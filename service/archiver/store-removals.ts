@@ -28,6 +28,10 @@ export function planRemoval(removal: Removal, atMs: number, guard: Statement): S
 /** One sweep carries out at most this many, so that a long list cannot starve the other duties. */
 const REMOVALS_PER_SWEEP = 100;
 
+/** Claimed with one write: R2 and the database together may take six connections of a Worker. */
+const CLAIMED_AT_ONCE = 10;
+const REMOVED_AT_ONCE = 5;
+
 /** While one host works on a removal, no other picks it up. */
 const CLAIM_MS = 30_000;
 
@@ -40,50 +44,80 @@ const removalRow = z.object({
   multipart_id: z.nullable(z.string()),
   attempts: z.number(),
 });
+type ClaimedRemoval = z.infer<typeof removalRow>;
 
 /** Carries out what is due. Safe to run on several hosts at once. */
 export async function carryOutRemovals(context: ServiceContext): Promise<void> {
-  const { database, clock } = context.platform;
-  const nowMs = clock.now();
-  const due = await database.all(sql`
-    SELECT seq FROM store_removals r
-    WHERE not_before_at <= ${nowMs} AND (multipart_id IS NOT NULL OR NOT EXISTS (
-      SELECT 1 FROM store_removals earlier
-      WHERE earlier.object_key = r.object_key AND earlier.multipart_id IS NOT NULL))
-    ORDER BY seq LIMIT ${REMOVALS_PER_SWEEP}`);
-  for (const { seq } of due) {
-    const claimed = await database.run(sql`
-      UPDATE store_removals SET not_before_at = ${nowMs + CLAIM_MS}, attempts = attempts + 1
-      WHERE seq = ${seq ?? null} AND not_before_at <= ${nowMs}
-      RETURNING seq, object_key, multipart_id, attempts`);
-    const row = claimed.rows[0];
-    if (row !== undefined) await carryOut(context, removalRow.parse(row));
+  for (let carriedOut = 0; carriedOut < REMOVALS_PER_SWEEP; carriedOut += CLAIMED_AT_ONCE) {
+    const claimedUntilMs = context.platform.clock.now() + CLAIM_MS;
+    const claimed = await claim(context, claimedUntilMs);
+    if (claimed.length > 0) await carryOut(context, claimed, claimedUntilMs);
+    // An abort lets the deletion of its key follow, which waits for the next claim.
+    const mayHaveFollowers = claimed.some((removal) => removal.multipart_id !== null);
+    if (claimed.length < CLAIMED_AT_ONCE && !mayHaveFollowers) return;
   }
 }
 
+async function claim(
+  { platform }: ServiceContext,
+  claimedUntilMs: number,
+): Promise<readonly ClaimedRemoval[]> {
+  const nowMs = claimedUntilMs - CLAIM_MS;
+  const { rows } = await platform.database.run(sql`
+    UPDATE store_removals SET not_before_at = ${claimedUntilMs}, attempts = attempts + 1
+    WHERE seq IN (
+      SELECT seq FROM store_removals r
+      WHERE not_before_at <= ${nowMs} AND (multipart_id IS NOT NULL OR NOT EXISTS (
+        SELECT 1 FROM store_removals earlier
+        WHERE earlier.object_key = r.object_key AND earlier.multipart_id IS NOT NULL))
+      ORDER BY seq LIMIT ${CLAIMED_AT_ONCE})
+    RETURNING seq, object_key, multipart_id, attempts`);
+  return rows.map((row) => removalRow.parse(row));
+}
+
+/** Notes the outcome of all in one batch, of those whose claim still holds: a note may be another's. */
 async function carryOut(
   context: ServiceContext,
-  removal: z.infer<typeof removalRow>,
+  removals: readonly ClaimedRemoval[],
+  claimedUntilMs: number,
 ): Promise<void> {
-  const { database, objects, clock } = context.platform;
+  const { database, clock } = context.platform;
+  const done: number[] = [];
+  const refused: ClaimedRemoval[] = [];
+  for (let from = 0; from < removals.length; from += REMOVED_AT_ONCE)
+    await Promise.all(
+      removals.slice(from, from + REMOVED_AT_ONCE).map(async (removal) => {
+        if (await isRemoved(context, removal)) done.push(removal.seq);
+        else refused.push(removal);
+      }),
+    );
+  await database.batch([
+    sql`DELETE FROM store_removals
+      WHERE seq IN (SELECT value FROM json_each(${JSON.stringify(done)}))
+        AND not_before_at = ${claimedUntilMs}`,
+    ...refused.map(
+      ({ seq, attempts }) => sql`
+        UPDATE store_removals SET not_before_at = ${clock.now() + delayMs(attempts)}
+        WHERE seq = ${seq} AND not_before_at = ${claimedUntilMs}`,
+    ),
+  ]);
+}
+
+function delayMs(attempts: number): number {
+  return Math.min(MAX_DELAY_MS, 1_000 * 2 ** Math.min(attempts, 20));
+}
+
+async function isRemoved(context: ServiceContext, removal: ClaimedRemoval): Promise<boolean> {
+  const { objects } = context.platform;
+  const { object_key: key, multipart_id: multipartId, attempts } = removal;
   try {
-    if (removal.multipart_id === null) await objects.delete(removal.object_key);
-    else
-      await objects.abortMultipart({
-        key: removal.object_key,
-        multipartId: removal.multipart_id,
-      });
+    if (multipartId === null) await objects.delete(key);
+    else await objects.abortMultipart({ key, multipartId });
+    return true;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    const delayMs = Math.min(MAX_DELAY_MS, 1_000 * 2 ** Math.min(removal.attempts, 20));
-    await database.run(sql`
-      UPDATE store_removals SET not_before_at = ${clock.now() + delayMs} WHERE seq = ${removal.seq}`);
-    context.log.warn("The store did not remove what it should; it will be asked again", {
-      key: removal.object_key,
-      attempts: removal.attempts,
-      error,
-    });
-    return;
+    const message = "The store did not remove what it should; it will be asked again";
+    context.log.warn(message, { key, attempts, error });
+    return false;
   }
-  await database.run(sql`DELETE FROM store_removals WHERE seq = ${removal.seq}`);
 }

@@ -1,21 +1,32 @@
 import * as z from "zod/mini";
-import type { ChosenFile, ObjectKey } from "#contract/files.ts";
-import { uploadStatusSchema } from "#contract/uploads.ts";
+import {
+  type ChosenFile,
+  fileStatusSchema,
+  type ObjectKey,
+  objectKeySchema,
+} from "#contract/files.ts";
 import { sidecarKeys } from "#service/archiver/object-keys.ts";
 import { carryOutRemovals, planRemoval } from "#service/archiver/store-removals.ts";
 import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
-import type { Statement } from "#service/platform.ts";
+import type { Database, Statement } from "#service/platform.ts";
 import { manualManifestKey } from "#service/uploads/manual-keys.ts";
-import { publishUpload } from "#service/uploads/upload-events.ts";
+import { publishUploads } from "#service/uploads/upload-events.ts";
 import { ownerOfKey } from "./key-owner.ts";
 
-const uploadRow = z.object({
-  status: uploadStatusSchema,
-  multipart_id: z.nullable(z.string()),
+const targetRow = z.object({
+  object_key: objectKeySchema,
+  size_bytes: z.number(),
+  upload_id: z.nullable(z.string()),
 });
+type Target = z.infer<typeof targetRow>;
+
+/** A file, and what it was when it was chosen where it was chosen from a list. */
+type Wish = { readonly key: ObjectKey; readonly chosen: ChosenFile | null };
+
+type Outcome = { readonly size: number } | Failure;
 
 export type DeletedBy = { readonly actorId: string; readonly requestId: string };
 
@@ -25,66 +36,93 @@ export async function deleteStoredFile(
   key: ObjectKey,
   by: DeletedBy,
 ): Promise<{ size: number }> {
-  const deleted = await deleteRow(context, key, by);
+  const [outcome] = (await deleteRows(context, [{ key, chosen: null }], by)).values();
+  if (outcome === undefined) throw new Error("A deletion without an outcome");
+  if (outcome instanceof Failure) throw outcome;
   await removeNow(context);
-  return deleted;
+  return outcome;
 }
 
 /**
- * Deletes files that were chosen from a list, one after the other, each only if it still is what it
+ * Deletes files that were chosen from a list, each judged alone and only if it still is what it
  * was then: what was an unfinished part may have become a whole file. Answers why a file stays.
  */
 export async function deleteChosenFiles(
   context: ServiceContext,
   files: readonly ChosenFile[],
   by: DeletedBy,
-): Promise<ReadonlyMap<ObjectKey, { readonly size: number } | Failure>> {
-  const outcomes = new Map<ObjectKey, { readonly size: number } | Failure>();
-  for (const file of files) {
-    if (outcomes.has(file.key)) continue;
-    try {
-      outcomes.set(file.key, await deleteRow(context, file.key, by, file));
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      outcomes.set(file.key, error);
-    }
-  }
+): Promise<ReadonlyMap<ObjectKey, Outcome>> {
+  const wishes = files.map((chosen) => ({ key: chosen.key, chosen }));
+  // Of a file that is named twice the first choice counts.
+  const byKey = new Map(wishes.toReversed().map((wish) => [wish.key, wish]));
+  const outcomes = await deleteRows(context, [...byKey.values()].toReversed(), by);
   await removeNow(context);
   return outcomes;
 }
 
 /**
- * Deletes one stored file with what lies beside it: exactly these keys, never a prefix. Its row
- * goes in one batch with the note that the store has to remove the bytes; the store is asked soon,
+ * Deletes stored files with what lies beside them: exactly these keys, never a prefix. Their rows
+ * go in one batch with the notes that the store has to remove the bytes; the store is asked soon,
  * and again by every sweep until it confirms.
  */
-async function deleteRow(
+async function deleteRows(
   context: ServiceContext,
-  key: ObjectKey,
+  wishes: readonly Wish[],
   by: DeletedBy,
-  chosen?: ChosenFile,
-): Promise<{ size: number }> {
+): Promise<ReadonlyMap<ObjectKey, Outcome>> {
   const { database, clock } = context.platform;
-  const [file] = await database.all(
-    sql`SELECT size_bytes, upload_id, upload_type FROM files WHERE object_key = ${key}`,
+  const targets = await readTargets(database, wishes);
+  const present = wishes.flatMap((wish) => {
+    const target = targets.get(wish.key);
+    return target === undefined ? [] : [{ target, ...deletion(wish, target, clock.now(), by) }];
+  });
+  const results = await database.batch(present.flatMap(({ statements }) => statements));
+  const gone = new Map<ObjectKey, Target>();
+  let from = 0;
+  for (const { target, statements, deciding } of present) {
+    if (results[from + deciding]?.changes === 1) gone.set(target.object_key, target);
+    from += statements.length;
+  }
+  await publishUploads(
+    context.platform,
+    [...gone.values()].flatMap(({ upload_id: uploadId }) => uploadId ?? []),
   );
-  if (file === undefined) throw new Failure("not_found", "There is no such file.");
-  const uploadId = file.upload_id ?? null;
-  const [uploadFound] = await database.all(
-    sql`SELECT status, multipart_id FROM uploads WHERE id = ${uploadId}`,
-  );
-  const multipartId =
-    uploadFound === undefined || file.upload_type !== "chunk"
-      ? null
-      : uploadRow.parse(uploadFound).multipart_id;
+  const stay = wishes.filter(({ key }) => !gone.has(key));
+  const freed = [...gone].map(([key, { size_bytes: size }]) => [key, { size }] as const);
+  return new Map<ObjectKey, Outcome>([...freed, ...(await refusalsOf(database, stay))]);
+}
 
-  const nowMs = clock.now();
+async function readTargets(
+  database: Database,
+  wishes: readonly Wish[],
+): Promise<ReadonlyMap<ObjectKey, Target>> {
+  const rows = await database.all(sql`SELECT object_key, size_bytes, upload_id FROM files
+    WHERE object_key IN (SELECT value FROM json_each(${keysOf(wishes)}))`);
+  const targets = rows.map((row) => targetRow.parse(row));
+  return new Map(targets.map((target) => [target.object_key, target]));
+}
+
+type Deletion = {
+  readonly statements: readonly Statement[];
+  /** Which of them deletes the file's row. */
+  readonly deciding: number;
+};
+
+function deletion(
+  { key, chosen }: Wish,
+  { upload_id: uploadId, size_bytes: sizeBytes }: Target,
+  nowMs: number,
+  by: DeletedBy,
+): Deletion {
   const mayGo = sql`EXISTS (SELECT 1 FROM files f WHERE f.object_key = ${key}
     AND ${isStill(chosen)} AND NOT EXISTS (
     SELECT 1 FROM uploads u WHERE u.id = f.upload_id AND u.status IN ('pending', 'processing')))`;
   const removals = [key, ...sidecarsOf(key)];
   const guarded = [
-    ...(multipartId === null ? [] : [planRemoval({ key, multipartId }, nowMs, mayGo)]),
+    sql`INSERT INTO store_removals (object_key, multipart_id, not_before_at)
+      SELECT ${key}, multipart_id, ${nowMs} FROM uploads
+      WHERE id = ${uploadId} AND multipart_id IS NOT NULL AND ${mayGo} AND EXISTS (
+        SELECT 1 FROM files WHERE object_key = ${key} AND upload_type = 'chunk')`,
     ...removals.map((removed) => planRemoval({ key: removed, multipartId: null }, nowMs, mayGo)),
     sql`INSERT INTO store_removals (object_key, not_before_at)
       SELECT object_key, ${nowMs} FROM upload_tails WHERE upload_id = ${uploadId} AND ${mayGo}`,
@@ -96,7 +134,7 @@ async function deleteRow(
         updated_at = ${nowMs}
       WHERE id = ${uploadId} AND ${mayGo}`,
   ];
-  const results = await database.batch([
+  const statements = [
     ...guarded,
     sql`DELETE FROM files WHERE object_key = ${key} AND ${mayGo}`,
     auditEntryIfChanged({
@@ -105,17 +143,15 @@ async function deleteRow(
       action: "file.delete",
       target: key,
       result: "done",
-      before: { sizeBytes: file.size_bytes, uploadId },
+      before: { sizeBytes, uploadId },
       requestId: by.requestId,
     }),
-  ]);
-  if (results[guarded.length]?.changes === 0) throw await refusal(context, key, chosen);
-  if (uploadId !== null) await publishUpload(context.platform, String(uploadId));
-  return { size: Number(file.size_bytes) };
+  ];
+  return { statements, deciding: guarded.length };
 }
 
-function isStill(chosen: ChosenFile | undefined): Statement {
-  return chosen === undefined
+function isStill(chosen: ChosenFile | null): Statement {
+  return chosen === null
     ? sql`TRUE`
     : sql`f.size_bytes = ${chosen.size} AND f.status = ${chosen.status}`;
 }
@@ -127,18 +163,40 @@ function sidecarsOf(key: ObjectKey): readonly ObjectKey[] {
   return owner.uploadType === "manual" ? [manualManifestKey(owner)] : sidecarKeys(key);
 }
 
-async function refusal(
-  { platform }: ServiceContext,
-  key: string,
-  chosen: ChosenFile | undefined,
-): Promise<Failure> {
-  const [file] = await platform.database.all(
-    sql`SELECT ${isStill(chosen)} AS is_still FROM files f WHERE f.object_key = ${key}`,
+const remainingRow = z.object({
+  object_key: objectKeySchema,
+  size_bytes: z.number(),
+  status: fileStatusSchema,
+});
+
+/** Why files stay. */
+async function refusalsOf(
+  database: Database,
+  wishes: readonly Wish[],
+): Promise<ReadonlyMap<ObjectKey, Failure>> {
+  if (wishes.length === 0) return new Map();
+  const rows = await database.all(sql`SELECT object_key, size_bytes, status FROM files
+    WHERE object_key IN (SELECT value FROM json_each(${keysOf(wishes)}))`);
+  const remaining = new Map(
+    rows.map((row) => {
+      const file = remainingRow.parse(row);
+      return [file.object_key, file];
+    }),
   );
+  return new Map(wishes.map((wish) => [wish.key, refusal(wish, remaining.get(wish.key))]));
+}
+
+function refusal({ chosen }: Wish, file: z.infer<typeof remainingRow> | undefined): Failure {
   if (file === undefined) return new Failure("not_found", "There is no such file.");
-  return file.is_still === 0
+  const isChanged =
+    chosen !== null && (file.size_bytes !== chosen.size || file.status !== chosen.status);
+  return isChanged
     ? new Failure("conflict", "This file has changed since it was selected. Look at it again.")
     : new Failure("conflict", "This file's upload is still running. Cancel the upload first.");
+}
+
+function keysOf(wishes: readonly Wish[]): string {
+  return JSON.stringify(wishes.map(({ key }) => key));
 }
 
 /** The next sweep does what cannot be done now. */

@@ -11,8 +11,18 @@ export async function publishUpload(
   platform: Pick<Platform, "database" | "hub">,
   uploadId: string,
 ): Promise<void> {
-  const [row] = await platform.database.all(sql`${SELECT_UPLOAD} WHERE u.id = ${uploadId}`);
-  if (row !== undefined)
+  await publishUploads(platform, [uploadId]);
+}
+
+/** {@link publishUpload} of several, read in one go. */
+export async function publishUploads(
+  platform: Pick<Platform, "database" | "hub">,
+  uploadIds: readonly string[],
+): Promise<void> {
+  if (uploadIds.length === 0) return;
+  const rows = await platform.database.all(sql`${SELECT_UPLOAD}
+    WHERE u.id IN (SELECT value FROM json_each(${JSON.stringify(uploadIds)}))`);
+  for (const row of rows)
     await publish(platform, { type: "upload_update", upload: readUpload(row) });
 }
 
