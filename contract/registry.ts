@@ -6,6 +6,7 @@ import * as dashboard from "./dashboard.ts";
 import * as files from "./files.ts";
 import * as notifications from "./notifications.ts";
 import * as system from "./system.ts";
+import * as uploadStream from "./upload-stream.ts";
 import * as uploads from "./uploads.ts";
 import * as users from "./users.ts";
 import * as views from "./views.ts";
@@ -24,6 +25,7 @@ export const CALLS: readonly AnyCall[] = [
   dashboard,
   system,
   uploads,
+  uploadStream,
   users,
   costs,
   files,

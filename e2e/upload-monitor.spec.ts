@@ -1,11 +1,6 @@
 import type { Page } from "@playwright/test";
-import {
-  cancelUpload,
-  deleteUpload,
-  listUploads,
-  retryUpload,
-  type Upload,
-} from "#contract/uploads.ts";
+import { type Upload } from "#contract/upload.ts";
+import { cancelUpload, deleteUpload, listUploads, retryUpload } from "#contract/uploads.ts";
 import { signedInApi, start } from "./fixtures/archives.ts";
 import { alterAnswer, failCall, holdAnswer } from "./fixtures/answers.ts";
 import { gapsOf, takeOverTime } from "./fixtures/page-time.ts";

@@ -1,5 +1,5 @@
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
-import { UPLOAD_STATUSES } from "#contract/uploads.ts";
+import { UPLOAD_STATUSES } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/platform.ts";
 import { seedFile } from "#service/testing/file-rows.ts";

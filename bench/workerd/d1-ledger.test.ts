@@ -5,7 +5,7 @@ import type { AnyCall } from "#contract/call.ts";
 import { login } from "#contract/auth.ts";
 import { getPreferences } from "#contract/notifications.ts";
 import { CALLS } from "#contract/registry.ts";
-import { UPLOAD_STATUSES } from "#contract/uploads.ts";
+import { UPLOAD_STATUSES } from "#contract/upload.ts";
 import { saveView } from "#contract/views.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/platform.ts";

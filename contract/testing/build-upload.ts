@@ -1,4 +1,4 @@
-import { uploadSchema, type Upload } from "../uploads.ts";
+import { uploadSchema, type Upload } from "../upload.ts";
 
 let counter = 0;
 

@@ -1,5 +1,5 @@
 import { twitchVodIdSchema, uploadIdSchema } from "#contract/ids.ts";
-import type { TimeRange } from "#contract/uploads.ts";
+import type { TimeRange } from "#contract/upload.ts";
 import type { MediaPlaylist } from "#service/hls/media-playlist.ts";
 import type { Container } from "./object-keys.ts";
 import * as z from "zod/mini";

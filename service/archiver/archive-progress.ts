@@ -1,4 +1,4 @@
-import type { TimeRange, UploadPhase } from "#contract/uploads.ts";
+import type { TimeRange, UploadPhase } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform, Statement } from "#service/platform.ts";
 import { publishUpload } from "#service/uploads/upload-events.ts";

@@ -1,6 +1,6 @@
 import { objectKeySchema } from "#contract/files.ts";
 import { twitchVodIdSchema, uploadIdSchema } from "#contract/ids.ts";
-import { timeRangeSchema } from "#contract/uploads.ts";
+import { timeRangeSchema } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/platform.ts";
 import { rightsSchema } from "./archive-manifest.ts";

@@ -1,4 +1,4 @@
-import type { FailureClass } from "#contract/uploads.ts";
+import type { FailureClass } from "#contract/upload.ts";
 
 /**
  * The ways in which a run ends short of completion. Each is thrown where it is noticed and handled

@@ -1,4 +1,4 @@
-import type { TimeRange } from "#contract/uploads.ts";
+import type { TimeRange } from "#contract/upload.ts";
 
 /** More are counted instead of listed: the message is for reading. */
 const MAX_LISTED = 10;

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { UPLOAD_STATUSES } from "#contract/uploads.ts";
+import { UPLOAD_STATUSES } from "#contract/upload.ts";
 import type { Database } from "#service/platform.ts";
 import { sql } from "./sql.ts";
 

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
 import * as calls from "#contract/files.ts";
-import {
-  retryUpload,
-  startUpload,
-  uploadStreamMessageSchema,
-  type Upload,
-} from "#contract/uploads.ts";
+import { type Upload } from "#contract/upload.ts";
+import { uploadStreamMessageSchema } from "#contract/upload-stream.ts";
+import { retryUpload, startUpload } from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import type { TestClient } from "#service/testing/test-client.ts";

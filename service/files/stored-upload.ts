@@ -1,5 +1,5 @@
 import type { ObjectKey } from "#contract/files.ts";
-import type { FailureClass, TimeRange } from "#contract/uploads.ts";
+import type { FailureClass, TimeRange } from "#contract/upload.ts";
 import { archiveFileMetadata } from "#service/archiver/archive-file.ts";
 import {
   decodeManifest,

@@ -1,5 +1,5 @@
 import { systemMetricsStream } from "#contract/system.ts";
-import { uploadStream } from "#contract/uploads.ts";
+import { uploadStream } from "#contract/upload-stream.ts";
 import { principalOf, route, type Route } from "#service/http/route.ts";
 import type { MetricsStream } from "./metrics-stream.ts";
 import type { UploadStream } from "./upload-stream.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { uploadStreamMessageSchema, type UploadStreamMessage } from "#contract/uploads.ts";
+import { uploadStreamMessageSchema, type UploadStreamMessage } from "#contract/upload-stream.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
 import { UploadCoalescer } from "./upload-coalescer.ts";
 

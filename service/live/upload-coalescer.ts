@@ -1,4 +1,4 @@
-import type { UploadStreamMessage } from "#contract/uploads.ts";
+import type { UploadStreamMessage } from "#contract/upload-stream.ts";
 import type { LiveEvent } from "#service/platform.ts";
 
 /** Two messages a second show progress as smoothly as people can see; more is only traffic. */

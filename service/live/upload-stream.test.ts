@@ -3,7 +3,7 @@ import * as auth from "#contract/auth.ts";
 import * as z from "zod/mini";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { systemMetricsSchema } from "#contract/system.ts";
-import { uploadSchema, type Upload } from "#contract/uploads.ts";
+import { uploadSchema, type Upload } from "#contract/upload.ts";
 import { banUser } from "#contract/users.ts";
 import { publishRightsChanged } from "#service/auth/session-events.ts";
 import { sql } from "#service/db/sql.ts";

@@ -1,5 +1,5 @@
 import { LIVE_PAGE_SIZE } from "#contract/limits.ts";
-import { uploadStreamMessageSchema, type UploadStreamMessage } from "#contract/uploads.ts";
+import { uploadStreamMessageSchema, type UploadStreamMessage } from "#contract/upload-stream.ts";
 import type { ServiceContext } from "#service/context.ts";
 import type { Principal } from "#service/http/route.ts";
 import type { LiveEvent } from "#service/platform.ts";

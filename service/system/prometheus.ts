@@ -1,4 +1,4 @@
-import { UPLOAD_STATUSES } from "#contract/uploads.ts";
+import { UPLOAD_STATUSES } from "#contract/upload.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { readCounters } from "#service/db/counters.ts";
 import { Failure } from "#service/failure.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Upload } from "#contract/uploads.ts";
+import type { Upload } from "#contract/upload.ts";
 import { createLogSink } from "#hosts/node/log-sink.ts";
 import { openNodePlatform } from "#hosts/node/platform.ts";
 import { createArchiver, type Archiver } from "#service/archiver/archiver.ts";

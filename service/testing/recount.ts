@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { fileStatusSchema, uploadTypeSchema } from "#contract/files.ts";
 import { permissionSchema } from "#contract/permissions.ts";
-import { failureClassSchema, uploadStatusSchema } from "#contract/uploads.ts";
+import { failureClassSchema, uploadStatusSchema } from "#contract/upload.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/platform.ts";

@@ -3,12 +3,8 @@ import { budgets, costBreakdown, costTrend } from "#contract/costs.ts";
 import { dashboardStats } from "#contract/dashboard.ts";
 import { browseFiles, fileStats, fileStatusSchema, uploadTypeSchema } from "#contract/files.ts";
 import { systemMetrics } from "#contract/system.ts";
-import {
-  FAILURE_CLASSES,
-  listFailedUploads,
-  listUploads,
-  UPLOAD_STATUSES,
-} from "#contract/uploads.ts";
+import { FAILURE_CLASSES, UPLOAD_STATUSES } from "#contract/upload.ts";
+import { listFailedUploads, listUploads } from "#contract/uploads.ts";
 import { listUsers } from "#contract/users.ts";
 import { uploadCostUsd } from "#service/costs/archive-cost.ts";
 import { dayOf } from "#service/costs/billing-period.ts";

@@ -1,5 +1,5 @@
 import { sql } from "#service/db/sql.ts";
-import type { UploadStatus } from "#contract/uploads.ts";
+import type { UploadStatus } from "#contract/upload.ts";
 import type { Database } from "#service/platform.ts";
 
 export type UploadSeed = {

@@ -1,4 +1,4 @@
-import type { TimeRange } from "#contract/uploads.ts";
+import type { TimeRange } from "#contract/upload.ts";
 import type { HelixVideo } from "./helix-shapes.ts";
 import type { TwitchVideo } from "./twitch-client.ts";
 

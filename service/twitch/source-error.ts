@@ -1,4 +1,4 @@
-import type { FailureClass } from "#contract/uploads.ts";
+import type { FailureClass } from "#contract/upload.ts";
 
 /** The classes of failure that a source can cause; the rest are the store's or our own. */
 export type SourceFailureClass = Extract<

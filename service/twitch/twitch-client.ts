@@ -1,5 +1,5 @@
 import type { TwitchUserId, TwitchVodId } from "#contract/ids.ts";
-import type { TimeRange } from "#contract/uploads.ts";
+import type { TimeRange } from "#contract/upload.ts";
 import type { MediaPlaylist } from "#service/hls/media-playlist.ts";
 
 export type TwitchUser = {

@@ -1,11 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { Upload } from "tus-js-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  getUpload,
-  uploadStreamMessageSchema,
-  type Upload as UploadData,
-} from "#contract/uploads.ts";
+import { type Upload as UploadData } from "#contract/upload.ts";
+import { uploadStreamMessageSchema } from "#contract/upload-stream.ts";
+import { getUpload } from "#contract/uploads.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";

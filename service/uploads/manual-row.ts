@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { objectKeySchema } from "#contract/files.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
-import { uploadStatusSchema } from "#contract/uploads.ts";
+import { uploadStatusSchema } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/platform.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { objectKeySchema } from "#contract/files.ts";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
-import { uploadStatusSchema, type UploadStatus } from "#contract/uploads.ts";
+import { uploadStatusSchema, type UploadStatus } from "#contract/upload.ts";
 import { auditEntryIfChanged, type AuditInput } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";

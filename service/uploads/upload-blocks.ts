@@ -1,4 +1,4 @@
-import type { UploadStatus } from "#contract/uploads.ts";
+import type { UploadStatus } from "#contract/upload.ts";
 import type { Direction, ListPage, ListWindow } from "#service/db/list-page.ts";
 import { inDirection } from "#service/db/list-page.ts";
 import { all, sql } from "#service/db/sql.ts";

@@ -1,4 +1,4 @@
-import type { UploadStreamMessage } from "#contract/uploads.ts";
+import type { UploadStreamMessage } from "#contract/upload-stream.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import { readUpload, SELECT_UPLOAD } from "./upload-row.ts";

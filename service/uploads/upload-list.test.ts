@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { userIdSchema } from "#contract/ids.ts";
-import { FAILURE_CLASSES, UPLOAD_STATUSES, type UploadStatus } from "#contract/uploads.ts";
+import { FAILURE_CLASSES, UPLOAD_STATUSES, type UploadStatus } from "#contract/upload.ts";
 import { openSqliteDatabase } from "#hosts/node/database.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";

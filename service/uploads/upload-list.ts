@@ -3,13 +3,11 @@ import type { DataOf, QueryOf } from "#contract/call.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { MAX_EXACT_SEARCH_TOTAL } from "#contract/limits.ts";
 import type { PagedList } from "#contract/paging.ts";
+import { FAILURE_CLASSES, failureClassSchema, type Upload } from "#contract/upload.ts";
 import {
-  FAILURE_CLASSES,
-  failureClassSchema,
   type listFailedUploads,
   type listUploads,
   type matchingUploadIds,
-  type Upload,
 } from "#contract/uploads.ts";
 import { plainPage, searchPage, type ListPage, type ListWindow } from "#service/db/list-page.ts";
 import { pagedList } from "#service/db/paged-list.ts";

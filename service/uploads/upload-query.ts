@@ -1,4 +1,5 @@
-import type { FailureClass, UPLOAD_SORTS, UploadStatus } from "#contract/uploads.ts";
+import type { FailureClass, UploadStatus } from "#contract/upload.ts";
+import type { UPLOAD_SORTS } from "#contract/uploads.ts";
 import { readCounters } from "#service/db/counters.ts";
 import { inDirection, type Direction, type ListShape } from "#service/db/list-page.ts";
 import { isFoldedBySql } from "#service/db/search-match.ts";

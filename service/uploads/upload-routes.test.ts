@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { UPLOAD_STATUSES, uploadSchema, type UploadStatus } from "#contract/upload.ts";
 import * as calls from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
@@ -57,7 +58,7 @@ test("a deletion that is meant for a failed upload leaves one alone that runs ag
 test("a VOD is accepted with its owner, and a second time only when asked again", async () => {
   const answer = await start();
   expect(answer.status).toBe(201);
-  const upload = calls.uploadSchema.parse(answer.data);
+  const upload = uploadSchema.parse(answer.data);
   expect(upload).toMatchObject({
     status: "pending",
     userId: STREAMER,
@@ -249,10 +250,10 @@ test("the failed list counts by cause and by whether a retry is left", async () 
 const OFFERED = {
   retry: ["failed"],
   cancel: ["pending", "processing"],
-  delete: calls.UPLOAD_STATUSES,
-} as const satisfies Record<string, readonly calls.UploadStatus[]>;
+  delete: UPLOAD_STATUSES,
+} as const satisfies Record<string, readonly UploadStatus[]>;
 
-test.for(calls.UPLOAD_STATUSES)(
+test.for(UPLOAD_STATUSES)(
   "a %s upload takes what it offers and refuses the rest",
   async (status) => {
     for (const action of ["retry", "cancel", "delete"] as const) {

@@ -1,5 +1,6 @@
 import type { DataOf } from "#contract/call.ts";
 import type { UploadId } from "#contract/ids.ts";
+import type { Upload } from "#contract/upload.ts";
 import * as calls from "#contract/uploads.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
@@ -29,7 +30,7 @@ export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Rou
     };
   }
 
-  async function requireUpload(id: UploadId): Promise<calls.Upload> {
+  async function requireUpload(id: UploadId): Promise<Upload> {
     const upload = await findUpload(database, id);
     if (upload === null) throw noSuchUpload();
     return upload;
@@ -110,7 +111,7 @@ function noSuchUpload(): Failure {
   return new Failure("not_found", "There is no such upload. It may have been deleted.");
 }
 
-function retryRefusal(upload: calls.Upload): Failure {
+function retryRefusal(upload: Upload): Failure {
   if (upload.status !== "failed")
     return new Failure(
       "conflict",
@@ -124,14 +125,14 @@ function retryRefusal(upload: calls.Upload): Failure {
   );
 }
 
-function deletionRefusal({ status }: calls.Upload): Failure {
+function deletionRefusal({ status }: Upload): Failure {
   return new Failure(
     "conflict",
     `This upload has changed since it was chosen: it is ${status} now.`,
   );
 }
 
-function cancelRefusal(upload: calls.Upload): Failure {
+function cancelRefusal(upload: Upload): Failure {
   return new Failure(
     "conflict",
     `Only pending and processing uploads can be cancelled; this one is ${upload.status}.`,

@@ -8,7 +8,7 @@ import {
   uploadStatusSchema,
   type PublicProfile,
   type Upload,
-} from "#contract/uploads.ts";
+} from "#contract/upload.ts";
 import { uploadCostUsd } from "#service/costs/archive-cost.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Row } from "#service/platform.ts";

@@ -1,4 +1,4 @@
-import type { UploadStatus } from "#contract/uploads.ts";
+import type { UploadStatus } from "#contract/upload.ts";
 
 /**
  * The life of an upload.

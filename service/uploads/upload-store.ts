@@ -1,5 +1,5 @@
 import type { UploadId } from "#contract/ids.ts";
-import type { Upload } from "#contract/uploads.ts";
+import type { Upload } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/platform.ts";
 import { readUpload, SELECT_UPLOAD } from "./upload-row.ts";

@@ -1,6 +1,6 @@
 import { Ban, CircleAlert, CircleCheck, CircleDashed, LoaderCircle } from "lucide-react";
 import type { ReactNode } from "react";
-import type { UploadStatus } from "#contract/uploads.ts";
+import type { UploadStatus } from "#contract/upload.ts";
 import { Badge, type Tone } from "./badge.tsx";
 
 export const UPLOAD_STATUS_LABELS: Readonly<Record<UploadStatus, string>> = {

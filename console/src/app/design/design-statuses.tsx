@@ -1,5 +1,5 @@
 import { Archive } from "lucide-react";
-import { UPLOAD_STATUSES } from "#contract/uploads.ts";
+import { UPLOAD_STATUSES } from "#contract/upload.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Badge, type Tone } from "#console/ui/badge.tsx";
 import { Banner } from "#console/ui/banner.tsx";

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CloudDownload } from "lucide-react";
-import type { Upload } from "#contract/uploads.ts";
+import type { Upload } from "#contract/upload.ts";
 import type { UploadPage } from "#console/features/uploads/uploads-view.ts";
 import { formatBytes } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";

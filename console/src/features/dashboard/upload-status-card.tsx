@@ -2,7 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ChartPie } from "lucide-react";
 import type { DashboardStats } from "#contract/dashboard.ts";
-import type { UploadStatus } from "#contract/uploads.ts";
+import type { UploadStatus } from "#contract/upload.ts";
 import { formatCount, formatPlural } from "#console/lib/format.ts";
 import { ChartView } from "#console/ui/chart-view.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";

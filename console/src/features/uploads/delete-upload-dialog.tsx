@@ -1,4 +1,4 @@
-import type { Upload } from "#contract/uploads.ts";
+import type { Upload } from "#contract/upload.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject } from "#console/ui/dialog.tsx";

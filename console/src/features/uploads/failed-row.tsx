@@ -1,6 +1,6 @@
 import { RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
-import type { Upload } from "#contract/uploads.ts";
+import type { Upload } from "#contract/upload.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";

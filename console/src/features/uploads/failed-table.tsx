@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
-import type { Upload } from "#contract/uploads.ts";
+import type { Upload } from "#contract/upload.ts";
 import { SkeletonRows, Table } from "#console/ui/table.tsx";
 
 export function FailedTable({

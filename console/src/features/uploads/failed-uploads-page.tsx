@@ -3,7 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
 import { useCallback, useState } from "react";
 import type { UploadId } from "#contract/ids.ts";
-import type { Upload } from "#contract/uploads.ts";
+import type { Upload } from "#contract/upload.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { reportOf, type BulkOutcome, type BulkReport } from "#console/lib/bulk-run.ts";
 import { formatPlural } from "#console/lib/format.ts";

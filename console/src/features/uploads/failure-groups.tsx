@@ -1,5 +1,6 @@
 import type { DataOf } from "#contract/call.ts";
-import type { FailureClass, listFailedUploads } from "#contract/uploads.ts";
+import type { FailureClass } from "#contract/upload.ts";
+import type { listFailedUploads } from "#contract/uploads.ts";
 import { formatCount } from "#console/lib/format.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import styles from "./failed-uploads.module.css";

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from "react";
-import type { Upload } from "#contract/uploads.ts";
+import type { Upload } from "#contract/upload.ts";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
 
 const UploadDebugPanel = lazy(async () => ({

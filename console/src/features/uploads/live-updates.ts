@@ -1,6 +1,7 @@
 import { notifyManager, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { uploadStream, type Upload, type UploadStreamMessage } from "#contract/uploads.ts";
+import { type Upload } from "#contract/upload.ts";
+import { uploadStream, type UploadStreamMessage } from "#contract/upload-stream.ts";
 import type { UploadId } from "#contract/ids.ts";
 import { collectBursts } from "#console/lib/bursts.ts";
 import { openLiveStream } from "#console/lib/live-stream.ts";

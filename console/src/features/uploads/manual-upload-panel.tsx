@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { FileUp, Pause, Play, Trash2, X } from "lucide-react";
 import { useId, useState } from "react";
 import type { UploadId } from "#contract/ids.ts";
-import type { Upload } from "#contract/uploads.ts";
+import type { Upload } from "#contract/upload.ts";
 import { formatBytes } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { IconButton } from "#console/ui/button.tsx";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { objectKeySchema } from "#contract/files.ts";
-import type { Upload } from "#contract/uploads.ts";
+import type { Upload } from "#contract/upload.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { Upload } from "#contract/uploads.ts";
+import type { Upload } from "#contract/upload.ts";
 import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { changesBetween } from "./upload-changes.ts";
 

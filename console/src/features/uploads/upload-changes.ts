@@ -1,4 +1,4 @@
-import type { Upload } from "#contract/uploads.ts";
+import type { Upload } from "#contract/upload.ts";
 import { formatCount } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { CircleAlert, Copy, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { PROGRESS_HISTORY_LENGTH } from "#contract/limits.ts";
-import type { TimeRange, Upload } from "#contract/uploads.ts";
+import type { TimeRange, Upload } from "#contract/upload.ts";
 import { useNow } from "#console/lib/clock.ts";
 import { formatBytes, formatCount, formatDuration, formatUsd } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";

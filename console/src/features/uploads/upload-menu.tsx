@@ -1,5 +1,5 @@
 import { Ban, Download, EllipsisVertical, Play, RotateCw, Trash2 } from "lucide-react";
-import type { Upload } from "#contract/uploads.ts";
+import type { Upload } from "#contract/upload.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { IconButton } from "#console/ui/button.tsx";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { buildUpload } from "#contract/testing/build-upload.ts";
-import type { Upload } from "#contract/uploads.ts";
+import type { Upload } from "#contract/upload.ts";
 import { keepNewerUploads, mergeUpload, removeUpload } from "./upload-merge.ts";
 import type { UploadPage } from "./uploads-view.ts";
 

@@ -1,6 +1,6 @@
 import { LIVE_PAGE_SIZE } from "#contract/limits.ts";
 import type { UploadId } from "#contract/ids.ts";
-import type { Upload } from "#contract/uploads.ts";
+import type { Upload } from "#contract/upload.ts";
 import type { UploadPage, UploadsView } from "./uploads-view.ts";
 
 /**

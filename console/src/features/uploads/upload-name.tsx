@@ -1,4 +1,4 @@
-import type { Upload } from "#contract/uploads.ts";
+import type { Upload } from "#contract/upload.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import styles from "./uploads-table.module.css";
 

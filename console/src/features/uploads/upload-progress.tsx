@@ -1,4 +1,4 @@
-import type { Upload } from "#contract/uploads.ts";
+import type { Upload } from "#contract/upload.ts";
 import { formatCount, formatDuration, formatSpeed } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import type { Tone } from "#console/ui/badge.tsx";

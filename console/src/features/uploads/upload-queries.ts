@@ -1,7 +1,8 @@
 import { keepPreviousData, queryOptions, replaceEqualDeep } from "@tanstack/react-query";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import type { UploadId } from "#contract/ids.ts";
-import { getUpload, listFailedUploads, listUploads, type FailureClass } from "#contract/uploads.ts";
+import { type FailureClass } from "#contract/upload.ts";
+import { getUpload, listFailedUploads, listUploads } from "#contract/uploads.ts";
 import { call } from "#console/lib/api-client.ts";
 import { keepNewerUploads } from "./upload-merge.ts";
 import type { UploadsView } from "./uploads-view.ts";

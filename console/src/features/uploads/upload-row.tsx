@@ -1,6 +1,6 @@
 import { ChevronDown, TriangleAlert } from "lucide-react";
 import { memo, type ReactNode } from "react";
-import type { Upload } from "#contract/uploads.ts";
+import type { Upload } from "#contract/upload.ts";
 import { useNow } from "#console/lib/clock.ts";
 import { formatBytes, formatDuration } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";

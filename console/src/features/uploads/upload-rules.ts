@@ -1,4 +1,4 @@
-import type { FailureClass, Upload } from "#contract/uploads.ts";
+import type { FailureClass, Upload } from "#contract/upload.ts";
 
 /** A last segment older than this is worth a warning (docs/console.md#warnings). */
 const STALLED_AFTER_MS = 10 * 60_000;

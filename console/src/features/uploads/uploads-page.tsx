@@ -3,7 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { CloudDownload, Plus } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { uploadIdSchema } from "#contract/ids.ts";
-import { UPLOAD_STATUSES, type Upload, type UploadStatus } from "#contract/uploads.ts";
+import { UPLOAD_STATUSES, type Upload, type UploadStatus } from "#contract/upload.ts";
 import { useClampedPage, useListAddress } from "#console/lib/list-address.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { Button, type ButtonProps } from "#console/ui/button.tsx";

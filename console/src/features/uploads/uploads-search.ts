@@ -4,7 +4,7 @@ import {
   UPLOAD_STATUSES,
   type FailureClass,
   type UploadStatus,
-} from "#contract/uploads.ts";
+} from "#contract/upload.ts";
 import {
   readChoice,
   readHide,

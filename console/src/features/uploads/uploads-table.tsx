@@ -1,7 +1,7 @@
 import { ArrowUp } from "lucide-react";
 import { useRef, useState, type ReactNode } from "react";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
-import type { Upload } from "#contract/uploads.ts";
+import type { Upload } from "#contract/upload.ts";
 import { Button } from "#console/ui/button.tsx";
 import { SkeletonRows, Table } from "#console/ui/table.tsx";
 import { useHeldRows } from "./held-rows.ts";

@@ -1,5 +1,5 @@
 import type { PagedList } from "#contract/paging.ts";
-import type { Upload, UploadStatus } from "#contract/uploads.ts";
+import type { Upload, UploadStatus } from "#contract/upload.ts";
 
 /** What a list of uploads shows; part of its cache key. */
 export type UploadsView = {

@@ -1,7 +1,8 @@
 import { useState } from "react";
 import type { QueryOf } from "#contract/call.ts";
 import type { UploadId } from "#contract/ids.ts";
-import { matchingUploadIds, type Upload } from "#contract/uploads.ts";
+import { type Upload } from "#contract/upload.ts";
+import { matchingUploadIds } from "#contract/uploads.ts";
 import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { formatCount } from "#console/lib/format.ts";

@@ -1,0 +1,111 @@
+import * as z from "zod/mini";
+import { uploadIdSchema, userIdSchema } from "./ids.ts";
+import { instantSchema, percentageSchema, sizeBytesSchema } from "./values.ts";
+
+export const UPLOAD_STATUSES = [
+  "pending",
+  "processing",
+  "completed",
+  "failed",
+  "cancelled",
+] as const;
+export const uploadStatusSchema = z.enum(UPLOAD_STATUSES);
+export type UploadStatus = z.infer<typeof uploadStatusSchema>;
+
+/**
+ * Why an upload failed, in classes an operator can act on.
+ * `try_later` is used up attempts at a source that stayed down; a retry may well succeed.
+ */
+export const FAILURE_CLASSES = [
+  "try_later",
+  "gone_at_source",
+  "needs_entitlement",
+  "source_corrupt",
+  "storage",
+  "ours",
+] as const;
+export const failureClassSchema = z.enum(FAILURE_CLASSES);
+export type FailureClass = z.infer<typeof failureClassSchema>;
+
+/** What a running upload is doing. `proving` comes after the last byte and before `completed`. */
+export const uploadPhaseSchema = z.enum(["planning", "copying", "waiting", "proving", "chat"]);
+export type UploadPhase = z.infer<typeof uploadPhaseSchema>;
+
+/** A stretch of the VOD's own time, in seconds from its start. */
+export const timeRangeSchema = z.object({ startSec: z.number(), endSec: z.number() });
+export type TimeRange = z.infer<typeof timeRangeSchema>;
+
+export const publicProfileSchema = z.object({
+  userId: userIdSchema,
+  twitchId: z.string(),
+  username: z.string(),
+  displayName: z.string(),
+  profileImageUrl: z.nullable(z.string()),
+});
+export type PublicProfile = z.infer<typeof publicProfileSchema>;
+
+const debugInfoSchema = z.object({
+  isStalled: z.boolean(),
+  /** The cause of the stall in a sentence, when stalled. */
+  stallReason: z.nullable(z.string()),
+  internalVodId: z.string(),
+  twitchVodId: z.nullable(z.string()),
+  timeStarted: z.nullable(instantSchema),
+  lastSegmentTime: z.nullable(instantSchema),
+  lastSegmentProcessed: z.nullable(z.int()),
+  chatFileId: z.nullable(z.string()),
+  progressHistory: z.array(z.object({ timestamp: instantSchema, percentage: percentageSchema })),
+  initiatedBy: z.nullable(publicProfileSchema),
+  sessionInfo: z.object({
+    createdAt: instantSchema,
+    startedAt: z.nullable(instantSchema),
+    retryCount: z.int(),
+    maxRetries: z.int(),
+    error: z.nullable(z.string()),
+  }),
+});
+
+export const uploadSchema = z.object({
+  id: uploadIdSchema,
+  /** Grows with every change of the row: of two versions of one upload the larger is newer. */
+  version: z.int(),
+  kind: z.enum(["twitch", "manual"]),
+  filename: z.string(),
+  status: uploadStatusSchema,
+  phase: z.nullable(uploadPhaseSchema),
+  progress: percentageSchema,
+  /** Bytes of the source: an estimate until the whole is known, then exact. */
+  originalSize: z.nullable(sizeBytesSchema),
+  originalSizeIsEstimate: z.boolean(),
+  /** Bytes already held by the store. */
+  processedSize: sizeBytesSchema,
+  createdAt: instantSchema,
+  startedAt: z.nullable(instantSchema),
+  completedAt: z.nullable(instantSchema),
+  failedAt: z.nullable(instantSchema),
+  errorMessage: z.nullable(z.string()),
+  failureClass: z.nullable(failureClassSchema),
+  /** When a waiting upload tries again. */
+  nextAttemptAt: z.nullable(instantSchema),
+  userId: userIdSchema,
+  owner: z.nullable(publicProfileSchema),
+  retryCount: z.int().check(z.nonnegative()),
+  maxRetries: z.int().check(z.nonnegative()),
+  /** Bytes a second over the last few seconds; null when nothing is being copied. */
+  uploadSpeed: z.nullable(z.number()),
+  /** Seconds. */
+  estimatedTimeRemaining: z.nullable(z.number()),
+  metadata: z.object({
+    streamTitle: z.nullable(z.string()),
+    segmentsDownloaded: z.int(),
+    totalSegments: z.nullable(z.int()),
+    durationSec: z.nullable(z.number()),
+    mutedRanges: z.array(timeRangeSchema),
+    missingRanges: z.array(timeRangeSchema),
+  }),
+  /** Key of the stored object, once there is one to see in the File Browser. */
+  fileKey: z.nullable(z.string()),
+  costUsd: z.nullable(z.number()),
+  debugInfo: debugInfoSchema,
+});
+export type Upload = z.infer<typeof uploadSchema>;
