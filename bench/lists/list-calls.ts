@@ -25,6 +25,7 @@ export function callsOver(size: number): readonly (readonly [string, string])[] 
     ["uploads by status, middle page", uploads(`sortBy=status&page=${deepPage}`)],
     ["search: every row (.ts)", uploads("search=.ts")],
     ["search: every row, page 400", uploads("search=.ts&page=400")],
+    ["search: common, by size, page 400", uploads("search=speedrun&sortBy=size&page=400")],
     ["search: a common word (speedrun)", uploads("search=speedrun")],
     ["search: two words (race coop)", uploads("search=race%20coop")],
     ["search: one row (VOD id)", uploads(`search=${2_000_000_000 + Math.floor(size / 3)}`)],

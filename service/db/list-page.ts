@@ -133,6 +133,16 @@ function indexPage(
   };
 }
 
+/** The same page as plain numbers, which can be kept; what it matched is not. */
+export async function pinPage(
+  database: Database,
+  { rows, total, totalIsCapped }: ListPage,
+): Promise<ListPage> {
+  if (rows === null) return { rows, total, totalIsCapped };
+  const numbers = (await database.all(rows)).map((row) => Number(Object.values(row)[0]));
+  return { rows: listed(JSON.stringify(numbers)), total, totalIsCapped };
+}
+
 type Found = {
   /** Up to the limit and one more. */
   readonly counted: number;

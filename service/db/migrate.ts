@@ -7,6 +7,7 @@ import { costs } from "./migrations/0004-costs.ts";
 import { notifications } from "./migrations/0005-notifications.ts";
 import { storage } from "./migrations/0006-storage.ts";
 import { savedViews } from "./migrations/0007-saved-views.ts";
+import { listVersions } from "./migrations/0008-list-versions.ts";
 import { sql } from "./sql.ts";
 
 /** In the order in which they are applied; only append. */
@@ -18,6 +19,7 @@ const MIGRATIONS: readonly Migration[] = [
   notifications,
   storage,
   savedViews,
+  listVersions,
 ];
 
 /** Brings the schema up to date. Safe to repeat, and after a stop half way. */

@@ -1,10 +1,13 @@
 import type { DataOf } from "#contract/call.ts";
 import type { browseFiles, fileStats } from "#contract/files.ts";
+import { createListMemory, isWorthRemembering } from "#service/db/list-memory.ts";
+import { pinPage, type ListPage, type ListWindow } from "#service/db/list-page.ts";
 import { pagedList } from "#service/db/paged-list.ts";
+import { searchTerm } from "#service/db/search-match.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database, Statement } from "#service/platform.ts";
 import { countByStatus, readCounts, sum, type Count } from "./file-counts.ts";
-import { groupCounted, groupMatches } from "./file-groups.ts";
+import { groupCounted, groupMatches, type FileGroups } from "./file-groups.ts";
 import { findFilePage } from "./file-page.ts";
 import type { FileQuery } from "./file-query.ts";
 import { describeFile, readFileRow, SELECT_FILE } from "./file-row.ts";
@@ -19,7 +22,13 @@ export async function browse(
   query: FileQuery,
 ): Promise<DataOf<typeof browseFiles>> {
   const window = { offset: (query.page - 1) * query.limit, limit: query.limit };
-  const { page, orderBy, counts, isSearch } = await findFilePage(database, query, window);
+  const find = () => findPage(database, query, window);
+  const { page, orderBy, groups } = isWorthRemembering(searchTerm(query.search), window)
+    ? await pages.recall(database, query, async () => {
+        const found = await find();
+        return { ...found, page: await pinPage(database, found.page) };
+      })
+    : await find();
   const rows =
     page.rows === null
       ? []
@@ -27,9 +36,6 @@ export async function browse(
           sql`${SELECT_FILE} WHERE f.seq IN (${page.rows})
             ORDER BY ${orderBy}`,
         );
-  const groups = isSearch
-    ? await groupMatches(database, page, query)
-    : await groupCounted(database, counts, query);
   const { items, hasPrev, hasNext, ...total } = pagedList(
     rows.map((row) => describeFile(readFileRow(row))),
     page,
@@ -53,6 +59,26 @@ export async function browse(
     byUser: groups.byUser,
     byStatus: groups.byStatus,
   };
+}
+
+type FoundPage = {
+  readonly page: ListPage;
+  readonly orderBy: Statement;
+  readonly groups: FileGroups;
+};
+
+const pages = createListMemory<FoundPage>("files");
+
+async function findPage(
+  database: Database,
+  query: FileQuery,
+  window: ListWindow,
+): Promise<FoundPage> {
+  const { page, orderBy, counts, isSearch } = await findFilePage(database, query, window);
+  const groups = isSearch
+    ? await groupMatches(database, page, query)
+    : await groupCounted(database, counts, query);
+  return { page, orderBy, groups };
 }
 
 export async function readFileStats(database: Database): Promise<DataOf<typeof fileStats>> {

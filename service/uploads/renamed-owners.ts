@@ -45,6 +45,7 @@ async function indexSome(
     sql`DELETE FROM upload_grams WHERE rowid IN ${these}`,
     sql`INSERT INTO upload_grams (rowid, filename, title, owner, error, status)
       SELECT seq, filename, title, owner, error, status FROM upload_gram_texts WHERE seq IN ${these}`,
+    sql`UPDATE list_versions SET version = version + 1 WHERE list = 'uploads'`,
     sql`UPDATE renamed_users SET indexed_to = ${last} WHERE ${isUnmoved}`,
   ]);
 }

@@ -9,7 +9,15 @@ import {
   type listUploads,
   type matchingUploadIds,
 } from "#contract/uploads.ts";
-import { plainPage, searchPage, type ListPage, type ListWindow } from "#service/db/list-page.ts";
+import { createListMemory, isWorthRemembering } from "#service/db/list-memory.ts";
+import {
+  pinPage,
+  plainPage,
+  searchPage,
+  type ListPage,
+  type ListShape,
+  type ListWindow,
+} from "#service/db/list-page.ts";
 import { pagedList } from "#service/db/paged-list.ts";
 import { searchMatch, searchTerm } from "#service/db/search-match.ts";
 import { sql } from "#service/db/sql.ts";
@@ -87,6 +95,8 @@ function windowOf({ page, limit }: { page: number; limit: number }): ListWindow 
   return { offset: (page - 1) * limit, limit };
 }
 
+const pages = createListMemory<ListPage>("uploads");
+
 /** `searchIn`: the Failed screen searches error messages instead of titles. */
 async function findPage(
   database: Database,
@@ -95,18 +105,36 @@ async function findPage(
   order: UploadOrder,
   window: ListWindow,
 ): Promise<{ page: ListPage; orderBy: Statement }> {
-  const total = await countUploads(database, filter);
   const shape = uploadShape(filter, order);
-  const orderBy = shape.orderBy(order.direction);
   const term = searchTerm(filter.search);
+  const find = () => seekPage(database, { filter, searchIn, order, shape, term }, window);
+  const question = { filter: { ...filter, search: term }, searchIn, order, window };
+  const page = isWorthRemembering(term, window)
+    ? await pages.recall(database, question, async () => await pinPage(database, await find()))
+    : await find();
+  return { page, orderBy: shape.orderBy(order.direction) };
+}
+
+type UploadSearch = {
+  readonly filter: UploadFilter;
+  readonly searchIn: "title" | "error";
+  readonly order: UploadOrder;
+  readonly shape: ListShape;
+  readonly term: string | null;
+};
+
+async function seekPage(
+  database: Database,
+  { filter, searchIn, order, shape, term }: UploadSearch,
+  window: ListWindow,
+): Promise<ListPage> {
+  const total = await countUploads(database, filter);
   if (term === null) {
-    const page =
-      isCreationOrder(filter, order) && filter.userId === undefined
-        ? blockPage(filter.status ?? "all", order.direction, total, window)
-        : plainPage(shape, total, window);
-    return { page, orderBy };
+    return isCreationOrder(filter, order) && filter.userId === undefined
+      ? blockPage(filter.status ?? "all", order.direction, total, window)
+      : plainPage(shape, total, window);
   }
-  const page = await searchPage(
+  return await searchPage(
     database,
     shape,
     {
@@ -129,7 +157,6 @@ async function findPage(
     total,
     window,
   );
-  return { page, orderBy };
 }
 
 async function readPage(

@@ -2,7 +2,17 @@ import type { PagedList } from "#contract/paging.ts";
 import type { listUsers, User } from "#contract/users.ts";
 import type { QueryOf } from "#contract/call.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { inDirection, plainPage, searchPage, type Direction } from "#service/db/list-page.ts";
+import { createListMemory, isWorthRemembering } from "#service/db/list-memory.ts";
+import {
+  inDirection,
+  pinPage,
+  plainPage,
+  searchPage,
+  type Direction,
+  type ListPage,
+  type ListShape,
+  type ListWindow,
+} from "#service/db/list-page.ts";
 import { pagedList } from "#service/db/paged-list.ts";
 import { isFoldedBySql, searchMatch, searchTerm } from "#service/db/search-match.ts";
 import { all, sql } from "#service/db/sql.ts";
@@ -17,7 +27,6 @@ export async function listUserPage(
   query: UserQuery,
 ): Promise<PagedList<User>> {
   const { database } = context.platform;
-  const total = await countUsers(context, query);
   const shape = {
     from: sql`users u`,
     seq: sql`u.seq`,
@@ -27,30 +36,10 @@ export async function listUserPage(
   };
   const window = { offset: (query.page - 1) * query.limit, limit: query.limit };
   const term = searchTerm(query.search);
-  const page =
-    term === null
-      ? plainPage(shape, total, window)
-      : await searchPage(
-          database,
-          shape,
-          {
-            match: searchMatch(
-              { trigrams: "user_trigrams", grams: "user_grams" },
-              term,
-              ["name", "email", "id"],
-              {
-                role: facetOf(query.isAdmin, "admin", "user"),
-                standing: facetOf(query.isBanned, "banned", "active"),
-              },
-            ),
-            isIndexOrder: false,
-            rest: [],
-            table: sql`users u`,
-            test: holds(term),
-          },
-          total,
-          window,
-        );
+  const find = () => seekPage(context, query, shape, window);
+  const page = isWorthRemembering(term, window)
+    ? await pages.recall(database, query, async () => await pinPage(database, await find()))
+    : await find();
   const rows =
     page.rows === null
       ? []
@@ -58,6 +47,32 @@ export async function listUserPage(
           ${SELECT_USER} WHERE u.seq IN (${page.rows}) ORDER BY ${shape.orderBy(query.sortOrder)}`);
   const users = rows.map((row) => readUser(row, context.settings.ADMIN_TWITCH_IDS));
   return pagedList(users, page, query);
+}
+
+const pages = createListMemory<ListPage>("users");
+
+async function seekPage(
+  context: ServiceContext,
+  query: UserQuery,
+  shape: ListShape,
+  window: ListWindow,
+): Promise<ListPage> {
+  const total = await countUsers(context, query);
+  const term = searchTerm(query.search);
+  if (term === null) return plainPage(shape, total, window);
+  const facets = {
+    role: facetOf(query.isAdmin, "admin", "user"),
+    standing: facetOf(query.isBanned, "banned", "active"),
+  };
+  const index = { trigrams: "user_trigrams", grams: "user_grams" } as const;
+  const search = {
+    match: searchMatch(index, term, ["name", "email", "id"], facets),
+    isIndexOrder: false,
+    rest: [],
+    table: sql`users u`,
+    test: holds(term),
+  };
+  return await searchPage(context.platform.database, shape, search, total, window);
 }
 
 function filters({ isAdmin, isBanned }: UserQuery): readonly Statement[] {

@@ -1,0 +1,60 @@
+import type { Database } from "#service/platform.ts";
+import type { ListWindow } from "./list-page.ts";
+import { sql } from "./sql.ts";
+
+/** The lists that migration 0008 keeps a version of. */
+type VersionedList = "uploads" | "files" | "users";
+
+export type ListMemory<Answer> = {
+  /** What `find` answered to the same question, or what it answers now. */
+  recall(database: Database, question: unknown, find: () => Promise<Answer>): Promise<Answer>;
+};
+
+/** A page of the largest size is some 10 kB of numbers. */
+const MAX_REMEMBERED = 200;
+
+/** A page in the list's own order is found within so many rows of its beginning at next to no cost. */
+const NEAR_ROWS = 1_000;
+
+/** True when finding the page costs more than asking whether it is known. */
+export function isWorthRemembering(term: string | null, { offset, limit }: ListWindow): boolean {
+  return limit <= MAX_PAGE_LIMIT && (term !== null || offset > NEAR_ROWS);
+}
+
+/** The largest page of any list; larger windows are selections, which are taken once. */
+const MAX_PAGE_LIMIT = 1_000;
+
+/**
+ * Remembers what was found in a list for as long as nothing changes that could change it: screens
+ * ask the same question every few seconds, and a search has to count its matches each time.
+ *
+ * The version is read before anything is searched, so that what a write in between may have
+ * changed is remembered under a version that has passed already.
+ */
+export function createListMemory<Answer>(list: VersionedList): ListMemory<Answer> {
+  type Known = { readonly version: number; readonly answer: Answer };
+  const memories = new WeakMap<Database, Map<string, Known>>();
+
+  return {
+    async recall(database, question, find) {
+      const memory = memories.get(database) ?? new Map<string, Known>();
+      memories.set(database, memory);
+      const key = JSON.stringify(question);
+      const known = memory.get(key);
+      const version = await readVersion(database, list);
+      // Moved to the end, or gone: the map's order is that of last use.
+      memory.delete(key);
+      const isPresent = known?.version === version;
+      const answer = isPresent ? known.answer : await find();
+      memory.set(key, { version, answer });
+      const oldest = memory.keys().next();
+      if (memory.size > MAX_REMEMBERED && oldest.done !== true) memory.delete(oldest.value);
+      return answer;
+    },
+  };
+}
+
+async function readVersion(database: Database, list: VersionedList): Promise<number> {
+  const [row] = await database.all(sql`SELECT version FROM list_versions WHERE list = ${list}`);
+  return Number(row?.version);
+}
