@@ -32,6 +32,15 @@ const SEED_PREFIX = "seed/";
 /** A gigabyte a file: a million of them stay below the 9 PB that a JavaScript number counts exactly. */
 const BYTES_PER_SECOND = 50_000;
 
+const SHORTEST_SEC = 600;
+const LONGEST_SEC = 40_600;
+
+/** A seeded upload has taken so long for each second of its VOD. */
+const COPY_MS_PER_SECOND = 100;
+
+/** The newest upload began so long ago that even the longest has ended by now. */
+const LONGEST_COPY_MS = LONGEST_SEC * COPY_MS_PER_SECOND + 1_000;
+
 const LOGIN_WORDS =
   "aurora basil cedar delta ember fjord grove harbor indigo juniper karst lumen meadow nimbus onyx".split(
     " ",
@@ -148,7 +157,8 @@ function insertUploads(rows: string): Statement {
       SELECT value ->> 0, 'twitch', value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 4,
         'owner_signed_in', value ->> 5, value ->> 6, value ->> 7, 0, value ->> 8, value ->> 9,
         value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14, value ->> 15, 3,
-        value ->> 16, value ->> 17, value ->> 18, value ->> 19, value ->> 16, value ->> 20
+        value ->> 16, value ->> 17, value ->> 18, value ->> 19,
+        coalesce(value ->> 18, value ->> 19, value ->> 17, value ->> 16), value ->> 20
       FROM json_each(?) WHERE TRUE ON CONFLICT (id) DO NOTHING`,
     values: [rows],
   };
@@ -162,13 +172,13 @@ function upload(index: number, seed: Seed): SeedRow {
   const failure = status === "failed" ? pick.below(ERRORS.length) : null;
   const owner = user(pick.below(seed.users), seed);
   const vodId = String(FIRST_VOD_ID + index);
-  const createdAt = seed.nowMs - (seed.uploads - index) * 60_000;
-  const durationSec = 600 + pick.below(40_000);
+  const createdAt = seed.nowMs - LONGEST_COPY_MS - (seed.uploads - index) * 60_000;
+  const durationSec = SHORTEST_SEC + pick.below(LONGEST_SEC - SHORTEST_SEC);
   const segments = Math.ceil(durationSec / 10);
   const done = status === "completed" ? segments : status === "pending" ? 0 : pick.below(segments);
   const sizeBytes = durationSec * BYTES_PER_SECOND;
   const isStarted = status !== "pending";
-  const endedAt = createdAt + durationSec * 100;
+  const endedAt = createdAt + durationSec * COPY_MS_PER_SECOND;
   return [
     `seed${index}`,
     vodId,
@@ -221,7 +231,7 @@ function file(index: number, seed: Seed): SeedRow {
     owner[0] ?? null,
     vodId,
     name,
-    (600 + pick.below(40_000)) * BYTES_PER_SECOND,
+    (SHORTEST_SEC + pick.below(LONGEST_SEC - SHORTEST_SEC)) * BYTES_PER_SECOND,
     type,
     status,
     seed.nowMs - (seed.files - index) * 60_000,
