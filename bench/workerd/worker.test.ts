@@ -2,20 +2,31 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { systemLogs } from "#contract/system.ts";
 import { getUpload, startUpload } from "#contract/uploads.ts";
+import { setPreferences } from "#contract/notifications.ts";
 import { archiveKeys } from "#service/archiver/object-keys.ts";
 import { EventReader } from "#service/testing/event-reader.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
+import { startTelegramStandIn, type TelegramStandIn } from "#stand-ins/telegram/server.ts";
 import { openWorker, type OpenWorker } from "./open-worker.ts";
 
 const ADMIN = "1001";
 
 let worker: OpenWorker;
+let telegram: TelegramStandIn;
 let admin: TestClient;
 beforeAll(async () => {
-  worker = await openWorker();
+  telegram = await startTelegramStandIn({ host: "127.0.0.1", port: 0 });
+  worker = await openWorker({
+    TELEGRAM_API_URL: telegram.url,
+    TELEGRAM_BOT_TOKEN: telegram.botToken,
+    TELEGRAM_BOT_NAME: telegram.botName,
+  });
   admin = await worker.signIn(ADMIN);
 }, 120_000);
-afterAll(() => worker.close());
+afterAll(async () => {
+  await worker.close();
+  await telegram.close();
+});
 
 /** Streams that were closed a moment ago may still be counted. */
 async function openStream(): Promise<Response> {
@@ -86,6 +97,32 @@ it("a person's streams are counted over all isolates, and a closed one makes roo
   streams.push(await openStream());
   for (const stream of streams.slice(1)) await stream.body?.cancel();
 }, 40_000);
+
+it("the scheduler's object answers people who write to the bot, and sends them notifications", async () => {
+  const [dana] = telegram.people.list();
+  if (dana === undefined) throw new Error("The stand-in knows nobody");
+  const answers = () => dana.messages.filter(({ from }) => from === "bot").map(({ text }) => text);
+  dana.hasStarted = true;
+  telegram.people.write(dana, "/start");
+  await vi.waitFor(() => expect(answers()).toHaveLength(1), { timeout: 40_000, interval: 200 });
+  expect(answers()[0]).toContain(`Your Telegram user ID is ${dana.id}.`);
+  // By now the object waits for the next message, which is answered without waiting for a beat.
+  telegram.people.write(dana, "/myid");
+  await vi.waitFor(() => expect(answers()).toHaveLength(2), { timeout: 40_000, interval: 200 });
+  expect(answers()[1]).toBe(`[PREVIEW] Your Telegram user ID is ${dana.id}.`);
+
+  const preferences = {
+    telegramUserId: String(dana.id),
+    enabledEvents: { upload_completed: ["telegram"] },
+  };
+  await admin.expect(setPreferences, undefined, { body: { preferences } });
+  const vod = worker.twitch.control.addVod({ segmentCount: 1, segmentSizeBytes: 1_880 });
+  await admin.expect(startUpload, startUpload.path, {
+    body: { source: { type: "twitch", vodId: vod.id }, rightsConfirmed: true },
+  });
+  await vi.waitFor(() => expect(answers()).toHaveLength(3), { timeout: 40_000, interval: 200 });
+  expect(answers()[2]).toContain(vod.id);
+}, 120_000);
 
 it("what no consumer can read ends with the dead letters, on the system's log", async () => {
   const queue = await worker.runtime.getQueueProducer("VOD_RESUME");
