@@ -5,8 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { readOrMakeSecretKey, takeDataFolder } from "#hosts/node/data-folder.ts";
-import { startMessageStandIns } from "#hosts/node/message-stand-ins.ts";
-import { startStandInProcess } from "#hosts/node/twitch-stand-in.ts";
+import { startStandIns } from "#hosts/node/stand-ins.ts";
 import { readSettings, SettingsError } from "#service/settings.ts";
 import { layOutConsole } from "./cloudflare-console.ts";
 import { LOCAL_DATABASE_ID, readWranglerConfig } from "./wrangler-config.ts";
@@ -38,15 +37,10 @@ async function run(): Promise<void> {
   const state = join(folder.path, "cloudflare");
   mkdirSync(state, { recursive: true });
   const port = given.PORT === 0 ? await findFreePort(given.HOST) : given.PORT;
-  const usesStandIns = given.TWITCH_CLIENT_ID === undefined;
-  const [standIn, messageStandIns] = await Promise.all([
-    usesStandIns ? startStandInProcess() : null,
-    usesStandIns ? startMessageStandIns(given) : null,
-  ]);
+  const standIns = await startStandIns(given);
   const environment = {
     SECRET_KEY: readOrMakeSecretKey(folder),
-    ...standIn?.settings,
-    ...messageStandIns?.settings,
+    ...standIns?.settings,
     ...ownSettings(given),
     PORT: String(port),
   };
@@ -55,7 +49,7 @@ async function run(): Promise<void> {
   const consoleFolder = join(state, "console");
   layOutConsole(consoleFolder, {
     apiOrigins: [settings.PUBLIC_URL],
-    imageOrigins: standIn === null ? [] : [new URL(settings.TWITCH_ID_URL).origin],
+    imageOrigins: standIns?.imageOrigins ?? [],
   });
   const envFile = join(state, "settings.env");
   writeFileSync(envFile, toEnvFile(environment), { mode: 0o600 });
@@ -73,13 +67,12 @@ async function run(): Promise<void> {
   // Started by a program that watches over us: gone with it.
   process.on("disconnect", end);
   child.once("exit", (code) => {
-    standIn?.close();
-    messageStandIns?.close();
+    standIns?.close();
     folder.release();
     process.exit(isEnding ? 0 : (code ?? 1));
   });
   await untilHealthy(`http://${given.HOST}:${port}`, child);
-  announce(port, child, standIn !== null, messageStandIns?.notes ?? []);
+  announce(port, child, standIns !== null, standIns?.notes ?? []);
 }
 
 /** What the caller has set of the settings, and nothing else of its environment. */

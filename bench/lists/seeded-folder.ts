@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { createDigests } from "#hosts/node/digests.ts";
-import { createDigestThreads } from "#hosts/node/digest-threads.ts";
+import { createByteThreads } from "#hosts/node/byte-threads.ts";
 import { openSqliteDatabase } from "#hosts/node/database.ts";
 import { hashToken } from "#service/auth/session-tokens.ts";
 import { migrate } from "#service/db/migrate.ts";
@@ -71,7 +71,7 @@ async function seedOnce(database: Database, size: number): Promise<void> {
 async function openSession(database: Database): Promise<void> {
   const nowMs = Date.now();
   const far = nowMs + 3_600_000;
-  const threads = createDigestThreads();
+  const threads = createByteThreads();
   const hash = await hashToken(createDigests(threads), BENCH_TOKEN);
   await threads.close();
   await database.batch([

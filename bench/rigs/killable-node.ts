@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createDigestThreads } from "#hosts/node/digest-threads.ts";
+import { createByteThreads } from "#hosts/node/byte-threads.ts";
 import { openFolderStore } from "#hosts/node/folder-store.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { startChild } from "./child.ts";
@@ -13,7 +13,7 @@ export function killableNodeHost(folder: string): Killable {
     afterKill: () => false,
     leftRows: () => findLeftRows(join(folder, "vodkeep.db")),
     async check(expected) {
-      const threads = createDigestThreads();
+      const threads = createByteThreads();
       const root = join(folder, "objects");
       const store = await openFolderStore({ root, threads, clock: systemClock });
       const faults = await checkStore(store, expected);

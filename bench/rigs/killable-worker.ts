@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createDigestThreads } from "#hosts/node/digest-threads.ts";
+import { createByteThreads } from "#hosts/node/byte-threads.ts";
 import { createDigests } from "#hosts/node/digests.ts";
 import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
@@ -47,7 +47,7 @@ export function killableWorker(folder: string): Killable {
     },
     leftRows: () => findLeftRows(databaseFile(folder)),
     async check(expected) {
-      const threads = createDigestThreads();
+      const threads = createByteThreads();
       const outgoing = createOutgoingFetch();
       const runtime = await openLocalRuntime(folder, {
         fetch: outgoing.fetch,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readSync } from "node:fs";
-import type { DigestAlgorithm, FileRange } from "./digest-threads.ts";
+import type { DigestAlgorithm, FileRange } from "./byte-threads.ts";
 
 /**
  * Reads the range from the file itself, a buffer full at a time, and blocks meanwhile.

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createDigestThreads, type DigestThreads } from "./digest-threads.ts";
+import { createByteThreads, type ByteThreads } from "./byte-threads.ts";
 import { createDigests } from "./digests.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
 
@@ -16,9 +16,9 @@ function bytesOf(length: number, isShared: boolean): Uint8Array {
 }
 
 describe("digests", () => {
-  let threads: DigestThreads;
+  let threads: ByteThreads;
   beforeAll(() => {
-    threads = createDigestThreads();
+    threads = createByteThreads();
   });
   afterAll(() => threads.close());
 

@@ -1,7 +1,7 @@
 import type { Digests } from "#service/platform.ts";
-import type { DigestThreads } from "./digest-threads.ts";
+import type { ByteThreads } from "./byte-threads.ts";
 
-export function createDigests(threads: DigestThreads): Digests {
+export function createDigests(threads: ByteThreads): Digests {
   return {
     sha256: (bytes) => threads.ofBytes("sha256", bytes),
     md5: (bytes) => threads.ofBytes("md5", bytes),

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { StoreError, type StoredPart } from "#service/platform.ts";
-import type { DigestThreads } from "./digest-threads.ts";
+import type { ByteThreads } from "./byte-threads.ts";
 import type { PartLedger, PartRecord } from "./folder-part-ledger.ts";
 import { type FolderUpload, withPartFile } from "./folder-upload.ts";
 import { writeFully } from "./write-fully.ts";
@@ -51,7 +51,7 @@ export async function proveOldParts(
   upload: FolderUpload,
   records: readonly PartRecord[],
   bootId: string,
-  threads: DigestThreads,
+  threads: ByteThreads,
 ): Promise<void> {
   for (const record of records) {
     if (record.boot === bootId) continue;

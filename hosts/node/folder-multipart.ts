@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { StoreError } from "#service/platform.ts";
 import type { MultipartHandle, ObjectHead, PutOptions, StoredPart } from "#service/platform.ts";
-import type { DigestThreads } from "./digest-threads.ts";
+import type { ByteThreads } from "./byte-threads.ts";
 import { matchParts, proveOldParts, wholeTag, withWholeContent } from "./folder-assembly.ts";
 import { type FolderLayout, syncFolder } from "./folder-layout.ts";
 import {
@@ -69,7 +69,7 @@ export async function removeEndedUploads(layout: FolderLayout): Promise<void> {
 
 export function createFolderMultiparts(
   layout: FolderLayout,
-  threads: DigestThreads,
+  threads: ByteThreads,
   bootId: string,
   publish: PublishObject,
 ): FolderMultiparts {

@@ -7,7 +7,7 @@ import * as z from "zod/mini";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
-import { createDigestThreads, type DigestThreads } from "./digest-threads.ts";
+import { createByteThreads, type ByteThreads } from "./byte-threads.ts";
 import { openFolderStore, type FolderStore } from "./folder-store.ts";
 import { PART_BYTES, partBytes } from "./testing/crash-pattern.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
@@ -28,10 +28,10 @@ type Line = z.infer<typeof lineSchema>;
 
 describe("a folder store whose process is killed", () => {
   let folder: { path: string; remove(): Promise<void> };
-  let threads: DigestThreads;
+  let threads: ByteThreads;
   beforeEach(async () => {
     folder = await makeTemporaryFolder();
-    threads = createDigestThreads();
+    threads = createByteThreads();
   });
   afterEach(async () => {
     await threads.close();

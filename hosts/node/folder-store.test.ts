@@ -1,6 +1,6 @@
 import { describeObjectStore } from "../conformance/object-store-suite.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
-import { createDigestThreads } from "./digest-threads.ts";
+import { createByteThreads } from "./byte-threads.ts";
 import { openFolderStore } from "./folder-store.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
 
@@ -14,7 +14,7 @@ describeObjectStore(
   },
   async () => {
     const folder = await makeTemporaryFolder();
-    const threads = createDigestThreads();
+    const threads = createByteThreads();
     const objects = await openFolderStore({ root: folder.path, threads, clock: systemClock });
     return {
       objects,

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { ObjectKey } from "#contract/files.ts";
 import type { ByteRange, Clock, ObjectHead, ObjectStore, PutOptions } from "#service/platform.ts";
 import { readBootId } from "./boot-id.ts";
-import type { DigestThreads } from "./digest-threads.ts";
+import type { ByteThreads } from "./byte-threads.ts";
 import { fileErrorCode, withStoreErrors } from "./file-error.ts";
 import { streamFile } from "./file-stream.ts";
 import { buildVersion, nextModifiedAtMs, readHead, statIfThere, writeHead } from "./folder-head.ts";
@@ -34,7 +34,7 @@ export type FolderStore = ObjectStore & {
 
 type FolderStoreOptions = {
   readonly root: string;
-  readonly threads: DigestThreads;
+  readonly threads: ByteThreads;
   readonly clock: Clock;
   /** Names the present start of the machine; another one makes parts be read again. */
   readonly bootId?: string;

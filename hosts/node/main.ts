@@ -9,12 +9,11 @@ import { systemClock } from "#hosts/ports/clock.ts";
 import { loadConsoleFiles } from "./console-files.ts";
 import { readOrMakeSecretKey, takeDataFolder } from "./data-folder.ts";
 import { createLogSink } from "./log-sink.ts";
-import { startMessageStandIns } from "./message-stand-ins.ts";
 import { countSocketMemoryWithHeap } from "./memory-limits.ts";
 import { openNodePlatform } from "./platform.ts";
 import { consoleSecurityHeaders } from "./security-headers.ts";
 import { listenOn } from "./server.ts";
-import { startStandInProcess } from "./twitch-stand-in.ts";
+import { startStandIns } from "./stand-ins.ts";
 
 const CONSOLE_FOLDER = fileURLToPath(new URL("../../dist/console", import.meta.url));
 
@@ -34,16 +33,13 @@ async function run(): Promise<void> {
   const given = readSettings(process.env);
   const clientAddress = clientAddressReader(given.TRUSTED_PROXIES);
   const folder = takeDataFolder(given.DATA_DIR);
-  const usesStandIns = given.TWITCH_CLIENT_ID === undefined;
-  const [server, standIn, messageStandIns] = await Promise.all([
+  const [server, standIns] = await Promise.all([
     listenOn(given.HOST, given.PORT),
-    usesStandIns ? startStandInProcess() : null,
-    usesStandIns ? startMessageStandIns(given) : null,
+    startStandIns(given),
   ]);
   const settings = readSettings({
     SECRET_KEY: readOrMakeSecretKey(folder),
-    ...standIn?.settings,
-    ...messageStandIns?.settings,
+    ...standIns?.settings,
     ...withoutBlanks(process.env),
     PORT: String(server.port),
   });
@@ -55,7 +51,7 @@ async function run(): Promise<void> {
     CONSOLE_FOLDER,
     consoleSecurityHeaders({
       apiOrigins: [settings.PUBLIC_URL],
-      imageOrigins: standIn === null ? [] : [new URL(settings.TWITCH_ID_URL).origin],
+      imageOrigins: standIns?.imageOrigins ?? [],
     }),
   );
   server.serve({
@@ -65,8 +61,8 @@ async function run(): Promise<void> {
   });
   host.attachConsumer((message) => service.consume(message));
   service.start();
-  announce(server.port, settings.HOST, standIn !== null, consoleFiles !== null);
-  announceNotes(messageStandIns?.notes ?? []);
+  announce(server.port, settings.HOST, standIns !== null, consoleFiles !== null);
+  announceNotes(standIns?.notes ?? []);
 
   let isEnding = false;
   async function end(): Promise<void> {
@@ -82,8 +78,7 @@ async function run(): Promise<void> {
     // as after a crash: closing its files and lines under it would only look like a failure.
     if (isQuiet) await host.close();
     else await logs.flush();
-    standIn?.close();
-    messageStandIns?.close();
+    standIns?.close();
     folder.release();
     process.exit(0);
   }

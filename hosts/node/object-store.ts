@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Clock, Digests, ObjectStore, OutgoingFetch, Random } from "#service/platform.ts";
 import { type Settings, SettingsError } from "#service/settings.ts";
-import type { DigestThreads } from "./digest-threads.ts";
+import type { ByteThreads } from "./byte-threads.ts";
 import { openFolderStore } from "./folder-store.ts";
 import { parseS3Address } from "./s3-address.ts";
 import { createS3Client } from "./s3-client.ts";
@@ -11,7 +11,7 @@ type OpenedStore = { readonly objects: ObjectStore; close(): Promise<void> };
 
 type Surroundings = {
   readonly dataFolder: string;
-  readonly threads: DigestThreads;
+  readonly threads: ByteThreads;
   readonly digests: Digests;
   readonly fetch: OutgoingFetch;
   readonly clock: Clock;

@@ -6,7 +6,7 @@ import type { Settings } from "#service/settings.ts";
 import { openTableCache } from "./cache.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { openSqliteDatabase } from "./database.ts";
-import { createDigestThreads } from "./digest-threads.ts";
+import { createByteThreads } from "./byte-threads.ts";
 import { createDigests } from "./digests.ts";
 import { createLiveHub } from "./live-hub.ts";
 import type { NodeLogSink } from "./log-sink.ts";
@@ -55,7 +55,7 @@ export async function openNodePlatform(
   const database = openSqliteDatabase(join(dataFolder, "vodkeep.db"));
   await migrate(database, clock.now());
   logs.storeIn(database);
-  const threads = createDigestThreads();
+  const threads = createByteThreads();
   const outgoing = createOutgoingFetch();
   const digests = createDigests(threads);
   const store = await openObjectStore(settings, {

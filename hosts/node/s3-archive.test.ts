@@ -7,7 +7,7 @@ import { sql } from "#service/db/sql.ts";
 import type { MultipartHandle, ObjectStore } from "#service/platform.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { createDyingPlatform } from "#service/testing/dying-platform.ts";
-import { createDigestThreads, type DigestThreads } from "./digest-threads.ts";
+import { createByteThreads, type ByteThreads } from "./byte-threads.ts";
 import { createDigests } from "./digests.ts";
 import { createOutgoingFetch, type OutgoingConnections } from "./outgoing-fetch.ts";
 import { createS3Client } from "./s3-client.ts";
@@ -19,14 +19,14 @@ const START_WITHIN_MS = 60_000;
 
 let server: S3Server;
 let outgoing: OutgoingConnections;
-let threads: DigestThreads;
+let threads: ByteThreads;
 let bucket: ObjectStore;
 let world: ArchiveWorld;
 
 beforeAll(async () => {
   server = await startS3Server(1);
   outgoing = createOutgoingFetch();
-  threads = createDigestThreads();
+  threads = createByteThreads();
   bucket = openBucket();
   world = await openArchiveWorld({
     changePlatform: (platform) => ({ ...platform, objects: bucket }),

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import type { Clock } from "#service/platform.ts";
-import { createDigestThreads } from "./digest-threads.ts";
+import { createByteThreads } from "./byte-threads.ts";
 import { createDigests } from "./digests.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
 import { createS3Client } from "./s3-client.ts";
@@ -39,7 +39,7 @@ function openStore(answers: readonly (Response | Error)[]) {
       return answer;
     },
   });
-  const store = createS3Store(client, createDigests(createDigestThreads()), "vods");
+  const store = createS3Store(client, createDigests(createByteThreads()), "vods");
   return { store, requests, waitsMs };
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { describeObjectStore } from "../conformance/object-store-suite.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
-import { createDigestThreads, type DigestThreads } from "./digest-threads.ts";
+import { createByteThreads, type ByteThreads } from "./byte-threads.ts";
 import { createDigests } from "./digests.ts";
 import { createOutgoingFetch, type OutgoingConnections } from "./outgoing-fetch.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
@@ -14,12 +14,12 @@ const BUCKETS = 80;
 
 let server: S3Server;
 let outgoing: OutgoingConnections;
-let threads: DigestThreads;
+let threads: ByteThreads;
 
 beforeAll(async () => {
   server = await startS3Server(BUCKETS);
   outgoing = createOutgoingFetch();
-  threads = createDigestThreads();
+  threads = createByteThreads();
 });
 afterAll(async () => {
   await outgoing.close();

@@ -9,9 +9,10 @@ const addressesSchema = z.object({
   mediaHost: z.string(),
 });
 
-export type RunningStandIn = {
+export type TwitchStandIn = {
   /** Settings that point the service at it. */
   readonly settings: Readonly<Record<string, string>>;
+  readonly imageOrigin: string;
   close(): void;
 };
 
@@ -22,7 +23,7 @@ const CLIENT_ID = "standinclientid";
 const CLIENT_SECRET = "standinclientsecret";
 
 /** Starts the Twitch stand-in as a child process and resolves when it serves. */
-export async function startStandInProcess(): Promise<RunningStandIn> {
+export async function startTwitchStandIn(): Promise<TwitchStandIn> {
   const { message, close } = await startChildProgram(
     "twitch-stand-in-process",
     [CLIENT_ID, CLIENT_SECRET],
@@ -39,6 +40,7 @@ export async function startStandInProcess(): Promise<RunningStandIn> {
       TWITCH_MEDIA_HOSTS: message.mediaHost,
       ADMIN_TWITCH_IDS: FIRST_ACCOUNT,
     },
+    imageOrigin: new URL(message.idUrl).origin,
     close,
   };
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { objectKeySchema } from "#contract/files.ts";
 import { openSqliteDatabase } from "#hosts/node/database.ts";
-import { createDigestThreads } from "#hosts/node/digest-threads.ts";
+import { createByteThreads } from "#hosts/node/byte-threads.ts";
 import { createDigests } from "#hosts/node/digests.ts";
 import { openFolderStore } from "#hosts/node/folder-store.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
@@ -57,7 +57,7 @@ export async function fillFolder(path: string): Promise<FilledFolder> {
 
 export async function openFolder(path: string): Promise<FilledFolder> {
   const database = openSqliteDatabase(join(path, "vodkeep.db"));
-  const threads = createDigestThreads();
+  const threads = createByteThreads();
   const objects = await openFolderStore({
     root: join(path, "objects"),
     threads,

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { objectKeySchema } from "#contract/files.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
-import { createDigestThreads } from "../digest-threads.ts";
+import { createByteThreads } from "../byte-threads.ts";
 import { openFolderStore } from "../folder-store.ts";
 import { PART_BYTES, partBytes } from "./crash-pattern.ts";
 
@@ -12,7 +12,7 @@ import { PART_BYTES, partBytes } from "./crash-pattern.ts";
 const [root = "", firstNumber = "0"] = process.argv.slice(2);
 const objects = await openFolderStore({
   root,
-  threads: createDigestThreads(),
+  threads: createByteThreads(),
   clock: systemClock,
 });
 const say = (line: Record<string, unknown>): void =>

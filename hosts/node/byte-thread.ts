@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 import { digestOfFile } from "./digest-of-file.ts";
-import type { DigestAnswer, DigestTask } from "./digest-threads.ts";
+import type { ByteAnswer, ByteTask } from "./byte-threads.ts";
 import { fileErrorCode } from "./file-error.ts";
 import { writeAndReadBack } from "./write-and-read-back.ts";
 
@@ -15,11 +15,11 @@ const READ_BYTES = 512 * 1024;
 
 const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
 
-parentPort?.on("message", (task: DigestTask) => {
+parentPort?.on("message", (task: ByteTask) => {
   parentPort?.postMessage(answer(task));
 });
 
-function answer(task: DigestTask): DigestAnswer {
+function answer(task: ByteTask): ByteAnswer {
   try {
     return { id: task.id, digest: digestOf(task) };
   } catch (error) {
@@ -27,7 +27,7 @@ function answer(task: DigestTask): DigestAnswer {
   }
 }
 
-function digestOf(task: DigestTask): string {
+function digestOf(task: ByteTask): string {
   if ("bytes" in task) return hash(task.algorithm, task.bytes);
   if ("range" in task) return digestOfFile(task.algorithm, task.range, buffer);
   return writeAndReadBack(task.write, buffer);

@@ -14,15 +14,15 @@ type Work =
   | { readonly algorithm: DigestAlgorithm; readonly range: FileRange }
   | { readonly write: FileWrite };
 
-export type DigestTask = { readonly id: number } & Work;
+export type ByteTask = { readonly id: number } & Work;
 
 /** `code` is a failed system call's: errors lose it on their way between threads. */
-export type DigestAnswer =
+export type ByteAnswer =
   | { readonly id: number; readonly digest: string }
   | { readonly id: number; readonly error: unknown; readonly code: string | null };
 
-/** Hashing and storing away from the thread that answers requests. Digests are lower-case hex. */
-export type DigestThreads = {
+/** Hashes bytes, writes and reads them back, away from the thread that answers requests. Digests are lower-case hex. */
+export type ByteThreads = {
   /** Bytes in shared memory are read in place; others are copied once on the way. */
   ofBytes(algorithm: DigestAlgorithm, bytes: Uint8Array): Promise<string>;
   /** Reads the range from the file itself. Rejects when the file is shorter. */
@@ -53,15 +53,15 @@ type Waiting = { resolve(digest: string): void; reject(reason: unknown): void };
 type Thread = { readonly worker: Worker; readonly waiting: Map<number, Waiting> };
 
 /** Threads start with their first task and do not keep the process alive when idle. */
-export function createDigestThreads(): DigestThreads {
+export function createByteThreads(): ByteThreads {
   const threads: Thread[] = [];
   let nextId = 1;
 
   function startThread(): Thread {
-    const worker = new Worker(threadProgram("digest-thread"), { resourceLimits: SMALL_HEAP });
+    const worker = new Worker(threadProgram("byte-thread"), { resourceLimits: SMALL_HEAP });
     const thread: Thread = { worker, waiting: new Map() };
     worker.unref();
-    worker.on("message", (answer: DigestAnswer) => {
+    worker.on("message", (answer: ByteAnswer) => {
       const waiting = thread.waiting.get(answer.id);
       thread.waiting.delete(answer.id);
       if (thread.waiting.size === 0) worker.unref();

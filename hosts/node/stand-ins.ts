@@ -1,0 +1,33 @@
+import type { Settings } from "#service/settings.ts";
+import { startMessageStandIns } from "./message-stand-ins.ts";
+import { startTwitchStandIn } from "./twitch-stand-in.ts";
+
+export type StandIns = {
+  /** Settings that point the service at them. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Where the made-up channels' pictures come from. */
+  readonly imageOrigins: readonly string[];
+  /** Lines for people: where to see what was sent. */
+  readonly notes: readonly string[];
+  close(): void;
+};
+
+/**
+ * Starts what plays Twitch, and Telegram and mail where nobody configured them, as child processes.
+ * Null with Twitch credentials: such a service is meant for the real world.
+ */
+export async function startStandIns(
+  given: Pick<Settings, "TWITCH_CLIENT_ID" | "TELEGRAM_BOT_TOKEN" | "SMTP_URL">,
+): Promise<StandIns | null> {
+  if (given.TWITCH_CLIENT_ID !== undefined) return null;
+  const [twitch, messages] = await Promise.all([startTwitchStandIn(), startMessageStandIns(given)]);
+  return {
+    settings: { ...twitch.settings, ...messages?.settings },
+    imageOrigins: [twitch.imageOrigin],
+    notes: messages?.notes ?? [],
+    close() {
+      twitch.close();
+      messages?.close();
+    },
+  };
+}
