@@ -39,6 +39,7 @@ import { forgivingCache } from "./system/forgiving-cache.ts";
 import { createLogger } from "./system/logger.ts";
 import { readMetrics } from "./system/metrics.ts";
 import { createPrometheus, PROMETHEUS_PATH } from "./system/prometheus.ts";
+import { createReadiness, READINESS_PATH } from "./system/readiness.ts";
 import { systemRoutes } from "./system/system-routes.ts";
 import { scheduleSystemTasks } from "./system/system-tasks.ts";
 import { createWorkerHeartbeat } from "./system/worker-heartbeat.ts";
@@ -134,12 +135,14 @@ export async function createService(
   const serveMedia = createMediaServer(context, grants);
   const servePlain = createPlainRoutes(CALLS, PROTOCOL_CALLS, settings.PUBLIC_URL);
   const servePrometheus = createPrometheus(context);
+  const serveReadiness = createReadiness(context);
   const serveCall = createCallServer(context, {
     router: createRouter(CALLS, routes),
     protocols: createRouter(PROTOCOL_CALLS, tusRoutes(context, manualUploads)),
     besideCalls(request, pathname) {
       if (pathname.startsWith(MEDIA_PREFIX)) return serveMedia(request);
       if (pathname === PROMETHEUS_PATH) return servePrometheus(request);
+      if (pathname === READINESS_PATH) return serveReadiness(request);
       const plain = servePlain(request, pathname);
       return plain === null ? null : Promise.resolve(plain);
     },

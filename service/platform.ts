@@ -44,6 +44,9 @@ export type RunResult = {
  * The SQLite dialect inside D1's limits: 100 bound values a statement, LIKE patterns up to 50
  * bytes, statements up to 100 kB and 30 s, no BEGIN (developers.cloudflare.com/d1/platform/limits).
  * Foreign keys are on.
+ *
+ * Methods throw {@link DatabaseError} when the database cannot work at all; a statement that is at
+ * fault itself throws a plain error.
  */
 export type Database = {
   all(statement: Statement): Promise<readonly Row[]>;
@@ -61,6 +64,23 @@ export type Database = {
   /** Bytes the database takes up; absent where it cannot tell. */
   sizeBytes?(): Promise<number>;
 };
+
+/**
+ * - `unavailable`: it is locked, gone, damaged or does not answer.
+ * - `full`: it can still be read, but takes no more.
+ */
+export type DatabaseErrorKind = "unavailable" | "full";
+
+/** Whether a write took effect before the failure is not known. */
+export class DatabaseError extends Error {
+  override readonly name = "DatabaseError";
+  readonly kind: DatabaseErrorKind;
+
+  constructor(kind: DatabaseErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
 
 /** What a statement costs at a database that bills by the row (D1's result meta). */
 export type RowUsage = { readonly rowsRead: number; readonly rowsWritten: number };

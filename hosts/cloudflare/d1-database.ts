@@ -1,4 +1,12 @@
-import type { Database, Row, RowUsage, RunResult, SqlValue, Statement } from "#service/platform.ts";
+import {
+  DatabaseError,
+  type Database,
+  type Row,
+  type RowUsage,
+  type RunResult,
+  type SqlValue,
+  type Statement,
+} from "#service/platform.ts";
 
 /**
  * Cloudflare repeats failed reads and never writes, since it cannot know whether they took effect.
@@ -8,6 +16,23 @@ import type { Database, Row, RowUsage, RunResult, SqlValue, Statement } from "#s
  */
 const MOVED =
   /Network connection lost|storage caused object to be reset|reset because its code was updated/;
+
+/** The other ways in which D1 says that it cannot work now (developers.cloudflare.com/d1/observability/debug-d1). */
+const OVERLOADED = /overloaded|exceeded timeout|object to be reset/;
+
+const FULL = /Exceeded maximum DB size/;
+
+async function naming<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    if (FULL.test(error.message)) throw new DatabaseError("full", error.message, { cause: error });
+    if (MOVED.test(error.message) || OVERLOADED.test(error.message))
+      throw new DatabaseError("unavailable", error.message, { cause: error });
+    throw error;
+  }
+}
 
 /** The relational database as D1. `batch()` is its only transaction. */
 export function openD1Database(d1: D1Database): Database {
@@ -60,12 +85,13 @@ export function openD1Database(d1: D1Database): Database {
       try {
         return await read();
       } catch (error) {
-        if (!(error instanceof Error && MOVED.test(error.message))) throw error;
-        return await read();
+        if (!(error instanceof Error && MOVED.test(error.message)))
+          return await naming(Promise.reject(error));
+        return await naming(read());
       }
     },
-    run,
-    batch,
+    run: (statement) => naming(run(statement)),
+    batch: (statements) => naming(batch(statements)),
     onUsage(listener) {
       listeners.push(listener);
     },

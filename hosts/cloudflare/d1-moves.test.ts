@@ -32,7 +32,11 @@ it("a read is asked again when the database was moved, once", async () => {
   expect([rows, once.asked()]).toEqual([[{ one: 1 }], 2]);
   const twice = movedDatabase(2);
   const reading = openD1Database(twice.d1).all({ sql: "SELECT 1 AS one", values: [] });
-  await expect(reading).rejects.toThrow("connection lost");
+  await expect(reading).rejects.toMatchObject({
+    name: "DatabaseError",
+    kind: "unavailable",
+    message: "D1_ERROR: Network connection lost.",
+  });
 });
 
 it("a write is never asked again: it may have taken effect", async () => {
@@ -40,4 +44,20 @@ it("a write is never asked again: it may have taken effect", async () => {
   const writing = openD1Database(moved.d1).run({ sql: "DELETE FROM things", values: [] });
   await expect(writing).rejects.toThrow("connection lost");
   expect(moved.asked()).toBe(1);
+});
+
+it.each([
+  ["D1_ERROR: D1 DB is overloaded. Requests queued for too long.", "unavailable"],
+  ["D1_ERROR: Exceeded maximum DB size", "full"],
+])("%s is an outage, and a faulty statement is none", async (message, kind) => {
+  const d1 = new Proxy(bindings.DB, {
+    get: (target, name) =>
+      name === "batch"
+        ? () => Promise.reject(new Error(message))
+        : (text: string) => target.prepare(text),
+  });
+  const writing = openD1Database(d1).batch([{ sql: "SELECT 1", values: [] }]);
+  await expect(writing).rejects.toMatchObject({ kind });
+  const faulty = openD1Database(bindings.DB).all({ sql: "SELECT nothing", values: [] });
+  await expect(faulty).rejects.not.toHaveProperty("kind");
 });

@@ -13,7 +13,7 @@ export { SchedulerObject } from "./scheduler-object.ts";
 const DEAD_LETTERS = "vodkeep-vod-resume-dead";
 
 /** Paths that the service answers; `run_worker_first` names the same. Everything else is a file. */
-const SERVICE_PATHS = /^\/(?:admin|media|healthz|openapi\.json|metrics)(?:\/|$)/;
+const SERVICE_PATHS = /^\/(?:admin|media|healthz|readyz|openapi\.json|metrics)(?:\/|$)/;
 
 /** A missing script must not be answered with a page. */
 const FILE_PATHS = /^\/assets\/|\.[a-z0-9]{2,12}$/i;

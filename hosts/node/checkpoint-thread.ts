@@ -1,16 +1,36 @@
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
+import { fileNumber } from "./file-number.ts";
 
 /**
  * Syncs the write-ahead log to disk and moves it into the database, away from the thread that
  * answers requests. PASSIVE never waits for readers or the writer.
+ *
+ * Beside that it watches that the file stays: SQLite goes on with one that was moved away or
+ * replaced, and what it writes there is lost at the end. Each change is posted.
  */
-const { path, intervalMs }: { path: string; intervalMs: number } = workerData;
-const connection = new DatabaseSync(path, { timeout: 0 });
-connection.exec("PRAGMA synchronous = NORMAL");
+const {
+  path,
+  intervalMs,
+  opened,
+}: { path: string; intervalMs: number; opened: ReturnType<typeof fileNumber> } = workerData;
+let connection: DatabaseSync | null = null;
+let isThere = true;
+
+function open(): DatabaseSync {
+  const opening = new DatabaseSync(path, { timeout: 0 });
+  opening.exec("PRAGMA synchronous = NORMAL");
+  return opening;
+}
 
 const timer = setInterval(() => {
+  const wasThere = isThere;
+  isThere = fileNumber(path) === opened;
+  if (isThere !== wasThere) parentPort?.postMessage({ isThere });
+  // Opening a file that is not there would make one.
+  if (!isThere) return;
   try {
+    connection ??= open();
     connection.exec("PRAGMA wal_checkpoint(PASSIVE)");
   } catch {
     // Busy: the next round does it.
@@ -19,6 +39,6 @@ const timer = setInterval(() => {
 
 parentPort?.once("message", () => {
   clearInterval(timer);
-  connection.close();
+  connection?.close();
   parentPort?.close();
 });

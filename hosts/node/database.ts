@@ -1,6 +1,15 @@
 import { DatabaseSync, type SQLOutputValue, type StatementSync, constants } from "node:sqlite";
 import { Worker } from "node:worker_threads";
-import type { Database, Row, RunResult, SqlValue, Statement } from "#service/platform.ts";
+import {
+  DatabaseError,
+  type Database,
+  type Row,
+  type RunResult,
+  type SqlValue,
+  type Statement,
+} from "#service/platform.ts";
+import { asDatabaseError, isBusy } from "./database-error.ts";
+import { fileNumber } from "./file-number.ts";
 import { threadProgram } from "./thread-program.ts";
 
 /**
@@ -39,6 +48,12 @@ const CHECKPOINT_INTERVAL_MS = 1_000;
  */
 const FALLBACK_CHECKPOINT_PAGES = 16_384;
 
+/**
+ * A statement waits so long for another program's lock, and nobody is answered meanwhile. Statements
+ * after that one do not wait at all, until one has written again.
+ */
+const PATIENCE_MS = 2_000;
+
 type Prepared = {
   readonly statement: StatementSync;
   readonly returnsRows: boolean;
@@ -47,17 +62,7 @@ type Prepared = {
 
 /** Opens or creates the file; `:memory:` for a database that lives as long as the object. */
 export function openSqliteDatabase(path: string): SqliteDatabase {
-  const connection = new DatabaseSync(path, { limits: D1_LIMITS, timeout: 5_000 });
-  // 64 MiB of pages keep the indexes of a million uploads warm; reads beyond come through mmap.
-  connection.exec(`
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = NORMAL;
-    PRAGMA foreign_keys = ON;
-    PRAGMA cache_size = -65536;
-    PRAGMA mmap_size = 1073741824;
-    PRAGMA temp_store = MEMORY;
-    PRAGMA wal_autocheckpoint = ${FALLBACK_CHECKPOINT_PAGES};
-  `);
+  const connection = connect(path);
   let insideBatch = false;
   // Transactions belong to batch(): D1 refuses them anywhere else.
   connection.setAuthorizer((action) =>
@@ -67,7 +72,33 @@ export function openSqliteDatabase(path: string): SqliteDatabase {
       : constants.SQLITE_OK,
   );
   const prepared = new Map<string, Prepared>();
-  const checkpointer = path === ":memory:" ? null : startCheckpointer(path);
+  let isThere = true;
+  const checkpointer =
+    path === ":memory:"
+      ? null
+      : startCheckpointer(path, (change) => {
+          isThere = change.isThere;
+        });
+  let isPatient = true;
+
+  /** Says which failures are the database's, and has only the first of many calls wait for a lock. */
+  function attempt<Result>(kind: "read" | "write", work: () => Result): Result {
+    if (!isThere)
+      throw new DatabaseError("unavailable", "The database file was moved away or replaced.");
+    try {
+      const result = work();
+      if (kind === "write" && !isPatient) waitForLocks(PATIENCE_MS);
+      return result;
+    } catch (error) {
+      if (isBusy(error) && isPatient) waitForLocks(0);
+      throw asDatabaseError(error);
+    }
+  }
+
+  function waitForLocks(timeoutMs: number): void {
+    isPatient = timeoutMs > 0;
+    connection.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
+  }
 
   function prepare(text: string): Prepared {
     const known = prepared.get(text);
@@ -100,43 +131,74 @@ export function openSqliteDatabase(path: string): SqliteDatabase {
     return { changes: returning ? rows.length : 0, rows };
   }
 
+  function executeAll(statements: readonly Statement[]): readonly RunResult[] {
+    insideBatch = true;
+    try {
+      connection.exec("BEGIN IMMEDIATE");
+      insideBatch = false;
+      const results = statements.map(execute);
+      insideBatch = true;
+      connection.exec("COMMIT");
+      return results;
+    } catch (error) {
+      insideBatch = true;
+      if (connection.isTransaction) connection.exec("ROLLBACK");
+      throw error;
+    } finally {
+      insideBatch = false;
+    }
+  }
+
   return {
     async all(statement) {
-      return execute(statement).rows;
+      return attempt("read", () => execute(statement)).rows;
     },
     async run(statement) {
-      return execute(statement);
+      return attempt("write", () => execute(statement));
     },
     async batch(statements) {
-      insideBatch = true;
-      try {
-        connection.exec("BEGIN IMMEDIATE");
-        insideBatch = false;
-        const results = statements.map(execute);
-        insideBatch = true;
-        connection.exec("COMMIT");
-        return results;
-      } catch (error) {
-        insideBatch = true;
-        if (connection.isTransaction) connection.exec("ROLLBACK");
-        throw error;
-      } finally {
-        insideBatch = false;
-      }
+      return attempt("write", () => executeAll(statements));
     },
     async sizeBytes() {
-      const [row] = execute({
-        sql: "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()",
-        values: [],
-      }).rows;
+      const [row] = attempt("read", () => execute(SIZE)).rows;
       return Number(row?.bytes ?? 0);
     },
     async close() {
       await checkpointer?.stop();
-      connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      try {
+        connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      } catch (error) {
+        // What is in the log is in the database as well, for whoever opens it next.
+        if (!(asDatabaseError(error) instanceof DatabaseError)) throw error;
+      }
       connection.close();
     },
   };
+}
+
+const SIZE: Statement = {
+  sql: "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()",
+  values: [],
+};
+
+/** @throws {DatabaseError} */
+function connect(path: string): DatabaseSync {
+  try {
+    const connection = new DatabaseSync(path, { limits: D1_LIMITS, timeout: PATIENCE_MS });
+    // 64 MiB of pages keep the indexes of a million uploads warm; reads beyond come through mmap.
+    connection.exec(`
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = NORMAL;
+      PRAGMA foreign_keys = ON;
+      PRAGMA cache_size = -65536;
+      PRAGMA mmap_size = 1073741824;
+      PRAGMA temp_store = MEMORY;
+      PRAGMA wal_autocheckpoint = ${FALLBACK_CHECKPOINT_PAGES};
+    `);
+    return connection;
+  } catch (error) {
+    throw asDatabaseError(error);
+  }
 }
 
 /** Integers come as numbers, so a bigint cannot occur; a copy of every row would be most of a read. */
@@ -146,11 +208,15 @@ function isRow(columns: Record<string, SQLOutputValue | SqlValue>): columns is R
   return true;
 }
 
-function startCheckpointer(path: string): { stop(): Promise<void> } {
+function startCheckpointer(
+  path: string,
+  onFileChange: (change: { readonly isThere: boolean }) => void,
+): { stop(): Promise<void> } {
   const worker = new Worker(threadProgram("checkpoint-thread"), {
-    workerData: { path, intervalMs: CHECKPOINT_INTERVAL_MS },
+    workerData: { path, intervalMs: CHECKPOINT_INTERVAL_MS, opened: fileNumber(path) },
     resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 },
   });
+  worker.on("message", onFileChange);
   worker.unref();
   const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   return {

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { createService } from "#service/app.ts";
-import type { LogSink } from "#service/platform.ts";
+import { DatabaseError, type LogSink } from "#service/platform.ts";
 import { SettingsError, readSettings } from "#service/settings.ts";
 import { maskSecrets } from "#service/system/mask-secrets.ts";
 import { clientAddressReader } from "./client-address.ts";
@@ -25,7 +25,7 @@ try {
   await run();
 } catch (error) {
   // A wrong setting is the operator's to correct: one sentence. Anything else is ours: all we know.
-  console.error(error instanceof SettingsError ? error.message : error);
+  console.error(describeStart(error));
   process.exit(1);
 }
 
@@ -71,7 +71,13 @@ async function run(): Promise<void> {
     isEnding = true;
     const quiet = Promise.all([service.stop(), host.quiesce(), server.close()]);
     const isQuiet = await Promise.race([
-      quiet.then(() => true),
+      quiet.then(
+        () => true,
+        (error: unknown) => {
+          console.error(error);
+          return false;
+        },
+      ),
       systemClock.sleep(DRAIN_MS).then(() => false),
     ]);
     // An archive that is still being copied is left where it is and goes on at the next start,
@@ -86,6 +92,11 @@ async function run(): Promise<void> {
   process.on("SIGINT", () => void end());
   // Started by a program that watches over us: gone with it.
   process.on("disconnect", () => void end());
+}
+
+function describeStart(error: unknown): unknown {
+  if (error instanceof SettingsError) return error.message;
+  return error instanceof DatabaseError ? `The database cannot be used: ${error.message}.` : error;
 }
 
 /**

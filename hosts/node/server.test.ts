@@ -103,7 +103,7 @@ describe("the console's files", () => {
 });
 
 describe("the service's answers", () => {
-  it.each(["/admin/x", "/healthz", "/openapi.json", "/metrics", "/media/a/b"])(
+  it.each(["/admin/x", "/healthz", "/readyz", "/openapi.json", "/metrics", "/media/a/b"])(
     "are given at %s",
     async (path) => {
       expect(await (await fetch(origin + path)).text()).toBe("the service");

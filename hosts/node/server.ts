@@ -24,7 +24,7 @@ type ServerHandlers = {
 };
 
 /** Paths that the service answers; everything else is the console. */
-const SERVICE_PATHS = /^\/(?:admin|media|healthz|openapi\.json|metrics)(?:\/|$)/;
+const SERVICE_PATHS = /^\/(?:admin|media|healthz|readyz|openapi\.json|metrics)(?:\/|$)/;
 
 /** What EventSource asks for, and nothing else does. */
 const EVENT_STREAM = "text/event-stream";

@@ -1,7 +1,7 @@
 import { auditEntry } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import type { Principal } from "#service/http/route.ts";
-import type { Digests } from "#service/platform.ts";
+import { DatabaseError, type Digests } from "#service/platform.ts";
 import type { CookieJar } from "./session-cookie.ts";
 import { publishRightsChanged } from "./session-events.ts";
 import { judgeSession, type PresentedHashes } from "./session-judgement.ts";
@@ -75,7 +75,13 @@ export function createAuthenticator(
 
   async function touch(session: SessionRow, nowMs: number): Promise<void> {
     if (nowMs - session.last_seen_at < TOUCH_EVERY_MS) return;
-    await database.run(touchSession(session.id, nowMs));
+    try {
+      await database.run(touchSession(session.id, nowMs));
+    } catch (error) {
+      // Whoever only reads can go on; a session that is not touched ends the sooner.
+      if (!(error instanceof DatabaseError)) throw error;
+      log.warn("The use of a session could not be noted", { error });
+    }
   }
 
   return {

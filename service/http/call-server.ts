@@ -11,6 +11,7 @@ import { requireAccess } from "./access-policy.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { errorResponse, unexpectedFailure } from "./error-response.ts";
 import { checkOrigin, refusePrefetch } from "./origin-check.ts";
+import { outageOf } from "./outage.ts";
 import { parseInput } from "./parse-input.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 import { readJsonBody } from "./request-body.ts";
@@ -164,6 +165,11 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
   }
 
   async function refuse(error: unknown, scope: RequestScope): Promise<Response> {
+    const outage = outageOf(error);
+    if (outage !== null) {
+      log.error("A request met an outage", { ...describe(scope), error });
+      return errorResponse(outage);
+    }
     if (!(error instanceof Failure)) {
       log.error("A request failed unexpectedly", { ...describe(scope), error });
       return errorResponse(unexpectedFailure(error, scope.requestId));

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { healthStatusSchema, type HealthStatus } from "#contract/system.ts";
 import { sql } from "#service/db/sql.ts";
 import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database, Statement } from "#service/platform.ts";
 
 export const COMPONENTS = {
   r2Storage: "Object storage",
@@ -33,12 +33,14 @@ export async function readHealth(
   const since = Math.max(startedAt.getTime(), nowMs - STALE_AFTER_MS);
   const rows = await database.all(sql`
     SELECT component, status FROM health_probes WHERE checked_at >= ${since}`);
-  const statuses = new Map(
+  const statuses = new Map<string, HealthStatus>(
     rows.map((row) => {
       const { component, status } = probeRow.parse(row);
       return [component, status];
     }),
   );
+  for (const [component, { status, atMs }] of unrecorded.get(database) ?? [])
+    if (atMs >= since) statuses.set(component, status);
   const statusOf = (component: Component) => statuses.get(component) ?? "unknown";
   return {
     r2Storage: statusOf("r2Storage"),
@@ -46,6 +48,30 @@ export async function readHealth(
     workers: statusOf("workers"),
     vodResumeQueue: statusOf("vodResumeQueue"),
   };
+}
+
+type Unrecorded = {
+  readonly status: HealthStatus;
+  readonly failures: number;
+  readonly atMs: number;
+};
+
+/** Results that a full or locked database did not take: they count until it takes one again. */
+const unrecorded = new WeakMap<Database, Map<Component, Unrecorded>>();
+
+/** A database that cannot take the record of its own probe has failed it. */
+function keepInMind(
+  database: Database,
+  component: Component,
+  status: HealthStatus,
+  atMs: number,
+): void {
+  const kept = unrecorded.get(database) ?? new Map<Component, Unrecorded>();
+  unrecorded.set(database, kept);
+  const hasFailed = status === "unhealthy" || component === "d1Database";
+  const failures = hasFailed ? (kept.get(component)?.failures ?? 0) + 1 : 0;
+  const smoothed = failures === 0 ? status : failures === 1 ? "degraded" : "unhealthy";
+  kept.set(component, { status: smoothed, failures, atMs });
 }
 
 /**
@@ -58,9 +84,23 @@ export async function recordProbe(
   { status, detail }: ProbeResult,
   atMs: number,
 ): Promise<void> {
+  try {
+    await database.batch(recordOf(component, { status, detail }, atMs));
+    unrecorded.get(database)?.delete(component);
+  } catch (error) {
+    keepInMind(database, component, status, atMs);
+    throw error;
+  }
+}
+
+function recordOf(
+  component: Component,
+  { status, detail }: ProbeResult,
+  atMs: number,
+): readonly Statement[] {
   const failed = status === "unhealthy" ? 1 : 0;
   const smoothed = failed === 1 ? "degraded" : status;
-  await database.batch([
+  return [
     sql`INSERT INTO health_probes (component, status, detail, failures, since_at, checked_at)
       VALUES (${component}, ${smoothed}, ${detail}, ${failed}, ${atMs}, ${atMs})
       ON CONFLICT (component) DO UPDATE SET
@@ -82,5 +122,5 @@ export async function recordProbe(
       },
       atMs,
     ),
-  ]);
+  ];
 }

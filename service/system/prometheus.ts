@@ -3,6 +3,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { readCounters } from "#service/db/counters.ts";
 import { Failure } from "#service/failure.ts";
 import { errorResponse } from "#service/http/error-response.ts";
+import { DatabaseError } from "#service/platform.ts";
 import { readHealth } from "./health-store.ts";
 import { readMetrics } from "./metrics.ts";
 import { storageUse } from "./storage-use.ts";
@@ -31,7 +32,9 @@ export function createPrometheus(context: ServiceContext): (request: Request) =>
     const given = request.headers.get("authorization") ?? "";
     if (!(await isEqual(given, `Bearer ${token}`)))
       return errorResponse(new Failure("unauthenticated", "This needs the metrics token."));
-    return new Response(await describe(context), { headers: { "content-type": CONTENT_TYPE } });
+    return new Response(await describeOrTell(context), {
+      headers: { "content-type": CONTENT_TYPE },
+    });
   };
 }
 
@@ -44,6 +47,22 @@ async function isEqual(given: string, expected: string): Promise<boolean> {
 async function digest(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
+
+/** Without a database there is nothing to tell but that, and whoever watches is told it. */
+async function describeOrTell(context: ServiceContext): Promise<string> {
+  try {
+    return await describe(context);
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    context.log.warn("Prometheus metrics met an outage", { error });
+    return gauge(...HEALTHY, [['component="d1Database"', 0]]);
+  }
+}
+
+const HEALTHY = [
+  "healthy",
+  "1 when the part's last probes succeeded, 0 when not; absent while unknown",
+] as const;
 
 async function describe(context: ServiceContext): Promise<string> {
   const { platform, settings } = context;
@@ -88,8 +107,7 @@ async function describe(context: ServiceContext): Promise<string> {
       ["", metrics.costAnalysis.projectedMonthlyCost],
     ]),
     gauge(
-      "healthy",
-      "1 when the part's last probes succeeded, 0 when not; absent while unknown",
+      ...HEALTHY,
       Object.entries(health)
         .filter(([, status]) => status !== "unknown")
         .map(([component, status]) => [`component="${component}"`, status === "healthy" ? 1 : 0]),

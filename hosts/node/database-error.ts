@@ -1,0 +1,38 @@
+import { DatabaseError, type DatabaseErrorKind } from "#service/platform.ts";
+
+/** SQLite's primary result codes (sqlite.org/rescode.html) that tell of the file, not of a statement. */
+const KINDS: Readonly<Record<number, DatabaseErrorKind>> = {
+  5: "unavailable", // BUSY: another program holds it
+  6: "unavailable", // LOCKED
+  7: "unavailable", // NOMEM
+  8: "unavailable", // READONLY
+  10: "unavailable", // IOERR
+  11: "unavailable", // CORRUPT
+  13: "full", // FULL
+  14: "unavailable", // CANTOPEN
+  15: "unavailable", // PROTOCOL: locks that cannot be had
+  26: "unavailable", // NOTADB
+};
+
+const BUSY = 5;
+
+/** The primary code is the lower byte of an extended one. */
+const PRIMARY = 0xff;
+
+/** What `node:sqlite` threw, as the port names it; anything else comes back as it is. */
+export function asDatabaseError(error: unknown): unknown {
+  const kind = KINDS[resultCode(error)];
+  return kind === undefined || !(error instanceof Error)
+    ? error
+    : new DatabaseError(kind, error.message, { cause: error });
+}
+
+/** True when another connection kept a lock for as long as this one waits. */
+export function isBusy(error: unknown): boolean {
+  return resultCode(error) === BUSY;
+}
+
+function resultCode(error: unknown): number {
+  if (!(error instanceof Error) || !("errcode" in error)) return 0;
+  return typeof error.errcode === "number" ? error.errcode & PRIMARY : 0;
+}

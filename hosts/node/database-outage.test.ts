@@ -1,0 +1,50 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { DatabaseError } from "#service/platform.ts";
+import { openSqliteDatabase } from "./database.ts";
+import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
+
+let folder: Awaited<ReturnType<typeof makeTemporaryFolder>>;
+beforeEach(async () => {
+  folder = await makeTemporaryFolder();
+});
+afterEach(() => folder.remove());
+
+const MAKE = { sql: "CREATE TABLE things (name TEXT UNIQUE)", values: [] };
+const ADD = { sql: "INSERT INTO things (name) VALUES ('one')", values: [] };
+
+it("a file that is no database, or that another program keeps to itself, is not opened", async () => {
+  const garbage = join(folder.path, "garbage.db");
+  await writeFile(garbage, "This was a database once. ".repeat(100));
+  expect(() => openSqliteDatabase(garbage)).toThrow(DatabaseError);
+
+  const path = join(folder.path, "kept.db");
+  const other = new DatabaseSync(path);
+  other.exec("PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE things (name TEXT); BEGIN EXCLUSIVE");
+  expect(() => openSqliteDatabase(path)).toThrow(DatabaseError);
+  other.close();
+});
+
+it("a faulty statement is no outage", async () => {
+  const database = openSqliteDatabase(join(folder.path, "sound.db"));
+  await database.run(MAKE);
+  await database.run(ADD);
+  for (const faulty of [ADD, { sql: "SELECT nothing", values: [] }])
+    await expect(database.run(faulty)).rejects.not.toBeInstanceOf(DatabaseError);
+  await database.close();
+});
+
+it("closing ends well while another program holds the lock, and loses nothing", async () => {
+  const path = join(folder.path, "busy.db");
+  const database = openSqliteDatabase(path);
+  await database.run(MAKE);
+  await database.run(ADD);
+  const other = new DatabaseSync(path);
+  other.exec("BEGIN IMMEDIATE");
+  await database.close();
+  other.exec("ROLLBACK");
+  expect(other.prepare("SELECT name FROM things").all()).toMatchObject([{ name: "one" }]);
+  other.close();
+});

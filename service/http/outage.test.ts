@@ -1,0 +1,153 @@
+import { rename } from "node:fs/promises";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { setPreferences } from "#contract/notifications.ts";
+import { listUploads } from "#contract/uploads.ts";
+import { sql } from "#service/db/sql.ts";
+import { scheduleHealthProbes } from "#service/system/health-probes.ts";
+import { readHealth } from "#service/system/health-store.ts";
+import { createLogger } from "#service/system/logger.ts";
+import type { Scheduler } from "#service/platform.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+
+/** What an outage may cost the console, which gives up after 10 s. */
+const LONGEST_ANSWER_MS = 8_000;
+
+const METRICS_TOKEN = "metrics-token-of-this-test";
+const PREFERENCES = { preferences: { enabledEvents: {} } };
+
+let vodkeep: TestService;
+let admin: TestClient;
+
+beforeEach(async () => {
+  vodkeep = await startTestService({ settings: { METRICS_TOKEN } });
+  admin = await vodkeep.signIn(ADMIN);
+  const { platform, settings } = vodkeep;
+  const scheduler: Scheduler = {
+    every(_intervalMs, _name, run) {
+      probes = run;
+    },
+  };
+  const log = createLogger(platform.clock, platform.logs);
+  scheduleHealthProbes({ platform: { ...platform, scheduler }, settings, log }, async () => ({
+    status: "healthy",
+    detail: null,
+  }));
+});
+afterEach(() => vodkeep.close());
+
+async function databaseFile(): Promise<string> {
+  const [row] = await vodkeep.platform.database.all(sql`SELECT file FROM pragma_database_list`);
+  return String(row?.file);
+}
+
+/** An address outside of the contract. */
+async function ask(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return await vodkeep.service.fetch(new Request(`http://localhost:8787${path}`, { headers }), {
+    clientAddress: "127.0.0.1",
+  });
+}
+
+/** One round of the probes that run every fifteen seconds. */
+let probes: () => Promise<void>;
+
+async function databaseHealth(): Promise<string> {
+  const { database, runtime, clock } = vodkeep.platform;
+  return (await readHealth(database, runtime.startedAt, clock.now())).d1Database;
+}
+
+async function save(): Promise<Response> {
+  return await admin.send("PUT", setPreferences.path, { body: PREFERENCES });
+}
+
+/** Of this connection alone; what is there already stays. */
+async function limitPages(pages: string): Promise<void> {
+  const { database } = vodkeep.platform;
+  const [row] = await database.all({ sql: `SELECT ${pages} AS pages`, values: [] });
+  await database.all({ sql: `PRAGMA max_page_count = ${String(row?.pages)}`, values: [] });
+}
+
+async function fillWith(textLength: number): Promise<void> {
+  const text = "x".repeat(textLength);
+  for (;;)
+    await vodkeep.platform.database.run(
+      sql`INSERT INTO logs (level, at, message) VALUES ('debug', 0, ${text})`,
+    );
+}
+
+async function expectOutage(response: Response, message: string): Promise<void> {
+  expect(await response.json()).toEqual({ error: { code: "unavailable", message } });
+  expect(response.status).toBe(503);
+  expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+}
+
+test("while another program keeps the database to itself, reading goes on and writing is 503 in time", async () => {
+  const other = new DatabaseSync(await databaseFile());
+  other.exec("BEGIN IMMEDIATE");
+  const startedMs = performance.now();
+  await expectOutage(await save(), "The database does not answer. Try again in a moment.");
+  const firstMs = performance.now() - startedMs;
+  // Only the first waits for the lock: twenty such waits would keep everybody else waiting.
+  for (let again = 0; again < 20; again += 1)
+    await expectOutage(await save(), "The database does not answer. Try again in a moment.");
+  expect(performance.now() - startedMs).toBeLessThan(Math.min(LONGEST_ANSWER_MS, 2 * firstMs));
+  // The use of a session is noted once a minute, which may fail without ending it.
+  vodkeep.clock.advance(120_000);
+  expect(await admin.expect(listUploads)).toMatchObject({ total: 0 });
+  expect((await ask("/readyz")).status).toBe(200);
+
+  for (const status of ["degraded", "unhealthy"]) {
+    await expect(probes()).rejects.toThrow("locked");
+    expect(await databaseHealth()).toBe(status);
+  }
+  other.exec("ROLLBACK");
+  other.close();
+  expect((await save()).status).toBe(200);
+  await probes();
+  expect(await databaseHealth()).toBe("healthy");
+});
+
+test("once the database's file is gone nothing is answered from it, until it is back", async () => {
+  expect((await ask("/readyz")).status).toBe(200);
+  const file = await databaseFile();
+  await rename(file, `${file}.away`);
+  await vi.waitFor(
+    async () =>
+      await expectOutage(
+        await admin.send("GET", listUploads.path),
+        "The database does not answer. Try again in a moment.",
+      ),
+    { timeout: 10_000 },
+  );
+  await expectOutage(await save(), "The database does not answer. Try again in a moment.");
+  vodkeep.clock.advance(1_000);
+  await expectOutage(await ask("/readyz"), "The database does not answer.");
+  expect((await ask("/healthz")).status).toBe(200);
+  const metrics = await ask("/metrics", { authorization: `Bearer ${METRICS_TOKEN}` });
+  expect(metrics.status).toBe(200);
+  expect(await metrics.text()).toContain('vodkeep_healthy{component="d1Database"} 0');
+
+  await rename(`${file}.away`, file);
+  await vi.waitFor(async () => expect((await save()).status).toBe(200), { timeout: 10_000 });
+  vodkeep.clock.advance(1_000);
+  expect((await ask("/readyz")).status).toBe(200);
+});
+
+test("a full disk stops writing alone, and shows in the database's health", async () => {
+  await limitPages("(SELECT page_count FROM pragma_page_count())");
+  for (const length of [10_000, 10]) await expect(fillWith(length)).rejects.toThrow("full");
+  // Rows still find room on pages that are there already.
+  let answer = await save();
+  for (let tries = 0; tries < 500 && answer.status === 200; tries += 1) answer = await save();
+  await expectOutage(answer, "The database is full and takes no changes.");
+  expect(await admin.expect(listUploads)).toMatchObject({ total: 0 });
+  await probes();
+  expect(await databaseHealth()).toBe("degraded");
+  await probes();
+  expect(await databaseHealth()).toBe("unhealthy");
+  await limitPages("1000000");
+  await probes();
+  expect(await databaseHealth()).toBe("healthy");
+  expect((await save()).status).toBe(200);
+});

@@ -1,0 +1,33 @@
+import { Failure } from "#service/failure.ts";
+import { DatabaseError, StoreError } from "#service/platform.ts";
+
+/** Locks and restarts are over after this, mostly; a screen that polls comes back by itself anyway. */
+const RETRY_AFTER_SEC = 5;
+
+/** A full disk is somebody's to clear. */
+const FULL_RETRY_AFTER_SEC = 60;
+
+/**
+ * The answer for an error that says that the database or the object store cannot work; null for any
+ * other error. Nothing older is served instead: what a screen has shown, it still has.
+ */
+export function outageOf(error: unknown): Failure | null {
+  if (error instanceof DatabaseError)
+    return error.kind === "full"
+      ? unavailable("The database is full and takes no changes.", FULL_RETRY_AFTER_SEC, error)
+      : unavailable("The database does not answer. Try again in a moment.", RETRY_AFTER_SEC, error);
+  if (!(error instanceof StoreError)) return null;
+  if (error.kind === "full")
+    return unavailable("The object store is full.", FULL_RETRY_AFTER_SEC, error);
+  if (error.kind === "unavailable" || error.kind === "denied")
+    return unavailable(
+      "The object store does not answer. Try again in a moment.",
+      RETRY_AFTER_SEC,
+      error,
+    );
+  return null;
+}
+
+function unavailable(message: string, retryAfterSec: number, cause: Error): Failure {
+  return new Failure("unavailable", message, { retryAfterSec, cause });
+}
