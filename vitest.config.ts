@@ -11,9 +11,11 @@ export default defineConfig({
   test: {
     environment: "node",
     setupFiles: ["./scripts/fail-on-surprise.ts"],
-    expect: { requireAssertions: true },
+    expect: { requireAssertions: true, poll: { timeout: 60_000 } },
     retry: 0,
-    testTimeout: 30_000,
+    // Far above what any takes: a machine busy with other work is slow, not wrong.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     dangerouslyIgnoreUnhandledErrors: false,
     projects: [
       {

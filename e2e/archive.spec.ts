@@ -32,7 +32,7 @@ test("a VOD is archived, watched live, downloaded and is the source byte for byt
   await dialog.getByRole("button", { name: "Archive" }).click();
 
   const row = page.getByRole("row", { name: new RegExp(ONE_MINUTE) });
-  await expect(row.getByText("Completed")).toBeVisible({ timeout: 30_000 });
+  await expect(row.getByText("Completed")).toBeVisible({ timeout: 90_000 });
   await expectAccessible(page);
 
   await row.getByRole("button", { name: /actions/i }).click();

@@ -9,7 +9,7 @@ test.use({ scene: "manual-upload" });
 const SIZE_BYTES = 40_000_003;
 
 /** A piece of eight megabytes goes through the browser's own tools as text before it is sent. */
-const PIECE_TIMEOUT_MS = 30_000;
+const PIECE_TIMEOUT_MS = 90_000;
 
 test("a file is dropped, paused, resumed and stored byte for byte", async ({
   page,

@@ -22,7 +22,7 @@ test("the dashboard counts what was archived, and each number leads to what it c
   await expect(page.getByText("Welcome back", { exact: true })).toBeVisible();
   await expect(page.getByRole("link", { name: /Total Uploads\s*1\s*\+1 today/ })).toBeVisible();
   await expect(page.getByRole("link", { name: /Active Users/ })).toBeVisible();
-  await expect(page.getByText("All systems operational")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("All systems operational")).toBeVisible({ timeout: 90_000 });
   await expect(page.getByRole("img", { name: /Uploads by status: Completed 1/ })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("link", { name: /Storage Used/ }).click();

@@ -19,7 +19,7 @@ export type Child = {
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Longer than any start takes, even on a busy machine. */
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 60_000;
 
 export async function startChild(
   script: string,

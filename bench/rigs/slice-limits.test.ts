@@ -64,7 +64,7 @@ async function peakBufferBytes({ context }: ArchiveWorld): Promise<number> {
       sql`SELECT meta FROM logs WHERE message = 'A copy has ended'`,
     );
     return copyEnded.parse(JSON.parse(String(row?.meta))).peakBufferBytes;
-  }, 10_000);
+  }, 60_000);
 }
 
 it("six connections are enough, and D1 hears little of segments", async () => {

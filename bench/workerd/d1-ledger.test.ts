@@ -52,7 +52,7 @@ beforeAll(async () => {
   ]);
   for (const key of KEYS)
     await seedFile(vodkeep.platform, { key, bytes: new Uint8Array(FILE_BYTES) });
-}, 60_000);
+}, 120_000);
 afterAll(() => vodkeep.close());
 
 /** Those that hosts/cloudflare/d1-database.ts follows with the question how many rows they changed. */
@@ -184,4 +184,4 @@ it("no call asks D1 more often than the ledger says", async () => {
   });
   expect(grown).toEqual([]);
   expect(statuses).toEqual(REFUSED);
-}, 60_000);
+}, 120_000);

@@ -37,7 +37,7 @@ async function openStream(): Promise<Response> {
       expect(stream.status).toBe(200);
       return stream;
     },
-    { timeout: 20_000, interval: 250 },
+    { timeout: 60_000, interval: 250 },
   );
 }
 
@@ -76,7 +76,7 @@ it("an archive goes from the call through the queue into the bucket, and its end
       expect(await admin.expect(getUpload, `/admin/uploads/${id}`)).toMatchObject({
         status: "completed",
       }),
-    { timeout: 40_000, interval: 200 },
+    { timeout: 90_000, interval: 200 },
   );
   await reader.until(({ data }) => JSON.stringify(data).includes('"completed"'));
   await reader.cancel();
@@ -104,11 +104,11 @@ it("the scheduler's object answers people who write to the bot, and sends them n
   const answers = () => dana.messages.filter(({ from }) => from === "bot").map(({ text }) => text);
   dana.hasStarted = true;
   telegram.people.write(dana, "/start");
-  await vi.waitFor(() => expect(answers()).toHaveLength(1), { timeout: 40_000, interval: 200 });
+  await vi.waitFor(() => expect(answers()).toHaveLength(1), { timeout: 90_000, interval: 200 });
   expect(answers()[0]).toContain(`Your Telegram user ID is ${dana.id}.`);
   // By now the object waits for the next message, which is answered without waiting for a beat.
   telegram.people.write(dana, "/myid");
-  await vi.waitFor(() => expect(answers()).toHaveLength(2), { timeout: 40_000, interval: 200 });
+  await vi.waitFor(() => expect(answers()).toHaveLength(2), { timeout: 90_000, interval: 200 });
   expect(answers()[1]).toBe(`[PREVIEW] Your Telegram user ID is ${dana.id}.`);
 
   const preferences = {
@@ -120,7 +120,7 @@ it("the scheduler's object answers people who write to the bot, and sends them n
   await admin.expect(startUpload, startUpload.path, {
     body: { source: { type: "twitch", vodId: vod.id }, rightsConfirmed: true },
   });
-  await vi.waitFor(() => expect(answers()).toHaveLength(3), { timeout: 40_000, interval: 200 });
+  await vi.waitFor(() => expect(answers()).toHaveLength(3), { timeout: 90_000, interval: 200 });
   expect(answers()[2]).toContain(vod.id);
 }, 120_000);
 
@@ -132,6 +132,6 @@ it("what no consumer can read ends with the dead letters, on the system's log", 
       const { logs } = await admin.expect(systemLogs, `${systemLogs.path}?level=error`);
       expect(logs.map(({ message }) => message)).toContain("A wake-up was given up");
     },
-    { timeout: 40_000, interval: 500 },
+    { timeout: 90_000, interval: 500 },
   );
 }, 60_000);

@@ -1,5 +1,5 @@
 import { evictDurableObject } from "cloudflare:test";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { openLiveHub, type LiveHubClient } from "./live-hub.ts";
 import { createWorkerLogSink } from "./log-sink.ts";
@@ -22,10 +22,10 @@ it("a reader gets what is published after the object has slept, and after it was
   const received: string[] = [];
   await reader?.subscribe("topic", null, ({ data }) => received.push(data));
   await writer?.publish("topic", "awake");
-  await vi.waitFor(() => expect(received).toEqual(["awake"]));
+  await expect.poll(() => received).toEqual(["awake"]);
   await evictDurableObject(bindings.LIVE_HUB.getByName(name));
   await writer?.publish("topic", "after sleep");
-  await vi.waitFor(() => expect(received).toEqual(["awake", "after sleep"]), 10_000);
+  await expect.poll(() => received).toEqual(["awake", "after sleep"]);
   for (const hub of hubs) hub.close();
 });
 
@@ -38,12 +38,8 @@ it("places are shared by all Workers, and given back by hand or by the end of an
   expect(await three?.takePlace?.("streams of 7", 2)).toBeNull();
   expect(await three?.takePlace?.("streams of 8", 2)).toBeTypeOf("function");
   leave?.();
-  await vi.waitFor(async () =>
-    expect(await three?.takePlace?.("streams of 7", 2)).toBeTypeOf("function"),
-  );
+  await expect.poll(async () => await three?.takePlace?.("streams of 7", 2)).toBeTypeOf("function");
   two?.close();
-  await vi.waitFor(async () =>
-    expect(await one?.takePlace?.("streams of 7", 2)).toBeTypeOf("function"),
-  );
+  await expect.poll(async () => await one?.takePlace?.("streams of 7", 2)).toBeTypeOf("function");
   for (const hub of hubs) hub.close();
 });

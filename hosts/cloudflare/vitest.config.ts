@@ -14,6 +14,8 @@ export default defineConfig({
     // One runtime for all files: each needs two seconds to start, and each suite cleans up.
     isolate: false,
     retry: 0,
-    testTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

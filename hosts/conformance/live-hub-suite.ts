@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LiveEvent, LiveHub } from "#service/platform.ts";
 
 export type HubUnderTest = { readonly hub: LiveHub; close(): Promise<void> };
@@ -26,8 +26,8 @@ export function describeLiveHub(name: string, open: () => Promise<HubUnderTest>)
         await listen("metrics", null),
       ];
       for (const text of ["a", "b", "c"]) await hub.publish("uploads", text);
-      await vi.waitFor(() => expect(first.texts()).toEqual(["a", "b", "c"]));
-      await vi.waitFor(() => expect(second.texts()).toEqual(["a", "b", "c"]));
+      await expect.poll(() => first.texts()).toEqual(["a", "b", "c"]);
+      await expect.poll(() => second.texts()).toEqual(["a", "b", "c"]);
       expect(first.events.map((event) => event.id)).toEqual([1, 2, 3].map((n) => first.lastId + n));
       expect(other.texts()).toEqual([]);
     });
@@ -37,25 +37,25 @@ export function describeLiveHub(name: string, open: () => Promise<HubUnderTest>)
       const reader = await listen("uploads", null);
       expect(reader.missed).toBe(false);
       await hub.publish("uploads", "after");
-      await vi.waitFor(() => expect(reader.texts()).toEqual(["after"]));
+      await expect.poll(() => reader.texts()).toEqual(["after"]);
     });
 
     it("catches a returning reader up without gap or repeat", async () => {
       const before = await listen("uploads", null);
       for (const text of ["a", "b", "c"]) await hub.publish("uploads", text);
-      await vi.waitFor(() => expect(before.events).toHaveLength(3));
+      await expect.poll(() => before.events).toHaveLength(3);
       before.unsubscribe();
       await hub.publish("uploads", "d");
       const returned = await listen("uploads", before.events[0]?.id ?? null);
       await hub.publish("uploads", "e");
-      await vi.waitFor(() => expect(returned.texts()).toEqual(["b", "c", "d", "e"]));
+      await expect.poll(() => returned.texts()).toEqual(["b", "c", "d", "e"]);
       expect(returned.missed).toBe(false);
     });
 
     it("misses nothing for a reader who is up to date", async () => {
       const before = await listen("uploads", null);
       await hub.publish("uploads", "a");
-      await vi.waitFor(() => expect(before.events).toHaveLength(1));
+      await expect.poll(() => before.events).toHaveLength(1);
       const returned = await listen("uploads", before.events[0]?.id ?? null);
       expect(returned).toMatchObject({ missed: false, events: [] });
     });
@@ -66,7 +66,7 @@ export function describeLiveHub(name: string, open: () => Promise<HubUnderTest>)
       const late = await listen("uploads", before.lastId + 1);
       expect(late.missed).toBe(true);
       await hub.publish("uploads", "next");
-      await vi.waitFor(() => expect(late.texts()).toEqual(["next"]));
+      await expect.poll(() => late.texts()).toEqual(["next"]);
     });
 
     it.each([
@@ -82,7 +82,7 @@ export function describeLiveHub(name: string, open: () => Promise<HubUnderTest>)
       leaving.unsubscribe();
       leaving.unsubscribe();
       await hub.publish("uploads", "a");
-      await vi.waitFor(() => expect(staying.texts()).toEqual(["a"]));
+      await expect.poll(() => staying.texts()).toEqual(["a"]);
       expect(leaving.texts()).toEqual([]);
     });
   });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ResumeQueue, WakeUp } from "#service/platform.ts";
 
 export type QueueUnderTest = {
@@ -26,7 +26,7 @@ export function describeResumeQueue(name: string, open: () => Promise<QueueUnder
       opened.attach(note);
       const ids = Array.from({ length: 20 }, (_, index) => `upload-${index}`);
       for (const uploadId of ids) await opened.queue.send({ uploadId });
-      await vi.waitFor(() => expect(new Set(received)).toEqual(new Set(ids)), 10_000);
+      await expect.poll(() => new Set(received)).toEqual(new Set(ids));
     });
 
     it("delivers again what the consumer could not do", async () => {
@@ -36,7 +36,7 @@ export function describeResumeQueue(name: string, open: () => Promise<QueueUnder
         if (tries === 1) throw new Error("Not now");
       });
       await opened.queue.send({ uploadId: "hard" });
-      await vi.waitFor(() => expect(tries).toBeGreaterThanOrEqual(2), 10_000);
+      await expect.poll(() => tries).toBeGreaterThanOrEqual(2);
     });
 
     it("holds a message back for its delay", async () => {
@@ -44,7 +44,7 @@ export function describeResumeQueue(name: string, open: () => Promise<QueueUnder
       const sentMs = performance.now();
       await opened.queue.send({ uploadId: "later" }, 1_000);
       await opened.queue.send({ uploadId: "now" });
-      await vi.waitFor(() => expect(received).toContain("later"), 10_000);
+      await expect.poll(() => received).toContain("later");
       expect(received.indexOf("now")).toBeLessThan(received.indexOf("later"));
       expect(performance.now() - sentMs).toBeGreaterThanOrEqual(990);
     });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Scheduler } from "#service/platform.ts";
 
 export type SchedulerUnderTest = { readonly scheduler: Scheduler; close(): Promise<void> };
@@ -16,7 +16,7 @@ export function describeScheduler(name: string, open: () => Promise<SchedulerUnd
       opened.scheduler.every(10, "count", async () => {
         runs += 1;
       });
-      await vi.waitFor(() => expect(runs).toBeGreaterThanOrEqual(3), 10_000);
+      await expect.poll(() => runs).toBeGreaterThanOrEqual(3);
     });
 
     it("never lets runs overlap", async () => {
@@ -30,7 +30,7 @@ export function describeScheduler(name: string, open: () => Promise<SchedulerUnd
         running -= 1;
         runs += 1;
       });
-      await vi.waitFor(() => expect(runs).toBeGreaterThanOrEqual(3), 10_000);
+      await expect.poll(() => runs).toBeGreaterThanOrEqual(3);
       expect(most).toBe(1);
     });
 
@@ -40,7 +40,7 @@ export function describeScheduler(name: string, open: () => Promise<SchedulerUnd
         runs += 1;
         throw new Error("This run fails");
       });
-      await vi.waitFor(() => expect(runs).toBeGreaterThanOrEqual(3), 10_000);
+      await expect.poll(() => runs).toBeGreaterThanOrEqual(3);
     });
   });
 }

@@ -86,7 +86,7 @@ describe("outgoing requests", () => {
         before = now;
         expect(isQuiet).toBe(true);
       },
-      { interval: 200 },
+      { interval: 200, timeout: 60_000 },
     );
     expect(sent).toBeLessThan(size);
     expect((await response.arrayBuffer()).byteLength).toBe(size);
@@ -128,6 +128,6 @@ describe("outgoing requests", () => {
       response.write("endless");
     };
     await (await outgoing.fetch(origin)).body?.cancel();
-    await vi.waitFor(() => expect(isClosed).toBe(true));
+    await expect.poll(() => isClosed).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { describeResumeQueue } from "../conformance/resume-queue-suite.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { createResumeQueue } from "./resume-queue.ts";
@@ -34,9 +34,9 @@ describe("the queue inside the process", () => {
     for (const uploadId of ["a", "a", "b", "c"]) await queue.send({ uploadId });
     expect(running).toEqual(["a", "b"]);
     ends.shift()?.();
-    await vi.waitFor(() => expect(running).toEqual(["a", "b", "a"]));
+    await expect.poll(() => running).toEqual(["a", "b", "a"]);
     ends.shift()?.();
-    await vi.waitFor(() => expect(running).toEqual(["a", "b", "a", "c"]));
+    await expect.poll(() => running).toEqual(["a", "b", "a", "c"]);
     for (const end of ends) end();
   });
 
@@ -49,7 +49,7 @@ describe("the queue inside the process", () => {
     await queue.send({ uploadId: "a" }, 30_000);
     expect(await queue.backlog()).toMatchObject({ count: 1 });
     clock.pass(1_000);
-    await vi.waitFor(() => expect(received).toEqual(["a"]));
+    await expect.poll(() => received).toEqual(["a"]);
     clock.pass(120_000);
     expect(await queue.backlog()).toEqual({ count: 0, oldestAt: null });
   });
@@ -63,11 +63,11 @@ describe("the queue inside the process", () => {
     });
     await queue.send({ uploadId: "poison" });
     for (const [done, delayMs] of [1_000, 5_000, 30_000].entries()) {
-      await vi.waitFor(() => expect(logs.records).toHaveLength(done + 1));
+      await expect.poll(() => logs.records).toHaveLength(done + 1);
       expect(tries).toBe(done + 1);
       clock.pass(delayMs);
     }
-    await vi.waitFor(() => expect(logs.records.at(-1)?.level).toBe("error"));
+    await expect.poll(() => logs.records.at(-1)?.level).toBe("error");
     expect(tries).toBe(4);
     expect(await queue.backlog()).toMatchObject({ count: 0 });
   });

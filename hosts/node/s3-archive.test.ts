@@ -92,7 +92,7 @@ it("an archive into a bucket whose process dies half way goes on and holds the s
   void world.newArchiver(() => dying.platform).consume({ uploadId });
   await vi.waitFor(async () => expect((await readRecord(uploadId)).parts).toBeGreaterThan(1), {
     interval: 10,
-    timeout: 30_000,
+    timeout: 90_000,
   });
   dying.die();
   const { multipart } = await readRecord(uploadId);
@@ -113,4 +113,4 @@ it("an archive into a bucket whose process dies half way goes on and holds the s
   });
   const allowed = [multipart.key, ...sidecarKeys(multipart.key)];
   expect((await keysInBucket()).filter((key) => !allowed.includes(key))).toEqual([]);
-}, 60_000);
+}, 120_000);

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { clientAddressReader } from "./client-address.ts";
 import { loadConsoleFiles } from "./console-files.ts";
@@ -136,7 +136,7 @@ describe("the service's answers", () => {
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe("first");
     expect(seen[0]?.signal.aborted).toBe(false);
     leaving.abort();
-    await vi.waitFor(() => expect(seen[0]?.signal.aborted).toBe(true));
+    await expect.poll(() => seen[0]?.signal.aborted).toBe(true);
   });
 });
 

@@ -118,7 +118,7 @@ test("once the database's file is gone nothing is answered from it, until it is 
         await admin.send("GET", listUploads.path),
         "The database does not answer. Try again in a moment.",
       ),
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   );
   await expectOutage(await save(), "The database does not answer. Try again in a moment.");
   vodkeep.clock.advance(1_000);
@@ -129,7 +129,7 @@ test("once the database's file is gone nothing is answered from it, until it is 
   expect(await metrics.text()).toContain('vodkeep_healthy{component="d1Database"} 0');
 
   await rename(`${file}.away`, file);
-  await vi.waitFor(async () => expect((await save()).status).toBe(200), { timeout: 10_000 });
+  await vi.waitFor(async () => expect((await save()).status).toBe(200), { timeout: 60_000 });
   vodkeep.clock.advance(1_000);
   expect((await ask("/readyz")).status).toBe(200);
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
 import { readSettings } from "#service/settings.ts";
 import { createLogger } from "#service/system/logger.ts";
@@ -70,7 +70,7 @@ test("a waiting bot answers as soon as someone writes, and ends at once when it 
   const stopping = new AbortController();
   const waiting = bot(stopping.signal);
   await act("say", { text: "/myid" });
-  await vi.waitFor(() => expect(answers()).toHaveLength(1));
+  await expect.poll(() => answers()).toHaveLength(1);
   stopping.abort();
   await expect(waiting).rejects.toThrow("Telegram does not answer.");
 });

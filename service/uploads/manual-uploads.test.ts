@@ -138,7 +138,7 @@ test("bytes cut at random, resumed at the safe offset, become the file that was 
     ),
     { numRuns: 12 },
   );
-}, 60_000);
+}, 120_000);
 
 test("a wrong offset is refused with the right one and changes nothing", async () => {
   const manual = createManualUploads(world.context);
@@ -230,7 +230,7 @@ test("a process that dies at any call loses nothing that was acknowledged", asyn
     expect(await storedDigest(upload.fileKey)).toBe(sha256(bytes));
     if (end === "ended") return;
   }
-}, 60_000);
+}, 120_000);
 
 test("a cancel in the middle of a request is final and leaves nothing in the store", async () => {
   const manual = createManualUploads(world.context);

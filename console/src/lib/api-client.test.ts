@@ -168,7 +168,7 @@ test("a refusal signs nobody out, but asks what rights are left", async () => {
       : { status: 403, body: { error: { code: "forbidden", message: "You may not." } } };
   const { call, sessionState } = await loadClient();
   await expect(call(listUploads)).rejects.toMatchObject({ code: "forbidden" });
-  await vi.waitFor(() => expect(sessionState()).toEqual({ status: "signed-in", admin }));
+  await expect.poll(() => sessionState()).toEqual({ status: "signed-in", admin });
   expect(localStorage.getItem("admin_token")).toBe(TOKEN);
 });
 
