@@ -177,7 +177,7 @@ describe("the server", () => {
     await response.body?.getReader().read();
     const startedMs = performance.now();
     await server.close();
-    expect(performance.now() - startedMs).toBeLessThan(7_000);
+    expect(performance.now() - startedMs).toBeLessThan(20_000);
   });
 });
 

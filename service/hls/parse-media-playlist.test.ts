@@ -1,3 +1,4 @@
+import process from "node:process";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SourceError } from "#service/twitch/source-error.ts";
@@ -208,11 +209,11 @@ describe("a playlist that could mean something else", () => {
   });
 });
 
-it("reads 20,000 segments in less than a second", () => {
+it("reads 20,000 segments in less than a second of processor time", () => {
   const lines = Array.from({ length: 20_000 }, (_, index) => `#EXTINF:10.000,\n${index}-muted.ts`);
-  const startedMs = performance.now();
+  const before = process.cpuUsage();
   expect(read(...lines, "#EXT-X-ENDLIST").segments).toHaveLength(20_000);
-  expect(performance.now() - startedMs).toBeLessThan(1_000);
+  expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
 });
 
 describe("for any text", () => {

@@ -208,5 +208,5 @@ test("a paced VOD is no faster than its pace, however many connections ask", asy
   await Promise.all([0, 1, 2, 3].map((index) => status(url, `${index}.ts`)));
   const tookMs = performance.now() - startedAt;
   expect(tookMs).toBeGreaterThan(400);
-  expect(tookMs).toBeLessThan(1_500);
+  expect(tookMs).toBeLessThan(10_000);
 });
