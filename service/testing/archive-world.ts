@@ -72,6 +72,8 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promi
   const source = createTwitchSource(context);
   const archiver = createArchiver(context, source);
   let uploads = 0;
+  /** Runners may have been killed, which keeps their leases. */
+  let isSpoiled = options.changePlatform !== undefined;
 
   async function upload(uploadId: string): Promise<Upload> {
     const [row] = await host.platform.database.all(sql`${SELECT_UPLOAD} WHERE u.id = ${uploadId}`);
@@ -91,8 +93,9 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promi
     context,
     source,
     archiver,
-    newArchiver(change = (same) => same) {
-      const changed = { ...context, platform: change(platform) };
+    newArchiver(change) {
+      isSpoiled ||= change !== undefined;
+      const changed = { ...context, platform: change?.(platform) ?? platform };
       return createArchiver(changed, createTwitchSource(changed));
     },
     async addUpload(vodId) {
@@ -139,9 +142,20 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promi
     async close() {
       await archiver.drain();
       await host.quiesce();
+      const kept = isSpoiled ? [] : await leasedUploads(host.platform);
       await host.close();
       await twitch.close();
       await rm(folder, { recursive: true, force: true });
+      // An archive whose lease is kept waits for it to run out, after every restart and handover.
+      if (kept.length > 0) throw new Error(`Nobody works any more, yet leases are kept: ${kept}`);
     },
   };
+}
+
+/** Leases of archivers, whose names begin with their host's; tests take leases by other names. */
+async function leasedUploads({ database, runtime }: Platform): Promise<readonly string[]> {
+  const rows = await database.all(sql`
+    SELECT id, status, lease_owner FROM uploads
+    WHERE kind = 'twitch' AND substr(lease_owner, 1, ${runtime.host.length + 1}) = ${`${runtime.host}-`}`);
+  return rows.map((row) => JSON.stringify(row));
 }

@@ -1,0 +1,116 @@
+import { createServer, type Server, type Socket } from "node:net";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { browserNotifications, setPreferences } from "#contract/notifications.ts";
+import { getUpload, startUpload } from "#contract/uploads.ts";
+import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN } from "#service/testing/test-service.ts";
+
+/** A provider that takes every connection and never says a word. */
+type SilentProvider = {
+  readonly port: number;
+  /** Connections that are being waited on, with what was sent over them. */
+  readonly waiting: ReadonlyMap<Socket, string>;
+  close(): void;
+};
+
+async function startSilentProvider(): Promise<SilentProvider> {
+  const waiting = new Map<Socket, string>();
+  const server: Server = createServer((socket) => {
+    waiting.set(socket, "");
+    socket.on("data", (bytes) =>
+      waiting.set(socket, `${waiting.get(socket) ?? ""}${bytes.toString("latin1")}`),
+    );
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => waiting.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("It has no port");
+  return {
+    port: address.port,
+    waiting,
+    close() {
+      server.close();
+      for (const socket of waiting.keys()) socket.destroy();
+    },
+  };
+}
+
+let provider: SilentProvider;
+let world: MessageWorld;
+beforeEach(async () => {
+  provider = await startSilentProvider();
+});
+afterEach(async () => {
+  provider.close();
+  await world.close();
+});
+
+const CHANNELS = {
+  telegram: {
+    settings: (port: number) => ({ TELEGRAM_API_URL: `http://127.0.0.1:${port}` }),
+    // The bot waits for messages at the same address.
+    isSending: (sent: string) => sent.includes("/sendMessage"),
+    arrivedElsewhere: () => world.mail.mails.length,
+  },
+  email: {
+    settings: (port: number) => ({ SMTP_URL: `smtp://127.0.0.1:${port}` }),
+    isSending: () => true,
+    arrivedElsewhere: () => world.telegram.people.list()[0]?.messages.length ?? 0,
+  },
+};
+
+/** A send is given up after eight seconds; on a slow machine one try may outlast that. */
+const TRIES = 5;
+
+test.each(["telegram", "email"] as const)(
+  "while %s takes messages and never answers, uploads end and the other channels tell of it",
+  async (silent) => {
+    const { settings, isSending, arrivedElsewhere } = CHANNELS[silent];
+    world = await openMessageWorld({ starts: true, settings: settings(provider.port) });
+    const admin = await world.signIn(ADMIN);
+    const [dana] = world.telegram.people.list();
+    if (dana === undefined) throw new Error("The stand-in knows nobody");
+    dana.hasStarted = true;
+    const preferences = {
+      telegramUserId: String(dana.id),
+      email: "dana@example.org",
+      enabledEvents: { upload_completed: ["browser", "telegram", "email"] },
+    };
+    await admin.expect(setPreferences, undefined, { body: { preferences } });
+
+    let uploads = 0;
+    async function archiveAndHear(): Promise<void> {
+      await archive(admin);
+      uploads += 1;
+      await vi.waitFor(() => expect(arrivedElsewhere()).toBe(uploads), 60_000);
+    }
+    await archiveAndHear();
+    let wasWaiting = false;
+    for (let tries = 0; tries < TRIES && !wasWaiting; tries += 1) {
+      const socket = await vi.waitFor(() => {
+        const found = [...provider.waiting].find(([, sent]) => isSending(sent));
+        if (found === undefined) throw new Error("Nobody sends anything");
+        return found[0];
+      }, 60_000);
+      await archiveAndHear();
+      wasWaiting = provider.waiting.has(socket);
+    }
+    // An upload began and ended, and was told of elsewhere, within one wait for the provider.
+    expect(wasWaiting).toBe(true);
+    expect((await admin.expect(browserNotifications)).unread).toBe(uploads);
+  },
+  180_000,
+);
+
+async function archive(admin: TestClient): Promise<void> {
+  const vod = world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 20_000 });
+  const { id } = await admin.expect(startUpload, undefined, {
+    body: { source: { type: "twitch", vodId: vod.id }, rightsConfirmed: true },
+  });
+  await vi.waitFor(async () => {
+    const { status } = await admin.expect(getUpload, `/admin/uploads/${id}`);
+    expect(status).toBe("completed");
+  }, 60_000);
+}
