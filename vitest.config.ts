@@ -1,10 +1,15 @@
 import { defineConfig } from "vitest/config";
 
-const RIGS = "bench/rigs/{kill,fuzz}-*.test.ts";
+/** They start the whole product, most of them many times, or go through thousands of its runs. */
+const RIGS = [
+  "bench/{rigs,scale,workerd}/**/*.test.ts",
+  "hosts/node/folder-store-crash.test.ts",
+  "scripts/migrate/move.test.ts",
+];
 
 /**
  * Everything but the browser. `units` are units, properties, conformance and integration; `rigs`
- * kill and fuzz the whole service for most of a minute, so that `npm test` runs them and
+ * kill, fuzz, move and simulate the whole for minutes, so that `npm test` runs them and
  * `npm run check` does not.
  */
 export default defineConfig({
@@ -24,10 +29,10 @@ export default defineConfig({
           name: "units",
           include: ["{contract,service,hosts,stand-ins,console,bench,scripts}/**/*.test.{ts,tsx}"],
           // What is in hosts/cloudflare runs inside its runtime, by a configuration of its own.
-          exclude: ["**/node_modules/**", "hosts/cloudflare/**", RIGS],
+          exclude: ["**/node_modules/**", "hosts/cloudflare/**", ...RIGS],
         },
       },
-      { extends: true, test: { name: "rigs", include: [RIGS] } },
+      { extends: true, test: { name: "rigs", include: RIGS } },
     ],
   },
 });

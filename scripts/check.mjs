@@ -26,7 +26,7 @@ const PROJECTS = [
 ];
 
 /**
- * Everything but the browser; the rigs only when asked for, because they take most of a minute.
+ * Everything but the browser; the rigs only when asked for, because they take minutes.
  * Each static check counts as one test.
  * @param {{ rigs?: boolean }} [options]
  */
