@@ -85,6 +85,8 @@ test("without the owner's consent the administrator has to vouch; either is on r
   const refused = await start({ rightsConfirmed: false });
   expect(refused.error).toMatchObject({ code: "invalid_request" });
   expect(refused.error?.details).toHaveProperty("rightsConfirmed");
+  // A refusal changes nothing: whoever owns the VOD is not known here because of it.
+  expect(await vodkeep.platform.database.all(sql`SELECT id FROM users`)).toEqual([{ id: ADMIN }]);
   await vodkeep.signIn(STREAMER);
   expect((await start({ rightsConfirmed: false })).status).toBe(201);
   const [row] = await vodkeep.platform.database.all(sql`SELECT rights FROM uploads`);

@@ -36,17 +36,18 @@ export async function startUpload(
 
   const id = newToken(random).slice(0, 24);
   const nowMs = clock.now();
+  const start: UploadStart = {
+    id,
+    video,
+    initiatedBy: by.actorId,
+    rightsConfirmed: request.rightsConfirmed,
+    mayRepeat,
+    maxRetries: context.settings.MAX_RETRIES,
+    nowMs,
+  };
   const [, inserted] = await database.batch([
-    upsertOwner(owner, nowMs),
-    insertUpload({
-      id,
-      video,
-      initiatedBy: by.actorId,
-      rightsConfirmed: request.rightsConfirmed,
-      mayRepeat,
-      maxRetries: context.settings.MAX_RETRIES,
-      nowMs,
-    }),
+    upsertOwner(owner, start),
+    insertUpload(start),
     auditEntryIfChanged({
       at: nowMs,
       actorId: by.actorId,
@@ -76,37 +77,45 @@ function isThereAlready(): Failure {
   return new Failure("conflict", "This VOD has been archived already. Archive it again anyway?");
 }
 
+type UploadStart = {
+  readonly id: string;
+  readonly video: TwitchVideo;
+  readonly initiatedBy: string;
+  readonly rightsConfirmed: boolean;
+  readonly mayRepeat: boolean;
+  readonly maxRetries: number;
+  readonly nowMs: number;
+};
+
+const HAS_CONSENTED = sql`(owner.consented_at IS NOT NULL AND owner.banned_at IS NULL)`;
+
+/** Neither statement changes a row when nobody consented, or when the VOD is there and may not be repeated. */
+function mayStart({ video, rightsConfirmed, mayRepeat }: UploadStart): Statement {
+  return sql`(${rightsConfirmed ? 1 : 0} OR EXISTS (
+      SELECT 1 FROM users owner WHERE owner.id = ${video.ownerId} AND ${HAS_CONSENTED}))
+    AND (${mayRepeat ? 1 : 0} OR NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = ${video.id}))`;
+}
+
 /** An owner who signed in keeps what Twitch told us about them then. */
-function upsertOwner(owner: TwitchUser, nowMs: number): Statement {
+function upsertOwner(owner: TwitchUser, start: UploadStart): Statement {
   return sql`
     INSERT INTO users (id, login, display_name, profile_image_url, created_at)
-    VALUES (${owner.id}, ${owner.login}, ${owner.displayName}, ${owner.profileImageUrl}, ${nowMs})
+    SELECT ${owner.id}, ${owner.login}, ${owner.displayName}, ${owner.profileImageUrl}, ${start.nowMs}
+    WHERE ${mayStart(start)}
     ON CONFLICT (id) DO UPDATE SET login = excluded.login, display_name = excluded.display_name,
       profile_image_url = coalesce(excluded.profile_image_url, profile_image_url)`;
 }
 
-/** Changes no row when nobody consented, or when the VOD is there already and may not be repeated. */
-function insertUpload(input: {
-  id: string;
-  video: TwitchVideo;
-  initiatedBy: string;
-  rightsConfirmed: boolean;
-  mayRepeat: boolean;
-  maxRetries: number;
-  nowMs: number;
-}): Statement {
-  const { video, nowMs } = input;
+function insertUpload(start: UploadStart): Statement {
+  const { video, nowMs } = start;
   const filename = archiveFilename(video.ownerLogin, video.id, "ts");
-  const hasConsented = sql`(owner.consented_at IS NOT NULL AND owner.banned_at IS NULL)`;
   return sql`
     INSERT INTO uploads (id, kind, vod_id, filename, title, owner_id, initiated_by, rights, status,
       duration_sec, max_retries, created_at, updated_at)
-    SELECT ${input.id}, 'twitch', ${video.id}, ${filename}, ${video.title}, owner.id,
-      ${input.initiatedBy},
-      CASE WHEN ${hasConsented} THEN 'owner_signed_in' ELSE 'administrator_confirmed' END,
-      'pending', ${video.durationSec}, ${input.maxRetries}, ${nowMs}, ${nowMs}
+    SELECT ${start.id}, 'twitch', ${video.id}, ${filename}, ${video.title}, owner.id,
+      ${start.initiatedBy},
+      CASE WHEN ${HAS_CONSENTED} THEN 'owner_signed_in' ELSE 'administrator_confirmed' END,
+      'pending', ${video.durationSec}, ${start.maxRetries}, ${nowMs}, ${nowMs}
     FROM users owner
-    WHERE owner.id = ${video.ownerId}
-      AND (${hasConsented} OR ${input.rightsConfirmed ? 1 : 0})
-      AND (${input.mayRepeat ? 1 : 0} OR NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = ${video.id}))`;
+    WHERE owner.id = ${video.ownerId} AND ${mayStart(start)}`;
 }
