@@ -82,14 +82,19 @@ test("fifty starts of one VOD at once make one upload and one audit row", async 
 });
 
 test("without the owner's consent the administrator has to vouch; either is on record", async () => {
+  const { database } = vodkeep.platform;
+  const owner = async () => await database.all(sql`SELECT login FROM users WHERE id = ${STREAMER}`);
+  await database.run(sql`INSERT INTO users (id, login, display_name, created_at)
+    VALUES (${STREAMER}, 'former', 'Former', 0) ON CONFLICT (id) DO UPDATE SET login = 'former'`);
   const refused = await start({ rightsConfirmed: false });
   expect(refused.error).toMatchObject({ code: "invalid_request" });
   expect(refused.error?.details).toHaveProperty("rightsConfirmed");
-  // A refusal changes nothing: whoever owns the VOD is not known here because of it.
-  expect(await vodkeep.platform.database.all(sql`SELECT id FROM users`)).toEqual([{ id: ADMIN }]);
+  // A refusal changes nothing, not even what is known of the VOD's owner.
+  expect(await owner()).toEqual([{ login: "former" }]);
   await vodkeep.signIn(STREAMER);
   expect((await start({ rightsConfirmed: false })).status).toBe(201);
-  const [row] = await vodkeep.platform.database.all(sql`SELECT rights FROM uploads`);
+  expect(await owner()).toEqual([{ login: "pixelpilot" }]);
+  const [row] = await database.all(sql`SELECT rights FROM uploads`);
   expect(row?.rights).toBe("owner_signed_in");
 });
 
