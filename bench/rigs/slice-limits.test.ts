@@ -9,8 +9,11 @@ import { gaugeConnections, type ConnectionGauge } from "./connection-gauge.ts";
 
 /** The engine within what `hosts/cloudflare/slice.ts` grants it. */
 
-/** Of the 128 MB of an isolate, which holds the code, the runtime's own and strings as well. */
-const MAX_BUFFER_BYTES = 96_000_000;
+/**
+ * Of the 96 MB that an isolate may come to in all (`npm run bench -- workerd`); code, values and
+ * what waits for the collector take the others.
+ */
+const MAX_BUFFER_BYTES = 76_000_000;
 
 /** developers.cloudflare.com/workers/platform/limits#simultaneous-open-connections */
 const MAX_CONNECTIONS = 6;
@@ -91,7 +94,7 @@ it("parts of 32 MiB and segments of 12 MB fit into a slice's memory", async () =
   const upload = await opened.archiveToEnd(uploadId);
   expect(upload.status).toBe("completed");
   const peakBytes = await peakBufferBytes(opened);
-  expect(peakBytes).toBeGreaterThan(64 * 1024 * 1024);
+  expect(peakBytes).toBeGreaterThan(32 * 1024 * 1024);
   expect(peakBytes).toBeLessThan(MAX_BUFFER_BYTES);
 }, 120_000);
 

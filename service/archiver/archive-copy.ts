@@ -9,7 +9,7 @@ import { createBufferAccount, createBufferPool, type BufferPool } from "./buffer
 import { recordCheckpoint, sizeOfParts, storedUnits, type ConfirmedPart } from "./checkpoint.ts";
 import { createFetchAhead } from "./fetch-ahead.ts";
 import { createPartCutter, type StoredUnit } from "./part-cutter.ts";
-import { createPartWriter, PARTS_IN_FLIGHT } from "./part-writer.ts";
+import { createPartWriter, partsInFlight } from "./part-writer.ts";
 import { ArchiveFailed, HandedOver, LeaseLost } from "./run-end.ts";
 import { createSourceGate } from "./source-gate.ts";
 import type { UnitBody } from "./unit-body.ts";
@@ -42,12 +42,14 @@ export async function copyUnits(
 ): Promise<CopiedArchive> {
   const { platform } = deps.context;
   // While as many are on their way as may be, none is being filled.
-  const partBuffersBytes = PARTS_IN_FLIGHT * multipart.partSizeBytes;
+  const mostInFlight = partsInFlight(multipart.partSizeBytes, platform.runtime.copyBufferBytes);
+  const partBuffersBytes = mostInFlight * multipart.partSizeBytes;
   const fetchBudgetBytes = () =>
     Math.max(MIN_FETCH_BUDGET_BYTES, deps.memoryBytes() - partBuffersBytes);
   const account = createBufferAccount();
   const pool = createBufferPool(fetchBudgetBytes, { account });
-  const partPool = createBufferPool(() => partBuffersBytes, { account, isShared: true });
+  const isShared = platform.digests.prefersShared === true;
+  const partPool = createBufferPool(() => partBuffersBytes, { account, isShared });
   const giveBack = (body: UnitBody) => pool.give(body.buffer);
   const position = { unit: 0 };
   const fetch = unitFetch(deps, row, manifest, pool, position);
@@ -78,6 +80,7 @@ export async function copyUnits(
       random: platform.random,
       pool: partPool,
       handle: multipart.handle,
+      mostInFlight,
       record: async (part) => {
         parts.push(part);
         unrecorded = [...unrecorded, part];

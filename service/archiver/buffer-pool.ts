@@ -32,18 +32,17 @@ export function createBufferAccount(): BufferAccount {
 const GRAIN_BYTES = 1024 * 1024;
 
 /**
- * No more than `boundBytes` are kept for later, and less while as much is in use that a fresh buffer
- * would exceed it: what is beyond is left to the collector. `isShared` asks for memory that other threads can hash in place, where the runtime
- * has threads.
+ * No more than `boundBytes` are kept for later, and less while as much is in use that a fresh
+ * buffer would exceed it: what is beyond is left to the collector. `isShared` asks for memory that
+ * other threads can hash in place; V8 does not count it towards what its collector looks after.
  */
 export function createBufferPool(
   boundBytes: () => number,
   { isShared = false, account = createBufferAccount() } = {},
 ): BufferPool {
-  const allocate =
-    isShared && typeof SharedArrayBuffer !== "undefined"
-      ? (sizeBytes: number) => new Uint8Array(new SharedArrayBuffer(sizeBytes))
-      : (sizeBytes: number) => new Uint8Array(sizeBytes);
+  const allocate = isShared
+    ? (sizeBytes: number) => new Uint8Array(new SharedArrayBuffer(sizeBytes))
+    : (sizeBytes: number) => new Uint8Array(sizeBytes);
   const unused: Uint8Array[] = [];
   let unusedBytes = 0;
   let usedBytes = 0;

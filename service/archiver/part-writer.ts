@@ -13,7 +13,12 @@ import { ArchiveFailed, StartOver, TryLater } from "./run-end.ts";
 import { jitter } from "./source-gate.ts";
 
 /** Two parts on their way hide the store's answer time; more would only take memory. */
-export const PARTS_IN_FLIGHT = 2;
+const PARTS_IN_FLIGHT = 2;
+
+/** One only where two would take all that the host grants, and leave segments nothing. */
+export function partsInFlight(partSizeBytes: number, grantedBytes: number): number {
+  return PARTS_IN_FLIGHT * partSizeBytes < grantedBytes ? PARTS_IN_FLIGHT : 1;
+}
 
 /** A part whose tag differs was damaged on its way; three times is no accident. */
 const MAX_WRONG_TAGS = 3;
@@ -36,6 +41,7 @@ export type PartWriterDeps = {
   readonly random: Random;
   readonly pool: BufferPool;
   readonly handle: MultipartHandle;
+  readonly mostInFlight: number;
   /** Called in the order of parts, one at a time. @throws {LeaseLost} */
   readonly record: (part: ConfirmedPart) => Promise<void>;
 };
@@ -72,7 +78,7 @@ export function createPartWriter(deps: PartWriterDeps, signal: AbortSignal): Par
       tracked.catch(() => {
         hasFailed = true;
       });
-      while (inFlight.size >= PARTS_IN_FLIGHT) await Promise.race(inFlight);
+      while (inFlight.size >= deps.mostInFlight) await Promise.race(inFlight);
     },
     async settle() {
       await recorded;

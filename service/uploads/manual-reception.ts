@@ -2,7 +2,11 @@ import { sha1 } from "@noble/hashes/legacy.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { MAX_PATCH_BYTES } from "#contract/manual-uploads.ts";
 import type { ConfirmedPart } from "#service/archiver/checkpoint.ts";
-import { createPartWriter, withStoreRetries } from "#service/archiver/part-writer.ts";
+import {
+  createPartWriter,
+  partsInFlight,
+  withStoreRetries,
+} from "#service/archiver/part-writer.ts";
 import { planRemoval } from "#service/archiver/store-removals.ts";
 import {
   batchUnderLease,
@@ -70,6 +74,7 @@ export async function receiveBytes(context: ServiceContext, reception: Reception
       random: platform.random,
       pool: { take: (sizeBytes) => new Uint8Array(sizeBytes), give: () => undefined },
       handle,
+      mostInFlight: partsInFlight(partSizeBytes, platform.runtime.copyBufferBytes),
       async record(part) {
         if (checksum !== null) {
           staged.push(part);

@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** What a measured Worker's multipart uploads go to: each part's size and MD5 are all it keeps. */
+export type PartSink = {
+  /** Answers `part/<number>/<key>`, `complete/<key>`, `head/<key>` and `abort/<key>`. */
+  answer(path: string, body: Uint8Array): Promise<object>;
+  /** How long it takes over each part from now on. */
+  partMs: number;
+  /** Resolves when the next object is put together from its parts. */
+  nextObject(): Promise<void>;
+};
+
+type Part = { readonly sizeBytes: number; readonly md5: string };
+
+export function createPartSink(): PartSink {
+  const uploads = new Map<string, Map<number, Part>>();
+  const completed = new Set<string>();
+  let next = Promise.withResolvers<void>();
+
+  function store(path: string, body: Uint8Array): object {
+    const [number, ...key] = path.split("/");
+    const parts = uploads.get(key.join("/")) ?? new Map<number, Part>();
+    uploads.set(key.join("/"), parts);
+    const md5 = createHash("md5").update(body).digest("hex");
+    parts.set(Number(number), { sizeBytes: body.byteLength, md5 });
+    return { etag: md5 };
+  }
+
+  /** As R2 describes an object of parts: the MD5 of their MD5s, and their number. */
+  function describe(key: string): object {
+    const parts = [...(uploads.get(key) ?? [])].toSorted(([a], [b]) => a - b);
+    const tags = createHash("md5");
+    for (const [, { md5 }] of parts) tags.update(md5, "hex");
+    return {
+      key,
+      size: completed.has(key) ? parts.reduce((sum, [, part]) => sum + part.sizeBytes, 0) : 0,
+      etag: `${tags.digest("hex")}-${parts.length}`,
+      uploaded: new Date(),
+    };
+  }
+
+  return {
+    partMs: 0,
+    async answer(path, body) {
+      const [what = "", ...rest] = path.split("/");
+      const key = rest.join("/");
+      if (what === "part") {
+        await pause(this.partMs);
+        return store(key, body);
+      }
+      if (what === "complete") {
+        completed.add(key);
+        next.resolve();
+        next = Promise.withResolvers<void>();
+      }
+      if (what === "abort") uploads.delete(key);
+      return describe(key);
+    },
+    nextObject: () => next.promise,
+  };
+}
