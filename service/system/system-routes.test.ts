@@ -151,6 +151,29 @@ test("fifty restarts at once are one, and everybody gets its counts", async () =
   );
 });
 
+test("a restart that other processes do not hear of leaves this one at work", async () => {
+  const apart = await startTestService({
+    changePlatform: (platform) => ({
+      ...platform,
+      runtime: { ...platform.runtime, isSoleWriter: false },
+      hub: {
+        ...platform.hub,
+        publish: async (topic, data) => {
+          if (topic === "archive-handovers") throw new Error("The hub does not answer.");
+          await platform.hub.publish(topic, data);
+        },
+      },
+    }),
+  });
+  const client = await apart.signIn(ADMIN);
+  await seedUpload(apart.platform.database, { id: "waiting", vodId: "404404404" });
+  expect((await client.send("POST", restartWorkers.path)).status).toBe(500);
+  await apart.service.consume({ uploadId: "waiting" });
+  const [row] = await apart.platform.database.all(sql`SELECT epoch FROM uploads`);
+  expect(row?.epoch).toBe(1);
+  await apart.close();
+});
+
 test("Prometheus needs its token, and nothing else opens it", async () => {
   expect((await askPrometheus({})).status).toBe(401);
   expect((await askPrometheus({ authorization: "Bearer wrong" })).status).toBe(401);

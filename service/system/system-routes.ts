@@ -20,9 +20,15 @@ export function systemRoutes(context: ServiceContext, workers: Workers): Route[]
   let restarting: Promise<{ restarted: number; resumed: number }> | null = null;
 
   async function restart(): Promise<{ restarted: number; resumed: number }> {
-    const restarted = (await workers.drain()) + (await workers.handOverElsewhere());
-    const resumed = await workers.resumeAll();
-    return { restarted, resumed };
+    let restarted = await workers.drain();
+    try {
+      restarted += await workers.handOverElsewhere();
+    } catch (error) {
+      // Here nothing is taken on any more: whatever has failed elsewhere, that has to end.
+      await workers.resumeAll();
+      throw error;
+    }
+    return { restarted, resumed: await workers.resumeAll() };
   }
 
   async function record(request: RequestContext, action: string, after: unknown): Promise<void> {
