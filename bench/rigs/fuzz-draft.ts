@@ -90,7 +90,7 @@ export function createSoundDrafts({ random, pick, chance }: Dice, seed: number):
         ),
       };
     if (call.path.endsWith("/admin/uploads") || call.path.endsWith("/preview")) {
-      const vodId = pick(world.vodkeep.twitch.control.vods()).id;
+      const vodId = pick(world.known().vods);
       const source = { type: "twitch", vodId };
       return call.path.endsWith("/preview")
         ? { source }

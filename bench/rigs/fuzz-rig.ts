@@ -78,7 +78,7 @@ async function fuzzWorld(
 
 async function ask(world: FuzzWorld, request: FuzzRequest): Promise<FuzzAnswer> {
   const { control } = world.vodkeep.twitch;
-  if (request.fault !== null) control.addFault(request.fault);
+  if (request.fault !== null) await control.addFault(request.fault);
   const startedMs = performance.now();
   const late = new AbortController();
   const answer = await Promise.race([
@@ -87,7 +87,7 @@ async function ask(world: FuzzWorld, request: FuzzRequest): Promise<FuzzAnswer> 
   ]);
   late.abort();
   const tookMs = performance.now() - startedMs;
-  if (request.fault !== null) control.clearFaults();
+  if (request.fault !== null) await control.clearFaults();
   const changedTables = await world.takeChanges();
   const given = answer ?? { status: 0, headers: new Headers(), text: "" };
   return { ...given, tookMs, changedTables };

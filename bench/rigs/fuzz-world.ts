@@ -19,6 +19,7 @@ export type Actor = {
 
 /** Ids that exist, by what they are ids of. */
 export type KnownIds = {
+  readonly vods: readonly string[];
   readonly uploads: readonly string[];
   readonly users: readonly string[];
   readonly files: readonly string[];
@@ -63,18 +64,22 @@ export async function openFuzzWorld(): Promise<FuzzWorld> {
   const administrator = await vodkeep.signIn(ADMIN);
   const actors: Actor[] = [
     { name: "administrator", permissions: PERMISSIONS, client: administrator },
-    { name: "nobody", permissions: [], client: await vodkeep.signIn(control.addAccount().id) },
+    {
+      name: "nobody",
+      permissions: [],
+      client: await vodkeep.signIn((await control.addAccount()).id),
+    },
   ];
   for (const permission of PERMISSIONS)
     actors.push({
       name: `only ${permission}`,
       permissions: [permission],
-      client: await vodkeep.signInWith(control.addAccount().id, [permission]),
+      client: await vodkeep.signInWith((await control.addAccount()).id, [permission]),
     });
 
   const deadTokens: string[] = [];
   async function dead(end: (id: string) => Statement): Promise<void> {
-    const { id } = control.addAccount();
+    const { id } = await control.addAccount();
     const client = await vodkeep.signInWith(id, PERMISSIONS);
     await database.run(end(id));
     if (client.token !== null) deadTokens.push(client.token);
@@ -93,7 +98,14 @@ export async function openFuzzWorld(): Promise<FuzzWorld> {
     SELECT id, '2026-10', type, name, 'Spent', ${atMs} FROM cost_thresholds`);
 
   let made = 0;
-  let known: KnownIds = { uploads: [], users: [], files: [], thresholds: [], alerts: [] };
+  let known: KnownIds = {
+    vods: [],
+    uploads: [],
+    users: [],
+    files: [],
+    thresholds: [],
+    alerts: [],
+  };
   let passing: Actor | null = null;
   let watch: ChangeWatch | null = null;
 
@@ -129,6 +141,7 @@ export async function openFuzzWorld(): Promise<FuzzWorld> {
       });
     }
     known = {
+      vods: (await control.vods()).map(({ id }) => id),
       uploads: await columnOf(sql`SELECT id AS value FROM uploads ORDER BY seq DESC LIMIT 60`),
       users: await columnOf(sql`SELECT id AS value FROM users WHERE id LIKE '7000%' ORDER BY seq`),
       files: await columnOf(
@@ -161,7 +174,7 @@ export async function openFuzzWorld(): Promise<FuzzWorld> {
       passing ??= {
         name: "passer-by",
         permissions: PERMISSIONS,
-        client: await vodkeep.signInWith(control.addAccount().id, PERMISSIONS),
+        client: await vodkeep.signInWith((await control.addAccount()).id, PERMISSIONS),
       };
       await watch?.take();
       return passing;

@@ -73,7 +73,10 @@ async function peakBufferBytes({ context }: ArchiveWorld): Promise<number> {
 it("six connections are enough, and D1 hears little of segments", async () => {
   const segments = 40;
   const { world: opened, gauge, writes } = await openSlices(1);
-  const vod = opened.twitch.control.addVod({ segmentCount: segments, segmentSizeBytes: 5_000_000 });
+  const vod = await opened.twitch.control.addVod({
+    segmentCount: segments,
+    segmentSizeBytes: 5_000_000,
+  });
   const upload = await opened.archiveToEnd(await opened.addUpload(vod.id));
   expect(upload.status).toBe("completed");
   expect(gauge?.most()).toBeGreaterThan(2);
@@ -84,7 +87,10 @@ it("six connections are enough, and D1 hears little of segments", async () => {
 it("parts of 32 MiB and segments of 12 MB fit into a slice's memory", async () => {
   const { world: opened } = await openSlices(1);
   const { platform } = opened.context;
-  const vod = opened.twitch.control.addVod({ segmentCount: 14, segmentSizeBytes: 12_500_000 });
+  const vod = await opened.twitch.control.addVod({
+    segmentCount: 14,
+    segmentSizeBytes: 12_500_000,
+  });
   const uploadId = await opened.addUpload(vod.id);
   const { object } = archiveKeys({ ownerId: vod.ownerId, vodId: vod.id, uploadId }, "ts");
   const handle = await platform.objects.createMultipart(object, { contentType: "video/mp2t" });
@@ -106,13 +112,13 @@ it.each<[string, number | null]>([
   async (_how, silentSegment) => {
     const { world: opened } = await openSlices(20);
     const { clock } = opened.context.platform;
-    const vod = opened.twitch.control.addVod({
+    const vod = await opened.twitch.control.addVod({
       segmentCount: 30,
       segmentSizeBytes: 3_000_000,
       paceBytesPerSecond: 5_000_000,
     });
     if (silentSegment !== null)
-      opened.twitch.control.addFault({
+      await opened.twitch.control.addFault({
         match: { kind: "segment", vodId: vod.id, segmentIndex: silentSegment },
         fault: { type: "stall" },
         times: "forever",

@@ -1,7 +1,28 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
-/** The ports' conformance suites inside Cloudflare's runtime, on its own D1, R2, KV and queues. */
+/** The features behind the calls, as they are on a database and a store. */
+const FEATURES =
+  "../../service/{audit,auth,costs,dashboard,files,http,live,system,uploads,users,views}";
+
+/** Their suites that run on Node alone (docs/decisions/0082-suites-on-both-hosts.md). */
+const ON_NODE_ALONE = [
+  // Listens, or is answered by a server that it starts itself.
+  "costs/reconcile-usage",
+  "uploads/{manual-client,manual-s3}",
+  // Spoils or reads the node host's files.
+  "audit/audit-chain",
+  "costs/usage-meter",
+  "files/{rebuild-index,scrub}",
+  "http/outage",
+  // A minute of arithmetic over one history.
+  "dashboard/true-numbers",
+].map((name) => `../../service/${name}.test.ts`);
+
+/**
+ * The ports' conformance suites and the features' own, inside Cloudflare's runtime on its D1, R2, KV,
+ * queues and Durable Objects.
+ */
 export default defineConfig({
   plugins: [
     cloudflareTest({
@@ -10,12 +31,14 @@ export default defineConfig({
     }),
   ],
   test: {
-    include: ["**/*.test.ts"],
+    include: ["**/*.test.ts", `${FEATURES}/**/*.test.ts`],
+    exclude: ["**/node_modules/**", ...ON_NODE_ALONE],
+    globalSetup: ["../../stand-ins/steering/vitest-setup.ts"],
     // One runtime for all files: each needs two seconds to start, and each suite cleans up.
     isolate: false,
     retry: 0,
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { requireAssertions: true, poll: { timeout: 60_000 } },
   },
 });

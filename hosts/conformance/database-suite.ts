@@ -123,6 +123,11 @@ export function describeDatabase(name: string, open: () => Promise<DatabaseUnder
       await expect(like(`%${"a".repeat(49)}%`)).rejects.toThrow(/LIKE or GLOB pattern too complex/);
     });
 
+    it("takes five terms of a compound SELECT and refuses six", async () => {
+      expect(await database.all(unionOf(5))).toHaveLength(5);
+      await expect(database.all(unionOf(6))).rejects.toThrow(/too many terms in compound SELECT/);
+    });
+
     it("carries a thousand ids in one value", async () => {
       await database.run(sql`INSERT INTO things (id) VALUES (5), (700), (2000)`);
       const ids = JSON.stringify(Array.from({ length: 1_000 }, (_, index) => index));
@@ -145,6 +150,11 @@ export function describeDatabase(name: string, open: () => Promise<DatabaseUnder
       await expect(outcome).rejects.toThrow(/syntax error/);
     });
   });
+}
+
+function unionOf(terms: number): Statement {
+  const selects = Array.from({ length: terms }, (_, term) => `SELECT ${term} AS n`);
+  return { sql: selects.join(" UNION ALL "), values: [] };
 }
 
 function valuesBound(count: number): Statement {

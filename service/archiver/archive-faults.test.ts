@@ -97,8 +97,8 @@ describe("a fault of one segment", () => {
   ];
 
   it.each(table)("that is %s ends as the policy says", async (_, fault, outcome) => {
-    const vod = world.twitch.control.addVod({ segmentCount: 5, segmentSizeBytes: 700_000 });
-    world.twitch.control.addFault({
+    const vod = await world.twitch.control.addVod({ segmentCount: 5, segmentSizeBytes: 700_000 });
+    await world.twitch.control.addFault({
       match: { kind: "segment", vodId: vod.id, segmentIndex: 2 },
       ...fault,
     });
@@ -110,8 +110,8 @@ describe("a segment cut at the border of two packets, with a length that agrees"
   const CUT = { type: "truncate", afterBytes: 188 * 500 } as const;
 
   it("is fetched until it is whole", async () => {
-    const vod = world.twitch.control.addVod({ segmentCount: 5 });
-    world.twitch.control.addFault({
+    const vod = await world.twitch.control.addVod({ segmentCount: 5 });
+    await world.twitch.control.addFault({
       match: { kind: "segment", vodId: vod.id, segmentIndex: 2 },
       fault: CUT,
       times: 2,
@@ -120,14 +120,14 @@ describe("a segment cut at the border of two packets, with a length that agrees"
   });
 
   it("is kept and noted when that is what the source has", async () => {
-    const vod = world.twitch.control.addVod({ segmentCount: 30 });
-    world.twitch.control.addFault({
+    const vod = await world.twitch.control.addVod({ segmentCount: 30 });
+    await world.twitch.control.addFault({
       match: { kind: "segment", vodId: vod.id },
       fault: CUT,
       times: "forever",
     });
     const upload = await world.archiveToEnd(await world.addUpload(vod.id));
-    world.twitch.control.clearFaults();
+    await world.twitch.control.clearFaults();
     expect(upload.status).toBe("completed");
     expect((await world.storedDigest(upload.fileKey ?? "")).sizeBytes).toBe(30 * CUT.afterBytes);
     const notes =
@@ -163,19 +163,19 @@ describe("a fault of the VOD", () => {
   });
 
   it("such as chat that stays refused leaves the archive complete, without chat", async () => {
-    const vod = world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 300_000 });
-    world.twitch.control.addFault({
+    const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 300_000 });
+    await world.twitch.control.addFault({
       match: { kind: "gql", body: "omments" },
       fault: { type: "gqlError", message: "failed integrity check" },
       times: "forever",
     });
     const upload = await world.archiveToEnd(await world.addUpload(vod.id));
-    world.twitch.control.clearFaults();
+    await world.twitch.control.clearFaults();
     expect(upload).toMatchObject({ status: "completed", debugInfo: { chatFileId: null } });
   });
 
   it("such as a broadcast that grows and ends is followed to its end", async () => {
-    const vod = world.twitch.control.addVod({
+    const vod = await world.twitch.control.addVod({
       segmentCount: 3,
       segmentSizeBytes: 300_000,
       growing: {},
@@ -183,9 +183,9 @@ describe("a fault of the VOD", () => {
     const uploadId = await world.addUpload(vod.id);
     const archiving = world.archiveToEnd(uploadId);
     await world.context.platform.clock.sleep(30_000);
-    world.twitch.control.grow(vod.id, 4);
+    await world.twitch.control.grow(vod.id, 4);
     await world.context.platform.clock.sleep(30_000);
-    world.twitch.control.end(vod.id);
+    await world.twitch.control.end(vod.id);
     const upload = await archiving;
     expect(upload).toMatchObject({ status: "completed" });
     const source = await world.twitch.control.sourceDigest(vod.id);

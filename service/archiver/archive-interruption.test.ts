@@ -29,8 +29,8 @@ async function isIdentical(vodId: string, key: string | null): Promise<boolean> 
 }
 
 it("one silence is flagged, taken over and forgotten once bytes come again", async () => {
-  const vod = world.twitch.control.addVod({ segmentCount: 3, segmentSizeBytes: 400_000 });
-  world.twitch.control.addFault({
+  const vod = await world.twitch.control.addVod({ segmentCount: 3, segmentSizeBytes: 400_000 });
+  await world.twitch.control.addFault({
     match: { kind: "segment", vodId: vod.id, segmentIndex: 1 },
     fault: { type: "stall" },
   });
@@ -42,22 +42,22 @@ it("one silence is flagged, taken over and forgotten once bytes come again", asy
 });
 
 it("a second silence fails the upload, which a retry may resume", async () => {
-  const vod = world.twitch.control.addVod({ segmentCount: 3, segmentSizeBytes: 400_000 });
-  world.twitch.control.addFault({
+  const vod = await world.twitch.control.addVod({ segmentCount: 3, segmentSizeBytes: 400_000 });
+  await world.twitch.control.addFault({
     match: { kind: "segment", vodId: vod.id, segmentIndex: 1 },
     fault: { type: "stall" },
     times: "forever",
   });
   const uploadId = await world.addUpload(vod.id);
   const upload = await world.archiveToEnd(uploadId);
-  world.twitch.control.clearFaults();
+  await world.twitch.control.clearFaults();
   expect(upload).toMatchObject({ status: "failed", failureClass: "try_later" });
   expect(upload.errorMessage).toMatch(/second time/);
   expect(await eventsOf(uploadId)).toEqual(["upload_stalled", "upload_failed"]);
 });
 
 it("a drained archive is handed over at once and finished by whoever takes it", async () => {
-  const vod = world.twitch.control.addVod(PACED);
+  const vod = await world.twitch.control.addVod(PACED);
   const uploadId = await world.addUpload(vod.id);
   const first = world.newArchiver();
   const running = first.consume({ uploadId });
@@ -71,11 +71,11 @@ it("a drained archive is handed over at once and finished by whoever takes it", 
 });
 
 it("segments renamed by muting in the middle of a copy are taken under their new names", async () => {
-  const vod = world.twitch.control.addVod(PACED);
+  const vod = await world.twitch.control.addVod(PACED);
   const uploadId = await world.addUpload(vod.id);
   const archiving = world.archiveToEnd(uploadId);
   await world.context.platform.clock.sleep(5_000);
-  world.twitch.control.mute(vod.id, [10, 11]);
+  await world.twitch.control.mute(vod.id, [10, 11]);
   const upload = await archiving;
   expect(upload).toMatchObject({
     status: "completed",
@@ -86,7 +86,7 @@ it("segments renamed by muting in the middle of a copy are taken under their new
 
 it("a plan whose media host has moved since is brought up to date and copied on", async () => {
   const { objects } = world.context.platform;
-  const vod = world.twitch.control.addVod(PACED);
+  const vod = await world.twitch.control.addVod(PACED);
   const uploadId = await world.addUpload(vod.id);
   const first = world.newArchiver();
   const running = first.consume({ uploadId });
@@ -112,14 +112,14 @@ it("a plan whose media host has moved since is brought up to date and copied on"
 });
 
 it("a partial file plays around what is missing", async () => {
-  const vod = world.twitch.control.addVod({ segmentCount: 4, segmentSizeBytes: 400_000 });
-  world.twitch.control.addFault({
+  const vod = await world.twitch.control.addVod({ segmentCount: 4, segmentSizeBytes: 400_000 });
+  await world.twitch.control.addFault({
     match: { kind: "segment", vodId: vod.id, segmentIndex: 2 },
     fault: { type: "status", status: 404 },
     times: "forever",
   });
   const upload = await world.archiveToEnd(await world.addUpload(vod.id));
-  world.twitch.control.clearFaults();
+  await world.twitch.control.clearFaults();
   expect(upload).toMatchObject({
     status: "failed",
     failureClass: "gone_at_source",

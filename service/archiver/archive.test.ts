@@ -19,7 +19,7 @@ describe("an archive", () => {
     ["segments larger than a part", { segmentCount: 3, segmentSizeBytes: 20_000_000 }],
     ["one tiny segment", { segmentCount: 1, segmentSizeBytes: 188 }],
   ] as const)("of %s holds the source's bytes and nothing else", async (_, vodOf) => {
-    const vod = world.twitch.control.addVod({ segmentCount: 6, ...vodOf });
+    const vod = await world.twitch.control.addVod({ segmentCount: 6, ...vodOf });
     const uploadId = await world.addUpload(vod.id);
     const upload = await world.archiveToEnd(uploadId);
     expect(upload).toMatchObject({ status: "completed", errorMessage: null, progress: 100 });

@@ -131,7 +131,7 @@ test("as CSV every text is one field, and none a spreadsheet would calculate", a
 });
 
 test("taking the log is on record, and needs read:system", async () => {
-  const { id } = vodkeep.twitch.control.addAccount();
+  const { id } = await vodkeep.twitch.control.addAccount();
   const other = await vodkeep.signInWith(id, ["read:uploads"]);
   expect((await other.call("GET", exportAudit.path)).status).toBe(403);
   await exported("?format=csv&result=refused");

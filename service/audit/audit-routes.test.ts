@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => vodkeep.close());
 
 test("every change and every refusal is one entry, with who, what and why", async () => {
-  const { id } = vodkeep.twitch.control.addAccount();
+  const { id } = await vodkeep.twitch.control.addAccount();
   const reader = await vodkeep.signInWith(id, ["read:system"]);
   await admin.expect(clearCache);
   expect((await reader.call("POST", clearCache.path)).status).toBe(403);

@@ -126,27 +126,26 @@ test("cookie and bearer of different sessions count for nothing", async () => {
 test("logging out is final, can be repeated, and gives Twitch's token back", async () => {
   const client = await vodkeep.signIn(ADMIN);
   const copies = [client.bearerOnly(), client.cookieOnly(), withToken(client, client.token ?? "")];
-  vodkeep.twitch.control.resetLedger();
+  await vodkeep.twitch.control.resetLedger();
   const answer = await client.call("POST", auth.logout.path);
   expect(answer.status).toBe(200);
   expect(answer.headers.get("clear-site-data")).toBe('"storage"');
   expect((await client.call("POST", auth.logout.path)).status).toBe(200);
   for (const copy of copies) expect(await isIn(copy)).toBe(false);
-  const revocations = vodkeep.twitch.control
-    .requests()
-    .filter((request) => request.path.startsWith("/oauth2/revoke"));
+  const requests = await vodkeep.twitch.control.requests();
+  const revocations = requests.filter(({ path }) => path.startsWith("/oauth2/revoke"));
   expect(revocations).toHaveLength(1);
 });
 
 test("logging out works while Twitch is down", async () => {
   const client = await vodkeep.signIn(ADMIN);
-  vodkeep.twitch.control.addFault({
+  await vodkeep.twitch.control.addFault({
     match: { path: "^/oauth2/revoke" },
     fault: { type: "status", status: 500 },
     times: "forever",
   });
   expect((await client.call("POST", auth.logout.path)).status).toBe(200);
-  vodkeep.twitch.control.clearFaults();
+  await vodkeep.twitch.control.clearFaults();
   expect(await isIn(client)).toBe(false);
 });
 
@@ -195,7 +194,9 @@ test("a stream ticket is no bearer, and a token in the address is refused elsewh
 });
 
 test("parallel requests of many users never see each other's identity", async () => {
-  const accounts = Array.from({ length: 20 }, () => vodkeep.twitch.control.addAccount().id);
+  const accounts = await Promise.all(
+    Array.from({ length: 20 }, async () => (await vodkeep.twitch.control.addAccount()).id),
+  );
   const clients = await Promise.all(accounts.map((account) => vodkeep.signIn(account)));
   const seen = await Promise.all(
     Array.from({ length: 1_000 }, async (_, index) => {

@@ -15,9 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => vodkeep.close());
 beforeEach(async () => {
-  vodkeep.twitch.control.clearFaults();
+  await vodkeep.twitch.control.clearFaults();
   client = await vodkeep.signIn(ADMIN);
-  vodkeep.twitch.control.resetLedger();
+  await vodkeep.twitch.control.resetLedger();
 });
 
 async function validate(): Promise<void> {
@@ -29,9 +29,9 @@ async function validate(): Promise<void> {
   await validateTwitchTokens(context, { twitch, cipher, ending });
 }
 
-function validations(): number {
-  return vodkeep.twitch.control.requests().filter(({ path }) => path.startsWith("/oauth2/validate"))
-    .length;
+async function validations(): Promise<number> {
+  const requests = await vodkeep.twitch.control.requests();
+  return requests.filter(({ path }) => path.startsWith("/oauth2/validate")).length;
 }
 
 async function isIn(): Promise<boolean> {
@@ -40,19 +40,19 @@ async function isIn(): Promise<boolean> {
 
 test("each live token is validated once an hour", async () => {
   await validate();
-  expect(validations()).toBe(0);
+  expect(await validations()).toBe(0);
   vodkeep.clock.advance(51 * 60_000);
   expect(await isIn()).toBe(true);
   await validate();
-  expect(validations()).toBe(1);
+  expect(await validations()).toBe(1);
   await validate();
-  expect(validations()).toBe(1);
+  expect(await validations()).toBe(1);
   await client.expect(auth.logout);
 });
 
 test("disconnecting the application at Twitch ends the session", async () => {
   vodkeep.clock.advance(51 * 60_000);
-  vodkeep.twitch.control.disconnect(ADMIN);
+  await vodkeep.twitch.control.disconnect(ADMIN);
   expect(await isIn()).toBe(true);
   await validate();
   expect(await isIn()).toBe(false);
@@ -60,7 +60,7 @@ test("disconnecting the application at Twitch ends the session", async () => {
 
 test("a token that merely ran out is renewed, and the session goes on", async () => {
   vodkeep.clock.advance(51 * 60_000);
-  vodkeep.twitch.control.expireTokens(ADMIN);
+  await vodkeep.twitch.control.expireTokens(ADMIN);
   await validate();
   expect(await isIn()).toBe(true);
   vodkeep.clock.advance(51 * 60_000);
@@ -74,13 +74,13 @@ test("that Twitch is down signs nobody out", async () => {
   vodkeep.clock.advance(51 * 60_000);
   expect(await isIn()).toBe(true);
   for (const status of [500, 503, 429]) {
-    vodkeep.twitch.control.addFault({
+    await vodkeep.twitch.control.addFault({
       match: { path: "^/oauth2/" },
       fault: { type: "status", status },
       times: "forever",
     });
     await validate();
-    vodkeep.twitch.control.clearFaults();
+    await vodkeep.twitch.control.clearFaults();
     expect(await isIn()).toBe(true);
   }
   await validate();

@@ -19,6 +19,7 @@ afterAll(() => vodkeep.close());
 
 async function begin(client: TestClient, account = STREAMER) {
   const { authUrl } = await client.expect(auth.login);
+  await vodkeep.twitch.keepTime();
   return await chooseAccount(authUrl, account);
 }
 
@@ -162,13 +163,13 @@ test.for([
   const client = vodkeep.visitor();
   const back = await begin(client);
   const before = await sessionCount();
-  vodkeep.twitch.control.addFault({
+  await vodkeep.twitch.control.addFault({
     match: { path: "^/oauth2/token" },
     fault: { type: "status", status },
     times: "forever",
   });
   const answer = await finish(client, back);
-  vodkeep.twitch.control.clearFaults();
+  await vodkeep.twitch.control.clearFaults();
   expect(answer.error?.code).toBe("upstream_error");
   expect(await sessionCount()).toBe(before);
 });
@@ -176,9 +177,12 @@ test.for([
 test("a web page instead of Twitch's answer signs nobody in", async () => {
   const client = vodkeep.visitor();
   const back = await begin(client);
-  vodkeep.twitch.control.addFault({ match: { path: "^/oauth2/token" }, fault: { type: "html" } });
+  await vodkeep.twitch.control.addFault({
+    match: { path: "^/oauth2/token" },
+    fault: { type: "html" },
+  });
   expect((await finish(client, back)).error?.code).toBe("upstream_error");
-  vodkeep.twitch.control.clearFaults();
+  await vodkeep.twitch.control.clearFaults();
 });
 
 test("a banned user gets no session, and the refusal is on record", async () => {

@@ -63,7 +63,9 @@ test("it is kept for a while, and counted again once the cache is cleared", asyn
 });
 
 test("whoever may not read what a series counts does not get it", async () => {
-  const reader = await vodkeep.signInWith(vodkeep.twitch.control.addAccount().id, ["read:users"]);
+  const reader = await vodkeep.signInWith((await vodkeep.twitch.control.addAccount()).id, [
+    "read:users",
+  ]);
   expect(await reader.expect(dashboardHistory)).toMatchObject({
     uploads: null,
     failed: null,

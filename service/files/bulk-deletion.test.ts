@@ -103,7 +103,9 @@ test("a file of a running upload, one that is gone and one named twice are each 
 });
 
 test("it needs delete:uploads, a list that is not empty, and no more files than one call may take", async () => {
-  const reader = await vodkeep.signInWith(vodkeep.twitch.control.addAccount().id, ["read:uploads"]);
+  const reader = await vodkeep.signInWith((await vodkeep.twitch.control.addAccount()).id, [
+    "read:uploads",
+  ]);
   const [file] = await matching();
   expect((await post(reader, [file])).status).toBe(403);
   expect((await post(admin, [])).status).toBe(400);

@@ -1,9 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { host } from "#host-under-test";
 import { objectKeySchema } from "#contract/files.ts";
 import { userIdSchema } from "#contract/ids.ts";
-import { openSqliteDatabase } from "#hosts/node/database.ts";
-import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
 import { compareNames, holds, searchFor, trickyText } from "#service/testing/tricky-text.ts";
 import { browse, readFileStats } from "./file-list.ts";
@@ -40,8 +39,7 @@ test("a page of files, its totals and groups are what a naive filter would show"
       fc.array(fc.tuple(draft, fc.option(draft)), { minLength: 1, maxLength: 25 }),
       fc.gen(),
       async (drafts, gen) => {
-        const database = openSqliteDatabase(":memory:");
-        await migrate(database, 0);
+        const database = await host.openDatabase();
         for (const [index, login] of OWNERS.entries())
           await database.run(sql`INSERT INTO users (id, login, display_name, created_at)
             VALUES (${`20${index}`}, ${login}, ${login}, 0)`);
@@ -122,13 +120,12 @@ test("a page of files, its totals and groups are what a naive filter would show"
         await database.close();
       },
     ),
-    { numRuns: 120 },
+    { numRuns: host.runsOf(120) },
   );
 });
 
 test("a common search in the order of owners holds what a naive filter would show", async () => {
-  const database = openSqliteDatabase(":memory:");
-  await migrate(database, 0);
+  const database = await host.openDatabase();
   for (const [index, login] of OWNERS.entries())
     await database.run(sql`INSERT INTO users (id, login, display_name, created_at)
       VALUES (${`20${index}`}, ${login}, ${login}, 0)`);

@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 async function archive(vodOf: Parameters<ArchiveWorld["twitch"]["control"]["addVod"]>[0]) {
-  const vod = world.twitch.control.addVod(vodOf);
+  const vod = await world.twitch.control.addVod(vodOf);
   return world.archiveToEnd(await world.addUpload(vod.id));
 }
 
@@ -49,7 +49,7 @@ async function index() {
 
 /** The same store, and a database that knows nothing. */
 async function loseDatabase(): Promise<void> {
-  lost = openSqliteDatabase(join(world.folder, "another.db"));
+  lost = openSqliteDatabase(join(world.folder ?? "", "another.db"));
   await migrate(lost, Date.now());
 }
 
@@ -59,7 +59,9 @@ function context(): ServiceContext {
 }
 
 test("every completed and partial upload comes back from the store alone", async () => {
-  const ofVisitor = await world.addUpload(world.twitch.control.addVod({ segmentCount: 3 }).id);
+  const ofVisitor = await world.addUpload(
+    (await world.twitch.control.addVod({ segmentCount: 3 })).id,
+  );
   await world.context.platform.database.run(
     sql`UPDATE uploads SET rights = 'owner_signed_in' WHERE id = ${ofVisitor}`,
   );

@@ -52,7 +52,7 @@ function onDay(day: number, change: Partial<ServiceContext["platform"]["objects"
 }
 
 async function archive(sizesBytes: readonly number[]): Promise<string> {
-  const vod = world.twitch.control.addVod({
+  const vod = await world.twitch.control.addVod({
     segmentCount: sizesBytes.length,
     segmentSizeBytes: [...sizesBytes],
   });
@@ -62,7 +62,7 @@ async function archive(sizesBytes: readonly number[]): Promise<string> {
 
 /** What a failing disk does: the same size, another byte. */
 async function flipByte(key: string, offset: number): Promise<void> {
-  const file = await open(join(world.folder, "objects", key), "r+");
+  const file = await open(join(world.folder ?? "", "objects", key), "r+");
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, offset);
   await file.write(Buffer.from([(buffer[0] ?? 0) ^ 0xff]), 0, 1, offset);
   await file.close();

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const { database } = vodkeep.platform;
 
   async function newcomer(permissions: readonly Permission[]): Promise<TestClient> {
-    return await vodkeep.signInWith(vodkeep.twitch.control.addAccount().id, permissions);
+    return await vodkeep.signInWith((await vodkeep.twitch.control.addAccount()).id, permissions);
   }
   async function dead(name: string, end: (client: TestClient) => Promise<unknown>) {
     const client = await newcomer(PERMISSIONS);
@@ -109,12 +109,15 @@ async function ask(client: TestClient, call: AnyCall | ProtocolCall): Promise<nu
   return response.status;
 }
 
-/** What the store holds, and all rows but those that every request leaves: its audit row and its log. */
+/**
+ * What the store holds, and all rows but those that every request leaves, its audit row and its
+ * log, and what is D1's own.
+ */
 async function digest(): Promise<string> {
   const { database, objects } = vodkeep.platform;
   const tables = await database.all(sql`
     SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
-      AND name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name NOT LIKE '%grams!_%' ESCAPE '!'
+      AND name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name NOT LIKE '!_cf%' ESCAPE '!' AND name NOT LIKE '%grams!_%' ESCAPE '!'
       AND name NOT LIKE 'audit%' AND name <> 'logs' ORDER BY name`);
   const contents = await Promise.all(
     tables.map(async ({ name }) => [

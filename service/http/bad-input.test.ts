@@ -42,7 +42,7 @@ test.for(calls)("$name refuses a parameter given twice, or not well encoded", as
 });
 
 test.for(calls)("$name says which methods its address takes", async ({ call }) => {
-  for (const method of ["PATCH", "PROPFIND", "BREW"]) {
+  for (const method of ["PATCH", "PROPFIND", "UNLOCK"]) {
     const { status, allow } = await refusalOf(method, addressOf(call));
     expect(status).toBe(405);
     expect(allow?.split(", ")).toContain(call.method);

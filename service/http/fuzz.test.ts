@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { host } from "#host-under-test";
 import { logout } from "#contract/auth.ts";
 import { errorBodySchema } from "#contract/errors.ts";
 import { CALLS } from "#contract/registry.ts";
@@ -105,7 +106,7 @@ test("whatever is asked, the answer is a success or a refusal in the one form", 
       expect(response.status === 500 ? await response.text() : "").toBe("");
       expect(await isInForm(response)).toBe(true);
     }),
-    { numRuns: 1_500 },
+    { numRuns: host.runsOf(1_500) },
   );
 });
 

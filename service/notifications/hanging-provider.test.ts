@@ -105,7 +105,7 @@ test.each(["telegram", "email"] as const)(
 );
 
 async function archive(admin: TestClient): Promise<void> {
-  const vod = world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 20_000 });
+  const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 20_000 });
   const { id } = await admin.expect(startUpload, undefined, {
     body: { source: { type: "twitch", vodId: vod.id }, rightsConfirmed: true },
   });

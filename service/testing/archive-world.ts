@@ -1,10 +1,5 @@
-import { createHash } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { host } from "#host-under-test";
 import type { Upload } from "#contract/upload.ts";
-import { createLogSink } from "#hosts/node/log-sink.ts";
-import { openNodePlatform } from "#hosts/node/platform.ts";
 import { createArchiver, type Archiver } from "#service/archiver/archiver.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -15,15 +10,15 @@ import { createLogger } from "#service/system/logger.ts";
 import { createTwitchSource } from "#service/twitch/twitch-source.ts";
 import type { VodSource } from "#service/twitch/twitch-client.ts";
 import { readUpload, SELECT_UPLOAD } from "#service/uploads/upload-row.ts";
-import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server.ts";
 import { standInSettings, TEST_APPLICATION } from "./stand-in-settings.ts";
 import { createSwiftClock } from "./swift-clock.ts";
+import { startTwitchUnderTest, type TwitchUnderTest } from "./twitch-under-test.ts";
 
-/** Twitch's stand-in, a real database and a real folder, and an archiver whose waits are short. */
+/** Twitch's stand-in, the host's own database and store, and an archiver whose waits are short. */
 export type ArchiveWorld = {
-  /** DATA_DIR; the objects are in its folder `objects`. */
-  readonly folder: string;
-  readonly twitch: TwitchStandIn;
+  /** On Node, DATA_DIR; the objects are in its folder `objects`. */
+  readonly folder: string | null;
+  readonly twitch: TwitchUnderTest;
   readonly context: ServiceContext;
   readonly source: VodSource;
   readonly archiver: Archiver;
@@ -51,19 +46,14 @@ export type ArchiveWorldOptions = {
 
 export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promise<ArchiveWorld> {
   const clock = createSwiftClock(options.clockFactor ?? 50);
-  const twitch = await startTwitchStandIn({ ...TEST_APPLICATION, now: () => clock.now() });
+  const twitch = await startTwitchUnderTest(TEST_APPLICATION, clock);
   const settings = readSettings({
     ...standInSettings(twitch),
     ...options.settings,
   });
-  const folder = await mkdtemp(join(tmpdir(), "vodkeep-archive-"));
-  const lines: string[] = [];
-  const logs = createLogSink(clock, { write: (text) => lines.push(text) });
-  const host = await openNodePlatform(settings, folder, logs);
-  const platform: Platform = (options.changePlatform ?? ((same) => same))({
-    ...host.platform,
-    clock,
-  });
+  const opened = await host.openPlatform(settings, clock);
+  const { database, objects, logs, digests } = opened.platform;
+  const platform = (options.changePlatform ?? ((same) => same))(opened.platform);
   const context: ServiceContext = {
     platform,
     settings,
@@ -76,19 +66,19 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promi
   let isSpoiled = options.changePlatform !== undefined;
 
   async function upload(uploadId: string): Promise<Upload> {
-    const [row] = await host.platform.database.all(sql`${SELECT_UPLOAD} WHERE u.id = ${uploadId}`);
+    const [row] = await database.all(sql`${SELECT_UPLOAD} WHERE u.id = ${uploadId}`);
     if (row === undefined) throw new Error(`There is no upload ${uploadId}`);
     return readUpload(row);
   }
 
   async function storedBytes(key: string): Promise<Uint8Array> {
-    const found = await host.platform.objects.get(objectKeySchema.parse(key));
+    const found = await objects.get(objectKeySchema.parse(key));
     if (found === null) throw new Error(`Nothing is stored under ${key}`);
     return new Uint8Array(await new Response(found.body).arrayBuffer());
   }
 
   return {
-    folder,
+    folder: opened.folder,
     twitch,
     context,
     source,
@@ -101,9 +91,10 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promi
     async addUpload(vodId) {
       uploads += 1;
       const id = `upload-${uploads}`;
-      const ownerId = twitch.control.vods().find((vod) => vod.id === vodId)?.ownerId ?? "1005";
+      const vods = await twitch.control.vods();
+      const ownerId = vods.find((vod) => vod.id === vodId)?.ownerId ?? "1005";
       const nowMs = clock.now();
-      await host.platform.database.batch([
+      await database.batch([
         sql`INSERT OR IGNORE INTO users (id, login, display_name, created_at)
           VALUES (${ownerId}, 'owner', 'Owner', ${nowMs})`,
         sql`INSERT INTO uploads (id, kind, vod_id, filename, owner_id, rights, status, max_retries,
@@ -125,27 +116,23 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promi
     },
     async storedDigest(key) {
       const bytes = await storedBytes(key);
-      return {
-        sizeBytes: bytes.byteLength,
-        sha256: createHash("sha256").update(bytes).digest("hex"),
-      };
+      return { sizeBytes: bytes.byteLength, sha256: await digests.sha256(bytes) };
     },
     async storedText(key) {
       return new TextDecoder().decode(await storedBytes(key));
     },
     async storeContents() {
-      const { objects } = await host.platform.objects.list({});
-      const multiparts = (await host.platform.objects.listMultiparts()) ?? [];
-      return { keys: objects.map((object) => object.key), multiparts: multiparts.length };
+      const stored = await objects.list({});
+      const multiparts = (await objects.listMultiparts()) ?? [];
+      return { keys: stored.objects.map(({ key }) => key), multiparts: multiparts.length };
     },
-    log: () => lines.join(""),
+    log: () => opened.log(),
     async close() {
       await archiver.drain();
-      await host.quiesce();
-      const kept = isSpoiled ? [] : await leasedUploads(host.platform);
-      await host.close();
+      await opened.quiesce();
+      const kept = isSpoiled ? [] : await leasedUploads(opened.platform);
+      await opened.close();
       await twitch.close();
-      await rm(folder, { recursive: true, force: true });
       // An archive whose lease is kept waits for it to run out, after every restart and handover.
       if (kept.length > 0) throw new Error(`Nobody works any more, yet leases are kept: ${kept}`);
     },

@@ -84,7 +84,7 @@ export async function openMixedRun(): Promise<MixedRun> {
   });
   const { service, platform, settings, clock, twitch } = vodkeep;
   const { database } = platform;
-  const vodIds = VODS.map((vod) => twitch.control.addVod(vod).id);
+  const vodIds = await addVods(twitch);
   const clients = await Promise.all([
     vodkeep.signIn(SENDERS[0]),
     vodkeep.signInWith(SENDERS[1], PERMISSIONS),
@@ -253,6 +253,13 @@ export async function openMixedRun(): Promise<MixedRun> {
     take,
     close: () => vodkeep.close(),
   };
+}
+
+/** One after another, so that each has the same id in every run. */
+async function addVods(twitch: TestService["twitch"]): Promise<readonly string[]> {
+  const vodIds: string[] = [];
+  for (const vod of VODS) vodIds.push((await twitch.control.addVod(vod)).id);
+  return vodIds;
 }
 
 const YEAR_MS = 365 * 24 * 3_600_000;

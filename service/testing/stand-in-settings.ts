@@ -1,10 +1,10 @@
-import type { TwitchStandIn } from "#stand-ins/twitch/server.ts";
+import type { TwitchAddresses } from "./host-under-test.ts";
 
 /** The application that tests register with the stand-in. */
 export const TEST_APPLICATION = { clientId: "testclientid", clientSecret: "testclientsecret" };
 
 /** What a service needs to take the stand-in for Twitch. */
-export function standInSettings(twitch: TwitchStandIn): Readonly<Record<string, string>> {
+export function standInSettings(twitch: TwitchAddresses): Readonly<Record<string, string>> {
   return {
     TWITCH_CLIENT_ID: TEST_APPLICATION.clientId,
     TWITCH_CLIENT_SECRET: TEST_APPLICATION.clientSecret,

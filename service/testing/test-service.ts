@@ -1,19 +1,14 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { host } from "#host-under-test";
 import * as auth from "#contract/auth.ts";
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
-import { createLogSink } from "#hosts/node/log-sink.ts";
-import { openNodePlatform } from "#hosts/node/platform.ts";
-import { listenOn, type NodeServer } from "#hosts/node/server.ts";
 import { createService, type Service } from "#service/app.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import { readSettings, type Settings } from "#service/settings.ts";
-import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server.ts";
 import { standInSettings, TEST_APPLICATION } from "./stand-in-settings.ts";
 import { createTestClock, type TestClock } from "./test-clock.ts";
 import { TestClient } from "./test-client.ts";
+import { startTwitchUnderTest, type TwitchUnderTest } from "./twitch-under-test.ts";
 
 /** Accounts of the Twitch stand-in; the first is the deployment's administrator. */
 export const ADMIN = "1001";
@@ -32,9 +27,7 @@ export type TestService = {
   readonly platform: Platform;
   readonly settings: Settings;
   readonly clock: TestClock;
-  readonly twitch: TwitchStandIn;
-  /** Serves over HTTP as the node host does; answers the address. */
-  listen(): Promise<string>;
+  readonly twitch: TwitchUnderTest;
   /** Everything the service wrote to its log, as JSON lines. */
   log(): string;
   /** A browser that has not signed in. */
@@ -46,15 +39,14 @@ export type TestService = {
   close(): Promise<void>;
 };
 
-/** The whole service on the node host's own parts, in a folder of its own. */
+/** The whole service on the own parts of the host that runs the test. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const clock = createTestClock();
   const consoleUrl = options.settings?.CONSOLE_URL?.split(",")[0] ?? "http://localhost:8787";
-  const twitch = await startTwitchStandIn({
-    ...TEST_APPLICATION,
-    redirectUris: [`${consoleUrl}/auth/callback`],
-    now: () => clock.now(),
-  });
+  const twitch = await startTwitchUnderTest(
+    { ...TEST_APPLICATION, redirectUris: [`${consoleUrl}/auth/callback`] },
+    clock,
+  );
   const settings = readSettings({
     PORT: "8787",
     ...standInSettings(twitch),
@@ -62,17 +54,14 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     RATE_LIMIT_FACTOR: "100000",
     ...options.settings,
   });
-  const folder = await mkdtemp(join(tmpdir(), "vodkeep-test-"));
-  const lines: string[] = [];
-  const logs = createLogSink(clock, { write: (text) => lines.push(text) });
-  const host = await openNodePlatform(settings, folder, logs);
-  const platform: Platform = (options.changePlatform ?? ((same) => same))({
-    ...host.platform,
-    clock,
-  });
-  const service = await createService(platform, settings, { checksAnswers: true });
+  const opened = await host.openPlatform(settings, clock);
+  const openService = (on: Platform): Promise<Service> =>
+    createService(on, settings, { checksAnswers: true });
+  const change = options.changePlatform ?? ((same) => same);
+  const platform = change(opened.platform);
+  const service = await openService(platform);
   if (options.starts === true) {
-    host.attachConsumer((message) => service.consume(message));
+    opened.attachConsumer(service, (another) => openService(change(another)));
     service.start();
   }
 
@@ -87,13 +76,12 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   async function signIn(accountId: string): Promise<TestClient> {
     const client = visitor();
     const { authUrl } = await client.expect(auth.login);
+    await twitch.keepTime();
     const back = await chooseAccount(authUrl, accountId);
     const grant = await client.expect(auth.callback, auth.callback.path, { body: back });
     client.token = grant.token;
     return client;
   }
-
-  let server: NodeServer | null = null;
 
   return {
     service,
@@ -101,17 +89,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     settings,
     clock,
     twitch,
-    async listen() {
-      if (server === null) {
-        server = await listenOn("127.0.0.1", 0);
-        server.serve({
-          answer: (request, info) => service.fetch(request, info),
-          consoleFiles: null,
-        });
-      }
-      return `http://127.0.0.1:${server.port}`;
-    },
-    log: () => lines.join(""),
+    log: () => opened.log(),
     visitor,
     signIn,
     async signInWith(accountId, permissions) {
@@ -123,11 +101,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       return client;
     },
     async close() {
-      await Promise.all([service.stop(), host.quiesce(), server?.close()]);
-      await host.close();
+      await Promise.all([service.stop(), opened.quiesce()]);
+      await opened.close();
       await twitch.close();
-      // What the service has given up waiting for may still be writing: then the folder fills again.
-      await rm(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

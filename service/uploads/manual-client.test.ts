@@ -5,6 +5,7 @@ import { type Upload as UploadData } from "#contract/upload.ts";
 import { uploadStreamMessageSchema } from "#contract/upload-stream.ts";
 import { getUpload } from "#contract/uploads.ts";
 import { objectKeySchema } from "#contract/files.ts";
+import { listen } from "#hosts/node/testing/listen.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
 import { UPLOADS_TOPIC } from "./upload-events.ts";
@@ -13,13 +14,15 @@ const MIB = 1024 * 1024;
 
 let vodkeep: TestService;
 let admin: TestClient;
-let address: string;
+let server: Awaited<ReturnType<typeof listen>>;
 beforeAll(async () => {
   vodkeep = await startTestService({ starts: true });
   admin = await vodkeep.signIn(ADMIN);
-  address = await vodkeep.listen();
+  server = await listen(vodkeep.service);
 });
-afterAll(() => vodkeep.close());
+afterAll(async () => {
+  await Promise.all([vodkeep.close(), server.close()]);
+});
 
 type Sent = { readonly url: string; readonly id: string };
 
@@ -27,7 +30,7 @@ type Sent = { readonly url: string; readonly id: string };
 function send(bytes: Buffer, options: Partial<ConstructorParameters<typeof Upload>[1]> = {}) {
   const done = Promise.withResolvers<Sent>();
   const upload: Upload = new Upload(bytes, {
-    endpoint: `${address}/admin/uploads/manual`,
+    endpoint: `${server.url}/admin/uploads/manual`,
     headers: { authorization: `Bearer ${admin.token}`, origin: "http://localhost:8787" },
     metadata: { filename: "holiday.mp4", filetype: "video/mp4" },
     retryDelays: [0, 10, 50],

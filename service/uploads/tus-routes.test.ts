@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { getFile } from "#contract/files.ts";
 import { MAX_PATCH_BYTES, PROTOCOL_CALLS } from "#contract/manual-uploads.ts";
@@ -6,6 +6,7 @@ import { PERMISSIONS } from "#contract/permissions.ts";
 import { sql } from "#service/db/sql.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { randomBytes } from "#service/testing/random-bytes.ts";
 import { sniffMediaType } from "./media-type.ts";
 
 let vodkeep: TestService;
@@ -28,7 +29,7 @@ async function create(length: number, headers: Record<string, string> = {}): Pro
   return response.headers.get("location") ?? "";
 }
 
-async function patch(path: string, offset: number, bytes: Buffer, headers = {}) {
+async function patch(path: string, offset: number, bytes: Uint8Array<ArrayBuffer>, headers = {}) {
   return await admin.send("PATCH", path, {
     rawBody: new Uint8Array(bytes),
     headers: { ...BYTES, "upload-offset": String(offset), ...headers },
@@ -50,7 +51,7 @@ async function offsetOf(path: string): Promise<number> {
 test("every request but discovery needs a session with write:uploads", async () => {
   const path = await create(10);
   const reader = await vodkeep.signInWith(
-    vodkeep.twitch.control.addAccount().id,
+    (await vodkeep.twitch.control.addAccount()).id,
     PERMISSIONS.filter((permission) => permission !== "write:uploads"),
   );
   for (const call of PROTOCOL_CALLS) {

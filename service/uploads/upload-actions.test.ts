@@ -14,7 +14,7 @@ function input(uploadId: string) {
 }
 
 async function newUpload(status: string, retryCount = 0): Promise<string> {
-  const vod = world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 1_000 });
+  const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 1_000 });
   const uploadId = await world.addUpload(vod.id);
   await world.context.platform.database.run(sql`
     UPDATE uploads SET status = ${status}, retry_count = ${retryCount} WHERE id = ${uploadId}`);
@@ -99,7 +99,7 @@ it.each(["completed", "cancelled", "failed"])("a %s upload cannot be cancelled",
 it.each([0, 30, 100, 250, 400])(
   "a cancel %i ms into an archive is final and leaves nothing in the store",
   async (delayMs) => {
-    const vod = world.twitch.control.addVod({
+    const vod = await world.twitch.control.addVod({
       segmentCount: 8,
       segmentSizeBytes: 3_000_000,
       paceBytesPerSecond: 40_000_000,
@@ -123,7 +123,7 @@ it.each([0, 30, 100, 250, 400])(
 );
 
 it("deleting a completed upload keeps its file, listed as orphaned", async () => {
-  const vod = world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 50_000 });
+  const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 50_000 });
   const uploadId = await world.addUpload(vod.id);
   const upload = await world.archiveToEnd(uploadId);
   expect(await deleteUpload(world.context, input(uploadId))).toBe("done");
@@ -136,7 +136,7 @@ it("deleting a completed upload keeps its file, listed as orphaned", async () =>
 
 it("a cancel and the completion of the same upload: exactly one of them took effect", async () => {
   for (let round = 0; round < 8; round += 1) {
-    const vod = world.twitch.control.addVod({ segmentCount: 1, segmentSizeBytes: 2_000 });
+    const vod = await world.twitch.control.addVod({ segmentCount: 1, segmentSizeBytes: 2_000 });
     const uploadId = await world.addUpload(vod.id);
     const running = world.archiver.consume({ uploadId });
     await world.context.platform.clock.sleep(round * 150);

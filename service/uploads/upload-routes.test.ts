@@ -111,13 +111,13 @@ test.for([
 });
 
 test("what Twitch cannot tell now is told as an upstream error", async () => {
-  vodkeep.twitch.control.addFault({
+  await vodkeep.twitch.control.addFault({
     match: { kind: "helix" },
     fault: { type: "status", status: 500 },
     times: "forever",
   });
   const answer = await start();
-  vodkeep.twitch.control.clearFaults();
+  await vodkeep.twitch.control.clearFaults();
   expect(answer.error?.code).toBe("upstream_error");
 });
 

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { host } from "#host-under-test";
 import { createLogger } from "#service/system/logger.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
@@ -90,7 +91,7 @@ test("a page of users is what a naive filter over all users would show", async (
         }
       },
     ),
-    { numRuns: 120 },
+    { numRuns: host.runsOf(120) },
   );
 });
 

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { host } from "#host-under-test";
 import { userIdSchema, type UserId } from "#contract/ids.ts";
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -65,7 +66,7 @@ async function take({ actorId, targetId, act, permissions }: Step): Promise<bool
 
 test("of two administrators who strip or ban each other at once, one is left, a thousand times", async () => {
   if (LEFT === undefined || RIGHT === undefined) throw new Error("There are five users");
-  for (let race = 0; race < 1_000; race += 1) {
+  for (let race = 0; race < host.runsOf(1_000); race += 1) {
     // The settings' administrator has not signed in yet: these two are all there is.
     await setUsers((id) => (id === LEFT || id === RIGHT ? PERMISSIONS : []));
     const act = race % 2 === 0 ? "ban" : "permissions";
@@ -126,6 +127,6 @@ test("no user ever gains a right that nobody holding it granted, and someone can
         expect(await canManage()).toContain(BOOTSTRAP);
       },
     ),
-    { numRuns: RUNS },
+    { numRuns: host.runsOf(RUNS) },
   );
 });

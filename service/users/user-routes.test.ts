@@ -16,12 +16,12 @@ beforeAll(async () => {
   admin = await vodkeep.signIn(ADMIN);
 });
 afterAll(() => vodkeep.close());
-beforeEach(() => {
-  target = newcomerId();
+beforeEach(async () => {
+  target = await newcomerId();
 });
 
-function newcomerId(): string {
-  return vodkeep.twitch.control.addAccount().id;
+async function newcomerId(): Promise<string> {
+  return (await vodkeep.twitch.control.addAccount()).id;
 }
 
 function setPermissions(client: TestClient, id: string, body: unknown) {
@@ -79,7 +79,7 @@ test("rights count from the next request on, and so does their loss", async () =
 
 test("nobody changes themselves, the settings' administrators, or whoever holds more", async () => {
   const lesser = await vodkeep.signInWith(target, ["read:users", "write:users"]);
-  const other = newcomerId();
+  const other = await newcomerId();
   await vodkeep.signInWith(other, ["read:system"]);
   const attempts = [
     setPermissions(lesser, target, { permissions: [] }),
@@ -158,7 +158,7 @@ test("a ban that a rule forbids ends nobody's session", async () => {
 
 test("an open stream closes within five seconds of the ban", async () => {
   const running = await startTestService({ starts: true });
-  const { id } = running.twitch.control.addAccount();
+  const { id } = await running.twitch.control.addAccount();
   const client = await running.signInWith(id, ["read:uploads"]);
   const boss = await running.signIn(ADMIN);
   const { streamTicket } = await client.expect(auth.streamTicket);

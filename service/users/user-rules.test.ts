@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { host } from "#host-under-test";
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
-import { openSqliteDatabase } from "#hosts/node/database.ts";
-import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/platform.ts";
 import {
@@ -122,8 +121,7 @@ test("the UPDATE's own condition allows exactly what the rules allow", async () 
   );
   const user = (id: string) =>
     fc.record({ id: fc.constant(id), permissions: rights, isBanned: fc.boolean() });
-  const database = openSqliteDatabase(":memory:");
-  await migrate(database, 0);
+  const database = await host.openDatabase();
   await fc.assert(
     fc.asyncProperty(
       fc.tuple(user("a"), user("b"), user("c")),
@@ -145,7 +143,7 @@ test("the UPDATE's own condition allows exactly what the rules allow", async () 
         expect(changes === 1).toBe(breach === null);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: host.runsOf(500) },
   );
   await database.close();
 });

@@ -11,7 +11,7 @@ let other: TestClient;
 beforeAll(async () => {
   vodkeep = await startTestService();
   avery = await vodkeep.signIn(ADMIN);
-  other = await vodkeep.signInWith(vodkeep.twitch.control.addAccount().id, ["read:users"]);
+  other = await vodkeep.signInWith((await vodkeep.twitch.control.addAccount()).id, ["read:users"]);
 });
 afterAll(() => vodkeep.close());
 

@@ -1,11 +1,19 @@
 import { env } from "cloudflare:workers";
 import type { Bindings } from "../bindings.ts";
 
+/** Beside those of the product, storage for a second service in one test, and a database alone. */
+type TestBindings = Bindings & {
+  readonly DB_SECOND: D1Database;
+  readonly DB_ALONE: D1Database;
+  readonly OBJECTS_SECOND: R2Bucket;
+  readonly CACHE_SECOND: KVNamespace;
+};
+
 declare global {
   namespace Cloudflare {
-    interface Env extends Bindings {}
+    interface Env extends TestBindings {}
   }
 }
 
 /** The bindings of testing/wrangler.jsonc. */
-export const bindings: Bindings = env;
+export const bindings: TestBindings = env;

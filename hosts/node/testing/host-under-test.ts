@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { migrate } from "#service/db/migrate.ts";
+import type { HostUnderTest } from "#service/testing/host-under-test.ts";
+import { startSteeredTwitch } from "#stand-ins/steering/steered-twitch.ts";
+import { openSqliteDatabase } from "../database.ts";
+import { createLogSink } from "../log-sink.ts";
+import { openNodePlatform } from "../platform.ts";
+
+/** One process and one folder, as `npm start` has them. */
+export const host: HostUnderTest = {
+  runsOf: (runsOnNode) => runsOnNode,
+
+  async openPlatform(settings, clock) {
+    const folder = await mkdtemp(join(tmpdir(), "vodkeep-test-"));
+    const lines: string[] = [];
+    const logs = createLogSink(clock, { write: (text) => lines.push(text) });
+    const opened = await openNodePlatform(settings, folder, logs);
+    return {
+      platform: { ...opened.platform, clock },
+      folder,
+      log: () => lines.join(""),
+      attachConsumer: (service) => opened.attachConsumer((message) => service.consume(message)),
+      quiesce: () => opened.quiesce(),
+      async close() {
+        await opened.close();
+        // What the service has given up waiting for may still be writing: then the folder fills again.
+        await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+      },
+    };
+  },
+
+  async openDatabase() {
+    const database = openSqliteDatabase(":memory:");
+    await migrate(database, 0);
+    return database;
+  },
+
+  async startTwitch(options, clock) {
+    const twitch = await startSteeredTwitch({ ...options, now: () => clock.now() });
+    const { idUrl, apiUrl, gqlUrl, usherUrl, mediaHost } = twitch;
+    return {
+      addresses: { idUrl, apiUrl, gqlUrl, usherUrl, mediaHost },
+      steer: (method, parameters) => twitch.steer(method, parameters),
+      keepTime: async () => undefined,
+      close: () => twitch.close(),
+    };
+  },
+};

@@ -1,0 +1,20 @@
+import type { TestProject } from "vitest/node";
+import { startSteeringServer, type SteeringServer } from "./server.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    steeringUrl: string;
+  }
+}
+
+let server: SteeringServer | null = null;
+
+/** Vitest calls these before the first and after the last test, outside the runtime under test. */
+export async function setup(project: TestProject): Promise<void> {
+  server = await startSteeringServer();
+  project.provide("steeringUrl", server.url);
+}
+
+export async function teardown(): Promise<void> {
+  await server?.close();
+}
