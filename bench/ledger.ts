@@ -14,16 +14,20 @@ export function readLedgerEntry(bench: string): unknown {
 
 /** Puts a bench's figures into the ledger, so that a change of speed shows in the change's diff. */
 export function writeLedgerEntry(bench: string, figures: Readonly<Record<string, unknown>>): void {
+  const entry = { ...conditions(), ...figures };
+  writeFileSync(LEDGER, `${JSON.stringify({ ...readLedger(), [bench]: entry }, null, 2)}\n`);
+}
+
+/** When and where something is measured. */
+export function conditions() {
   const [cpu] = cpus();
   const [load = 0] = loadavg();
-  const entry = {
+  return {
     date: new Date().toISOString().slice(0, 10),
     machine: `${cpus().length} x ${cpu?.model ?? "unknown"}`,
     // Above the number of processors others were at work, too, and times say little.
     loadAverage: Math.round(load * 10) / 10,
-    ...figures,
   };
-  writeFileSync(LEDGER, `${JSON.stringify({ ...readLedger(), [bench]: entry }, null, 2)}\n`);
 }
 
 function readLedger(): Record<string, unknown> {

@@ -6,7 +6,7 @@ import { openNodePlatform } from "#hosts/node/platform.ts";
 import { createService, type Service } from "#service/app.ts";
 import { sql } from "#service/db/sql.ts";
 import { readSettings } from "#service/settings.ts";
-import { readLedgerEntry, writeLedgerEntry } from "../ledger.ts";
+import { conditions, readLedgerEntry, writeLedgerEntry } from "../ledger.ts";
 import { callsOver } from "./list-calls.ts";
 import { measureMixed, type MixedFigures } from "./mixed.ts";
 import { describePeers, measurePeers } from "./peers.ts";
@@ -45,16 +45,16 @@ export async function run(args: readonly string[]): Promise<void> {
     if (values.peers) {
       const figures = await measurePeers(folder, size);
       if (figures !== null) console.log(describePeers(figures));
-      results[`peers ${size}`] = figures;
+      results[`peers ${size}`] = { measured: conditions(), ...figures };
     } else if (values.mixed) {
       const figures = await measureMixed(folder, Number(values.seconds));
       console.log(describeMixed(figures));
       misses.push(...missesOfMixed(figures));
-      results[`mixed ${size}`] = figures;
+      results[`mixed ${size}`] = { measured: conditions(), ...figures };
     } else {
       const figures = await measureCalls(folder, size, Number(values.rounds));
       calls.push(figures);
-      results[`calls ${size}`] = mapValues(figures, describeCall);
+      results[`calls ${size}`] = { measured: conditions(), ...mapValues(figures, describeCall) };
     }
   }
   misses.push(...missesOfCalls(calls.at(0) ?? {}, calls.at(-1) ?? {}));
@@ -62,11 +62,11 @@ export async function run(args: readonly string[]): Promise<void> {
   if (misses.length > 0) process.exitCode = 1;
   if (values.write) {
     const kept = ledgerEntrySchema.safeParse(readLedgerEntry("lists"));
-    writeLedgerEntry("lists", { ...kept.data, ...results });
+    writeLedgerEntry("lists", { ...kept.data, ...conditions(), ...results });
   }
 }
 
-/** Each of the three ways to measure keeps the others' figures. */
+/** Each of the three ways to measure keeps the others' figures, with when they were measured. */
 const ledgerEntrySchema = z.record(z.string(), z.unknown());
 
 /** docs/targets.md: whatever the list's size. */
