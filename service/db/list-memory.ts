@@ -10,7 +10,7 @@ export type ListMemory<Answer> = {
   recall(database: Database, question: unknown, find: () => Promise<Answer>): Promise<Answer>;
 };
 
-/** A page of the largest size is some 10 kB of numbers. */
+/** A page with the groups beside it is up to 20 kB: four megabytes a list at most. */
 const MAX_REMEMBERED = 200;
 
 /** A page in the list's own order is found within so many rows of its beginning at next to no cost. */
@@ -18,11 +18,11 @@ const NEAR_ROWS = 1_000;
 
 /** True when finding the page costs more than asking whether it is known. */
 export function isWorthRemembering(term: string | null, { offset, limit }: ListWindow): boolean {
-  return limit <= MAX_PAGE_LIMIT && (term !== null || offset > NEAR_ROWS);
+  return limit <= MAX_LIMIT && (term !== null || offset > NEAR_ROWS);
 }
 
-/** The largest page of any list; larger windows are selections, which are taken once. */
-const MAX_PAGE_LIMIT = 1_000;
+/** What screens ask for again and again; larger windows are taken once, and their groups are large. */
+const MAX_LIMIT = 100;
 
 /**
  * Remembers what was found in a list for as long as nothing changes that could change it: screens
