@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createManualClock } from "#hosts/node/testing/manual-clock.ts";
+import { sql } from "#service/db/sql.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import {
+  ADMIN,
+  startTestService,
+  STREAMER,
+  type TestService,
+} from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import { publishUpload } from "#service/uploads/upload-events.ts";
 
@@ -40,4 +47,19 @@ test("a reader that never reads is let go, and others are not held up", async ()
   }
   await reader?.cancel();
   await expect(idle.text()).rejects.toThrow("did not keep up");
+});
+
+test("a ban that no process was told of ends its streams within five seconds", async () => {
+  const clock = createManualClock(Date.now());
+  const apart = await startTestService({
+    starts: true,
+    changePlatform: (platform) => ({ ...platform, clock }),
+  });
+  const client = await apart.signInWith(STREAMER, ["read:uploads"]);
+  const stream = await connect(client);
+  expect(stream.status).toBe(200);
+  await apart.platform.database.run(sql`UPDATE users SET banned_at = 1 WHERE id = ${STREAMER}`);
+  clock.pass(5_000);
+  expect(await stream.text()).toContain("connection");
+  await apart.close();
 });
