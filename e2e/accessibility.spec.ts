@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { expectAccessibleEverywhere } from "./fixtures/every-look.ts";
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";
 
 const empty = seededWith({ users: 0, uploads: 0, files: 0 });
@@ -16,70 +17,15 @@ const SCREENS = [
   { path: "/audit", whenEmpty: /^session\.open$/, whenFull: /^session\.open$/ },
 ] as const;
 
-const WIDTHS = [1280, 390, 320];
-
-/** A change of theme fades colours in; axe would measure them on their way. */
-async function showTheme(page: Page, colorScheme: "light" | "dark"): Promise<void> {
-  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-  await page.evaluate(() => {
-    for (const animation of document.getAnimations())
-      if (animation instanceof CSSTransition) animation.finish();
-  });
-}
-
-/** Controls too small to be hit; links within a text are as large as its letters. */
-function smallTargets(page: Page): Promise<readonly string[]> {
-  return page.evaluate(() => {
-    const MIN_PX = 24;
-    return [...document.querySelectorAll("button, select, input, textarea, summary, a[href]")]
-      .filter((one) => one.checkVisibility() && getComputedStyle(one).display !== "inline")
-      .filter((one) => {
-        const { width, height } = (one.closest("label") ?? one).getBoundingClientRect();
-        return width > 0 && Math.min(width, height) < MIN_PX - 0.01;
-      })
-      .map((one) => one.outerHTML.slice(0, 120));
-  });
-}
-
-/**
- * Nothing scrolls sideways at these widths, every control can be hit, and axe finds nothing there
- * in either theme.
- */
-async function expectAccessibleEverywhere(
-  page: Page,
-  expectAccessible: (page: Page) => Promise<void>,
-  widths: readonly number[] = WIDTHS,
-): Promise<void> {
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 800 });
-    const overflowPx = await page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement;
-      return scrollWidth - clientWidth;
-    });
-    expect(overflowPx, `sideways overflow at ${width} px`).toBe(0);
-    expect(await smallTargets(page), `small targets at ${width} px`).toEqual([]);
-    for (const theme of ["light", "dark"] as const) {
-      await showTheme(page, theme);
-      await expectAccessible(page);
-    }
-  }
-}
-
 for (const { test, state } of [
   { test: empty, state: "empty" },
   { test: full, state: "full" },
 ] as const) {
   test.describe(`Screens, ${state}`, () => {
-    test.beforeEach(async ({ signIn, page }) => {
-      await signIn("Avery Admin");
-      await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
-    });
+    test.beforeEach(({ bringSession }) => bringSession("Avery Admin"));
 
     for (const { path, whenEmpty, whenFull } of SCREENS) {
-      test(`${path} is accessible in both themes at every width`, async ({
-        page,
-        expectAccessible,
-      }) => {
+      test(`${path} is accessible in both themes at every width`, async ({ page }) => {
         await page.goto(path);
         await expect(
           page
@@ -87,17 +33,14 @@ for (const { test, state } of [
             .getByText(state === "empty" ? whenEmpty : whenFull)
             .first(),
         ).toBeVisible();
-        await expectAccessibleEverywhere(page, expectAccessible);
+        await expectAccessibleEverywhere(page);
       });
     }
   });
 }
 
 full.describe("Dialogs and menus", () => {
-  full.beforeEach(async ({ signIn, page }) => {
-    await signIn("Avery Admin");
-    await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
-  });
+  full.beforeEach(({ bringSession }) => bringSession("Avery Admin"));
 
   for (const { name, path, open, shown } of [
     {
@@ -194,39 +137,33 @@ full.describe("Dialogs and menus", () => {
       shown: (page: Page) => page.getByText("@avery_admin (1001)"),
     },
   ]) {
-    full(`${name} is accessible in both themes`, async ({ page, expectAccessible }) => {
+    full(`${name} is accessible in both themes`, async ({ page }) => {
       await page.goto(path);
-      await expect(page.getByRole("main").getByRole("heading").first()).toBeVisible();
+      await expect(page.locator("[data-page-title]")).toBeVisible();
       await open(page);
       await expect(shown(page).first()).toBeVisible();
-      await expectAccessibleEverywhere(page, expectAccessible, [1280, 320]);
+      await expectAccessibleEverywhere(page, [1280, 320]);
     });
   }
 
-  full(
-    "the navigation of a phone is accessible in both themes",
-    async ({ page, expectAccessible }) => {
-      await page.setViewportSize({ width: 320, height: 800 });
-      await page.goto("/system");
-      await page.getByRole("button", { name: "Open navigation" }).click();
-      await expect(page.getByRole("link", { name: "Upload Monitor" })).toBeVisible();
-      await expectAccessibleEverywhere(page, expectAccessible, [320]);
-    },
-  );
+  full("the navigation of a phone is accessible in both themes", async ({ page }) => {
+    await page.setViewportSize({ width: 320, height: 800 });
+    await page.goto("/system");
+    await page.getByRole("button", { name: "Open navigation" }).click();
+    await expect(page.getByRole("link", { name: "Upload Monitor" })).toBeVisible();
+    await expectAccessibleEverywhere(page, [320]);
+  });
 
   for (const { tab, text } of [
     { tab: "alerts", text: "No cost alerts" },
     { tab: "thresholds", text: "Budget spent" },
     { tab: "trends", text: "Cost a day" },
   ]) {
-    full(
-      `the cost panel's ${tab} are accessible in both themes`,
-      async ({ page, expectAccessible }) => {
-        await page.goto(`/?cost=${tab}`);
-        await expect(page.getByText(text, { exact: true }).first()).toBeVisible();
-        await expectAccessibleEverywhere(page, expectAccessible, [1280, 320]);
-      },
-    );
+    full(`the cost panel's ${tab} are accessible in both themes`, async ({ page }) => {
+      await page.goto(`/?cost=${tab}`);
+      await expect(page.getByText(text, { exact: true }).first()).toBeVisible();
+      await expectAccessibleEverywhere(page, [1280, 320]);
+    });
   }
 });
 

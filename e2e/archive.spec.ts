@@ -13,10 +13,10 @@ const ONE_MINUTE = "2000000002";
 test("a VOD is archived, watched live, downloaded and is the source byte for byte", async ({
   app,
   page,
-  signIn,
+  signInByHand,
   expectAccessible,
 }) => {
-  await signIn("Avery Admin");
+  await signInByHand("Avery Admin");
   await expect(page.getByText("Successfully logged in!")).toHaveCount(1);
   await page.getByRole("link", { name: "Upload Monitor" }).click();
   await expect(page.getByText("No uploads found")).toBeVisible();

@@ -10,7 +10,7 @@ import { ROUTE_PATHS } from "./route-paths.ts";
 export async function callEarly(queryClient: QueryClient, nowMs: number): Promise<void> {
   const admin = storedAdmin();
   if (window.location.pathname !== ROUTE_PATHS.dashboard) return;
-  if (admin === null || storedToken() === null) return;
+  if (admin === null || !admin.isAdmin || storedToken() === null) return;
   // A renewal beside the confirmation could take the cookie from under it.
   if (tokenNeedsRenewal(storedTokenExpiresAtMs(), nowMs)) return;
   const { prefetchDashboard } = await import("./routes/dashboard-route.tsx");

@@ -53,6 +53,8 @@ describe("relative times", () => {
   const nowMs = Date.UTC(2026, 10, 20, 12);
   test.each([
     [9, "just now"],
+    [-14, "just now"],
+    [-15, "in 15 sec."],
     [30, "30 sec. ago"],
     [3_599, "59 min. ago"],
     [7_200, "2 hr. ago"],

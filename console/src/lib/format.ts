@@ -70,10 +70,13 @@ const RELATIVE_STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: numb
   ["minute", 60],
 ];
 
-/** "2 hr. ago"; anything within ten seconds is "just now". */
+/** How far what just happened may lie ahead: the shared clock ticks in steps of ten seconds. */
+const AHEAD_SECONDS = 15;
+
+/** "2 hr. ago"; less than ten seconds ago, or a clock's step ahead, is "just now". */
 export function formatRelative(at: Date, nowMs: number): string {
   const seconds = Math.round((at.getTime() - nowMs) / 1000);
-  if (Math.abs(seconds) < 10) return "just now";
+  if (seconds > -10 && seconds < AHEAD_SECONDS) return "just now";
   for (const [unit, length] of RELATIVE_STEPS) {
     if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
   }

@@ -17,6 +17,7 @@ import { VisuallyHidden } from "./visually-hidden.tsx";
  */
 export function ListCard({
   title,
+  actions,
   query,
   facts,
   isEmpty,
@@ -32,6 +33,7 @@ export function ListCard({
 }: {
   /** For a list that is one panel of several. */
   readonly title?: string;
+  readonly actions?: ReactNode;
   readonly query: Pick<UseQueryResult, "data" | "error" | "isError" | "isFetching" | "refetch">;
   /** Undefined until the first answer. */
   readonly facts: PageFacts | undefined;
@@ -55,7 +57,7 @@ export function ListCard({
   const isPaged =
     facts !== undefined && (pagination === "always" || facts.total > facts.limit || facts.hasPrev);
   return (
-    <Card title={title} flush>
+    <Card title={title} actions={actions} flush>
       {before}
       {query.isError && query.data === undefined ? (
         <ErrorState

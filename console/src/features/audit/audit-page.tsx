@@ -11,6 +11,7 @@ import { EmptyList, ListCard } from "#console/ui/list-card.tsx";
 import { Page } from "#console/ui/page.tsx";
 import { PermissionGate } from "#console/ui/permission-gate.tsx";
 import { Select } from "#console/ui/select.tsx";
+import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { SkeletonRows, Table } from "#console/ui/table.tsx";
 import { SavedViews } from "#console/features/views/saved-views.tsx";
 import { actionOptions } from "./audit-actions.ts";
@@ -78,6 +79,13 @@ function AuditLog() {
       subtitle="Every change and every refusal, newest first"
       actions={
         <>
+          {data !== undefined && (
+            <StaleMark
+              updatedAtMs={audit.dataUpdatedAt}
+              failing={audit.isError}
+              intervalMs={false}
+            />
+          )}
           <Link to="/system" className={buttonClassName("quiet")}>
             <ArrowLeft aria-hidden="true" />
             System

@@ -39,7 +39,7 @@ export function ContactCard({
     <Card title="Contact Information">
       <div className={styles.contact}>
         <TelegramSetup
-          botName={account?.telegramBotName ?? null}
+          botName={account?.telegramBotName}
           chatUrl={account?.telegramChatUrl ?? null}
         />
         <div className={styles.fields}>
@@ -130,28 +130,38 @@ function TelegramIdField({
   );
 }
 
+/** Nothing before it is known. */
+function BotName({
+  name,
+  chatUrl,
+}: {
+  readonly name: string | null | undefined;
+  readonly chatUrl: string | null;
+}) {
+  if (name === undefined) return null;
+  const text = name === null ? "(its name is not known)" : `@${name}`;
+  if (chatUrl === null) return text;
+  return (
+    <a href={chatUrl} target="_blank" rel="noreferrer">
+      {text}
+    </a>
+  );
+}
+
 function TelegramSetup({
   botName,
   chatUrl,
 }: {
-  readonly botName: string | null;
+  /** Undefined until it is known. */
+  readonly botName: string | null | undefined;
   readonly chatUrl: string | null;
 }) {
-  const bot = botName === null ? "(its name is not known)" : `@${botName}`;
   return (
     <section className={styles.setup}>
       <h3>Set up Telegram</h3>
       <ol>
         <li>
-          Find the bot{" "}
-          {chatUrl === null ? (
-            bot
-          ) : (
-            <a href={chatUrl} target="_blank" rel="noreferrer">
-              {bot}
-            </a>
-          )}{" "}
-          in Telegram.
+          Find the bot <BotName name={botName} chatUrl={chatUrl} /> in Telegram.
         </li>
         <li>Start a chat with it: bots may not write first.</li>
         <li>

@@ -8,9 +8,10 @@ import { useClampedPage, useListAddress } from "#console/lib/list-address.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge, type Tone } from "#console/ui/badge.tsx";
 import { EmptyList, ListCard } from "#console/ui/list-card.tsx";
+import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { SkeletonRows, Table } from "#console/ui/table.tsx";
 import { Time } from "#console/ui/time.tsx";
-import { deliveriesQuery, LOG_PAGE_SIZE } from "./notification-queries.ts";
+import { deliveriesQuery, LOG_PAGE_SIZE, LOG_POLL_MS } from "./notification-queries.ts";
 import styles from "./notifications-page.module.css";
 import type { NotificationsSearch } from "./notifications-search.ts";
 
@@ -60,6 +61,15 @@ export function DeliveryLog() {
   return (
     <ListCard
       title="Delivery Log"
+      actions={
+        data !== undefined && (
+          <StaleMark
+            updatedAtMs={log.dataUpdatedAt}
+            failing={log.isError}
+            intervalMs={LOG_POLL_MS}
+          />
+        )
+      }
       query={log}
       facts={facts}
       isEmpty={deliveries?.length === 0}

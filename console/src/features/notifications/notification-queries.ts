@@ -3,7 +3,7 @@ import { getPreferences, notificationConfig, notificationEvents } from "#contrac
 import { call } from "#console/lib/api-client.ts";
 
 /** Deliveries are retried for minutes; their log follows at the pace of the other lists. */
-const LOG_POLL_MS = 30_000;
+export const LOG_POLL_MS = 30_000;
 
 export const LOG_PAGE_SIZE = 10;
 

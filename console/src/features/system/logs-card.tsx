@@ -99,7 +99,7 @@ export function LogsCard() {
             onRetry={() => void logs.refetch()}
           />
         ) : (
-          <div aria-busy="true" className={styles.more}>
+          <div aria-busy="true" className={styles.pending}>
             <SkeletonFacts rows={4} />
           </div>
         )

@@ -17,6 +17,7 @@ import { EmptyList, ListCard } from "#console/ui/list-card.tsx";
 import { Page } from "#console/ui/page.tsx";
 import { PermissionGate } from "#console/ui/permission-gate.tsx";
 import { SelectPageBox } from "#console/ui/select-page-box.tsx";
+import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { SavedViews } from "#console/features/views/saved-views.tsx";
 import { DeleteFailedDialog } from "./delete-failed-dialog.tsx";
 import { DeleteUploadDialog } from "./delete-upload-dialog.tsx";
@@ -27,7 +28,7 @@ import { FailedStats } from "./failed-stats.tsx";
 import { FailedTable } from "./failed-table.tsx";
 import { FailureGroups, FailureGroupsPlaceholder } from "./failure-groups.tsx";
 import { useUploadActions } from "./upload-actions.ts";
-import { failedUploadsQuery } from "./upload-queries.ts";
+import { FAILED_POLL_MS, failedUploadsQuery } from "./upload-queries.ts";
 import type { FailedSearch } from "./uploads-search.ts";
 import { retryableIds, useFailedSelection } from "./use-failed-selection.ts";
 
@@ -100,7 +101,18 @@ function FailedUploads() {
   const isFiltered = search.search !== undefined || search.cause !== undefined;
 
   return (
-    <Page title={TITLE}>
+    <Page
+      title={TITLE}
+      actions={
+        data !== undefined && (
+          <StaleMark
+            updatedAtMs={failed.dataUpdatedAt}
+            failing={failed.isError}
+            intervalMs={FAILED_POLL_MS}
+          />
+        )
+      }
+    >
       <FailedStats summary={data?.summary} />
       {data === undefined && <FailureGroupsPlaceholder />}
       {data !== undefined && data.groups.length > 0 && (

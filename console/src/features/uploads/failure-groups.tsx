@@ -3,6 +3,7 @@ import type { FailureClass } from "#contract/upload.ts";
 import type { listFailedUploads } from "#contract/uploads.ts";
 import { formatCount } from "#console/lib/format.ts";
 import { Badge } from "#console/ui/badge.tsx";
+import { Skeleton } from "#console/ui/skeleton.tsx";
 import styles from "./failed-uploads.module.css";
 import { FAILURE_ADVICE } from "./upload-rules.ts";
 
@@ -12,9 +13,19 @@ type Group = DataOf<typeof listFailedUploads>["groups"][number];
 export function FailureGroupsPlaceholder() {
   return (
     <div className={styles.groups} data-skeleton="" aria-hidden="true">
-      <span className={styles.placeholder} />
-      <span className={styles.placeholder} />
+      <GroupPlaceholder />
+      <GroupPlaceholder />
     </div>
+  );
+}
+
+function GroupPlaceholder() {
+  return (
+    <span className={styles.placeholder}>
+      <Skeleton width="50%" />
+      <Skeleton width="90%" />
+      <Skeleton width="40%" />
+    </span>
   );
 }
 

@@ -5,6 +5,7 @@ import { uploadStream, type UploadStreamMessage } from "#contract/upload-stream.
 import type { UploadId } from "#contract/ids.ts";
 import { collectBursts } from "#console/lib/bursts.ts";
 import { openLiveStream } from "#console/lib/live-stream.ts";
+import { useOnline } from "#console/lib/online.ts";
 import { mergeUpload, removeUpload } from "./upload-merge.ts";
 import { uploadKeys } from "./upload-queries.ts";
 import type { UploadPage, UploadsView } from "./uploads-view.ts";
@@ -14,7 +15,10 @@ export type LiveState = "connected" | "connecting" | "disconnected";
 /** Ten renders a second look live to the eye; a busy service has five times as many changes. */
 const RENDER_EVERY_MS = 100;
 
-/** Follows the stream of uploads while `enabled`; `onLost` is called once when it breaks. */
+/**
+ * Follows the stream of uploads while `enabled`; `onLost` is called once when it breaks. Without a
+ * network nothing is live, though the stream may not have noticed yet.
+ */
 export function useLiveUpdates(enabled: boolean, onLost: () => void): LiveState {
   const queryClient = useQueryClient();
   const [state, setState] = useState<LiveState>("disconnected");
@@ -38,7 +42,7 @@ export function useLiveUpdates(enabled: boolean, onLost: () => void): LiveState 
       setState("disconnected");
     };
   }, [enabled, onLost, queryClient]);
-  return state;
+  return useOnline() ? state : "disconnected";
 }
 
 function applyMessage(queryClient: QueryClient, message: UploadStreamMessage): void {
