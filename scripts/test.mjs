@@ -6,12 +6,17 @@ import { ensureInstalled } from "./install.mjs";
 
 /**
  * Of the browser's journeys those that go through every part of the Cloudflare host: sessions,
- * copying, live updates, uploads in pieces, restarts. All of them there, for which
+ * copying, live updates, uploads in pieces, restarts, files played and deleted. All of them there, for which
  * `npm run e2e -- --host cloudflare` stands, would double the browser's share of the time.
  */
-const CLOUDFLARE_JOURNEYS = ["gates", "archive", "uploads", "manual-upload", "operate"].map(
-  (name) => `e2e/${name}.spec.ts`,
-);
+const CLOUDFLARE_JOURNEYS = [
+  "gates",
+  "archive",
+  "uploads",
+  "manual-upload",
+  "operate",
+  "files",
+].map((name) => `e2e/${name}.spec.ts`);
 
 await ensureInstalled();
 const parts = [

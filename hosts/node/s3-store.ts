@@ -18,13 +18,20 @@ import { elementText, elements, escapeXml } from "./s3-xml.ts";
 const COMPLETE_TIMEOUT_MS = 10 * 60_000;
 
 /**
- * A bucket behind the S3 protocol: R2, MinIO, Amazon S3 and others. A part's ETag is its MD5, which
- * holds wherever objects are not encrypted with a customer's own keys (SSE-C, SSE-KMS). Each body
- * is sent with its MD5, so that the server refuses what was damaged on the way.
+ * A bucket behind the S3 protocol: R2, MinIO, Amazon S3 and others. A part's ETag is its MD5, but
+ * where objects are encrypted with keys of one's own. Each body is sent with its MD5, so that the
+ * server refuses what was damaged on the way.
+ *
+ * An encrypted part's tag is then that MD5, which the server has compared; the ETags that
+ * completing asks for are listed anew. Such an object's own ETag proves nothing, so that the engine
+ * reads all of it back.
  *
  * Sizes of parts are judged by the server: R2 refuses unequal ones, Amazon does not.
  */
 export function createS3Store(client: S3Client, digests: Digests, bucket: string): ObjectStore {
+  /** Ids of uploads that this process has sent a part of. */
+  const encryptedUploads = new Set<string>();
+
   async function head(key: ObjectKey): Promise<ObjectHead | null> {
     const doing = "Looking up an object";
     const response = await client({ doing, method: "HEAD", key: checked(key), expected: [404] });
@@ -136,7 +143,31 @@ export function createS3Store(client: S3Client, digests: Digests, bucket: string
       body: bytes,
     });
     await response.body?.cancel();
-    return { partNumber, tag: (response.headers.get("etag") ?? "").replaceAll('"', "") };
+    if (hasOpaqueTag(response.headers)) {
+      encryptedUploads.add(multipartId);
+      return { partNumber, tag: md5 };
+    }
+    return { partNumber, tag: readTag(response.headers.get("etag")) };
+  }
+
+  /** The ETags of an upload's parts, by number. */
+  async function listTags({ key, multipartId }: MultipartHandle) {
+    const doing = "Listing parts";
+    const tags = new Map<number, string>();
+    for (let after = "0"; ;) {
+      const response = await client({
+        doing,
+        method: "GET",
+        key: checked(key),
+        query: { uploadId: multipartId, "part-number-marker": after },
+      });
+      const xml = await readXmlAnswer(doing, response);
+      for (const part of elements(xml, "Part"))
+        tags.set(Number(elementText(part, "PartNumber")), readTag(elementText(part, "ETag")));
+      const next = elementText(xml, "NextPartNumberMarker");
+      if (elementText(xml, "IsTruncated") !== "true" || next === null) return tags;
+      after = next;
+    }
   }
 
   async function completeMultipart(
@@ -145,9 +176,10 @@ export function createS3Store(client: S3Client, digests: Digests, bucket: string
   ): Promise<ObjectHead> {
     if (parts.length === 0) throw new StoreError("bad_part", "An object needs at least one part");
     const doing = "Completing an upload";
+    const tags = encryptedUploads.has(multipartId) ? await listTags({ key, multipartId }) : null;
     const listed = parts.map(
       ({ partNumber, tag }) =>
-        `<Part><PartNumber>${partNumber}</PartNumber><ETag>"${escapeXml(tag)}"</ETag></Part>`,
+        `<Part><PartNumber>${partNumber}</PartNumber><ETag>"${escapeXml(tags?.get(partNumber) ?? tag)}"</ETag></Part>`,
     );
     const response = await client({
       doing,
@@ -159,6 +191,7 @@ export function createS3Store(client: S3Client, digests: Digests, bucket: string
       timeoutMs: COMPLETE_TIMEOUT_MS,
     });
     await readXmlAnswer(doing, response);
+    encryptedUploads.delete(multipartId);
     return presentHead(key);
   }
 
@@ -209,6 +242,7 @@ export function createS3Store(client: S3Client, digests: Digests, bucket: string
     uploadPart,
     completeMultipart,
     async abortMultipart({ key, multipartId }) {
+      encryptedUploads.delete(multipartId);
       const response = await client({
         doing: "Aborting an upload",
         method: "DELETE",
@@ -228,6 +262,21 @@ function checked(key: ObjectKey): string {
   throw new StoreError("denied", `${JSON.stringify(key)} is not a valid key`);
 }
 
+/**
+ * SSE-KMS and SSE-C: an ETag is then something else than the MD5 of what was sent
+ * (docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html).
+ */
+function hasOpaqueTag(headers: Headers): boolean {
+  return (
+    headers.get("x-amz-server-side-encryption")?.startsWith("aws:kms") === true ||
+    headers.has("x-amz-server-side-encryption-customer-algorithm")
+  );
+}
+
+function readTag(etag: string | null): string {
+  return (etag ?? "").replaceAll('"', "");
+}
+
 function toBase64(hex: string): string {
   return Buffer.from(hex, "hex").toString("base64");
 }
@@ -241,7 +290,7 @@ function readListedObject(xml: string): readonly ObjectHead[] {
       key: key.data,
       sizeBytes: Number(elementText(xml, "Size")),
       lastModifiedAt: new Date(elementText(xml, "LastModified") ?? 0),
-      tag: (elementText(xml, "ETag") ?? "").replaceAll('"', ""),
+      tag: readTag(elementText(xml, "ETag")),
       contentType: null,
       metadata: {},
     },
