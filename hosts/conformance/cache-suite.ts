@@ -41,5 +41,11 @@ export function describeCache(name: string, open: () => Promise<CacheUnderTest>)
       expect(await cache.get("b")).toBeNull();
       expect(await cache.clear()).toBe(0);
     });
+
+    it("counts each entry once, however many clear it at once", async () => {
+      for (const key of ["a", "b", "c"]) await cache.set(key, "1", 60_000);
+      const dropped = await Promise.all(Array.from({ length: 10 }, () => cache.clear()));
+      expect(dropped.reduce((sum, count) => sum + count, 0)).toBe(3);
+    });
   });
 }
