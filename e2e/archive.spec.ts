@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { expectTold } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/journey.ts";
 import { sourceSha256 } from "./fixtures/twitch-control.ts";
 
@@ -17,7 +18,7 @@ test("a VOD is archived, watched live, downloaded and is the source byte for byt
   expectAccessible,
 }) => {
   await signInByHand("Avery Admin");
-  await expect(page.getByText("Successfully logged in!")).toHaveCount(1);
+  await expectTold(page, "Successfully logged in!");
   await page.getByRole("link", { name: "Upload Monitor" }).click();
   await expect(page.getByText("No uploads found")).toBeVisible();
   await expectAccessible(page);
@@ -64,6 +65,6 @@ test("percent, segments, speed and remaining time move without a reload", async 
 
   await row.getByRole("button", { name: /actions/i }).click();
   await page.getByRole("menuitem", { name: "Cancel" }).click();
-  await expect(page.getByText("Upload cancelled").first()).toBeVisible();
+  await expectTold(page, "Upload cancelled");
   await expect(row.getByText("Cancelled")).toBeVisible();
 });

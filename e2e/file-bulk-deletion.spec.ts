@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { bulkDeleteFiles } from "#contract/files.ts";
 import { alterAnswer } from "./fixtures/answers.ts";
+import { expectTold } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/seeded-journey.ts";
 
 test.use({ scene: "file bulk deletion" });
@@ -42,7 +43,7 @@ test("selected files are named with count, size and what is lost, and go only af
   const total = await totalOf(page);
   await deleteSelected(page).click();
   await dialog.getByRole("button", { name: "Delete 3 files" }).click();
-  await expect(page.getByText(/^Deleted 3 files: [\d.]+ \wB freed$/).first()).toBeVisible();
+  await expectTold(page, /^Deleted 3 files: [\d.]+ \wB freed$/);
   await expect(page.getByText("Nothing selected")).toBeVisible();
   await expect.poll(() => totalOf(page)).toBe(total - 3);
 });

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { callback, login, logout, validate } from "#contract/auth.ts";
 import { alterAnswer, failCall, holdAnswer } from "./fixtures/answers.ts";
+import { expectTold } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/journey.ts";
 
 test.use({ scene: "gates" });
@@ -128,11 +129,11 @@ test("a sign-in stores the session and leads to /; logging out clears it, and a 
   // A poll may be on its way when the session ends.
   quietConsole.allow(/401/);
   await signInByHand("Avery Admin");
-  await expect(page.getByText("Successfully logged in!")).toBeVisible();
+  await expectTold(page, "Successfully logged in!");
   await expect(page).toHaveURL(/:\d+\/$/);
   expect(await storedKeys(page)).toEqual(["admin_token", "admin_user"]);
   await page.getByRole("button", { name: /log ?out|sign out/i }).click();
-  await expect(page.getByText("Logged out successfully").first()).toBeVisible();
+  await expectTold(page, "Logged out successfully");
   expect(await storedKeys(page)).toEqual([]);
   await page.reload();
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();

@@ -1,5 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
+import { expectTold } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/journey.ts";
 
 test.use({ scene: "keyboard" });
@@ -108,7 +109,7 @@ test("retry one and many failed uploads by keyboard alone", async ({ app, page, 
   await expect(rows).toHaveCount(3);
   await tabTo(page, rows.first().getByRole("button", { name: /^Retry/ }));
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Upload retry initiated")).toBeVisible();
+  await expectTold(page, "Upload retry initiated");
   for (const { id } of failed.slice(2)) await api.awaitStatus(id, "failed", 1);
   await page.keyboard.press("r");
   await expect(rows).toHaveCount(3);
@@ -117,7 +118,7 @@ test("retry one and many failed uploads by keyboard alone", async ({ app, page, 
   await page.keyboard.press("Space");
   await tabTo(page, page.getByRole("button", { name: "Retry Selected (3)" }));
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Retry initiated for 3 uploads")).toBeVisible();
+  await expectTold(page, "Retry initiated for 3 uploads");
 });
 
 test("give permissions, delete a file and save notifications by keyboard alone", async ({
@@ -137,7 +138,7 @@ test("give permissions, delete a file and save notifications by keyboard alone",
   await page.keyboard.press("Space");
   await tabTo(page, dialog.getByRole("button", { name: "Save Changes" }));
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Permissions updated successfully")).toBeVisible();
+  await expectTold(page, "Permissions updated successfully");
   await expect(pilot.getByRole("button", { name: /^Actions for/ })).toBeFocused();
 
   await goTo(page, "File Browser");
@@ -147,7 +148,7 @@ test("give permissions, delete a file and save notifications by keyboard alone",
   await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused();
   await tabTo(page, dialog.getByRole("button", { name: "Delete file" }));
   await page.keyboard.press("Enter");
-  await expect(page.getByText(/^File deleted: /)).toBeVisible();
+  await expectTold(page, /^File deleted: /);
   await expect(page.getByRole("heading", { name: "R2 File Browser" })).toBeFocused();
 
   await goTo(page, "Notifications");
@@ -156,5 +157,5 @@ test("give permissions, delete a file and save notifications by keyboard alone",
   await page.keyboard.press("Shift+Tab");
   await tabTo(page, page.getByRole("button", { name: "Save Changes" }));
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Notification preferences updated successfully")).toBeVisible();
+  await expectTold(page, "Notification preferences updated successfully");
 });

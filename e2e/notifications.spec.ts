@@ -6,17 +6,18 @@ import {
   testTelegram,
 } from "#contract/notifications.ts";
 import { dropCall, holdAnswer } from "./fixtures/answers.ts";
+import { goByNavigation } from "./fixtures/navigation.ts";
 import { expect, test } from "./fixtures/journey.ts";
-import { colourOf } from "./fixtures/seen.ts";
+import { colourOf, expectTold } from "./fixtures/seen.ts";
 
 test.use({ scene: "notifications" });
 
 const save = (page: Page) => page.getByRole("button", { name: "Save Changes" });
 const telegramId = (page: Page) => page.getByLabel("Telegram User ID");
 
-test.beforeEach(async ({ signIn, page }) => {
-  await signIn("Avery Admin");
-  await page.getByRole("navigation").getByRole("link", { name: "Notifications" }).click();
+test.beforeEach(async ({ bringSession, page }) => {
+  await bringSession("Avery Admin");
+  await page.goto("/notifications");
   await expect(page.getByRole("heading", { name: "Event Notifications" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Upload completed" })).toBeVisible();
 });
@@ -37,13 +38,11 @@ test("each event has a label, a severity, a description, a test and a toggle per
     ["Critical", "red"],
     ["High", "orange"],
     ["Medium", "yellow"],
+    ["Low", "blue"],
   ] as const)
     expect(await colourOf(cards.getByText(severity, { exact: true }).first(), "color")).toBe(
       colour,
     );
-  expect(await colourOf(cards.getByText("Low", { exact: true }).first(), "color")).toMatch(
-    /^oklch\(\S+ \S+ 25\d\)$/,
-  );
   for (const channel of ["Browser", "Telegram", "Email"])
     await expect(cards.first().getByRole("switch", { name: channel })).toBeVisible();
   await expectAccessible(page);
@@ -82,9 +81,7 @@ test("an edit can be saved once, is warned about until then, and lasts", async (
   const body: unknown = (await request).postDataJSON();
   expect(body).toHaveProperty("preferences.email", "avery@example.org");
   expect(body).not.toHaveProperty("preferences.telegramUserId");
-  await expect(
-    page.getByText("Notification preferences updated successfully").first(),
-  ).toBeVisible();
+  await expectTold(page, "Notification preferences updated successfully");
   await expect(save(page)).toBeDisabled();
   await expect(page.getByText(/You have unsaved changes/)).toHaveCount(0);
   await page.reload();
@@ -107,7 +104,8 @@ test("a session that ends takes nothing that was typed: it waits behind the next
 
   await page.getByRole("button", { name: "Sign in with Twitch" }).click();
   await page.getByRole("button", { name: "Avery Admin" }).click();
-  await page.getByRole("navigation").getByRole("link", { name: "Notifications" }).click();
+  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+  await goByNavigation(page, "Notifications");
   await expect(email).toHaveValue("still@example.org");
   await expect(page.getByText(/unsaved changes, kept from your last visit/)).toBeVisible();
   await expectAccessible(page);
@@ -176,7 +174,7 @@ test("Telegram is set up by the instructions: start, /myid, enter, test", async 
       .first(),
   ).toBeVisible();
   await sendTest.click();
-  await expect(page.getByText("Test message sent to Telegram successfully!").first()).toBeVisible();
+  await expectTold(page, "Test message sent to Telegram successfully!");
   await expect(
     chat
       .frameLocator("iframe")
@@ -187,10 +185,11 @@ test("Telegram is set up by the instructions: start, /myid, enter, test", async 
 
 test("a test of an event reaches the bell and the delivery log", async ({ page }) => {
   await page.getByRole("button", { name: "Test Upload failed" }).click();
-  await expect(page.getByText("Test notification sent successfully!").first()).toBeVisible();
+  await expectTold(page, "Test notification sent successfully!");
   const log = page.getByRole("table", { name: "Delivery log" });
-  await expect(log.getByRole("row").nth(1)).toContainText("Test: Upload failed");
-  await expect(log.getByRole("row").nth(1)).toContainText("Delivered");
+  const newest = log.locator("tbody tr").first();
+  await expect(newest).toContainText("Test: Upload failed");
+  await expect(newest).toContainText("Delivered");
   await page.getByRole("button", { name: /^Notifications, \d+ unread$/ }).click();
   await expect(
     page
@@ -221,13 +220,13 @@ test("an event without a channel can't be tested, and a critical one warns", asy
 
 test("leaving with unsaved edits asks first", async ({ page, expectAccessible }) => {
   await page.getByLabel("Telegram Username").fill("@avery");
-  await page.getByRole("navigation").getByRole("link", { name: "Users" }).click();
+  await goByNavigation(page, "Users");
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByText("Leave without saving?")).toBeVisible();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByLabel("Telegram Username")).toHaveValue("@avery");
-  await page.getByRole("navigation").getByRole("link", { name: "Users" }).click();
+  await goByNavigation(page, "Users");
   await dialog.getByRole("button", { name: "Leave" }).click();
   await expect(page.getByRole("heading", { name: "Users" })).toBeVisible();
 });

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { expectTold } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/journey.ts";
 import { startAndAwait, signedInApi } from "./fixtures/archives.ts";
 
@@ -72,7 +73,7 @@ test("spending that reaches a threshold raises an alert once, to be acknowledged
   await page.getByRole("button", { name: "Check for new alerts" }).click();
   await expect(page.getByText("No new cost alerts").first()).toBeVisible();
   await page.getByRole("button", { name: "Acknowledge Budget spent" }).click();
-  await expect(page.getByText("Alert acknowledged").first()).toBeVisible();
+  await expectTold(page, "Alert acknowledged");
   await expect(page.getByText("3 to acknowledge", { exact: true })).toBeVisible();
   await expectAccessible(page);
 
@@ -93,10 +94,10 @@ test("what is done to the system is said, and found in the audit log with its ch
   await expect(page.getByText("No error logs found")).toBeVisible();
   await untilToastsAreGone(page);
   await page.getByRole("button", { name: "Clear Cache" }).click();
-  await expect(page.getByText("Cache cleared successfully").first()).toBeVisible();
+  await expectTold(page, "Cache cleared successfully");
   await untilToastsAreGone(page);
   await page.getByRole("button", { name: "Restart Workers" }).click();
-  await expect(page.getByText("Workers restarted successfully").first()).toBeVisible();
+  await expectTold(page, "Workers restarted successfully");
   await expect(page.getByText(/^Workers restarted: just now.* by Avery Admin/)).toBeVisible();
   await page.getByRole("button", { name: "Show table" }).click();
   await expect(page.getByRole("columnheader", { name: "Throughput (ops/min)" })).toBeVisible();

@@ -4,7 +4,7 @@ import { cancelUpload, deleteUpload, listUploads, retryUpload } from "#contract/
 import { signedInApi, start } from "./fixtures/archives.ts";
 import { alterAnswer, failCall, holdAnswer } from "./fixtures/answers.ts";
 import { gapsOf, takeOverTime } from "./fixtures/page-time.ts";
-import { colourOf } from "./fixtures/seen.ts";
+import { colourOf, expectColumns } from "./fixtures/seen.ts";
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";
 
 const test = seededWith({ users: 30, uploads: 60, files: 0 });
@@ -49,7 +49,7 @@ test("has the specified columns and statuses, 20 on a page, and Next beyond them
   page,
 }) => {
   await page.goto("/uploads");
-  await expect(page.getByRole("columnheader")).toHaveText([
+  await expectColumns(page.getByRole("table", { name: "Uploads" }), [
     "File",
     "Status",
     "Progress",
@@ -234,23 +234,27 @@ test("retry, cancel and delete say when they failed", async ({ page, quietConsol
 });
 
 test.describe("Live updates", () => {
-  test("poll the list every 2 s, and not at all while they are paused", async ({ page }) => {
-    const time = await takeOverTime(page);
-    await page.goto("/uploads");
-    await expect(page.getByText("Live", { exact: true })).toBeVisible();
-    const { advance, callsOf } = await time.stop();
-    await advance(12_000, 1_000);
-    const gaps = gapsOf(await callsOf(listUploads.path));
-    expect(gaps.length).toBeGreaterThan(2);
-    expect(new Set(gaps)).toEqual(new Set([2]));
+  test(
+    "poll the list every 2 s, and not at all while they are paused",
+    { tag: "@calls" },
+    async ({ page }) => {
+      const time = await takeOverTime(page);
+      await page.goto("/uploads");
+      await expect(page.getByText("Live", { exact: true })).toBeVisible();
+      const { advance, callsOf } = await time.stop();
+      await advance(12_000, 1_000);
+      const gaps = gapsOf(await callsOf(listUploads.path));
+      expect(gaps.length).toBeGreaterThan(2);
+      expect(new Set(gaps)).toEqual(new Set([2]));
 
-    await page.getByRole("button", { name: "Pause Live Updates" }).click();
-    await page.clock.runFor(100);
-    await expect(page.getByText("Disconnected", { exact: true })).toBeVisible();
-    const before = (await callsOf(listUploads.path)).length;
-    await advance(10_000);
-    expect(await callsOf(listUploads.path)).toHaveLength(before);
-  });
+      await page.getByRole("button", { name: "Pause Live Updates" }).click();
+      await page.clock.runFor(100);
+      await expect(page.getByText("Disconnected", { exact: true })).toBeVisible();
+      const before = (await callsOf(listUploads.path)).length;
+      await advance(10_000);
+      expect(await callsOf(listUploads.path)).toHaveLength(before);
+    },
+  );
 
   test("bring a new upload to the top of the first page, which keeps 20, and merge its progress", async ({
     app,

@@ -1,4 +1,5 @@
 import { start, startAndAwait, signedInApi } from "./fixtures/archives.ts";
+import { expectTold } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/journey.ts";
 
 test.use({ scene: "uploads" });
@@ -30,7 +31,7 @@ test("a failed upload says why, is retried from its row, and stops at its last r
 
   for (const retries of [1, 2, 3]) {
     await row.getByRole("button", { name: /^Retry/ }).click();
-    await expect(page.getByText("Upload retry initiated").first()).toBeVisible();
+    await expectTold(page, "Upload retry initiated");
     await api.awaitStatus(id, "failed", retries);
     await page.getByRole("button", { name: "Refresh" }).click();
     await expect(row).toContainText(`${retries}/3`);
@@ -59,7 +60,7 @@ test("selected failed uploads are deleted together, and cancelling the question 
   await expect(page.getByRole("row", { name: new RegExp(SUB_ONLY) }).first()).toBeVisible();
   await page.getByRole("button", { name: "Delete Selected" }).click();
   await dialog.getByRole("button", { name: "Delete uploads" }).click();
-  await expect(page.getByText(/^Deleted \d+ uploads$/).first()).toBeVisible();
+  await expectTold(page, /^Deleted \d+ uploads$/);
   await expect(page.getByText("No failed uploads")).toBeVisible();
   await expectAccessible(page);
 });
@@ -117,7 +118,7 @@ test("deleting asks in fixed words and removes the row", async ({ app, page }) =
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByText("Are you sure you want to delete this upload?")).toBeVisible();
   await dialog.getByRole("button", { name: /^Delete/ }).click();
-  await expect(page.getByText("Upload deleted").first()).toBeVisible();
+  await expectTold(page, "Upload deleted");
 });
 
 test("live updates pause and resume by the toggle", async ({ page }) => {

@@ -2,6 +2,7 @@ import type { Browser, Page } from "@playwright/test";
 import { banUser, listUsers, setPermissions, unbanUser } from "#contract/users.ts";
 import { alterAnswer, failCall, holdAnswer } from "./fixtures/answers.ts";
 import { gapsOf, takeOverTime } from "./fixtures/page-time.ts";
+import { expectColumns, expectTold } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/seeded-journey.ts";
 
 test.use({ scene: "users" });
@@ -11,9 +12,9 @@ const search = (page: Page) =>
 const rowOf = (page: Page, login: string) =>
   page.getByRole("row", { name: new RegExp(`@${login}`) });
 
-test.beforeEach(async ({ signIn, page }) => {
-  await signIn("Avery Admin");
-  await page.getByRole("navigation").getByRole("link", { name: "Users" }).click();
+test.beforeEach(async ({ bringSession, page }) => {
+  await bringSession("Avery Admin");
+  await page.goto("/users");
   await expect(page.getByRole("heading", { name: "Users" })).toBeVisible();
 });
 
@@ -38,7 +39,7 @@ test("the table has the specified columns, and 20 users on a page", async ({
   page,
   expectAccessible,
 }) => {
-  await expect(page.getByRole("columnheader")).toHaveText([
+  await expectColumns(page.getByRole("table", { name: "Users" }), [
     "User",
     "Role",
     "Last Login",
@@ -128,7 +129,7 @@ test("permissions are given by checkbox, and what they open is open at once", as
   await expect(dialog.getByText("This makes them an administrator.")).toBeVisible();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Save Changes" }).click();
-  await expect(page.getByText("Permissions updated successfully").first()).toBeVisible();
+  await expectTold(page, "Permissions updated successfully");
   await expect(rowOf(page, "mo_moderator")).toContainText("2 permissions");
 
   await mo.goto("/users?search=avery");
@@ -174,7 +175,7 @@ test("a ban asks for a reason that may stay empty, and cancelling bans nobody", 
   const request = page.waitForRequest(/\/ban$/);
   await dialog.getByRole("button", { name: "Ban User" }).click();
   expect((await request).postDataJSON()).toEqual({});
-  await expect(page.getByText("User banned successfully").first()).toBeVisible();
+  await expectTold(page, "User banned successfully");
   await expect(row.getByText("Banned", { exact: true })).toBeVisible();
   await bram.reload();
   await expect(bram.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
@@ -183,7 +184,7 @@ test("a ban asks for a reason that may stay empty, and cancelling bans nobody", 
   await openMenu(page, "bram_banned", "Unban User");
   await expect(dialog.getByText("Are you sure you want to unban Bram Banned?")).toBeVisible();
   await dialog.getByRole("button", { name: "Unban User" }).click();
-  await expect(page.getByText("User unbanned successfully").first()).toBeVisible();
+  await expectTold(page, "User unbanned successfully");
   await expect(row.getByText("Active")).toBeVisible();
 
   await openMenu(page, "bram_banned", "Ban User");
@@ -298,7 +299,7 @@ test("saving permissions says so, and each change says when it failed", async ({
   await expect(messages.getByText("Failed to unban user")).toBeVisible();
 });
 
-test("the list is asked for every 30 s", async ({ page }) => {
+test("the list is asked for every 30 s", { tag: "@calls" }, async ({ page }) => {
   const time = await takeOverTime(page);
   await page.reload();
   await expect(page.getByText(/^Showing 1 to 20 of \d+ users$/)).toBeVisible();

@@ -8,7 +8,8 @@ import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { isHighlighted, NAVIGATION } from "./navigation.ts";
 import styles from "./sidebar.module.css";
 
-export function Sidebar() {
+/** `onChoose` is called when a screen was chosen, also the one that shows. */
+export function Sidebar({ onChoose }: { readonly onChoose?: () => void }) {
   return (
     <div className={styles.sidebar}>
       <div className={styles.brand}>
@@ -18,7 +19,7 @@ export function Sidebar() {
           <p className={styles.subtitle}>Control Panel</p>
         </div>
       </div>
-      <Navigation />
+      <Navigation onChoose={onChoose} />
       <div className={styles.foot}>
         <ThemeChoice />
       </div>
@@ -26,7 +27,7 @@ export function Sidebar() {
   );
 }
 
-function Navigation() {
+function Navigation({ onChoose }: { readonly onChoose: (() => void) | undefined }) {
   const pathname = useLocation({ select: (location) => location.pathname });
   return (
     <nav aria-label="Main">
@@ -36,6 +37,7 @@ function Navigation() {
             <Link
               to={to}
               className={styles.link}
+              onClick={onChoose}
               activeOptions={{ exact: true, includeSearch: false }}
               data-highlighted={isHighlighted(to, pathname)}
             >
@@ -81,19 +83,14 @@ function ThemeChoice() {
   );
 }
 
-/** The sidebar of narrow screens. Any choice in it, a press beside it and Escape close it. */
+/** The sidebar of narrow screens. A choice of a screen, a press beside it and Escape close it. */
 export function SidebarDialog({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const href = useLocation({ select: (location) => location.href });
-  const openedAt = useRef(href);
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
     return () => element?.close();
   }, []);
-  useEffect(() => {
-    if (href !== openedAt.current) onClose();
-  }, [href, onClose]);
   return (
     <dialog
       ref={dialog}
@@ -105,7 +102,7 @@ export function SidebarDialog({ onClose }: { readonly onClose: () => void }) {
         if (!event.currentTarget.open) onClose();
       }}
     >
-      <Sidebar />
+      <Sidebar onChoose={onClose} />
     </dialog>
   );
 }
