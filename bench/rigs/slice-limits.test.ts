@@ -72,7 +72,9 @@ async function peakBufferBytes({ context }: ArchiveWorld): Promise<number> {
 
 it("six connections are enough, and D1 hears little of segments", async () => {
   const segments = 40;
-  const { world: opened, gauge, writes } = await openSlices(1);
+  // Slow, so that the state written every five seconds is that of a copy at 25 MB/s, as Twitch gives
+  // it, on a busy machine too.
+  const { world: opened, gauge, writes } = await openSlices(0.2);
   const vod = await opened.twitch.control.addVod({
     segmentCount: segments,
     segmentSizeBytes: 5_000_000,
@@ -82,7 +84,7 @@ it("six connections are enough, and D1 hears little of segments", async () => {
   expect(gauge?.most()).toBeGreaterThan(2);
   expect(gauge?.most()).toBeLessThanOrEqual(MAX_CONNECTIONS);
   expect(writes() / segments).toBeLessThanOrEqual(MAX_WRITES_PER_SEGMENT);
-}, 120_000);
+}, 600_000);
 
 it("parts of 32 MiB and segments of 12 MB fit into a slice's memory", async () => {
   const { world: opened } = await openSlices(1);
@@ -102,7 +104,7 @@ it("parts of 32 MiB and segments of 12 MB fit into a slice's memory", async () =
   const peakBytes = await peakBufferBytes(opened);
   expect(peakBytes).toBeGreaterThan(32 * 1024 * 1024);
   expect(peakBytes).toBeLessThan(MAX_BUFFER_BYTES);
-}, 120_000);
+}, 600_000);
 
 it.each<[string, number | null]>([
   ["flows", null],

@@ -78,7 +78,7 @@ function listParts(tags: ReadonlyMap<number, string>): Response {
 }
 
 async function archive(): Promise<{ vodId: string; uploadId: string; key: string }> {
-  const vod = world.twitch.control.addVod({ segmentCount: 5, segmentSizeBytes: 4 * MIB });
+  const vod = await world.twitch.control.addVod({ segmentCount: 5, segmentSizeBytes: 4 * MIB });
   const uploadId = await world.addUpload(vod.id);
   await world.archiveToEnd(uploadId);
   const [row] = await world.context.platform.database.all(
@@ -94,4 +94,4 @@ it("an archive into an encrypted bucket is stored and proved, though its tags ar
   const bytes = new Uint8Array(await new Response(found?.body).arrayBuffer());
   const source = await world.twitch.control.sourceDigest(vodId);
   expect(await createDigests(threads).sha256(bytes)).toBe(source.sha256);
-}, 60_000);
+}, 120_000);
