@@ -25,7 +25,7 @@ export function run(command, args, options = {}) {
   });
 }
 
-/** Four times what the longest check takes: one that hangs fails, and the others still report. */
+/** Several times what the longest check takes: one that hangs fails, and the others still report. */
 const CAPTURE_TIMEOUT_MS = 30 * 60_000;
 
 /** For what is on its way through the pipes; a grandchild left behind could hold them for ever. */
