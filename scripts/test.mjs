@@ -22,7 +22,7 @@ await ensureInstalled();
 const parts = [
   await check({ rigs: true }),
   await runJourneys([]),
-  await runJourneys(CLOUDFLARE_JOURNEYS, "cloudflare"),
+  await runJourneys([...CLOUDFLARE_JOURNEYS, "--project=wide"], "cloudflare"),
 ];
 const passed = parts.reduce((sum, part) => sum + part.passed, 0);
 const failed = parts.reduce((sum, part) => sum + part.failed, 0);
