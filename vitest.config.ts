@@ -15,6 +15,8 @@ const RIGS = [
 export default defineConfig({
   test: {
     environment: "node",
+    // The default leaves one processor idle, which on two is half of them.
+    maxWorkers: "100%",
     setupFiles: ["./scripts/fail-on-surprise.ts"],
     expect: { requireAssertions: true, poll: { timeout: 60_000 } },
     retry: 0,
