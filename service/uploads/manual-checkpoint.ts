@@ -1,7 +1,11 @@
+import type { ObjectKey } from "#contract/files.ts";
+import type { UploadId } from "#contract/ids.ts";
 import { recordCheckpoint, sizeOfParts, type ConfirmedPart } from "#service/archiver/checkpoint.ts";
+import { planRemoval } from "#service/archiver/store-removals.ts";
 import { holds, isHeld, type UploadLease } from "#service/archiver/upload-lease.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/platform.ts";
+import { manualTailPrefix } from "./manual-keys.ts";
 import type { TailPiece } from "./manual-row.ts";
 
 /**
@@ -33,6 +37,24 @@ export function dropTail(lease: UploadLease, nowMs: number): readonly Statement[
   ];
 }
 
+/** No request lives that long; another one of the same upload is what the removal waits for. */
+const PLANNED_FOR_MS = 24 * 3_600_000;
+
+/** The removal of a piece that is about to be stored, until {@link recordTail} takes it back. */
+export function planTail(lease: UploadLease, key: ObjectKey, nowMs: number): Statement {
+  return planRemoval({ key, multipartId: null }, nowMs + PLANNED_FOR_MS, isHeld(lease));
+}
+
+/** Pieces that requests before this lease never put on record are due: none of them can any more. */
+export function dropUnrecordedTails(uploadId: UploadId, nowMs: number): Statement {
+  const prefix = manualTailPrefix(uploadId);
+  return sql`
+    UPDATE store_removals SET not_before_at = ${nowMs}
+    WHERE object_key > ${prefix} AND object_key < ${`${prefix}~`}
+      AND attempts = 0 AND not_before_at > ${nowMs}
+      AND object_key NOT LIKE '%-' || (SELECT epoch FROM uploads WHERE id = ${uploadId})`;
+}
+
 export function recordTail(
   lease: UploadLease,
   piece: TailPiece,
@@ -45,6 +67,7 @@ export function recordTail(
       WHERE ${isHeld(lease)}`,
     sql`UPDATE files SET size_bytes = ${storedBytes}
       WHERE upload_id = ${lease.uploadId} AND upload_type = 'chunk' AND ${isHeld(lease)}`,
+    sql`DELETE FROM store_removals WHERE object_key = ${piece.object_key} AND ${isHeld(lease)}`,
   ];
 }
 

@@ -21,7 +21,12 @@ export function manualTailKey(
   startOffset: number,
   epoch: number,
 ): ObjectKey {
-  return objectKeySchema.parse(`${TAIL_PREFIX}${identity.uploadId}/${startOffset}-${epoch}`);
+  return objectKeySchema.parse(`${manualTailPrefix(identity.uploadId)}${startOffset}-${epoch}`);
+}
+
+/** What begins the names of one upload's pieces; nothing but digits and `-` follows. */
+export function manualTailPrefix(uploadId: string): string {
+  return `${TAIL_PREFIX}${uploadId}/`;
 }
 
 /** Not among the objects that the File Browser lists. */

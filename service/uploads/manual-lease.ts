@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { LEASE_MS, type UploadLease } from "#service/archiver/upload-lease.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform, Statement } from "#service/platform.ts";
+import { dropUnrecordedTails } from "./manual-checkpoint.ts";
 import { SAFE_BYTES, type ManualRow } from "./manual-row.ts";
 
 /** How long an unfinished upload waits for its client (tus expiration extension). */
@@ -23,17 +24,17 @@ export async function takeManualLease(
   phase: "copying" | "proving",
 ): Promise<UploadLease | null> {
   const nowMs = platform.clock.now();
-  const { rows } = await platform.database.run(sql`
+  const taking = sql`
     UPDATE uploads AS u SET status = 'processing', phase = ${phase}, epoch = epoch + 1,
       version = version + 1, lease_owner = ${owner}, lease_until = ${nowMs + LEASE_MS},
       next_attempt_at = NULL, started_at = COALESCE(started_at, ${nowMs}),
       stored_bytes = ${offset}, stalled_at = NULL, stall_reason = NULL, updated_at = ${nowMs}
     WHERE id = ${upload.id} AND kind = 'manual' AND status IN ('pending', 'processing')
       AND ${SAFE_BYTES} = ${offset} AND ${isFree(platform, owner, nowMs)}
-    RETURNING epoch`);
-  return rows[0] === undefined
-    ? null
-    : { uploadId: upload.id, epoch: epochRow.parse(rows[0]).epoch };
+    RETURNING epoch`;
+  const [taken] = await platform.database.batch([taking, dropUnrecordedTails(upload.id, nowMs)]);
+  const row = taken?.rows[0];
+  return row === undefined ? null : { uploadId: upload.id, epoch: epochRow.parse(row).epoch };
 }
 
 /** On a host that alone works on the database, the leases of earlier processes are dead. */

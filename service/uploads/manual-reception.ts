@@ -19,7 +19,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
 import type { MultipartHandle, Platform, Statement } from "#service/platform.ts";
-import { dropTail, recordParts, recordTail } from "./manual-checkpoint.ts";
+import { dropTail, planTail, recordParts, recordTail } from "./manual-checkpoint.ts";
 import { manualObjectKey, manualTailKey } from "./manual-keys.ts";
 import { readTail, type ManualRow, type TailPiece } from "./manual-row.ts";
 import { UNKNOWN_TYPE } from "./media-type.ts";
@@ -212,6 +212,8 @@ async function storeTail(
   const identity = { ownerId: upload.owner_id, uploadId: upload.id };
   const key = manualTailKey(identity, startOffset, lease.epoch);
   const nowMs = platform.clock.now();
+  // Written down before the store has it: a process that dies in between leaves nothing behind.
+  await platform.database.run(planTail(lease, key, nowMs));
   // Should the upload be gone by the time the store answers, so will this piece.
   const giveUp = planRemoval({ key, multipartId: null }, nowMs, sql`NOT ${isHeld(lease)}`);
   await withStoreRetries(platform, signal.aborted ? new AbortController().signal : signal, () =>

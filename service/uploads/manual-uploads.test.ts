@@ -235,6 +235,9 @@ test("a process that dies at any call loses nothing that was acknowledged", asyn
     const upload = await world.upload(id);
     expect([end, atCall, upload.status]).toEqual([end, atCall, "completed"]);
     expect(await storedDigest(upload.fileKey)).toBe(sha256(bytes));
+    await carryOutRemovals(afterTheLease());
+    const left = await leftInStore(id);
+    expect([atCall, left.filter((key) => key.startsWith("tails/"))]).toEqual([atCall, []]);
     if (end === "ended") return;
   }
 }, 120_000);
