@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
-import { fileNumber } from "./file-number.ts";
+import { FILE_IS_GONE, FILE_IS_THERE, fileNumber } from "./file-number.ts";
 
 /**
  * Syncs the write-ahead log to disk and moves it into the database, away from the thread that
@@ -26,7 +26,7 @@ function open(): DatabaseSync {
 const timer = setInterval(() => {
   const wasThere = isThere;
   isThere = fileNumber(path) === opened;
-  if (isThere !== wasThere) parentPort?.postMessage({ isThere });
+  if (isThere !== wasThere) parentPort?.postMessage(isThere ? FILE_IS_THERE : FILE_IS_GONE);
   // Opening a file that is not there would make one.
   if (!isThere) return;
   try {

@@ -9,7 +9,7 @@ import {
   type Statement,
 } from "#service/platform.ts";
 import { asDatabaseError, isBusy } from "./database-error.ts";
-import { fileNumber } from "./file-number.ts";
+import { FILE_IS_GONE, FILE_IS_THERE, fileNumber } from "./file-number.ts";
 import { threadProgram } from "./thread-program.ts";
 
 /**
@@ -78,8 +78,9 @@ export function openSqliteDatabase(path: string): SqliteDatabase {
   const checkpointer =
     path === ":memory:"
       ? null
-      : startCheckpointer(path, (change) => {
-          isThere = change.isThere;
+      : startCheckpointer(path, (message) => {
+          if (message === FILE_IS_THERE) isThere = true;
+          if (message === FILE_IS_GONE) isThere = false;
         });
   let isPatient = true;
 
@@ -212,13 +213,14 @@ function isRow(columns: Record<string, SQLOutputValue | SqlValue>): columns is R
 
 function startCheckpointer(
   path: string,
-  onFileChange: (change: { readonly isThere: boolean }) => void,
+  onMessage: (message: unknown) => void,
 ): { stop(): Promise<void> } {
   const worker = new Worker(threadProgram("checkpoint-thread"), {
     workerData: { path, intervalMs: CHECKPOINT_INTERVAL_MS, opened: fileNumber(path) },
     resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 },
   });
-  worker.on("message", onFileChange);
+  // Node itself says things this way, too, as under --watch.
+  worker.on("message", onMessage);
   worker.unref();
   const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   return {

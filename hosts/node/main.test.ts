@@ -24,8 +24,8 @@ describe("the node host", () => {
     await folder.remove();
   });
 
-  function start(settings: Record<string, string>) {
-    const child = spawn(process.execPath, [PROGRAM], {
+  function start(settings: Record<string, string>, flags: readonly string[] = []) {
+    const child = spawn(process.execPath, [...flags, PROGRAM], {
       env: { PATH: process.env["PATH"], DATA_DIR: folder.path, PORT: "0", ...settings },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -75,6 +75,15 @@ describe("the node host", () => {
 
     host.child.kill("SIGTERM");
     expect(await host.ended).toBe(0);
+    expect(host.errors()).toBe("");
+  });
+
+  it("serves while its sources are watched, and finds nothing missing", async () => {
+    const host = start(TWITCH, ["--watch"]);
+    const { port } = await host.ready();
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+    host.child.kill("SIGTERM");
+    await host.ended;
     expect(host.errors()).toBe("");
   });
 

@@ -4,6 +4,7 @@ import { Button, IconButton, type ButtonKind } from "#console/ui/button.tsx";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { Dialog, DialogError, DialogSubject, DialogText } from "#console/ui/dialog.tsx";
 import { Menu } from "#console/ui/menu.tsx";
+import { TextButton } from "#console/ui/text-button.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { Tooltip } from "#console/ui/tooltip.tsx";
 import { Samples, Section } from "./design-section.tsx";
@@ -33,6 +34,10 @@ export function Actions() {
           </IconButton>
         </Samples>
       ))}
+      <p>
+        A line with <TextButton>a text button</TextButton> and{" "}
+        <TextButton disabled>a disabled one</TextButton>.
+      </p>
     </Section>
   );
 }

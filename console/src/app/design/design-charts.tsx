@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck } from "lucide-react";
 import { healthStatusSchema } from "#contract/system.ts";
 import { Card } from "#console/ui/card.tsx";
+import { ChartView } from "#console/ui/chart-view.tsx";
 import { Facts, SkeletonFacts } from "#console/ui/facts.tsx";
 import { HealthBadge } from "#console/ui/health-badge.tsx";
 import { JsonView } from "#console/ui/json-view.tsx";
@@ -10,6 +11,7 @@ import { PieChart } from "#console/ui/pie-chart.tsx";
 import { Sparkline } from "#console/ui/sparkline.tsx";
 import { StackedBars } from "#console/ui/stacked-bars.tsx";
 import { StatCard, StatGrid } from "#console/ui/stat-card.tsx";
+import { Table } from "#console/ui/table.tsx";
 
 /** What shows figures: charts, lists of facts, states of parts, data as it is. */
 export function Figures() {
@@ -91,6 +93,21 @@ function Charts() {
               smallestStep: 1,
             },
           ]}
+        />
+      </Card>
+      <Card title="A chart and its table">
+        <ChartView
+          chart={<Sparkline label="A day" values={[1, 4, 2]} format={String} />}
+          table={
+            <Table caption="A day" columns={[{ id: "value", header: "Value" }]}>
+              {[1, 4, 2].map((value) => (
+                <tr key={value}>
+                  <td>{value}</td>
+                </tr>
+              ))}
+            </Table>
+          }
+          note="A note"
         />
       </Card>
       <Card title="Facts">
