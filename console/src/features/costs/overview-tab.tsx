@@ -6,6 +6,7 @@ import type { Budget, budgets, CostBreakdown, UsageLine } from "#contract/costs.
 import { formatPlural, formatUsd } from "#console/lib/format.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { ChartView } from "#console/ui/chart-view.tsx";
+import { SkeletonFacts } from "#console/ui/facts.tsx";
 import { Meter } from "#console/ui/progress.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
@@ -27,41 +28,53 @@ export function OverviewTab({
   const monthly = budget.data?.budgets.find(({ period }) => period === "monthly");
   return (
     <QueryBody query={breakdown}>
-      {(cost) => (
-        <div className={styles.stack}>
-          <dl className={styles.figures}>
-            <Figure name="Total" value={formatUsd(cost.total)} note="this month so far" />
-            <Figure
-              name="Remaining monthly budget"
-              value={monthly === undefined ? "…" : formatUsd(monthly.remaining)}
-              note={monthly && `of ${formatUsd(monthly.budget)} a month`}
-            />
-            <Figure name="Workers" value={formatUsd(cost.workers)} note="this month so far" />
-            <Figure name="R2 storage" value={formatUsd(cost.r2Storage)} note="this month so far" />
-          </dl>
-          <QueryBody query={budget}>
-            {() => monthly !== undefined && <BudgetBar budget={monthly} />}
-          </QueryBody>
-          <div>
-            <h3 className={styles.heading}>What drives the cost</h3>
-            <Drivers usage={cost.usage} />
+      {(cost) =>
+        budget.isPending ? (
+          // What stands below the budget would move if it came last.
+          <div aria-busy="true">
+            <SkeletonFacts rows={4} />
           </div>
-          <p className={styles.line}>
-            <span className={styles.faint}>
-              Estimates at list prices of {cost.pricesAsOf}, {cost.periodStart} to {cost.periodEnd},{" "}
-              {cost.source === "metered"
-                ? "from the service's own metering"
-                : "reconciled with Cloudflare's analytics"}
-              . Measured <Time at={cost.lastUpdated} />.
-            </span>
-            <StaleMark
-              updatedAtMs={breakdown.dataUpdatedAt}
-              failing={breakdown.isError}
-              intervalMs={BREAKDOWN_POLL_MS}
-            />
-          </p>
-        </div>
-      )}
+        ) : (
+          <div className={styles.stack}>
+            <dl className={styles.figures}>
+              <Figure name="Total" value={formatUsd(cost.total)} note="this month so far" />
+              <Figure
+                name="Remaining monthly budget"
+                value={monthly === undefined ? "…" : formatUsd(monthly.remaining)}
+                note={monthly && `of ${formatUsd(monthly.budget)} a month`}
+              />
+              <Figure name="Workers" value={formatUsd(cost.workers)} note="this month so far" />
+              <Figure
+                name="R2 storage"
+                value={formatUsd(cost.r2Storage)}
+                note="this month so far"
+              />
+            </dl>
+            <QueryBody query={budget}>
+              {() => monthly !== undefined && <BudgetBar budget={monthly} />}
+            </QueryBody>
+            <div>
+              <h3 className={styles.heading}>What drives the cost</h3>
+              <Drivers usage={cost.usage} />
+            </div>
+            <p className={styles.line}>
+              <span className={styles.faint}>
+                Estimates at list prices of {cost.pricesAsOf}, {cost.periodStart} to{" "}
+                {cost.periodEnd},{" "}
+                {cost.source === "metered"
+                  ? "from the service's own metering"
+                  : "reconciled with Cloudflare's analytics"}
+                . Measured <Time at={cost.lastUpdated} />.
+              </span>
+              <StaleMark
+                updatedAtMs={breakdown.dataUpdatedAt}
+                failing={breakdown.isError}
+                intervalMs={BREAKDOWN_POLL_MS}
+              />
+            </p>
+          </div>
+        )
+      }
     </QueryBody>
   );
 }
