@@ -1,58 +1,30 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
-import { systemClock } from "#hosts/ports/clock.ts";
-import { systemRandom } from "#hosts/ports/random.ts";
 import { sidecarKeys } from "#service/archiver/object-keys.ts";
 import { sql } from "#service/db/sql.ts";
 import type { MultipartHandle, ObjectStore } from "#service/platform.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { createDyingPlatform } from "#service/testing/dying-platform.ts";
-import { createByteThreads, type ByteThreads } from "./byte-threads.ts";
-import { createDigests } from "./digests.ts";
-import { createOutgoingFetch, type OutgoingConnections } from "./outgoing-fetch.ts";
-import { createS3Client } from "./s3-client.ts";
-import { createS3Store } from "./s3-store.ts";
-import { type S3Server, startS3Server, TEST_CREDENTIALS } from "./testing/s3-server.ts";
+import { openS3Buckets, S3_SERVER_WITHIN_MS, type S3Buckets } from "./testing/s3-buckets.ts";
 
-/** The bucket is a process of its own, which a busy machine keeps waiting. */
-const START_WITHIN_MS = 60_000;
-
-let server: S3Server;
-let outgoing: OutgoingConnections;
-let threads: ByteThreads;
+let buckets: S3Buckets;
 let bucket: ObjectStore;
 let world: ArchiveWorld;
 
 beforeAll(async () => {
-  server = await startS3Server(1);
-  outgoing = createOutgoingFetch();
-  threads = createByteThreads();
-  bucket = openBucket();
+  buckets = await openS3Buckets(1);
+  // The server's tags are random: what it holds is proved by reading all of it back.
+  bucket = { ...buckets.take(), partTagAlgorithm: "none" };
   world = await openArchiveWorld({
     changePlatform: (platform) => ({ ...platform, objects: bucket }),
     // The bucket answers in its own time.
     clockFactor: 1,
   });
-}, START_WITHIN_MS);
+}, S3_SERVER_WITHIN_MS);
 afterAll(async () => {
   await world.close();
-  await outgoing.close();
-  await threads.close();
-  await server.close();
-}, START_WITHIN_MS);
-
-function openBucket(): ObjectStore {
-  const [name = ""] = server.buckets;
-  const client = createS3Client({
-    address: { bucket: name, endpoint: server.endpoint, region: "auto" },
-    credentials: TEST_CREDENTIALS,
-    fetch: outgoing.fetch,
-    clock: systemClock,
-    random: systemRandom,
-  });
-  // The server's tags are random: what it holds is proved by reading all of it back.
-  return { ...createS3Store(client, createDigests(threads), name), partTagAlgorithm: "none" };
-}
+  await buckets.close();
+}, S3_SERVER_WITHIN_MS);
 
 /** What is on record while the archive is under way. */
 async function readRecord(
@@ -104,7 +76,7 @@ it("an archive into a bucket whose process dies half way goes on and holds the s
   const found = await bucket.get(multipart.key);
   const bytes = new Uint8Array(await new Response(found?.body).arrayBuffer());
   expect(bytes.byteLength).toBe(source.sizeBytes);
-  expect(await createDigests(threads).sha256(bytes)).toBe(source.sha256);
+  expect(await buckets.digests.sha256(bytes)).toBe(source.sha256);
   // The first part holds all of the first segment, which therefore did not come again.
   const ofFirst = { vodId: vod.id, kind: "segment", segmentIndex: 0 } as const;
   expect(await world.twitch.control.requests(ofFirst)).toHaveLength(1);

@@ -1,55 +1,39 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
-import { systemClock } from "#hosts/ports/clock.ts";
-import { systemRandom } from "#hosts/ports/random.ts";
 import { sql } from "#service/db/sql.ts";
 import type { ObjectStore, OutgoingFetch } from "#service/platform.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
-import { createByteThreads, type ByteThreads } from "./byte-threads.ts";
-import { createDigests } from "./digests.ts";
-import { createOutgoingFetch, type OutgoingConnections } from "./outgoing-fetch.ts";
-import { createS3Client } from "./s3-client.ts";
-import { createS3Store } from "./s3-store.ts";
-import { type S3Server, startS3Server, TEST_CREDENTIALS } from "./testing/s3-server.ts";
-
-/** The bucket is a process of its own, which a busy machine keeps waiting. */
-const START_WITHIN_MS = 60_000;
+import { openS3Buckets, S3_SERVER_WITHIN_MS, type S3Buckets } from "./testing/s3-buckets.ts";
 
 const MIB = 1024 * 1024;
 
-let server: S3Server;
-let outgoing: OutgoingConnections;
-let threads: ByteThreads;
+let buckets: S3Buckets;
 let world: ArchiveWorld;
 
 beforeAll(async () => {
-  server = await startS3Server(1);
-  outgoing = createOutgoingFetch();
-  threads = createByteThreads();
+  buckets = await openS3Buckets(1);
   world = await openArchiveWorld({
-    changePlatform: (platform) => ({ ...platform, objects: openEncrypted() }),
+    changePlatform: (platform) => ({ ...platform, objects: takeEncrypted() }),
+    // The bucket answers in its own time.
     clockFactor: 1,
   });
-}, START_WITHIN_MS);
+}, S3_SERVER_WITHIN_MS);
 afterAll(async () => {
   await world.close();
-  await outgoing.close();
-  await threads.close();
-  await server.close();
-}, START_WITHIN_MS);
+  await buckets.close();
+}, S3_SERVER_WITHIN_MS);
 
 /** R2's endpoint, whose tags are random here, with what Amazon's adds for a bucket with SSE-KMS. */
-function openEncrypted(): ObjectStore {
-  const [bucket = ""] = server.buckets;
+function takeEncrypted(): ObjectStore {
   const tags = new Map<string, Map<number, string>>();
 
   const fetch: OutgoingFetch = async (address, init = {}) => {
     const query = new URL(address).searchParams;
     const uploadId = query.get("uploadId");
     const partNumber = Number(query.get("partNumber"));
-    if (uploadId === null) return await outgoing.fetch(address, init);
+    if (uploadId === null) return await buckets.fetch(address, init);
     if (init.method === "GET") return listParts(tags.get(uploadId) ?? new Map());
-    const response = await outgoing.fetch(address, init);
+    const response = await buckets.fetch(address, init);
     if (partNumber === 0 || !response.ok) return response;
     const own = tags.get(uploadId) ?? new Map<number, string>();
     tags.set(uploadId, own.set(partNumber, response.headers.get("etag") ?? ""));
@@ -58,14 +42,7 @@ function openEncrypted(): ObjectStore {
     return new Response(response.body, { status: response.status, headers });
   };
 
-  const client = createS3Client({
-    address: { bucket, endpoint: server.endpoint, region: "auto" },
-    credentials: TEST_CREDENTIALS,
-    fetch,
-    clock: systemClock,
-    random: systemRandom,
-  });
-  return createS3Store(client, createDigests(threads), bucket);
+  return buckets.take(fetch);
 }
 
 function listParts(tags: ReadonlyMap<number, string>): Response {
@@ -93,5 +70,5 @@ it("an archive into an encrypted bucket is stored and proved, though its tags ar
   const found = await world.context.platform.objects.get(objectKeySchema.parse(key));
   const bytes = new Uint8Array(await new Response(found?.body).arrayBuffer());
   const source = await world.twitch.control.sourceDigest(vodId);
-  expect(await createDigests(threads).sha256(bytes)).toBe(source.sha256);
+  expect(await buckets.digests.sha256(bytes)).toBe(source.sha256);
 }, 120_000);

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import type { ObjectKey } from "#contract/files.ts";
 import type { ObjectHead, PutOptions } from "#service/platform.ts";
 
@@ -20,10 +21,19 @@ export function readObjectHead(key: ObjectKey, headers: Headers): ObjectHead {
     key,
     sizeBytes: Number(wholeSize ?? headers.get("content-length")),
     lastModifiedAt: new Date(headers.get("last-modified") ?? 0),
-    tag: (headers.get("etag") ?? "").replaceAll('"', ""),
+    tag: readTag(headers.get("etag")),
     contentType: headers.get("content-type"),
     metadata: Object.fromEntries(metadata),
   };
+}
+
+export function readTag(etag: string | null): string {
+  return (etag ?? "").replaceAll('"', "");
+}
+
+/** Has the server compare what arrives with these digits. */
+export function md5Header(md5Hex: string): Record<string, string> {
+  return { "content-md5": Buffer.from(md5Hex, "hex").toString("base64") };
 }
 
 /** Other programs write values as they are. */

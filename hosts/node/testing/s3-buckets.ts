@@ -1,0 +1,49 @@
+import { systemClock } from "#hosts/ports/clock.ts";
+import { systemRandom } from "#hosts/ports/random.ts";
+import type { Digests, ObjectStore, OutgoingFetch } from "#service/platform.ts";
+import { createByteThreads } from "../byte-threads.ts";
+import { createDigests } from "../digests.ts";
+import { createOutgoingFetch } from "../outgoing-fetch.ts";
+import { createS3Client } from "../s3-client.ts";
+import { createS3Store } from "../s3-store.ts";
+import { startS3Server, TEST_CREDENTIALS } from "./s3-server.ts";
+
+/** Starting and stopping: the server is a process of its own, which a busy machine keeps waiting. */
+export const S3_SERVER_WITHIN_MS = 60_000;
+
+export type S3Buckets = {
+  readonly digests: Digests;
+  /** As the host sends its requests. */
+  readonly fetch: OutgoingFetch;
+  /** An empty bucket that nobody has taken before; `fetch` stands between it and the server. */
+  take(fetch?: OutgoingFetch): ObjectStore;
+  close(): Promise<void>;
+};
+
+export async function openS3Buckets(count: number): Promise<S3Buckets> {
+  const server = await startS3Server(count);
+  const outgoing = createOutgoingFetch();
+  const threads = createByteThreads();
+  const digests = createDigests(threads);
+  return {
+    digests,
+    fetch: outgoing.fetch,
+    take(fetch = outgoing.fetch) {
+      const bucket = server.buckets.pop();
+      if (bucket === undefined) throw new Error(`There were only ${count} buckets`);
+      const client = createS3Client({
+        address: { bucket, endpoint: server.endpoint, region: "auto" },
+        credentials: TEST_CREDENTIALS,
+        fetch,
+        clock: systemClock,
+        random: systemRandom,
+      });
+      return createS3Store(client, digests, bucket);
+    },
+    async close() {
+      await outgoing.close();
+      await threads.close();
+      await server.close();
+    },
+  };
+}
