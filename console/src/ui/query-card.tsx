@@ -36,20 +36,13 @@ export function QueryCard<Data>({
   readonly children: (data: Data) => ReactNode;
 }) {
   const isForbidden = useMissingPermission(permission) !== undefined;
-  const { data } = query;
   return (
     <Card
       title={title}
       flush={flush}
       actions={
         <>
-          {data !== undefined && (
-            <StaleMark
-              updatedAtMs={query.dataUpdatedAt}
-              failing={query.isError}
-              intervalMs={intervalMs}
-            />
-          )}
+          <StaleMark query={query} intervalMs={intervalMs} />
           {!isForbidden && actions}
         </>
       }

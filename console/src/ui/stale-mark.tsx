@@ -1,3 +1,4 @@
+import type { UseQueryResult } from "@tanstack/react-query";
 import { History } from "lucide-react";
 import { useNow } from "#console/lib/clock.ts";
 import { Badge } from "./badge.tsx";
@@ -6,20 +7,20 @@ import { Time } from "./time.tsx";
 
 /** Says since when nothing new has come, once that is worth knowing. */
 export function StaleMark({
-  updatedAtMs,
-  failing,
+  query: { data, dataUpdatedAt, isError },
   intervalMs,
 }: {
-  readonly updatedAtMs: number;
-  readonly failing: boolean;
+  readonly query: Pick<UseQueryResult, "data" | "dataUpdatedAt" | "isError">;
+  /** How often it is polled; false while it is not. */
   readonly intervalMs: number | false;
 }) {
   const nowMs = useNow(5_000);
-  if (!failing && !isStale(updatedAtMs, intervalMs, nowMs)) return null;
+  if (data === undefined) return null;
+  if (!isError && !isStale(dataUpdatedAt, intervalMs, nowMs)) return null;
   return (
     <Badge tone="warn" icon={<History aria-hidden="true" />}>
       <span>
-        Stale: <Time at={new Date(updatedAtMs).toISOString()} />
+        Stale: <Time at={new Date(dataUpdatedAt).toISOString()} />
       </span>
     </Badge>
   );

@@ -45,7 +45,7 @@ export function Statuses() {
         <Time at={null} />
         <CopyButton text="copied" label="Copy" />
         <ProductMark size={24} />
-        <StaleMark updatedAtMs={0} failing intervalMs={1_000} />
+        <StaleMark query={{ data: null, dataUpdatedAt: 0, isError: true }} intervalMs={1_000} />
       </Samples>
       <Banner tone="info">Something to know.</Banner>
       <Banner tone="warn" actions={<Button>Act</Button>}>

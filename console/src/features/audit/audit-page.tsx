@@ -79,13 +79,7 @@ function AuditLog() {
       subtitle="Every change and every refusal, newest first"
       actions={
         <>
-          {data !== undefined && (
-            <StaleMark
-              updatedAtMs={audit.dataUpdatedAt}
-              failing={audit.isError}
-              intervalMs={false}
-            />
-          )}
+          <StaleMark query={audit} intervalMs={false} />
           <Link to="/system" className={buttonClassName("quiet")}>
             <ArrowLeft aria-hidden="true" />
             System

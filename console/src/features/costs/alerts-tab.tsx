@@ -33,11 +33,7 @@ export function AlertsTab() {
         <div className={styles.stack}>
           <div className={styles.line}>
             <p role="status">{formatCount(unacknowledged)} to acknowledge</p>
-            <StaleMark
-              updatedAtMs={alerts.dataUpdatedAt}
-              failing={alerts.isError}
-              intervalMs={ALERTS_POLL_MS}
-            />
+            <StaleMark query={alerts} intervalMs={ALERTS_POLL_MS} />
             <Button icon={<BellRing />} busy={check.isPending} onClick={() => check.mutate()}>
               Check for new alerts
             </Button>

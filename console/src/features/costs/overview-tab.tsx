@@ -66,11 +66,7 @@ export function OverviewTab({
                   : "reconciled with Cloudflare's analytics"}
                 . Measured <Time at={cost.lastUpdated} />.
               </span>
-              <StaleMark
-                updatedAtMs={breakdown.dataUpdatedAt}
-                failing={breakdown.isError}
-                intervalMs={BREAKDOWN_POLL_MS}
-              />
+              <StaleMark query={breakdown} intervalMs={BREAKDOWN_POLL_MS} />
             </p>
           </div>
         )

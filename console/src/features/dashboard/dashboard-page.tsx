@@ -43,13 +43,7 @@ export function DashboardPage() {
               absent="..."
             />
           </span>
-          {stats.dataUpdatedAt !== 0 && (
-            <StaleMark
-              updatedAtMs={stats.dataUpdatedAt}
-              failing={stats.isError}
-              intervalMs={STATS_POLL_MS}
-            />
-          )}
+          <StaleMark query={stats} intervalMs={STATS_POLL_MS} />
         </span>
       }
     >

@@ -94,13 +94,7 @@ function FileBrowser() {
       title={TITLE}
       actions={
         <>
-          {data !== undefined && (
-            <StaleMark
-              updatedAtMs={files.dataUpdatedAt}
-              failing={files.isError}
-              intervalMs={BROWSE_POLL_MS}
-            />
-          )}
+          <StaleMark query={files} intervalMs={BROWSE_POLL_MS} />
           <Button
             icon={<ChartColumn />}
             onClick={() => change({ stats: statsShown ? "hidden" : undefined }, true)}

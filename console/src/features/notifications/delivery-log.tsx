@@ -61,15 +61,7 @@ export function DeliveryLog() {
   return (
     <ListCard
       title="Delivery Log"
-      actions={
-        data !== undefined && (
-          <StaleMark
-            updatedAtMs={log.dataUpdatedAt}
-            failing={log.isError}
-            intervalMs={LOG_POLL_MS}
-          />
-        )
-      }
+      actions={<StaleMark query={log} intervalMs={LOG_POLL_MS} />}
       query={log}
       facts={facts}
       isEmpty={deliveries?.length === 0}

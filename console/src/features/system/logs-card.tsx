@@ -52,13 +52,7 @@ export function LogsCard() {
       title="System Logs"
       actions={
         <div className={styles.tools}>
-          {entries !== undefined && (
-            <StaleMark
-              updatedAtMs={logs.dataUpdatedAt}
-              failing={logs.isError}
-              intervalMs={paused ? false : LOGS_POLL_MS}
-            />
-          )}
+          <StaleMark query={logs} intervalMs={paused ? false : LOGS_POLL_MS} />
           <SearchField
             placeholder="Search logs by message or metadata..."
             value={search.search ?? ""}

@@ -58,15 +58,7 @@ export function PerformanceCard({ metrics }: { readonly metrics: UseQueryResult<
   return (
     <Card
       title="Performance Trends"
-      actions={
-        metrics.data !== undefined && (
-          <StaleMark
-            updatedAtMs={metrics.dataUpdatedAt}
-            failing={metrics.isError}
-            intervalMs={METRICS_POLL_MS}
-          />
-        )
-      }
+      actions={<StaleMark query={metrics} intervalMs={METRICS_POLL_MS} />}
     >
       {points.length === 0 ? (
         <div data-skeleton={metrics.isError ? undefined : ""}>

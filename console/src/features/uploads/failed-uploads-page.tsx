@@ -101,18 +101,7 @@ function FailedUploads() {
   const isFiltered = search.search !== undefined || search.cause !== undefined;
 
   return (
-    <Page
-      title={TITLE}
-      actions={
-        data !== undefined && (
-          <StaleMark
-            updatedAtMs={failed.dataUpdatedAt}
-            failing={failed.isError}
-            intervalMs={FAILED_POLL_MS}
-          />
-        )
-      }
-    >
+    <Page title={TITLE} actions={<StaleMark query={failed} intervalMs={FAILED_POLL_MS} />}>
       <FailedStats summary={data?.summary} />
       {data === undefined && <FailureGroupsPlaceholder />}
       {data !== undefined && data.groups.length > 0 && (

@@ -121,13 +121,7 @@ function UploadMonitor() {
       fullWidth
       actions={
         <>
-          {data !== undefined && (
-            <StaleMark
-              updatedAtMs={uploads.dataUpdatedAt}
-              failing={uploads.isError}
-              intervalMs={LIVE_POLL_MS}
-            />
-          )}
+          <StaleMark query={uploads} intervalMs={LIVE_POLL_MS} />
           <LiveToggle
             state={liveState}
             live={live}

@@ -76,18 +76,7 @@ function Users() {
   const isFiltered = search.search !== undefined || search.role !== undefined;
 
   return (
-    <Page
-      title={TITLE}
-      actions={
-        data !== undefined && (
-          <StaleMark
-            updatedAtMs={users.dataUpdatedAt}
-            failing={users.isError}
-            intervalMs={USERS_POLL_MS}
-          />
-        )
-      }
-    >
+    <Page title={TITLE} actions={<StaleMark query={users} intervalMs={USERS_POLL_MS} />}>
       <UserStats
         total={data && formatTotal(data.total, data.totalIsCapped)}
         failed={users.isError}
