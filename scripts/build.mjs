@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { ensureInstalled } from "./install.mjs";
+import { newestChangeMs } from "./newest-change.mjs";
 import { PROJECT_NODE, ROOT, capture, exists, fail } from "./tools.mjs";
 
 /** @typedef {{ what: string, result: string, sources: readonly string[], args: readonly string[] }} Build */
@@ -71,7 +71,8 @@ export async function ensureAllBuilt() {
  * @param {Build} build
  */
 async function ensureBuilt({ what, result, sources, args }) {
-  if (exists(result) && statSync(ROOT + result).mtimeMs >= newestMs(sources)) return;
+  const changesMs = sources.filter(exists).map((source) => newestChangeMs(ROOT + source));
+  if (exists(result) && statSync(ROOT + result).mtimeMs >= Math.max(...changesMs)) return;
   console.log(`Building ${what} …`);
   const { code, output } = await capture(PROJECT_NODE, args, {
     // A test that builds would else build React as for tests.
@@ -79,19 +80,6 @@ async function ensureBuilt({ what, result, sources, args }) {
     WRANGLER_SEND_METRICS: "false",
   });
   if (code !== 0) fail(`${output}\nBuilding ${what} failed: see above.`);
-}
-
-/** @param {readonly string[]} paths */
-function newestMs(paths) {
-  return Math.max(
-    ...paths.filter(exists).flatMap((path) => {
-      const stats = statSync(ROOT + path);
-      if (!stats.isDirectory()) return [stats.mtimeMs];
-      const entries = readdirSync(ROOT + path, { recursive: true, withFileTypes: true });
-      // A folder's own time tells of deleted files.
-      return entries.map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs);
-    }),
-  );
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
