@@ -1,5 +1,5 @@
-import { createServer } from "node:net";
 import * as auth from "#contract/auth.ts";
+import { findFreePort } from "#hosts/node/testing/free-port.ts";
 import { TestClient } from "#service/testing/test-client.ts";
 import { chooseAccount } from "#service/testing/test-service.ts";
 import * as z from "zod/mini";
@@ -33,7 +33,7 @@ export type RigHost = {
 /** The real host, which archives from a stand-in's process. */
 export async function openRigHost(host: Pick<Killable, "start">, twitch: Child): Promise<RigHost> {
   const addresses = addressesSchema.parse(twitch.ready);
-  const port = await freePort();
+  const port = await findFreePort();
   const publicUrl = `http://127.0.0.1:${port}`;
   return {
     publicUrl,
@@ -71,13 +71,4 @@ export async function openRigHost(host: Pick<Killable, "start">, twitch: Child):
       return client;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("No port was given");
-  return address.port;
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { listenOn } from "./server.ts";
+import { findFreePort } from "./testing/free-port.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
 
 const PROGRAM = fileURLToPath(new URL("./main.ts", import.meta.url));
@@ -88,12 +88,11 @@ describe("the node host", () => {
   });
 
   it("serves although nobody reads its output", async () => {
-    const free = await listenOn("127.0.0.1", 0);
-    await free.close();
-    const host = start({ ...TWITCH, PORT: String(free.port) });
+    const port = await findFreePort();
+    const host = start({ ...TWITCH, PORT: String(port) });
     host.child.stdout.destroy();
     await vi.waitFor(async () => {
-      const response = await fetch(`http://127.0.0.1:${free.port}/healthz`);
+      const response = await fetch(`http://127.0.0.1:${port}/healthz`);
       expect(response.status).toBe(200);
     }, 60_000);
     host.child.kill("SIGTERM");
