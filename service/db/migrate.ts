@@ -8,6 +8,7 @@ import { notifications } from "./migrations/0005-notifications.ts";
 import { storage } from "./migrations/0006-storage.ts";
 import { savedViews } from "./migrations/0007-saved-views.ts";
 import { listVersions } from "./migrations/0008-list-versions.ts";
+import { unreadableFiles } from "./migrations/0009-unreadable-files.ts";
 import { sql } from "./sql.ts";
 
 /** In the order in which they are applied; only append. */
@@ -20,6 +21,7 @@ const MIGRATIONS: readonly Migration[] = [
   storage,
   savedViews,
   listVersions,
+  unreadableFiles,
 ];
 
 /** Brings the schema up to date. Safe to repeat, and after a stop half way. */

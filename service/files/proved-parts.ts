@@ -5,6 +5,7 @@ import type { ByteRange, ObjectStore } from "#service/platform.ts";
 import { manualManifestKey } from "#service/uploads/manual-keys.ts";
 import { decodeManualManifest } from "#service/uploads/manual-manifest.ts";
 import { ownerOfKey } from "./key-owner.ts";
+import { readStored } from "./read-stored.ts";
 
 /** What was proved when a file was finished, as its manifest in the store says. */
 export type ProvedParts = {
@@ -13,15 +14,17 @@ export type ProvedParts = {
   readonly partSha256: readonly string[];
 };
 
-/** Null when there is no manifest, or one that cannot be read or was never finished. */
+/**
+ * Null when there is no manifest, or one that is damaged or was never finished.
+ * @throws {StoreError}
+ */
 export async function readProvedParts(
   objects: ObjectStore,
   key: ObjectKey,
 ): Promise<ProvedParts | null> {
   const manifestKey = manifestKeyOf(key);
-  const found = manifestKey === null ? null : await objects.get(manifestKey);
-  if (found === null) return null;
-  const bytes = new Uint8Array(await new Response(found.body).arrayBuffer());
+  const bytes = manifestKey === null ? null : await readStored(objects, manifestKey);
+  if (bytes === null) return null;
   return (decodeManifest(bytes) ?? decodeManualManifest(bytes))?.stored ?? null;
 }
 

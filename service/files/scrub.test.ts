@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { objectKeySchema } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { StoreError } from "#service/platform.ts";
@@ -33,7 +34,8 @@ function onDay(day: number, change: Partial<ServiceContext["platform"]["objects"
       ...platform,
       clock: {
         ...clock,
-        monotonic: () => performance.now(),
+        // Only pauses take time here, so that a slow machine changes nothing.
+        monotonic: () => sleptMs,
         now: () => DAY_END_MS + day * DAY_MS,
         sleep: async (ms) => {
           sleptMs += ms;
@@ -163,11 +165,74 @@ test("a store that is away is asked again in a later round", async () => {
   const key = await archive([MIB]);
   await onDay(0, {
     get: () => Promise.reject(new StoreError("unavailable", "away")),
+    head: () => Promise.reject(new StoreError("unavailable", "away")),
   }).round();
   await onDay(0).round();
   expect(reads.map((read) => read.key)).toEqual([key]);
   expect(await fileOf(key)).toMatchObject({ status: "complete" });
 });
+
+/** What a bad sector does: everything else of the store goes on. */
+function unreadable(key: string): Partial<ServiceContext["platform"]["objects"]> {
+  const { objects } = world.context.platform;
+  return {
+    get: async (at, range) => {
+      const found = await objects.get(at, range);
+      if (found === null || at !== key) return found;
+      await found.body.cancel();
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          controller.error(new Error("EIO: i/o error, read"));
+        },
+      });
+      return { ...found, body };
+    },
+  };
+}
+
+test("a file that cannot be read holds up no other, and is told of once it has been so for hours", async () => {
+  const [first = "", second = ""] = [await archive([MIB]), await archive([MIB])].sort();
+  await onDay(0, unreadable(first)).round();
+  expect(
+    await world.context.platform.database.all(
+      sql`SELECT object_key FROM file_checks WHERE verified_at > 0`,
+    ),
+  ).toEqual([{ object_key: second }]);
+  expect(await damageEvents()).toEqual([]);
+
+  await onDay(1 / 4, unreadable(first)).round();
+  expect(await damageEvents()).toMatchObject([
+    { subject: first, body: expect.stringContaining("Part 1 cannot be read from the store.") },
+  ]);
+  expect(await fileOf(first)).toMatchObject({ status: "partial" });
+  expect(await fileOf(second)).toMatchObject({ status: "complete" });
+});
+
+test("a file that can be read again before that is whole", async () => {
+  const key = await archive([MIB]);
+  await onDay(0, unreadable(key)).round();
+  await onDay(1 / 24).round();
+  expect(reads.map((read) => read.key)).toEqual([key]);
+  await onDay(7, unreadable(key)).round();
+  expect(await damageEvents()).toEqual([]);
+});
+
+test.each(["missing", "damaged", "unreadable"])(
+  "a manifest that is %s is damage",
+  async (fault) => {
+    const key = await archive([MIB]);
+    const manifest = objectKeySchema.parse(key.replace(/\.ts$/, ".manifest.json"));
+    const { objects } = world.context.platform;
+    if (fault === "missing") await objects.delete(manifest);
+    if (fault === "damaged")
+      await objects.put(manifest, new Uint8Array(9), { contentType: "application/json" });
+    for (const day of [0, 1 / 4])
+      await onDay(day, fault === "unreadable" ? unreadable(manifest) : {}).round();
+    await onDay(7).round();
+    expect(await damageEvents()).toMatchObject([{ subject: key }]);
+    expect(await fileOf(key)).toMatchObject({ status: "partial" });
+  },
+);
 
 test("it reads slowly, and slower still while archives run", async () => {
   await archive([16 * MIB]);

@@ -2,14 +2,16 @@ import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { StoreError, type ByteRange, type ObjectStore } from "#service/platform.ts";
-import { recordDamage } from "./missing-files.ts";
+import { recordDamage, type Damage } from "./missing-files.ts";
 import { rangeOfPart, readProvedParts, type ProvedParts } from "./proved-parts.ts";
+import { readStored } from "./read-stored.ts";
 import * as z from "zod/mini";
 
 /**
  * Reads stored bytes again and compares them with the digests that were proved when they were
  * archived: the file whose last check is the longest ago first, part by part, a share of all bytes
- * each day. What does not match even when it is read twice makes the file partial.
+ * each day. What does not match even when it is read twice makes the file partial, and so does what
+ * the store will not give for hours while it answers otherwise: a bad sector is damage, too.
  *
  * Where a reading stopped is on record, so that restarts repeat one part at most. One part is in
  * memory at a time.
@@ -29,6 +31,11 @@ const BUSY_BYTES_PER_SEC = 4 * 1024 * 1024;
  * so that a million small ones do not keep the process from its other work.
  */
 const LEAST_PACED_BYTES = 256 * 1024;
+
+/** What could not be read is passed over for so long, so that it does not hold up all others. */
+const RETRY_AFTER_MS = 3_600_000;
+/** Unreadable at every try for so long: no longer a disturbance. */
+const LOST_AFTER_MS = 6 * 3_600_000;
 
 /** One round ends by then; the next tick goes on. */
 const ROUND_MS = 30_000;
@@ -96,7 +103,9 @@ const checkRow = z.object({
   object_key: objectKeySchema,
   next_part: z.number(),
   is_readable: z.number(),
+  has_manifest: z.number(),
   last_modified_at: z.number(),
+  unreadable_since: z.nullable(z.number()),
 });
 type Check = z.infer<typeof checkRow>;
 
@@ -108,26 +117,69 @@ async function scrubNext(
   context: ServiceContext,
   readManifest: (check: Check) => Promise<ProvedParts | null>,
 ): Promise<number | null> {
+  const nowMs = context.platform.clock.now();
   const [row] = await context.platform.database.all(sql`
-    SELECT c.object_key, c.next_part, f.last_modified_at,
-      (f.status <> 'orphaned' AND f.upload_type <> 'chunk') AS is_readable
+    SELECT c.object_key, c.next_part, f.last_modified_at, x.since AS unreadable_since,
+      (f.status <> 'orphaned' AND f.upload_type <> 'chunk') AS is_readable,
+      EXISTS (SELECT 1 FROM uploads u WHERE u.id = f.upload_id AND u.manifest_key IS NOT NULL)
+        AS has_manifest
     FROM file_checks c JOIN files f ON f.object_key = c.object_key
-    WHERE c.verified_at < ${context.platform.clock.now() - DAY_MS}
+      LEFT JOIN unreadable_files x ON x.object_key = c.object_key
+    WHERE c.verified_at < ${nowMs - DAY_MS} AND (x.retry_at IS NULL OR x.retry_at <= ${nowMs})
     ORDER BY c.verified_at, c.object_key LIMIT 1`);
   if (row === undefined) return null;
   const check = checkRow.parse(row);
+  let proved: ProvedParts | null = null;
   try {
+    if (check.is_readable === 1) proved = await readManifest(check);
     const next =
       check.is_readable === 1
-        ? await checkPart(context, check, await readManifest(check))
+        ? await checkPart(context, check, proved)
         : { part: null, readBytes: 0 };
     await noteProgress(context, check, next.part, next.readBytes);
     return next.readBytes;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     context.log.warn("The store could not be read for checking", { error });
-    return null;
+    return (await answers(context, check.object_key))
+      ? await setAside(context, check, proved === null ? null : check.next_part)
+      : null;
   }
+}
+
+/** Whether the store says something about this object, though its bytes could not be read. */
+async function answers({ platform }: ServiceContext, key: ObjectKey): Promise<boolean> {
+  return await platform.objects.head(key).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Passes the file over for a while, or reports it once that has gone on for hours. `part` null: its manifest. */
+async function setAside(
+  context: ServiceContext,
+  check: Check,
+  part: number | null,
+): Promise<number> {
+  const { database, clock } = context.platform;
+  const nowMs = clock.now();
+  const since = check.unreadable_since ?? nowMs;
+  if (nowMs - since < LOST_AFTER_MS) {
+    await database.run(sql`
+      INSERT INTO unreadable_files (object_key, since, retry_at)
+      SELECT object_key, ${since}, ${nowMs + RETRY_AFTER_MS} FROM files
+      WHERE object_key = ${check.object_key}
+      ON CONFLICT (object_key) DO UPDATE SET retry_at = excluded.retry_at`);
+    return 0;
+  }
+  const what = part === null ? "manifest" : `part${part}`;
+  await report(context, check, {
+    problem: `${part === null ? "Its manifest" : `Part ${part}`} cannot be read from the store.`,
+    metadata: { unreadable: { [what]: new Date(since).toISOString() } },
+    notedAt: `$.unreadable.${what}`,
+  });
+  await noteProgress(context, check, part === null ? null : part + 1, 0);
+  return 0;
 }
 
 /** `part` is the next one to read; null when the file is through. */
@@ -139,8 +191,7 @@ async function checkPart(
   proved: ProvedParts | null,
 ): Promise<Checked> {
   const { object_key: key, next_part: partNumber } = check;
-  if (proved === null)
-    context.log.warn("A stored file has no digests to check it against", { key });
+  if (proved === null) await reportLostManifest(context, check);
   const expected = proved?.partSha256[partNumber - 1];
   if (proved === null || expected === undefined) return { part: null, readBytes: 0 };
   const range = rangeOfPart(proved, partNumber);
@@ -159,9 +210,8 @@ async function digestOf(
   key: ObjectKey,
   range: ByteRange,
 ): Promise<string | null> {
-  const found = await platform.objects.get(key, range);
-  if (found === null) return null;
-  return platform.digests.sha256(new Uint8Array(await new Response(found.body).arrayBuffer()));
+  const bytes = await readStored(platform.objects, key, range);
+  return bytes === null ? null : platform.digests.sha256(bytes);
 }
 
 async function reportDamage(
@@ -170,15 +220,39 @@ async function reportDamage(
   partNumber: number,
   { offset, length }: ByteRange,
 ): Promise<void> {
-  const problem = `Part ${partNumber} (bytes ${offset} to ${offset + length - 1}) no longer holds what was archived.`;
-  const isNew = await recordDamage(context, check.object_key, {
-    problem,
+  await report(context, check, {
+    problem: `Part ${partNumber} (bytes ${offset} to ${offset + length - 1}) no longer holds what was archived.`,
     metadata: { damagedParts: { [partNumber]: { offset, length } } },
     notedAt: `$.damagedParts."${partNumber}"`,
-    lastModifiedAt: check.last_modified_at,
+  });
+}
+
+/** Without its digests nobody can tell any more whether a file is whole, nor put it back into the index. */
+async function reportLostManifest(context: ServiceContext, check: Check): Promise<void> {
+  const { object_key: key } = check;
+  const isThere = (await context.platform.objects.head(key)) !== null;
+  if (check.has_manifest === 0 || !isThere) {
+    context.log.warn("A stored file has no digests to check it against", { key });
+    return;
+  }
+  await report(context, check, {
+    problem: "Its manifest is missing or damaged, so that its bytes cannot be checked any more.",
+    metadata: { manifestIsLost: true },
+    notedAt: "$.manifestIsLost",
+  });
+}
+
+async function report(
+  context: ServiceContext,
+  { object_key: key, last_modified_at: lastModifiedAt }: Check,
+  damage: Pick<Damage, "problem" | "metadata" | "notedAt">,
+): Promise<void> {
+  const isNew = await recordDamage(context, key, {
+    ...damage,
+    lastModifiedAt,
     action: "file.damage",
   });
-  if (isNew) context.log.error("A stored file is damaged", { key: check.object_key, problem });
+  if (isNew) context.log.error("A stored file is damaged", { key, problem: damage.problem });
 }
 
 /** `nextPart` null: the file is through, and waits for its next turn. */
@@ -196,6 +270,7 @@ async function noteProgress(
       WHERE object_key = ${check.object_key} AND next_part = ${check.next_part}`,
     sql`INSERT INTO scrub_days (day, bytes) VALUES (${Math.floor(nowMs / DAY_MS)}, ${readBytes})
       ON CONFLICT (day) DO UPDATE SET bytes = bytes + excluded.bytes`,
+    sql`DELETE FROM unreadable_files WHERE object_key = ${check.object_key}`,
     sql`DELETE FROM scrub_days WHERE day < ${Math.floor(nowMs / DAY_MS) - CYCLE_DAYS}`,
   ]);
 }

@@ -5,6 +5,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { assertBudgetAllows } from "#service/costs/budget-gate.ts";
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
+import { assertNotBanned, isNotBanned } from "./initiator.ts";
 import { manualObjectKey } from "./manual-keys.ts";
 import { EXPIRES_AFTER_MS } from "./manual-lease.ts";
 import { findManualUpload, type ManualRow } from "./manual-row.ts";
@@ -18,7 +19,8 @@ const MAX_OPEN_UPLOADS = 100;
  * Puts a manual upload of a known length on record, before its first byte. It belongs to whoever
  * sends it, who vouches for the rights to the file.
  *
- * @throws {Failure} conflict when the budget is spent; rate_limited with too many unfinished ones
+ * @throws {Failure} conflict when the budget is spent; rate_limited with too many unfinished ones;
+ *   unauthenticated when the sender was banned meanwhile
  */
 export async function startManualUpload(
   context: ServiceContext,
@@ -39,7 +41,8 @@ export async function startManualUpload(
         'administrator_confirmed', 'pending', ${length}, 0, ${key}, ${partSizeBytes},
         ${context.settings.MAX_RETRIES}, ${nowMs}, ${nowMs}
       WHERE (SELECT count(*) FROM uploads WHERE owner_id = ${by.actorId} AND kind = 'manual'
-        AND status IN ('pending', 'processing')) < ${MAX_OPEN_UPLOADS}`,
+        AND status IN ('pending', 'processing')) < ${MAX_OPEN_UPLOADS}
+        AND ${isNotBanned(by.actorId)}`,
     auditEntryIfChanged({
       at: nowMs,
       actorId: by.actorId,
@@ -54,6 +57,7 @@ export async function startManualUpload(
       FROM uploads WHERE id = ${id}`,
   ]);
   const upload = await findManualUpload(database, id);
+  if (inserted?.changes === 0) await assertNotBanned(database, by.actorId);
   if (inserted?.changes === 0 || upload === null)
     throw new Failure(
       "rate_limited",

@@ -11,6 +11,7 @@ import { Failure } from "#service/failure.ts";
 import type { Statement } from "#service/platform.ts";
 import { parseVodReference } from "#service/twitch/parse-vod-reference.ts";
 import type { TwitchUser, TwitchVideo } from "#service/twitch/twitch-client.ts";
+import { assertNotBanned, isNotBanned } from "./initiator.ts";
 import type { SourceLookup } from "./source-lookup.ts";
 import { publishUpload } from "./upload-events.ts";
 import { findUpload, newestUploadOfVod } from "./upload-store.ts";
@@ -19,7 +20,8 @@ import { findUpload, newestUploadOfVod } from "./upload-store.ts";
  * Accepts a VOD for archiving. Whether the same VOD is there already and whether somebody consented
  * is decided inside the one statement that inserts the upload, so that racing starts make one.
  *
- * @throws {Failure} conflict, invalid_request (nobody consented), not_found, upstream_error
+ * @throws {Failure} conflict, invalid_request (nobody consented), not_found, upstream_error,
+ *   unauthenticated (banned meanwhile)
  */
 export async function startUpload(
   context: ServiceContext,
@@ -59,6 +61,7 @@ export async function startUpload(
     }),
   ]);
   if (inserted?.changes === 0) {
+    await assertNotBanned(database, by.actorId);
     if (!mayRepeat && (await newestUploadOfVod(database, vodId)) !== null) throw isThereAlready();
     throw new Failure(
       "invalid_request",
@@ -89,9 +92,12 @@ type UploadStart = {
 
 const HAS_CONSENTED = sql`(owner.consented_at IS NOT NULL AND owner.banned_at IS NULL)`;
 
-/** Neither statement changes a row when nobody consented, or when the VOD is there and may not be repeated. */
-function mayStart({ video, rightsConfirmed, mayRepeat }: UploadStart): Statement {
-  return sql`(${rightsConfirmed ? 1 : 0} OR EXISTS (
+/**
+ * Neither statement changes a row when nobody consented, when the VOD is there and may not be
+ * repeated, or when whoever asked was banned while Twitch was being asked.
+ */
+function mayStart({ video, initiatedBy, rightsConfirmed, mayRepeat }: UploadStart): Statement {
+  return sql`${isNotBanned(initiatedBy)} AND (${rightsConfirmed ? 1 : 0} OR EXISTS (
       SELECT 1 FROM users owner WHERE owner.id = ${video.ownerId} AND ${HAS_CONSENTED}))
     AND (${mayRepeat ? 1 : 0} OR NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = ${video.id}))`;
 }

@@ -150,6 +150,31 @@ test("a ban ends every session, cancels what is pending and lets what runs finis
   expect((await returned.call("GET", "/admin/uploads")).status).toBe(200);
 });
 
+test("what a user was starting when the ban came does not begin after it", async () => {
+  const slow = await startTestService({
+    changePlatform: (platform) => ({
+      ...platform,
+      // While Twitch is asked about the VOD, an administrator bans whoever asked.
+      async fetch(url, init) {
+        if (isArmed && url.includes("/videos")) await ban(slowAdmin, starterId);
+        return await platform.fetch(url, init);
+      },
+    }),
+  });
+  let isArmed = false;
+  const slowAdmin = await slow.signIn(ADMIN);
+  const { id: starterId } = await slow.twitch.control.addAccount();
+  const starter = await slow.signInWith(starterId, ["write:uploads"]);
+  isArmed = true;
+  const answer = await starter.call("POST", "/admin/uploads", {
+    body: { source: { type: "twitch", vodId: "2000000002" }, rightsConfirmed: true },
+  });
+  expect(answer.status).toBe(401);
+  const uploads = await slow.platform.database.all(sql`SELECT id FROM uploads`);
+  expect(uploads).toEqual([]);
+  await slow.close();
+});
+
 test("a ban that a rule forbids ends nobody's session", async () => {
   const lesser = await vodkeep.signInWith(target, ["read:users", "write:users"]);
   expect((await ban(lesser, ADMIN)).status).toBe(403);

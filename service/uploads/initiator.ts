@@ -1,0 +1,18 @@
+import { sql } from "#service/db/sql.ts";
+import { Failure } from "#service/failure.ts";
+import type { Database, Statement } from "#service/platform.ts";
+
+/**
+ * A request that starts an upload may take seconds, and a ban may come meanwhile. It cancels what
+ * is pending then; this keeps anything from becoming pending after it.
+ */
+export function isNotBanned(userId: string): Statement {
+  return sql`EXISTS (SELECT 1 FROM users initiator
+    WHERE initiator.id = ${userId} AND initiator.banned_at IS NULL)`;
+}
+
+/** @throws {Failure} unauthenticated, as every other call of a banned user */
+export async function assertNotBanned(database: Database, userId: string): Promise<void> {
+  const [row] = await database.all(sql`SELECT ${isNotBanned(userId)} AS may_start`);
+  if (row?.may_start !== 1) throw new Failure("unauthenticated", "Please sign in.");
+}
