@@ -109,7 +109,9 @@ test("what is done to the system is said, and found in the audit log with its ch
   await page.getByLabel("Action", { exact: true }).selectOption("Cache cleared");
   await expect(page).toHaveURL(/action=cache\.clear/);
   await expect(page.getByRole("row", { name: /Avery Admin Cache cleared/ })).toHaveCount(1);
-  await page.getByRole("button", { name: /^Details of entry/ }).click();
+  const details = page.getByRole("button", { name: /^Details of entry/ });
+  await expect(details).toHaveCount(1);
+  await details.click();
   await expect(page.getByText("@avery_admin (1001)")).toBeVisible();
   await expectAccessible(page);
   await page.getByLabel("Result", { exact: true }).selectOption("Refused");

@@ -24,8 +24,8 @@ const SCREENS = {
 const WIDE = { width: 1280, height: 860 };
 const PHONE = { width: 390, height: 844 };
 
-/** VODs of the stand-in that show something: whole ones, a muted one, hostile names, failures. */
-const COMPLETED = ["2000000002", "2000000003", "2000000005", "2000001050", "2000000021"];
+/** VODs of the stand-in that show something: whole ones, a muted one, failures. */
+const COMPLETED = ["2000000002", "2000000003", "2000000005", "2000001050", "2000000004"];
 const FAILED = ["2000001060", "2000001130"];
 /** Slow enough to be under way while the pictures are taken. */
 const RUNNING = ["2000000001", "2000000006"];
