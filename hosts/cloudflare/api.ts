@@ -1,6 +1,11 @@
 import { systemClock } from "#hosts/ports/clock.ts";
 import { schedulerOf, type Bindings } from "./bindings.ts";
 import { NO_SCHEDULER, openHostedService, type HostedService } from "./hosted-service.ts";
+import { inLargeChunks } from "./large-chunks.ts";
+import { createSharedStart } from "./shared-start.ts";
+
+/** A request whose sender has left is ended after 30 s, and with it what it had begun. */
+const START_WITHIN_MS = 25_000;
 
 /**
  * One service an isolate answers calls, so that limits on requests and what Twitch last said hold
@@ -8,7 +13,7 @@ import { NO_SCHEDULER, openHostedService, type HostedService } from "./hosted-se
  * request that made them. Requests of people who have gone are still finished, because another one
  * may wait for the same answer of Twitch's.
  */
-let opened: Promise<HostedService> | null = null;
+const shareStart = createSharedStart<HostedService>(systemClock, START_WITHIN_MS);
 
 let isSettling = false;
 
@@ -21,13 +26,24 @@ export async function answerCall(
   ctx: ExecutionContext,
 ): Promise<Response> {
   const hosted = await openApi(bindings, ctx);
-  const answering = hosted.service.fetch(request, { clientAddress: clientAddress(request) });
+  const answering = hosted.service.fetch(withLargeChunks(request), {
+    clientAddress: clientAddress(request),
+  });
   ctx.waitUntil(answering);
   if (!isSettling) {
     isSettling = true;
     ctx.waitUntil(settleLater(hosted));
   }
   return await answering;
+}
+
+/** Of an uploaded piece whose line breaks so much may have to be sent again. */
+const LEAST_REQUEST_CHUNK_BYTES = 64 * 1024;
+
+function withLargeChunks(request: Request): Request {
+  return request.body === null
+    ? request
+    : new Request(request, { body: inLargeChunks(request.body, LEAST_REQUEST_CHUNK_BYTES) });
 }
 
 async function settleLater(hosted: HostedService): Promise<void> {
@@ -37,10 +53,7 @@ async function settleLater(hosted: HostedService): Promise<void> {
 }
 
 function openApi(bindings: Bindings, ctx: ExecutionContext): Promise<HostedService> {
-  opened ??= open(bindings).catch((error: unknown) => {
-    opened = null;
-    throw error;
-  });
+  const opened = shareStart(() => open(bindings));
   ctx.waitUntil(opened);
   return opened;
 }

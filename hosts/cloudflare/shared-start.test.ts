@@ -1,0 +1,37 @@
+import { expect, it } from "vitest";
+import { createTestClock } from "#service/testing/test-clock.ts";
+import { createSharedStart } from "./shared-start.ts";
+
+const WITHIN_MS = 25_000;
+
+it("one start serves all who ask, then and later", async () => {
+  const share = createSharedStart<string>(createTestClock(), WITHIN_MS);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let starts = 0;
+  const start = () => {
+    starts += 1;
+    return promise;
+  };
+  const early = [share(start), share(start)];
+  resolve("service");
+  expect([...(await Promise.all(early)), await share(start)]).toEqual(Array(3).fill("service"));
+  expect(starts).toBe(1);
+});
+
+it("after a failure the next request begins anew", async () => {
+  const share = createSharedStart<string>(createTestClock(), WITHIN_MS);
+  const refused = () => Promise.reject(new Error("D1 is not available"));
+  await expect(share(refused)).rejects.toThrow("D1 is not available");
+  expect(await share(async () => "service")).toBe("service");
+});
+
+it("a start that is never done keeps nobody who comes later", async () => {
+  const clock = createTestClock();
+  const share = createSharedStart<string>(clock, WITHIN_MS);
+  const cutOff = share(() => new Promise(() => undefined));
+  expect(share(async () => "too early")).toBe(cutOff);
+  clock.advance(WITHIN_MS);
+  expect(await share(async () => "service")).toBe("service");
+  clock.advance(WITHIN_MS);
+  expect(await share(async () => "another")).toBe("service");
+});
