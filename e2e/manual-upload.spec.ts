@@ -8,8 +8,8 @@ test.use({ scene: "manual-upload" });
 /** Two requests of the console's client, and not a whole number of parts. */
 const SIZE_BYTES = 40_000_003;
 
-/** A piece of eight megabytes goes through the browser's own tools as text before it is sent. */
-const PIECE_TIMEOUT_MS = 90_000;
+/** Each piece of eight megabytes goes through the browser's own tools as text before it is sent. */
+const PIECES_TIMEOUT_MS = 90_000;
 
 test("a file is dropped, paused, resumed and stored byte for byte", async ({
   page,
@@ -33,7 +33,9 @@ test("a file is dropped, paused, resumed and stored byte for byte", async ({
   await expectAccessible(page);
   second.release();
   await dialog.getByRole("button", { name: "Resume holiday.mp4" }).click();
-  await expect(dialog.getByText("Stored; every byte is proved")).toBeVisible();
+  await expect(dialog.getByText("Stored; every byte is proved")).toBeVisible({
+    timeout: PIECES_TIMEOUT_MS,
+  });
   await dialog.getByRole("button", { name: "Done" }).click();
 
   const row = page.getByRole("row", { name: /holiday\.mp4/ });
@@ -127,7 +129,7 @@ async function holdSecondPiece(page: Page) {
     await route.continue().catch(() => undefined);
   });
   return {
-    isHeld: () => expect.poll(() => patches, { timeout: PIECE_TIMEOUT_MS }).toBe(2),
+    isHeld: () => expect.poll(() => patches, { timeout: PIECES_TIMEOUT_MS }).toBe(2),
     release: () => released.resolve(),
   };
 }

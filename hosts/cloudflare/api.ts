@@ -41,9 +41,10 @@ export async function answerCall(
 const LEAST_REQUEST_CHUNK_BYTES = 64 * 1024;
 
 function withLargeChunks(request: Request): Request {
-  return request.body === null
+  const { body, method } = request;
+  return body === null
     ? request
-    : new Request(request, { body: inLargeChunks(request.body, LEAST_REQUEST_CHUNK_BYTES) });
+    : new Request(request, { method, body: inLargeChunks(body, LEAST_REQUEST_CHUNK_BYTES) });
 }
 
 async function settleLater(hosted: HostedService): Promise<void> {

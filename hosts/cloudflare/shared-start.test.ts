@@ -20,8 +20,8 @@ it("one start serves all who ask, then and later", async () => {
 
 it("after a failure the next request begins anew", async () => {
   const share = createSharedStart<string>(createTestClock(), WITHIN_MS);
-  const refused = () => Promise.reject(new Error("D1 is not available"));
-  await expect(share(refused)).rejects.toThrow("D1 is not available");
+  const refused = share(() => Promise.reject(new Error("D1 is not available")));
+  await expect(refused).rejects.toThrow("D1 is not available");
   expect(await share(async () => "service")).toBe("service");
 });
 

@@ -16,18 +16,20 @@ export function createSharedStart<Result>(
     return isDone || clock.monotonic() - atMs < withinMs;
   }
 
+  async function note(begun: Start): Promise<void> {
+    try {
+      await begun.result;
+      begun.isDone = true;
+    } catch {
+      if (shared === begun) shared = null;
+    }
+  }
+
   return (start) => {
     if (shared !== null && isOfUse(shared)) return shared.result;
     const begun: Start = { result: start(), atMs: clock.monotonic(), isDone: false };
     shared = begun;
-    begun.result.then(
-      () => {
-        begun.isDone = true;
-      },
-      () => {
-        if (shared === begun) shared = null;
-      },
-    );
+    void note(begun);
     return begun.result;
   };
 }
