@@ -59,6 +59,12 @@ async function statusOf(...request: Parameters<typeof get>): Promise<number> {
   return response.status;
 }
 
+/** What a call should remove, a sweep may have taken up at the same moment. */
+async function untilRemoved(): Promise<void> {
+  const left = () => vodkeep.platform.database.all(sql`SELECT object_key FROM store_removals`);
+  await expect.poll(left).toEqual([]);
+}
+
 async function bytesOf(response: Response): Promise<Uint8Array> {
   return new Uint8Array(await response.arrayBuffer());
 }
@@ -294,6 +300,7 @@ test("a deletion takes exactly the file and what lies beside it, once", async ()
   expect(answers.filter((answer) => answer.status === 404)).toHaveLength(19);
   const deleted = answers.find((answer) => answer.status === 200);
   expect(deleted?.data).toEqual({ key: doomedKey, size: doomed.processedSize });
+  await untilRemoved();
   const left = (await objects.list({ prefix: doomedKey.slice(0, -3) })).objects.map(
     (object) => object.key,
   );
@@ -316,6 +323,7 @@ test("a partial file is served and deleted like any other; a retry then begins a
   expect(file.status).toBe("partial");
   expect(await statusOf(file.downloadUrl)).toBe(200);
   await admin.expect(calls.deleteFile, fileAt(partialKey));
+  await untilRemoved();
   const { objects } = vodkeep.platform;
   expect((await objects.list({ prefix: `vods/${failed.userId}/2000001090/` })).objects).toEqual([]);
   const retried = await admin.expect(retryUpload, `/admin/uploads/${failed.id}/retry`);

@@ -256,12 +256,15 @@ test.each([
 });
 
 test("a reset brings scenario faults back and takes the others away", async () => {
-  const scenario = new URL("2.ts", await sourceUrl(standIn, "2000001121"));
-  const statuses = async (): Promise<(number | null)[]> => [
-    (await fetchRaw(scenario)).status,
-    (await fetchRaw(scenario)).status,
-    (await fetchRaw(scenario)).status,
-  ];
+  const statuses = async (): Promise<(number | null)[]> => {
+    // A reset makes the VOD anew, in a folder that is named by the second of its making.
+    const scenario = new URL("2.ts", await sourceUrl(standIn, "2000001121"));
+    return [
+      (await fetchRaw(scenario)).status,
+      (await fetchRaw(scenario)).status,
+      (await fetchRaw(scenario)).status,
+    ];
+  };
   expect(await statuses()).toEqual([429, 429, 200]);
   standIn.control.addFault({ match: {}, fault: { type: "status", status: 500 }, times: "forever" });
   standIn.control.reset();
