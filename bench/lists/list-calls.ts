@@ -38,6 +38,7 @@ export function callsOver(size: number): readonly (readonly [string, string])[] 
     ["search: two words + failed", uploads("search=race%20coop&status=failed")],
     ["search: common, by name", uploads("search=speedrun&sortBy=filename")],
     ["search: two words, by size", uploads("search=race%20coop&sortBy=size")],
+    ["search: a name, by name, at the far end", uploads("search=aurora_&sortBy=filename")],
     ["search: common, of one user", uploads("search=speedrun&userId=9000000007")],
     [
       "search: common, of one user's failed",
@@ -64,6 +65,7 @@ export function callsOver(size: number): readonly (readonly [string, string])[] 
     ["files by user, partial", files("sortBy=user&status=partial")],
     ["files by user, middle page", files(`sortBy=user&page=${Math.floor(deepPage * 0.8)}`)],
     ["files, search: common, by user", files("search=aurora&sortBy=user")],
+    ["files, search: a name, by user, far end", files("search=aurora_&sortBy=user")],
     ["files, search + type", files("search=aurora&uploadType=manual")],
     ["files, search + status", files("search=aurora&status=orphaned")],
     ["file stats", "/admin/r2/stats"],
@@ -72,6 +74,7 @@ export function callsOver(size: number): readonly (readonly [string, string])[] 
     ["users, administrators", users("isAdmin=true")],
     ["users, not banned", users("isBanned=false")],
     ["users, search: common", users("search=aurora")],
+    ["users, search: a name, by name, far end", users("search=aurora%20&sortBy=displayName")],
     ["users, search: an address", users("search=delta_moss7@example")],
     ["users, search: one character", users("search=x")],
     ["users, search + administrators", users("search=aurora&isAdmin=true")],

@@ -27,6 +27,7 @@ const STAYS_BEHIND = new Set([
   "health_probes",
   "store_scan", // a position in the old store's listing
   "store_sightings",
+  "unreadable_files",
 ]);
 
 const listRow = z.object({ name: z.string(), type: z.string() });

@@ -10,10 +10,10 @@ import { all, sql } from "./sql.ts";
  * Without a search the total is known from maintained counts, and the page is stepped to from the
  * nearer end of an index that is in the list's order.
  *
- * With a search the index counts the matches, up to a limit. Then the cheapest of three ways is
- * taken: read the index itself, which is in the order of creation; *gather* the matches and sort
- * them; or, when the matches are many, *walk* the list's order and test each row, which soon has
- * found a page.
+ * With a search the index counts the matches, up to a limit. In the order of creation the page is
+ * read from the index itself. In another order its first rows are *tested*, when so few of them
+ * would hold the page if the matches lay evenly in it. Where that is not enough, few matches are
+ * *gathered* and sorted; the numbers of many are noted, and the order is *walked* looking each up.
  */
 
 export type Direction = "asc" | "desc";
@@ -50,8 +50,6 @@ export type SearchShape = {
    * folds the case of ASCII letters alone.
    */
   readonly test: Statement | null;
-  /** True when the matches are likely to lie together in the list's order, and not evenly in it. */
-  readonly isClustered?: boolean;
 };
 
 export type ListPage = {
@@ -95,21 +93,92 @@ export async function searchPage(
   if (search.rest.length === 0 && search.isIndexOrder)
     return indexPage(match, found, shape, window);
 
-  const way = cheapestWay(search, found, candidates, window);
-  const isMatch = way === "walk and test" ? (search.test ?? sql`TRUE`) : isAmong(shape, match);
-  const rows =
-    way !== "gather"
-      ? sql`SELECT ${shape.seq} FROM ${shape.from} WHERE ${all([...shape.where, isMatch])}`
-      : sql`SELECT ${shape.seq} FROM (${found.isWhole ? found.rows : match.rows}) AS matches
-        CROSS JOIN ${search.table} ${search.join ?? sql``}
-        WHERE ${shape.seq} = matches.rowid AND ${all(search.rest)}`;
+  const matches = sql`SELECT rowid AS seq FROM (${found.rows})`;
+  const tests = testsFor(search, found, candidates, window);
+  if (tests !== null) {
+    const near = await nearPage(database, shape, search, tests, window);
+    if (near !== null) return { rows: near, ...capped(found.counted), matches };
+  }
+  const rows = matchingRows(shape, search, match, found, {
+    candidates,
+    isClustered: tests !== null,
+  });
   const counted = search.rest.length === 0 ? found.counted : await countUpTo(database, rows);
   return {
     rows: sql`${rows} ORDER BY ${shape.orderBy(shape.direction)}
       LIMIT ${window.limit} OFFSET ${window.offset}`,
     ...capped(counted),
-    matches: search.rest.length === 0 ? sql`SELECT rowid AS seq FROM (${found.rows})` : rows,
+    matches: search.rest.length === 0 ? matches : rows,
   };
+}
+
+/** Testing a row that lies anywhere takes 2 µs: what a page may cost in vain, and at most. */
+const FEW_TESTS = 5_000;
+const MOST_TESTS = 20_000;
+
+/** Noting a match and looking it up takes a tenth of a test, gathering it about as long. */
+const TESTS_A_NOTE = 1 / 10;
+const TESTS_A_GATHERED = 1 / 2;
+
+/**
+ * How many rows of the order are worth testing for a page: six times the spread more than it would
+ * take on average, and a tenth, because the matches are only estimated. Null when another way is
+ * cheaper.
+ */
+function testsFor(
+  { test, rest }: SearchShape,
+  { estimated, isWhole }: Found,
+  candidates: number,
+  { offset, limit }: ListWindow,
+): number | null {
+  if (test === null || rest.length > 0) return null;
+  const wanted = offset + limit;
+  const tests = Math.ceil((1.1 * (wanted + 6 * Math.sqrt(wanted)) * candidates) / estimated);
+  const most = isWhole
+    ? estimated * TESTS_A_GATHERED
+    : Math.min(MOST_TESTS, Math.max(FEW_TESTS, estimated * TESTS_A_NOTE));
+  return tests <= most ? tests : null;
+}
+
+/** The page, when the first rows of the order hold it already; null when the matches lie further on. */
+async function nearPage(
+  database: Database,
+  shape: ListShape,
+  { test, table, join = sql`` }: SearchShape,
+  tests: number,
+  { offset, limit }: ListWindow,
+): Promise<Statement | null> {
+  const found = await database.all(sql`
+    SELECT ${shape.seq} AS seq FROM (
+      SELECT ${shape.seq} AS near FROM ${shape.from} WHERE ${all(shape.where)}
+      ORDER BY ${shape.orderBy(shape.direction)} LIMIT ${tests})
+    CROSS JOIN ${table} ${join} WHERE ${shape.seq} = near AND ${test ?? sql`TRUE`}
+    ORDER BY ${shape.orderBy(shape.direction)} LIMIT ${limit} OFFSET ${offset}`);
+  return found.length < limit ? null : listed(JSON.stringify(found.map(({ seq }) => seq)));
+}
+
+/** Gathering a match takes as long as looking up so many rows. */
+const LOOK_UPS_A_MATCH = 8;
+
+/**
+ * Selects the `seq` of all rows that match. Gathering reads each match; looking up notes the
+ * matches' numbers and need not leave the order's index, but has far to go when the matches lie
+ * together; a few candidates that other filters leave are tested one by one.
+ */
+function matchingRows(
+  shape: ListShape,
+  { rest, test, table, join = sql`` }: SearchShape,
+  match: SearchMatch,
+  found: Found,
+  { candidates, isClustered }: { candidates: number; isClustered: boolean },
+): Statement {
+  const walk = sql`SELECT ${shape.seq} FROM ${shape.from} WHERE ${all(shape.where)}`;
+  if (rest.length > 0 && test !== null && candidates <= Math.min(FEW_TESTS, found.estimated))
+    return sql`${walk} AND ${test}`;
+  return found.isWhole || (isClustered && found.estimated * LOOK_UPS_A_MATCH < candidates)
+    ? sql`SELECT ${shape.seq} FROM (${found.isWhole ? found.rows : match.rows}) AS matches CROSS JOIN ${table} ${join}
+        WHERE ${shape.seq} = matches.rowid AND ${all(rest)}`
+    : sql`${walk} AND ${isAmong(shape, match)}`;
 }
 
 /** The plus keeps SQLite from walking the matches instead (sqlite.org/optoverview.html section 8). */
@@ -173,39 +242,6 @@ async function countMatches(
 
 function listed(jsonNumbers: string): Statement {
   return sql`SELECT value AS rowid FROM json_each(${jsonNumbers})`;
-}
-
-/** Testing so many rows takes some 20 ms, which is what a badly judged walk may cost. */
-const FEW_CANDIDATES = 20_000;
-
-/** Reading and testing a row takes as long as noting some ten matches' numbers. */
-const NOTES_A_TEST = 10;
-
-/**
- * Gathering reads every match; walking tests rows until the page is full, or all candidates when
- * filters that the index does not know leave the total to be counted. Among many candidates few
- * matches are gathered: that has a bound, whereas they may all lie at the far end of the order.
- *
- * A walk that is long, or may turn out to be, notes all matches' numbers first: then it need not
- * leave the order's index to test a row.
- */
-function cheapestWay(
-  search: SearchShape,
-  found: Found,
-  candidates: number,
-  window: ListWindow,
-): "gather" | "walk and test" | "walk and look up" {
-  if (search.test === null) return "gather";
-  if (found.isWhole && candidates > FEW_CANDIDATES) return "gather";
-  const tested =
-    search.rest.length > 0
-      ? candidates
-      : ((window.offset + window.limit) * candidates) / found.estimated;
-  if (tested >= found.estimated) return "gather";
-  const isLong = search.isClustered === true || tested * NOTES_A_TEST > found.estimated;
-  return isLong && search.rest.length === 0 && !found.isWhole
-    ? "walk and look up"
-    : "walk and test";
 }
 
 /** Up to the limit of a search's total and one more. */

@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import {
   inDirection,
   plainPage,
@@ -6,7 +7,7 @@ import {
   type ListWindow,
 } from "#service/db/list-page.ts";
 import { all, sql } from "#service/db/sql.ts";
-import type { Statement } from "#service/platform.ts";
+import type { Database, Statement } from "#service/platform.ts";
 import { matchCounts, ofStatus, ofType, type FileQuery } from "./file-query.ts";
 
 /** The order by user among files of many users; those of one user are in it whatever they are. */
@@ -42,11 +43,12 @@ const NEAR = 20_000;
 const STEPS_A_FILTERED_FILE = 10;
 
 /** A page without a search: `total` is how many files the filters leave of `all`. */
-export function ownerPage(
+export async function ownerPage(
+  database: Database,
   query: FileQuery,
   { total, all: allFiles }: { total: number; all: number },
   window: ListWindow,
-): ListPage {
+): Promise<ListPage> {
   if (total <= window.offset) return plainPage(ownerShape(query), total, window);
   const fromEnd = Math.max(0, total - window.offset - window.limit);
   const distance = Math.min(window.offset, fromEnd) + window.limit;
@@ -54,28 +56,44 @@ export function ownerPage(
     total === allFiles ? distance : (distance * STEPS_A_FILTERED_FILE * allFiles) / total;
   return steps < NEAR
     ? plainPage(ownerShape(query), total, window)
-    : { rows: seekOwners(query, window), total, totalIsCapped: false };
+    : { rows: await seekOwners(database, query, window), total, totalIsCapped: false };
 }
+
+const ownersRow = z.object({ ids: z.string(), counts: z.string() });
 
 /**
  * The rows of a page at any depth: the owners whose files lie on it are found by adding up
- * maintained counts, and only their files are sorted.
+ * maintained counts, and only their files are sorted. The counts are added up here, out of two
+ * columns handed over as text, whose values hold no comma: SQL's own running sum takes ten times as
+ * long.
  */
-function seekOwners(query: FileQuery, window: ListWindow): Statement {
+async function seekOwners(
+  database: Database,
+  query: FileQuery,
+  { offset, limit }: ListWindow,
+): Promise<Statement> {
   const way = inDirection(query.sortOrder);
+  const [row] = await database.all(sql`
+    SELECT coalesce(group_concat(user_id), '') AS ids, coalesce(group_concat(files), '') AS counts
+    FROM (SELECT user_id, files FROM (${countedOwners(query)})
+      ORDER BY login ${way}, user_id ${way})`);
+  const { ids, counts } = ownersRow.parse(row);
+  const owners = ids.split(",");
+  const touched: string[] = [];
+  let before = 0;
+  let skipped = 0;
+  for (const [index, count] of counts.split(",").entries()) {
+    const end = before + Number(count);
+    if (end <= offset) skipped = end;
+    else touched.push(owners[index] ?? "");
+    if (end >= offset + limit) break;
+    before = end;
+  }
   const filters = [...ofStatus(query), ...ofType(query)];
   return sql`
-    WITH owners AS (${countedOwners(query)}),
-    touched AS MATERIALIZED (
-      SELECT user_id, login, before FROM (
-        SELECT user_id, login, files,
-          sum(files) OVER (ORDER BY login ${way}, user_id ${way}) - files AS before
-        FROM owners)
-      WHERE before < ${window.offset + window.limit} AND before + files > ${window.offset})
-    SELECT f.seq FROM touched t CROSS JOIN files f INDEXED BY files_user
-    WHERE f.user_id IS nullif(t.user_id, '-') AND ${all(filters)}
-    ORDER BY t.login ${way}, t.user_id ${way}, f.seq ${way}
-    LIMIT ${window.limit} OFFSET (SELECT ${window.offset} - min(before) FROM touched)`;
+    SELECT f.seq FROM json_each(${JSON.stringify(touched)}) t CROSS JOIN files f INDEXED BY files_user
+    WHERE f.user_id IS nullif(t.value, '-') AND ${all(filters)}
+    ORDER BY t.key ASC, f.seq ${way} LIMIT ${limit} OFFSET ${offset - skipped}`;
 }
 
 /** Owners with the number and size of their files that the filters by status and type leave. */

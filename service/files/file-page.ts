@@ -38,8 +38,6 @@ export async function findFilePage(
         table: sql`files f`,
         ...(isByOwner(query) ? { join: JOIN_OWNER } : {}),
         test: rowHolds(term),
-        // Names of files begin with their owner's.
-        isClustered: isByOwner(query),
         needsMatches: true,
       },
       filtered,
@@ -48,7 +46,8 @@ export async function findFilePage(
     return { page, orderBy, counts, isSearch: true };
   }
   const page = isByOwner(query)
-    ? ownerPage(
+    ? await ownerPage(
+        database,
         query,
         { total: filtered, all: sum(await readCounts(database, {}), filesOf) },
         window,

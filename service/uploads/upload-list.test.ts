@@ -297,9 +297,10 @@ test("any page of a long list holds the same rows as stepping over all of them",
 test("a search with more matches than are counted says so, and its pages stay right", async () => {
   const database = await world();
   await database.run(sql`
-    INSERT INTO uploads (id, kind, filename, owner_id, rights, status, source_bytes, max_retries,
-      created_at, updated_at)
-    SELECT 'n' || n, 'twitch', (n * 7919 % 30001) || '-clip.ts', '10' || (n % 3), 'owner_signed_in',
+    INSERT INTO uploads (id, kind, filename, title, owner_id, rights, status, source_bytes,
+      max_retries, created_at, updated_at)
+    SELECT 'n' || n, 'twitch', (n * 7919 % 30001) || '-clip.ts',
+      CASE WHEN n * 31 % 1009 > 650 THEN 'Large' END, '10' || (n % 3), 'owner_signed_in',
       CASE n % 9 WHEN 0 THEN 'failed' ELSE 'completed' END, n * 31 % 1009, 3, 0, 0
     FROM (SELECT a.n + 1024 * (b.n - 1) AS n FROM text_positions a, text_positions b WHERE b.n <= 36)`);
   const query = {
@@ -326,6 +327,19 @@ test("a search with more matches than are counted says so, and its pages stay ri
     expect(answer.items.map((item) => item.id)).toEqual(expected.map((row) => row.id));
     expect(answer).toMatchObject({ total: 10_000, totalIsCapped: true, hasNext: true });
   }
+  // Its matches lie together at the far end of the order.
+  const together = await pageUploads(database, {
+    ...query,
+    page: 2,
+    search: "large",
+    sortBy: "size",
+    sortOrder: "asc",
+  });
+  const smallest = await database.all(sql`
+    SELECT id FROM uploads WHERE title = 'Large' ORDER BY source_bytes, seq LIMIT 20 OFFSET 20`);
+  expect(together.items.map((item) => item.id)).toEqual(smallest.map((row) => row.id));
+  expect(together).toMatchObject({ total: 10_000, totalIsCapped: true });
+
   const few = await pageUploads(database, { ...query, page: 1, status: "failed" });
   expect(few).toMatchObject({ total: 4_096, hasNext: true });
   expect(few.totalIsCapped).toBeUndefined();
