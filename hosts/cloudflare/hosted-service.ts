@@ -1,4 +1,5 @@
 import { createService, type Service } from "#service/app.ts";
+import { isMigrated } from "#service/db/migrate.ts";
 import type { Bindings } from "./bindings.ts";
 import { openCloudflarePlatform, type PlatformParts } from "./platform.ts";
 import { readWorkerSettings } from "./worker-settings.ts";
@@ -15,13 +16,19 @@ export type HostedService = {
 
 const SETTLE_EVERY_MS = 2_000;
 
-/** @throws {SettingsError} */
+/**
+ * After a deployment the scheduler object may run its earlier code for a while, and with it leave the
+ * schema as it was.
+ * @throws {SettingsError}, and while the schema is older than this code
+ */
 export async function openHostedService(
   bindings: Bindings,
   parts: PlatformParts,
 ): Promise<HostedService> {
   const settings = readWorkerSettings(bindings);
   const host = openCloudflarePlatform(bindings, settings, parts);
+  if (!(await isMigrated(host.platform.database)))
+    throw new Error("The scheduler has not yet brought the schema up to date");
   const service = await createService(host.platform, settings);
   const ending = new AbortController();
 

@@ -41,3 +41,12 @@ export async function migrate(
     await database.run(sql`INSERT INTO migrations (name, applied_at) VALUES (${name}, ${nowMs})`);
   }
 }
+
+/** Whether the schema is as new as this code, or newer. */
+export async function isMigrated(database: Pick<Database, "all">): Promise<boolean> {
+  const names = JSON.stringify(MIGRATIONS.map(({ name }) => name));
+  const [applied] = await database.all(
+    sql`SELECT count(*) AS n FROM migrations WHERE name IN (SELECT value FROM json_each(${names}))`,
+  );
+  return applied?.n === MIGRATIONS.length;
+}
