@@ -9,6 +9,7 @@ import { storage } from "./migrations/0006-storage.ts";
 import { savedViews } from "./migrations/0007-saved-views.ts";
 import { listVersions } from "./migrations/0008-list-versions.ts";
 import { unreadableFiles } from "./migrations/0009-unreadable-files.ts";
+import { ownerOrders } from "./migrations/0010-owner-orders.ts";
 import { sql } from "./sql.ts";
 
 /** In the order in which they are applied; only append. */
@@ -22,6 +23,7 @@ const MIGRATIONS: readonly Migration[] = [
   savedViews,
   listVersions,
   unreadableFiles,
+  ownerOrders,
 ];
 
 /** Brings the schema up to date. Safe to repeat, and after a stop half way. */

@@ -24,7 +24,7 @@ export const JOIN_OWNER = sql`JOIN file_owners o ON o.user_id = coalesce(f.user_
  */
 export function ownerShape(query: FileQuery): ListShape {
   return {
-    from: sql`file_owners o INDEXED BY file_owners_by_login
+    from: sql`file_owners o INDEXED BY file_owners_in_order
       CROSS JOIN files f INDEXED BY files_user`,
     seq: sql`f.seq`,
     where: [sql`f.user_id IS nullif(o.user_id, '-')`, ...ofStatus(query), ...ofType(query)],
@@ -56,44 +56,41 @@ export async function ownerPage(
     total === allFiles ? distance : (distance * STEPS_A_FILTERED_FILE * allFiles) / total;
   return steps < NEAR
     ? plainPage(ownerShape(query), total, window)
-    : { rows: await seekOwners(database, query, window), total, totalIsCapped: false };
+    : { rows: await seekOwner(database, query, window), total, totalIsCapped: false };
 }
 
 const ownersRow = z.object({ ids: z.string(), counts: z.string() });
 
 /**
- * The rows of a page at any depth: the owners whose files lie on it are found by adding up
- * maintained counts, and only their files are sorted. The counts are added up here, out of two
- * columns handed over as text, whose values hold no comma: SQL's own running sum takes ten times as
- * long.
+ * The rows of a page at any depth: the owner whose files the page begins with is found by adding up
+ * maintained counts. They are added up here, out of two columns handed over as text, whose values
+ * hold no comma: SQL's own running sum takes ten times as long.
  */
-async function seekOwners(
+async function seekOwner(
   database: Database,
   query: FileQuery,
   { offset, limit }: ListWindow,
 ): Promise<Statement> {
-  const way = inDirection(query.sortOrder);
+  const { from, where, seq, orderBy, direction } = ownerShape(query);
+  const way = inDirection(direction);
   const [row] = await database.all(sql`
     SELECT coalesce(group_concat(user_id), '') AS ids, coalesce(group_concat(files), '') AS counts
     FROM (SELECT user_id, files FROM (${countedOwners(query)})
       ORDER BY login ${way}, user_id ${way})`);
   const { ids, counts } = ownersRow.parse(row);
-  const owners = ids.split(",");
-  const touched: string[] = [];
-  let before = 0;
-  let skipped = 0;
-  for (const [index, count] of counts.split(",").entries()) {
-    const end = before + Number(count);
-    if (end <= offset) skipped = end;
-    else touched.push(owners[index] ?? "");
-    if (end >= offset + limit) break;
-    before = end;
-  }
-  const filters = [...ofStatus(query), ...ofType(query)];
+  let passed = 0;
+  const first = counts.split(",").findIndex((count) => {
+    const isPassed = passed + Number(count) <= offset;
+    if (isPassed) passed += Number(count);
+    return !isPassed;
+  });
+  const owner = ids.split(",")[first] ?? "";
+  const isOnward = direction === "asc" ? sql`>=` : sql`<=`;
   return sql`
-    SELECT f.seq FROM json_each(${JSON.stringify(touched)}) t CROSS JOIN files f INDEXED BY files_user
-    WHERE f.user_id IS nullif(t.value, '-') AND ${all(filters)}
-    ORDER BY t.key ASC, f.seq ${way} LIMIT ${limit} OFFSET ${offset - skipped}`;
+    SELECT ${seq} FROM ${from}
+    WHERE ${all(where)} AND (o.login, o.user_id) ${isOnward}
+      ((SELECT login FROM file_owners WHERE user_id = ${owner}), ${owner})
+    ORDER BY ${orderBy(direction)} LIMIT ${limit} OFFSET ${offset - passed}`;
 }
 
 /** Owners with the number and size of their files that the filters by status and type leave. */

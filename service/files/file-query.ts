@@ -20,17 +20,20 @@ const FEW = 5_000;
 /** The list without its search; `total` is how many files the filters leave. */
 export function fileShape(query: FileQuery, total: number): ListShape {
   const filters = [...ofStatus(query), ...ofType(query)];
+  const isByOneOwner = query.sortBy === "user" && query.userId !== undefined;
   const ordered = {
     seq: sql`f.seq`,
     orderBy(direction: Direction) {
       const way = inDirection(direction);
-      return sql`${SORT_COLUMNS[query.sortBy]} ${way}, f.seq ${way}`;
+      return isByOneOwner
+        ? sql`f.seq ${way}`
+        : sql`${SORT_COLUMNS[query.sortBy]} ${way}, f.seq ${way}`;
     },
     direction: query.sortOrder,
   };
   if (query.userId !== undefined) {
     const where = [sql`f.user_id = ${query.userId}`, ...filters];
-    return { ...ordered, from: sql`files f INDEXED BY files_by_user`, where };
+    return { ...ordered, from: OF_USER[query.sortBy], where };
   }
   const isFiltered = filters.length > 0;
   const isInOrder =
@@ -44,6 +47,13 @@ export function fileShape(query: FileQuery, total: number): ListShape {
   }
   return { ...ordered, from: IN_ORDER[query.sortBy], where: filters };
 }
+
+const OF_USER: Readonly<Record<FileQuery["sortBy"], Statement>> = {
+  date: sql`files f INDEXED BY files_by_user`,
+  name: sql`files f INDEXED BY files_by_user_name`,
+  size: sql`files f INDEXED BY files_by_user_size`,
+  user: sql`files f INDEXED BY files_user`,
+};
 
 const IN_ORDER: Readonly<Record<FileQuery["sortBy"], Statement>> = {
   date: sql`files f INDEXED BY files_by_date`,

@@ -53,7 +53,7 @@ function source(
 ): Pick<ListShape, "from" | "where"> {
   if (userId !== undefined) {
     return {
-      from: sql`uploads u INDEXED BY uploads_owner`,
+      from: OF_OWNER[sortBy],
       where: [
         sql`u.owner_id = ${userId}`,
         ...(status === undefined ? [] : [sql`u.status = ${status}`]),
@@ -74,6 +74,14 @@ function source(
     return { from: WITHIN_STATUS[sortBy], where: [sql`u.status = ${status}`] };
   return { from: OVER_ALL[sortBy], where: [] };
 }
+
+const OF_OWNER = {
+  startedAt: sql`uploads u INDEXED BY uploads_owner`,
+  filename: sql`uploads u INDEXED BY uploads_owner_filename`,
+  size: sql`uploads u INDEXED BY uploads_owner_size`,
+  status: sql`uploads u INDEXED BY uploads_owner`,
+  failedAt: sql`uploads u INDEXED BY uploads_owner`,
+};
 
 const OVER_ALL = {
   startedAt: sql`uploads u`,
