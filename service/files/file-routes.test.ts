@@ -59,10 +59,13 @@ async function statusOf(...request: Parameters<typeof get>): Promise<number> {
   return response.status;
 }
 
+async function waitingRemovals() {
+  return await vodkeep.platform.database.all(sql`SELECT object_key FROM store_removals`);
+}
+
 /** What a call should remove, a sweep may have taken up at the same moment. */
 async function untilRemoved(): Promise<void> {
-  const left = () => vodkeep.platform.database.all(sql`SELECT object_key FROM store_removals`);
-  await expect.poll(left).toEqual([]);
+  await expect.poll(waitingRemovals).toEqual([]);
 }
 
 async function bytesOf(response: Response): Promise<Uint8Array> {
