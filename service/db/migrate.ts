@@ -10,6 +10,7 @@ import { savedViews } from "./migrations/0007-saved-views.ts";
 import { listVersions } from "./migrations/0008-list-versions.ts";
 import { unreadableFiles } from "./migrations/0009-unreadable-files.ts";
 import { ownerOrders } from "./migrations/0010-owner-orders.ts";
+import { auditOrders } from "./migrations/0011-audit-orders.ts";
 import { sql } from "./sql.ts";
 
 /** In the order in which they are applied; only append. */
@@ -24,6 +25,7 @@ const MIGRATIONS: readonly Migration[] = [
   listVersions,
   unreadableFiles,
   ownerOrders,
+  auditOrders,
 ];
 
 /** Brings the schema up to date. Safe to repeat, and after a stop half way. */

@@ -51,8 +51,10 @@ const THROUGHPUT_WINDOW_MS = 5 * 60_000;
 
 /** Operations that took effect: every one leaves an audit row, the archive engine's included. */
 async function countFinished(database: Database, sinceMs: number): Promise<number> {
+  // SQLite would rather go through every entry that is done.
   const [row] = await database.all(sql`
-    SELECT count(*) AS finished FROM audit WHERE result = 'done' AND at >= ${sinceMs}`);
+    SELECT count(*) AS finished FROM audit INDEXED BY audit_done_at
+    WHERE result = 'done' AND at >= ${sinceMs}`);
   return Number(row?.finished ?? 0);
 }
 
