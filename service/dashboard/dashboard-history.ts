@@ -51,8 +51,9 @@ async function countHistory({
   const [counters, begun, failed, joined, stored] = await Promise.all([
     readCounters(database),
     database.all(sql`SELECT day, uploads AS value FROM upload_days WHERE day >= ${first}`),
+    // SQLite would rather go through all that ever failed.
     database.all(sql`
-      SELECT failed_at / 86400000 AS day, count(*) AS value FROM uploads
+      SELECT failed_at / 86400000 AS day, count(*) AS value FROM uploads INDEXED BY uploads_failed
       WHERE status = 'failed' AND failed_at >= ${sinceMs} GROUP BY day`),
     database.all(sql`
       SELECT created_at / 86400000 AS day, count(*) AS value FROM users
