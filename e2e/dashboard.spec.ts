@@ -240,7 +240,7 @@ test.describe("Cost panel", () => {
       percentage = spent;
       await page.reload();
       await expect(bar).toHaveAttribute("aria-valuetext", `${spent}% of the monthly budget spent`);
-      expect(await colourOf(bar.locator("div"))).toBe(colour);
+      await expect.poll(async () => colourOf(bar.locator("div"))).toBe(colour);
     }
   });
 
@@ -272,7 +272,7 @@ test.describe("Cost panel", () => {
     await expect(bars).toHaveCount(4);
     for (const [index, colour] of ["green", "yellow", "yellow", "red"].entries()) {
       await expect(bars.nth(index)).toHaveAttribute("aria-valuetext", `${percentages[index]}%`);
-      expect(await colourOf(bars.nth(index).locator("div"))).toBe(colour);
+      await expect.poll(async () => colourOf(bars.nth(index).locator("div"))).toBe(colour);
     }
   });
 
@@ -297,7 +297,9 @@ test.describe("Cost panel", () => {
       ["Critical", "orange"],
       ["Warning", "yellow"],
     ] as const)
-      expect(await colourOf(page.getByText(text, { exact: true }), "color")).toBe(colour);
+      await expect
+        .poll(async () => colourOf(page.getByText(text, { exact: true }), "color"))
+        .toBe(colour);
   });
 
   test("an alert can be acknowledged", async ({ page }) => {
@@ -320,7 +322,7 @@ test.describe("Cost panel", () => {
       .getByRole("listitem")
       .filter({ hasText: "3 new cost alerts triggered!" });
     await expect(message).toBeVisible();
-    expect(await colourOf(message.locator("svg").first(), "color")).toBe("red");
+    await expect.poll(async () => colourOf(message.locator("svg").first(), "color")).toBe("red");
   });
 });
 

@@ -95,14 +95,14 @@ test("a bulk retry says for how many it was initiated, for how many it failed, o
   for (const index of [0, 1, 2]) await retryable.nth(index).getByRole("checkbox").check();
   await retrySelected(page).click();
   await expectTold(page, "Retry initiated for 2 uploads");
-  await expect(page.getByText("Failed to retry 1 uploads", { exact: true })).toBeVisible();
+  await expectTold(page, "Failed to retry 1 uploads");
   await expect(page.getByText("It is being deleted.")).toBeVisible();
   await expect(boxes.and(page.locator(":checked"))).toHaveCount(1);
 
   await page.unrouteAll();
   await failCall(page, bulkRetry);
   await retrySelected(page).click();
-  await expect(page.getByText("Failed to initiate bulk retry", { exact: true })).toBeVisible();
+  await expectTold(page, "Failed to initiate bulk retry");
 });
 
 test("deleting asks in the specification's words, for one and for many, and says what came of it", async ({
@@ -133,7 +133,7 @@ test("deleting asks in the specification's words, for one and for many, and says
   await rows(page).first().getByRole("checkbox").check();
   await deleteSelected(page).click();
   await dialog.getByRole("button", { name: "Delete uploads" }).click();
-  await expect(page.getByText("Failed to delete some uploads", { exact: true })).toBeVisible();
+  await expectTold(page, "Failed to delete some uploads");
 });
 
 test("without an answer there is a page with a Retry button", async ({ page, quietConsole }) => {

@@ -242,7 +242,9 @@ test("on a phone in the dark nothing has to be scrolled sideways", async ({
   await page.emulateMedia({ colorScheme: "dark" });
   await page.setViewportSize({ width: 390, height: 844 });
   await expect(rows(page)).toHaveCount(25);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await expect
+    .poll(async () => page.evaluate(() => document.documentElement.scrollWidth))
+    .toBeLessThanOrEqual(390);
   await expectAccessible(page);
   await rows(page)
     .first()
@@ -258,9 +260,6 @@ async function alterFirst(page: Page, changes: (file: StoredFile) => Partial<Sto
     files: answer.files.map((file, index) => (index === 0 ? { ...file, ...changes(file) } : file)),
   }));
 }
-
-const messages = (page: Page) =>
-  page.getByRole("region", { name: "Messages", includeHidden: true });
 
 test("the filters and sorts are the specified ones, newest first unless asked otherwise", async ({
   page,
@@ -305,7 +304,9 @@ test("a row shows type, name, full key, owner and status; without a name or owne
     const row = rows(page).nth(index);
     await expect(row.locator("td svg").first()).toBeVisible();
     await expect(row.getByText(type ?? "", { exact: true })).toBeVisible();
-    expect(await colourOf(row.getByText(status ?? "", { exact: true }), "color")).toBe(colour);
+    await expect
+      .poll(async () => colourOf(row.getByText(status ?? "", { exact: true }), "color"))
+      .toBe(colour);
     await expect(row.locator("time")).toHaveText(/\d{4}, \d+:\d\d:\d\d [AP]M$/);
   }
   await expect(page.getByText(/^Showing/)).toHaveCount(0);
@@ -344,10 +345,10 @@ test("a download without an address, or without an answer, says so", async ({
   await page.reload();
   await alterAnswer(page, getFile, (file) => ({ ...file, downloadUrl: undefined }));
   await download.click();
-  await expect(messages(page).getByText("Download URL not available")).toBeVisible();
+  await expectTold(page, "Download URL not available");
   await failCall(page, getFile);
   await download.click();
-  await expect(messages(page).getByText("Failed to generate download URL")).toBeVisible();
+  await expectTold(page, "Failed to generate download URL");
 });
 
 test("while a file is being deleted no other can be, and a failure says so", async ({
@@ -365,7 +366,7 @@ test("while a file is being deleted no other can be, and a failure says so", asy
   await dialog.getByRole("button", { name: "Delete file" }).click();
   await expect(rows(page).nth(1).locator('button[aria-label^="Delete"]')).toBeDisabled();
   release();
-  await expect(messages(page).getByText("Failed to delete file")).toBeVisible();
+  await expectTold(page, "Failed to delete file");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(rows(page)).toHaveCount(25);
 });

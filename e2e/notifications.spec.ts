@@ -40,9 +40,9 @@ test("each event has a label, a severity, a description, a test and a toggle per
     ["Medium", "yellow"],
     ["Low", "blue"],
   ] as const)
-    expect(await colourOf(cards.getByText(severity, { exact: true }).first(), "color")).toBe(
-      colour,
-    );
+    await expect
+      .poll(async () => colourOf(cards.getByText(severity, { exact: true }).first(), "color"))
+      .toBe(colour);
   for (const channel of ["Browser", "Telegram", "Email"])
     await expect(cards.first().getByRole("switch", { name: channel })).toBeVisible();
   await expectAccessible(page);
@@ -210,12 +210,7 @@ test("an event without a channel can't be tested, and a critical one warns", asy
   await save(page).click();
   await expect(save(page)).toBeDisabled();
   await page.getByRole("button", { name: "Test Budget spent" }).click();
-  await expect(
-    page
-      .locator('[aria-label="Messages"]')
-      .getByText(/channel/i)
-      .first(),
-  ).toBeVisible();
+  await expectTold(page, /channel/i);
 });
 
 test("leaving with unsaved edits asks first", async ({ page, expectAccessible }) => {
@@ -251,7 +246,9 @@ test("on a phone in the dark nothing has to be scrolled sideways", async ({
 }) => {
   await page.emulateMedia({ colorScheme: "dark" });
   await page.setViewportSize({ width: 390, height: 844 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await expect
+    .poll(async () => page.evaluate(() => document.documentElement.scrollWidth))
+    .toBeLessThanOrEqual(390);
   await expectAccessible(page);
 });
 
@@ -276,9 +273,9 @@ test("where the server has no words of its own, failures are said in fixed ones"
   for (const call of [setPreferences, testTelegram, testEvent]) await dropCall(page, call);
   await telegramId(page).fill("1234");
   await save(page).click();
-  await expect(page.getByText("Failed to update preferences")).toBeVisible();
+  await expectTold(page, "Failed to update preferences");
   await page.getByRole("button", { name: "Test Telegram" }).click();
-  await expect(page.getByText("Failed to send test message")).toBeVisible();
+  await expectTold(page, "Failed to send test message");
   await page.getByRole("button", { name: "Test Upload failed" }).click();
-  await expect(page.getByText("Failed to send test notification")).toBeVisible();
+  await expectTold(page, "Failed to send test notification");
 });

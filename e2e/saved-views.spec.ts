@@ -138,6 +138,8 @@ test("on a phone in the dark the menu and its dialogs fit", async ({ page, expec
   await expectAccessible(page);
   await item(page, "Save this view...").click();
   await expect(page.getByRole("dialog")).toBeVisible();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  await expect
+    .poll(async () => page.evaluate(() => document.documentElement.scrollWidth))
+    .toBeLessThanOrEqual(320);
   await expectAccessible(page);
 });

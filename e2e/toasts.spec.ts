@@ -32,9 +32,11 @@ test("toasts stand at the top right, 20 at most, successes for 2 s and errors fo
   await page.keyboard.press("Enter");
   await expect.poll(() => oldest?.evaluate((toast) => toast.isConnected)).toBe(false);
   await expect(toasts(page)).toHaveCount(20);
-  const box = await toasts(page).first().boundingBox();
-  expect(box?.y).toBeLessThan(40);
-  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeGreaterThan(1_200);
+  const box = async () => toasts(page).first().boundingBox();
+  // It slides to its place.
+  await expect.poll(async () => (await box())?.y).toBeLessThan(40);
+  const { x, width } = (await box()) ?? { x: 0, width: 0 };
+  expect(x + width).toBeGreaterThan(1_200);
   await page.clock.runFor(1_900);
   await expect(toasts(page)).toHaveCount(20);
   await page.clock.runFor(200);

@@ -213,7 +213,9 @@ test("a user's details lead to their files, on a phone in the dark as well", asy
 }) => {
   await page.emulateMedia({ colorScheme: "dark" });
   await page.setViewportSize({ width: 390, height: 844 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await expect
+    .poll(async () => page.evaluate(() => document.documentElement.scrollWidth))
+    .toBeLessThanOrEqual(390);
   await expectAccessible(page);
   await page.getByRole("button", { name: "Avery Admin", exact: true }).click();
   const dialog = page.getByRole("dialog");
@@ -262,7 +264,6 @@ test("saving permissions says so, and each change says when it failed", async ({
 }) => {
   quietConsole.allow(/Failed to load resource/);
   const someone = page.locator("tbody tr").filter({ hasText: "Active" }).nth(1);
-  const messages = page.getByRole("region", { name: "Messages", includeHidden: true });
   const dialog = page.getByRole("dialog");
   const choose = async (item: string) => {
     await someone.getByRole("button", { name: /Actions for/ }).click();
@@ -275,12 +276,12 @@ test("saving permissions says so, and each change says when it failed", async ({
   await dialog.getByRole("button", { name: "Save Changes" }).click();
   await expect(dialog.getByRole("button", { name: "Saving..." })).toBeVisible();
   release();
-  await expect(messages.getByText("Failed to update permissions")).toBeVisible();
+  await expectTold(page, "Failed to update permissions");
   await dialog.getByRole("button", { name: "Cancel" }).click();
 
   await choose("Ban User");
   await dialog.getByRole("button", { name: "Ban User" }).click();
-  await expect(messages.getByText("Failed to ban user")).toBeVisible();
+  await expectTold(page, "Failed to ban user");
   await dialog.getByRole("button", { name: "Cancel" }).click();
 
   await alterAnswer(page, listUsers, (answer) => ({
@@ -296,7 +297,7 @@ test("saving permissions says so, and each change says when it failed", async ({
     .click();
   await page.getByRole("menuitem", { name: "Unban User" }).click();
   await dialog.getByRole("button", { name: "Unban User" }).click();
-  await expect(messages.getByText("Failed to unban user")).toBeVisible();
+  await expectTold(page, "Failed to unban user");
 });
 
 test("the list is asked for every 30 s", { tag: "@calls" }, async ({ page }) => {
