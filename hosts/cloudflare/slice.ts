@@ -3,11 +3,12 @@ import type { Runtime } from "#service/platform.ts";
 /** What one run of an archive may take of the platform's limits (docs/decisions/0080-slices.md). */
 export const SLICE = {
   /**
-   * Segments and parts in memory. With what their reading leaves to the collector, and 9 MB for
-   * the service itself, an isolate stays under 96 of its 128 MB: `npm run bench -- workerd`
+   * Segments and parts in memory: the largest part and two segments (docs/twitch.md#segments). With
+   * what their reading leaves to the collector, and 9 MB for the service itself, an isolate stays
+   * under 96 of its 128 MB: `npm run bench -- workerd`
    * (developers.cloudflare.com/workers/platform/limits).
    */
-  copyBufferBytes: 56 * 1024 * 1024,
+  copyBufferBytes: 52 * 1024 * 1024,
   /**
    * Six connections may await an answer at a time; the others belong to a part on its way to R2,
    * the database and the hub.
