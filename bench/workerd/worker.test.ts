@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { request } from "node:http";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { systemLogs } from "#contract/system.ts";
 import { getUpload, startUpload } from "#contract/uploads.ts";
@@ -61,6 +62,18 @@ it("browsers that navigate to the API get its answer and not a page", async () =
   expect(answer.status).toBe(401);
   expect(answer.headers.get("content-type")).toBe("application/json");
   await answer.arrayBuffer();
+});
+
+it("a question with a body, which no browser sends, is refused for what is wrong with it", async () => {
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  const asking = request(`${worker.url}/admin/auth/validate`, (answer) => {
+    answer.resume();
+    resolve(answer.statusCode);
+  });
+  asking.once("error", reject);
+  asking.setHeader("content-length", 4);
+  asking.end("body");
+  expect(await promise).toBe(415);
 });
 
 it("an archive goes from the call through the queue into the bucket, and its end to open streams", async () => {

@@ -40,11 +40,13 @@ export async function answerCall(
 /** Of an uploaded piece whose line breaks so much may have to be sent again. */
 const LEAST_REQUEST_CHUNK_BYTES = 64 * 1024;
 
+/** Bodies of other methods are short, or not to be there; some of those cannot be made anew. */
+const METHODS_WITH_BODY: ReadonlySet<string> = new Set(["POST", "PATCH", "PUT"]);
+
 function withLargeChunks(request: Request): Request {
   const { body, method } = request;
-  return body === null
-    ? request
-    : new Request(request, { method, body: inLargeChunks(body, LEAST_REQUEST_CHUNK_BYTES) });
+  if (body === null || !METHODS_WITH_BODY.has(method)) return request;
+  return new Request(request, { method, body: inLargeChunks(body, LEAST_REQUEST_CHUNK_BYTES) });
 }
 
 async function settleLater(hosted: HostedService): Promise<void> {
