@@ -11,6 +11,7 @@ import { listVersions } from "./migrations/0008-list-versions.ts";
 import { unreadableFiles } from "./migrations/0009-unreadable-files.ts";
 import { ownerOrders } from "./migrations/0010-owner-orders.ts";
 import { auditOrders } from "./migrations/0011-audit-orders.ts";
+import { eventAuthors } from "./migrations/0012-event-authors.ts";
 import { sql } from "./sql.ts";
 
 /** In the order in which they are applied; only append. */
@@ -26,6 +27,7 @@ const MIGRATIONS: readonly Migration[] = [
   unreadableFiles,
   ownerOrders,
   auditOrders,
+  eventAuthors,
 ];
 
 /** Brings the schema up to date. Safe to repeat, and after a stop half way. */

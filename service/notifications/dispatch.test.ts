@@ -126,6 +126,30 @@ test("only administrators who may see an event are told, each as they chose", as
   expect((await outsider.call("GET", notifications.browserNotifications.path)).status).toBe(403);
 });
 
+test("a change of rights or a ban is told to every other administrator, and not to who made it", async () => {
+  const { database } = world.platform;
+  const bystander = await world.signInWith(STREAMER, ["read:uploads"]);
+  await world.signIn("1003");
+  await world.signInWith("1004", ["read:users"]);
+  await database.run(sql`UPDATE users SET banned_at = 1 WHERE id = '1004'`);
+  const change = (method: string, path: string, body?: unknown) =>
+    admin.call(method, `/admin/users/1003/${path}`, body === undefined ? {} : { body });
+  expect((await change("PUT", "permissions", { permissions: ["read:system"] })).status).toBe(200);
+  expect((await change("POST", "ban")).status).toBe(200);
+  expect((await change("POST", "unban")).status).toBe(200);
+  await fanOutEvents(world.platform, messaging.senders);
+  const told = await database.all(sql`
+    SELECT d.user_id, e.title FROM notification_deliveries d
+    JOIN notification_events e ON e.seq = d.event_seq ORDER BY d.seq`);
+  const titles = ["Permissions of", "was banned", "ban of"];
+  expect(told.filter((row) => row.user_id === STREAMER)).toEqual(
+    titles.map((title) => ({ user_id: STREAMER, title: expect.stringContaining(title) })),
+  );
+  expect(new Set(told.map((row) => row.user_id))).toEqual(new Set([STREAMER, "1003"]));
+  expect(await unreadOf(bystander)).toBe(3);
+  expect(await unreadOf(admin)).toBe(0);
+});
+
 test("whoever loses their rights before a message goes out does not get it", async () => {
   const other = await world.signInWith(STREAMER, ["read:uploads"]);
   await choose(other, ["telegram"]);

@@ -78,16 +78,16 @@ export const EVENT_TYPE_INFO: Readonly<Record<EventType, EventTypeInfo>> = {
   },
   administrator_changed: {
     label: "Administrator changed",
-    description: "Someone's permissions were changed.",
+    description: "Someone's permissions were changed, or a ban on them was lifted.",
     severity: "high",
     permission: null,
     defaultChannels: ["browser"],
   },
   user_banned: {
     label: "User banned",
-    description: "Someone was banned, or a ban was lifted.",
+    description: "Someone was banned.",
     severity: "medium",
-    permission: "read:users",
+    permission: null,
     defaultChannels: ["browser"],
   },
 };

@@ -1,3 +1,4 @@
+import type { UserId } from "#contract/ids.ts";
 import type { EventType } from "#contract/notifications.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/platform.ts";
@@ -37,4 +38,14 @@ export function notificationEventWhen(
     INSERT INTO notification_events (type, subject, title, body, link, created_at)
     SELECT ${event.type}, ${event.subject}, ${event.title}, ${event.body}, ${event.link}, ${atMs}
     WHERE ${condition}`;
+}
+
+/**
+ * Names who did what the event of the statement just before it tells of: everyone else is told.
+ * Does nothing when that statement has put no event into the outbox.
+ */
+export function eventAuthorIfChanged(userId: UserId): Statement {
+  return sql`
+    INSERT INTO notification_authors (event_seq, user_id)
+    SELECT last_insert_rowid(), ${userId} WHERE changes() > 0`;
 }

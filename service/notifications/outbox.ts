@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { eventTypeSchema, type Channel } from "#contract/notifications.ts";
-import type { UserId } from "#contract/ids.ts";
+import { userIdSchema, type UserId } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Platform, Statement } from "#service/platform.ts";
 import { publishInbox } from "./browser-inbox.ts";
@@ -11,7 +11,11 @@ import { readRecipients, type Recipient } from "./preference-store.ts";
 /** Events a round; more wait for the next turn of the loop. */
 const EVENTS_PER_ROUND = 50;
 
-const outboxRowSchema = z.object({ seq: z.number(), type: eventTypeSchema });
+const outboxRowSchema = z.object({
+  seq: z.number(),
+  type: eventTypeSchema,
+  author_id: z.nullable(userIdSchema),
+});
 type OutboxEvent = z.infer<typeof outboxRowSchema>;
 
 type Target = { readonly userId: UserId; readonly channel: Channel };
@@ -48,8 +52,9 @@ export async function fanOutEvents(
 
 async function readWaiting(database: Database): Promise<OutboxEvent[]> {
   const rows = await database.all(sql`
-    SELECT seq, type FROM notification_events
-    WHERE dispatched_at IS NULL ORDER BY seq LIMIT ${EVENTS_PER_ROUND}`);
+    SELECT e.seq, e.type, a.user_id AS author_id
+    FROM notification_events e LEFT JOIN notification_authors a ON a.event_seq = e.seq
+    WHERE e.dispatched_at IS NULL ORDER BY e.seq LIMIT ${EVENTS_PER_ROUND}`);
   return rows.map((row) => outboxRowSchema.parse(row));
 }
 
@@ -59,7 +64,10 @@ function targetsOf(
   senders: readonly ChannelSender[],
 ): Target[] {
   return recipients
-    .filter(({ permissions }) => mayReceive(event.type, permissions))
+    .filter(
+      ({ userId, permissions }) =>
+        userId !== event.author_id && mayReceive(event.type, permissions),
+    )
     .flatMap(({ userId, preferences }) =>
       (preferences.enabledEvents[event.type] ?? [])
         .filter((channel) => isAvailable(channel, senders))

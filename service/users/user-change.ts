@@ -6,6 +6,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
 import {
+  eventAuthorIfChanged,
   notificationEventIfChanged,
   type NotificationEvent,
 } from "#service/notifications/notification-event.ts";
@@ -77,6 +78,7 @@ export async function changeUser(
         ...plan.audit(target),
       }),
       notificationEventIfChanged(plan.notification(actor, target), atMs),
+      eventAuthorIfChanged(actor.id),
       ...(plan.consequences?.(target, atMs) ?? []),
     ]);
     if (change !== undefined && change.changes > 0) {

@@ -1,0 +1,12 @@
+import type { Migration } from "../migration.ts";
+
+/** Who did what an event tells of, where that is a person: they know already. */
+export const eventAuthors: Migration = {
+  name: "0012-event-authors",
+  statements: [
+    `CREATE TABLE IF NOT EXISTS notification_authors (
+      event_seq INTEGER PRIMARY KEY REFERENCES notification_events (seq) ON DELETE CASCADE,
+      user_id TEXT NOT NULL REFERENCES users (id)
+    )`,
+  ],
+};
