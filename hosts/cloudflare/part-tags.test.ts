@@ -22,5 +22,6 @@ it("random tags prove nothing, MD5 does, and finding out leaves nothing behind",
   const bucket = bindings.OBJECTS;
   expect(await findPartTagAlgorithm(bucket, webDigests)).toBe("none");
   expect(await findPartTagAlgorithm(withDigestsAsTags(bucket), webDigests)).toBe("md5");
-  expect((await bucket.list()).objects).toEqual([]);
+  // Other suites may have left objects of their own.
+  expect((await bucket.list({ prefix: "internal/" })).objects).toEqual([]);
 });

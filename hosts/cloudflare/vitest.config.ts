@@ -5,11 +5,6 @@ import { defineConfig } from "vitest/config";
 const FEATURES =
   "../../service/{audit,auth,costs,dashboard,files,http,live,system,uploads,users,views}";
 
-/** Of the engine and of messages, what takes seconds and no server beside Twitch's. */
-const ENGINE = ["archiver/{archive,store-removals}", "notifications/notification-input"].map(
-  (name) => `../../service/${name}.test.ts`,
-);
-
 /** Their suites that run on Node alone (docs/decisions/0082-suites-on-both-hosts.md). */
 const ON_NODE_ALONE = [
   // Listens, or is answered by a server that it starts itself.
@@ -36,7 +31,7 @@ export default defineConfig({
     }),
   ],
   test: {
-    include: ["**/*.test.ts", `${FEATURES}/**/*.test.ts`, ...ENGINE],
+    include: ["**/*.test.ts", `${FEATURES}/**/*.test.ts`],
     exclude: ["**/node_modules/**", ...ON_NODE_ALONE],
     globalSetup: ["../../stand-ins/steering/vitest-setup.ts"],
     // One runtime for all files: each needs two seconds to start, and each suite cleans up.
