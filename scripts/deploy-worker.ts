@@ -6,6 +6,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { readSettings, SettingsError } from "#service/settings.ts";
 import { layOutConsole } from "./cloudflare-console.ts";
+import { readCommandLine } from "./command-line.ts";
 import { readWranglerConfig } from "./wrangler-config.ts";
 
 /**
@@ -56,7 +57,9 @@ const OPTIONS = {
 /** A new deployment's first answer waits for its schema. */
 const HEALTHY_WITHIN_MS = 90_000;
 
-const isDryRun = process.argv.includes("--dry-run");
+const { "dry-run": isDryRun } = readCommandLine("npm run deploy -- [--dry-run]", {
+  "dry-run": { type: "boolean", default: false },
+});
 
 try {
   await deploy();

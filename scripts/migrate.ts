@@ -1,13 +1,12 @@
 import process from "node:process";
-import { parseArgs } from "node:util";
 import { readOrMakeSecretKey, takeDataFolder } from "#hosts/node/data-folder.ts";
 import { createLogSink } from "#hosts/node/log-sink.ts";
 import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
 import { openNodePlatform } from "#hosts/node/platform.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
-import { readSettings, SettingsError } from "#service/settings.ts";
+import { readSettings } from "#service/settings.ts";
+import { readCommandLine, refuse, runCommand } from "./command-line.ts";
 import { openAccount } from "./migrate/account-destination.ts";
-import { Refusal } from "./migrate/destination-claim.ts";
 import type { Destination } from "./migrate/destination.ts";
 import { openLocalRuntime } from "./migrate/local-destination.ts";
 import { move, planMove, type Origin } from "./migrate/move.ts";
@@ -20,22 +19,16 @@ import { createProgressLine, toGb } from "./migrate/progress-line.ts";
  * database and R2 bucket, or with --local into those of `npm run start:cloudflare`. Stop the service
  * first. The folder is only read. After a stop of any kind start it again: it goes on.
  */
-const { values } = parseArgs({
-  options: {
-    to: { type: "string" },
-    local: { type: "boolean", default: false },
-    "dry-run": { type: "boolean", default: false },
-  },
-});
+const USAGE = "npm run migrate -- --to cloudflare [--local] [--dry-run]";
 
-try {
-  if (values.to !== "cloudflare") throw new Refusal("Say where to: --to cloudflare");
-  await run();
-} catch (error) {
-  const isExpected = error instanceof Refusal || error instanceof SettingsError;
-  console.error(isExpected ? error.message : error);
-  process.exitCode = 1;
-}
+const values = readCommandLine(USAGE, {
+  to: { type: "string" },
+  local: { type: "boolean", default: false },
+  "dry-run": { type: "boolean", default: false },
+});
+if (values.to !== "cloudflare") refuse(USAGE, "Say where to: --to cloudflare");
+
+await runCommand(run);
 
 async function run(): Promise<void> {
   const given = readSettings(process.env);

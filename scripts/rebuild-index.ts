@@ -6,6 +6,7 @@ import { openNodePlatform } from "#hosts/node/platform.ts";
 import { rebuildIndex } from "#service/files/rebuild-index.ts";
 import { readSettings } from "#service/settings.ts";
 import { createLogger } from "#service/system/logger.ts";
+import { readCommandLine, runCommand } from "./command-line.ts";
 
 /**
  * npm run rebuild-index
@@ -14,27 +15,32 @@ import { createLogger } from "#service/system/logger.ts";
  * store (the folder in DATA_DIR, or OBJECT_STORE). For a lost or restored database; stop the
  * service first. Running it again changes nothing.
  */
-const given = readSettings(process.env);
-const folder = takeDataFolder(given.DATA_DIR);
-const settings = { ...given, SECRET_KEY: readOrMakeSecretKey(folder) };
-const logs = createLogSink(systemClock, process.stderr);
-const host = await openNodePlatform(settings, folder.path, logs);
-try {
-  const startedMs = performance.now();
-  const report = await rebuildIndex({
-    platform: host.platform,
-    settings,
-    log: createLogger(systemClock, logs),
-  });
-  const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
-  console.log(
-    `Put back ${report.completed} completed and ${report.partial} partial uploads in ${seconds} s; ` +
-      `${report.kept} were known, ${report.unfinished} had no object yet.`,
-  );
-  for (const key of report.unreadable) console.error(`Not readable: ${key}`);
-  if (report.unreadable.length > 0) process.exitCode = 1;
-} finally {
-  await host.quiesce();
-  await host.close();
-  folder.release();
+readCommandLine("npm run rebuild-index", {});
+await runCommand(rebuild);
+
+async function rebuild(): Promise<void> {
+  const given = readSettings(process.env);
+  const folder = takeDataFolder(given.DATA_DIR);
+  const settings = { ...given, SECRET_KEY: readOrMakeSecretKey(folder) };
+  const logs = createLogSink(systemClock, process.stderr);
+  const host = await openNodePlatform(settings, folder.path, logs);
+  try {
+    const startedMs = performance.now();
+    const report = await rebuildIndex({
+      platform: host.platform,
+      settings,
+      log: createLogger(systemClock, logs),
+    });
+    const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+    console.log(
+      `Put back ${report.completed} completed and ${report.partial} partial uploads in ${seconds} s; ` +
+        `${report.kept} were known, ${report.unfinished} had no object yet.`,
+    );
+    for (const key of report.unreadable) console.error(`Not readable: ${key}`);
+    if (report.unreadable.length > 0) process.exitCode = 1;
+  } finally {
+    await host.quiesce();
+    await host.close();
+    folder.release();
+  }
 }

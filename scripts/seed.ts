@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import process from "node:process";
-import { parseArgs } from "node:util";
 import { takeDataFolder } from "#hosts/node/data-folder.ts";
 import { openSqliteDatabase } from "#hosts/node/database.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { readSettings } from "#service/settings.ts";
+import { readCommandLine, refuse, runCommand } from "./command-line.ts";
 import { seedRows } from "./seed-rows.ts";
 
 /**
@@ -13,12 +13,12 @@ import { seedRows } from "./seed-rows.ts";
  * Fills DATA_DIR with made-up rows, for looking at the console and for measuring. There are no
  * objects behind the files. Running it again adds what is missing.
  */
-const { values } = parseArgs({
-  options: {
-    uploads: { type: "string", default: "0" },
-    users: { type: "string", default: "200" },
-    files: { type: "string", default: "0" },
-  },
+const USAGE = "npm run seed -- [--uploads N] [--users N] [--files N]";
+
+const values = readCommandLine(USAGE, {
+  uploads: { type: "string", default: "0" },
+  users: { type: "string", default: "200" },
+  files: { type: "string", default: "0" },
 });
 
 const counts = {
@@ -26,22 +26,27 @@ const counts = {
   users: wholeNumber("users", values.users),
   files: wholeNumber("files", values.files),
 };
-const folder = takeDataFolder(readSettings(process.env).DATA_DIR);
-const database = openSqliteDatabase(join(folder.path, "vodkeep.db"));
-try {
-  await migrate(database, Date.now());
-  const startedMs = performance.now();
-  await seedRows(database, counts, Date.now(), (what, done, of) => {
-    if (done % 50_000 === 0 || done === of) console.log(of === 0 ? what : `${what} ${done}/${of}`);
-  });
-  const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
-  console.log(`Seeded ${folder.path} in ${seconds} s`);
-} finally {
-  await database.close();
-  folder.release();
+await runCommand(seed);
+
+async function seed(): Promise<void> {
+  const folder = takeDataFolder(readSettings(process.env).DATA_DIR);
+  const database = openSqliteDatabase(join(folder.path, "vodkeep.db"));
+  try {
+    await migrate(database, Date.now());
+    const startedMs = performance.now();
+    await seedRows(database, counts, Date.now(), (what, done, of) => {
+      if (done % 50_000 === 0 || done === of)
+        console.log(of === 0 ? what : `${what} ${done}/${of}`);
+    });
+    const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+    console.log(`Seeded ${folder.path} in ${seconds} s`);
+  } finally {
+    await database.close();
+    folder.release();
+  }
 }
 
 function wholeNumber(name: string, text: string): number {
-  if (!/^\d{1,8}$/.test(text)) throw new Error(`--${name} must be a whole number`);
+  if (!/^\d{1,8}$/.test(text)) refuse(USAGE, `--${name} must be a whole number below 100 million.`);
   return Number(text);
 }

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { checkExport } from "#service/audit/check-export.ts";
+import { refuse } from "./command-line.ts";
 
 /**
  * npm run verify-audit -- FILE.jsonl
@@ -11,11 +12,11 @@ import { checkExport } from "#service/audit/check-export.ts";
  * each follows from the one before it where both are in the file. Compare the newest seal with one
  * from the service's log to know that nothing was cut off.
  */
+const USAGE = "npm run verify-audit -- audit-2026-11-20.jsonl";
+
 const [path] = process.argv.slice(2);
-if (path === undefined) {
-  console.error("Name the exported file: npm run verify-audit -- audit-2026-11-20.jsonl");
-  process.exit(2);
-}
+if (path === undefined) refuse(USAGE, "Name the exported file.");
+if (!existsSync(path)) refuse(USAGE, `There is no file ${path}.`);
 const digests = {
   sha256: async (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex"),
 };

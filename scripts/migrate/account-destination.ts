@@ -4,7 +4,7 @@ import { createS3Store } from "#hosts/node/s3-store.ts";
 import type { Clock, Digests, OutgoingFetch, Random } from "#service/platform.ts";
 import { readWranglerConfig } from "../wrangler-config.ts";
 import { openD1Api } from "./d1-api.ts";
-import { Refusal } from "./destination-claim.ts";
+import { Refusal } from "../command-line.ts";
 import type { Destination } from "./destination.ts";
 
 /** 1,200 calls in five minutes are allowed (developers.cloudflare.com/fundamentals/api/reference/limits). */

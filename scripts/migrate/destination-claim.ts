@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Row } from "#service/platform.ts";
+import { Refusal } from "../command-line.ts";
 import type { D1Api } from "./d1-api.ts";
 import type { Destination } from "./destination.ts";
 
@@ -12,11 +13,6 @@ import type { Destination } from "./destination.ts";
 export type Claim =
   | { readonly state: "empty" | "claimed" }
   | { readonly state: "finished"; at: Date };
-
-/** Why nothing may be moved there, in a sentence for the operator. */
-export class Refusal extends Error {
-  override readonly name = "Refusal";
-}
 
 const claimRow = z.object({ source: z.string(), finished_at: z.nullable(z.number()) });
 

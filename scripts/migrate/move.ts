@@ -2,7 +2,8 @@ import type { Database, Digests, ObjectHead, ObjectStore } from "#service/platfo
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
 import type { D1Api } from "./d1-api.ts";
-import { claim, finish, readClaim, Refusal, sourceIdentity } from "./destination-claim.ts";
+import { Refusal } from "../command-line.ts";
+import { claim, finish, readClaim, sourceIdentity } from "./destination-claim.ts";
 import type { Destination } from "./destination.ts";
 import { copyObject } from "./object-copy.ts";
 import { copyTable, type CopiedTable } from "./row-copy.ts";

@@ -1,0 +1,41 @@
+import { spawnSync } from "node:child_process";
+import process from "node:process";
+import { expect, test } from "vitest";
+
+/** Without settings: what gets past its command line ends for want of them, or in a folder of its own. */
+function run(script: string, args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [`scripts/${script}`, ...args], {
+    env: { PATH: process.env["PATH"], DATA_DIR: "/dev/null/none" },
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+}
+
+test.each([
+  [
+    "deploy-worker.ts",
+    ["--dryrun"],
+    /^Unknown option '--dryrun'.*\nnpm run deploy -- \[--dry-run\]\n$/,
+  ],
+  ["deploy-worker.ts", ["production"], /^Unexpected argument 'production'/],
+  ["migrate.ts", ["--to", "cloudflare", "--dry"], /^Unknown option '--dry'/],
+  ["migrate.ts", ["--dry-run"], /^Say where to: --to cloudflare\nnpm run migrate/],
+  ["rebuild-index.ts", ["--dry-run"], /^Unknown option '--dry-run'/],
+  ["verify-audit.ts", [], /^Name the exported file\.\n/],
+  ["verify-audit.ts", ["absent.jsonl"], /^There is no file absent\.jsonl\.\n/],
+  ["rebuild-index.ts", [], /^DATA_DIR \/dev\/null\/none cannot be used: [^\n]+\n$/],
+  ["seed.ts", [], /^DATA_DIR \/dev\/null\/none cannot be used: [^\n]+\n$/],
+  ["seed.ts", ["--uploads", "many"], /^--uploads must be a whole number below 100 million\.\n/],
+])("%s %j does nothing but say what it takes", (script, args, said) => {
+  const { status, stdout, stderr } = run(script, args);
+  expect(stderr).toMatch(said);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+});
+
+test("--help says how a command is used", () => {
+  expect(run("seed.ts", ["--help"])).toEqual({
+    status: 0,
+    stdout: "npm run seed -- [--uploads N] [--users N] [--files N]\n",
+    stderr: "",
+  });
+});
