@@ -8,7 +8,9 @@ import { CALLS } from "#contract/registry.ts";
 import { sql } from "#service/db/sql.ts";
 import { addressOf, nameOf } from "#service/testing/call-address.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
+import { seedFile } from "#service/testing/file-rows.ts";
 import { startTestService, type TestService } from "#service/testing/test-service.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
 
 type Transport = "bearer" | "cookie";
 
@@ -185,6 +187,59 @@ test.for(["bearer", "cookie"] as const)(
     expect(deviations).toEqual([]);
   },
 );
+
+test("a live token counts as one bearer and in no other shape, nor does a token of another kind", async () => {
+  const client = await vodkeep.signInWith(
+    (await vodkeep.twitch.control.addAccount()).id,
+    PERMISSIONS,
+  );
+  const { token } = client.bearerOnly();
+  const { streamTicket } = await client.expect(auth.streamTicket);
+  const [cookie = ""] = client.cookies.values();
+  const shapes = [
+    "Bearer",
+    `Bearer  ${token}`,
+    `Bearer ${token} x`,
+    `Bearer ${token}, Bearer ${token}`,
+    `bearer ${token}`,
+    `Basic ${token}`,
+    `${token}`,
+    `Bearer ${streamTicket}`,
+    `Bearer ${cookie}`,
+  ];
+  const deviations: string[] = [];
+  for (const call of CALLS.filter((one) => one.policy !== "public"))
+    for (const authorization of shapes) {
+      const { status } = await vodkeep.visitor().send(call.method, addressOf(call), {
+        ...(call.method === "GET" ? {} : IMPOSSIBLE_BODY),
+        headers: { authorization },
+      });
+      if (status !== 401) deviations.push(`${nameOf(call)} by ${authorization}: ${status}`);
+    }
+  expect(deviations).toEqual([]);
+  expect((await client.bearerOnly().expect(auth.validate)).valid).toBe(true);
+});
+
+test("without the right, what exists is refused in the words for what does not", async () => {
+  const { platform } = vodkeep;
+  await seedUpload(platform.database, { id: "known", status: "failed" });
+  await seedFile(platform, { key: "vods/1/2/known.ts" });
+  const outsider = await vodkeep.signIn((await vodkeep.twitch.control.addAccount()).id);
+  const [user] = await platform.database.all(sql`SELECT id FROM users WHERE permissions <> '[]'`);
+  for (const call of CALLS.filter((one) => one.path.includes("{"))) {
+    const known = {
+      id: call.path.includes("/users/") ? String(user?.id) : "known",
+      key: "vods/1/2/known.ts",
+    };
+    const answers = [addressOf(call, known), addressOf(call)].map(async (address) => {
+      const { status, text } = await outsider.call(call.method, address);
+      return { status, text };
+    });
+    const [existing, unknown] = await Promise.all(answers);
+    expect(existing?.status).toBe(403);
+    expect(existing).toEqual(unknown);
+  }
+});
 
 async function refusals(): Promise<number> {
   const [row] = await vodkeep.platform.database.all(

@@ -32,7 +32,8 @@ const writes = calls.filter(({ call }) => call.method !== "GET");
 const withBody = calls.filter(({ call }) => call.body !== undefined);
 
 test.for(calls)("$name refuses parameters it does not know", async ({ call }) => {
-  for (const query of ["?unknown=1", "?page[]=1", "?page[$gt]=1", "?__proto__=1", "?constructor=1"])
+  const names = ["unknown", "page[]", "page[$gt]", "__proto__", "constructor", "page=1?page"];
+  for (const query of names.map((name) => `?${name}=1`))
     expect(await refusalOf(call.method, addressOf(call) + query)).toMatchObject({ status: 400 });
 });
 
@@ -58,11 +59,14 @@ test.for(calls)("$name is not found under another spelling of its address", asyn
     path.replace("/admin/", "/ADMIN/"),
     path.replace("/admin/", "//admin/"),
     path.replace("/admin/", "/%61dmin/"),
+    path.replace("/admin/", "/admin%2F"),
     `/x${path}`,
     // The rest of a path may end in a slash; then it is no key.
     ...(call.path.includes("+}") ? [] : [`${path}/`]),
   ])
     expect((await refusalOf(call.method, other)).status).toBe(404);
+  // Where the last part can be an id or a key, this is none.
+  expect([400, 404, 405]).toContain((await refusalOf(call.method, `${path};x`)).status);
 });
 
 test.for(withBody)("$name refuses bodies that are not its own", async ({ call }) => {
@@ -90,6 +94,21 @@ test.for(withBody)("$name refuses bodies that are not its own", async ({ call })
     });
 });
 
+const needBody = withBody.filter(({ call }) => call.bodyOptional !== true);
+test.for(needBody)("$name refuses to go without its body", async ({ call }) => {
+  expect(await refusalOf(call.method, addressOf(call), { rawBody: "" })).toMatchObject({
+    status: 400,
+  });
+});
+
+const withoutBody = writes.filter(({ call }) => call.body === undefined);
+test.for(withoutBody)("$name refuses a body, of which it would do nothing", async ({ call }) => {
+  for (const rawBody of ['{"a":1}', "[]", "null", '"x"', '{"__proto__":{}}'])
+    expect(await refusalOf(call.method, addressOf(call), { rawBody })).toMatchObject({
+      status: 400,
+    });
+});
+
 test.for(writes)("$name refuses bodies of another type, and those too large", async ({ call }) => {
   for (const type of [
     "text/plain",
@@ -101,11 +120,24 @@ test.for(writes)("$name refuses bodies of another type, and those too large", as
     const request = { rawBody: '{"a":1}', headers: { "content-type": type } };
     expect((await refusalOf(call.method, addressOf(call), request)).status).toBe(415);
   }
+  const untyped = { rawBody: new TextEncoder().encode("{}"), headers: { "content-type": "" } };
+  expect((await refusalOf(call.method, addressOf(call), untyped)).status).toBe(415);
   const zipped = { rawBody: '{"a":1}', headers: { "content-encoding": "gzip" } };
   expect((await refusalOf(call.method, addressOf(call), zipped)).status).toBe(415);
-  const large = { rawBody: `{"a":"${"x".repeat(64 * 1024)}"}` };
-  expect((await refusalOf(call.method, addressOf(call), large)).status).toBe(413);
+  const largest = `{"a":"${"x".repeat(64 * 1024 - 8)}"}`;
+  expect((await refusalOf(call.method, addressOf(call), { rawBody: largest })).status).toBe(400);
+  for (const request of [
+    { rawBody: `${largest} ` },
+    { rawBody: inPieces(`${largest} `), headers: { "content-length": "2" } },
+    { rawBody: "{}", headers: { "content-length": "65537" } },
+  ])
+    expect((await refusalOf(call.method, addressOf(call), request)).status).toBe(413);
 });
+
+function inPieces(text: string): ReadableStream<Uint8Array> {
+  const pieces = text.match(/.{1,16384}/g) ?? [];
+  return ReadableStream.from(pieces.map((piece) => new TextEncoder().encode(piece)));
+}
 
 test("literal placeholders are no ids", async () => {
   for (const id of [":id", "{id}", "%7Bid%7D", "%257Bid%257D", "..%2f", "a%2Fb"])

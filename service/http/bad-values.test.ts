@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AnyCall } from "#contract/call.ts";
+import { browseFiles } from "#contract/files.ts";
 import { CALLS } from "#contract/registry.ts";
+import { saveView } from "#contract/views.ts";
+import { sql } from "#service/db/sql.ts";
 import { addressOf, nameOf } from "#service/testing/call-address.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
 
 let vodkeep: TestService;
 let admin: TestClient;
@@ -15,6 +19,8 @@ afterAll(() => vodkeep.close());
 
 /** Already encoded. Zero is left out: an offset may be zero. */
 const NO_NUMBERS = "|-1|1.5|1e3|1e309|0x10|%201|1%20|%2B1|١|2147483648|9007199254740993|NaN|null";
+/** An entry's number may have any digits that a database counts with. */
+const NO_POSITIONS = "|-1|1.5|1e3|0x10|%201|1%20|%2B1|١|9007199254740993|NaN|null";
 const NO_BOOLEANS = "|TRUE|True|1|0|yes|null|undefined|true%20";
 const NO_WORDS = "|all|__proto__|constructor|%27%20OR%201=1|name;DROP%20TABLE%20users|%C5%BF";
 const NO_IDS = "|..|a/b|a%2Fb|%00|%25|%3Aid|{id}|a%20b";
@@ -24,6 +30,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   limit: NO_NUMBERS,
   offset: NO_NUMBERS,
   days: NO_NUMBERS,
+  before: NO_POSITIONS,
   isAdmin: NO_BOOLEANS,
   isBanned: NO_BOOLEANS,
   download: NO_BOOLEANS,
@@ -31,6 +38,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   status: NO_WORDS,
   sortBy: NO_WORDS,
   sortOrder: NO_WORDS,
+  ifStatus: NO_WORDS,
   uploadType: NO_WORDS,
   failureClass: NO_WORDS,
   level: NO_WORDS,
@@ -63,6 +71,139 @@ test.for(cases)("$name refuses values that are no $parameter", async ({ call, pa
     expect(answer.error?.details).toHaveProperty(parameter);
   }
 });
+
+function outsideOf(call: AnyCall, parameter: string): readonly string[] {
+  if (parameter === "page") return ["0", "1000001"];
+  if (parameter === "limit") return ["0", call === browseFiles ? "1001" : "101"];
+  if (parameter === "days") return ["0", "6", "91"];
+  return parameter === "offset" ? ["1000001"] : [];
+}
+
+test.for(cases.filter(({ call, parameter }) => outsideOf(call, parameter).length > 0))(
+  "$name refuses numbers just outside what $parameter may be",
+  async ({ call, parameter }) => {
+    for (const value of outsideOf(call, parameter)) {
+      const answer = await admin.call(call.method, `${addressOf(call)}?${parameter}=${value}`);
+      expect([value, answer.status]).toEqual([value, 400]);
+      expect(answer.error?.details).toHaveProperty(parameter);
+    }
+  },
+);
+
+const SEARCHES = [
+  "",
+  "   ",
+  "a",
+  "x".repeat(200),
+  "é".repeat(25),
+  "👨‍👩‍👧".repeat(13),
+  "e\u0301",
+].concat(
+  ["%", "_", "%_%", "\\", "'", '"', "--", ";", "*", "a*", "NEAR(", "NEAR(a b, 1)", "a AND b"],
+  [
+    "title:a",
+    '"open',
+    "' OR 1=1 --",
+    "\u202e",
+    "\u200b",
+    "\uffff",
+    "\u001b[31m",
+    "@",
+    "+",
+    "../..",
+  ],
+);
+const NO_SEARCHES = ["x".repeat(201), "%00", "a%00b", "%ED%A0%80", "%C0%AF", "%E0%A4%A"];
+
+test.for(CALLS.filter((call) => parametersOf(call).includes("search")))(
+  "$path searches for any text that can be stored, and for no other",
+  async (call) => {
+    const statusOf = async (query: string): Promise<number> => {
+      const response = await admin.send(call.method, `${addressOf(call)}?${query}`);
+      await response.body?.cancel();
+      return response.status;
+    };
+    for (const search of SEARCHES)
+      expect([search, await statusOf(new URLSearchParams({ search }).toString())]).toEqual([
+        search,
+        200,
+      ]);
+    for (const search of NO_SEARCHES)
+      expect([search, await statusOf(`search=${search}`)]).toEqual([search, 400]);
+  },
+);
+
+/** Valid ones, so that a refusal is for the id alone. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  "/admin/users/{id}/permissions": { permissions: [] },
+  "/admin/cost-alerts/thresholds/{id}": { alertsEnabled: false },
+};
+
+/** What there is of each kind that has ids in addresses. */
+async function seedOneOfEach(): Promise<Record<string, string>> {
+  const { database } = vodkeep.platform;
+  await seedUpload(database, { id: "abcDEF", status: "failed", ownerId: "70007" });
+  await database.run(sql`
+    INSERT INTO cost_alerts (threshold_id, period, type, threshold_name, message, triggered_at)
+    SELECT id, '2026-10', type, name, 'Spent', 0 FROM cost_thresholds LIMIT 1`);
+  const [alert] = await database.all(sql`SELECT max(seq) AS id FROM cost_alerts`);
+  const [threshold] = await database.all(sql`SELECT id FROM cost_thresholds LIMIT 1`);
+  const body = { screen: "/uploads", name: "Mine", search: "" };
+  const view = await admin.expect(saveView, undefined, { body });
+  return {
+    uploads: "abcDEF",
+    users: "70007",
+    alerts: String(alert?.id),
+    thresholds: String(threshold?.id),
+    views: view.id,
+  };
+}
+
+const STRANGE_IDS = "0|-1|1e3|9007199254740992|9007199254740993|null|undefined|unknown|%3Aid|%2e%2e"
+  .concat(`|__proto__|constructor|${"x".repeat(64)}|${"x".repeat(300)}`)
+  .split("|");
+
+/** Other spellings of an id, and its neighbours. */
+function twistsOf(own: string): readonly string[] {
+  const spelt = `0${own}|${own}.0|%2B${own}|${own}%20|${own}%3Fx|${own}%2F|${own}%00`.split("|");
+  return [...spelt, own.toUpperCase(), own.toLowerCase(), own.slice(0, -1)];
+}
+
+test("no other id, however close, leads to what an id names", async () => {
+  const owns = await seedOneOfEach();
+  const before = await countDone();
+  for (const call of CALLS.filter((one) => one.path.includes("{id}"))) {
+    const [, kind = ""] = /(\w+)\/\{id\}/.exec(call.path) ?? [];
+    const own = owns[kind] ?? "";
+    expect([call.path, own]).not.toEqual([call.path, ""]);
+    const others = [...Object.values(owns), ...STRANGE_IDS, ...twistsOf(own)];
+    for (const id of others.filter((other) => other !== own && other !== "")) {
+      const body = BODIES[call.path];
+      const { status } = await admin.call(
+        call.method,
+        call.path.replace("{id}", id),
+        body === undefined ? {} : { body },
+      );
+      expect([call.path, id, status === 404 || status === 400]).toEqual([call.path, id, true]);
+    }
+  }
+  expect(await countDone()).toBe(before);
+});
+
+test("the words that stand where an id could are no ids", async () => {
+  for (const word of ["failed", "stream", "preview"]) {
+    for (const action of ["retry", "cancel"])
+      expect((await admin.call("POST", `/admin/uploads/${word}/${action}`)).status).toBe(404);
+    expect((await admin.call("DELETE", `/admin/uploads/${word}`)).status).toBe(405);
+  }
+});
+
+async function countDone(): Promise<unknown> {
+  const [row] = await vodkeep.platform.database.all(
+    sql`SELECT count(*) AS n FROM audit WHERE result = 'done'`,
+  );
+  return row?.n;
+}
 
 test.for(CALLS.filter((call) => call.stream === true))(
   "$path takes one token and no other shape of it",
