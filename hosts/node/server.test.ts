@@ -52,6 +52,15 @@ function endlessStream(): ReadableStream<Uint8Array> {
   return new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from("first")) });
 }
 
+/** Everything that comes back until the server hangs up. */
+async function talk(...lines: readonly string[]): Promise<string> {
+  const socket = connect(server.port, "127.0.0.1");
+  socket.write([...lines, "Connection: close", "", ""].join("\r\n"));
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
 describe("the console's files", () => {
   it("are served with a policy that allows no inline code, no frames and no foreign scripts", async () => {
     const response = await fetch(`${origin}/`);
@@ -149,11 +158,20 @@ describe("the server", () => {
   });
 
   it("answers what is not HTTP with 400 and hangs up", async () => {
-    const socket = connect(server.port, "127.0.0.1");
-    socket.end("NOT HTTP AT ALL\r\n\r\n");
-    const chunks: Buffer[] = [];
-    for await (const chunk of socket) chunks.push(chunk);
-    expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1.1 400 /);
+    expect(await talk("NOT HTTP AT ALL")).toMatch(/^HTTP\/1.1 400 /);
+  });
+
+  it("lets the service answer TRACE, which shows nobody their own headers", async () => {
+    const answer = await talk("TRACE /admin/echo HTTP/1.1", "Host: x", "Cookie: a=secret");
+    expect(answer).not.toContain("secret");
+    expect(seen.map(({ method }) => method)).toEqual(["TRACE"]);
+  });
+
+  it("speaks HTTP/1.0 with who speaks no other", async () => {
+    const answer = await talk("GET /assets/app-a1b2.js HTTP/1.0");
+    expect(answer).toMatch(/^HTTP\/1\.[01] 200 /);
+    expect(answer).not.toMatch(/transfer-encoding/i);
+    expect(answer.split("\r\n\r\n")[1]).toBe(SCRIPT);
   });
 
   it("says 503 between taking its port and having a service", async () => {

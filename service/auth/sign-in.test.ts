@@ -129,15 +129,6 @@ const refusedFlows: readonly [string, () => Promise<TestAnswer>, number][] = [
     },
     502,
   ],
-  ["no code", async () => finish(vodkeep.visitor(), { state: "x" }), 400],
-  ["an empty code", async () => finish(vodkeep.visitor(), { code: "", state: "x" }), 400],
-  ["a list as code", async () => finish(vodkeep.visitor(), { code: ["x"], state: "x" }), 400],
-  ["a number as state", async () => finish(vodkeep.visitor(), { code: "x", state: 7 }), 400],
-  [
-    "a code of 8 KB",
-    async () => finish(vodkeep.visitor(), { code: "x".repeat(8_192), state: "x" }),
-    400,
-  ],
   [
     "an error beside the code",
     async () => {
@@ -156,8 +147,25 @@ test.for(refusedFlows)("a sign-in is refused with %s", async ([, flow, status]) 
   expect(await sessionCount()).toBe(0);
 });
 
+test.for(
+  (["code", "state"] as const).flatMap((field) =>
+    [undefined, null, "", [], ["x"], 7, {}, "x".repeat(8_192)].map((value) => ({ field, value })),
+  ),
+)("a $field that is no text of its kind is refused before it is looked at", async (spoilt) => {
+  const client = vodkeep.visitor();
+  const back = await begin(client);
+  const before = await sessionCount();
+  const answer = await finish(client, { ...back, [spoilt.field]: spoilt.value });
+  expect(answer.status).toBe(400);
+  expect(answer.error?.details).toHaveProperty(spoilt.field);
+  expect(await sessionCount()).toBe(before);
+  // It was not used up either: the sign-in as it was begun still succeeds.
+  expect((await finish(client, back)).status).toBe(200);
+});
+
 test.for([
   { status: 400, about: "a refusal" },
+  { status: 401, about: "another refusal" },
   { status: 500, about: "an error" },
 ])("Twitch's $about of the exchange is told as such and signs nobody in", async ({ status }) => {
   const client = vodkeep.visitor();
@@ -172,6 +180,35 @@ test.for([
   await vodkeep.twitch.control.clearFaults();
   expect(answer.error?.code).toBe("upstream_error");
   expect(await sessionCount()).toBe(before);
+});
+
+test.for([401, 403, 429, 500, 503])(
+  "when Twitch answers %i to the question whose token it is, nobody is signed in",
+  async (status) => {
+    const client = vodkeep.visitor();
+    const back = await begin(client);
+    const before = await sessionCount();
+    await vodkeep.twitch.control.addFault({
+      match: { path: "^/helix/users" },
+      fault: { type: "status", status },
+      times: "forever",
+    });
+    const answer = await finish(client, back);
+    await vodkeep.twitch.control.clearFaults();
+    expect(answer.error?.code).toBe("upstream_error");
+    expect(await sessionCount()).toBe(before);
+  },
+);
+
+test("an account without an address, and with markup for a name, signs in as what it is", async () => {
+  const displayName = `<img src=x onerror="alert(1)">`;
+  const { id } = await vodkeep.twitch.control.addAccount({ email: null, displayName });
+  const client = await vodkeep.signIn(id);
+  expect((await client.expect(auth.validate)).admin).toMatchObject({ twitchId: id, displayName });
+  const rows = await vodkeep.platform.database.all(
+    sql`SELECT email, display_name FROM users WHERE id = ${id}`,
+  );
+  expect(rows).toEqual([{ email: null, display_name: displayName }]);
 });
 
 test("a web page instead of Twitch's answer signs nobody in", async () => {

@@ -47,6 +47,8 @@ test.for([
   { search: "100%_" },
   { search: "CLIP 1" },
   { search: "vods/2001/" },
+  { search: FILES[7]?.key ?? "" },
+  { userId: "2009" },
   { search: "%" },
   { search: "nothing like it" },
   { search: "file1", status: "partial" },
@@ -114,6 +116,12 @@ test.for([
   expect((await admin.call("GET", `${calls.browseFiles.path}?${query}`)).status).toBe(400);
 });
 
+test("a page beyond the last is empty and says how many there are", async () => {
+  const { files, pagination } = await browse({ page: "4" });
+  expect(files).toEqual([]);
+  expect(pagination).toMatchObject({ page: 4, total: 60, totalPages: 3, hasNext: false });
+});
+
 test("the totals over all files are those of the rows", async () => {
   const stats = await admin.expect(calls.fileStats);
   expect(stats).toEqual({
@@ -135,6 +143,8 @@ test("an empty store and one file of 5 TB are told without complaint", async () 
     pagination: { total: 0, totalPages: 0, hasNext: false },
     summary: { totalFiles: 0, totalSizeFormatted: "0 Bytes" },
   });
+  expect(await admin.expect(calls.fileStats)).toMatchObject({ totalFiles: 0, totalSize: 0 });
   await seedFile(vodkeep.platform, { key: "vods/1/2/large.ts", sizeBytes: 5 * 1_024 ** 4 });
   expect((await browse()).summary.totalSizeFormatted).toBe("5 TB");
+  expect((await admin.expect(calls.fileStats)).totalSize).toBe(5 * 1_024 ** 4);
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
+import { errorBodySchema } from "#contract/errors.ts";
 import * as calls from "#contract/files.ts";
 import { type Upload } from "#contract/upload.ts";
 import { uploadStreamMessageSchema } from "#contract/upload-stream.ts";
@@ -255,8 +256,12 @@ const HOSTILE_KEYS = [
 
 test("hostile keys find nothing and delete nothing", async () => {
   const before = await listObjects();
+  const sidecars = [".m3u8", ".manifest.json", ".chat.json"];
+  // What the service keeps beside the file is there, and is no file of its own.
+  const beside = sidecars.map((ending) => key.replace(/\.ts$/, ending));
+  expect(before).toContain(beside[1]);
   const relatives = [key.slice(0, -1), `${key}/`, key.toUpperCase(), `${key}%00`, `${key}.tmp`];
-  for (const hostile of [...HOSTILE_KEYS, ...relatives])
+  for (const hostile of [...HOSTILE_KEYS, ...relatives, ...beside])
     for (const method of ["GET", "DELETE"]) {
       const { status } = await admin.call(method, fileAt(hostile));
       expect([400, 404, 405]).toContain(status);
@@ -266,6 +271,18 @@ test("hostile keys find nothing and delete nothing", async () => {
 
 test.for(["TRUE", "1", "x", "", "true&download=true"])("download=%s is refused", async (value) => {
   expect((await admin.call("GET", fileAt(key, `?download=${value}`))).status).toBe(400);
+});
+
+test("a file that leaves the store after its link was given is gone, and says so", async () => {
+  const doomed = "vods/1/2/leaves.ts";
+  await seedFile(vodkeep.platform, { key: doomed, bytes: new Uint8Array(9) });
+  const { downloadUrl } = await admin.expect(calls.getFile, fileAt(doomed, "?download=true"));
+  expect(await statusOf(downloadUrl)).toBe(200);
+  await vodkeep.platform.objects.delete(calls.objectKeySchema.parse(doomed));
+  const response = await get(downloadUrl);
+  expect(response.status).toBe(404);
+  expect(errorBodySchema.parse(await response.json()).error.code).toBe("not_found");
+  await vodkeep.platform.database.run(sql`DELETE FROM files WHERE object_key = ${doomed}`);
 });
 
 test("a download is on record once", async () => {

@@ -151,12 +151,18 @@ test("the bell rings for its own user only", async () => {
   expect((await theirs.next())?.data).toEqual({ type: "notification", unread: 9 });
 });
 
-test("the metrics stream sends bare metrics at once", async () => {
-  const reader = await connect({ path: METRICS });
-  const event = await reader.next();
-  systemMetricsSchema.parse(event?.data);
-  expect(event?.data).not.toHaveProperty("type");
-});
+test.for([undefined, "7", "9007199254740991", "abc", "-1", "1.5"])(
+  "the metrics stream sends bare metrics at once, whatever was seen last (%s)",
+  async (lastEventId) => {
+    const reader = await connect({
+      path: METRICS,
+      ...(lastEventId === undefined ? {} : { lastEventId }),
+    });
+    const event = await reader.next();
+    systemMetricsSchema.parse(event?.data);
+    expect(event?.data).not.toHaveProperty("type");
+  },
+);
 
 test("a ticket opens one stream; bearer and cookie open streams too", async () => {
   const used = await ticket();
@@ -168,6 +174,7 @@ test("a ticket opens one stream; bearer and cookie open streams too", async () =
     [`?token=${used}`, {}],
     [`?token=${admin.token ?? ""}`, {}],
     ["", { cookie: `vodkeep_session=${admin.cookies.get("vodkeep_session") ?? ""}` }],
+    ["", { authorization: `Bearer ${admin.token ?? ""}` }],
     ["", {}],
     [`?token=${"0".repeat(64)}`, {}],
     ["?token=short", {}],
@@ -177,8 +184,20 @@ test("a ticket opens one stream; bearer and cookie open streams too", async () =
     statuses.push(response.status);
     await response.body?.cancel();
   }
-  expect(statuses).toEqual([401, 200, 200, 401, 401, 401, 400]);
+  expect(statuses).toEqual([401, 200, 200, 200, 401, 401, 401, 400]);
 });
+
+test.for(["text/html", "application/json", "*/*;q=0", "x"])(
+  "whoever asks for %s gets the stream all the same",
+  async (accept) => {
+    for (const path of [UPLOADS, METRICS]) {
+      const response = await request(`${path}?token=${await ticket()}`, { accept });
+      expect(response.status).toBe(200);
+      expect(response.headers.get("content-type")).toContain("text/event-stream");
+      await response.body?.cancel();
+    }
+  },
+);
 
 test("a ticket is worthless after a minute", async () => {
   const late = await ticket();

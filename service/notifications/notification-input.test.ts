@@ -39,6 +39,12 @@ test.each([
   ["an email without @", { email: "dana.example.org", enabledEvents: {} }],
   ["an email with a line break", { email: "dana@example.org\r\nBcc: x@y.z", enabledEvents: {} }],
   ["an endless email", { email: `${"a".repeat(250)}@example.org`, enabledEvents: {} }],
+  ["an email in another alphabet", { email: "dana@exämple.org", enabledEvents: {} }],
+  ["an email in quotes", { email: '"da na"@example.org', enabledEvents: {} }],
+  [
+    "a thousand events",
+    { enabledEvents: Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`e${n}`, []])) },
+  ],
   ["an unknown field", { enabledEvents: {}, phone: "1" }],
   ["no events", { email: "dana@example.org" }],
 ])("preferences with %s are refused and nothing is changed", async (_name, preferences) => {
@@ -51,7 +57,39 @@ test.each([
   expect(await auditCount()).toBe(0);
 });
 
-test.each(["", " ", "abc", "0", "-5", "9223372036854775808"])(
+test("preferences that are not wrapped are refused", async () => {
+  const body = { enabledEvents: {} };
+  const { error } = await admin.call("PUT", notifications.setPreferences.path, { body });
+  expect(error?.code).toBe("invalid_request");
+});
+
+test.each([
+  [undefined],
+  ["1"],
+  [{}],
+  [[]],
+  [[""]],
+  [[1]],
+  [Array.from({ length: 1_001 }, (_, index) => String(index))],
+])("reading what is named by %j is refused", async (notificationIds) => {
+  const { path } = notifications.markNotificationsRead;
+  const { error } = await admin.call("POST", path, { body: { notificationIds } });
+  expect(error).toMatchObject({
+    code: "invalid_request",
+    message: expect.stringContaining("notificationIds"),
+  });
+});
+
+test.each(["%2e%2e", "constructor", "UPLOAD_FAILED", "upload_failed%20", "x".repeat(300)])(
+  "no test is sent of an event called %s",
+  async (type) => {
+    const { status } = await admin.call("POST", `/admin/notifications/test/${type}`);
+    expect([400, 404]).toContain(status);
+    expect(await auditCount()).toBe(0);
+  },
+);
+
+test.each(["", " ", "abc", "0", "-5", "9223372036854775808", 7_000_000_001, undefined])(
   "the Telegram id %j is refused and nothing is sent",
   async (id) => {
     const { path } = notifications.testTelegram;

@@ -90,6 +90,15 @@ test("the configuration tells what can be sent and by whom", async () => {
   expect(JSON.stringify(config)).not.toContain(world.telegram.botToken);
 });
 
+test("the configuration is the same whatever language a browser asks for", async () => {
+  const { path } = notifications.notificationConfig;
+  const config = await admin.expect(notifications.notificationConfig);
+  for (const language of ["tr-TR", "ar", "*;q=0", "x".repeat(1_000)])
+    expect(
+      (await admin.call("GET", path, { headers: { "accept-language": language } })).data,
+    ).toEqual(config);
+});
+
 test("the bot's status is measured: a dead Telegram is unreachable", async () => {
   world.telegram.addFault({ drop: true });
   const { account } = await admin.expect(notifications.notificationConfig);

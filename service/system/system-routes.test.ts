@@ -45,6 +45,10 @@ test("an empty service has zeroes, and health that nobody has measured is unknow
       queues: { vodResumeQueue: { status: "unknown" } },
     },
   });
+  expect(await admin.expect(dashboardStats)).toMatchObject({
+    uploads: { total: 0, today: 0, failed: 0 },
+    storage: { used: 0, percentage: 0 },
+  });
   expect(metrics.performance.throughput).toMatch(/^\d+(\.\d)? ops\/min$/);
 });
 

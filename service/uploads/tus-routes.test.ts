@@ -67,6 +67,35 @@ test("every request but discovery needs a session with write:uploads", async () 
   expect(await offsetOf(path)).toBe(0);
 });
 
+test("a sender who is banned before the upload is on record has started none", async () => {
+  let ban: (() => Promise<unknown>) | null = null;
+  const apart = await startTestService({
+    changePlatform: (platform) => ({
+      ...platform,
+      database: {
+        ...platform.database,
+        async batch(statements) {
+          if (ban !== null && statements[0]?.sql.includes("INSERT INTO uploads")) await ban();
+          return await platform.database.batch(statements);
+        },
+      },
+    }),
+  });
+  const boss = await apart.signIn(ADMIN);
+  const { id } = await apart.twitch.control.addAccount();
+  const sender = await apart.signInWith(id, ["write:uploads"]);
+  ban = () => boss.call("POST", `/admin/users/${id}/ban`);
+  const response = await sender.send("POST", CREATION, {
+    headers: { ...VERSION, "upload-length": "5" },
+  });
+  expect(response.status).toBe(401);
+  const { database } = apart.platform;
+  expect(await database.all(sql`SELECT id FROM uploads`)).toEqual([]);
+  expect(await database.all(sql`SELECT upload_id FROM manual_uploads`)).toEqual([]);
+  expect(await database.all(sql`SELECT 1 FROM audit WHERE action = 'upload.start'`)).toEqual([]);
+  await apart.close();
+});
+
 test("another site cannot upload with an administrator's cookie", async () => {
   const path = await create(10);
   for (const [method, address] of [

@@ -160,6 +160,17 @@ test("pages are complete, newest first, and say truly whether there is more", as
   expect(beyond).toMatchObject({ items: [], total: 45, hasNext: false, hasPrev: true });
 });
 
+test("an upload that comes between two pages hides none of the others", async () => {
+  await seed(...Array.from({ length: 30 }, (_, index) => ({ id: `p${index}` })));
+  const first = await admin.expect(calls.listUploads, "/admin/uploads?page=1");
+  await seed({ id: "between" });
+  const second = await admin.expect(calls.listUploads, "/admin/uploads?page=2");
+  expect([first.total, second.total]).toEqual([30, 31]);
+  const seen = new Set<string>([...first.items, ...second.items].map((upload) => upload.id));
+  expect(seen.size).toBe(30);
+  expect(seen).not.toContain("between");
+});
+
 test.for([
   "0",
   "-1",
@@ -314,6 +325,28 @@ test("a bulk retry judges each id once and on its own", async () => {
   expect(again.success).toBe(0);
 });
 
+test("of two administrators who retry the same uploads at once, each upload follows one", async () => {
+  const ids = Array.from({ length: 20 }, (_, index) => `both${index}`);
+  await seed(...ids.map((id) => ({ id, status: "failed" as const })));
+  const other = await vodkeep.signInWith(STREAMER, ["write:uploads"]);
+  const before = await auditRows("upload.retry");
+  const results = await Promise.all(
+    [admin, other].map((client) =>
+      client.expect(calls.bulkRetry, calls.bulkRetry.path, { body: { ids } }),
+    ),
+  );
+  expect(results.reduce((sum, { success }) => sum + success, 0)).toBe(20);
+  expect(results.reduce((sum, { failed }) => sum + failed, 0)).toBe(20);
+  expect((await auditRows("upload.retry")) - before).toBe(20);
+  for (const { retryCount } of (await admin.expect(calls.listUploads)).items)
+    expect(retryCount).toBe(1);
+});
+
+test("ten thousand ids are refused for their size alone", async () => {
+  const ids = Array.from({ length: 10_000 }, (_, index) => `u${index}`);
+  expect((await admin.call("POST", calls.bulkRetry.path, { body: { ids } })).status).toBe(413);
+});
+
 test.for([
   {},
   { ids: "a" },
@@ -321,6 +354,9 @@ test.for([
   { ids: [""] },
   { ids: [["a"]] },
   { ids: [1] },
+  { ids: ["a", 1] },
+  { ids: {} },
+  { ids: null },
   { ids: Array.from({ length: 101 }, (_, index) => `u${index}`) },
 ])("bulk retry refuses %j", async (body) => {
   expect((await admin.call("POST", calls.bulkRetry.path, { body })).status).toBe(400);

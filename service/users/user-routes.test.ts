@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
-import { userSchema, type User } from "#contract/users.ts";
+import { listUsers, userSchema, type User } from "#contract/users.ts";
 import { sql } from "#service/db/sql.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
@@ -30,6 +30,10 @@ function setPermissions(client: TestClient, id: string, body: unknown) {
 
 function ban(client: TestClient, id: string, body?: unknown) {
   return client.call("POST", `/admin/users/${id}/ban`, body === undefined ? {} : { body });
+}
+
+function unban(client: TestClient, id: string) {
+  return client.call("POST", `/admin/users/${id}/unban`);
 }
 
 async function userOf(id: string): Promise<User> {
@@ -177,6 +181,61 @@ test("what a user was starting when the ban came does not begin after it", async
   const uploads = await slow.platform.database.all(sql`SELECT id FROM uploads`);
   expect(uploads).toEqual([]);
   await slow.close();
+});
+
+test("rights given to a banned user are kept for the day the ban is lifted", async () => {
+  const client = await vodkeep.signIn(target);
+  await ban(admin, target);
+  const given = await setPermissions(admin, target, { permissions: ["read:users"] });
+  expect(given.data).toMatchObject({ isBanned: true, permissions: ["read:users"] });
+  expect((await client.call("GET", "/admin/users")).status).toBe(401);
+  await expect(vodkeep.signIn(target)).rejects.toThrow("banned");
+  await unban(admin, target);
+  const returned = await vodkeep.signIn(target);
+  expect((await returned.call("GET", "/admin/users")).status).toBe(200);
+});
+
+test("lifting a ban keeps to the same rules, and where there is none it does nothing", async () => {
+  const lesser = await vodkeep.signInWith(target, ["read:users", "write:users"]);
+  const other = await newcomerId();
+  await vodkeep.signInWith(other, ["read:system"]);
+  await ban(admin, other);
+  for (const [client, id] of [
+    [lesser, target],
+    [lesser, ADMIN],
+    [lesser, other],
+    [admin, ADMIN],
+  ] as const)
+    expect((await unban(client, id)).status).toBe(403);
+  expect((await unban(admin, "unknown")).status).toBe(404);
+  expect((await userOf(other)).isBanned).toBe(true);
+  expect((await unban(admin, target)).data).toMatchObject({ isBanned: false });
+  const lifted = "action = 'user.unban' AND result = 'done' AND target = ?";
+  expect(await count("audit", lifted, target)).toBe(0);
+});
+
+test("bans and their lifting at once take turns, each on record", async () => {
+  await vodkeep.signIn(target);
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      index % 2 === 0 ? ban(admin, target) : unban(admin, target),
+    ),
+  );
+  expect(answers.map((answer) => answer.status)).toEqual(Array(20).fill(200));
+  const bans = await count("audit", "action = 'user.ban' AND target = ?", target);
+  const lifts = await count("audit", "action = 'user.unban' AND target = ?", target);
+  expect(Number(bans) - Number(lifts)).toBe((await userOf(target)).isBanned ? 1 : 0);
+});
+
+test("a search finds a Twitch id, and an address with a plus and its sign", async () => {
+  const { database } = vodkeep.platform;
+  await vodkeep.signIn(target);
+  await database.run(sql`UPDATE users SET email = 'dana+vod@example.org' WHERE id = ${target}`);
+  for (const search of [target, "dana+vod@example.org", "+VOD", "vod@"]) {
+    const query = new URLSearchParams({ search }).toString();
+    const found = await admin.expect(listUsers, `/admin/users?${query}`);
+    expect([search, found.items.map(({ id }) => id)]).toEqual([search, [target]]);
+  }
 });
 
 test("a ban that a rule forbids ends nobody's session", async () => {
