@@ -236,6 +236,20 @@ test.for([
   expect(answer.error?.code).toBe("unauthenticated");
 });
 
+test("no other token is a session's cookie, and of two cookies none counts", async () => {
+  const client = await vodkeep.signIn(ADMIN);
+  const { streamTicket } = await client.expect(auth.streamTicket);
+  const [[name, cookie] = ["", ""]] = client.cookies;
+  const visitor = vodkeep.visitor();
+  const isInWith = async (cookies: string): Promise<boolean> =>
+    (await visitor.call("GET", listUploads.path, { headers: { cookie: cookies } })).status === 200;
+  for (const value of ["", client.token, streamTicket, cookie.toUpperCase(), `${cookie}0`, "f"])
+    expect([value, await isInWith(`${name}=${value}`)]).toEqual([value, false]);
+  expect(await isInWith(`${name}=${cookie}; ${name}=${"0".repeat(64)}`)).toBe(false);
+  expect(await isInWith(`${name}=${"0".repeat(64)}; ${name}=${cookie}`)).toBe(false);
+  expect(await isInWith(`other=1; ${name}=${cookie}`)).toBe(true);
+});
+
 test("a stream ticket is no bearer, and a token in the address is refused elsewhere", async () => {
   const client = await vodkeep.signIn(ADMIN);
   const { streamTicket } = await client.expect(auth.streamTicket);

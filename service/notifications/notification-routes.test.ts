@@ -140,6 +140,9 @@ test("a refusal by Telegram is 502 with what to do, and not a word of the token"
   expect((await testTelegram("7000000001")).error?.message).toContain("TELEGRAM_BOT_TOKEN");
   world.telegram.addFault({ drop: true, times: 1 });
   expect((await testTelegram("7000000001")).error?.message).toBe("Telegram does not answer.");
+  dana.hasStarted = true;
+  dana.hasBlocked = true;
+  expect((await testTelegram(String(dana.id))).error?.message).toContain("Unblock it there");
   expect(world.log()).not.toContain(world.telegram.botToken);
 });
 
@@ -211,6 +214,22 @@ test("of a thousand tests in a burst five are sent; a minute later five more", a
   expect(dana.messages).toHaveLength(5);
   world.clock.advance(61_000);
   expect((await testTelegram(String(dana.id))).status).toBe(200);
+});
+
+test("of a burst of tests of the gravest event five are sent as well", async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => testEvent("service_unhealthy")),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(45);
+  expect((await admin.expect(notifications.browserNotifications)).unread).toBe(5);
+});
+
+test("of two tabs that save, the last one's choice counts as a whole", async () => {
+  await save({ email: "dana@example.org", enabledEvents: { upload_failed: ["email"] } });
+  const last = { telegramUserId: "7000000001", enabledEvents: { user_banned: ["telegram"] } };
+  await save(last);
+  expect(await admin.expect(notifications.getPreferences)).toEqual(last);
 });
 
 test("reading marks one's own notifications only, once, and pushes the new count", async () => {

@@ -114,6 +114,7 @@ test("nobody changes themselves, the settings' administrators, or whoever holds 
 test("a ban ends every session, cancels what is pending and lets what runs finish", async () => {
   const client = await vodkeep.signInWith(target, ["read:uploads"]);
   const second = await vodkeep.signIn(target);
+  const { streamTicket } = await client.expect(auth.streamTicket);
   const { database } = vodkeep.platform;
   for (const status of ["pending", "processing", "completed"] as const) {
     await seedUpload(database, { id: `${target}-${status}`, status });
@@ -132,6 +133,8 @@ test("a ban ends every session, cancels what is pending and lets what runs finis
   });
   for (const ended of [client, second])
     expect((await ended.call("GET", "/admin/uploads")).status).toBe(401);
+  const stream = await vodkeep.visitor().call("GET", `/admin/uploads/stream?token=${streamTicket}`);
+  expect(stream.status).toBe(401);
   const uploads = await database.all(
     sql`SELECT id, status FROM uploads WHERE id LIKE ${`${target}-%`} ORDER BY id`,
   );
