@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { execFileSync } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { bundleEngine } from "./bundle.ts";
 import { SERVER_ALLOCATOR, SERVER_FLAGS } from "../../scripts/server-memory.mjs";
 import { startChild } from "../rigs/child.ts";
+import { isInstalled } from "./installed.ts";
 import { measure, type Measured } from "./measure.ts";
 
 /** 2.1 GB of segments. */
@@ -135,11 +135,6 @@ export async function benchArchive(
     await rm(folder, { recursive: true, force: true });
   }
   return summarize(runs, totalBytes);
-}
-
-function isInstalled(command: string): boolean {
-  if (command.includes("/")) return true;
-  return (process.env.PATH ?? "").split(delimiter).some((each) => existsSync(join(each, command)));
 }
 
 /** A tool that left something out is not compared. ffmpeg re-writes the container: 2 % is allowed. */

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import * as z from "zod/mini";
 import { benchArchive } from "./archive.ts";
+import { isInstalled } from "./installed.ts";
 
 const LEDGER = fileURLToPath(new URL("../ledger.json", import.meta.url));
 
@@ -31,6 +32,11 @@ export async function run(args: readonly string[]): Promise<void> {
       rounds: { type: "string", default: "3" },
     },
   });
+  if (!isInstalled("ffmpeg")) {
+    console.error("ffmpeg makes this bench's media and is not here: apt-get install ffmpeg");
+    process.exitCode = 1;
+    return;
+  }
   const figures = await benchArchive(Number(values.rounds), (line) => console.log(line));
   console.log("\n                      MB/s   CPU s/GB   peak MB");
   for (const [name, tool] of Object.entries(figures.tools))
