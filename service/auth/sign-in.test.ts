@@ -164,32 +164,20 @@ test.for(
 });
 
 test.for([
-  { status: 400, about: "a refusal" },
-  { status: 401, about: "another refusal" },
-  { status: 500, about: "an error" },
-])("Twitch's $about of the exchange is told as such and signs nobody in", async ({ status }) => {
-  const client = vodkeep.visitor();
-  const back = await begin(client);
-  const before = await sessionCount();
-  await vodkeep.twitch.control.addFault({
-    match: { path: "^/oauth2/token" },
-    fault: { type: "status", status },
-    times: "forever",
-  });
-  const answer = await finish(client, back);
-  await vodkeep.twitch.control.clearFaults();
-  expect(answer.error?.code).toBe("upstream_error");
-  expect(await sessionCount()).toBe(before);
-});
-
-test.for([401, 403, 429, 500, 503])(
-  "when Twitch answers %i to the question whose token it is, nobody is signed in",
-  async (status) => {
+  ...[400, 401, 500].map((status) => ({ status, path: "^/oauth2/token", asked: "the exchange" })),
+  ...[401, 403, 429, 500, 503].map((status) => ({
+    status,
+    path: "^/helix/users",
+    asked: "the question whose token it is",
+  })),
+])(
+  "when Twitch answers $status to $asked, that is told as such and nobody is signed in",
+  async ({ status, path }) => {
     const client = vodkeep.visitor();
     const back = await begin(client);
     const before = await sessionCount();
     await vodkeep.twitch.control.addFault({
-      match: { path: "^/helix/users" },
+      match: { path },
       fault: { type: "status", status },
       times: "forever",
     });
