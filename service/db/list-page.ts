@@ -1,4 +1,5 @@
 import { MAX_EXACT_SEARCH_TOTAL } from "#contract/limits.ts";
+import * as z from "zod/mini";
 import type { Database, Statement } from "#service/platform.ts";
 import type { SearchMatch } from "./search-match.ts";
 import { all, sql } from "./sql.ts";
@@ -89,11 +90,13 @@ export async function searchPage(
 ): Promise<ListPage> {
   const { match } = search;
   if (match === null || candidates === 0) return EMPTY;
-  const found = await countMatches(database, match, search);
+  const found =
+    (await fewMatches(database, shape, match, search)) ??
+    (await countMatches(database, match, search));
   if (search.rest.length === 0 && search.isIndexOrder)
     return indexPage(match, found, shape, window);
 
-  const matches = sql`SELECT rowid AS seq FROM (${found.rows})`;
+  const matches = sql`SELECT rowid AS seq FROM (${listed(found.matches)})`;
   const tests = testsFor(search, found, candidates, window);
   if (tests !== null) {
     const near = await nearPage(database, shape, search, tests, window);
@@ -176,7 +179,7 @@ function matchingRows(
   if (rest.length > 0 && test !== null && candidates <= Math.min(FEW_TESTS, found.estimated))
     return sql`${walk} AND ${test}`;
   return found.isWhole || (isClustered && found.estimated * LOOK_UPS_A_MATCH < candidates)
-    ? sql`SELECT ${shape.seq} FROM (${found.isWhole ? found.rows : match.rows}) AS matches CROSS JOIN ${table} ${join}
+    ? sql`SELECT ${shape.seq} FROM (${found.isWhole ? listed(found.matches) : match.rows}) AS matches CROSS JOIN ${table} ${join}
         WHERE ${shape.seq} = matches.rowid AND ${all(rest)}`
     : sql`${walk} AND ${isAmong(shape, match)}`;
 }
@@ -191,16 +194,21 @@ const EMPTY: ListPage = { rows: null, total: 0, totalIsCapped: false };
 /** The index is in the list's order; what has been listed need not be looked up again. */
 function indexPage(
   match: SearchMatch,
-  { rows, isWhole, counted }: Found,
+  { matches, isWhole, counted }: Found,
   { direction }: ListShape,
   { limit, offset }: ListWindow,
 ): ListPage {
-  return {
-    rows: sql`${isWhole ? rows : match.rows} ORDER BY rowid ${inDirection(direction)}
-      LIMIT ${limit} OFFSET ${offset}`,
-    ...capped(counted),
-  };
+  if (!isWhole) {
+    const ordered = sql`${match.rows} ORDER BY rowid ${inDirection(direction)}`;
+    return { rows: sql`${ordered} LIMIT ${limit} OFFSET ${offset}`, ...capped(counted) };
+  }
+  const numbers = matchesSchema.parse(JSON.parse(matches));
+  numbers.sort(direction === "asc" ? (left, right) => left - right : (left, right) => right - left);
+  const page = numbers.slice(offset, offset + limit);
+  return { rows: page.length === 0 ? null : listed(JSON.stringify(page)), ...capped(counted) };
 }
+
+const matchesSchema = z.array(z.number());
 
 /** The same page as plain numbers, which can be kept; what it matched is not. */
 export async function pinPage(
@@ -219,9 +227,30 @@ type Found = {
   readonly estimated: number;
   /** True when all were counted. */
   readonly isWhole: boolean;
-  /** The numbers of those that were counted; of none when they are not all and nobody needs them. */
-  readonly rows: Statement;
+  /** JSON of the numbers of those that were counted; of none when they are not all and nobody needs them. */
+  readonly matches: string;
 };
+
+/** So many rows are tested in less than half a millisecond. */
+const FEW_SUSPECTS = 200;
+
+/** All matches, when few rows are even suspected; null when there are more, or none can be tested. */
+async function fewMatches(
+  database: Database,
+  { seq }: ListShape,
+  { suspects }: SearchMatch,
+  { test, table, join = sql`` }: SearchShape,
+): Promise<Found | null> {
+  if (suspects === null || test === null) return null;
+  const [row] = await database.all(sql`
+    SELECT count(*) AS suspected, count(*) FILTER (WHERE ${test}) AS counted,
+      json_group_array(${seq}) FILTER (WHERE ${test}) AS matches
+    FROM (${suspects} LIMIT ${FEW_SUSPECTS + 1}) AS suspects CROSS JOIN ${table} ${join}
+    WHERE ${seq} = suspects.rowid`);
+  if (Number(row?.suspected) > FEW_SUSPECTS) return null;
+  const counted = Number(row?.counted);
+  return { counted, estimated: counted, isWhole: true, matches: String(row?.matches) };
+}
 
 /** Oldest first, which is the index's own way and half as dear as the other. */
 async function countMatches(
@@ -237,7 +266,7 @@ async function countMatches(
   const counted = Number(row?.counted ?? 0);
   const isWhole = counted <= MAX_EXACT_SEARCH_TOTAL;
   const estimated = isWhole ? counted : (counted * Number(row?.newest)) / Number(row?.reached);
-  return { counted, estimated, isWhole, rows: listed(String(row?.matches ?? "[]")) };
+  return { counted, estimated, isWhole, matches: String(row?.matches ?? "[]") };
 }
 
 function listed(jsonNumbers: string): Statement {

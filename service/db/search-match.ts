@@ -15,6 +15,11 @@ export type SearchIndex = {
 export type SearchMatch = {
   /** Selects the `rowid`s, which are the rows' `seq`; add ORDER BY and LIMIT. */
   readonly rows: Statement;
+  /**
+   * Selects those of all rows that hold a short piece of a long term: the matches and others, but
+   * quickly when they are few. Null for a short term.
+   */
+  readonly suspects: Statement | null;
 };
 
 /** U+001F stands between texts in the indexes; a NUL would end the query. No text holds either. */
@@ -36,12 +41,30 @@ export function searchMatch(
   const wellFormed = term.toWellFormed();
   const isShort = Array.from(wellFormed).length < 3;
   const table: Statement = { sql: isShort ? index.grams : index.trigrams, values: [] };
-  const conditions = [`{${texts.join(" ")}} : ${quote(wellFormed)}`];
-  for (const [column, value] of Object.entries(facets)) {
-    if (value !== undefined) conditions.push(`${column} : ${quote(`${value.slice(0, 2)}§`)}`);
-  }
-  const expression = conditions.join(" AND ");
-  return { rows: sql`SELECT rowid FROM ${table} WHERE ${table} MATCH ${expression}` };
+  const narrowing = Object.entries(facets).flatMap(([column, value]) =>
+    value === undefined ? [] : [`${column} : ${quote(`${value.slice(0, 2)}§`)}`],
+  );
+  const holding = (text: string): Statement => {
+    const expression = [`{${texts.join(" ")}} : ${quote(text)}`, ...narrowing].join(" AND ");
+    return sql`SELECT rowid FROM ${table} WHERE ${table} MATCH ${expression}`;
+  };
+  const piece = tellingPiece(wellFormed);
+  return { rows: holding(wellFormed), suspects: piece === null ? null : holding(piece) };
+}
+
+const PIECE_CHARACTERS = 6;
+
+/**
+ * The six characters up to the term's last digit, or its last ones. Ids and the names made of them
+ * begin alike and differ at the end of their numbers, and the index goes through all rows that hold
+ * any three characters of what it is asked for.
+ */
+function tellingPiece(term: string): string | null {
+  const characters = Array.from(term);
+  if (characters.length <= PIECE_CHARACTERS) return null;
+  const digitAt = characters.findLastIndex((character) => /\d/.test(character));
+  const end = digitAt === -1 ? characters.length : Math.max(PIECE_CHARACTERS, digitAt + 1);
+  return characters.slice(end - PIECE_CHARACTERS, end).join("");
 }
 
 /** A string of FTS5's query language (sqlite.org/fts5.html section 3.1). */

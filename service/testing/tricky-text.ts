@@ -51,7 +51,7 @@ export function searchFor(texts: readonly string[]): fc.Arbitrary<string> {
     {
       weight: 6,
       arbitrary: fc
-        .tuple(fc.constantFrom(...texts), fc.nat(20), fc.integer({ min: 1, max: 6 }), fc.boolean())
+        .tuple(fc.constantFrom(...texts), fc.nat(20), fc.integer({ min: 1, max: 14 }), fc.boolean())
         .map(([text, start, length, isLouder]) => {
           const characters = Array.from(text);
           const piece = characters

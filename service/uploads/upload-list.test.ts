@@ -294,6 +294,42 @@ test("any page of a long list holds the same rows as stepping over all of them",
   await database.close();
 });
 
+test("a long text is found whether few rows hold its end or many", async () => {
+  const database = await world();
+  await database.run(sql`
+    INSERT INTO uploads (id, kind, filename, owner_id, rights, status, max_retries, created_at, updated_at)
+    SELECT 'n' || n, 'twitch', 'vod_' || n || '-2000' || (n % 3) || '.ts', '100', 'owner_signed_in',
+      CASE n % 3 WHEN 0 THEN 'failed' ELSE 'completed' END, 3, 0, 0
+    FROM text_positions WHERE n <= 900`);
+  for (const [search, status, total] of [
+    ["vod_777-20000.TS", undefined, 1],
+    ["vod_777-20001", undefined, 0],
+    ["77-20002.ts", undefined, 3],
+    ["77-20000.ts", "failed", 3],
+    ["77-20000.ts", "completed", 0],
+    ["vod_9-20000", undefined, 1],
+    ["-20001.ts", undefined, 300],
+    ["2000.ts", undefined, 0],
+    ["no such 20001", undefined, 0],
+  ] as const) {
+    const answer = await pageUploads(database, {
+      page: 1,
+      limit: 20,
+      search,
+      status,
+      sortBy: "startedAt",
+      sortOrder: "asc",
+    });
+    const like = `%${search.replace("_", "^_")}%`;
+    const expected = await database.all(sql`
+      SELECT id FROM uploads WHERE filename LIKE ${like} ESCAPE '^' AND ${status ?? "any"} IN ('any', status)
+      ORDER BY seq LIMIT 20`);
+    expect(answer.items.map((item) => item.id)).toEqual(expected.map((row) => row.id));
+    expect({ search, total: answer.total }).toEqual({ search, total });
+  }
+  await database.close();
+});
+
 test("a search with more matches than are counted says so, and its pages stay right", async () => {
   const database = await world();
   await database.run(sql`
