@@ -3,14 +3,9 @@ import type { AuditEntry, listAudit } from "#contract/audit.ts";
 import type { QueryOf } from "#contract/call.ts";
 import { userIdSchema } from "#contract/ids.ts";
 import type { PagedList } from "#contract/paging.ts";
-import {
-  capped,
-  countUpTo,
-  inDirection,
-  searchPage,
-  type ListPage,
-  type ListShape,
-} from "#service/db/list-page.ts";
+import { capped, countUpTo } from "#service/db/capped-total.ts";
+import { inDirection, type ListPage, type ListShape } from "#service/db/list-shape.ts";
+import { searchPage } from "#service/db/list-page.ts";
 import { pagedList } from "#service/db/paged-list.ts";
 import { searchMatch, searchTerm } from "#service/db/search-match.ts";
 import { all, sql } from "#service/db/sql.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "#service/platform.ts";
-import type { ListWindow } from "./list-page.ts";
+import type { ListWindow } from "./list-shape.ts";
 import { sql } from "./sql.ts";
 
 /** The lists that migration 0008 keeps a version of. */

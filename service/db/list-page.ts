@@ -1,6 +1,15 @@
-import { MAX_EXACT_SEARCH_TOTAL } from "#contract/limits.ts";
 import * as z from "zod/mini";
 import type { Database, Statement } from "#service/platform.ts";
+import { capped, countUpTo } from "./capped-total.ts";
+import { findMatches, listed, type FoundMatches } from "./found-matches.ts";
+import {
+  inDirection,
+  type Direction,
+  type ListPage,
+  type ListShape,
+  type ListWindow,
+  type SearchShape,
+} from "./list-shape.ts";
 import type { SearchMatch } from "./search-match.ts";
 import { all, sql } from "./sql.ts";
 
@@ -16,51 +25,6 @@ import { all, sql } from "./sql.ts";
  * would hold the page if the matches lay evenly in it. Where that is not enough, few matches are
  * *gathered* and sorted; the numbers of many are noted, and the order is *walked* looking each up.
  */
-
-export type Direction = "asc" | "desc";
-
-export type ListWindow = { readonly offset: number; readonly limit: number };
-
-export type ListShape = {
-  /** The table with its alias and, where the planner needs it, its index. */
-  readonly from: Statement;
-  /** The alias's number, e.g. `u.seq`. */
-  readonly seq: Statement;
-  /** Filters on the alias's columns. */
-  readonly where: readonly Statement[];
-  /** ORDER BY on the alias's columns, ending in its number. */
-  readonly orderBy: (direction: Direction) => Statement;
-  readonly direction: Direction;
-};
-
-export type SearchShape = {
-  /** Null: nothing can match. */
-  readonly match: SearchMatch | null;
-  /** True when the list's order is that of creation, which the index has too. */
-  readonly isIndexOrder: boolean;
-  /** Filters that the index does not know; on the columns of `table`. */
-  readonly rest: readonly Statement[];
-  /** The table with its alias, without an index. */
-  readonly table: Statement;
-  /** Joins what else the order needs. */
-  readonly join?: Statement;
-  /** True when what was found is to be grouped, too. */
-  readonly needsMatches?: boolean;
-  /**
-   * The search as a test of one row, for walking; null where only the index can tell, because SQL
-   * folds the case of ASCII letters alone.
-   */
-  readonly test: Statement | null;
-};
-
-export type ListPage = {
-  /** Selects the `seq` of the page's rows, in no order. Null: the page is empty. */
-  readonly rows: Statement | null;
-  readonly total: number;
-  readonly totalIsCapped: boolean;
-  /** Of a search that asked for them: selects the `seq` of the matches that were counted. */
-  readonly matches?: Statement;
-};
 
 /** A page without a search; `total` is what the maintained counts say. */
 export function plainPage(shape: ListShape, total: number, window: ListWindow): ListPage {
@@ -90,9 +54,7 @@ export async function searchPage(
 ): Promise<ListPage> {
   const { match } = search;
   if (match === null || candidates === 0) return EMPTY;
-  const found =
-    (await fewMatches(database, shape, match, search)) ??
-    (await countMatches(database, match, search));
+  const found = await findMatches(database, shape, match, search);
   if (search.rest.length === 0 && search.isIndexOrder)
     return indexPage(match, found, shape, window);
 
@@ -130,7 +92,7 @@ const TESTS_A_GATHERED = 1 / 2;
  */
 function testsFor(
   { test, rest }: SearchShape,
-  { estimated, isWhole }: Found,
+  { estimated, isWhole }: FoundMatches,
   candidates: number,
   { offset, limit }: ListWindow,
 ): number | null {
@@ -172,7 +134,7 @@ function matchingRows(
   shape: ListShape,
   { rest, test, table, join = sql`` }: SearchShape,
   match: SearchMatch,
-  found: Found,
+  found: FoundMatches,
   { candidates, isClustered }: { candidates: number; isClustered: boolean },
 ): Statement {
   const walk = sql`SELECT ${shape.seq} FROM ${shape.from} WHERE ${all(shape.where)}`;
@@ -194,7 +156,7 @@ const EMPTY: ListPage = { rows: null, total: 0, totalIsCapped: false };
 /** The index is in the list's order; what has been listed need not be looked up again. */
 function indexPage(
   match: SearchMatch,
-  { matches, isWhole, counted }: Found,
+  { matches, isWhole, counted }: FoundMatches,
   { direction }: ListShape,
   { limit, offset }: ListWindow,
 ): ListPage {
@@ -220,80 +182,6 @@ export async function pinPage(
   return { rows: listed(JSON.stringify(numbers)), total, totalIsCapped };
 }
 
-type Found = {
-  /** Up to the limit and one more. */
-  readonly counted: number;
-  /** How many there are in all, if they are evenly spread. */
-  readonly estimated: number;
-  /** True when all were counted. */
-  readonly isWhole: boolean;
-  /** JSON of the numbers of those that were counted; of none when they are not all and nobody needs them. */
-  readonly matches: string;
-};
-
-/** So many rows are tested in less than half a millisecond. */
-const FEW_SUSPECTS = 200;
-
-/** All matches, when few rows are even suspected; null when there are more, or none can be tested. */
-async function fewMatches(
-  database: Database,
-  { seq }: ListShape,
-  { suspects }: SearchMatch,
-  { test, table, join = sql`` }: SearchShape,
-): Promise<Found | null> {
-  if (suspects === null || test === null) return null;
-  const [row] = await database.all(sql`
-    SELECT count(*) AS suspected, count(*) FILTER (WHERE ${test}) AS counted,
-      json_group_array(${seq}) FILTER (WHERE ${test}) AS matches
-    FROM (${suspects} LIMIT ${FEW_SUSPECTS + 1}) AS suspects CROSS JOIN ${table} ${join}
-    WHERE ${seq} = suspects.rowid`);
-  if (Number(row?.suspected) > FEW_SUSPECTS) return null;
-  const counted = Number(row?.counted);
-  return { counted, estimated: counted, isWhole: true, matches: String(row?.matches) };
-}
-
-/** Oldest first, which is the index's own way and half as dear as the other. */
-async function countMatches(
-  database: Database,
-  match: SearchMatch,
-  { table, needsMatches = false }: SearchShape,
-): Promise<Found> {
-  const [row] = await database.all(sql`
-    SELECT count(*) AS counted, max(rowid) AS reached, (SELECT max(seq) FROM ${table}) AS newest,
-      CASE WHEN count(*) <= ${MAX_EXACT_SEARCH_TOTAL} OR ${needsMatches ? 1 : 0}
-        THEN json_group_array(rowid) END AS matches
-    FROM (${match.rows} LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})`);
-  const counted = Number(row?.counted ?? 0);
-  const isWhole = counted <= MAX_EXACT_SEARCH_TOTAL;
-  const estimated = isWhole ? counted : (counted * Number(row?.newest)) / Number(row?.reached);
-  return { counted, estimated, isWhole, matches: String(row?.matches ?? "[]") };
-}
-
-function listed(jsonNumbers: string): Statement {
-  return sql`SELECT value AS rowid FROM json_each(${jsonNumbers})`;
-}
-
-/** Up to the limit of a search's total and one more. */
-export async function countUpTo(database: Database, rows: Statement): Promise<number> {
-  const [row] = await database.all(
-    sql`SELECT count(*) AS counted FROM (${rows} LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})`,
-  );
-  return Number(row?.counted ?? 0);
-}
-
-/** A count that was stopped at the limit, as a list tells it. */
-export function capped(counted: number): Pick<ListPage, "total" | "totalIsCapped"> {
-  return {
-    total: Math.min(counted, MAX_EXACT_SEARCH_TOTAL),
-    totalIsCapped: counted > MAX_EXACT_SEARCH_TOTAL,
-  };
-}
-
 function opposite(direction: Direction): Direction {
   return direction === "asc" ? "desc" : "asc";
-}
-
-/** The direction as a word of SQL. */
-export function inDirection(direction: Direction): Statement {
-  return { sql: direction, values: [] };
 }

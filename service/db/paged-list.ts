@@ -1,5 +1,5 @@
 import type { PagedList } from "#contract/paging.ts";
-import type { ListPage } from "./list-page.ts";
+import type { ListPage } from "./list-shape.ts";
 
 /** The answer's frame around one page's items. */
 export function pagedList<Item>(

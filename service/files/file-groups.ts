@@ -3,7 +3,7 @@ import type { DataOf } from "#contract/call.ts";
 import type { browseFiles } from "#contract/files.ts";
 import { userIdSchema } from "#contract/ids.ts";
 import { MAX_EXACT_SEARCH_TOTAL } from "#contract/limits.ts";
-import type { ListPage } from "#service/db/list-page.ts";
+import type { ListPage } from "#service/db/list-shape.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/platform.ts";
 import { countByStatus, sum, type Count } from "./file-counts.ts";

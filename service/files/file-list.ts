@@ -1,7 +1,8 @@
 import type { DataOf } from "#contract/call.ts";
 import type { browseFiles, fileStats } from "#contract/files.ts";
 import { createListMemory, isWorthRemembering } from "#service/db/list-memory.ts";
-import { pinPage, type ListPage, type ListWindow } from "#service/db/list-page.ts";
+import { pinPage } from "#service/db/list-page.ts";
+import type { ListPage, ListWindow } from "#service/db/list-shape.ts";
 import { pagedList } from "#service/db/paged-list.ts";
 import { searchTerm } from "#service/db/search-match.ts";
 import { sql } from "#service/db/sql.ts";

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import {
   inDirection,
-  plainPage,
   type ListPage,
   type ListShape,
   type ListWindow,
-} from "#service/db/list-page.ts";
+} from "#service/db/list-shape.ts";
+import { plainPage } from "#service/db/list-page.ts";
 import { all, sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/platform.ts";
 import { matchCounts, ofStatus, ofType, type FileQuery } from "./file-query.ts";

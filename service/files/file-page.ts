@@ -1,4 +1,5 @@
-import { plainPage, searchPage, type ListPage, type ListWindow } from "#service/db/list-page.ts";
+import { plainPage, searchPage } from "#service/db/list-page.ts";
+import type { ListPage, ListWindow } from "#service/db/list-shape.ts";
 import { searchMatch, searchTerm, type SearchMatch } from "#service/db/search-match.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/platform.ts";

@@ -1,6 +1,6 @@
 import type { QueryOf } from "#contract/call.ts";
 import type { browseFiles } from "#contract/files.ts";
-import { inDirection, type Direction, type ListShape } from "#service/db/list-page.ts";
+import { inDirection, type Direction, type ListShape } from "#service/db/list-shape.ts";
 import { isFoldedBySql } from "#service/db/search-match.ts";
 import { all, sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/platform.ts";

@@ -10,14 +10,8 @@ import {
   type matchingUploadIds,
 } from "#contract/uploads.ts";
 import { createListMemory, isWorthRemembering } from "#service/db/list-memory.ts";
-import {
-  pinPage,
-  plainPage,
-  searchPage,
-  type ListPage,
-  type ListShape,
-  type ListWindow,
-} from "#service/db/list-page.ts";
+import { pinPage, plainPage, searchPage } from "#service/db/list-page.ts";
+import type { ListPage, ListShape, ListWindow } from "#service/db/list-shape.ts";
 import { pagedList } from "#service/db/paged-list.ts";
 import { searchMatch, searchTerm } from "#service/db/search-match.ts";
 import { sql } from "#service/db/sql.ts";

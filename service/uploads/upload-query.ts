@@ -1,7 +1,7 @@
 import type { FailureClass, UploadStatus } from "#contract/upload.ts";
 import type { UPLOAD_SORTS } from "#contract/uploads.ts";
 import { readCounters } from "#service/db/counters.ts";
-import { inDirection, type Direction, type ListShape } from "#service/db/list-page.ts";
+import { inDirection, type Direction, type ListShape } from "#service/db/list-shape.ts";
 import { isFoldedBySql } from "#service/db/search-match.ts";
 import { join, sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/platform.ts";

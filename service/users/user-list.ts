@@ -5,14 +5,12 @@ import type { ServiceContext } from "#service/context.ts";
 import { createListMemory, isWorthRemembering } from "#service/db/list-memory.ts";
 import {
   inDirection,
-  pinPage,
-  plainPage,
-  searchPage,
   type Direction,
   type ListPage,
   type ListShape,
   type ListWindow,
-} from "#service/db/list-page.ts";
+} from "#service/db/list-shape.ts";
+import { pinPage, plainPage, searchPage } from "#service/db/list-page.ts";
 import { pagedList } from "#service/db/paged-list.ts";
 import { isFoldedBySql, searchMatch, searchTerm } from "#service/db/search-match.ts";
 import { all, sql } from "#service/db/sql.ts";
