@@ -1,13 +1,9 @@
 import { hash } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { digestOfFile } from "./digest-of-file.ts";
+import { digestOfFile, type DigestAlgorithm, type FileRange } from "./digest-of-file.ts";
 import { threadProgram } from "./thread-program.ts";
 import { type FileWrite, writeAndReadBack } from "./write-and-read-back.ts";
-
-export type DigestAlgorithm = "sha256" | "md5";
-
-export type FileRange = { readonly fd: number; readonly offset: number; readonly length: number };
 
 type Work =
   | { readonly algorithm: DigestAlgorithm; readonly bytes: Uint8Array }

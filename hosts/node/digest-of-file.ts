@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import { readSync } from "node:fs";
-import type { DigestAlgorithm, FileRange } from "./byte-threads.ts";
+
+export type DigestAlgorithm = "sha256" | "md5";
+
+export type FileRange = { readonly fd: number; readonly offset: number; readonly length: number };
 
 /**
  * Reads the range from the file itself, a buffer full at a time, and blocks meanwhile.
