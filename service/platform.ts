@@ -21,6 +21,7 @@ export type Platform = {
   readonly logs: LogSink;
   readonly digests: Digests;
   readonly runtime: Runtime;
+  readonly breakable: MakeBreakable;
   /** Outgoing mail; absent or null where none is configured. */
   readonly mail?: MailTransport | null;
 };
@@ -231,6 +232,22 @@ export type Scheduler = {
 // ---- the rest -------------------------------------------------------------------------------
 
 export type OutgoingFetch = (url: string, init?: RequestInit) => Promise<Response>;
+
+/**
+ * The same body, `sizeBytes` long, which breaks off with an error when the signal aborts: also while
+ * nobody reads. It costs a stored file little or nothing on its way out.
+ */
+export type MakeBreakable = (
+  body: ReadableStream<Uint8Array>,
+  sizeBytes: number,
+  signal: AbortSignal,
+) => BreakableBody;
+
+export type BreakableBody = {
+  readonly body: ReadableStream<Uint8Array>;
+  /** Resolves when the body is through, was given up by its reader, or broke off. Never rejects. */
+  readonly ended: Promise<void>;
+};
 
 export type Clock = {
   /** Milliseconds since 1970 in UTC; may jump. */

@@ -7,6 +7,7 @@ import { SLICE } from "#hosts/cloudflare/slice.ts";
 import { withoutRepeats } from "#hosts/cloudflare/sparse-queue.ts";
 import { createWakeUpConsumer } from "#hosts/cloudflare/wake-up-consumer.ts";
 import { openSqliteDatabase, type SqliteDatabase } from "#hosts/node/database.ts";
+import { breakable } from "#hosts/node/breakable-body.ts";
 import { createLiveHub } from "#hosts/node/live-hub.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
 import { createArchiver } from "#service/archiver/archiver.ts";
@@ -78,6 +79,7 @@ function openArchiver(queue: ResumeQueue) {
     random: systemRandom,
     logs,
     digests: { sha256: digestWith("sha256"), md5: digestWith("md5") },
+    breakable,
     runtime: {
       startedAt: new Date(0),
       host: "model",

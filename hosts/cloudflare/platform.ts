@@ -3,6 +3,7 @@ import { openMailTransport } from "#hosts/ports/mail.ts";
 import type { Platform, ResumeQueue, Scheduler, TagAlgorithm } from "#service/platform.ts";
 import type { Settings } from "#service/settings.ts";
 import { hubOf, type Bindings } from "./bindings.ts";
+import { breakable } from "./breakable-body.ts";
 import { openD1Database } from "./d1-database.ts";
 import { webDigests } from "./digests.ts";
 import { openKvCache } from "./kv-cache.ts";
@@ -58,6 +59,7 @@ export function openCloudflarePlatform(
       random: systemRandom,
       logs,
       digests: webDigests,
+      breakable,
       mail: openMailTransport(settings),
       runtime: {
         startedAt: new Date(bindings.VERSION.timestamp),

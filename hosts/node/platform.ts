@@ -6,6 +6,7 @@ import type { Settings } from "#service/settings.ts";
 import { openTableCache } from "./cache.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { openSqliteDatabase } from "./database.ts";
+import { breakable } from "./breakable-body.ts";
 import { createByteThreads } from "./byte-threads.ts";
 import { createDigests } from "./digests.ts";
 import { createLiveHub } from "./live-hub.ts";
@@ -82,6 +83,7 @@ export async function openNodePlatform(
       random: systemRandom,
       logs,
       digests,
+      breakable,
       mail: openMailTransport(settings),
       runtime: {
         startedAt,

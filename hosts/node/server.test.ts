@@ -2,8 +2,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
+import { breakable } from "./breakable-body.ts";
 import { clientAddressReader } from "./client-address.ts";
 import { loadConsoleFiles } from "./console-files.ts";
 import { consoleSecurityHeaders } from "./security-headers.ts";
@@ -44,8 +45,22 @@ async function answerForTest(request: Request, info: { clientAddress: string }):
   const { pathname } = new URL(request.url);
   if (pathname === "/admin/echo")
     return Response.json({ body: await request.text(), address: info.clientAddress });
+  if (pathname === "/media/file") return serveBreakable();
   if (pathname === "/admin/stream") return new Response(endlessStream());
   return new Response("the service", { status: 404 });
+}
+
+const FILE_BYTES = 64 * 1024 * 1024;
+let breaking: AbortController;
+
+function serveBreakable(): Response {
+  breaking = new AbortController();
+  const source = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new Uint8Array(256 * 1024).fill(7)),
+  });
+  return new Response(breakable(source, FILE_BYTES, breaking.signal).body, {
+    headers: { "content-length": String(FILE_BYTES) },
+  });
 }
 
 function endlessStream(): ReadableStream<Uint8Array> {
@@ -146,6 +161,41 @@ describe("the service's answers", () => {
     expect(seen[0]?.signal.aborted).toBe(false);
     leaving.abort();
     await expect.poll(() => seen[0]?.signal.aborted).toBe(true);
+  });
+});
+
+describe("a body that breaks off", () => {
+  /** Takes what has come so far, breaks the body off, and goes on reading or not before it does. */
+  it.each([
+    ["while its client waits for more", true],
+    ["while its client does not come for it", false],
+  ])("cuts the connection %s, with nothing but its bytes", async (_, reads) => {
+    const complaints = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const socket = connect(server.port, "127.0.0.1");
+    const chunks: Buffer[] = [];
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    // A server that cuts a line may reset it.
+    socket.on("error", () => undefined);
+    socket.write("GET /media/file HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await new Promise<void>((resolve) => {
+      socket.on("data", (chunk) => {
+        if (!reads && chunks.length === 0) socket.pause();
+        chunks.push(chunk);
+        resolve();
+      });
+    });
+    breaking.abort(new Error("no longer allowed"));
+    await expect.poll(() => complaints.mock.calls.length).toBe(1);
+    socket.resume();
+    await closed;
+    const bytes = Buffer.concat(chunks);
+    const head = bytes.indexOf("\r\n\r\n") + 4;
+    expect(bytes.subarray(0, head).toString()).toContain(`content-length: ${FILE_BYTES}`);
+    const body = bytes.subarray(head);
+    expect(body.length).toBeGreaterThan(0);
+    expect(body.length).toBeLessThan(FILE_BYTES);
+    expect(body.every((byte) => byte === 7)).toBe(true);
+    complaints.mockRestore();
   });
 });
 

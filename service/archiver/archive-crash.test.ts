@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { afterEach, expect, it } from "vitest";
 import { openSqliteDatabase, type SqliteDatabase } from "#hosts/node/database.ts";
+import { breakable } from "#hosts/node/breakable-body.ts";
 import { createLiveHub } from "#hosts/node/live-hub.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -66,6 +67,7 @@ async function openWorld(
     random: systemRandom,
     logs,
     digests: { sha256: digestWith("sha256"), md5: digestWith("md5") },
+    breakable,
     mail: null,
     runtime: {
       startedAt: new Date(clock.now()),

@@ -5,8 +5,8 @@ import { sql } from "#service/db/sql.ts";
 import type { TwitchOauth } from "#service/twitch/twitch-oauth.ts";
 import type { SecretCipher } from "./secret-cipher.ts";
 import { publishRightsChanged } from "./session-events.ts";
-import type { SessionRow } from "./session-row.ts";
-import { revokeSession, type RevocationReason } from "./session-store.ts";
+import type { RevocationReason, SessionRow } from "./session-row.ts";
+import { revokeSession } from "./session-store.ts";
 
 export type SessionEnding = {
   /** Ends these sessions and gives their Twitch tokens back. Safe to repeat. */

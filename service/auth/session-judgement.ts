@@ -1,4 +1,4 @@
-import type { SessionRow } from "./session-row.ts";
+import type { RevocationReason, SessionRow } from "./session-row.ts";
 
 /** A bearer lives this long and is then renewed: a stolen one is soon worthless. */
 export const BEARER_LIFE_MS = 15 * 60_000;
@@ -58,6 +58,22 @@ export function judgeSession(
 export function isLiveSession(session: SessionRow, nowMs: number): boolean {
   return session.revoked_at === null && session.banned_at === null && !hasExpired(session, nowMs);
 }
+
+/**
+ * Whether somebody ended it: its user, a ban, a theft, Twitch. A session that ran out of time, or
+ * gave way to a newer one in the same browser, ended for no reason that lies in its user.
+ */
+export function wasEnded(session: SessionRow): boolean {
+  return (
+    session.banned_at !== null ||
+    (session.revoked_at !== null && !ENDS_OF_THEMSELVES.has(session.revoked_reason))
+  );
+}
+
+const ENDS_OF_THEMSELVES: ReadonlySet<string | null> = new Set<RevocationReason>([
+  "expired",
+  "replaced",
+]);
 
 function hasExpired(session: SessionRow, nowMs: number): boolean {
   return nowMs >= session.expires_at || nowMs - session.last_seen_at >= IDLE_LIFE_MS;

@@ -5,6 +5,15 @@ import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Row } from "#service/platform.ts";
 
+/** Why a session ended; kept on its row. */
+export type RevocationReason =
+  | "signed_out"
+  | "expired"
+  | "replaced"
+  | "banned"
+  | "bearer_reused"
+  | "disconnected_at_twitch";
+
 /** A row of `sessions` with its user as it is now: rights are read anew for each request. */
 const sessionRowSchema = z.object({
   id: z.string(),
@@ -18,6 +27,7 @@ const sessionRowSchema = z.object({
   last_seen_at: z.number(),
   expires_at: z.number(),
   revoked_at: z.nullable(z.number()),
+  revoked_reason: z.nullable(z.string()),
   login: z.string(),
   display_name: z.string(),
   profile_image_url: z.nullable(z.string()),
@@ -30,7 +40,7 @@ export type SessionRow = z.infer<typeof sessionRowSchema>;
 export const SELECT_SESSION = sql`
   SELECT s.id, s.user_id, s.cookie_hash, s.bearer_hash, s.previous_bearer_hash, s.rotated_at,
     s.bearer_expires_at, s.created_at, s.last_seen_at, s.expires_at, s.revoked_at,
-    u.login, u.display_name, u.profile_image_url, u.permissions, u.banned_at
+    s.revoked_reason, u.login, u.display_name, u.profile_image_url, u.permissions, u.banned_at
   FROM sessions s JOIN users u ON u.id = s.user_id`;
 
 export function readSession(row: Row): SessionRow {

@@ -1,16 +1,12 @@
 import { join, sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/platform.ts";
 import type { PresentedHashes } from "./session-judgement.ts";
-import { readSession, SELECT_SESSION, type SessionRow } from "./session-row.ts";
-
-/** Why a session ended; kept on its row. */
-export type RevocationReason =
-  | "signed_out"
-  | "expired"
-  | "replaced"
-  | "banned"
-  | "bearer_reused"
-  | "disconnected_at_twitch";
+import {
+  readSession,
+  SELECT_SESSION,
+  type RevocationReason,
+  type SessionRow,
+} from "./session-row.ts";
 
 /** Every session that one of the presented tokens belongs to, now or before its last rotation. */
 export async function findSessions(

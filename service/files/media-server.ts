@@ -1,6 +1,7 @@
 import { sidecarKeys } from "#service/archiver/object-keys.ts";
 import { isLiveSession } from "#service/auth/session-judgement.ts";
 import { findSession } from "#service/auth/session-store.ts";
+import type { SessionRow } from "#service/auth/session-row.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
 import { attachmentHeader } from "#service/http/content-disposition.ts";
@@ -11,6 +12,7 @@ import { readRange } from "./byte-range.ts";
 import { canBeRead, nameOf, type FileRow } from "./file-row.ts";
 import { findFile } from "./file-store.ts";
 import type { MediaGrant, MediaGrants } from "./media-grant.ts";
+import { createReadingWatch } from "./reading-watch.ts";
 
 export const MEDIA_PREFIX = "/media/";
 
@@ -28,12 +30,13 @@ const SERVED_TYPES: ReadonlySet<string> = new Set([
  * for long, and what it leads to can neither run nor be framed.
  */
 export function createMediaServer(
-  { platform }: ServiceContext,
+  context: ServiceContext,
   grants: MediaGrants,
 ): (request: Request) => Promise<Response> {
-  const { database, objects, clock } = platform;
+  const { database, objects, clock, breakable } = context.platform;
+  const watch = createReadingWatch(context);
 
-  async function requireGrant(text: string): Promise<MediaGrant> {
+  async function requireGrant(text: string): Promise<{ grant: MediaGrant; reader: SessionRow }> {
     const grant = await grants.open(text, clock.now());
     const session = grant === null ? null : await findSession(database, grant.sessionId);
     if (
@@ -43,7 +46,7 @@ export function createMediaServer(
       !session.permissions.includes("read:uploads")
     )
       throw new Failure("not_found", "This link has expired. Please ask for a new one.");
-    return grant;
+    return { grant, reader: session };
   }
 
   async function serve(request: Request): Promise<Response> {
@@ -51,12 +54,12 @@ export function createMediaServer(
     const [grantText = "", name = "", ...rest] = new URL(request.url).pathname
       .slice(MEDIA_PREFIX.length)
       .split("/");
-    const grant = await requireGrant(grantText);
+    const { grant, reader } = await requireGrant(grantText);
     const file = await findFile(database, grant.key);
     if (file === null || !canBeRead(file) || name === "" || rest.length > 0) throw gone();
     if (grant.use === "play" && name.endsWith(".m3u8")) return await servePlaylist(grant.key);
     if (grant.use === "play" && name !== lastSegment(grant.key)) throw gone();
-    return await serveFile(request, file, grant.use);
+    return await serveFile(request, file, grant.use, reader);
   }
 
   /** The playlist names its object relative to itself, so the same grant leads to both. */
@@ -72,6 +75,7 @@ export function createMediaServer(
     request: Request,
     file: FileRow,
     use: MediaGrant["use"],
+    reader: SessionRow,
   ): Promise<Response> {
     const head = await objects.head(file.object_key);
     if (head === null) throw gone();
@@ -91,7 +95,8 @@ export function createMediaServer(
         "content-range",
         `bytes ${range.offset}-${range.offset + range.length - 1}/${head.sizeBytes}`,
       );
-    headers.set("content-length", String(range?.length ?? head.sizeBytes));
+    const sizeBytes = range?.length ?? head.sizeBytes;
+    headers.set("content-length", String(sizeBytes));
     const status = range === undefined ? 200 : 206;
     if (request.method === "HEAD") return new Response(null, { status, headers });
     const found = await objects.get(file.object_key, range);
@@ -100,7 +105,15 @@ export function createMediaServer(
       await found.body.cancel();
       throw gone();
     }
-    return new Response(found.body, { status, headers });
+    const breaking = new AbortController();
+    const { body, ended } = breakable(found.body, sizeBytes, breaking.signal);
+    void watch({
+      sessionId: reader.id,
+      userId: reader.user_id,
+      ended,
+      breakOff: (reason) => breaking.abort(reason),
+    });
+    return new Response(body, { status, headers });
   }
 
   return serve;

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { objectKeySchema } from "#contract/files.ts";
+import type { MakeBreakable, ObjectStore } from "#service/platform.ts";
+
+const KEY = objectKeySchema.parse("vods/1/2/breakable.ts");
+
+/** More than a host holds ready for a reader who does not come for it. */
+const SIZE_BYTES = 4 * 1024 * 1024;
+
+/** Bodies as `objects` gives them, and made breakable by the same host. */
+export function describeBreakable(
+  name: string,
+  breakable: MakeBreakable,
+  openStore: () => Promise<{ objects: ObjectStore; close(): Promise<void> }>,
+): void {
+  function openBody(source: ReadableStream<Uint8Array>) {
+    const breaking = new AbortController();
+    const { body, ended } = breakable(source, SIZE_BYTES, breaking.signal);
+    return { reader: body.getReader(), ended, breaking };
+  }
+
+  describe(`${name} that can be broken off`, () => {
+    let store: Awaited<ReturnType<typeof openStore>>;
+    beforeAll(async () => {
+      store = await openStore();
+      await store.objects.put(KEY, new Uint8Array(SIZE_BYTES).fill(7), {
+        contentType: "video/mp2t",
+      });
+    });
+
+    afterAll(() => store.close());
+
+    async function open() {
+      const found = await store.objects.get(KEY);
+      if (found === null) throw new Error("The object is not there");
+      return openBody(found.body);
+    }
+
+    it("is the same body as long as nobody breaks it off", async () => {
+      const { reader, ended, breaking } = await open();
+      expect(await readOn(reader)).toBe(SIZE_BYTES);
+      await ended;
+      breaking.abort(new Error("too late"));
+      expect(await reader.read()).toMatchObject({ done: true });
+    });
+
+    it("breaks off between two reads", async () => {
+      const { reader, ended, breaking } = await open();
+      await reader.read();
+      breaking.abort(new Error("no longer allowed"));
+      await ended;
+      await expect(readOn(reader)).rejects.toBeInstanceOf(Error);
+    });
+
+    it("breaks off under a reader who waits", async () => {
+      const { promise: never } = Promise.withResolvers<void>();
+      const { reader, ended, breaking } = openBody(new ReadableStream({ pull: () => never }));
+      const read = reader.read();
+      breaking.abort(new Error("no longer allowed"));
+      await expect(read).rejects.toBeInstanceOf(Error);
+      await ended;
+    });
+
+    it("breaks off before the first read", async () => {
+      const { reader, ended, breaking } = await open();
+      breaking.abort(new Error("no longer allowed"));
+      await ended;
+      await expect(readOn(reader)).rejects.toBeInstanceOf(Error);
+    });
+
+    it("ends when its reader leaves", async () => {
+      const { reader, ended, breaking } = await open();
+      await reader.read();
+      await reader.cancel("gone");
+      await ended;
+      breaking.abort(new Error("too late"));
+      expect(await reader.read()).toMatchObject({ done: true });
+    });
+
+    it("fails when its source does", async () => {
+      const { reader, ended } = openBody(
+        new ReadableStream({
+          pull() {
+            throw new Error("The disk is gone");
+          },
+        }),
+      );
+      await expect(readOn(reader)).rejects.toBeInstanceOf(Error);
+      await expect(ended).resolves.toBeUndefined();
+    });
+  });
+}
+
+async function readOn(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<number> {
+  let count = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return count;
+    for (const byte of value) if (byte === 7) count += 1;
+  }
+}

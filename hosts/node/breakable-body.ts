@@ -1,0 +1,53 @@
+import type { BreakableBody } from "#service/platform.ts";
+
+/** Passes chunks on as they are asked for: some microseconds each, beside 256 KiB from a disk. */
+export function breakable(
+  source: ReadableStream<Uint8Array>,
+  _sizeBytes: number,
+  signal: AbortSignal,
+): BreakableBody {
+  const reader = source.getReader();
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const over = new AbortController();
+
+  function end(): void {
+    over.abort();
+    resolve();
+  }
+
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        function breakOff(): void {
+          controller.error(signal.reason);
+          // What closing the source says does not matter to anybody any more.
+          reader.cancel(signal.reason).catch(() => undefined);
+          end();
+        }
+        if (signal.aborted) breakOff();
+        else signal.addEventListener("abort", breakOff, { once: true, signal: over.signal });
+      },
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (signal.aborted) return;
+          if (!done) {
+            controller.enqueue(value);
+            return;
+          }
+          controller.close();
+          end();
+        } catch (error) {
+          end();
+          throw error;
+        }
+      },
+      async cancel(reason) {
+        end();
+        await reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { body, ended };
+}

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import * as auth from "#contract/auth.ts";
+import { getFile } from "#contract/files.ts";
+import * as users from "#contract/users.ts";
+import { publishRightsChanged } from "#service/auth/session-events.ts";
+import { sql } from "#service/db/sql.ts";
+import { DatabaseError } from "#service/platform.ts";
+import { addressOf } from "#service/testing/call-address.ts";
+import { seedFile } from "#service/testing/file-rows.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+
+/** Much more than any host holds ready for a reader who does not come for it. */
+const SIZE_BYTES = 24 * 1024 * 1024;
+/** By then a watch would have found out without any news. */
+const NEXT_LOOK_MS = 20_000;
+const KEY = "vods/1005/1/reading.ts";
+const READER = "1002";
+
+let vodkeep: TestService;
+let admin: TestClient;
+let reader: TestClient;
+/** Watches that listen for news of their user's sessions. */
+let listeners = 0;
+let isDatabaseDown = false;
+/** How each body that was handed out ended, newest last. */
+let endings: Promise<void>[];
+
+beforeAll(async () => {
+  vodkeep = await startTestService({
+    changePlatform: (platform) => ({
+      ...platform,
+      breakable(...given) {
+        const made = platform.breakable(...given);
+        endings.push(made.ended);
+        return made;
+      },
+      database: {
+        ...platform.database,
+        async all(statement) {
+          if (isDatabaseDown) throw new DatabaseError("unavailable", "It does not answer");
+          return await platform.database.all(statement);
+        },
+      },
+      hub: {
+        ...platform.hub,
+        async subscribe(...given) {
+          const subscription = await platform.hub.subscribe(...given);
+          if (given[0] !== "sessions") return subscription;
+          listeners += 1;
+          return {
+            ...subscription,
+            unsubscribe() {
+              listeners -= 1;
+              subscription.unsubscribe();
+            },
+          };
+        },
+      },
+    }),
+  });
+  admin = await vodkeep.signIn(ADMIN);
+  await seedFile(vodkeep.platform, { key: KEY, bytes: new Uint8Array(SIZE_BYTES).fill(7) });
+});
+afterAll(() => vodkeep.close());
+beforeEach(async () => {
+  endings = [];
+  // Whoever was banned or lost a right in the test before.
+  await vodkeep.platform.database.run(sql`UPDATE users SET banned_at = NULL WHERE id = ${READER}`);
+  reader = await vodkeep.signInWith(READER, ["read:uploads"]);
+});
+
+type Download = {
+  readonly bytes: ReadableStreamDefaultReader<Uint8Array>;
+  readonly taken: number;
+};
+
+/** A download of which nothing but the first bytes has been taken. */
+async function begin(client: TestClient = reader): Promise<Download> {
+  const { downloadUrl = "" } = await client.expect(getFile, addressOf(getFile, { key: KEY }));
+  const response = await vodkeep.visitor().send("GET", downloadUrl, { headers: { origin: "" } });
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-length")).toBe(String(SIZE_BYTES));
+  if (response.body === null) throw new Error("A download has a body");
+  const bytes = response.body.getReader();
+  const { value } = await bytes.read();
+  return { bytes, taken: value?.length ?? 0 };
+}
+
+async function readOn({ bytes, taken }: Download): Promise<number> {
+  let count = taken;
+  for (;;) {
+    const { done, value } = await bytes.read();
+    if (done) return count;
+    count += value.length;
+  }
+}
+
+const ENDS: readonly [string, () => Promise<unknown>][] = [
+  [
+    "is banned",
+    () => admin.expect(users.banUser, addressOf(users.banUser, { id: READER }), { body: {} }),
+  ],
+  [
+    "loses the permission",
+    () =>
+      admin.expect(users.setPermissions, addressOf(users.setPermissions, { id: READER }), {
+        body: { permissions: ["read:users"] },
+      }),
+  ],
+  ["signs out", () => reader.expect(auth.logout)],
+];
+
+test.for(ENDS)("a download breaks off at once when its user %s", async ([, happens]) => {
+  const download = await begin();
+  const another = await begin(admin);
+  await happens();
+  const happenedMs = performance.now();
+  await endings[0];
+  expect(performance.now() - happenedMs).toBeLessThan(NEXT_LOOK_MS);
+  await expect(readOn(download)).rejects.toBeInstanceOf(Error);
+  expect(await readOn(another)).toBe(SIZE_BYTES);
+});
+
+test("a download that has gone on for a while breaks off just the same", async () => {
+  const download = await begin();
+  await expect.poll(() => listeners).toBe(1);
+  await reader.expect(auth.logout);
+  await endings[0];
+  await expect(readOn(download)).rejects.toBeInstanceOf(Error);
+  await expect.poll(() => listeners).toBe(0);
+});
+
+test("a download outlasts a session whose time is up, and one that a new sign-in replaced", async () => {
+  const { database } = vodkeep.platform;
+  const downloads = [await begin(), await begin()];
+  await expect.poll(() => listeners).toBe(2);
+  await database.run(
+    sql`UPDATE sessions SET last_seen_at = 0, expires_at = 1 WHERE user_id = ${READER}`,
+  );
+  for (const reason of ["expired", "replaced"]) {
+    await database.run(sql`
+      UPDATE sessions SET revoked_at = 1, revoked_reason = ${reason} WHERE user_id = ${READER}`);
+    await publishRightsChanged(vodkeep.platform, READER);
+  }
+  for (const each of downloads) expect(await readOn(each)).toBe(SIZE_BYTES);
+  await expect.poll(() => listeners).toBe(0);
+});
+
+test("a reader who leaves is not watched any longer", async () => {
+  const download = await begin();
+  await expect.poll(() => listeners).toBe(1);
+  await download.bytes.cancel();
+  await expect.poll(() => listeners).toBe(0);
+});
+
+test("a database that does not answer breaks nothing off, and is asked again", async () => {
+  const download = await begin();
+  await expect.poll(() => listeners).toBe(1);
+  isDatabaseDown = true;
+  await publishRightsChanged(vodkeep.platform, READER);
+  await expect.poll(() => vodkeep.log()).toContain("A file being read could not be judged anew");
+  isDatabaseDown = false;
+  await reader.expect(auth.logout);
+  await endings[0];
+  await expect(readOn(download)).rejects.toBeInstanceOf(Error);
+});
