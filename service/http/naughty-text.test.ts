@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listAudit } from "#contract/audit.ts";
+import * as auth from "#contract/auth.ts";
+import type { AnyCall } from "#contract/call.ts";
+import { errorBodySchema } from "#contract/errors.ts";
+import { browseFiles, matchingFiles } from "#contract/files.ts";
+import { MAX_LOG_LINES, MAX_SEARCH_LENGTH, MAX_VIEW_NAME_LENGTH } from "#contract/limits.ts";
+import { CALLS } from "#contract/registry.ts";
+import { systemLogs } from "#contract/system.ts";
+import {
+  listFailedUploads,
+  listUploads,
+  matchingUploadIds,
+  startUpload,
+} from "#contract/uploads.ts";
+import { banUser, listUsers } from "#contract/users.ts";
+import { deleteView, listViews, saveView } from "#contract/views.ts";
+import { sql } from "#service/db/sql.ts";
+import { addressOf } from "#service/testing/call-address.ts";
+import { seedFile } from "#service/testing/file-rows.ts";
+import { NAUGHTY_STRINGS } from "#service/testing/naughty-strings.ts";
+import type { TestAnswer, TestClient } from "#service/testing/test-client.ts";
+import * as z from "zod/mini";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
+
+type Naughty = { readonly text: string; readonly id: string; readonly userId: string };
+
+/** Each has an upload, a file, a log line and a user of its own. */
+const texts: readonly Naughty[] = NAUGHTY_STRINGS.map((text, index) => ({
+  text,
+  id: `naughty${index}`,
+  userId: String(700_000 + index),
+}));
+
+let vodkeep: TestService;
+let admin: TestClient;
+beforeAll(async () => {
+  vodkeep = await startTestService();
+  admin = await vodkeep.signIn(ADMIN);
+  const { platform } = vodkeep;
+  for (const { text, id, userId } of texts) {
+    await seedUpload(platform.database, {
+      id,
+      status: "failed",
+      title: text,
+      errorMessage: text,
+      ownerId: userId,
+    });
+    await platform.database.batch([
+      sql`UPDATE users SET display_name = ${text} WHERE id = ${userId}`,
+      sql`INSERT INTO logs (level, at, message, meta) VALUES
+        ('debug', 0, ${text}, ${JSON.stringify({ id })}),
+        ('info', 0, '', ${JSON.stringify({ id, text })})`,
+    ]);
+    await seedFile(platform, { key: `vods/1/2/${id}.ts`, filename: text });
+  }
+});
+afterAll(() => vodkeep.close());
+
+/** A success, or a refusal with the caller's fault in the one form. */
+async function ask(method: string, path: string, body?: unknown): Promise<TestAnswer> {
+  const answer = await admin.call(method, path, body === undefined ? {} : { body });
+  expect([path, body, answer.status < 500]).toEqual([path, body, true]);
+  if (answer.status >= 400) errorBodySchema.parse(JSON.parse(answer.text));
+  return answer;
+}
+
+test("a ban's reason is kept as it is written, but for blanks around it", async () => {
+  for (const { text, userId } of texts) {
+    const answer = await ask("POST", `/admin/users/${userId}/ban`, { reason: text });
+    const reason = text.trim();
+    expect([text, answer.status]).toEqual([text, reason === "" ? 400 : 200]);
+    const kept = z.safeParse(banUser.data, answer.data).data?.banReason;
+    expect(kept).toBe(reason === "" ? undefined : reason);
+  }
+});
+
+type Searched = {
+  readonly call: AnyCall;
+  readonly query: string;
+  /** How what belongs to the text stands in the answer. */
+  readonly markOf: (naughty: Naughty) => string;
+};
+
+const byId = ({ id }: Naughty) => `"${id}"`;
+const byKey = ({ id }: Naughty) => `"vods/1/2/${id}.ts"`;
+const SEARCHED: readonly Searched[] = [
+  { call: listUploads, query: "limit=100", markOf: byId },
+  { call: listFailedUploads, query: "limit=100", markOf: byId },
+  { call: matchingUploadIds, query: "", markOf: byId },
+  { call: listUsers, query: "limit=100", markOf: ({ userId }) => `"id":"${userId}"` },
+  { call: browseFiles, query: "limit=1000", markOf: byKey },
+  { call: matchingFiles, query: "", markOf: byKey },
+  {
+    call: listAudit,
+    query: "limit=100&action=user.ban",
+    markOf: ({ userId }) => `"target":"${userId}"`,
+  },
+];
+
+const isTooLong = (text: string) => Array.from(text).length > MAX_SEARCH_LENGTH;
+
+test.for(SEARCHED)("$call.path finds every text by itself", async ({ call, query, markOf }) => {
+  async function outcomeOf(naughty: Naughty): Promise<number | "found" | "not found"> {
+    const search = encodeURIComponent(naughty.text);
+    for (let page = 1; ; page += 1) {
+      const paging = query.includes("limit") ? `&page=${page}` : "";
+      const { status, text } = await ask("GET", `${call.path}?${query}${paging}&search=${search}`);
+      if (status !== 200) return status;
+      if (text.includes(markOf(naughty))) return "found";
+      if (!text.includes('"hasNext":true')) return "not found";
+    }
+  }
+  for (const naughty of texts) {
+    // U+001F stands between texts in the indexes. A blank reason is none, and none was banned for it.
+    const isThere =
+      !naughty.text.includes("\u001f") && !(call === listAudit && naughty.text.trim() === "");
+    const due = isTooLong(naughty.text) ? 400 : isThere ? "found" : "not found";
+    expect([naughty.text, await outcomeOf(naughty)]).toEqual([naughty.text, due]);
+  }
+});
+
+test("what Twitch calls a person and a VOD is kept to the letter", async () => {
+  const { control } = vodkeep.twitch;
+  // Each is half a dozen requests to Twitch.
+  for (const { text } of texts.filter((one, at) => one.text !== "" && at % 6 === 0)) {
+    const { id } = await control.addAccount({ displayName: text });
+    const client = await vodkeep.signIn(id);
+    expect((await client.expect(auth.validate)).admin?.displayName).toBe(text);
+    const vod = await control.addVod({ title: text, ownerId: id });
+    const upload = await admin.expect(startUpload, startUpload.path, {
+      body: { source: { type: "twitch", vodId: vod.id }, rightsConfirmed: false },
+    });
+    expect(upload.metadata.streamTitle).toBe(text);
+  }
+});
+
+test.for(["debug", "info"])("a log line is found by its text, level %s", async (level) => {
+  for (const { text, id } of texts.filter((one) => !isTooLong(one.text))) {
+    const query = `level=${level}&search=${encodeURIComponent(text)}`;
+    const { logs } = await admin.expect(systemLogs, `${systemLogs.path}?${query}`);
+    const isFull = logs.length === MAX_LOG_LINES;
+    expect([text, isFull || logs.some(({ meta }) => meta?.id === id)]).toEqual([text, true]);
+  }
+  for (const { text } of texts.filter((one) => isTooLong(one.text))) {
+    const query = `level=${level}&search=${encodeURIComponent(text)}`;
+    expect((await ask("GET", `${systemLogs.path}?${query}`)).status).toBe(400);
+  }
+});
+
+test("a view keeps any name and filter as they are, but for blanks around the name", async () => {
+  for (const { text } of texts) {
+    const answer = await ask("PUT", saveView.path, { screen: "/files", name: text, search: text });
+    const name = text.trim();
+    const isName = name !== "" && Array.from(name).length <= MAX_VIEW_NAME_LENGTH;
+    expect([text, answer.status]).toEqual([text, isName ? 200 : 400]);
+    if (!isName) continue;
+    const saved = { id: expect.any(String), screen: "/files", name, search: text };
+    const { views } = await admin.expect(listViews);
+    expect(views).toEqual([saved]);
+    await admin.expect(deleteView, `/admin/views/${views[0]?.id}`);
+  }
+});
+
+/** Places for an address, id, right, number or contact, and none for such a text and a `!`. */
+const REFUSING: readonly (readonly [
+  method: string,
+  path: string,
+  body: (text: string) => unknown,
+])[] = [
+  ["POST", "/admin/uploads", (url) => ({ source: { type: "twitch", url }, rightsConfirmed: true })],
+  ["POST", "/admin/uploads/preview", (vodId) => ({ source: { type: "twitch", vodId } })],
+  ["POST", "/admin/uploads/bulk-retry", (id) => ({ ids: [id] })],
+  ["POST", "/admin/r2/bulk-delete", (key) => ({ files: [{ key, size: 0, status: "complete" }] })],
+  ["POST", "/admin/auth/callback", (code) => ({ code, state: code })],
+  ["PUT", `/admin/users/${ADMIN}/permissions`, (right) => ({ permissions: [right] })],
+  ["PUT", "/admin/cost-alerts/budget", (monthlyUsd) => ({ monthlyUsd })],
+  ["POST", "/admin/notifications/telegram/test", (telegramUserId) => ({ telegramUserId })],
+  ["POST", "/admin/notifications/browser/read", (id) => ({ notificationIds: [id] })],
+  ...["telegramUserId", "telegramUsername", "email"].map(
+    (field) =>
+      [
+        "PUT",
+        "/admin/notifications/preferences",
+        (text: string) => ({ preferences: { [field]: text, enabledEvents: {} } }),
+      ] as const,
+  ),
+  [
+    "PUT",
+    "/admin/notifications/preferences",
+    (type) => ({ preferences: { enabledEvents: { [type]: [] } } }),
+  ],
+];
+
+test("a text where an id, address or number is due is refused, whatever it is", async () => {
+  for (const [method, path, body] of REFUSING)
+    for (const { text } of texts) {
+      const { status } = await ask(method, path, body(`${text}!`));
+      expect([path, text, status]).toEqual([path, text, 400]);
+    }
+});
+
+/** Every parameter of a closed set of values, each with a few hundred of the texts. */
+const CLOSED = CALLS.flatMap((call) => {
+  const shape = call.query !== undefined && "shape" in call.query ? call.query.shape : {};
+  return Object.keys(shape ?? {})
+    .filter((name) => name !== "search" && name !== "action" && name !== "token")
+    .map((name) => ({ call, name }));
+});
+
+test("a filter of closed values takes none of them for one", async () => {
+  for (const [index, { call, name }] of CLOSED.entries())
+    for (const { text } of texts.filter((_, at) => (at + index) % 8 === 0)) {
+      const address = `${addressOf(call)}?${name}=${encodeURIComponent(text)}`;
+      const { status } = await ask(call.method, address);
+      // Some are a number or an id, and of nobody.
+      const isRefused = status === 400 || /^[\w-]+$/.test(text);
+      expect([address, isRefused]).toEqual([address, true]);
+    }
+});
+
+test("none of them is the id or key of anything", async () => {
+  const before = await countUploadsAndFiles();
+  const named = CALLS.filter((call) => call.path.includes("{"));
+  for (const [index, call] of named.entries()) {
+    const isKey = call.path.includes("+}");
+    for (const { text } of texts.filter((_, at) => isKey || (at + index) % 3 === 0)) {
+      const place = encodeURIComponent(text);
+      const path = call.path.replace(/\{\w+\+?\}/, () => place);
+      const { status } = await ask(call.method, path, call.body === undefined ? undefined : {});
+      expect([path, [400, 404, 405].includes(status)]).toEqual([path, true]);
+    }
+  }
+  expect(await countUploadsAndFiles()).toEqual(before);
+});
+
+async function countUploadsAndFiles(): Promise<unknown> {
+  return await vodkeep.platform.database.all(
+    sql`SELECT (SELECT count(*) FROM uploads) AS uploads, (SELECT count(*) FROM files) AS files`,
+  );
+}

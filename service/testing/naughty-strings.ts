@@ -1,0 +1,51 @@
+import { host } from "#host-under-test";
+import { getNaughtyStringList } from "naughty-string-validator";
+
+/**
+ * Kinds that the list has taken up since the package was made: other spaces, letters beyond the
+ * first 65,536 characters, pictures joined to one, letters of other scripts, templates.
+ */
+const LATER_KINDS = [
+  "\t\u000b\f \u0085\u00a0\u1680\u2002\u2028\u2029\u3000",
+  "𐐜𐐔𐐇𐐝𐐀 𐐡𐐇𐐓",
+  "丂㐀𠀀 表ポ",
+  "¯\\_(ツ)_/¯",
+  "👩🏿‍🦰 🧑‍🚀",
+  "👨‍👩‍👧‍👦 👩‍👩‍👦",
+  "مُنَاقَشَةُ اللُّغَةِ ",
+  "᚛ᚐᚑᚒ᚜\u202a",
+  "\u202a᚛   ᚜",
+  "'; EXEC sp_helptext 'users'; --",
+  "گچپژ",
+  "{% print 'x' * 9 %}",
+  '{{ "".__class__ }}',
+];
+
+/** Our own: what this service's searches and stores have to tell from an operator or an end. */
+const OWN_KINDS = [
+  "%",
+  "_",
+  "\\",
+  '"',
+  "*",
+  "--",
+  "NEAR(a b, 1)",
+  "a AND b",
+  "title:a",
+  '"unbalanced',
+  "É",
+  "e\u0301",
+  "é".repeat(25),
+  "👨‍👩‍👧".repeat(13),
+  "\uffff",
+  "\u001b[31m",
+  "x".repeat(200),
+];
+
+/** All of them, but every eighth where each statement is a message to another process. */
+const EACH = Math.ceil(8 / host.runsOf(8));
+
+/** The Big List of Naughty Strings (docs/decisions/0100-naughty-strings.md), each text once. */
+export const NAUGHTY_STRINGS: readonly string[] = [
+  ...new Set([...getNaughtyStringList(), ...LATER_KINDS, ...OWN_KINDS]),
+].filter((_, index) => index % EACH === 0);

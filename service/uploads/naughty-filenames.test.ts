@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { deleteFile, getFile } from "#contract/files.ts";
+import { getUpload } from "#contract/uploads.ts";
+import { NAUGHTY_STRINGS } from "#service/testing/naughty-strings.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+
+let vodkeep: TestService;
+let admin: TestClient;
+beforeAll(async () => {
+  vodkeep = await startTestService();
+  admin = await vodkeep.signIn(ADMIN);
+});
+afterAll(() => vodkeep.close());
+
+const TUS = { "tus-resumable": "1.0.0" };
+/** What would turn other text around, hide in it, or name a folder. */
+const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\]/u;
+
+/** As it was, but for blanks around it; null where more is taken out, which {@link STEERING} judges. */
+function shownAs(name: string): string | null {
+  const plain = name.trim();
+  if (STEERING.test(name) || plain.length > 200) return null;
+  return ["", ".", ".."].includes(plain) ? "upload" : plain;
+}
+
+function metadataOf(name: string): string {
+  return `filename ${Buffer.from(name).toString("base64")}`;
+}
+
+async function create(
+  name: string,
+  headers: Record<string, string>,
+  rawBody?: Uint8Array<ArrayBuffer>,
+) {
+  const response = await admin.send("POST", "/admin/uploads/manual", {
+    ...(rawBody === undefined ? {} : { rawBody }),
+    headers: { ...TUS, "upload-length": "1", "upload-metadata": metadataOf(name), ...headers },
+  });
+  expect([name, response.status]).toEqual([name, 201]);
+  const address = response.headers.get("location") ?? "";
+  return { address, id: address.slice(address.lastIndexOf("/") + 1) };
+}
+
+test("a file's name is given back as it came, and shown as it is but for what steers text", async () => {
+  for (const name of NAUGHTY_STRINGS) {
+    const { address, id } = await create(name, {});
+    const head = await admin.send("HEAD", address, { headers: TUS });
+    expect(head.headers.get("upload-metadata")).toBe(metadataOf(name).trimEnd());
+    const { filename } = await admin.expect(getUpload, `/admin/uploads/${id}`);
+    expect(filename).not.toMatch(STEERING);
+    expect([name, filename]).toEqual([name, shownAs(name) ?? filename]);
+    expect((await admin.send("DELETE", address, { headers: TUS })).status).toBe(204);
+  }
+});
+
+const BYTES = { "content-type": "application/offset+octet-stream" };
+
+test("a file of any name is stored under a key of ours and saved under a name that is safe", async () => {
+  // Each is a dozen writes to the disk.
+  for (const name of NAUGHTY_STRINGS.filter((_, index) => index % 5 === 0)) {
+    const { id } = await create(name, BYTES, new Uint8Array(1));
+    await vodkeep.service.consume({ uploadId: id });
+    const { status, fileKey } = await admin.expect(getUpload, `/admin/uploads/${id}`);
+    expect([name, status]).toEqual([name, "completed"]);
+    expect(fileKey).toMatch(new RegExp(`^manual/${ADMIN}/${id}/[A-Za-z0-9_-][\\w.-]{0,99}$`));
+    const address = `/admin/r2/file/${fileKey}`;
+    const { downloadUrl = "" } = await admin.expect(getFile, address);
+    const download = await vodkeep.visitor().send("GET", downloadUrl, { headers: { origin: "" } });
+    expect(download.status).toBe(200);
+    expect(download.headers.get("content-disposition")).toMatch(
+      /^attachment; filename="[\x20-\x7e]+"; filename\*=UTF-8''[\w.~!$&+^`|%#-]+$/,
+    );
+    expect((await download.arrayBuffer()).byteLength).toBe(1);
+    await admin.expect(deleteFile, address);
+  }
+});
