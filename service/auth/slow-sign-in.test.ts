@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as auth from "#contract/auth.ts";
+import { sql } from "#service/db/sql.ts";
+import type { TestAnswer, TestClient } from "#service/testing/test-client.ts";
+import {
+  chooseAccount,
+  startTestService,
+  type TestService,
+} from "#service/testing/test-service.ts";
+import type { Fault } from "#stand-ins/twitch/faults/fault.ts";
+
+let vodkeep: TestService;
+beforeAll(async () => {
+  vodkeep = await startTestService();
+});
+afterAll(() => vodkeep.close());
+
+/** Longer than any test may take: an answer that waits for the end of it does not come. */
+const FOR_EVER_MS = 10 * 60_000;
+
+const SLOWNESS: readonly (readonly [path: string, fault: Fault])[] = [
+  ["^/oauth2/token", { type: "delay", ms: FOR_EVER_MS }],
+  ["^/oauth2/token", { type: "slow", bytesPerSecond: 1 }],
+  ["^/helix/users", { type: "delay", ms: FOR_EVER_MS }],
+  ["^/helix/users", { type: "slow", bytesPerSecond: 1 }],
+];
+
+type SignIn = {
+  readonly browser: TestClient;
+  readonly accountId: string;
+  readonly back: { readonly code: string; readonly state: string };
+};
+
+async function begin(browser: TestClient, accountId: string): Promise<SignIn> {
+  const { authUrl } = await browser.expect(auth.login);
+  await vodkeep.twitch.keepTime();
+  return { browser, accountId, back: await chooseAccount(authUrl, accountId) };
+}
+
+function finish({ browser, back }: SignIn): Promise<TestAnswer> {
+  return browser.call("POST", auth.callback.path, { body: back });
+}
+
+async function traces(): Promise<unknown> {
+  return await vodkeep.platform.database.all(sql`
+    SELECT (SELECT count(*) FROM sessions) AS sessions, (SELECT count(*) FROM users) AS users,
+      (SELECT count(*) FROM login_states) AS states, (SELECT count(*) FROM stream_tickets) AS tickets,
+      (SELECT count(*) FROM audit WHERE action LIKE 'session.%') AS entries`);
+}
+
+test("a Twitch that is silent or drips ends a sign-in in time, leaves nothing of it, and the next one works", async () => {
+  const { control } = vodkeep.twitch;
+  const before = await traces();
+  const signIns: SignIn[] = [];
+  for (const [path, fault] of SLOWNESS) {
+    signIns.push(await begin(vodkeep.visitor(), (await control.addAccount()).id));
+    await control.addFault({ match: { path }, fault });
+  }
+
+  // Whoever comes first meets a slow exchange; the others get their token, and no word whose it is.
+  const answers = await Promise.all(signIns.map(finish));
+  for (const answer of answers) {
+    expect(answer.error?.code).toBe("upstream_error");
+    expect(answer.headers.getSetCookie()).toEqual([]);
+  }
+  for (const asked of ["sign-in", "API"]) {
+    const sentence = `Twitch's ${asked} did not answer within 4 s.`;
+    expect(answers.filter(({ error }) => error?.message === sentence)).toHaveLength(2);
+  }
+  expect(await traces()).toEqual(before);
+  expect(await control.faults()).toHaveLength(SLOWNESS.length);
+
+  for (const signIn of signIns) {
+    expect(vodkeep.log()).not.toContain(signIn.back.code);
+    // What was begun is used up, whatever came of it.
+    expect((await finish(signIn)).error?.code).toBe("invalid_request");
+    const again = await begin(signIn.browser, signIn.accountId);
+    expect((await finish(again)).status).toBe(200);
+    expect((await signIn.browser.cookieOnly().expect(auth.validate)).admin).toMatchObject({
+      twitchId: signIn.accountId,
+    });
+  }
+});

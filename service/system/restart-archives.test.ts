@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { listAudit } from "#contract/audit.ts";
+import { objectKeySchema } from "#contract/files.ts";
+import { restartWorkers } from "#contract/system.ts";
+import type { Upload } from "#contract/upload.ts";
+import { getUpload, startUpload } from "#contract/uploads.ts";
+import { sql } from "#service/db/sql.ts";
+import { randomBytes } from "#service/testing/random-bytes.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+
+let vodkeep: TestService;
+let admin: TestClient;
+beforeAll(async () => {
+  vodkeep = await startTestService({ starts: true });
+  admin = await vodkeep.signIn(ADMIN);
+});
+afterAll(() => vodkeep.close());
+
+const TUS = { "tus-resumable": "1.0.0" };
+const BYTES = { ...TUS, "content-type": "application/offset+octet-stream" };
+
+async function archive(vodId: string): Promise<string> {
+  const { id } = await admin.expect(startUpload, startUpload.path, {
+    body: { source: { type: "twitch", vodId }, rightsConfirmed: true },
+  });
+  return id;
+}
+
+async function uploadOf(id: string): Promise<Upload> {
+  return await admin.expect(getUpload, `/admin/uploads/${id}`);
+}
+
+async function storedDigest(upload: Upload): Promise<string> {
+  const { objects, digests } = vodkeep.platform;
+  const found = await objects.get(objectKeySchema.parse(upload.fileKey));
+  const bytes = new Uint8Array(await new Response(found?.body).arrayBuffer());
+  return await digests.sha256(bytes);
+}
+
+async function send(path: string, offset: number, bytes: Uint8Array): Promise<number> {
+  const { status } = await admin.send("PATCH", path, {
+    rawBody: new Uint8Array(bytes),
+    headers: { ...BYTES, "upload-offset": String(offset) },
+  });
+  return status;
+}
+
+test("a restart in the middle of an archive hands it over at once, resumes it, and loses no upload", async () => {
+  const { control } = vodkeep.twitch;
+  const vod = await control.addVod({ segmentCount: 14, segmentSizeBytes: 3_000_000 });
+  // Nothing comes after 33 MB, so that the archive cannot end before it is handed over.
+  await control.addFault({
+    match: { kind: "segment", vodId: vod.id, segmentIndex: 11 },
+    fault: { type: "stall", afterBytes: 0 },
+  });
+  const id = await archive(vod.id);
+  const segment = (segmentIndex: number) =>
+    control.requests({ kind: "segment", vodId: vod.id, segmentIndex });
+  await expect.poll(async () => (await segment(10)).length).toBe(1);
+  const bytes = randomBytes(2_000);
+  const created = await admin.send("POST", "/admin/uploads/manual", {
+    headers: { ...TUS, "upload-length": String(bytes.length) },
+  });
+  const path = created.headers.get("location") ?? "";
+  expect(await send(path, 0, bytes.slice(0, 700))).toBe(204);
+
+  // What is started meanwhile waits for the end of it.
+  const restarting = admin.expect(restartWorkers);
+  const other = await archive("2000000007");
+  const outcome = await restarting;
+  expect(outcome.restarted).toBe(1);
+  expect(outcome.resumed).toBeGreaterThanOrEqual(1);
+  const { items } = await admin.expect(listAudit, `${listAudit.path}?action=workers.restart`);
+  expect(items.map(({ after }) => after)).toEqual([outcome]);
+
+  expect(await send(path, 700, bytes.slice(700))).toBe(204);
+  const manual = path.slice(path.lastIndexOf("/") + 1);
+  for (const each of [id, other, manual])
+    await expect.poll(async () => (await uploadOf(each)).status).toBe("completed");
+  const upload = await uploadOf(id);
+  expect(upload).toMatchObject({ retryCount: 0, errorMessage: null });
+  expect(await storedDigest(upload)).toBe((await control.sourceDigest(vod.id)).sha256);
+  expect(await storedDigest(await uploadOf(manual))).toBe(
+    await vodkeep.platform.digests.sha256(bytes),
+  );
+  // The silent answer was given up, and asked for again by the run that followed.
+  const asked = (await segment(11)).map(({ fault }) => fault);
+  expect(asked.length).toBeGreaterThan(1);
+  expect(asked[0]).toBe("stall");
+  const [row] = await vodkeep.platform.database.all(
+    sql`SELECT epoch FROM uploads WHERE id = ${id}`,
+  );
+  expect(row?.epoch).toBeGreaterThan(1);
+});
