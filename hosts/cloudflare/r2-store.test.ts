@@ -12,7 +12,11 @@ describeObjectStore(
   },
   async () => {
     const objects = openR2Store(bindings.OBJECTS, "none");
-    return { objects, close: () => removeAll(bindings.OBJECTS) };
+    return {
+      objects,
+      putByOthers: async (name, bytes) => void (await bindings.OBJECTS.put(name, bytes)),
+      close: () => removeAll(bindings.OBJECTS),
+    };
   },
 );
 

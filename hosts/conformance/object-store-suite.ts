@@ -6,7 +6,19 @@ import { describeMultiparts } from "./multipart-suite.ts";
 import type { ObjectStoreTraits } from "./object-store-traits.ts";
 import { allKeys, bytesOf, encode, keyOf, MIB, textOf, TYPE } from "./stored-bytes.ts";
 
-export type ObjectStoreUnderTest = { readonly objects: ObjectStore; close(): Promise<void> };
+export type ObjectStoreUnderTest = {
+  readonly objects: ObjectStore;
+  /** Puts an object where the store keeps them, in the way of somebody else's tool. */
+  putByOthers(name: string, bytes: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** The longest name of an object in R2 and S3 is 1,024 bytes. */
+const LONGEST_NAME =
+  `vods/${"n".repeat(200)}/${"n".repeat(200)}/${"n".repeat(200)}/${"n".repeat(200)}/`.padEnd(
+    1_024,
+    "n",
+  );
 
 /** What the archive engine and the file browser rely on in every object store. */
 export function describeObjectStore(
@@ -158,6 +170,8 @@ export function describeObjectStore(
         "~uploads/a",
         "a?b=c",
         "a".repeat(513),
+        "a".repeat(1_024),
+        "a".repeat(1_025),
       ])("refuses %j, whoever vouched for it", async (hostile) => {
         const key = unchecked(hostile);
         const calls = [
@@ -183,6 +197,26 @@ export function describeObjectStore(
         for (const key of [...keys].reverse())
           await objects.put(keyOf(`r/${key}`), encode(key), TYPE);
         expect(await allKeys(objects)).toEqual(keys.map((key) => `r/${key}`).sort());
+      });
+
+      it.each(["vods/a name.ts", "vods/ä.ts", LONGEST_NAME])(
+        "leaves out what others put under a name that is no key: %s",
+        async (theirs) => {
+          for (const key of ["vods/1", "vods/z"]) await objects.put(keyOf(key), encode(key), TYPE);
+          await opened.putByOthers(theirs, encode("theirs"));
+          expect(await allKeys(objects, "vods/")).toEqual(["vods/1", "vods/z"]);
+        },
+      );
+
+      it("lists, reads and deletes what others put under a key", async () => {
+        const key = keyOf("vods/1/2/theirs.ts");
+        await opened.putByOthers(key, encode("theirs"));
+        const { objects: listed } = await objects.list({ prefix: "vods/" });
+        expect(listed).toMatchObject([{ key, sizeBytes: 6 }]);
+        expect(await objects.head(key)).toMatchObject({ key, sizeBytes: 6, tag: listed[0]?.tag });
+        expect(await textOf(objects, key, 0, 6)).toBe("theirs");
+        await objects.delete(key);
+        expect(await allKeys(objects)).toEqual([]);
       });
 
       it("lists what begins with a prefix, inside a name too", async () => {

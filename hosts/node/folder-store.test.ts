@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { describeObjectStore } from "../conformance/object-store-suite.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { createByteThreads } from "./byte-threads.ts";
@@ -18,6 +20,11 @@ describeObjectStore(
     const objects = await openFolderStore({ root: folder.path, threads, clock: systemClock });
     return {
       objects,
+      async putByOthers(name, bytes) {
+        const path = join(folder.path, name);
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(path, bytes);
+      },
       async close() {
         await objects.close();
         await threads.close();

@@ -20,5 +20,14 @@ describeObjectStore(
     listsMultiparts: false,
     partTagsAreDigests: false,
   },
-  async () => ({ objects: buckets.take(), close: async () => undefined }),
+  async () => {
+    const { objects, client } = buckets.takeWithClient();
+    return {
+      objects,
+      async putByOthers(name, bytes) {
+        await client({ doing: "Writing an object", method: "PUT", key: name, body: bytes });
+      },
+      close: async () => undefined,
+    };
+  },
 );

@@ -244,6 +244,7 @@ const HOSTILE_KEYS = [
   "%20",
   "a".repeat(512),
   "a".repeat(513),
+  "a".repeat(1_024),
   "a".repeat(1_025),
   "%C3%A9",
   "e%CC%81",

@@ -101,8 +101,15 @@ export function readMetadata(headers: Headers): UploadMetadata {
 function displayName(name: string): string {
   const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? "";
   const plain = last.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").trim();
-  const cut = plain.slice(0, MAX_FILENAME_LENGTH).toWellFormed();
+  const cut = shortened(plain);
   return cut === "" || cut === "." || cut === ".." ? "upload" : cut;
+}
+
+/** The ending stays, which tells people and their computers what the file is. */
+function shortened(name: string): string {
+  if (name.length <= MAX_FILENAME_LENGTH) return name;
+  const ending = /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? "";
+  return name.slice(0, MAX_FILENAME_LENGTH - ending.length).toWellFormed() + ending;
 }
 
 function decodeText(bytes: Uint8Array): string {

@@ -4,7 +4,7 @@ import type { Digests, ObjectStore, OutgoingFetch } from "#service/platform.ts";
 import { createByteThreads } from "../byte-threads.ts";
 import { createDigests } from "../digests.ts";
 import { createOutgoingFetch } from "../outgoing-fetch.ts";
-import { createS3Client } from "../s3-client.ts";
+import { createS3Client, type S3Client } from "../s3-client.ts";
 import { createS3Store } from "../s3-store.ts";
 import { startS3Server, TEST_CREDENTIALS } from "./s3-server.ts";
 
@@ -17,6 +17,8 @@ export type S3Buckets = {
   readonly fetch: OutgoingFetch;
   /** An empty bucket that nobody has taken before; `fetch` stands between it and the server. */
   take(fetch?: OutgoingFetch): ObjectStore;
+  /** The same, with what speaks to the bucket in the protocol alone. */
+  takeWithClient(fetch?: OutgoingFetch): { objects: ObjectStore; client: S3Client };
   close(): Promise<void>;
 };
 
@@ -25,21 +27,25 @@ export async function openS3Buckets(count: number): Promise<S3Buckets> {
   const outgoing = createOutgoingFetch();
   const threads = createByteThreads();
   const digests = createDigests(threads);
+
+  function takeWithClient(fetch = outgoing.fetch) {
+    const bucket = server.buckets.pop();
+    if (bucket === undefined) throw new Error(`There were only ${count} buckets`);
+    const client = createS3Client({
+      address: { bucket, endpoint: server.endpoint, region: "auto" },
+      credentials: TEST_CREDENTIALS,
+      fetch,
+      clock: systemClock,
+      random: systemRandom,
+    });
+    return { objects: createS3Store(client, digests, bucket), client };
+  }
+
   return {
     digests,
     fetch: outgoing.fetch,
-    take(fetch = outgoing.fetch) {
-      const bucket = server.buckets.pop();
-      if (bucket === undefined) throw new Error(`There were only ${count} buckets`);
-      const client = createS3Client({
-        address: { bucket, endpoint: server.endpoint, region: "auto" },
-        credentials: TEST_CREDENTIALS,
-        fetch,
-        clock: systemClock,
-        random: systemRandom,
-      });
-      return createS3Store(client, digests, bucket);
-    },
+    take: (fetch) => takeWithClient(fetch).objects,
+    takeWithClient,
     async close() {
       await outgoing.close();
       await threads.close();
