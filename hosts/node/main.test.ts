@@ -40,7 +40,7 @@ describe("the node host", () => {
       const line = output.split("\n").find((each) => each.includes('"ready":true')) ?? "";
       return readySchema.parse(JSON.parse(line));
     };
-    return { child, ready, ended, errors: () => errors };
+    return { child, ready, ended, output: () => output, errors: () => errors };
   }
 
   it.each([
@@ -72,6 +72,10 @@ describe("the node host", () => {
     const other = start({ ...TWITCH, DATA_DIR: `${folder.path}/other`, PORT: String(port) });
     expect(await other.ended).toBe(1);
     expect(other.errors()).toBe(`PORT ${port} on 127.0.0.1 is taken by another program.\n`);
+
+    const withStandIns = start({ DATA_DIR: `${folder.path}/third`, PORT: String(port) });
+    expect(await withStandIns.ended).toBe(1);
+    expect(withStandIns.errors()).toBe(`PORT ${port} on 127.0.0.1 is taken by another program.\n`);
 
     host.child.kill("SIGTERM");
     expect(await host.ended).toBe(0);
@@ -115,6 +119,7 @@ describe("the node host", () => {
     const login = await fetch(`http://127.0.0.1:${port}/admin/auth/login`);
     const body = z.object({ data: z.object({ authUrl: z.string() }) }).parse(await login.json());
     const standIn = new URL(body.data.authUrl).origin;
+    await expect.poll(host.output).toContain(`a stand-in plays Twitch at ${standIn}`);
     expect((await fetch(`${standIn}/oauth2/validate`)).status).toBe(401);
     host.child.kill("SIGKILL");
     await host.ended;

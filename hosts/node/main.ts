@@ -136,9 +136,9 @@ function announce(port: number, host: string, usesStandIn: boolean, hasConsole: 
   console.log(`\n  Vodkeep serves http://${address}:${port}\n`);
   if (usesStandIn)
     console.log(
-      "  No Twitch credentials are set: a local stand-in plays Twitch, with made-up channels and\n" +
-        "  VODs. Sign in as Avery Admin and archive VOD 2000000001, two hours long; or set\n" +
-        "  TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET to use the real one.\n",
+      "  Twitch is a stand-in, with made-up channels and VODs. Sign in as Avery Admin and archive\n" +
+        "  VOD 2000000001, two hours long; or set TWITCH_CLIENT_ID and TWITCH_CLIENT_SECRET to use\n" +
+        "  the real one.\n",
     );
   if (!hasConsole) console.log("  The console has not been built: npm run build.\n");
 }

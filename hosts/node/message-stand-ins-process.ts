@@ -1,6 +1,6 @@
-import process from "node:process";
 import { startMailStandIn } from "#stand-ins/mail/server.ts";
 import { startTelegramStandIn } from "#stand-ins/telegram/server.ts";
+import { reportToParent } from "./report-to-parent.ts";
 
 /** The Telegram and mail stand-ins in a process of their own. Ends with its parent, however that ends. */
 const host = "127.0.0.1";
@@ -8,13 +8,10 @@ const [telegram, mail] = await Promise.all([
   startTelegramStandIn({ host, port: 0 }),
   startMailStandIn({ host, smtpPort: 0, httpPort: 0 }),
 ]);
-process.send?.({
+reportToParent({
   telegramUrl: telegram.url,
   botToken: telegram.botToken,
   botName: telegram.botName,
   smtpUrl: mail.smtpUrl,
   inboxUrl: mail.inboxUrl,
 });
-process.once("disconnect", () => process.exit(0));
-// Ctrl+C in a terminal reaches the whole group; the parent decides when we go.
-process.on("SIGINT", () => undefined);

@@ -7,7 +7,7 @@ export type StandIns = {
   readonly settings: Readonly<Record<string, string>>;
   /** Where the made-up channels' pictures come from. */
   readonly imageOrigins: readonly string[];
-  /** Lines for people: where to see what was sent. */
+  /** Lines for people: what is played, and where to see what was sent. */
   readonly notes: readonly string[];
   close(): void;
 };
@@ -24,7 +24,10 @@ export async function startStandIns(
   return {
     settings: { ...twitch.settings, ...messages?.settings },
     imageOrigins: [twitch.imageOrigin],
-    notes: messages?.notes ?? [],
+    notes: [
+      `No Twitch credentials are set: a stand-in plays Twitch at ${twitch.imageOrigin}`,
+      ...(messages?.notes ?? []),
+    ],
     close() {
       twitch.close();
       messages?.close();

@@ -1,5 +1,6 @@
 import process from "node:process";
 import { startTwitchStandIn } from "#stand-ins/twitch/server.ts";
+import { reportToParent } from "./report-to-parent.ts";
 
 /**
  * The Twitch stand-in in a process of its own, so that serving video does not take time from the
@@ -12,7 +13,4 @@ const { idUrl, apiUrl, gqlUrl, usherUrl, mediaHost } = await startTwitchStandIn(
   clientId,
   clientSecret,
 });
-process.send?.({ idUrl, apiUrl, gqlUrl, usherUrl, mediaHost });
-process.once("disconnect", () => process.exit(0));
-// Ctrl+C in a terminal reaches the whole group; the parent decides when we go.
-process.on("SIGINT", () => undefined);
+reportToParent({ idUrl, apiUrl, gqlUrl, usherUrl, mediaHost });
