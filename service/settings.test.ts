@@ -89,6 +89,7 @@ describe("the settings", () => {
     ["MONTHLY_BUDGET_USD", "-5"],
     ["TELEGRAM_API_URL", "api.telegram.org"],
     ["RATE_LIMIT_FACTOR", "0"],
+    ["MAIL_FROM", "nobody"],
     ["SECRET_KEY", "short"],
   ])("refuse %s=%s in one sentence that names it", (name, value) => {
     const sentence = refusalOf({ [name]: value });
@@ -107,9 +108,11 @@ describe("the settings", () => {
     ["SMTP_URL", "MAIL_FROM"],
     ["CLOUDFLARE_ACCOUNT_ID", "CLOUDFLARE_API_TOKEN"],
   ])("want %s and %s together", (first, second) => {
-    const value = first === "SMTP_URL" ? "smtp://localhost" : "something";
+    const isMail = first === "SMTP_URL";
+    const value = isMail ? "smtp://localhost" : "something";
+    const other = isMail ? "a@example.org" : "something";
     expect(refusalOf({ [first]: value })).toBe(`${second} must be set with ${first}.`);
-    expect(refusalOf({ [second]: "something" })).toBe(`${first} must be set with ${second}.`);
+    expect(refusalOf({ [second]: other })).toBe(`${first} must be set with ${second}.`);
   });
 
   it("never repeat a secret in a refusal", () => {

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { describeFault } from "./describe-fault.ts";
 
 /**
  * The settings, read from the environment once (README.md lists them). A wrong one stops the
@@ -108,7 +109,13 @@ const settingsSchema = z.object({
   SMTP_URL: z.optional(
     z.string().check(z.regex(/^smtps?:\/\//, "must begin with smtp:// or smtps://")),
   ),
-  MAIL_FROM: z.optional(z.string().check(z.minLength(3))),
+  MAIL_FROM: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(/^[^@\r\n]+@[^@\s]+$/, "must be an address such as Vodkeep <vodkeep@example.org>"),
+      ),
+  ),
   CLOUDFLARE_ACCOUNT_ID: z.optional(z.string()),
   CLOUDFLARE_API_TOKEN: z.optional(z.string()),
   /** Addresses and ranges; which of them are sound the host can tell. */
@@ -133,10 +140,11 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
   );
-  const result = settingsSchema.safeParse(given);
+  const result = settingsSchema.safeParse(given, { reportInput: true });
   if (!result.success) {
-    const issue = result.error.issues[0];
-    throw new SettingsError(`${String(issue?.path[0])} ${issue?.message ?? "is not valid"}.`);
+    const [issue] = result.error.issues;
+    const fault = issue === undefined ? "is not valid" : describeFault(issue);
+    throw new SettingsError(`${String(issue?.path[0])} ${fault}.`);
   }
   const parsed = result.data;
   requirePair(given, "TWITCH_CLIENT_ID", "TWITCH_CLIENT_SECRET");

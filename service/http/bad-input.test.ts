@@ -21,7 +21,8 @@ async function refusalOf(
   const response = await admin.send(method, path, request);
   const text = await response.text();
   const { error } = errorBodySchema.parse(JSON.parse(text));
-  expect(error.message).not.toBe("");
+  expect(error.message).toMatch(/^[A-Z].*[.?]$/);
+  expect(text).not.toContain("Invalid input");
   expect(text).not.toMatch(/\bat \S+ \(|node_modules|\.ts:\d/);
   expect(text).not.toContain(admin.token);
   return { status: response.status, allow: response.headers.get("allow") };

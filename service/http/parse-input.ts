@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { describeFault } from "#service/describe-fault.ts";
 import { Failure } from "#service/failure.ts";
 
 /** More than a person would correct at once. */
@@ -14,25 +15,40 @@ export function parseInput(schema: z.core.$ZodType | undefined, value: unknown):
     if (names.length === 0) return undefined;
     throw refusal(Object.fromEntries(names.map((name) => [shorten(name), "is not known here"])));
   }
-  const result = z.safeParse(schema, value);
+  const result = z.safeParse(schema, value, { reportInput: true });
   if (result.success) return result.data;
-  throw refusal(Object.fromEntries(result.error.issues.slice(0, MAX_DETAILS).flatMap(describe)));
+  const faults = result.error.issues.slice(0, MAX_DETAILS).flatMap((issue) => describe(issue, []));
+  throw refusal(Object.fromEntries(faults));
 }
 
-function describe(issue: z.core.$ZodIssue): [string, string][] {
-  const path = issue.path.map(String).join(".");
+/** The faults of one issue by the path of the field; `outer` leads to what the issue is about. */
+function describe(issue: z.core.$ZodIssue, outer: readonly PropertyKey[]): [string, string][] {
+  const path = [...outer, ...issue.path];
   if (issue.code === "unrecognized_keys") {
     return issue.keys
       .slice(0, MAX_DETAILS)
-      .map((key) => [shorten(path === "" ? key : `${path}.${key}`), "is not known here"]);
+      .map((key) => [nameOf([...path, key]), "is not known here"]);
   }
-  return [[shorten(path), issue.message]];
+  const closest = issue.code === "invalid_union" ? closestForm(issue) : null;
+  if (closest !== null) return closest.flatMap((inner) => describe(inner, path));
+  return [[nameOf(path), describeFault(issue)]];
+}
+
+/** Of several allowed forms, what is wrong by the one that fits best; null when nothing was sent. */
+function closestForm(issue: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] | null {
+  if (issue.input === undefined) return null;
+  const [closest] = issue.errors.toSorted((left, right) => left.length - right.length);
+  return closest ?? null;
+}
+
+function nameOf(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? "body" : shorten(path.map(String).join("."));
 }
 
 function refusal(details: Record<string, string>): Failure {
   const [first] = Object.entries(details);
   const message =
-    first === undefined || first[0] === ""
+    first === undefined
       ? "The request is not valid."
       : `The request is not valid: ${first[0]} ${first[1]}.`;
   return new Failure("invalid_request", message, { details });

@@ -52,7 +52,10 @@ export function createRouter<Route extends Served>(
         if (rawParams === null) continue;
         const found = entry.routes.get(method);
         if (found === undefined)
-          return { kind: "wrong_method", allowed: [...entry.routes.keys(), "OPTIONS"] };
+          return {
+            kind: "wrong_method",
+            allowed: [...new Set(entry.routes.keys()).add("OPTIONS")],
+          };
         return { kind: "found", route: found, params: decodeAll(rawParams) };
       }
       return { kind: "not_found" };

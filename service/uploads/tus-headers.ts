@@ -8,7 +8,10 @@ export const TUS_EXTENSIONS = "creation,creation-with-upload,checksum,expiration
 export const CHECKSUM_ALGORITHMS = ["sha1", "sha256"] as const;
 
 /** "The value MUST be a non-negative integer." */
-export function readInteger(headers: Headers, name: string): number | null {
+export function readInteger(
+  headers: Headers,
+  name: "Content-Length" | "Upload-Length" | "Upload-Offset",
+): number | null {
   const text = headers.get(name);
   if (text === null) return null;
   const value = Number(text);
@@ -33,7 +36,7 @@ export function requireVersion(headers: Headers): void {
 export function readDeclaredLength(headers: Headers): number {
   if (headers.has("upload-concat"))
     throw new Failure("invalid_request", "Uploads are not put together from others here.");
-  const length = readInteger(headers, "upload-length");
+  const length = readInteger(headers, "Upload-Length");
   if (length === null)
     throw new Failure("invalid_request", "Upload-Length must be declared from the start.");
   // "If the length of the upload exceeds the maximum … the Server MUST respond with the 413".

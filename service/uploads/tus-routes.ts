@@ -52,7 +52,7 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
   }
 
   async function append(upload: ManualRow, request: Request, offset: number): Promise<number> {
-    const bodyBytes = readInteger(request.headers, "content-length");
+    const bodyBytes = readInteger(request.headers, "Content-Length");
     if (bodyBytes !== null && bodyBytes > calls.MAX_PATCH_BYTES) throw bodyTooLarge();
     if (bodyBytes !== null && offset + bodyBytes > upload.length)
       throw new Failure("too_large", "This is more than the declared length.");
@@ -85,7 +85,7 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
       const length = readDeclaredLength(headers);
       const metadata = readMetadata(headers);
       const hasBytes = headers.get("content-type") === BODY_TYPE;
-      if (!hasBytes && (readInteger(headers, "content-length") ?? 0) > 0)
+      if (!hasBytes && (readInteger(headers, "Content-Length") ?? 0) > 0)
         throw new Failure("unsupported_media_type", `First bytes must be ${BODY_TYPE}.`);
       readChecksum(headers);
       const upload = await startManualUpload(
@@ -138,7 +138,7 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
       requireVersion(headers);
       if (headers.get("content-type") !== BODY_TYPE)
         throw new Failure("unsupported_media_type", `Bytes must be ${BODY_TYPE}.`);
-      const offset = readInteger(headers, "upload-offset");
+      const offset = readInteger(headers, "Upload-Offset");
       if (offset === null) throw new Failure("invalid_request", "Upload-Offset is missing.");
       const found = await requireUpload(params.id);
       if (!canGoOn(found)) throw gone();
