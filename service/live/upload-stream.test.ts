@@ -74,6 +74,10 @@ function isAbout(id: string) {
   return ({ data }: { data: unknown }) => JSON.stringify(data).includes(`"${id}"`);
 }
 
+function isAboutAny(ids: readonly string[]) {
+  return (event: { data: unknown }) => ids.some((id) => isAbout(id)(event));
+}
+
 test("a stream begins with a connection and a jittered time to come back", async () => {
   const reader = await connect();
   expect(await reader.next()).toMatchObject({
@@ -124,6 +128,47 @@ test("a reader that comes back gets what it missed", async () => {
   await again.next();
   expect((await again.next())?.data).toMatchObject({ upload: { id: "missed2" } });
   expect((await again.next())?.data).toMatchObject({ upload: { id: "missed1", version: 3 } });
+});
+
+test("a reader cut off while it catches up misses nothing when it comes back once more", async () => {
+  const ids = ["cut1", "cut2", "cut3"];
+  for (const id of ids) await seed(id);
+  const reader = await connect();
+  let seen = (await reader.next())?.id ?? "";
+  await reader.cancel();
+  for (const id of ids) await change(id);
+  const got: string[] = [];
+  while (got.length < ids.length) {
+    const again = await connect({ lastEventId: seen });
+    const connection = await again.next();
+    expect(connection).toEqual({ id: seen, data: { type: "connection" } });
+    const update = await again.until(isAboutAny(ids));
+    got.push(readUpdate(update).id);
+    expect(Number(update.id)).toBeGreaterThan(Number(seen));
+    seen = update.id ?? "";
+    await again.cancel();
+  }
+  expect(got).toEqual(ids);
+});
+
+test("a reader cut off before it has all of the newest uploads gets them afresh again", async () => {
+  await vodkeep.platform.database.run(sql`DELETE FROM uploads`);
+  for (const id of ["fresh1", "fresh2", "fresh3"]) await seed(id);
+  const reader = await connect({ lastEventId: "7" });
+  await reader.next();
+  await reader.next();
+  const seen = (await reader.next())?.id ?? "";
+  await reader.cancel();
+  const again = await connect({ lastEventId: seen });
+  await again.next();
+  const events = [await again.next(), await again.next(), await again.next()];
+  expect(events.map((event) => readUpdate(event).id)).toEqual(["fresh1", "fresh2", "fresh3"]);
+  await again.cancel();
+  await change("fresh2");
+  const last = await connect({ lastEventId: events[2]?.id ?? "" });
+  expect(readUpdate(await last.until(isAboutAny(["fresh1", "fresh2", "fresh3"]))).id).toBe(
+    "fresh2",
+  );
 });
 
 test.for(["7", "9007199254740991", "99999999999999999999", "abc", "-1", "1.5", "1e3"])(

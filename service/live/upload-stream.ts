@@ -6,7 +6,7 @@ import type { LiveEvent } from "#service/platform.ts";
 import { UPLOADS_TOPIC } from "#service/uploads/upload-events.ts";
 import { newestUploads } from "#service/uploads/upload-store.ts";
 import { readLastEventId, sseMessage, sseRetry } from "./sse-message.ts";
-import type { StreamClient } from "./stream-client.ts";
+import type { OpenedStream, StreamClient } from "./stream-client.ts";
 import type { StreamRegistry } from "./stream-registry.ts";
 import { onUnread } from "./unread-events.ts";
 import { UploadCoalescer, type OutgoingMessage } from "./upload-coalescer.ts";
@@ -16,6 +16,21 @@ export type UploadStream = {
   open(principal: Principal, wantsUploads: boolean, request: Request): Promise<Response>;
   stop(): void;
 };
+
+/** The id of a reader that has seen nothing: whoever returns with it gets the newest uploads. */
+const NOTHING_SEEN = 0;
+
+/** What a returning reader is owed before anything new. */
+type Owed = {
+  /** What it missed, growing until `settle`; null when that is no longer kept. */
+  readonly events: readonly LiveEvent[] | null;
+  /** The id it may return with until it has all of it; null when it is owed nothing. */
+  readonly since: number | null;
+  settle(): void;
+};
+
+const NOTHING_OWED: Owed = { events: [], since: null, settle: () => undefined };
+const OWED_AFRESH: Owed = { events: null, since: NOTHING_SEEN, settle: () => undefined };
 
 /**
  * The stream of upload changes. One subscription to the hub serves all readers; each message is
@@ -72,29 +87,36 @@ export function createUploadStream(
     isFlushPlanned = false;
   }
 
-  /** What was published after `lastEventId`, or null when that is no longer kept. */
-  async function missedSince(lastEventId: number | null): Promise<readonly LiveEvent[] | null> {
-    if (lastEventId === null) return null;
+  async function owedSince(header: string | null): Promise<Owed> {
+    if (header === null) return NOTHING_OWED;
+    const since = readLastEventId(header);
+    if (since === null) return OWED_AFRESH;
     const events: LiveEvent[] = [];
-    const replay = await hub.subscribe(UPLOADS_TOPIC, lastEventId, (event) => events.push(event));
+    const replay = await hub.subscribe(UPLOADS_TOPIC, since, (event) => events.push(event));
+    if (!replay.missed) return { events, since, settle: replay.unsubscribe };
     replay.unsubscribe();
-    return replay.missed ? null : events;
+    return OWED_AFRESH;
   }
 
   async function sendSnapshot(client: StreamClient): Promise<void> {
-    for (const upload of await newestUploads(database, LIVE_PAGE_SIZE))
-      client.send(encode(coalescer.sentUpTo(), { type: "upload_update", upload }));
+    const uploads = await newestUploads(database, LIVE_PAGE_SIZE);
+    const last = uploads.at(-1);
+    for (const upload of uploads) {
+      const id = upload === last ? coalescer.sentUpTo() : NOTHING_SEEN;
+      client.send(encode(id, { type: "upload_update", upload }));
+    }
   }
 
-  return {
-    async open(principal, wantsUploads, request) {
-      subscribed ??= subscribe();
-      await subscribed;
-      const leavePlace = await registry.takePlace(principal);
-      const header = request.headers.get("last-event-id");
-      const missed =
-        header === null || !wantsUploads ? [] : await missedSince(readLastEventId(header));
-      const { client, response } = registry.open({
+  /** From here on the reader hears what comes; only then may what it is owed stop growing. */
+  function enter(
+    principal: Principal,
+    request: Request,
+    leavePlace: () => void,
+    owed: Owed,
+    wantsUploads: boolean,
+  ): OpenedStream {
+    try {
+      const opened = registry.open({
         principal,
         leavePlace,
         permission: "read:uploads",
@@ -105,13 +127,29 @@ export function createUploadStream(
           bells.delete(closed);
         },
       });
+      const { client } = opened;
       client.send(sseRetry(retryMs(random.bytes(1)[0] ?? 0)));
-      client.send(encode(coalescer.sentUpTo(), { type: "connection" }));
+      client.send(encode(owed.since ?? coalescer.sentUpTo(), { type: "connection" }));
       bells.add(client);
-      if (!wantsUploads) return response;
-      readers.add(client);
-      if (missed === null) await sendSnapshot(client);
-      else for (const event of newestOfEach(missed)) client.send(sseMessage(event.id, event.data));
+      if (wantsUploads) readers.add(client);
+      return opened;
+    } finally {
+      owed.settle();
+    }
+  }
+
+  return {
+    async open(principal, wantsUploads, request) {
+      subscribed ??= subscribe();
+      await subscribed;
+      const leavePlace = await registry.takePlace(principal);
+      const header = request.headers.get("last-event-id");
+      const owed = wantsUploads ? await owedSince(header) : NOTHING_OWED;
+      const { client, response } = enter(principal, request, leavePlace, owed, wantsUploads);
+      if (owed.events === null) await sendSnapshot(client);
+      else
+        for (const event of newestOfEach(owed.events))
+          client.send(sseMessage(event.id, event.data));
       return response;
     },
     stop() {
