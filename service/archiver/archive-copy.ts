@@ -207,6 +207,7 @@ function unitFetch(
       return refreshing;
     },
     onAnswer: () => deps.progress.touch(),
+    onDoubt: deps.outlastSlice,
     onWarning: (message) => deps.context.log.warn(message, { uploadId: row.id }),
   });
 }

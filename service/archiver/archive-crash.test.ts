@@ -16,6 +16,7 @@ import { makeSource, type MadeSource, type SegmentFault } from "#service/testing
 import { createMemoryStore, type MemoryStore } from "#service/testing/memory-store.ts";
 import { createSwiftClock } from "#service/testing/swift-clock.ts";
 import { createArchiver } from "./archiver.ts";
+import { MAX_WRONG_BODIES } from "./unit-fetch.ts";
 
 /**
  * The engine over its ports, in one process: segments of any size, faults of the source, and the
@@ -166,7 +167,7 @@ const faults = fc
     }),
     { maxLength: 12 },
   )
-  .filter((list) => list.filter((fault) => fault === "short" || fault === "page").length < 5);
+  .filter((list) => list.filter((fault) => fault === "page").length < MAX_WRONG_BODIES);
 const deaths = fc.array(
   fc.record({ atCall: fc.integer({ min: 1, max: 60 }), isAfterEffect: fc.boolean() }),
   { maxLength: 4 },

@@ -15,6 +15,6 @@ export type ArchiveDeps = {
   readonly memoryBytes: () => number;
   /** True when the run should end at its next checkpoint. */
   readonly isHandoverDue: () => boolean;
-  /** To be called when every byte is stored: what follows cannot be handed over halfway. */
-  readonly onCopied: () => void;
+  /** To be called when what follows cannot be handed over halfway (archive-slice.ts). */
+  readonly outlastSlice: () => void;
 };

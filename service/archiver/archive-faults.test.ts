@@ -76,6 +76,7 @@ describe("a fault of one segment", () => {
     ["a wrong length", { fault: { type: "lengthMismatch" }, times: 2 }, "completed"],
     ["an empty body", { fault: { type: "empty" }, times: 2 }, "completed"],
     ["a web page", { fault: { type: "html" }, times: 2 }, "completed"],
+    ["a web page for a minute", { fault: { type: "html" }, times: 8 }, "completed"],
     [
       "a web page for ever",
       { fault: { type: "html" }, times: FOR_EVER },
@@ -104,6 +105,24 @@ describe("a fault of one segment", () => {
     });
     expect(await outcomeOf(vod.id, outcome)).toEqual(outcome);
   });
+});
+
+it("a damaged source is found out although slices are shorter than that takes", async () => {
+  const sliced = await openArchiveWorld({
+    changePlatform: (platform) => ({
+      ...platform,
+      runtime: { ...platform.runtime, sliceMs: 10_000, longestRunMs: 720_000 },
+    }),
+  });
+  const vod = await sliced.twitch.control.addVod({ segmentCount: 5 });
+  await sliced.twitch.control.addFault({
+    match: { kind: "segment", vodId: vod.id, segmentIndex: 2 },
+    fault: { type: "html" },
+    times: "forever",
+  });
+  const upload = await sliced.archiveToEnd(await sliced.addUpload(vod.id));
+  await sliced.close();
+  expect(upload).toMatchObject({ status: "failed", failureClass: "source_corrupt" });
 });
 
 describe("a segment cut at the border of two packets, with a length that agrees", () => {

@@ -69,7 +69,7 @@ async function archive(deps: ArchiveDeps, row: ArchiveRow): Promise<void> {
   progress.state.phase = "copying";
   await progress.flush();
   const copied = await copyUnits(deps, row, manifest, multipart);
-  deps.onCopied();
+  deps.outlastSlice();
   const isWhole = copied.units.every((unit) => !unit.isMissing);
   if (!isWhole && !(await isWorthKeeping(deps, row, copied))) {
     await recordPartialFile(deps, row, manifest, copied, keys, multipart, null, false);

@@ -20,8 +20,11 @@ export type SliceControl = {
   /** Aborts with `LeaseLost` when the upload was taken away, `HandedOver` when time is up. */
   readonly signal: AbortSignal;
   readonly isHandoverDue: () => boolean;
-  /** Called when every byte is stored: what follows cannot be handed over halfway. */
-  readonly onCopied: () => void;
+  /**
+   * Called when what follows cannot be handed over halfway: every byte is stored, or the source is
+   * being found out to be damaged. A checkpoint that comes all the same still hands over.
+   */
+  readonly outlastSlice: () => void;
   readonly memoryBytes: () => number;
 };
 
@@ -135,7 +138,7 @@ async function runWatched(
     progress,
     signal: ending.signal,
     isHandoverDue: control.isHandoverDue,
-    onCopied: control.onCopied,
+    outlastSlice: control.outlastSlice,
     memoryBytes: control.memoryBytes,
   });
   const abandoned = new Promise<never>((_, reject) => {

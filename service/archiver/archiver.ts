@@ -99,16 +99,16 @@ export function createArchiver(context: ServiceContext, source: VodSource): Arch
 
     const startedMs = clock.monotonic();
     const ended = new AbortController();
-    const copied = new AbortController();
+    const outlasting = new AbortController();
     void cutOffAfter(
       runtime.sliceMs + HANDOVER_WITHIN_MS,
-      AbortSignal.any([ended.signal, copied.signal]),
+      AbortSignal.any([ended.signal, outlasting.signal]),
     );
     void cutOffAfter(runtime.longestRunMs, ended.signal);
     const end = await runSlice(context, source, lease, {
       signal: control.signal,
       isHandoverDue: () => isAskedFor() || clock.monotonic() - startedMs >= runtime.sliceMs,
-      onCopied: () => copied.abort(),
+      outlastSlice: () => outlasting.abort(),
       memoryBytes: () => runtime.copyBufferBytes / Math.max(1, running.size),
     }).finally(() => ended.abort());
     if (end === "handed_over" && !isDraining) await platform.queue.send({ uploadId });

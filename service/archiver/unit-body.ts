@@ -16,7 +16,8 @@ export type UnitBody = { readonly bytes: Uint8Array; readonly buffer: Uint8Array
 
 /**
  * Reads `body` whole. `expectedBytes` is what the headers promised; null when they did not.
- * @throws {UnitFault} `corrupt` for a body shorter or longer than promised, or beyond the cap
+ * @throws {UnitFault} `unavailable` for a body that ends before what was promised, as a broken
+ *   connection does where the runtime tells of it; `corrupt` for one longer, or beyond the cap
  */
 export async function readUnitBody(
   body: ReadableStream<Uint8Array>,
@@ -46,7 +47,7 @@ export async function readUnitBody(
       filled += value.byteLength;
     }
     if (expectedBytes !== null && filled !== expectedBytes) {
-      throw new UnitFault("corrupt", `only ${filled} of ${expectedBytes} bytes came`);
+      throw new UnitFault("unavailable", `only ${filled} of ${expectedBytes} bytes came`);
     }
   } catch (error) {
     pool.give(buffer);

@@ -10,8 +10,15 @@ import { UnitFault } from "./unit-fault.ts";
 /** How often one unit may refuse while its neighbours come through. */
 const MAX_REFUSALS = 10;
 
-/** Wrong bytes are fetched again this often before the source counts as damaged. */
-const MAX_CORRUPT_BODIES = 5;
+/**
+ * So many wrong bodies of one unit, and the source counts as damaged. With the delays between them
+ * an edge may be wrong for a minute and no archive fails; two minutes later it is said.
+ */
+export const MAX_WRONG_BODIES = 9;
+
+/** Doubling from one second, half of it jitter: nine bodies take 63 to 127 s. */
+const FIRST_WRONG_BODY_DELAY_MS = 1_000;
+const MAX_WRONG_BODY_DELAY_MS = 32_000;
 
 /**
  * A damaged segment, or one that is shorter than its time, whose bytes stay equal this many times is
@@ -49,6 +56,8 @@ export type UnitFetchDeps = {
   readonly refreshPlan: (signal: AbortSignal) => Promise<"alive" | "gone">;
   /** The source answered, if only with a refusal: it is not silent. */
   readonly onAnswer: () => void;
+  /** A unit's bytes are wrong; whether they stay so takes minutes to tell. */
+  readonly onDoubt: () => void;
   readonly onWarning: (message: string) => void;
 };
 
@@ -76,7 +85,7 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
 
   return async (index, signal, onSize) => {
     let refusals = 0;
-    let corruptBodies = 0;
+    let wrongBodies = 0;
     let absences = 0;
     let isPlanFresh = false;
     const seen = createSeenBodies(deps.digests);
@@ -117,14 +126,17 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
             break;
           case "corrupt":
             gate.succeeded(ticket);
-            corruptBodies += 1;
-            if (corruptBodies >= MAX_CORRUPT_BODIES)
+            deps.onAnswer();
+            deps.onDoubt();
+            wrongBodies += 1;
+            if (wrongBodies >= MAX_WRONG_BODIES)
               throw new ArchiveFailed(
                 "source_corrupt",
-                `${unitName(unit)} cannot be copied: ${error.message}. It was fetched ${corruptBodies} times.`,
+                `${unitName(unit)} cannot be copied: ${error.message}. It was fetched ${wrongBodies} times.`,
                 { cause: error },
               );
-            break;
+            await clock.sleep(wrongBodyDelayMs(wrongBodies, random), signal);
+            continue;
           case "absent": {
             gate.succeeded(ticket);
             deps.onAnswer();
@@ -155,6 +167,14 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
       }
     }
   };
+}
+
+function wrongBodyDelayMs(wrongBodies: number, random: Random): number {
+  const ceilingMs = Math.min(
+    MAX_WRONG_BODY_DELAY_MS,
+    FIRST_WRONG_BODY_DELAY_MS * 2 ** (wrongBodies - 1),
+  );
+  return ceilingMs * (0.5 + jitter(random) / 2);
 }
 
 /** Tells when the same damaged bytes have come often enough to believe them. */

@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { expect, it } from "vitest";
+import { createHurriedClock } from "#service/testing/hurried-clock.ts";
+import type { ArchiveUnit } from "./archive-manifest.ts";
+import { createSourceGate } from "./source-gate.ts";
+import { UnitFault } from "./unit-fault.ts";
+import { createUnitFetch } from "./unit-fetch.ts";
+
+const { signal } = new AbortController();
+
+const PAGE = new TextEncoder().encode("<!doctype html><title>Sorry</title>");
+/** Two packets of MPEG-TS, and the same with the second one's sync byte gone. */
+const SEGMENT = new Uint8Array(376);
+SEGMENT[0] = 0x47;
+SEGMENT[188] = 0x47;
+const DAMAGED = SEGMENT.slice(0);
+DAMAGED[188] = 0;
+
+/** Delays at their shortest, and at their longest. */
+const FORTUNES = [0, 255];
+
+const digest = async (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+type Answer = (elapsedMs: number, index: number) => Uint8Array | UnitFault;
+
+/** Fetches from a source of which `answer` tells what it gives so long after the first question. */
+function openFetch(fortune: number, answer: Answer) {
+  const clock = createHurriedClock(0);
+  const random = { bytes: (length: number) => new Uint8Array(length).fill(fortune) };
+  let startedMs: number | null = null;
+  const told = { requests: 0, doubts: 0, warnings: [] as string[] };
+  const fetch = createUnitFetch({
+    clock,
+    random,
+    digests: { sha256: digest, md5: digest },
+    gate: createSourceGate(clock, random),
+    unitAt: (index): ArchiveUnit => ({
+      kind: "ts",
+      url: `https://media.test/${index}.ts`,
+      byteRange: null,
+      durationSec: 10,
+      isGap: false,
+      isMuted: false,
+      segment: index,
+      startsDiscontinuity: false,
+    }),
+    async request({ segment }) {
+      startedMs ??= clock.monotonic();
+      told.requests += 1;
+      const given = answer(clock.monotonic() - startedMs, segment ?? 0);
+      if (given instanceof UnitFault) throw given;
+      return { bytes: given, buffer: given };
+    },
+    giveBack: () => undefined,
+    refreshPlan: async () => "alive",
+    onAnswer: () => undefined,
+    onDoubt: () => (told.doubts += 1),
+    onWarning: (message) => told.warnings.push(message),
+  });
+  return {
+    told,
+    elapsedMs: () => clock.monotonic() - (startedMs ?? 0),
+    fetchUnit: (index = 0) => fetch(index, signal, () => undefined),
+  };
+}
+
+it.each(FORTUNES)("an edge may send pages for a minute (fortune %i)", async (fortune) => {
+  const source = openFetch(fortune, (elapsedMs) => (elapsedMs < 60_000 ? PAGE : SEGMENT));
+  expect((await source.fetchUnit())?.bytes).toEqual(SEGMENT);
+  expect(source.told.doubts).toBeGreaterThan(0);
+});
+
+it.each(FORTUNES)("a damaged source is said within minutes (fortune %i)", async (fortune) => {
+  const source = openFetch(fortune, () => PAGE);
+  await expect(source.fetchUnit()).rejects.toMatchObject({
+    name: "ArchiveFailed",
+    failureClass: "source_corrupt",
+    message: expect.stringMatching(/^Segment 0 cannot be copied: .+ It was fetched 9 times\.$/),
+  });
+  expect(source.elapsedMs()).toBeLessThan(180_000);
+});
+
+it.each(FORTUNES)("damage that comes three times alike is kept (fortune %i)", async (fortune) => {
+  const source = openFetch(fortune, () => DAMAGED);
+  expect((await source.fetchUnit())?.bytes).toEqual(DAMAGED);
+  expect(source.told.requests).toBe(3);
+  expect(source.told.warnings).toEqual([
+    "Segment 0 is kept as the source has it, although the MPEG-TS packet at byte 188 has no sync byte",
+  ]);
+});
+
+it("a unit in doubt keeps no other one waiting", async () => {
+  const source = openFetch(255, (_, index) => (index === 0 ? PAGE : SEGMENT));
+  const doubtful = source.fetchUnit(0).catch((error: unknown) => error);
+  const others = await Promise.all([1, 2, 3].map((index) => source.fetchUnit(index)));
+  expect(others.map((body) => body?.bytes)).toEqual([SEGMENT, SEGMENT, SEGMENT]);
+  expect(source.told.requests).toBeLessThan(9 + 3);
+  await doubtful;
+});
+
+it("refusals are waited out by the upload, not held against the source", async () => {
+  const source = openFetch(255, (_, index) =>
+    index === 0 ? new UnitFault("unavailable", "only 5 of 376 bytes came") : SEGMENT,
+  );
+  await expect(source.fetchUnit()).rejects.toMatchObject({
+    name: "TryLater",
+    message: "Segment 0: only 5 of 376 bytes came.",
+  });
+  expect(source.told.doubts).toBe(0);
+});
