@@ -9,10 +9,23 @@ export const percentageSchema = z.number().check(z.minimum(0), z.maximum(100));
 
 export const usdSchema = z.number();
 
+type WholeNumberRange = {
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly fallback: number;
+};
+
+const rangesOfParameters = new WeakMap<z.core.$ZodType, WholeNumberRange>();
+
+/** What an {@link integerParameter} takes, which its schema only says of its digits. */
+export function rangeOfParameter(schema: z.core.$ZodType): WholeNumberRange | undefined {
+  return rangesOfParameters.get(schema);
+}
+
 /** Query values arrive as text. Only plain decimal digits count: no sign, exponent or space. */
 export function integerParameter(minimum: number, maximum: number, fallback: number) {
   const refusal = `must be a whole number from ${minimum} to ${maximum}`;
-  return z._default(
+  const schema = z._default(
     z.pipe(
       z.string().check(z.regex(/^\d{1,9}$/, refusal)),
       z.pipe(
@@ -22,6 +35,8 @@ export function integerParameter(minimum: number, maximum: number, fallback: num
     ),
     fallback,
   );
+  rangesOfParameters.set(schema, { minimum, maximum, fallback });
+  return schema;
 }
 
 /** `true` or `false` in the query; nothing else. */

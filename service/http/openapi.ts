@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { AnyCall } from "#contract/call.ts";
 import type { ProtocolCall } from "#contract/manual-uploads.ts";
+import { rangeOfParameter } from "#contract/values.ts";
 import { ERROR_STATUS, errorBodySchema } from "#contract/errors.ts";
 
 type JsonObject = { readonly [name: string]: unknown };
@@ -114,5 +115,15 @@ const shapeSchema = z.object({
 
 /** What JSON Schema cannot say, such as a transformation, is left open. */
 function schemaOf(schema: z.core.$ZodType, io: "input" | "output"): JsonObject {
-  return z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    override({ zodSchema, jsonSchema }) {
+      const range = rangeOfParameter(zodSchema);
+      if (range === undefined) return;
+      const { minimum, maximum, fallback } = range;
+      delete jsonSchema.pattern;
+      Object.assign(jsonSchema, { type: "integer", minimum, maximum, default: fallback });
+    },
+  });
 }

@@ -68,3 +68,17 @@ test("the OpenAPI document names every call of the contract and no other", () =>
   );
   expect(described.sort()).toEqual(declared.sort());
 });
+
+test("the OpenAPI document says which numbers a parameter takes, and what holds without it", () => {
+  const parameterSchema = z.object({ name: z.string(), schema: z.unknown() });
+  const document = z
+    .object({ paths: z.object({ "/admin/r2/browse": z.object({ get: z.unknown() }) }) })
+    .parse(describeApi(CALLS, PROTOCOL_CALLS, "http://localhost"));
+  const { parameters } = z
+    .object({ parameters: z.array(parameterSchema) })
+    .parse(document.paths["/admin/r2/browse"].get);
+  expect(parameters).toContainEqual({
+    name: "limit",
+    schema: { type: "integer", minimum: 1, maximum: 1_000, default: 25 },
+  });
+});
