@@ -42,7 +42,7 @@ export function SelectionBar({
   readonly children: ReactNode;
 }) {
   return (
-    <div className={styles.bar}>
+    <div className={styles.bar} data-selecting={count > 0 || progress !== null}>
       <span role="status">
         {progress?.verb ?? (count === 0 ? "Nothing selected" : `${formatCount(count)} selected`)}
         {progress === null && note !== undefined && `, ${note}`}
