@@ -4,32 +4,43 @@ import { IconButton } from "./button.tsx";
 import { SearchField } from "./search-field.tsx";
 import { Toolbar } from "./toolbar.tsx";
 
-/** What narrows a list down, above the list: its search, its filters, and asking anew. */
+/**
+ * What narrows a list down, above the list: its search and its filters; and at the end what changes
+ * how it is seen, and asking anew.
+ */
 export function FilterBar({
   search,
   refreshing,
   onRefresh,
+  tools,
   children,
 }: {
   readonly search: ComponentProps<typeof SearchField>;
   readonly refreshing: boolean;
   readonly onRefresh: () => void;
+  readonly tools: ReactNode;
   readonly children?: ReactNode;
 }) {
   return (
-    <Toolbar>
+    <Toolbar
+      tools={
+        <>
+          {tools}
+          <IconButton
+            kind="secondary"
+            label="Refresh"
+            aria-keyshortcuts="r"
+            data-shortcut="refresh"
+            busy={refreshing}
+            onClick={onRefresh}
+          >
+            <RefreshCw />
+          </IconButton>
+        </>
+      }
+    >
       <SearchField {...search} />
       {children}
-      <IconButton
-        kind="secondary"
-        label="Refresh"
-        aria-keyshortcuts="r"
-        data-shortcut="refresh"
-        busy={refreshing}
-        onClick={onRefresh}
-      >
-        <RefreshCw />
-      </IconButton>
     </Toolbar>
   );
 }

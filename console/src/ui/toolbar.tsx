@@ -1,7 +1,18 @@
 import type { ReactNode } from "react";
 import styles from "./toolbar.module.css";
 
-/** A row of controls above what they act on. */
-export function Toolbar({ children }: { readonly children: ReactNode }) {
-  return <div className={styles.toolbar}>{children}</div>;
+/** A row of controls above what they act on; `tools` stand at its end. */
+export function Toolbar({
+  tools,
+  children,
+}: {
+  readonly tools?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className={styles.toolbar}>
+      {children}
+      {tools !== undefined && <div className={styles.tools}>{tools}</div>}
+    </div>
+  );
 }

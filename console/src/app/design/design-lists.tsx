@@ -32,6 +32,9 @@ export function Lists() {
         search={{ placeholder: "Search samples...", value: search, onChange: setSearch }}
         refreshing={false}
         onRefresh={() => toast.info("Refreshed")}
+        tools={
+          <ColumnsMenu columns={{ name: "Name", size: "Size" }} hide={hide} onChange={setHide} />
+        }
       >
         <Select
           label="Kind"
@@ -39,7 +42,6 @@ export function Lists() {
           options={[{ value: "all", label: "All Kinds" }]}
           onChange={nothing}
         />
-        <ColumnsMenu columns={{ name: "Name", size: "Size" }} hide={hide} onChange={setHide} />
       </FilterBar>
       <SampleList facts={FACTS} before={<SampleSelection />} hide={hide}>
         <tr>

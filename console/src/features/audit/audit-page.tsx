@@ -98,6 +98,25 @@ function AuditLog() {
         }}
         refreshing={audit.isFetching}
         onRefresh={() => void audit.refetch()}
+        tools={
+          <>
+            <ColumnsMenu
+              columns={HIDEABLE}
+              hide={search.hide}
+              onChange={(hide) => change({ hide }, true)}
+            />
+            <SavedViews
+              screen="/audit"
+              current={{
+                action: search.action,
+                actor: search.actor,
+                result: search.result,
+                search: search.search,
+                hide: search.hide,
+              }}
+            />
+          </>
+        }
       >
         <Select
           label="Action"
@@ -117,21 +136,6 @@ function AuditLog() {
             <X aria-hidden="true" />
           </Button>
         )}
-        <ColumnsMenu
-          columns={HIDEABLE}
-          hide={search.hide}
-          onChange={(hide) => change({ hide }, true)}
-        />
-        <SavedViews
-          screen="/audit"
-          current={{
-            action: search.action,
-            actor: search.actor,
-            result: search.result,
-            search: search.search,
-            hide: search.hide,
-          }}
-        />
       </FilterBar>
       <ListCard
         query={audit}

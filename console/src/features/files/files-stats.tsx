@@ -4,6 +4,9 @@ import type { browseFiles, fileStats } from "#contract/files.ts";
 import { formatBytes, formatCount, formatTotal } from "#console/lib/format.ts";
 import { StatCard, StatGrid } from "#console/ui/stat-card.tsx";
 
+/** Keeps the line of the filters' numbers, so that the first filter moves nothing. */
+const NO_NOTE = "\u00A0";
+
 /** Totals over all files, and below them what the filters leave of these. */
 export function FilesStats({
   stats,
@@ -23,30 +26,32 @@ export function FilesStats({
         label="Total Files"
         value={stats === undefined ? absent : formatCount(stats.totalFiles)}
         note={
-          matching &&
-          matches(formatTotal(matching.pagination.total, matching.pagination.totalIsCapped))
+          matching === undefined
+            ? NO_NOTE
+            : matches(formatTotal(matching.pagination.total, matching.pagination.totalIsCapped))
         }
         icon={<Files aria-hidden="true" />}
       />
       <StatCard
         label="Total Size"
         value={stats === undefined ? absent : formatBytes(stats.totalSize)}
-        note={matching && matches(matching.summary.totalSizeFormatted)}
+        note={matching === undefined ? NO_NOTE : matches(matching.summary.totalSizeFormatted)}
         icon={<HardDrive aria-hidden="true" />}
       />
       <StatCard
         label="Users with Files"
         value={stats === undefined ? absent : formatCount(stats.usersWithFiles)}
         note={
-          matching &&
-          matches(formatCount(matching.byUser.filter(({ userId }) => userId !== null).length))
+          matching === undefined
+            ? NO_NOTE
+            : matches(formatCount(matching.byUser.filter(({ userId }) => userId !== null).length))
         }
         icon={<Users aria-hidden="true" />}
       />
       <StatCard
         label="Complete Files"
         value={stats === undefined ? absent : formatCount(stats.byStatus.complete)}
-        note={matching && matches(formatCount(matching.byStatus.complete))}
+        note={matching === undefined ? NO_NOTE : matches(formatCount(matching.byStatus.complete))}
         icon={<CircleCheck aria-hidden="true" />}
       />
     </StatGrid>

@@ -9,7 +9,7 @@ import {
 } from "#contract/files.ts";
 import type { UserId } from "#contract/ids.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
-import { Button } from "#console/ui/button.tsx";
+import { Button, IconButton } from "#console/ui/button.tsx";
 import { ColumnsMenu } from "#console/ui/columns-menu.tsx";
 import { SearchField } from "#console/ui/search-field.tsx";
 import { Select, type SelectOption } from "#console/ui/select.tsx";
@@ -73,7 +73,22 @@ export function FilesToolbar({
   );
   const descending = sortOrder === "desc";
   return (
-    <Toolbar>
+    <Toolbar
+      tools={
+        <>
+          <ColumnsMenu columns={HIDEABLE} hide={hide} onChange={onHide} />
+          <SavedViews
+            screen="/files"
+            current={{
+              ...filters,
+              sort: sortBy === "date" ? undefined : sortBy,
+              order: sortOrder === "desc" ? undefined : sortOrder,
+              hide,
+            }}
+          />
+        </>
+      }
+    >
       <SearchField
         placeholder="Search files by name or key..."
         value={filters.search ?? ""}
@@ -106,22 +121,13 @@ export function FilesToolbar({
         options={SORT_OPTIONS}
         onChange={(sort) => onSort(sort, sortOrder)}
       />
-      <Button
-        icon={descending ? <ArrowDownWideNarrow /> : <ArrowUpNarrowWide />}
+      <IconButton
+        kind="secondary"
+        label={descending ? "Descending" : "Ascending"}
         onClick={() => onSort(sortBy, descending ? "asc" : "desc")}
       >
-        {descending ? "Descending" : "Ascending"}
-      </Button>
-      <ColumnsMenu columns={HIDEABLE} hide={hide} onChange={onHide} />
-      <SavedViews
-        screen="/files"
-        current={{
-          ...filters,
-          sort: sortBy === "date" ? undefined : sortBy,
-          order: sortOrder === "desc" ? undefined : sortOrder,
-          hide,
-        }}
-      />
+        {descending ? <ArrowDownWideNarrow /> : <ArrowUpNarrowWide />}
+      </IconButton>
       {isFiltered(filters) && (
         <Button kind="quiet" onClick={onClear}>
           Clear filters

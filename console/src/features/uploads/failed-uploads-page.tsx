@@ -119,17 +119,20 @@ function FailedUploads() {
         }}
         refreshing={failed.isFetching}
         onRefresh={() => void failed.refetch()}
-      >
-        <ColumnsMenu
-          columns={HIDEABLE}
-          hide={search.hide}
-          onChange={(hide) => change({ hide }, true)}
-        />
-        <SavedViews
-          screen="/uploads/failed"
-          current={{ cause: search.cause, search: search.search, hide: search.hide }}
-        />
-      </FilterBar>
+        tools={
+          <>
+            <ColumnsMenu
+              columns={HIDEABLE}
+              hide={search.hide}
+              onChange={(hide) => change({ hide }, true)}
+            />
+            <SavedViews
+              screen="/uploads/failed"
+              current={{ cause: search.cause, search: search.search, hide: search.hide }}
+            />
+          </>
+        }
+      />
       <ListCard
         query={failed}
         facts={data}

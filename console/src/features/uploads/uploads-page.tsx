@@ -139,21 +139,25 @@ function UploadMonitor() {
         }}
         refreshing={uploads.isFetching && !live}
         onRefresh={() => void uploads.refetch()}
+        tools={
+          <>
+            <ColumnsMenu
+              columns={HIDEABLE}
+              hide={search.hide}
+              onChange={(hide) => change({ hide }, true)}
+            />
+            <SavedViews
+              screen="/uploads"
+              current={{ status: search.status, search: search.search, hide: search.hide }}
+            />
+          </>
+        }
       >
         <Select
           label="Status"
           value={search.status ?? "all"}
           options={STATUS_OPTIONS}
           onChange={(status) => filter({ status: status === "all" ? undefined : status })}
-        />
-        <ColumnsMenu
-          columns={HIDEABLE}
-          hide={search.hide}
-          onChange={(hide) => change({ hide }, true)}
-        />
-        <SavedViews
-          screen="/uploads"
-          current={{ status: search.status, search: search.search, hide: search.hide }}
         />
       </FilterBar>
       {search.upload !== undefined && data?.items.every((item) => item.id !== search.upload) && (

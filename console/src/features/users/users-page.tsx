@@ -91,27 +91,31 @@ function Users() {
         }}
         refreshing={users.isFetching}
         onRefresh={() => void users.refetch()}
+        tools={
+          <>
+            <ColumnsMenu
+              columns={HIDEABLE}
+              hide={search.hide}
+              onChange={(hide) => change({ hide }, true)}
+            />
+            <SavedViews
+              screen="/users"
+              current={{
+                role: search.role,
+                search: search.search,
+                sort: search.sort,
+                order: search.order,
+                hide: search.hide,
+              }}
+            />
+          </>
+        }
       >
         <Select
           label="Role"
           value={search.role ?? "all"}
           options={ROLE_OPTIONS}
           onChange={(role) => filter({ role: role === "all" ? undefined : role })}
-        />
-        <ColumnsMenu
-          columns={HIDEABLE}
-          hide={search.hide}
-          onChange={(hide) => change({ hide }, true)}
-        />
-        <SavedViews
-          screen="/users"
-          current={{
-            role: search.role,
-            search: search.search,
-            sort: search.sort,
-            order: search.order,
-            hide: search.hide,
-          }}
         />
       </FilterBar>
       <ListCard
