@@ -54,15 +54,15 @@ export function AuditRow({
             </button>
           )}
         </td>
-        <td data-grow="true">
+        <td className={styles.actionCell} data-grow="true">
           {label}
           {label !== action && <small className={styles.sub}>{action}</small>}
         </td>
-        <td data-wide="true" className={styles.targetCell}>
+        <td data-grow="rest" className={styles.targetCell}>
           <AuditTarget entry={entry} />
           {reason !== null && <small className={styles.sub}>{visibleText(reason)}</small>}
         </td>
-        <td>
+        <td className={styles.resultCell}>
           {result === "done" ? (
             <Badge tone="good" icon={<CircleCheck aria-hidden="true" />}>
               Done

@@ -115,22 +115,25 @@ function FileRow({
       <td data-grow="rest">
         <FileName file={file} />
       </td>
-      <td data-label="User" data-grow="true">
+      <td className={styles.ownerCell} data-grow="true">
         <FileOwner file={file} />
       </td>
-      <td>
+      <td className={styles.badgesCell}>
         <span className={styles.badges}>
           <FileTypeBadge type={file.uploadType} />
           <FileStatusBadge status={file.status} />
         </span>
       </td>
-      <td className={classNames(endCellClassName, styles.number)} data-label="Size">
+      <td
+        className={classNames(endCellClassName, styles.number, styles.sizeCell)}
+        data-label="Size"
+      >
         {formatBytes(file.size)}
       </td>
-      <td className={styles.number} data-label="Modified" data-grow="true">
+      <td className={classNames(styles.number, styles.modifiedCell)}>
         <time dateTime={file.lastModified}>{formatDateTime(new Date(file.lastModified))}</time>
       </td>
-      <td>
+      <td className={styles.actionsCell}>
         <FileActions file={file} deleting={deleting} onDetails={onDetails} onDelete={onDelete} />
       </td>
     </tr>

@@ -50,10 +50,10 @@ export function FailedRow({
       <td data-wide="true">
         <FailureCell upload={upload} />
       </td>
-      <td data-label="Retries">
+      <td data-label="Retries" data-grow="true">
         {upload.retryCount}/{upload.maxRetries}
       </td>
-      <td data-label="Failed" data-grow="true">
+      <td data-label="Failed At" data-grow="true">
         <Time at={upload.failedAt ?? upload.createdAt} />
       </td>
       <td>

@@ -58,13 +58,13 @@ export const UploadRow = memo(function UploadRow({
         <td data-wide="true">
           <UploadProgress upload={upload} />
         </td>
-        <td className={styles.number} align="right" data-label="Size">
+        <td className={styles.number} align="right" data-label="Size" data-grow="true">
           <UploadSize upload={upload} />
         </td>
         <td data-label="Started" data-grow="true">
           <Time at={upload.startedAt} absent="Not started" />
         </td>
-        <td className={styles.number} align="right" data-label="Duration">
+        <td className={styles.number} align="right" data-label="Duration" data-grow="true">
           <UploadElapsed upload={upload} />
         </td>
         <td>
