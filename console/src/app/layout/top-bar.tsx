@@ -32,14 +32,16 @@ export function TopBar({
         <span>System Status: {online ? "Online" : "Offline"}</span>
       </p>
       <span className={styles.commands}>
-        <IconButton
-          label="Commands (Ctrl K)"
+        <button
+          type="button"
+          aria-label="Commands Ctrl K"
           aria-haspopup="dialog"
           aria-keyshortcuts="Control+K Meta+K"
           onClick={onOpenPalette}
         >
-          <Command />
-        </IconButton>
+          <Command aria-hidden="true" />
+          <span>Commands</span> <kbd>Ctrl K</kbd>
+        </button>
       </span>
       <Bell />
       <div className={styles.who}>
