@@ -82,9 +82,16 @@ function PreferenceForm({ adminId }: { readonly adminId: UserId }) {
           <Banner
             tone="warn"
             actions={
-              <Button onClick={discard} disabled={save.isPending}>
-                Discard
-              </Button>
+              <>
+                <Button onClick={discard} disabled={save.isPending}>
+                  Discard
+                </Button>
+                <span className={styles.saveHere}>
+                  <Button kind="primary" busy={save.isPending} onClick={saveEdits}>
+                    Save
+                  </Button>
+                </span>
+              </>
             }
           >
             You have unsaved changes{isRestored && ", kept from your last visit"}. Tests use what is
