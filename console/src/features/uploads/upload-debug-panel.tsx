@@ -185,7 +185,7 @@ function CopyFacts({ upload }: { readonly upload: Upload }) {
         ) : (
           <>
             <Link to="/files" search={{ search: upload.fileKey }}>
-              {visibleText(upload.fileKey)}
+              <code>{visibleText(upload.fileKey)}</code>
             </Link>
             <CopyButton text={upload.fileKey} label="Copy file key" />
           </>

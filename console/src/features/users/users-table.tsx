@@ -115,7 +115,11 @@ export function UserRole({ user }: { readonly user: User }) {
 
 function LastLogin({ at }: { readonly at: string | null }) {
   if (at === null) return "Never";
-  return <time dateTime={at}>{formatDateTime(new Date(at))}</time>;
+  return (
+    <time className={styles.time} dateTime={at}>
+      {formatDateTime(new Date(at))}
+    </time>
+  );
 }
 
 export function UserStatus({ user }: { readonly user: User }) {
