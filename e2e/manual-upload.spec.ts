@@ -31,12 +31,21 @@ test("a file is dropped, paused, resumed and stored byte for byte", async ({
   await dialog.getByRole("button", { name: "Pause holiday.mp4" }).click();
   await expect(dialog.getByText("Paused")).toBeVisible();
   await expectAccessible(page);
+
+  // The dialog can be closed meanwhile; the screen leads back to it.
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await expect(dialog).toHaveCount(0);
+  const sending = page.getByRole("button", { name: "Sending 1 file" });
+  await expect(sending).toBeVisible();
+  await expectAccessible(page);
+  await sending.click();
   second.release();
   await dialog.getByRole("button", { name: "Resume holiday.mp4" }).click();
   await expect(dialog.getByText("Stored; every byte is proved")).toBeVisible({
     timeout: PIECES_TIMEOUT_MS,
   });
   await dialog.getByRole("button", { name: "Done" }).click();
+  await expect(sending).toHaveCount(0);
 
   const row = page.getByRole("row", { name: /holiday\.mp4/ });
   await expect(row.getByText("Completed")).toBeVisible();

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
 import { createUpload, readOffset, sendBytes, terminateUpload, TusError } from "./tus-client.ts";
+import { setUnsentFiles } from "./unsent-files.ts";
 
 /**
  * Files on their way from this browser. They live beside the screens, so that leaving a screen
@@ -199,6 +200,7 @@ function set(next: readonly ManualUpload[]): void {
   const isBusy = next.some(({ phase }) => phase === "sending" || phase === "waiting");
   if (isBusy) addEventListener("beforeunload", askBeforeLeaving);
   else removeEventListener("beforeunload", askBeforeLeaving);
+  setUnsentFiles(next.filter(({ phase }) => phase !== "sent" && phase !== "cancelled").length);
   for (const listener of listeners) listener();
 }
 

@@ -48,7 +48,8 @@ function segmentsOf({ metadata }: Upload): string {
 function paceOf(upload: Upload): string {
   if (upload.status !== "processing") return "";
   const parts: string[] = [];
-  if (upload.phase !== null && upload.phase !== "copying") parts.push(PHASES[upload.phase]);
+  if (upload.phase === "waiting" && upload.kind === "manual") parts.push("Waiting for its sender");
+  else if (upload.phase !== null && upload.phase !== "copying") parts.push(PHASES[upload.phase]);
   if (upload.uploadSpeed !== null) parts.push(formatSpeed(upload.uploadSpeed));
   if (upload.estimatedTimeRemaining !== null) {
     parts.push(`${formatDuration(upload.estimatedTimeRemaining)} left`);

@@ -18,6 +18,7 @@ import { toast } from "#console/ui/toast-store.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
 import { SavedViews } from "#console/features/views/saved-views.tsx";
 import { DeleteUploadDialog } from "./delete-upload-dialog.tsx";
+import { FilesOnTheirWay } from "./files-on-their-way.tsx";
 import { LinkedUpload } from "./linked-upload.tsx";
 import { LiveToggle } from "./live-toggle.tsx";
 import { useLiveUpdates } from "./live-updates.ts";
@@ -127,6 +128,7 @@ function UploadMonitor() {
             live={live}
             onToggle={() => change({ live: live ? "paused" : undefined }, true)}
           />
+          <FilesOnTheirWay onOpen={() => change({ archive: "new" })} />
           <NewArchiveButton kind="primary" onClick={() => change({ archive: "new" })} />
         </>
       }

@@ -1,0 +1,15 @@
+import { FileUp } from "lucide-react";
+import { formatPlural } from "#console/lib/format.ts";
+import { Button } from "#console/ui/button.tsx";
+import { useUnsentFiles } from "./unsent-files.ts";
+
+/** The way back to the files that this browser is sending, once their dialog is closed. */
+export function FilesOnTheirWay({ onOpen }: { readonly onOpen: () => void }) {
+  const count = useUnsentFiles();
+  if (count === 0) return null;
+  return (
+    <Button icon={<FileUp />} aria-haspopup="dialog" onClick={onOpen}>
+      Sending {formatPlural(count, "file")}
+    </Button>
+  );
+}
