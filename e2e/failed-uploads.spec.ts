@@ -45,6 +45,20 @@ test("has the specified cards and columns, 20 on a page, and another search lead
   await expect(page.getByText("No failed uploads")).toBeVisible();
 });
 
+test("what is selected, and what to do with it, stays in sight however far down", async ({
+  page,
+  expectAccessible,
+}) => {
+  const last = rows(page).last();
+  await last.getByRole("checkbox").check();
+  await expect(page.getByText(/^1 selected/)).toBeInViewport();
+  await expect(deleteSelected(page)).toBeInViewport({ ratio: 1 });
+  await expect(last).toBeInViewport();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Clear selection" }).click();
+  await expect(page.getByText("Nothing selected")).not.toBeInViewport();
+});
+
 test("a row at its last retry can't be retried, alone or with others", async ({ page }) => {
   await alterAnswer(page, listFailedUploads, (answer) => ({
     ...answer,

@@ -2,7 +2,11 @@ import { browseFiles } from "#contract/files.ts";
 import { listUploads } from "#contract/uploads.ts";
 import { listUsers } from "#contract/users.ts";
 import { holdAnswer } from "./fixtures/answers.ts";
+import { openAnswered } from "./fixtures/screen-states.ts";
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";
+
+/** Two lines of a name and four of a key; a column of single letters would make it many times that. */
+const MAX_FILE_ROW_PX = 160;
 
 const full = seededWith({ users: 45, uploads: 120, files: 60 });
 const empty = seededWith({ users: 0, uploads: 0, files: 0 });
@@ -22,6 +26,35 @@ full.describe("A page beyond the end", () => {
       await expect(page.getByText(last)).toBeVisible();
       await expect(page).not.toHaveURL(/page=4000/);
     });
+  }
+});
+
+full.describe("Between a phone and a desk", () => {
+  for (const width of [768, 960, 1024, 1152]) {
+    full(
+      `every column of the Upload Monitor is in sight, ${width} px wide`,
+      async ({ bringSession, page }) => {
+        await page.setViewportSize({ width, height: 800 });
+        await bringSession("Avery Admin");
+        await openAnswered(page, "/uploads");
+        const table = page.getByRole("region", { name: "Uploads, table" });
+        expect(await table.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+        await expect(table.getByRole("button", { name: /^Actions/ }).first()).toBeInViewport({
+          ratio: 1,
+        });
+      },
+    );
+
+    full(
+      `no row of the File Browser is squeezed, ${width} px wide`,
+      async ({ bringSession, page }) => {
+        await page.setViewportSize({ width, height: 800 });
+        await bringSession("Avery Admin");
+        await openAnswered(page, "/files");
+        const row = page.getByRole("table", { name: "Stored files" }).locator("tbody > tr").first();
+        expect((await row.boundingBox())?.height).toBeLessThan(MAX_FILE_ROW_PX);
+      },
+    );
   }
 });
 

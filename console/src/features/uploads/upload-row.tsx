@@ -14,15 +14,16 @@ import { UploadProgress } from "./upload-progress.tsx";
 import { elapsedSeconds } from "./upload-rules.ts";
 import styles from "./uploads-table.module.css";
 
+/** As wide as what they hold asks for on a desk, and no wider than it needs on a tablet. */
 export const UPLOAD_COLUMNS = [
   { id: "file", header: "File" },
-  { id: "status", header: "Status", width: "8.5rem" },
-  { id: "progress", header: "Progress", width: "13rem" },
-  { id: "size", header: "Size", align: "end", width: "5.5rem" },
-  { id: "started", header: "Started", width: "7rem" },
-  { id: "duration", header: "Duration", align: "end", width: "5.5rem" },
-  { id: "debug", header: "Debug", width: "4.25rem" },
-  { id: "actions", header: "Actions", width: "5rem" },
+  { id: "status", header: "Status", width: "clamp(7rem, 9.9vw, 8.5rem)" },
+  { id: "progress", header: "Progress", width: "clamp(9rem, 30vw - 12rem, 13rem)" },
+  { id: "size", header: "Size", align: "end", width: "clamp(4.75rem, 6.4vw, 5.5rem)" },
+  { id: "started", header: "Started", width: "clamp(5.75rem, 8.2vw, 7rem)" },
+  { id: "duration", header: "Duration", align: "end", width: "clamp(4.75rem, 6.4vw, 5.5rem)" },
+  { id: "debug", header: "Debug", width: "clamp(3.5rem, 5vw, 4.25rem)" },
+  { id: "actions", header: "Actions", width: "clamp(4.75rem, 5.8vw, 5rem)" },
 ] as const;
 
 /** Rendered anew only when its own upload changes, given functions that stay the same. */
