@@ -30,7 +30,7 @@ full.describe("A page beyond the end", () => {
 });
 
 full.describe("Between a phone and a desk", () => {
-  for (const width of [768, 960, 1024, 1152]) {
+  for (const width of [768, 1023, 1024, 1152]) {
     full(
       `every column of the Upload Monitor is in sight, ${width} px wide`,
       async ({ bringSession, page }) => {
