@@ -55,6 +55,19 @@ export function dropUnrecordedTails(uploadId: UploadId, nowMs: number): Statemen
       AND object_key NOT LIKE '%-' || (SELECT epoch FROM uploads WHERE id = ${uploadId})`;
 }
 
+/**
+ * For an upload that takes no more requests: the same, beside what is planned already, since one
+ * that is still under way may yet store its piece, and die then.
+ */
+export function dropPlannedTails(uploadId: UploadId, nowMs: number, guard: Statement): Statement {
+  const prefix = manualTailPrefix(uploadId);
+  return sql`
+    INSERT INTO store_removals (object_key, not_before_at)
+    SELECT object_key, ${nowMs} FROM store_removals
+    WHERE object_key > ${prefix} AND object_key < ${`${prefix}~`}
+      AND attempts = 0 AND not_before_at > ${nowMs} AND ${guard}`;
+}
+
 export function recordTail(
   lease: UploadLease,
   piece: TailPiece,

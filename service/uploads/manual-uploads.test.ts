@@ -264,6 +264,37 @@ test("a deleted upload takes its unfinished bytes along", async () => {
   expect((await world.storeContents()).multiparts).toBe(before);
 });
 
+test.each([
+  ["cancelled", cancelUpload],
+  ["deleted", deleteUpload],
+])("an upload that is %s after a death takes along what the dead one stored", async (_, end) => {
+  const { platform } = world.context;
+  const { promise: stored, resolve } = Promise.withResolvers<void>();
+  const { promise: never } = Promise.withResolvers<never>();
+  const dead = createManualUploads({
+    ...world.context,
+    platform: {
+      ...platform,
+      objects: {
+        ...platform.objects,
+        async put(...piece) {
+          await platform.objects.put(...piece);
+          resolve();
+          return await never;
+        },
+      },
+    },
+  });
+  const id = await start(30 * MIB);
+  // It never ends, or finds its lease gone.
+  append(dead, id, 0, randomBytes(1_000)).catch(() => undefined);
+  await stored;
+  const { keys } = await world.storeContents();
+  expect(keys.filter((key) => key.includes(id))).toHaveLength(1);
+  await end(world.context, { uploadId: id, actorId: "7", atMs: platform.clock.now() });
+  expect(await leftInStore(id)).toEqual([]);
+});
+
 function ahead(ms: number, objects = world.context.platform.objects): ServiceContext {
   const { platform } = world.context;
   const { clock } = platform;
