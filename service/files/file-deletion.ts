@@ -11,15 +11,20 @@ import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
-import type { Database, Statement } from "#service/platform.ts";
+import type { Database, ObjectHead, Statement } from "#service/platform.ts";
 import { manualManifestKey } from "#service/uploads/manual-keys.ts";
 import { publishUploads } from "#service/uploads/upload-events.ts";
 import { ownerOfKey } from "./key-owner.ts";
+import { refreshOrphan } from "./orphaned-files.ts";
 
 const targetRow = z.object({
   object_key: objectKeySchema,
   size_bytes: z.number(),
   upload_id: z.nullable(z.string()),
+  status: fileStatusSchema,
+  last_modified_at: z.number(),
+  /** As the reconciler found it, so that size and time are the store's own. */
+  is_found: z.number(),
 });
 type Target = z.infer<typeof targetRow>;
 
@@ -30,7 +35,10 @@ type Outcome = { readonly size: number } | Failure;
 
 export type DeletedBy = { readonly actorId: string; readonly requestId: string };
 
-/** @throws {Failure} not_found, or conflict while the file's upload runs */
+/**
+ * @throws {Failure} not_found, or conflict while the file's upload runs and for an orphan that is
+ *   another object by now
+ */
 export async function deleteStoredFile(
   context: ServiceContext,
   key: ObjectKey,
@@ -72,9 +80,12 @@ async function deleteRows(
 ): Promise<ReadonlyMap<ObjectKey, Outcome>> {
   const { database, clock } = context.platform;
   const targets = await readTargets(database, wishes);
+  const changed = await changedOrphans(context, [...targets.values()]);
   const present = wishes.flatMap((wish) => {
     const target = targets.get(wish.key);
-    return target === undefined ? [] : [{ target, ...deletion(wish, target, clock.now(), by) }];
+    return target === undefined || changed.has(wish.key)
+      ? []
+      : [{ target, ...deletion(wish, target, clock.now(), by) }];
   });
   const results = await database.batch(present.flatMap(({ statements }) => statements));
   const gone = new Map<ObjectKey, Target>();
@@ -87,16 +98,52 @@ async function deleteRows(
     context.platform,
     [...gone.values()].flatMap(({ upload_id: uploadId }) => uploadId ?? []),
   );
-  const stay = wishes.filter(({ key }) => !gone.has(key));
+  const stay = wishes.filter(({ key }) => !gone.has(key) && !changed.has(key));
   const freed = [...gone].map(([key, { size_bytes: size }]) => [key, { size }] as const);
-  return new Map<ObjectKey, Outcome>([...freed, ...(await refusalsOf(database, stay))]);
+  const refused = [...changed].map((key) => [key, writtenOver()] as const);
+  return new Map<ObjectKey, Outcome>([...freed, ...refused, ...(await refusalsOf(database, stay))]);
+}
+
+/**
+ * Nothing on record tells what an orphan is, so the store is asked once more: which of them are
+ * other objects now than those that were found. They are brought up to date instead of deleted.
+ */
+async function changedOrphans(
+  context: ServiceContext,
+  targets: readonly Target[],
+): Promise<ReadonlySet<ObjectKey>> {
+  const orphans = targets.filter(({ status }) => status === "orphaned");
+  const changed = new Set<ObjectKey>();
+  await Promise.all(
+    orphans.map(async (orphan) => {
+      const head = await context.platform.objects.head(orphan.object_key);
+      if (head === null || isAsFound(orphan, head)) return;
+      changed.add(orphan.object_key);
+      await refreshOrphan(context, head);
+    }),
+  );
+  return changed;
+}
+
+function isAsFound(orphan: Target, { sizeBytes, lastModifiedAt }: ObjectHead): boolean {
+  if (sizeBytes !== orphan.size_bytes) return false;
+  return orphan.is_found === 0 || lastModifiedAt.getTime() === orphan.last_modified_at;
+}
+
+function writtenOver(): Failure {
+  return new Failure(
+    "conflict",
+    "This file has been written over in the store since it was found. Look at it again.",
+  );
 }
 
 async function readTargets(
   database: Database,
   wishes: readonly Wish[],
 ): Promise<ReadonlyMap<ObjectKey, Target>> {
-  const rows = await database.all(sql`SELECT object_key, size_bytes, upload_id FROM files
+  const rows =
+    await database.all(sql`SELECT object_key, size_bytes, upload_id, status, last_modified_at,
+      json_extract(metadata, '$.foundAt') IS NOT NULL AS is_found FROM files
     WHERE object_key IN (SELECT value FROM json_each(${keysOf(wishes)}))`);
   const targets = rows.map((row) => targetRow.parse(row));
   return new Map(targets.map((target) => [target.object_key, target]));

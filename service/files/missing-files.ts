@@ -8,6 +8,7 @@ import {
 } from "#service/notifications/notification-event.ts";
 import type { ObjectHead } from "#service/platform.ts";
 import { formatSize } from "./format-size.ts";
+import { refreshOrphan } from "./orphaned-files.ts";
 import * as z from "zod/mini";
 
 const fileRow = z.object({
@@ -103,6 +104,7 @@ async function judge(context: ServiceContext, file: FoundFile): Promise<void> {
   if (head?.sizeBytes === file.size_bytes) return;
   if (file.status !== "orphaned") await markDamaged(context, file, head);
   else if (head === null) await forgetOrphan(context, file);
+  else await refreshOrphan(context, head);
 }
 
 async function markDamaged(
@@ -168,6 +170,10 @@ export async function recordDamage(
     problem: damage.problem,
     problemFoundAt: new Date(nowMs).toISOString(),
   });
+  const [named] = await platform.database.all(
+    sql`SELECT filename FROM files WHERE object_key = ${key}`,
+  );
+  const name = named?.filename ?? key.slice(key.lastIndexOf("/") + 1);
   const [change] = await platform.database.batch([
     sql`UPDATE files SET status = 'partial', metadata = json_patch(metadata, ${metadata})
       WHERE object_key = ${key} AND status IN ('complete', 'partial')
@@ -186,7 +192,7 @@ export async function recordDamage(
       {
         type: "file_damaged",
         subject: key,
-        title: `Stored file damaged: ${key.slice(key.lastIndexOf("/") + 1)}`,
+        title: `Stored file damaged: ${name}`,
         body: `${damage.problem} Its key is ${key}.`,
         link: `/files?search=${encodeURIComponent(key)}`,
       },

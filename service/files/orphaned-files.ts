@@ -91,6 +91,32 @@ function insertOrphan(head: ObjectHead, nowMs: number): Statement {
     WHERE NOT ${isOnRecord(head.key, owner)}`;
 }
 
+/**
+ * Brings an orphan up to date that somebody has written over: what is shown of it, and deleted, is
+ * what is there.
+ */
+export async function refreshOrphan(
+  { platform }: ServiceContext,
+  { key, sizeBytes, lastModifiedAt }: ObjectHead,
+): Promise<void> {
+  const nowMs = platform.clock.now();
+  await platform.database.batch([
+    sql`UPDATE files SET size_bytes = ${sizeBytes}, last_modified_at = ${lastModifiedAt.getTime()},
+        metadata = json_set(metadata, '$.foundAt', ${new Date(nowMs).toISOString()})
+      WHERE object_key = ${key} AND status = 'orphaned'
+        AND (size_bytes <> ${sizeBytes} OR last_modified_at <> ${lastModifiedAt.getTime()})`,
+    auditEntryIfChanged({
+      at: nowMs,
+      actorId: null,
+      action: "file.orphan",
+      target: key,
+      result: "done",
+      reason: "It was written over in the store.",
+      after: { sizeBytes },
+    }),
+  ]);
+}
+
 function describe(heads: readonly ObjectHead[]): string {
   const size = formatSize(heads.reduce((sum, head) => sum + head.sizeBytes, 0));
   const [first] = heads;

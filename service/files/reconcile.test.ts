@@ -6,6 +6,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { cancelUpload, deleteUpload } from "#service/uploads/upload-actions.ts";
+import { deleteChosenFiles, deleteStoredFile } from "./file-deletion.ts";
 import { reconcilePage } from "./reconcile.ts";
 import { removeUnownedMultiparts } from "./unowned-leftovers.ts";
 
@@ -126,7 +127,10 @@ test("a file whose object is gone becomes partial, with one critical message", a
     status: "partial",
     metadata: { problem: "The store no longer has this file." },
   });
-  expect(await rows("notification_events", "type", "file_damaged")).toHaveLength(1);
+  const [file] = await world.context.platform.database.all(sql`SELECT filename FROM files`);
+  expect(await rows("notification_events", "type", "file_damaged")).toMatchObject([
+    { title: `Stored file damaged: ${file?.filename}` },
+  ]);
   expect(await rows("audit", "action", "file.missing")).toHaveLength(1);
   expect(world.log()).toContain("A stored file is not whole");
 });
@@ -157,6 +161,45 @@ test("an orphan that somebody removed from the store is forgotten", async () => 
   await world.context.platform.objects.delete(objectKeySchema.parse("vods/1/2/lost.ts"));
   await scan();
   expect(await fileOf("vods/1/2/lost.ts")).toBeNull();
+});
+
+test("an orphan that somebody wrote over has its new size after the next scan", async () => {
+  await put("vods/1/2/lost.ts", "bytes");
+  await scan();
+  await scan();
+  await put("vods/1/2/lost.ts", "other bytes");
+  await scan();
+  await scan();
+  const { database } = world.context.platform;
+  expect(await database.all(sql`SELECT status, size_bytes FROM files`)).toEqual([
+    { status: "orphaned", size_bytes: "other bytes".length },
+  ]);
+  expect(await rows("audit", "action", "file.orphan")).toHaveLength(2);
+  expect(await rows("notification_events", "type", "orphaned_files_found")).toHaveLength(1);
+});
+
+test("an orphan that is another object by now is not deleted for what it was", async () => {
+  const { database, objects } = world.context.platform;
+  const key = objectKeySchema.parse("vods/1/2/lost.ts");
+  await put(key, "bytes");
+  await scan();
+  await scan();
+  const by = { actorId: "1001", requestId: "request" };
+  const [first] = await database.all(sql`SELECT size_bytes FROM files`);
+  const chosen = { key, size: Number(first?.size_bytes), status: "orphaned" } as const;
+  await put(key, "other bytes");
+  const outcomes = await deleteChosenFiles(world.context, [chosen], by);
+  expect(outcomes.get(key)).toMatchObject({ code: "conflict" });
+  await put(key, "yet other bytes");
+  await expect(deleteStoredFile(world.context, key, by)).rejects.toMatchObject({
+    code: "conflict",
+    message: expect.stringContaining("written over"),
+  });
+  expect(await objects.head(key)).not.toBeNull();
+  expect(await rows("audit", "action", "file.delete")).toEqual([]);
+
+  expect(await deleteStoredFile(world.context, key, by)).toEqual({ size: 15 });
+  expect(await objects.head(key)).toBeNull();
 });
 
 test("objects outside of the service's own prefixes are nobody's business", async () => {

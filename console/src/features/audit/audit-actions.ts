@@ -7,6 +7,7 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "cost.alert": "Cost alert raised",
   "cost.budget": "Budget changed",
   "cost.threshold": "Threshold changed",
+  "database.seed": "Database seeded",
   "file.damage": "File found damaged",
   "file.delete": "File deleted",
   "file.download": "File downloaded",

@@ -13,7 +13,7 @@ import { Spinner } from "#console/ui/spinner.tsx";
 import { FileStatusBadge, FileTypeBadge } from "./file-badges.tsx";
 import styles from "./file-details-dialog.module.css";
 import { fileQuery } from "./file-queries.ts";
-import { downloadRefusal, FILE_STATUS_MEANINGS, fileNameOf } from "./file-words.ts";
+import { downloadRefusal, fileNameOf, statusMeaningOf } from "./file-words.ts";
 import { downloadStoredFile, videoSourceOf } from "./stored-file.ts";
 
 const VideoPlayer = lazy(async () => ({
@@ -112,7 +112,7 @@ function FileFacts({ file }: { readonly file: StoredFile }) {
         </Fact>
         <Fact name="Status">
           <FileStatusBadge status={file.status} />
-          <span className={styles.meaning}>{FILE_STATUS_MEANINGS[file.status]}</span>
+          <span className={styles.meaning}>{statusMeaningOf(file)}</span>
         </Fact>
         <Fact name="Username">{visibleText(file.username ?? "N/A")}</Fact>
         <Fact name="VOD ID">{file.vodId ?? "N/A"}</Fact>

@@ -20,12 +20,22 @@ export const FILE_STATUS_LABELS: Readonly<Record<FileStatus, string>> = {
   orphaned: "Orphaned",
 };
 
-export const FILE_STATUS_MEANINGS: Readonly<Record<FileStatus, string>> = {
+const FILE_STATUS_MEANINGS: Readonly<Record<FileStatus, string>> = {
   complete: "A completed upload's file: every byte was proved when it was stored.",
   partial: "Something is missing: its upload is unfinished, or parts were gone at the source.",
   orphaned:
     "No upload belongs to this file any more. It can't be downloaded, and costs storage until it is deleted.",
 };
+
+/** What is wrong with this file, as far as the service has found out, or else what its status means. */
+export function statusMeaningOf({
+  status,
+  metadata,
+}: Pick<StoredFile, "status" | "metadata">): string {
+  const { problem } = metadata;
+  const isTold = status === "partial" && typeof problem === "string";
+  return isTold ? visibleText(problem) : FILE_STATUS_MEANINGS[status];
+}
 
 /** The filename, or the key's last segment for a file that has none. */
 export function fileNameOf({ filename, key }: Pick<StoredFile, "filename" | "key">): string {
