@@ -6,9 +6,12 @@ import {
 } from "#contract/notifications.ts";
 import type { DataOf } from "#contract/call.ts";
 import { notificationIdSchema, type NotificationId, type UserId } from "#contract/ids.ts";
+import type { Permission } from "#contract/permissions.ts";
 import { sql } from "#service/db/sql.ts";
+import type { Principal } from "#service/http/route.ts";
 import { publishUnread } from "#service/live/unread-events.ts";
 import type { Database, Platform, Row, Statement } from "#service/platform.ts";
+import { linkFor } from "./event-link.ts";
 import { EVENT_TYPE_INFO } from "./event-types.ts";
 
 /** The bell shows this many; older ones stay in the delivery log. */
@@ -27,7 +30,7 @@ const inboxRowSchema = z.object({
 /** The newest notifications of one person's bell. */
 export async function readInbox(
   database: Database,
-  userId: UserId,
+  { userId, permissions }: Pick<Principal, "userId" | "permissions">,
 ): Promise<DataOf<typeof browserNotifications>> {
   const [rows, unread] = await Promise.all([
     database.all(sql`
@@ -37,7 +40,7 @@ export async function readInbox(
       ORDER BY d.seq DESC LIMIT ${SHOWN}`),
     countUnread(database, userId),
   ]);
-  return { notifications: rows.map(readNotification), unread };
+  return { notifications: rows.map((row) => readNotification(row, permissions)), unread };
 }
 
 /** Ids that are unknown, someone else's or read already change nothing. */
@@ -64,7 +67,7 @@ async function countUnread(database: Database, userId: UserId): Promise<number> 
   return z.object({ count: z.number() }).parse(row).count;
 }
 
-function readNotification(row: Row): BrowserNotification {
+function readNotification(row: Row, permissions: readonly Permission[]): BrowserNotification {
   const entry = inboxRowSchema.parse(row);
   return {
     id: notificationIdSchema.parse(String(entry.seq)),
@@ -72,7 +75,7 @@ function readNotification(row: Row): BrowserNotification {
     severity: EVENT_TYPE_INFO[entry.type].severity,
     title: entry.title,
     body: entry.body,
-    link: entry.link,
+    link: linkFor(entry.link, permissions),
     createdAt: new Date(entry.created_at).toISOString(),
     read: entry.read_at !== null,
   };

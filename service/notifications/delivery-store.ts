@@ -1,8 +1,11 @@
 import * as z from "zod/mini";
 import { userIdSchema, type UserId } from "#contract/ids.ts";
+import { permissionSchema } from "#contract/permissions.ts";
+import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/platform.ts";
 import { SEND_TIMEOUT_MS, type OutsideChannel } from "./channel.ts";
+import { linkFor } from "./event-link.ts";
 
 /**
  * The life of a delivery over an outside channel.
@@ -45,6 +48,7 @@ export type ClaimedEntry = {
   readonly attempts: number;
   readonly title: string;
   readonly body: string;
+  /** Null also when the person may not go there. */
   readonly link: string | null;
 };
 
@@ -53,7 +57,8 @@ const dueSchema = z.object({ user_id: userIdSchema, count: z.number() });
 const claimedSchema = z.object({
   seq: z.number(),
   attempts: z.number(),
-  is_admin: z.number(),
+  is_banned: z.number(),
+  permissions: jsonText(z.array(permissionSchema)),
   title: z.string(),
   body: z.string(),
   link: z.nullable(z.string()),
@@ -82,19 +87,24 @@ export async function claimDeliveries(
       ORDER BY next_attempt_at, seq LIMIT ${due.count < BUNDLED_FROM ? 1 : MAX_BUNDLED})
     RETURNING seq`);
   const rows = await database.all(sql`
-    SELECT d.seq, d.attempts, (u.permissions <> '[]' AND u.banned_at IS NULL) AS is_admin,
-      e.title, e.body, e.link
+    SELECT d.seq, d.attempts, u.permissions, u.banned_at IS NOT NULL AS is_banned, e.title, e.body, e.link
     FROM notification_deliveries d
     JOIN notification_events e ON e.seq = d.event_seq
     JOIN users u ON u.id = d.user_id
     WHERE d.seq IN ${seqList(claimed.map((row) => claimedSeqSchema.parse(row).seq))}
     ORDER BY d.seq`);
-  const entries = rows.map((row) => claimedSchema.parse(row));
-  if (entries.length === 0) return null;
+  const [first, ...others] = rows.map((row) => claimedSchema.parse(row));
+  if (first === undefined) return null;
   return {
     userId: due.user_id,
-    isAdmin: entries.every((entry) => entry.is_admin === 1),
-    entries,
+    isAdmin: first.permissions.length > 0 && first.is_banned === 0,
+    entries: [first, ...others].map(({ seq, attempts, title, body, link }) => ({
+      seq,
+      attempts,
+      title,
+      body,
+      link: linkFor(link, first.permissions),
+    })),
   };
 }
 

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as notifications from "#contract/notifications.ts";
+import { LINKED_PAGES, type LinkedPage } from "#contract/pages.ts";
+import { PERMISSIONS } from "#contract/permissions.ts";
 import type { ServiceContext } from "#service/context.ts";
 import type { Platform } from "#service/platform.ts";
 import { sql } from "#service/db/sql.ts";
@@ -148,6 +150,41 @@ test("a change of rights or a ban is told to every other administrator, and not 
   expect(new Set(told.map((row) => row.user_id))).toEqual(new Set([STREAMER, "1003"]));
   expect(await unreadOf(bystander)).toBe(3);
   expect(await unreadOf(admin)).toBe(0);
+});
+
+const PAGES: readonly LinkedPage[] = [
+  "/",
+  "/uploads",
+  "/uploads/failed",
+  "/files",
+  "/users",
+  "/system",
+];
+
+test.each(PERMISSIONS)("whoever holds %s alone is led to pages that let them in", async (held) => {
+  const reader = await world.signInWith(STREAMER, [held]);
+  await choose(reader, ["browser", "telegram"], "user_banned");
+  expect(PAGES).toEqual(Object.keys(LINKED_PAGES));
+  const { database } = world.platform;
+  const open: string[] = [];
+  for (const page of PAGES) {
+    const asks = LINKED_PAGES[page];
+    const link = `${page}?search=x` as const;
+    if (asks === null || asks === held) open.push(link);
+    await database.run(
+      notificationEvent({ ...anEvent, type: "user_banned", title: page, link }, world.clock.now()),
+    );
+    await fanOutEvents(world.platform, messaging.senders);
+    await deliverTelegram();
+  }
+  const bell = (await reader.expect(notifications.browserNotifications)).notifications;
+  expect(bell.map(({ title }) => title).toReversed()).toEqual(PAGES);
+  expect(bell.flatMap(({ link }) => link ?? []).toReversed()).toEqual(open);
+  const sent = dana.messages.map(({ text }) => text);
+  expect(sent).toHaveLength(PAGES.length);
+  expect(sent.flatMap((text) => /http:\/\/localhost:8787(\S+)/.exec(text)?.[1] ?? [])).toEqual(
+    open,
+  );
 });
 
 test("whoever loses their rights before a message goes out does not get it", async () => {

@@ -2,6 +2,7 @@ import type { UserId } from "#contract/ids.ts";
 import type { EventType } from "#contract/notifications.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/platform.ts";
+import type { EventLink } from "./event-link.ts";
 
 export type NotificationEvent = {
   readonly type: EventType;
@@ -9,8 +10,8 @@ export type NotificationEvent = {
   readonly subject: string | null;
   readonly title: string;
   readonly body: string;
-  /** A path of the console that shows it. */
-  readonly link: string | null;
+  /** Where the console shows it; left out for recipients who may not go there. */
+  readonly link: EventLink | null;
 };
 
 /** Puts an event into the outbox; goes into the same batch as the change it tells of. */

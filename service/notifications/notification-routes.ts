@@ -77,7 +77,7 @@ export function notificationRoutes(context: ServiceContext, messaging: Messaging
     ),
 
     route(browserNotifications, ({ context: request }) =>
-      readInbox(database, principalOf(request).userId),
+      readInbox(database, principalOf(request)),
     ),
 
     route(markNotificationsRead, async ({ body, context: request }) => {

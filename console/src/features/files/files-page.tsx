@@ -3,6 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { ChartColumn, FolderOpen, RefreshCw } from "lucide-react";
 import { lazy, Suspense, useCallback, useState } from "react";
 import { objectKeySchema, type StoredFile } from "#contract/files.ts";
+import { LINKED_PAGES } from "#contract/pages.ts";
 import { useClampedPage, useListAddress } from "#console/lib/list-address.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
 import { EmptyList, ListCard } from "#console/ui/list-card.tsx";
@@ -44,7 +45,7 @@ const route = getRouteApi("/files");
 
 export function FilesPage() {
   return (
-    <PermissionGate permission="read:uploads" title={TITLE}>
+    <PermissionGate permission={LINKED_PAGES["/files"]} title={TITLE}>
       <FileBrowser />
     </PermissionGate>
   );

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Eraser, RotateCw, ScrollText } from "lucide-react";
+import { LINKED_PAGES } from "#contract/pages.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -21,7 +22,7 @@ import styles from "./system.module.css";
 
 export function SystemPage() {
   return (
-    <PermissionGate permission="read:system" title="System">
+    <PermissionGate permission={LINKED_PAGES["/system"]} title="System">
       <System />
     </PermissionGate>
   );

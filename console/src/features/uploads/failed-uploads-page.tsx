@@ -4,6 +4,7 @@ import { CircleCheck } from "lucide-react";
 import { useCallback, useState } from "react";
 import type { UploadId } from "#contract/ids.ts";
 import type { Upload } from "#contract/upload.ts";
+import { LINKED_PAGES } from "#contract/pages.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { reportOf, type BulkOutcome, type BulkReport } from "#console/lib/bulk-run.ts";
 import { formatPlural } from "#console/lib/format.ts";
@@ -42,7 +43,7 @@ const route = getRouteApi("/uploads/failed");
 
 export function FailedUploadsPage() {
   return (
-    <PermissionGate permission="read:uploads" title={TITLE}>
+    <PermissionGate permission={LINKED_PAGES["/uploads/failed"]} title={TITLE}>
       <FailedUploads />
     </PermissionGate>
   );

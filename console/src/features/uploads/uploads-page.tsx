@@ -4,6 +4,7 @@ import { CloudDownload, Plus } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { UPLOAD_STATUSES, type Upload, type UploadStatus } from "#contract/upload.ts";
+import { LINKED_PAGES } from "#contract/pages.ts";
 import { useClampedPage, useListAddress } from "#console/lib/list-address.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { Button, type ButtonProps } from "#console/ui/button.tsx";
@@ -61,7 +62,7 @@ const TITLE = "Upload Monitor";
 
 export function UploadsPage() {
   return (
-    <PermissionGate permission="read:uploads" title={TITLE}>
+    <PermissionGate permission={LINKED_PAGES["/uploads"]} title={TITLE}>
       <UploadMonitor />
     </PermissionGate>
   );

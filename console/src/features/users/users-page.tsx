@@ -3,6 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { UserCheck, UserRound, UserRoundX, Users as UsersIcon } from "lucide-react";
 import { useCallback, useState } from "react";
 import type { User } from "#contract/users.ts";
+import { LINKED_PAGES } from "#contract/pages.ts";
 import { formatCount, formatTotal } from "#console/lib/format.ts";
 import { useClampedPage, useListAddress } from "#console/lib/list-address.ts";
 import { ColumnsMenu } from "#console/ui/columns-menu.tsx";
@@ -38,7 +39,7 @@ const TITLE = "Users";
 
 export function UsersPage() {
   return (
-    <PermissionGate permission="read:users" title={TITLE}>
+    <PermissionGate permission={LINKED_PAGES["/users"]} title={TITLE}>
       <Users />
     </PermissionGate>
   );

@@ -1,0 +1,15 @@
+import { LINKED_PAGES, type LinkedPage } from "#contract/pages.ts";
+import type { Permission } from "#contract/permissions.ts";
+
+/** A path of the console, with or without a query. */
+export type EventLink = LinkedPage | `${LinkedPage}?${string}`;
+
+const PAGES: ReadonlyMap<string, Permission | null> = new Map(Object.entries(LINKED_PAGES));
+
+/** The link, for whoever may open what it leads to: nobody is sent to a page that turns them away. */
+export function linkFor(link: string | null, permissions: readonly Permission[]): string | null {
+  if (link === null) return null;
+  const permission = PAGES.get(link.split("?", 1)[0] ?? "");
+  if (permission === undefined) return null;
+  return permission === null || permissions.includes(permission) ? link : null;
+}
