@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { ensureAllBuilt } from "./build.mjs";
+import { followChild } from "./follow-child.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { SERVER_ALLOCATOR, SERVER_FLAGS } from "./server-memory.mjs";
 import { PROJECT_NODE, ROOT } from "./tools.mjs";
@@ -18,7 +19,7 @@ await ensureInstalled();
 if (isDevelopment) develop();
 else {
   await ensureAllBuilt();
-  follow(start([...SERVER_FLAGS, SERVER_BUILD], SERVER_ALLOCATOR));
+  followChild(() => start([...SERVER_FLAGS, SERVER_BUILD], SERVER_ALLOCATOR));
 }
 
 function develop() {
@@ -28,7 +29,7 @@ function develop() {
   const vite = start([VITE, "--port", VITE_PORT, "--strictPort"], api);
   vite.once("exit", () => server.kill("SIGTERM"));
   server.once("exit", () => vite.kill("SIGTERM"));
-  follow(server);
+  followChild(() => server);
 }
 
 /**
@@ -42,14 +43,4 @@ function start(args, defaults) {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     env: { ...defaults, ...process.env },
   });
-}
-
-/**
- * Lives and ends with the child. Ctrl+C reaches both; the child decides when all is put away.
- * @param {import("node:child_process").ChildProcess} child
- */
-function follow(child) {
-  process.on("SIGINT", () => undefined);
-  process.on("SIGTERM", () => child.kill("SIGTERM"));
-  child.once("exit", (code) => process.exit(code ?? 1));
 }

@@ -66,8 +66,7 @@ async function run(): Promise<void> {
 
   let isEnding = false;
   async function end(): Promise<void> {
-    // A second signal means now.
-    if (isEnding) process.exit(1);
+    if (isEnding) return;
     isEnding = true;
     const quiet = Promise.all([service.stop(), host.quiesce(), server.close()]);
     const isQuiet = await Promise.race([
@@ -88,9 +87,16 @@ async function run(): Promise<void> {
     folder.release();
     process.exit(0);
   }
-  process.on("SIGTERM", () => void end());
-  process.on("SIGINT", () => void end());
-  // Started by a program that watches over us: gone with it.
+  let isSignalled = false;
+  function onSignal(): void {
+    // A second signal means now.
+    if (isSignalled) process.exit(1);
+    isSignalled = true;
+    void end();
+  }
+  process.on("SIGTERM", onSignal);
+  process.on("SIGINT", onSignal);
+  // Started by a program that watches over us: gone with it, and with the signal that took both.
   process.on("disconnect", () => void end());
 }
 
