@@ -36,6 +36,10 @@ async function rebuild(): Promise<void> {
       `Put back ${report.completed} completed and ${report.partial} partial uploads in ${seconds} s; ` +
         `${report.kept} were known, ${report.unfinished} had no object yet.`,
     );
+    if (report.completed > 0)
+      console.log(
+        "Their sizes are right; their bytes are read again by the scrub, before all others.",
+      );
     for (const key of report.unreadable) console.error(`Not readable: ${key}`);
     if (report.unreadable.length > 0) process.exitCode = 1;
   } finally {

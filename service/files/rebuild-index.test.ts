@@ -5,9 +5,11 @@ import { openSqliteDatabase, type SqliteDatabase } from "#hosts/node/database.ts
 import type { ServiceContext } from "#service/context.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
+import { seedFile } from "#service/testing/file-rows.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { deleteUpload } from "#service/uploads/upload-actions.ts";
 import { rebuildIndex } from "./rebuild-index.ts";
+import { createScrub } from "./scrub.ts";
 
 let world: ArchiveWorld;
 /** The database after the loss of the first. */
@@ -139,4 +141,33 @@ test("a manifest that cannot be read is named, and the others are restored", asy
   });
   await loseDatabase();
   expect(await rebuildIndex(context())).toMatchObject({ completed: 1, unreadable: [key] });
+});
+
+test("what comes back is unproven: the scrub reads it before all that it knows, and finds damage again", async () => {
+  const { fileKey } = await archive({ segmentCount: 3 });
+  const key = objectKeySchema.parse(fileKey ?? "");
+  const { objects } = world.context.platform;
+  const { sizeBytes } = await world.storedDigest(key);
+  await objects.put(key, new Uint8Array(sizeBytes), { contentType: "video/mp2t" });
+  await loseDatabase();
+  const { database, clock } = context().platform;
+  // The reconciler was faster, and the scrub has passed over the orphan.
+  await seedFile({ database, objects }, { key, status: "orphaned", sizeBytes });
+  await seedFile({ database, objects }, { key: "vods/1/2/known.ts" });
+  const checkedMs = clock.now() - 2 * 24 * 3_600_000;
+  await database.run(sql`UPDATE file_checks SET verified_at = ${checkedMs}, next_part = 2`);
+
+  expect(await rebuildIndex(context())).toMatchObject({ completed: 1 });
+  expect(
+    await database.all(sql`
+      SELECT object_key, verified_at, next_part FROM file_checks ORDER BY verified_at`),
+  ).toEqual([
+    { object_key: key, verified_at: 0, next_part: 1 },
+    { object_key: "vods/1/2/known.ts", verified_at: checkedMs, next_part: 2 },
+  ]);
+  await rebuildIndex(context());
+  await createScrub(context()).round();
+  expect(await database.all(sql`SELECT status FROM files WHERE object_key = ${key}`)).toEqual([
+    { status: "partial" },
+  ]);
 });

@@ -84,6 +84,9 @@ async function restore(context: ServiceContext, upload: StoredUpload): Promise<b
       result: "done",
       after: { objectKey: upload.objectKey, sizeBytes: upload.sizeBytes },
     }),
+    // The scrub has not read it, whatever it noted of the orphan that it was, and reads it first.
+    sql`UPDATE file_checks SET verified_at = 0, next_part = 1
+      WHERE object_key = ${upload.objectKey} AND changes() > 0`,
   ]);
   return (uploads?.changes ?? 0) > 0 || (files?.changes ?? 0) > 0;
 }
