@@ -253,6 +253,9 @@ const HOSTILE_KEYS = [
   "vods/",
   "manual",
   "other-bucket/x.ts",
+  "tails/running/0-1",
+  "internal/part-tag-probe",
+  "~uploads/x",
 ];
 
 test("hostile keys find nothing and delete nothing", async () => {
