@@ -112,7 +112,7 @@ test.describe("Dashboard", () => {
               ...upload,
               filename: "evening.ts",
               status: "processing" as const,
-              progress: 42.4,
+              progress: 99.9,
               originalSize: 1_536,
               startedAt: new Date(Date.now() - 3 * 3_600_000).toISOString(),
               metadata: { ...upload.metadata, streamTitle: null },
@@ -124,7 +124,7 @@ test.describe("Dashboard", () => {
     const items = card(page, "Recent Uploads").getByRole("listitem");
     await expect(items).toHaveCount(5);
     await expect(items.first()).toHaveText(
-      /Processing\s*evening\.ts\s*42%\s*No title\s*1\.5 KB · 3 hr\. ago/,
+      /Processing\s*evening\.ts\s*99%\s*No title\s*1\.5 KB · 3 hr\. ago/,
     );
     await expect(items.last().getByRole("link")).toHaveText(/\.ts$/);
     await expect(items.last()).not.toContainText("No title");

@@ -23,6 +23,7 @@ test("an unauthenticated visitor sees the login screen on every path", async ({
     await page.goto(path);
     await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
   }
+  await expect(page).toHaveURL(/:\d+\/$/);
   await expect(
     page.getByText("Sign in with your Twitch account to access the admin panel"),
   ).toBeVisible();

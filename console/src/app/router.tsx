@@ -5,6 +5,7 @@ import {
   createRouter,
   lazyRouteComponent,
   Navigate,
+  redirect,
 } from "@tanstack/react-router";
 import { readAuditSearch } from "#console/features/audit/audit-search.ts";
 import { readDashboardSearch } from "#console/features/dashboard/dashboard-search.ts";
@@ -103,10 +104,11 @@ const callbackRoute = createRoute({
   component: CallbackGate,
 });
 
+/** Before any gate: also for those who first have to sign in. */
 const unknownRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "$",
-  component: goHome,
+  beforeLoad: () => redirect({ to: "/", replace: true, throw: true }),
 });
 
 /** The component gallery exists in development only; the build drops it. */

@@ -61,7 +61,7 @@ function RecentUpload({ upload }: { readonly upload: Upload }) {
       <Link to="/uploads" search={{ upload: upload.id }} className={styles.filename}>
         {visibleText(upload.filename)}
       </Link>
-      <span className={styles.end}>{Math.round(upload.progress)}%</span>
+      <span className={styles.end}>{Math.floor(upload.progress)}%</span>
       <span className={styles.title}>
         {streamTitle === null || streamTitle === "" ? "No title" : visibleText(streamTitle)}
       </span>

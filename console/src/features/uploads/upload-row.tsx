@@ -94,7 +94,8 @@ export const UploadRow = memo(function UploadRow({
 
 function UploadSize({ upload }: { readonly upload: Upload }) {
   const sizeBytes = upload.originalSize ?? upload.processedSize;
-  if (sizeBytes === 0) return <span className={styles.estimate}>Unknown</span>;
+  if (sizeBytes === 0 && upload.status !== "completed")
+    return <span className={styles.estimate}>Unknown</span>;
   const isEstimate = upload.originalSizeIsEstimate && upload.status !== "completed";
   return (
     <span className={isEstimate ? styles.estimate : undefined}>
