@@ -24,6 +24,11 @@ const WORKER = "dist/cloudflare/worker/main.js";
 /** The first start migrates the schema and bundles the Worker. */
 const READY_WITHIN_MS = 90_000;
 
+/** A page that comes without the Worker takes milliseconds; a minute without any is no busy machine. */
+const ASK_EVERY_MS = 5_000;
+const ANSWER_WITHIN_MS = 10_000;
+const SILENCES_IN_A_ROW = 6;
+
 try {
   await run();
 } catch (error) {
@@ -66,13 +71,19 @@ async function run(): Promise<void> {
   process.on("SIGINT", end);
   // Started by a program that watches over us: gone with it.
   process.on("disconnect", end);
+  let isSilent = false;
   child.once("exit", (code) => {
     standIns?.close();
     folder.release();
-    process.exit(isEnding ? 0 : (code ?? 1));
+    process.exit(isSilent ? 1 : isEnding ? 0 : (code ?? 1));
   });
-  await untilHealthy(`http://${given.HOST}:${port}`, child);
+  const address = `http://${given.HOST}:${port}`;
+  await untilHealthy(address, child);
   announce(port, child, standIns !== null, standIns?.notes ?? []);
+  await untilSilent(address);
+  console.error("Cloudflare's runtime no longer answers. Start it again.");
+  isSilent = true;
+  child.kill("SIGTERM");
 }
 
 /** What the caller has set of the settings, and nothing else of its environment. */
@@ -146,6 +157,18 @@ async function untilHealthy(address: string, child: ChildProcess): Promise<void>
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   throw new Error("The Worker did not begin to serve: see above.");
+}
+
+/** Wrangler restarts a proxy of its own that has died, but that one never answers. */
+async function untilSilent(address: string): Promise<void> {
+  for (let silences = 0; silences < SILENCES_IN_A_ROW;) {
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+    const answer = await fetch(address, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }).catch(
+      () => null,
+    );
+    await answer?.body?.cancel();
+    silences = answer === null ? silences + 1 : 0;
+  }
 }
 
 /** On a terminal for people; anywhere else one line of JSON, from which tests read the port. */
