@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 
 /** Without settings: what gets past its command line ends for want of them, or in a folder of its own. */
 function run(script: string, args: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [`scripts/${script}`, ...args], {
+  const path = script.includes("/") ? script : `scripts/${script}`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [path, ...args], {
     env: { PATH: process.env["PATH"], DATA_DIR: "/dev/null/none" },
     encoding: "utf8",
   });
@@ -25,6 +26,12 @@ test.each([
   ["verify-audit.ts", ["absent.jsonl"], /^There is no file absent\.jsonl\.\n/],
   ["rebuild-index.ts", [], /^DATA_DIR \/dev\/null\/none cannot be used: [^\n]+\n$/],
   ["seed.ts", [], /^DATA_DIR \/dev\/null\/none cannot be used: [^\n]+\n$/],
+  [
+    "bench/rigs/kill.ts",
+    ["--kills", "abc"],
+    /^--kills must be a whole number below 100 million\.\n/,
+  ],
+  ["bench/rigs/fuzz.ts", ["--requests", "1e5"], /^--requests must be a whole number/],
   ["seed.ts", ["--uploads", "many"], /^--uploads must be a whole number below 100 million\.\n/],
 ])("%s %j does nothing but say what it takes", (script, args, said) => {
   const { status, stdout, stderr } = run(script, args);

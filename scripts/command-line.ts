@@ -27,6 +27,12 @@ export function readCommandLine<Options extends NonNullable<ParseArgsConfig["opt
   }
 }
 
+/** An option's number. What is none ends the process: read as NaN or 0, a check would check nothing. */
+export function readWholeNumber(usage: string, name: string, text: string): number {
+  if (!/^\d{1,8}$/.test(text)) refuse(usage, `--${name} must be a whole number below 100 million.`);
+  return Number(text);
+}
+
 /** Ends the process with what is wrong and how the command is used. */
 export function refuse(usage: string, what: string): never {
   console.error(`${what}\n${usage}`);

@@ -5,7 +5,7 @@ import { openSqliteDatabase } from "#hosts/node/database.ts";
 import { auditEntry } from "#service/audit/audit-entry.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { readSettings } from "#service/settings.ts";
-import { readCommandLine, refuse, runCommand } from "./command-line.ts";
+import { readCommandLine, readWholeNumber, runCommand } from "./command-line.ts";
 import { seedRows } from "./seed-rows.ts";
 
 /**
@@ -23,9 +23,9 @@ const values = readCommandLine(USAGE, {
 });
 
 const counts = {
-  uploads: wholeNumber("uploads", values.uploads),
-  users: wholeNumber("users", values.users),
-  files: wholeNumber("files", values.files),
+  uploads: readWholeNumber(USAGE, "uploads", values.uploads),
+  users: readWholeNumber(USAGE, "users", values.users),
+  files: readWholeNumber(USAGE, "files", values.files),
 };
 await runCommand(seed);
 
@@ -55,9 +55,4 @@ async function seed(): Promise<void> {
     await database.close();
     folder.release();
   }
-}
-
-function wholeNumber(name: string, text: string): number {
-  if (!/^\d{1,8}$/.test(text)) refuse(USAGE, `--${name} must be a whole number below 100 million.`);
-  return Number(text);
 }

@@ -1,19 +1,21 @@
 import process from "node:process";
-import { parseArgs } from "node:util";
+import { readCommandLine, readWholeNumber } from "../../scripts/command-line.ts";
 import { runFuzzRig } from "./fuzz-rig.ts";
 
-/** npm run rig:fuzz -- --requests 200000 --seed 7 */
-const { values } = parseArgs({
-  options: {
-    requests: { type: "string", default: "200000" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
-  },
+const USAGE = "npm run rig:fuzz -- [--requests N] [--seed N]";
+
+const values = readCommandLine(USAGE, {
+  requests: { type: "string", default: "200000" },
+  seed: { type: "string", default: String(Date.now() % 1_000_000) },
 });
-console.log(`Seed ${values.seed}`);
+const order = {
+  requests: readWholeNumber(USAGE, "requests", values.requests),
+  seed: readWholeNumber(USAGE, "seed", values.seed),
+};
+console.log(`Seed ${order.seed}`);
 const startedMs = performance.now();
 const result = await runFuzzRig({
-  requests: Number(values.requests),
-  seed: Number(values.seed),
+  ...order,
   report: (line) => console.log(line),
 });
 const seconds = (performance.now() - startedMs) / 1_000;

@@ -1,24 +1,32 @@
 import process from "node:process";
-import { parseArgs } from "node:util";
+import { readCommandLine, readWholeNumber, refuse } from "../../scripts/command-line.ts";
 import { runKillRig } from "./kill-rig.ts";
 import { killableNodeHost } from "./killable-node.ts";
 import { killableWorker } from "./killable-worker.ts";
 
-/** npm run rig:kill -- --host cloudflare --kills 200 --seed 7 --minutes 30 */
-const { values } = parseArgs({
-  options: {
-    host: { type: "string", default: "node" },
-    kills: { type: "string", default: "200" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    minutes: { type: "string", default: "60" },
-  },
+const USAGE = "npm run rig:kill -- [--host node|cloudflare] [--kills N] [--seed N] [--minutes N]";
+
+const HOSTS: ReadonlyMap<string, typeof killableNodeHost> = new Map([
+  ["node", killableNodeHost],
+  ["cloudflare", killableWorker],
+]);
+
+const values = readCommandLine(USAGE, {
+  host: { type: "string", default: "node" },
+  kills: { type: "string", default: "200" },
+  seed: { type: "string", default: String(Date.now() % 1_000_000) },
+  minutes: { type: "string", default: "60" },
 });
-console.log(`Seed ${values.seed}`);
+const openHost = HOSTS.get(values.host) ?? refuse(USAGE, "--host must be node or cloudflare.");
+const order = {
+  openHost,
+  kills: readWholeNumber(USAGE, "kills", values.kills),
+  seed: readWholeNumber(USAGE, "seed", values.seed),
+  killingForMs: readWholeNumber(USAGE, "minutes", values.minutes) * 60_000,
+};
+console.log(`Seed ${order.seed}`);
 const result = await runKillRig({
-  openHost: values.host === "cloudflare" ? killableWorker : killableNodeHost,
-  kills: Number(values.kills),
-  seed: Number(values.seed),
-  killingForMs: Number(values.minutes) * 60_000,
+  ...order,
   report: (line) => console.log(line),
 });
 console.log(
