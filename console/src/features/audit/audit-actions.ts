@@ -1,3 +1,5 @@
+import { visibleText } from "#console/lib/visible-text.ts";
+
 /** What can be looked for by its kind; the service may record kinds that are not listed here. */
 const ACTION_LABELS: Readonly<Record<string, string>> = {
   "access.refuse": "Access refused",
@@ -33,6 +35,22 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "view.save": "View saved",
   "workers.restart": "Workers restarted",
 };
+
+/** Why a session ended, by the service's own words for it. */
+const SESSION_ENDS: Readonly<Record<string, string>> = {
+  signed_out: "By the user",
+  expired: "Its time was over",
+  replaced: "Another sign-in took its place",
+  banned: "The user was banned",
+  bearer_reused: "A bearer that had been replaced was used again",
+  disconnected_at_twitch: "The app was disconnected at Twitch",
+};
+
+/** The reason as a sentence: administrators write their own, a session's end has a word for it. */
+export function reasonText(action: string, reason: string): string {
+  const known = action.startsWith("session.") ? SESSION_ENDS[reason] : undefined;
+  return known ?? visibleText(reason);
+}
 
 export function actionLabel(action: string): string {
   return ACTION_LABELS[action] ?? action;

@@ -1,6 +1,7 @@
 import type { AuditEntry } from "#contract/audit.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
+import { reasonText } from "./audit-actions.ts";
 import { changesOf } from "./audit-changes.ts";
 import styles from "./audit.module.css";
 
@@ -33,7 +34,7 @@ export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
         </div>
         <div>
           <dt>Reason</dt>
-          <dd>{reason === null ? "None given" : visibleText(reason)}</dd>
+          <dd>{reason === null ? "None given" : reasonText(entry.action, reason)}</dd>
         </div>
       </dl>
       {changes.length === 0 ? (

@@ -6,7 +6,7 @@ import { formatDateTime } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { IconButton } from "#console/ui/button.tsx";
-import { actionLabel } from "./audit-actions.ts";
+import { actionLabel, reasonText } from "./audit-actions.ts";
 import styles from "./audit.module.css";
 import { AuditDetails } from "./audit-details.tsx";
 import { AuditTarget } from "./audit-target.tsx";
@@ -60,7 +60,7 @@ export function AuditRow({
         </td>
         <td data-grow="rest" className={styles.targetCell}>
           <AuditTarget entry={entry} />
-          {reason !== null && <small className={styles.sub}>{visibleText(reason)}</small>}
+          {reason !== null && <small className={styles.sub}>{reasonText(action, reason)}</small>}
         </td>
         <td className={styles.resultCell}>
           {result === "done" ? (

@@ -37,16 +37,13 @@ export function Inbox({
           data-unread={!notification.read}
         >
           {ICONS[notification.severity]}
-          <span>
-            <span className={styles.title}>
-              <Title notification={notification} onFollow={onFollow} />
-            </span>
-            <br />
-            <span className={styles.body}>{visibleText(notification.body)}</span>
+          <span className={styles.title}>
+            <Title notification={notification} onFollow={onFollow} />
           </span>
           <span className={styles.time}>
             <Time at={notification.createdAt} />
           </span>
+          <p className={styles.body}>{visibleText(notification.body)}</p>
         </li>
       ))}
     </ol>

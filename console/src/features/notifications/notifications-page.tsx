@@ -82,7 +82,7 @@ function PreferenceForm({ adminId }: { readonly adminId: UserId }) {
           <Banner
             tone="warn"
             actions={
-              <>
+              <span className={styles.unsavedActions}>
                 <Button onClick={discard} disabled={save.isPending}>
                   Discard
                 </Button>
@@ -91,7 +91,7 @@ function PreferenceForm({ adminId }: { readonly adminId: UserId }) {
                     Save
                   </Button>
                 </span>
-              </>
+              </span>
             }
           >
             You have unsaved changes{isRestored && ", kept from your last visit"}. Tests use what is
