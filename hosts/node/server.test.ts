@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
+import { errorBodySchema } from "#contract/errors.ts";
 import { breakable } from "./breakable-body.ts";
 import { clientAddressReader } from "./client-address.ts";
 import { loadConsoleFiles } from "./console-files.ts";
@@ -203,7 +204,9 @@ describe("the server", () => {
   it("refuses headers and addresses that are too long", async () => {
     const headers = { cookie: "a".repeat(20_000) };
     expect((await fetch(`${origin}/healthz`, { headers })).status).toBe(431);
-    expect((await fetch(`${origin}/admin/${"a".repeat(9_000)}`)).status).toBe(414);
+    const tooLong = await fetch(`${origin}/admin/${"a".repeat(9_000)}`);
+    expect(tooLong.status).toBe(414);
+    expect(errorBodySchema.parse(await tooLong.json()).error.message).toContain("too long");
     expect(seen).toEqual([]);
   });
 
@@ -228,6 +231,7 @@ describe("the server", () => {
     const early = await listenOn("127.0.0.1", 0);
     const response = await fetch(`http://127.0.0.1:${early.port}/healthz`);
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
+    expect(errorBodySchema.parse(await response.json()).error.code).toBe("unavailable");
     await early.close();
   });
 

@@ -1,6 +1,7 @@
 import { getRequestListener } from "@hono/node-server";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { ErrorBody } from "#contract/errors.ts";
 import { SettingsError } from "#service/settings.ts";
 import { clientAddressReader, type ClientAddressReader } from "./client-address.ts";
 import type { ConsoleFiles } from "./console-files.ts";
@@ -92,14 +93,23 @@ function createHandler({
     // An event stream ends with its connection, so its messages need no frames around them: each is
     // then one buffer in one write instead of three (RFC 9112 section 6.3, last rule).
     if (request.headers.accept === EVENT_STREAM) response.useChunkedEncodingByDefault = false;
-    if (target.length > MAX_TARGET_LENGTH) response.writeHead(414).end();
+    if (target.length > MAX_TARGET_LENGTH)
+      refuse(response, 414, { code: "invalid_request", message: "This address is too long." });
     else if (SERVICE_PATHS.test(path) || consoleFiles === null) void listener(request, response);
     else consoleFiles(request, response, path);
   };
 }
 
 function answerNotYet(_request: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(503, { "retry-after": "1" }).end();
+  response.setHeader("retry-after", "1");
+  refuse(response, 503, { code: "unavailable", message: "The service is starting." });
+}
+
+/** What is refused before the service could do so, in the form of its own refusals. */
+function refuse(response: ServerResponse, status: number, error: ErrorBody["error"]): void {
+  response
+    .writeHead(status, { "content-type": "application/json", "cache-control": "no-store" })
+    .end(JSON.stringify({ error }));
 }
 
 function portOf(server: Server): number {
