@@ -15,7 +15,6 @@ import type { Database, ObjectHead, Statement } from "#service/platform.ts";
 import { manualManifestKey } from "#service/uploads/manual-keys.ts";
 import { publishUploads } from "#service/uploads/upload-events.ts";
 import { ownerOfKey } from "./key-owner.ts";
-import { refreshOrphan } from "./orphaned-files.ts";
 
 const targetRow = z.object({
   object_key: objectKeySchema,
@@ -106,7 +105,7 @@ async function deleteRows(
 
 /**
  * Nothing on record tells what an orphan is, so the store is asked once more: which of them are
- * other objects now than those that were found. They are brought up to date instead of deleted.
+ * other objects now than those that were found. They stay; the next scan brings them up to date.
  */
 async function changedOrphans(
   context: ServiceContext,
@@ -117,9 +116,7 @@ async function changedOrphans(
   await Promise.all(
     orphans.map(async (orphan) => {
       const head = await context.platform.objects.head(orphan.object_key);
-      if (head === null || isAsFound(orphan, head)) return;
-      changed.add(orphan.object_key);
-      await refreshOrphan(context, head);
+      if (head !== null && !isAsFound(orphan, head)) changed.add(orphan.object_key);
     }),
   );
   return changed;
@@ -133,7 +130,7 @@ function isAsFound(orphan: Target, { sizeBytes, lastModifiedAt }: ObjectHead): b
 function writtenOver(): Failure {
   return new Failure(
     "conflict",
-    "This file has been written over in the store since it was found. Look at it again.",
+    "This file was written over in the store after it was found. Look at it again in half an hour.",
   );
 }
 

@@ -17,6 +17,8 @@ const fileRow = z.object({
   size_bytes: z.number(),
   last_modified_at: z.number(),
   is_noted: z.number(),
+  /** An orphan that was found in the store, so that size and time are the store's own. */
+  is_found: z.number(),
 });
 type FoundFile = z.infer<typeof fileRow>;
 
@@ -47,7 +49,8 @@ export async function markMismatches(
   for (;;) {
     const rows = await context.platform.database.all(sql`
       SELECT object_key, status, size_bytes, last_modified_at,
-        json_extract(metadata, '$.foundSizeBytes') IS NOT NULL AS is_noted
+        json_extract(metadata, '$.foundSizeBytes') IS NOT NULL AS is_noted,
+        json_extract(metadata, '$.foundAt') IS NOT NULL AS is_found
       FROM files WHERE object_key > ${after} AND object_key <= ${untilKey}
         AND upload_type <> 'chunk'
       ORDER BY object_key LIMIT ${ROWS_AT_A_TIME}`);
@@ -71,7 +74,13 @@ async function judgeStretch(
     return;
   }
   for (const file of files)
-    if (listed.get(file.object_key)?.sizeBytes !== file.size_bytes) await judge(context, file);
+    if (!isAsListed(file, listed.get(file.object_key))) await judge(context, file);
+}
+
+function isAsListed(file: FoundFile, head: ObjectHead | undefined): boolean {
+  if (head?.sizeBytes !== file.size_bytes) return false;
+  const isTimed = file.status === "orphaned" && file.is_found === 1;
+  return !isTimed || head.lastModifiedAt.getTime() === file.last_modified_at;
 }
 
 async function warnOfStore(
@@ -101,10 +110,9 @@ async function warnOfStore(
 /** The listing may be older than the row: the store is asked for this one object now. */
 async function judge(context: ServiceContext, file: FoundFile): Promise<void> {
   const head = await context.platform.objects.head(file.object_key);
-  if (head?.sizeBytes === file.size_bytes) return;
-  if (file.status !== "orphaned") await markDamaged(context, file, head);
-  else if (head === null) await forgetOrphan(context, file);
-  else await refreshOrphan(context, head);
+  if (file.status === "orphaned")
+    await (head === null ? forgetOrphan(context, file) : refreshOrphan(context, head));
+  else if (head?.sizeBytes !== file.size_bytes) await markDamaged(context, file, head);
 }
 
 async function markDamaged(

@@ -178,6 +178,22 @@ test("an orphan that somebody wrote over has its new size after the next scan", 
   expect(await rows("notification_events", "type", "orphaned_files_found")).toHaveLength(1);
 });
 
+test("an orphan that was written over with as many bytes is found anew", async () => {
+  const key = objectKeySchema.parse("vods/1/2/lost.ts");
+  await put(key, "bytes");
+  await scan();
+  await scan();
+  const { database } = world.context.platform;
+  // As if it had been found an hour before it was written.
+  await database.run(sql`UPDATE files SET last_modified_at = last_modified_at - ${HOUR_MS}`);
+  const by = { actorId: "1001", requestId: "request" };
+  await expect(deleteStoredFile(world.context, key, by)).rejects.toMatchObject({
+    code: "conflict",
+  });
+  await scan();
+  expect(await deleteStoredFile(world.context, key, by)).toEqual({ size: 5 });
+});
+
 test("an orphan that is another object by now is not deleted for what it was", async () => {
   const { database, objects } = world.context.platform;
   const key = objectKeySchema.parse("vods/1/2/lost.ts");
@@ -196,8 +212,10 @@ test("an orphan that is another object by now is not deleted for what it was", a
     message: expect.stringContaining("written over"),
   });
   expect(await objects.head(key)).not.toBeNull();
+  expect(await database.all(sql`SELECT size_bytes FROM files`)).toEqual([first]);
   expect(await rows("audit", "action", "file.delete")).toEqual([]);
 
+  await scan();
   expect(await deleteStoredFile(world.context, key, by)).toEqual({ size: 15 });
   expect(await objects.head(key)).toBeNull();
 });
