@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { chromium, type Browser } from "@playwright/test";
 import { signedInApi, start, startAndAwait } from "../e2e/fixtures/archives.ts";
 import { startApp } from "../e2e/fixtures/running-app.ts";
+import { ensureConsoleBuilt } from "./build.mjs";
 
 /**
  * Takes the pictures of docs/screens from the running product: each screen wide in the light theme
@@ -33,6 +34,7 @@ const RUNNING = ["2000000001", "2000000006"];
 /** Lets the last figures and the entering transitions settle before a picture. */
 const SETTLE_MS = 1_500;
 
+await ensureConsoleBuilt();
 await mkdir(FOLDER, { recursive: true });
 const app = await startApp();
 const browser = await chromium.launch({
