@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher } from "undici";
 import type { OutgoingFetch } from "#service/platform.ts";
+import { createGarbageWatch } from "./received-garbage.ts";
 
 export type OutgoingConnections = { readonly fetch: OutgoingFetch; close(): Promise<void> };
 
@@ -18,6 +19,7 @@ const BODILESS_STATUSES: readonly number[] = [204, 205, 304];
  * own `fetch` for a gigabyte of segments (decision record 0005).
  */
 export function createOutgoingFetch(): OutgoingConnections {
+  const garbage = createGarbageWatch();
   const agent = new Agent({
     connect: { timeout: 10_000 },
     headersTimeout: 30_000,
@@ -42,7 +44,7 @@ export function createOutgoingFetch(): OutgoingConnections {
       headers: Object.fromEntries(headers),
       body: body?.bytes ?? null,
     };
-    return dispatch(agent, options, init.signal ?? null);
+    return dispatch(agent, options, init.signal ?? null, garbage);
   }
 
   return { fetch: send, close: () => agent.destroy() };
@@ -52,6 +54,7 @@ function dispatch(
   agent: Agent,
   options: Dispatcher.DispatchOptions,
   signal: AbortSignal | null,
+  garbage: ReturnType<typeof createGarbageWatch>,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
@@ -92,6 +95,7 @@ function dispatch(
         resolve(new Response(bodiless ? null : openBody(), answer));
       },
       onResponseData(controller, chunk) {
+        garbage.received(chunk.byteLength);
         if (stream === null) return;
         stream.enqueue(chunk);
         if ((stream.desiredSize ?? 0) <= 0) controller.pause();
