@@ -24,10 +24,13 @@ const WORKER = "dist/cloudflare/worker/main.js";
 /** The first start migrates the schema and bundles the Worker. */
 const READY_WITHIN_MS = 90_000;
 
-/** A page that comes without the Worker takes milliseconds; a minute without any is no busy machine. */
-const ASK_EVERY_MS = 5_000;
+/**
+ * A page that comes without the Worker takes milliseconds; a minute without any is no busy machine.
+ * Each question is a line in wrangler's output, hence so few.
+ */
+const ASK_EVERY_MS = 30_000;
 const ANSWER_WITHIN_MS = 10_000;
-const SILENCES_IN_A_ROW = 6;
+const SILENCES_IN_A_ROW = 2;
 
 try {
   await run();
