@@ -1,4 +1,4 @@
-import type { Database, Statement } from "#service/platform.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 
 /**
  * Made-up users, uploads and files, the same on every run. They go into the base tables; counts,

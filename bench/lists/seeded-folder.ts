@@ -8,7 +8,7 @@ import { openSqliteDatabase } from "#hosts/node/database.ts";
 import { hashToken } from "#service/auth/session-tokens.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
 import { seedRows } from "../../scripts/seed-rows.ts";
 
 /** Of a session in every seeded folder that may do everything. */

@@ -1,5 +1,6 @@
 import { sql } from "#service/db/sql.ts";
-import type { Database, ObjectStore } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
+import type { ObjectStore } from "#service/ports/object-store.ts";
 
 /**
  * Tables that a refused request may well write to: its audit row, its log, a session that is found

@@ -1,4 +1,7 @@
-import type { Database, ObjectStore, OutgoingFetch, Platform } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
+import type { ObjectStore } from "#service/ports/object-store.ts";
+import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
+import type { Platform } from "#service/platform.ts";
 
 /** How many connections an invocation holds at once, over all that is one on Workers. */
 export type ConnectionGauge = {

@@ -1,7 +1,7 @@
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
 import { UPLOAD_STATUSES } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";
 import type { TestClient } from "#service/testing/test-client.ts";

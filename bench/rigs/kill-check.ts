@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import type { ObjectKey } from "#contract/files.ts";
-import type { ObjectStore } from "#service/platform.ts";
+import type { ObjectStore } from "#service/ports/object-store.ts";
 
 /** One upload's object as it has to be, whatever was killed while it came. */
 export type ExpectedObject = {

@@ -1,4 +1,4 @@
-import type { ResumeQueue } from "#service/platform.ts";
+import type { ResumeQueue } from "#service/ports/resume-queue.ts";
 import type { DeliveredBatch } from "#hosts/cloudflare/wake-up-consumer.ts";
 
 /** What becomes of one message on its way: how many copies arrive, and how much later. */

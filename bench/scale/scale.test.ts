@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openSqliteDatabase } from "#hosts/node/database.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { seedRows } from "../../scripts/seed-rows.ts";
 import { ROW_BYTES } from "./archive-model.ts";
 import { readDocument, withTables } from "./scale-document.ts";

@@ -8,7 +8,7 @@ import { CALLS } from "#contract/registry.ts";
 import { UPLOAD_STATUSES } from "#contract/upload.ts";
 import { saveView } from "#contract/views.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Statement } from "#service/platform.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 import { addressOf, nameOf } from "#service/testing/call-address.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { transform } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare, Response } from "miniflare";
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server.ts";
 import { inspectIsolate, type IsolateInspector } from "./isolate-inspector.ts";
 import { createPartSink, type PartSink } from "./part-sink.ts";

@@ -1,4 +1,4 @@
-import type { TagAlgorithm } from "#service/platform.ts";
+import type { TagAlgorithm } from "#service/ports/object-store.ts";
 import type { Bindings } from "./bindings.ts";
 import { webDigests } from "./digests.ts";
 import { NO_SCHEDULER, openHostedService } from "./hosted-service.ts";

@@ -1,4 +1,6 @@
-import type { Clock, LogSink, Scheduler } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { LogSink } from "#service/ports/log-sink.ts";
+import type { Scheduler } from "#service/ports/scheduler.ts";
 
 /** A scheduler without timers of its own: each beat of its owner runs what is due. */
 export type BeatScheduler = Scheduler & {

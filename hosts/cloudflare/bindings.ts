@@ -1,4 +1,4 @@
-import type { WakeUp } from "#service/platform.ts";
+import type { WakeUp } from "#service/ports/resume-queue.ts";
 import type { LiveHubObject } from "./live-hub-object.ts";
 import type { SchedulerObject } from "./scheduler-object.ts";
 

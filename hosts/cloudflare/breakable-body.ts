@@ -1,4 +1,4 @@
-import type { BreakableBody } from "#service/platform.ts";
+import type { BreakableBody } from "#service/ports/breakable-body.ts";
 
 /**
  * The runtime itself moves the bytes: no chunk of a stored file passes through our code, and the

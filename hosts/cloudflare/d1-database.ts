@@ -6,7 +6,7 @@ import {
   type RunResult,
   type SqlValue,
   type Statement,
-} from "#service/platform.ts";
+} from "#service/ports/database.ts";
 
 /**
  * Cloudflare repeats failed reads and never writes, since it cannot know whether they took effect.

@@ -1,5 +1,5 @@
 import { systemClock } from "#hosts/ports/clock.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
 import type { WorkerLogSink } from "./log-sink.ts";
 import type { DeliveredBatch } from "./wake-up-consumer.ts";
 

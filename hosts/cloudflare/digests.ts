@@ -1,4 +1,4 @@
-import type { Digests } from "#service/platform.ts";
+import type { Digests } from "#service/ports/digests.ts";
 
 /** The runtime hashes outside JavaScript; it knows MD5 beside the standard's algorithms. */
 export const webDigests: Digests = {

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import type { Cache, Clock } from "#service/platform.ts";
+import type { Cache } from "#service/ports/cache.ts";
+import type { Clock } from "#service/ports/clock.ts";
 
 /** KV keeps no entry for less (developers.cloudflare.com/kv/platform/limits). */
 const MIN_KEPT_SEC = 60;

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import type { LiveEvent } from "#service/platform.ts";
+import type { LiveEvent } from "#service/ports/live-hub.ts";
 import type { Bindings } from "./bindings.ts";
 
 /** Kept for readers who lost the line: half a minute at the busiest rate we design for, 20 a second. */

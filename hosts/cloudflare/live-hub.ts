@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
-import type { Clock, LiveEvent, LiveHub, LogSink } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { LiveEvent, LiveHub } from "#service/ports/live-hub.ts";
+import type { LogSink } from "#service/ports/log-sink.ts";
 import type { HubGreeting, LiveHubObject } from "./live-hub-object.ts";
 
 /** Asked for each call, since what it answers belongs to the request in which it was asked. */

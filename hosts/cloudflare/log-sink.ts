@@ -1,5 +1,6 @@
 import { toJsonLine, toLogRow } from "#hosts/ports/log-line.ts";
-import type { Database, LogRecord, LogSink } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
+import type { LogRecord, LogSink } from "#service/ports/log-sink.ts";
 
 /**
  * Log records go to the runtime's console at once, from where Workers Logs collects them, and into

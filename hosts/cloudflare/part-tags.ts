@@ -1,5 +1,6 @@
 import { objectKeySchema } from "#contract/files.ts";
-import type { Digests, TagAlgorithm } from "#service/platform.ts";
+import type { Digests } from "#service/ports/digests.ts";
+import type { TagAlgorithm } from "#service/ports/object-store.ts";
 import { openR2Store } from "./r2-store.ts";
 
 const PROBE_KEY = objectKeySchema.parse("internal/part-tag-probe");

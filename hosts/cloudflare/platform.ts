@@ -1,6 +1,9 @@
 import { systemClock } from "#hosts/ports/clock.ts";
 import { openMailTransport } from "#hosts/ports/mail.ts";
-import type { Platform, ResumeQueue, Scheduler, TagAlgorithm } from "#service/platform.ts";
+import type { TagAlgorithm } from "#service/ports/object-store.ts";
+import type { ResumeQueue } from "#service/ports/resume-queue.ts";
+import type { Scheduler } from "#service/ports/scheduler.ts";
+import type { Platform } from "#service/platform.ts";
 import type { Settings } from "#service/settings.ts";
 import { hubOf, type Bindings } from "./bindings.ts";
 import { breakable } from "./breakable-body.ts";

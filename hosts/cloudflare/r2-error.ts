@@ -1,4 +1,4 @@
-import { StoreError, type StoreErrorKind } from "#service/platform.ts";
+import { StoreError, type StoreErrorKind } from "#service/ports/object-store.ts";
 
 /**
  * R2's error codes (developers.cloudflare.com/r2/api/error-codes). Bindings put them into the

@@ -7,7 +7,7 @@ import {
   type PutOptions,
   StoreError,
   type TagAlgorithm,
-} from "#service/platform.ts";
+} from "#service/ports/object-store.ts";
 import { callR2 } from "./r2-error.ts";
 
 /**

@@ -1,4 +1,5 @@
-import type { Clock, ResumeQueue, WakeUp } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { ResumeQueue, WakeUp } from "#service/ports/resume-queue.ts";
 
 /** Queues refuse longer delays (developers.cloudflare.com/queues/platform/limits). */
 const MAX_DELAY_SEC = 12 * 3_600;

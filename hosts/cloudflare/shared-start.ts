@@ -1,4 +1,4 @@
-import type { Clock } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
 
 /**
  * What one request of an isolate begins and all wait for. The runtime may end that request, and with

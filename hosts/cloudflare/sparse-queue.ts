@@ -1,4 +1,5 @@
-import type { Clock, ResumeQueue } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { ResumeQueue } from "#service/ports/resume-queue.ts";
 
 /** How long a wake-up counts as on its way: waiting messages are not joined by the same ones. */
 const ON_ITS_WAY_MS = 30_000;

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import type { LogSink, WakeUp } from "#service/platform.ts";
+import type { LogSink } from "#service/ports/log-sink.ts";
+import type { WakeUp } from "#service/ports/resume-queue.ts";
 
 /** What the consumers need of Cloudflare's MessageBatch. */
 export type DeliveredBatch = {

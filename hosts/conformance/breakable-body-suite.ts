@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
-import type { MakeBreakable, ObjectStore } from "#service/platform.ts";
+import type { MakeBreakable } from "#service/ports/breakable-body.ts";
+import type { ObjectStore } from "#service/ports/object-store.ts";
 
 const KEY = objectKeySchema.parse("vods/1/2/breakable.ts");
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Cache } from "#service/platform.ts";
+import type { Cache } from "#service/ports/cache.ts";
 
 export type CacheUnderTest = {
   readonly cache: Cache;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { LiveEvent, LiveHub } from "#service/platform.ts";
+import type { LiveEvent, LiveHub } from "#service/ports/live-hub.ts";
 
 export type HubUnderTest = { readonly hub: LiveHub; close(): Promise<void> };
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { ObjectStore, StoredPart } from "#service/platform.ts";
+import type { ObjectStore, StoredPart } from "#service/ports/object-store.ts";
 import type { ObjectStoreTraits } from "./object-store-traits.ts";
 import {
   allKeys,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import type { ObjectKey } from "#contract/files.ts";
-import type { ObjectStore } from "#service/platform.ts";
+import type { ObjectStore } from "#service/ports/object-store.ts";
 import { describeMultiparts } from "./multipart-suite.ts";
 import type { ObjectStoreTraits } from "./object-store-traits.ts";
 import { allKeys, bytesOf, encode, keyOf, MIB, textOf, TYPE } from "./stored-bytes.ts";

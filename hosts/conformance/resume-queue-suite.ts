@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ResumeQueue, WakeUp } from "#service/platform.ts";
+import type { ResumeQueue, WakeUp } from "#service/ports/resume-queue.ts";
 
 export type QueueUnderTest = {
   readonly queue: ResumeQueue;

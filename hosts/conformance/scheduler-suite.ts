@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Scheduler } from "#service/platform.ts";
+import type { Scheduler } from "#service/ports/scheduler.ts";
 
 export type SchedulerUnderTest = { readonly scheduler: Scheduler; close(): Promise<void> };
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
-import type { ObjectHead, ObjectStore } from "#service/platform.ts";
+import type { ObjectHead, ObjectStore } from "#service/ports/object-store.ts";
 
 export const MIB = 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import type { BreakableBody } from "#service/platform.ts";
+import type { BreakableBody } from "#service/ports/breakable-body.ts";
 
 /** Passes chunks on as they are asked for: some microseconds each, beside 256 KiB from a disk. */
 export function breakable(

@@ -1,4 +1,6 @@
-import type { Cache, Clock, Database } from "#service/platform.ts";
+import type { Cache } from "#service/ports/cache.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { Database } from "#service/ports/database.ts";
 import { sql } from "#service/db/sql.ts";
 
 /** Expired entries are swept out when something is written and this long has passed. */

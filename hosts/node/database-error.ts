@@ -1,4 +1,4 @@
-import { DatabaseError, type DatabaseErrorKind } from "#service/platform.ts";
+import { DatabaseError, type DatabaseErrorKind } from "#service/ports/database.ts";
 
 /** SQLite's primary result codes (sqlite.org/rescode.html) that tell of the file, not of a statement. */
 const KINDS: Readonly<Record<number, DatabaseErrorKind>> = {

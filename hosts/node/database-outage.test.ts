@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { DatabaseError } from "#service/platform.ts";
+import { DatabaseError } from "#service/ports/database.ts";
 import { openSqliteDatabase } from "./database.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
 

@@ -7,7 +7,7 @@ import {
   type RunResult,
   type SqlValue,
   type Statement,
-} from "#service/platform.ts";
+} from "#service/ports/database.ts";
 import { asDatabaseError, isBusy } from "./database-error.ts";
 import { FILE_IS_GONE, FILE_IS_THERE, fileNumber } from "./file-number.ts";
 import { threadProgram } from "./thread-program.ts";

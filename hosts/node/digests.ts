@@ -1,4 +1,4 @@
-import type { Digests } from "#service/platform.ts";
+import type { Digests } from "#service/ports/digests.ts";
 import type { ByteThreads } from "./byte-threads.ts";
 
 export function createDigests(threads: ByteThreads): Digests {

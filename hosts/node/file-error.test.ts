@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { StoreError } from "#service/platform.ts";
+import { StoreError } from "#service/ports/object-store.ts";
 import { withStoreErrors } from "./file-error.ts";
 
 describe("withStoreErrors", () => {

@@ -1,4 +1,4 @@
-import { StoreError } from "#service/platform.ts";
+import { StoreError } from "#service/ports/object-store.ts";
 
 /** The `code` of a failed system call, e.g. "ENOENT"; null for any other error. */
 export function fileErrorCode(error: unknown): string | null {

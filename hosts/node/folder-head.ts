@@ -3,7 +3,7 @@ import type { Stats } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import type { ObjectKey } from "#contract/files.ts";
-import type { ObjectHead, PutOptions } from "#service/platform.ts";
+import type { ObjectHead, PutOptions } from "#service/ports/object-store.ts";
 import { fileErrorCode } from "./file-error.ts";
 import { type FolderLayout, headPath } from "./folder-layout.ts";
 

@@ -1,7 +1,7 @@
 import { mkdir, open, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
-import { StoreError } from "#service/platform.ts";
+import { StoreError } from "#service/ports/object-store.ts";
 import { fileErrorCode } from "./file-error.ts";
 
 /**

@@ -1,8 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { StoreError } from "#service/platform.ts";
-import type { MultipartHandle, ObjectHead, PutOptions, StoredPart } from "#service/platform.ts";
+import { StoreError } from "#service/ports/object-store.ts";
+import type {
+  MultipartHandle,
+  ObjectHead,
+  PutOptions,
+  StoredPart,
+} from "#service/ports/object-store.ts";
 import type { ByteThreads } from "./byte-threads.ts";
 import { matchParts, proveOldParts, wholeTag, withWholeContent } from "./folder-assembly.ts";
 import { type FolderLayout, syncFolder } from "./folder-layout.ts";

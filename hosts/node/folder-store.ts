@@ -2,7 +2,13 @@ import { type FileHandle, open, rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { randomUUID } from "node:crypto";
 import type { ObjectKey } from "#contract/files.ts";
-import type { ByteRange, Clock, ObjectHead, ObjectStore, PutOptions } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type {
+  ByteRange,
+  ObjectHead,
+  ObjectStore,
+  PutOptions,
+} from "#service/ports/object-store.ts";
 import { readBootId } from "./boot-id.ts";
 import type { ByteThreads } from "./byte-threads.ts";
 import { fileErrorCode, withStoreErrors } from "./file-error.ts";

@@ -1,4 +1,5 @@
-import type { Clock, LiveEvent, LiveHub } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { LiveEvent, LiveHub } from "#service/ports/live-hub.ts";
 
 /** Kept for readers who lost the line: half a minute at the busiest rate we design for, 20 a second. */
 const KEPT_EVENTS = 600;

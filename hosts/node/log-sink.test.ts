@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
-import type { LogLevel } from "#service/platform.ts";
+import type { LogLevel } from "#service/ports/log-sink.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { openSqliteDatabase } from "./database.ts";
 import { createLogSink } from "./log-sink.ts";

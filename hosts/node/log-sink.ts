@@ -1,5 +1,7 @@
 import { metaText, toJsonLine, toLogRow } from "#hosts/ports/log-line.ts";
-import type { Clock, Database, LogLevel, LogRecord, LogSink } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { Database } from "#service/ports/database.ts";
+import type { LogLevel, LogRecord, LogSink } from "#service/ports/log-sink.ts";
 
 /**
  * Log records go to standard output at once, as JSON lines or readable on a terminal, and in small

@@ -1,7 +1,8 @@
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { createService } from "#service/app.ts";
-import { DatabaseError, type LogSink } from "#service/platform.ts";
+import { DatabaseError } from "#service/ports/database.ts";
+import type { LogSink } from "#service/ports/log-sink.ts";
 import { SettingsError, readSettings } from "#service/settings.ts";
 import { maskSecrets } from "#service/system/mask-secrets.ts";
 import { clientAddressReader } from "./client-address.ts";

@@ -1,5 +1,9 @@
 import { join } from "node:path";
-import type { Clock, Digests, ObjectStore, OutgoingFetch, Random } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { Digests } from "#service/ports/digests.ts";
+import type { ObjectStore } from "#service/ports/object-store.ts";
+import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
+import type { Random } from "#service/ports/random.ts";
 import { type Settings, SettingsError } from "#service/settings.ts";
 import type { ByteThreads } from "./byte-threads.ts";
 import { openFolderStore } from "./folder-store.ts";

@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher } from "undici";
-import type { OutgoingFetch } from "#service/platform.ts";
+import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import { createGarbageWatch } from "./received-garbage.ts";
 
 export type OutgoingConnections = { readonly fetch: OutgoingFetch; close(): Promise<void> };

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import process from "node:process";
-import type { Platform, WakeUp } from "#service/platform.ts";
+import type { WakeUp } from "#service/ports/resume-queue.ts";
+import type { Platform } from "#service/platform.ts";
 import { migrate } from "#service/db/migrate.ts";
 import type { Settings } from "#service/settings.ts";
 import { openTableCache } from "./cache.ts";

@@ -1,4 +1,6 @@
-import type { Clock, LogSink, ResumeQueue, WakeUp } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { LogSink } from "#service/ports/log-sink.ts";
+import type { ResumeQueue, WakeUp } from "#service/ports/resume-queue.ts";
 
 /**
  * The VOD Resume Queue inside one process. Messages about one upload that wait are one message,

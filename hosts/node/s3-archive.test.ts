@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
 import { sidecarKeys } from "#service/archiver/object-keys.ts";
 import { sql } from "#service/db/sql.ts";
-import type { MultipartHandle, ObjectStore } from "#service/platform.ts";
+import type { MultipartHandle, ObjectStore } from "#service/ports/object-store.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { createDyingPlatform } from "#service/testing/dying-platform.ts";
 import { openS3Buckets, S3_SERVER_WITHIN_MS, type S3Buckets } from "./testing/s3-buckets.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
-import type { Clock } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
 import { createByteThreads } from "./byte-threads.ts";
 import { createDigests } from "./digests.ts";
 import { systemRandom } from "#hosts/ports/random.ts";

@@ -1,5 +1,8 @@
 import { AwsV4Signer } from "aws4fetch";
-import { type Clock, type OutgoingFetch, type Random, StoreError } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import { StoreError } from "#service/ports/object-store.ts";
+import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
+import type { Random } from "#service/ports/random.ts";
 import type { S3Address } from "./s3-address.ts";
 import { type S3Failure, isWorthRepeating, readFailure, toStoreError } from "./s3-error.ts";
 

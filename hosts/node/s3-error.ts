@@ -1,4 +1,4 @@
-import { StoreError, type StoreErrorKind } from "#service/platform.ts";
+import { StoreError, type StoreErrorKind } from "#service/ports/object-store.ts";
 import { elementText } from "./s3-xml.ts";
 
 /** What went wrong, from S3's error codes (docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses). */

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { ObjectKey } from "#contract/files.ts";
-import type { ObjectHead, PutOptions } from "#service/platform.ts";
+import type { ObjectHead, PutOptions } from "#service/ports/object-store.ts";
 
 const PREFIX = "x-amz-meta-";
 

@@ -1,5 +1,5 @@
 import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
-import { StoreError } from "#service/platform.ts";
+import { StoreError } from "#service/ports/object-store.ts";
 
 /** @throws {StoreError} `denied` for text that is not a key, whoever vouched for it. */
 export function checkedKey(key: ObjectKey): string {

@@ -1,13 +1,13 @@
 import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
+import type { Digests } from "#service/ports/digests.ts";
 import {
-  type Digests,
   type MultipartHandle,
   type ObjectHead,
   type ObjectStore,
   type PutOptions,
   StoreError,
   type StoredPart,
-} from "#service/platform.ts";
+} from "#service/ports/object-store.ts";
 import { type S3Client, readXmlAnswer } from "./s3-client.ts";
 import { md5Header, metadataHeaders, readTag } from "./s3-head.ts";
 import { checkedKey } from "./s3-key.ts";

@@ -1,4 +1,6 @@
-import type { Clock, LogSink, Scheduler } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { LogSink } from "#service/ports/log-sink.ts";
+import type { Scheduler } from "#service/ports/scheduler.ts";
 
 export type TimerScheduler = Scheduler & {
   /** Starts no further run and waits for those in progress. */

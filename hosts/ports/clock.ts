@@ -1,4 +1,4 @@
-import type { Clock } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
 
 export const systemClock: Clock = {
   now: () => Date.now(),

@@ -1,5 +1,6 @@
 import { sql } from "#service/db/sql.ts";
-import type { LogRecord, Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
+import type { LogRecord } from "#service/ports/log-sink.ts";
 
 /** A record as one line of JSON, without a line break. */
 export function toJsonLine({ level, at, message, meta }: LogRecord): string {

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { once } from "node:events";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { MailError } from "#service/platform.ts";
+import { MailError } from "#service/ports/mail.ts";
 import { startMailStandIn, type MailStandIn } from "#stand-ins/mail/server.ts";
 import { openMailTransport } from "./mail.ts";
 

@@ -1,4 +1,4 @@
-import { MailError, type MailTransport } from "#service/platform.ts";
+import { MailError, type MailTransport } from "#service/ports/mail.ts";
 import type { Settings } from "#service/settings.ts";
 
 /** SMTP at the address of SMTP_URL; null without one. The mail library is loaded with the first mail. */

@@ -1,4 +1,4 @@
-import type { Random } from "#service/platform.ts";
+import type { Random } from "#service/ports/random.ts";
 
 export const systemRandom: Random = {
   bytes: (length) => crypto.getRandomValues(new Uint8Array(length)),

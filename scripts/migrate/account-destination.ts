@@ -1,7 +1,10 @@
 import * as z from "zod/mini";
 import { createS3Client } from "#hosts/node/s3-client.ts";
 import { createS3Store } from "#hosts/node/s3-store.ts";
-import type { Clock, Digests, OutgoingFetch, Random } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { Digests } from "#service/ports/digests.ts";
+import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
+import type { Random } from "#service/ports/random.ts";
 import { readWranglerConfig } from "../wrangler-config.ts";
 import { openD1Api } from "./d1-api.ts";
 import { Refusal } from "../command-line.ts";

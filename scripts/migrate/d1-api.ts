@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
-import type { Clock, OutgoingFetch, Row } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { Row } from "#service/ports/database.ts";
+import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 
 /** A statement as D1's HTTP API takes it: values are text, whatever the columns hold. */
 export type D1Query = { readonly sql: string; readonly params?: readonly string[] };

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Row } from "#service/platform.ts";
+import type { Database, Row } from "#service/ports/database.ts";
 import { Refusal } from "../command-line.ts";
 import type { D1Api } from "./d1-api.ts";
 import type { Destination } from "./destination.ts";

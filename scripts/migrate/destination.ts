@@ -1,4 +1,4 @@
-import type { ObjectStore } from "#service/platform.ts";
+import type { ObjectStore } from "#service/ports/object-store.ts";
 import type { D1Api } from "./d1-api.ts";
 
 /** Cloudflare as seen from outside: a D1 database and an R2 bucket. */

@@ -4,7 +4,7 @@ import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
 import { objectKeySchema } from "#contract/files.ts";
-import type { ObjectStore } from "#service/platform.ts";
+import type { ObjectStore } from "#service/ports/object-store.ts";
 import { startTestAccount, type TestAccount } from "../testing/cloudflare-account.ts";
 import { contentsOf, rowsAt } from "../testing/contents.ts";
 import { fillFolder, type FilledFolder } from "../testing/filled-folder.ts";

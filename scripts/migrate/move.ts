@@ -1,4 +1,6 @@
-import type { Database, Digests, ObjectHead, ObjectStore } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
+import type { Digests } from "#service/ports/digests.ts";
+import type { ObjectHead, ObjectStore } from "#service/ports/object-store.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
 import type { D1Api } from "./d1-api.ts";

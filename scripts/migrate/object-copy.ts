@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Digests, ObjectHead, ObjectStore, StoredPart } from "#service/platform.ts";
+import type { Digests } from "#service/ports/digests.ts";
+import type { ObjectHead, ObjectStore, StoredPart } from "#service/ports/object-store.ts";
 
 /**
  * Copies one object and proves the copy. The proof is the store's own tag: R2 makes it from the

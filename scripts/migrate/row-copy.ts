@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Database, Row, SqlValue } from "#service/platform.ts";
+import type { Database, Row, SqlValue } from "#service/ports/database.ts";
 import type { D1Api } from "./d1-api.ts";
 import type { Table } from "./table-list.ts";
 import { statementsOf } from "./table-statements.ts";

@@ -1,4 +1,4 @@
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 import type { D1Query } from "./d1-api.ts";
 import type { Table } from "./table-list.ts";
 

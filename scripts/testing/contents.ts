@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { ObjectStore, Row } from "#service/platform.ts";
+import type { Row } from "#service/ports/database.ts";
+import type { ObjectStore } from "#service/ports/object-store.ts";
 import type { Destination } from "../migrate/destination.ts";
 import type { Table } from "../migrate/table-list.ts";
 

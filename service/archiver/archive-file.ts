@@ -1,5 +1,6 @@
 import { sql } from "#service/db/sql.ts";
-import type { ObjectHead, Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
+import type { ObjectHead } from "#service/ports/object-store.ts";
 import type { ArchiveManifest } from "./archive-manifest.ts";
 import type { ArchiveRow } from "./archive-row.ts";
 import { archiveFilename, contentType, type ArchiveKeys } from "./object-keys.ts";

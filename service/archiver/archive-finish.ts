@@ -5,7 +5,8 @@ import {
   notificationEventIfChanged,
   type NotificationEvent,
 } from "#service/notifications/notification-event.ts";
-import type { ObjectHead, Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
+import type { ObjectHead } from "#service/ports/object-store.ts";
 import { publishUpload } from "#service/uploads/upload-events.ts";
 import type { ArchiveDeps } from "./archive-deps.ts";
 import { archiveFileRow } from "./archive-file.ts";

@@ -1,6 +1,6 @@
 import type { ObjectKey } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
-import type { MultipartHandle } from "#service/platform.ts";
+import type { MultipartHandle } from "#service/ports/object-store.ts";
 import type { ArchiveDeps } from "./archive-deps.ts";
 import { estimatedBytes } from "./archive-plan.ts";
 import type { ArchiveManifest } from "./archive-manifest.ts";

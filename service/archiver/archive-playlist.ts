@@ -1,5 +1,5 @@
 import type { ObjectKey } from "#contract/files.ts";
-import type { ByteRange } from "#service/platform.ts";
+import type { ByteRange } from "#service/ports/object-store.ts";
 import { writeByteRangePlaylist, type ByteRangeEntry } from "#service/hls/byte-range-playlist.ts";
 import type { ArchiveManifest } from "./archive-manifest.ts";
 import type { StoredUnit } from "./part-cutter.ts";

@@ -1,6 +1,7 @@
 import type { TimeRange, UploadPhase } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Platform, Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
+import type { Platform } from "#service/platform.ts";
 import { publishUpload } from "#service/uploads/upload-events.ts";
 import {
   batchUnderLease,

@@ -1,5 +1,7 @@
 import type { ObjectKey } from "#contract/files.ts";
-import { StoreError, type Digests, type ObjectHead, type Platform } from "#service/platform.ts";
+import type { Digests } from "#service/ports/digests.ts";
+import { StoreError, type ObjectHead } from "#service/ports/object-store.ts";
+import type { Platform } from "#service/platform.ts";
 import { sizeOfParts, type ConfirmedPart } from "./checkpoint.ts";
 import type { OpenMultipart } from "./archive-multipart.ts";
 import { withStoreRetries } from "./part-writer.ts";

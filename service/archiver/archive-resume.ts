@@ -1,4 +1,5 @@
-import type { Database, Digests } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
+import type { Digests } from "#service/ports/digests.ts";
 import type { ArchiveDeps } from "./archive-deps.ts";
 import {
   forgetParts,

@@ -2,7 +2,7 @@ import { objectKeySchema } from "#contract/files.ts";
 import { twitchVodIdSchema, uploadIdSchema } from "#contract/ids.ts";
 import { timeRangeSchema } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
 import { rightsSchema } from "./archive-manifest.ts";
 import { LeaseLost } from "./run-end.ts";
 import type { UploadLease } from "./upload-lease.ts";

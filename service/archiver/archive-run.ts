@@ -1,5 +1,5 @@
 import { sql } from "#service/db/sql.ts";
-import type { ObjectHead } from "#service/platform.ts";
+import type { ObjectHead } from "#service/ports/object-store.ts";
 import { archiveChat } from "./chat-archive.ts";
 import { copyUnits, type CopiedArchive } from "./archive-copy.ts";
 import type { ArchiveDeps } from "./archive-deps.ts";

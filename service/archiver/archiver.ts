@@ -1,6 +1,6 @@
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import type { WakeUp } from "#service/platform.ts";
+import type { WakeUp } from "#service/ports/resume-queue.ts";
 import type { VodSource } from "#service/twitch/twitch-client.ts";
 import { UPLOAD_STOPS_TOPIC } from "#service/uploads/upload-actions.ts";
 import { publishUpload } from "#service/uploads/upload-events.ts";

@@ -1,5 +1,5 @@
 import type { ObjectKey } from "#contract/files.ts";
-import { StoreError } from "#service/platform.ts";
+import { StoreError } from "#service/ports/object-store.ts";
 import { SourceError } from "#service/twitch/source-error.ts";
 import type { ChatComment } from "#service/twitch/twitch-client.ts";
 import type { ArchiveDeps } from "./archive-deps.ts";

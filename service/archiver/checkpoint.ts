@@ -1,5 +1,5 @@
 import { sql } from "#service/db/sql.ts";
-import type { Database, Row, Statement } from "#service/platform.ts";
+import type { Database, Row, Statement } from "#service/ports/database.ts";
 import { storedUnitSchema } from "./archive-manifest.ts";
 import type { CutPart, Cursor, StoredUnit } from "./part-cutter.ts";
 import { holds, isHeld, type UploadLease } from "./upload-lease.ts";

@@ -1,6 +1,6 @@
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import type { MultipartHandle } from "#service/platform.ts";
+import type { MultipartHandle } from "#service/ports/object-store.ts";
 import type { ArchiveRow } from "./archive-row.ts";
 import { archiveKeys, sidecarKeys } from "./object-keys.ts";
 import { planRemoval } from "./store-removals.ts";

@@ -1,11 +1,7 @@
-import {
-  StoreError,
-  type Clock,
-  type Digests,
-  type MultipartHandle,
-  type ObjectStore,
-  type Random,
-} from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { Digests } from "#service/ports/digests.ts";
+import { StoreError, type MultipartHandle, type ObjectStore } from "#service/ports/object-store.ts";
+import type { Random } from "#service/ports/random.ts";
 import type { BufferPool } from "./buffer-pool.ts";
 import { confirmedPart, SEAM_BYTES, type ConfirmedPart, type Seam } from "./checkpoint.ts";
 import type { CutPart } from "./part-cutter.ts";

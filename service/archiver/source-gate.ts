@@ -1,4 +1,5 @@
-import type { Clock, Random } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { Random } from "#service/ports/random.ts";
 import { TryLater } from "./run-end.ts";
 
 /**

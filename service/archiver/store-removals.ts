@@ -1,7 +1,8 @@
 import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { StoreError, type Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
+import { StoreError } from "#service/ports/object-store.ts";
 import * as z from "zod/mini";
 
 /**

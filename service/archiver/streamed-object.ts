@@ -1,5 +1,5 @@
 import type { ObjectKey } from "#contract/files.ts";
-import type { MultipartHandle, ObjectStore, StoredPart } from "#service/platform.ts";
+import type { MultipartHandle, ObjectStore, StoredPart } from "#service/ports/object-store.ts";
 
 /** Text of unknown length, written to the store as it comes, within one part's memory. */
 export type StreamedObject = {

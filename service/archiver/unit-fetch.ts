@@ -1,4 +1,6 @@
-import type { Clock, Digests, Random } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { Digests } from "#service/ports/digests.ts";
+import type { Random } from "#service/ports/random.ts";
 import { checkUnitBytes, isWholePackets } from "#service/hls/container.ts";
 import { checkPlayingTime } from "#service/hls/playing-time.ts";
 import type { ArchiveUnit } from "./archive-manifest.ts";

@@ -1,7 +1,7 @@
 import { readRetryAfterMs } from "#service/twitch/retry-after.ts";
 import { ForeignAddress, SourceError } from "#service/twitch/source-error.ts";
 import type { VodSource } from "#service/twitch/twitch-client.ts";
-import type { Clock } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
 import { ArchiveFailed } from "./run-end.ts";
 import type { ArchiveUnit } from "./archive-manifest.ts";
 import type { BufferPool } from "./buffer-pool.ts";

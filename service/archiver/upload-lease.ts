@@ -1,6 +1,7 @@
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Platform, RunResult, Statement } from "#service/platform.ts";
+import type { Database, RunResult, Statement } from "#service/ports/database.ts";
+import type { Platform } from "#service/platform.ts";
 import { LeaseLost } from "./run-end.ts";
 import * as z from "zod/mini";
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { openSqliteDatabase, type SqliteDatabase } from "#hosts/node/database.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Digests } from "#service/platform.ts";
+import type { Digests } from "#service/ports/digests.ts";
 import { sealAudit, verifyChain } from "./audit-chain.ts";
 import { auditEntry } from "./audit-entry.ts";
 

@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Digests, Platform, Row } from "#service/platform.ts";
+import type { Database, Row } from "#service/ports/database.ts";
+import type { Digests } from "#service/ports/digests.ts";
+import type { Platform } from "#service/platform.ts";
 
 /**
  * The audit log cannot be changed unnoticed.

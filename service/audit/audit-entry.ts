@@ -1,5 +1,5 @@
 import { sql } from "#service/db/sql.ts";
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 
 export type AuditInput = {
   readonly at: number;

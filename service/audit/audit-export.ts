@@ -3,7 +3,8 @@ import type { AuditExportFormat, exportAudit, SealedEntry } from "#contract/audi
 import type { QueryOf } from "#contract/call.ts";
 import { MAX_AUDIT_EXPORT } from "#contract/limits.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Platform, Row } from "#service/platform.ts";
+import type { Database, Row } from "#service/ports/database.ts";
+import type { Platform } from "#service/platform.ts";
 import { contentRow, ORIGIN_SEAL, sealAudit } from "./audit-chain.ts";
 import { csvHeader, csvLine } from "./audit-csv.ts";
 import { findAuditPage } from "./audit-list.ts";

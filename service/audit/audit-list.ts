@@ -9,7 +9,7 @@ import { searchPage } from "#service/db/list-page.ts";
 import { pagedList } from "#service/db/paged-list.ts";
 import { searchMatch, searchTerm } from "#service/db/search-match.ts";
 import { all, sql } from "#service/db/sql.ts";
-import type { Database, Statement } from "#service/platform.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 
 type AuditQuery = QueryOf<typeof listAudit> & {
   /** Only entries with a lower number. */

@@ -1,5 +1,5 @@
 import { sealedEntrySchema, type SealedEntry } from "#contract/audit.ts";
-import type { Digests } from "#service/platform.ts";
+import type { Digests } from "#service/ports/digests.ts";
 import { sealOf } from "./audit-chain.ts";
 
 export type ExportReport = {

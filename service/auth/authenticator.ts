@@ -1,7 +1,8 @@
 import { auditEntry } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import type { Principal } from "#service/http/route.ts";
-import { DatabaseError, type Digests } from "#service/platform.ts";
+import { DatabaseError } from "#service/ports/database.ts";
+import type { Digests } from "#service/ports/digests.ts";
 import type { CookieJar } from "./session-cookie.ts";
 import { publishRightsChanged } from "./session-events.ts";
 import { judgeSession, type PresentedHashes } from "./session-judgement.ts";

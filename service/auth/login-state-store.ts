@@ -1,5 +1,5 @@
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
 
 /** Long enough to type a password and a second factor at Twitch. */
 export const LOGIN_STATE_LIFE_MS = 10 * 60_000;

@@ -1,4 +1,4 @@
-import type { Random } from "#service/platform.ts";
+import type { Random } from "#service/ports/random.ts";
 
 /**
  * Keys made from SECRET_KEY, one for each purpose, so that what is signed for one cannot be passed

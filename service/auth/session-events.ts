@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import type { LiveHub, Platform } from "#service/platform.ts";
+import type { LiveHub } from "#service/ports/live-hub.ts";
+import type { Platform } from "#service/platform.ts";
 
 const SESSIONS_TOPIC = "sessions";
 

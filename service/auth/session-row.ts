@@ -3,7 +3,7 @@ import { userIdSchema } from "#contract/ids.ts";
 import { permissionSchema } from "#contract/permissions.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Row } from "#service/platform.ts";
+import type { Row } from "#service/ports/database.ts";
 
 /** Why a session ended; kept on its row. */
 export type RevocationReason =

@@ -1,5 +1,5 @@
 import { join, sql } from "#service/db/sql.ts";
-import type { Database, Statement } from "#service/platform.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 import type { PresentedHashes } from "./session-judgement.ts";
 import {
   readSession,

@@ -1,4 +1,5 @@
-import type { Digests, Random } from "#service/platform.ts";
+import type { Digests } from "#service/ports/digests.ts";
+import type { Random } from "#service/ports/random.ts";
 
 /** 256 random bits as 64 lower-case hex characters: the form that log redaction recognises. */
 export function newToken(random: Random): string {

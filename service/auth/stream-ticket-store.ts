@@ -1,5 +1,5 @@
 import { sql } from "#service/db/sql.ts";
-import type { Database, Statement } from "#service/platform.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 
 /** A ticket travels in an address, where logs may see it: it lives just long enough to be used. */
 const STREAM_TICKET_LIFE_MS = 60_000;

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { costAlertSchema, type CostAlert } from "#contract/costs.ts";
 import { alertIdSchema, type AlertId, type UserId } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Row, Statement } from "#service/platform.ts";
+import type { Database, Row, Statement } from "#service/ports/database.ts";
 import type { StoredThreshold } from "./threshold-store.ts";
 
 const alertRowSchema = z.object({

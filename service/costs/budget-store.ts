@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Budget } from "#contract/costs.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { DAY_MS } from "./billing-period.ts";
 import { directionOf } from "./cost-analysis.ts";
 import type { MonthCost } from "./month-cost.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { OutgoingFetch } from "#service/platform.ts";
+import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import type { Meter } from "./usage.ts";
 
 export const CLOUDFLARE_GRAPHQL_URL = "https://api.cloudflare.com/client/v4/graphql";

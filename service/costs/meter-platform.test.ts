@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Platform, RowUsage } from "#service/platform.ts";
+import type { RowUsage } from "#service/ports/database.ts";
+import type { Platform } from "#service/platform.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
 import { meterPlatform } from "./meter-platform.ts";
 import { sampleLevels } from "./metering-tasks.ts";

@@ -1,12 +1,9 @@
-import type {
-  Cache,
-  Database,
-  LiveHub,
-  ObjectStore,
-  Platform,
-  ResumeQueue,
-  RunResult,
-} from "#service/platform.ts";
+import type { Cache } from "#service/ports/cache.ts";
+import type { Database, RunResult } from "#service/ports/database.ts";
+import type { LiveHub } from "#service/ports/live-hub.ts";
+import type { ObjectStore } from "#service/ports/object-store.ts";
+import type { ResumeQueue } from "#service/ports/resume-queue.ts";
+import type { Platform } from "#service/platform.ts";
 import { createUsageMeter, type UsageMeter } from "./usage-meter.ts";
 
 /** Written, read and deleted: what one message costs (Queues pricing). */

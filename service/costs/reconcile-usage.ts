@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Platform } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
+import type { Platform } from "#service/platform.ts";
 import { DAY_MS, dayOf, daysUpTo } from "./billing-period.ts";
 import {
   CLOUDFLARE_GRAPHQL_URL,

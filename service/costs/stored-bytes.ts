@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
 
 /**
  * Bytes that the object store holds and bills: every indexed file, and the parts of unfinished

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { thresholdSchema, type Threshold } from "#contract/costs.ts";
 import { thresholdIdSchema, type ThresholdId } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Statement } from "#service/platform.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 import { percentageOf } from "./budget-store.ts";
 import { roundUsd } from "./price-usage.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Row, Statement } from "#service/platform.ts";
+import type { Database, Row, Statement } from "#service/ports/database.ts";
 import { mapUsage, type Meter, type Usage, type UsageDay } from "./usage.ts";
 
 const quantity = z.nullable(z.number());

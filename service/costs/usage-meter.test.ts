@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { openSqliteDatabase, type SqliteDatabase } from "#hosts/node/database.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { migrate } from "#service/db/migrate.ts";
-import type { Clock, Database } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { Database } from "#service/ports/database.ts";
 import { firstMeteredDay, readLedger, setReconciledUsage } from "./usage-ledger.ts";
 import { createUsageMeter } from "./usage-meter.ts";
 

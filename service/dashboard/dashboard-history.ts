@@ -4,7 +4,8 @@ import { HISTORY_DAYS } from "#contract/limits.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { readCounters } from "#service/db/counters.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Platform, Row } from "#service/platform.ts";
+import type { Row } from "#service/ports/database.ts";
+import type { Platform } from "#service/platform.ts";
 
 /** Also written out in SQL: a bound number is not whole there, and its quotient no day. */
 const DAY_MS = 86_400_000;

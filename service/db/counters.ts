@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { UPLOAD_STATUSES } from "#contract/upload.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
 import { sql } from "./sql.ts";
 
 const counterRow = z.object({ name: z.string(), value: z.number() });

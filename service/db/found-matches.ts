@@ -1,5 +1,5 @@
 import { MAX_EXACT_SEARCH_TOTAL } from "#contract/limits.ts";
-import type { Database, Statement } from "#service/platform.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 import type { ListShape, SearchShape } from "./list-shape.ts";
 import type { SearchMatch } from "./search-match.ts";
 import { sql } from "./sql.ts";

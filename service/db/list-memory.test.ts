@@ -3,7 +3,7 @@ import { userIdSchema } from "#contract/ids.ts";
 import { openSqliteDatabase, type SqliteDatabase } from "#hosts/node/database.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { browse } from "#service/files/file-list.ts";
-import type { Database, Statement } from "#service/platform.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 import { startTestService, type TestService } from "#service/testing/test-service.ts";
 import { createLogger } from "#service/system/logger.ts";
 import { indexRenamedOwners } from "#service/uploads/renamed-owners.ts";

@@ -1,4 +1,4 @@
-import type { Database } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
 import type { ListWindow } from "./list-shape.ts";
 import { sql } from "./sql.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Database, Statement } from "#service/platform.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 import { capped, countUpTo } from "./capped-total.ts";
 import { findMatches, listed, type FoundMatches } from "./found-matches.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 import type { SearchMatch } from "./search-match.ts";
 
 export type Direction = "asc" | "desc";

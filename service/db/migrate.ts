@@ -1,4 +1,4 @@
-import type { Database } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
 import type { Migration } from "./migration.ts";
 import { core } from "./migrations/0001-core.ts";
 import { lists } from "./migrations/0002-lists.ts";

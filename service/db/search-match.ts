@@ -1,5 +1,5 @@
 import { sql } from "./sql.ts";
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 
 type SearchedName = "upload" | "file" | "user" | "audit";
 

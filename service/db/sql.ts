@@ -1,4 +1,4 @@
-import type { SqlValue, Statement } from "#service/platform.ts";
+import type { SqlValue, Statement } from "#service/ports/database.ts";
 
 /** A piece of SQL with its bound values, to be placed inside another. */
 type Fragment = Statement;

@@ -1,4 +1,4 @@
-import type { ByteRange } from "#service/platform.ts";
+import type { ByteRange } from "#service/ports/object-store.ts";
 
 /** `whole`: no range was asked for, or one that may be passed over (RFC 9110 section 14.2). */
 export type RangeRequest =

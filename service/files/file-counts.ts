@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { DataOf } from "#contract/call.ts";
 import { fileStatusSchema, uploadTypeSchema, type fileStats } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
 import { matchCounts, type FileQuery } from "./file-query.ts";
 
 export const countRow = z.object({

@@ -5,7 +5,7 @@ import { userIdSchema } from "#contract/ids.ts";
 import { MAX_EXACT_SEARCH_TOTAL } from "#contract/limits.ts";
 import type { ListPage } from "#service/db/list-shape.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
 import { countByStatus, sum, type Count } from "./file-counts.ts";
 import { matchCounts, type FileQuery } from "./file-query.ts";
 

@@ -6,7 +6,7 @@ import type { ListPage, ListWindow } from "#service/db/list-shape.ts";
 import { pagedList } from "#service/db/paged-list.ts";
 import { searchTerm } from "#service/db/search-match.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Statement } from "#service/platform.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 import { countByStatus, readCounts, sum, type Count } from "./file-counts.ts";
 import { groupCounted, groupMatches, type FileGroups } from "./file-groups.ts";
 import { findFilePage } from "./file-page.ts";

@@ -7,7 +7,7 @@ import {
 } from "#service/db/list-shape.ts";
 import { plainPage } from "#service/db/list-page.ts";
 import { all, sql } from "#service/db/sql.ts";
-import type { Database, Statement } from "#service/platform.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 import { matchCounts, ofStatus, ofType, type FileQuery } from "./file-query.ts";
 
 /** The order by user among files of many users; those of one user are in it whatever they are. */

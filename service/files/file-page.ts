@@ -2,7 +2,7 @@ import { plainPage, searchPage } from "#service/db/list-page.ts";
 import type { ListPage, ListWindow } from "#service/db/list-shape.ts";
 import { searchMatch, searchTerm, type SearchMatch } from "#service/db/search-match.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Statement } from "#service/platform.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 import { readCounts, sum, type Count } from "./file-counts.ts";
 import { isByOwner, JOIN_OWNER, ownerPage, ownerShape } from "./file-owner-order.ts";
 import { fileShape, rowHolds, type FileQuery } from "./file-query.ts";

@@ -3,7 +3,7 @@ import type { browseFiles } from "#contract/files.ts";
 import { inDirection, type Direction, type ListShape } from "#service/db/list-shape.ts";
 import { isFoldedBySql } from "#service/db/search-match.ts";
 import { all, sql } from "#service/db/sql.ts";
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 
 export type FileQuery = QueryOf<typeof browseFiles>;
 

@@ -8,7 +8,7 @@ import {
 import { userIdSchema } from "#contract/ids.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Row } from "#service/platform.ts";
+import type { Row } from "#service/ports/database.ts";
 
 /** A row of `files` with its user's name. */
 const fileRowSchema = z.object({

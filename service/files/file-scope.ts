@@ -3,7 +3,7 @@ import type { DataOf, QueryOf } from "#contract/call.ts";
 import { fileStatusSchema, objectKeySchema, type matchingFiles } from "#contract/files.ts";
 import { MAX_EXACT_SEARCH_TOTAL } from "#contract/limits.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
 import { findFilePage } from "./file-page.ts";
 
 const chosenRow = z.pipe(

@@ -1,5 +1,5 @@
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
 import { readFileRow, SELECT_FILE, type FileRow } from "./file-row.ts";
 
 export async function findFile(database: Database, key: string): Promise<FileRow | null> {

@@ -1,6 +1,6 @@
 import type { ObjectKey, UploadType } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 
 /** What a key alone tells: keys are made of ids, so every object names the upload it is of. */
 export type KeyOwner = {

@@ -7,7 +7,7 @@ import { Failure } from "#service/failure.ts";
 import { attachmentHeader } from "#service/http/content-disposition.ts";
 import { errorResponse } from "#service/http/error-response.ts";
 import type { ObjectKey } from "#contract/files.ts";
-import type { ObjectHead } from "#service/platform.ts";
+import type { ObjectHead } from "#service/ports/object-store.ts";
 import { readRange } from "./byte-range.ts";
 import { canBeRead, nameOf, type FileRow } from "./file-row.ts";
 import { findFile } from "./file-store.ts";

@@ -6,7 +6,7 @@ import {
   notificationEventIfChanged,
   notificationEventWhen,
 } from "#service/notifications/notification-event.ts";
-import type { ObjectHead } from "#service/platform.ts";
+import type { ObjectHead } from "#service/ports/object-store.ts";
 import { formatSize } from "./format-size.ts";
 import { refreshOrphan } from "./orphaned-files.ts";
 import * as z from "zod/mini";

@@ -2,7 +2,8 @@ import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { join, sql } from "#service/db/sql.ts";
 import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
-import type { ObjectHead, Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
+import type { ObjectHead } from "#service/ports/object-store.ts";
 import { formatSize } from "./format-size.ts";
 import { isOnRecord, ownerOfKey } from "./key-owner.ts";
 

@@ -1,5 +1,5 @@
 import type { ObjectKey } from "#contract/files.ts";
-import { StoreError, type ByteRange, type ObjectStore } from "#service/platform.ts";
+import { StoreError, type ByteRange, type ObjectStore } from "#service/ports/object-store.ts";
 
 /**
  * An object's bytes, or a range of them; null when it is not there.

@@ -4,7 +4,7 @@ import { getFile } from "#contract/files.ts";
 import * as users from "#contract/users.ts";
 import { publishRightsChanged } from "#service/auth/session-events.ts";
 import { sql } from "#service/db/sql.ts";
-import { DatabaseError } from "#service/platform.ts";
+import { DatabaseError } from "#service/ports/database.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import type { TestClient } from "#service/testing/test-client.ts";

@@ -2,7 +2,7 @@ import type { ObjectKey } from "#contract/files.ts";
 import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { OBJECT_PREFIXES } from "./key-owner.ts";
 import { readStoredUpload, type StoredUpload } from "./stored-upload.ts";
 

@@ -1,6 +1,6 @@
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import type { ObjectHead } from "#service/platform.ts";
+import type { ObjectHead } from "#service/ports/object-store.ts";
 import { isOnRecord, OBJECT_PREFIXES, ownerOfKey } from "./key-owner.ts";
 import { markMismatches } from "./missing-files.ts";
 import { markOrphans } from "./orphaned-files.ts";

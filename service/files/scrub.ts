@@ -1,7 +1,7 @@
 import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { StoreError, type ByteRange, type ObjectStore } from "#service/platform.ts";
+import { StoreError, type ByteRange, type ObjectStore } from "#service/ports/object-store.ts";
 import { recordDamage, type Damage } from "./missing-files.ts";
 import { rangeOfPart, readProvedParts, type ProvedParts } from "./proved-parts.ts";
 import { readStored } from "./read-stored.ts";

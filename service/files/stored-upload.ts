@@ -9,7 +9,7 @@ import {
   type Rights,
 } from "#service/archiver/archive-manifest.ts";
 import { archiveFilename, archiveKeys, contentType } from "#service/archiver/object-keys.ts";
-import type { ObjectHead, ObjectStore } from "#service/platform.ts";
+import type { ObjectHead, ObjectStore } from "#service/ports/object-store.ts";
 import { manualManifestKey } from "#service/uploads/manual-keys.ts";
 import { decodeManualManifest, type ManualManifest } from "#service/uploads/manual-manifest.ts";
 import { formatSize } from "./format-size.ts";

@@ -1,4 +1,4 @@
-import type { ByteRange } from "#service/platform.ts";
+import type { ByteRange } from "#service/ports/object-store.ts";
 
 /** One segment's place in the stored object. */
 export type ByteRangeEntry = {

@@ -1,4 +1,4 @@
-import type { ByteRange } from "#service/platform.ts";
+import type { ByteRange } from "#service/ports/object-store.ts";
 
 /** EXT-X-MAP: what must precede the fragments that follow it (RFC 8216 section 4.3.2.5). */
 export type InitSection = { readonly url: string; readonly byteRange: ByteRange | null };

@@ -1,4 +1,4 @@
-import type { ByteRange } from "#service/platform.ts";
+import type { ByteRange } from "#service/ports/object-store.ts";
 import { SourceError } from "#service/twitch/source-error.ts";
 import { parseAttributeList } from "./attribute-list.ts";
 import { type ByteRangeTag, parseByteRangeTag } from "./byte-range-tag.ts";

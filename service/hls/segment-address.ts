@@ -1,4 +1,4 @@
-import type { ByteRange } from "#service/platform.ts";
+import type { ByteRange } from "#service/ports/object-store.ts";
 import { playlistFault, quoteBriefly } from "./playlist-text.ts";
 
 export type SegmentAddress = {

@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from "vitest";
 import { errorBodySchema } from "#contract/errors.ts";
 import { CALLS } from "#contract/registry.ts";
-import { StoreError, type Platform } from "#service/platform.ts";
+import { StoreError } from "#service/ports/object-store.ts";
+import type { Platform } from "#service/platform.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
 

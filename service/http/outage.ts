@@ -1,5 +1,6 @@
 import { Failure } from "#service/failure.ts";
-import { DatabaseError, StoreError } from "#service/platform.ts";
+import { DatabaseError } from "#service/ports/database.ts";
+import { StoreError } from "#service/ports/object-store.ts";
 
 /** Locks and restarts are over after this, mostly; a screen that polls comes back by itself anyway. */
 const RETRY_AFTER_SEC = 5;

@@ -1,5 +1,5 @@
 import { Failure } from "#service/failure.ts";
-import type { Clock } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
 
 export type RateLimit = {
   /** What is counted together; two limits never share a bucket. */

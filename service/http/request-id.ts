@@ -1,5 +1,5 @@
 import { toHex } from "#service/auth/session-tokens.ts";
-import type { Random } from "#service/platform.ts";
+import type { Random } from "#service/ports/random.ts";
 
 /** Short enough that log redaction, which takes 32 hex digits for a token, lets it pass. */
 const ID_BYTES = 8;

@@ -1,5 +1,5 @@
 import type { UploadStreamMessage } from "#contract/upload-stream.ts";
-import type { LiveEvent } from "#service/platform.ts";
+import type { LiveEvent } from "#service/ports/live-hub.ts";
 
 /** Two messages a second show progress as smoothly as people can see; more is only traffic. */
 const MIN_GAP_MS = 500;

@@ -2,7 +2,7 @@ import { LIVE_PAGE_SIZE } from "#contract/limits.ts";
 import { uploadStreamMessageSchema, type UploadStreamMessage } from "#contract/upload-stream.ts";
 import type { ServiceContext } from "#service/context.ts";
 import type { Principal } from "#service/http/route.ts";
-import type { LiveEvent } from "#service/platform.ts";
+import type { LiveEvent } from "#service/ports/live-hub.ts";
 import { UPLOADS_TOPIC } from "#service/uploads/upload-events.ts";
 import { newestUploads } from "#service/uploads/upload-store.ts";
 import { readLastEventId, sseMessage, sseRetry } from "./sse-message.ts";

@@ -10,7 +10,8 @@ import type { Permission } from "#contract/permissions.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Principal } from "#service/http/route.ts";
 import { publishUnread } from "#service/live/unread-events.ts";
-import type { Database, Platform, Row, Statement } from "#service/platform.ts";
+import type { Database, Row, Statement } from "#service/ports/database.ts";
+import type { Platform } from "#service/platform.ts";
 import { linkFor } from "./event-link.ts";
 import { EVENT_TYPE_INFO } from "./event-types.ts";
 

@@ -1,5 +1,5 @@
 import type { ServiceContext } from "#service/context.ts";
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { DeliveryError, type ChannelSender, type OutgoingMessage } from "./channel.ts";
 import {
   claimDeliveries,

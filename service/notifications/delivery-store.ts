@@ -3,7 +3,7 @@ import { userIdSchema, type UserId } from "#contract/ids.ts";
 import { permissionSchema } from "#contract/permissions.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Statement } from "#service/platform.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 import { SEND_TIMEOUT_MS, type OutsideChannel } from "./channel.ts";
 import { linkFor } from "./event-link.ts";
 

@@ -1,5 +1,5 @@
 import type { ServiceContext } from "#service/context.ts";
-import { MailError } from "#service/platform.ts";
+import { MailError } from "#service/ports/mail.ts";
 import { SEND_TIMEOUT_MS, DeliveryError, type ChannelSender } from "./channel.ts";
 import { messagePrefix, messageSubject, messageText } from "./message-text.ts";
 

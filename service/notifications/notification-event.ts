@@ -1,7 +1,7 @@
 import type { UserId } from "#contract/ids.ts";
 import type { EventType } from "#contract/notifications.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 import type { EventLink } from "./event-link.ts";
 
 export type NotificationEvent = {

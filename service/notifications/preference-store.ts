@@ -8,7 +8,7 @@ import { permissionSchema, type Permission } from "#contract/permissions.ts";
 import { userIdSchema, type UserId } from "#contract/ids.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Row, Statement } from "#service/platform.ts";
+import type { Database, Row, Statement } from "#service/ports/database.ts";
 import { EVENT_TYPE_INFO } from "./event-types.ts";
 
 const preferenceRowSchema = z.object({

@@ -4,7 +4,7 @@ import { auditEntry } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { publishInbox } from "./browser-inbox.ts";
 import { DeliveryError, type ChannelSender, type OutgoingMessage } from "./channel.ts";
 import { holdChannel, readHeldUntil } from "./delivery-store.ts";

@@ -1,4 +1,4 @@
-import type { Cache } from "#service/platform.ts";
+import type { Cache } from "#service/ports/cache.ts";
 import type { Logger } from "./logger.ts";
 
 /**

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { healthStatusSchema, type HealthStatus } from "#contract/system.ts";
 import { sql } from "#service/db/sql.ts";
 import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
-import type { Database, Statement } from "#service/platform.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 
 export const COMPONENTS = {
   r2Storage: "Object storage",

@@ -4,7 +4,7 @@ import { logLevelSchema, type LogEntry, type systemLogs } from "#contract/system
 import { jsonText } from "#service/db/json-text.ts";
 import { searchTerm } from "#service/db/search-match.ts";
 import { all, sql } from "#service/db/sql.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
 
 /**
  * The `logs` table: written by the host's log sink, with secrets masked before it; read and kept

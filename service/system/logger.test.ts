@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { systemClock } from "#hosts/ports/clock.ts";
-import type { LogRecord } from "#service/platform.ts";
+import type { LogRecord } from "#service/ports/log-sink.ts";
 import { createLogger } from "./logger.ts";
 
 function logged(write: (log: ReturnType<typeof createLogger>) => void): LogRecord {

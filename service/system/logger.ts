@@ -1,4 +1,5 @@
-import type { Clock, LogLevel, LogSink } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { LogLevel, LogSink } from "#service/ports/log-sink.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 
 export type Logger = Readonly<

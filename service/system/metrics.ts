@@ -3,7 +3,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { readCostAnalysis } from "#service/costs/cost-analysis.ts";
 import { readCounters } from "#service/db/counters.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
 import { readHealth } from "./health-store.ts";
 import { storageUse } from "./storage-use.ts";
 

@@ -3,7 +3,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { readCounters } from "#service/db/counters.ts";
 import { Failure } from "#service/failure.ts";
 import { errorResponse } from "#service/http/error-response.ts";
-import { DatabaseError } from "#service/platform.ts";
+import { DatabaseError } from "#service/ports/database.ts";
 import { readHealth } from "./health-store.ts";
 import { readMetrics } from "./metrics.ts";
 import { storageUse } from "./storage-use.ts";

@@ -1,4 +1,7 @@
-import type { Clock, Database, ObjectStore, Platform } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { Database } from "#service/ports/database.ts";
+import type { ObjectStore } from "#service/ports/object-store.ts";
+import type { Platform } from "#service/platform.ts";
 
 /**
  * A process that ends at a chosen moment: before or after the effect of its n-th call to the

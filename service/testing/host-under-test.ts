@@ -1,4 +1,7 @@
-import type { Clock, Database, Platform, WakeUp } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { Database } from "#service/ports/database.ts";
+import type { WakeUp } from "#service/ports/resume-queue.ts";
+import type { Platform } from "#service/platform.ts";
 import type { Settings } from "#service/settings.ts";
 
 /**

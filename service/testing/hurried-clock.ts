@@ -1,4 +1,4 @@
-import type { Clock } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
 
 /** A clock whose pauses are over at once: they are noted, and time jumps by as much. */
 export type HurriedClock = Clock & { readonly pausesMs: readonly number[] };

@@ -6,7 +6,7 @@ import {
   type ObjectStore,
   type PutOptions,
   type TagAlgorithm,
-} from "#service/platform.ts";
+} from "#service/ports/object-store.ts";
 
 /** An object store in memory that keeps R2's rules for parts and can be spoiled on purpose. */
 export type MemoryStore = ObjectStore & {

@@ -4,7 +4,7 @@ import { permissionSchema } from "#contract/permissions.ts";
 import { failureClassSchema, uploadStatusSchema } from "#contract/upload.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
 
 const uploadSchema = z.object({
   id: z.string(),

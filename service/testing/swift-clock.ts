@@ -1,5 +1,5 @@
 import { systemClock } from "#hosts/ports/clock.ts";
-import type { Clock } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
 
 /**
  * A clock that runs `factor` times as fast as the real one, pauses included: what waits for half a

@@ -1,4 +1,4 @@
-import type { Clock } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 
 export type TestClock = Clock & {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { host } from "#host-under-test";
-import type { Clock } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
 import type { TwitchControl } from "#stand-ins/twitch/control/control.ts";
 import type { SteeredTwitch, SteeredTwitchOptions, TwitchAddresses } from "./host-under-test.ts";
 

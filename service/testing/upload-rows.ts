@@ -1,6 +1,6 @@
 import { sql } from "#service/db/sql.ts";
 import type { UploadStatus } from "#contract/upload.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
 
 export type UploadSeed = {
   readonly id: string;

@@ -1,5 +1,5 @@
 import type { TwitchVodId } from "#contract/ids.ts";
-import type { Clock } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
 import { chatPageSchema, describeComment } from "./chat-shapes.ts";
 import { GQL_CLIENT_IDS, type GqlClient, gqlError } from "./gql-client.ts";
 import { videoComments } from "./gql-operation.ts";

@@ -1,4 +1,4 @@
-import type { OutgoingFetch } from "#service/platform.ts";
+import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import { judgeMediaAddress } from "./media-address.ts";
 import { ForeignAddress, SourceError } from "./source-error.ts";
 import { connectionLost } from "./upstream-request.ts";

@@ -1,4 +1,4 @@
-import type { OutgoingFetch } from "#service/platform.ts";
+import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import { SourceError } from "./source-error.ts";
 
 /** What one call to an upstream may cost us. */

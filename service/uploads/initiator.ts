@@ -1,6 +1,6 @@
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
-import type { Database, Statement } from "#service/platform.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 
 /**
  * A request that starts an upload may take seconds, and a ban may come meanwhile. It cancels what

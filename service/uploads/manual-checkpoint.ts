@@ -4,7 +4,7 @@ import { recordCheckpoint, sizeOfParts, type ConfirmedPart } from "#service/arch
 import { planRemoval } from "#service/archiver/store-removals.ts";
 import { holds, isHeld, type UploadLease } from "#service/archiver/upload-lease.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { manualTailPrefix } from "./manual-keys.ts";
 import type { TailPiece } from "./manual-row.ts";
 

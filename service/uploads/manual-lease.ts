@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { LEASE_MS, type UploadLease } from "#service/archiver/upload-lease.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Platform, Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
+import type { Platform } from "#service/platform.ts";
 import { dropUnrecordedTails } from "./manual-checkpoint.ts";
 import { SAFE_BYTES, type ManualRow } from "./manual-row.ts";
 

@@ -3,7 +3,7 @@ import { objectKeySchema } from "#contract/files.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { uploadStatusSchema } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
 
 /**
  * How many bytes are safe: those of confirmed parts and of the pieces after them. Always computed

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
 
 /**
  * An upload is found by its owner's name, which the search index holds with its other texts. After

@@ -3,7 +3,7 @@ import type { UploadId } from "#contract/ids.ts";
 import { archiveKeys, sidecarKeys } from "#service/archiver/object-keys.ts";
 import { planRemoval } from "#service/archiver/store-removals.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { dropPlannedTails } from "./manual-checkpoint.ts";
 import { manualManifestKey } from "./manual-keys.ts";
 

@@ -5,7 +5,7 @@ import { uploadStatusSchema, type UploadStatus } from "#contract/upload.ts";
 import { auditEntryIfChanged, type AuditInput } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { removeUnfinished } from "./unfinished-removal.ts";
 import { publishUpload, publishUploadDeleted } from "./upload-events.ts";
 import { UPLOAD_TRANSITIONS } from "./upload-status.ts";

@@ -4,7 +4,7 @@ import { host } from "#host-under-test";
 import { userIdSchema } from "#contract/ids.ts";
 import { FAILURE_CLASSES, UPLOAD_STATUSES, type UploadStatus } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
 import { compareNames, holds, searchFor, trickyText } from "#service/testing/tricky-text.ts";
 import { indexRenamedOwners } from "./renamed-owners.ts";
 import { matchFailedIds, pageFailedUploads, pageUploads } from "./upload-list.ts";

@@ -15,7 +15,7 @@ import type { ListPage, ListShape, ListWindow } from "#service/db/list-shape.ts"
 import { pagedList } from "#service/db/paged-list.ts";
 import { searchMatch, searchTerm } from "#service/db/search-match.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Statement } from "#service/platform.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 import { blockPage } from "./upload-blocks.ts";
 import {
   countUploads,

@@ -4,7 +4,7 @@ import { readCounters } from "#service/db/counters.ts";
 import { inDirection, type Direction, type ListShape } from "#service/db/list-shape.ts";
 import { isFoldedBySql } from "#service/db/search-match.ts";
 import { join, sql } from "#service/db/sql.ts";
-import type { Database, Statement } from "#service/platform.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 
 export type UploadFilter = {
   readonly status?: UploadStatus | undefined;

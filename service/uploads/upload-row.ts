@@ -11,7 +11,7 @@ import {
 } from "#contract/upload.ts";
 import { uploadCostUsd } from "#service/costs/archive-cost.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Row } from "#service/platform.ts";
+import type { Row } from "#service/ports/database.ts";
 
 const jsonText = <Schema extends z.core.$ZodType>(schema: Schema) =>
   z.pipe(

@@ -8,7 +8,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { assertBudgetAllows } from "#service/costs/budget-gate.ts";
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { parseVodReference } from "#service/twitch/parse-vod-reference.ts";
 import type { TwitchUser, TwitchVideo } from "#service/twitch/twitch-client.ts";
 import { assertNotBanned, isNotBanned } from "./initiator.ts";

@@ -1,7 +1,7 @@
 import type { UploadId } from "#contract/ids.ts";
 import type { Upload } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
 import { readUpload, SELECT_UPLOAD } from "./upload-row.ts";
 
 export async function findUpload(database: Database, uploadId: string): Promise<Upload | null> {

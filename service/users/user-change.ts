@@ -10,7 +10,7 @@ import {
   notificationEventIfChanged,
   type NotificationEvent,
 } from "#service/notifications/notification-event.ts";
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 import {
   BREACH_SENTENCES,
   isAllowed,

@@ -14,7 +14,7 @@ import { pinPage, plainPage, searchPage } from "#service/db/list-page.ts";
 import { pagedList } from "#service/db/paged-list.ts";
 import { isFoldedBySql, searchMatch, searchTerm } from "#service/db/search-match.ts";
 import { all, sql } from "#service/db/sql.ts";
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 import { readUser, SELECT_USER } from "./user-row.ts";
 
 type UserQuery = QueryOf<typeof listUsers>;

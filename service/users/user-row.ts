@@ -4,7 +4,7 @@ import { permissionSchema } from "#contract/permissions.ts";
 import type { User } from "#contract/users.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Row } from "#service/platform.ts";
+import type { Row } from "#service/ports/database.ts";
 
 const userRowSchema = z.object({
   id: userIdSchema,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { host } from "#host-under-test";
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/platform.ts";
+import type { Database } from "#service/ports/database.ts";
 import {
   canManageUsers,
   isAllowed,

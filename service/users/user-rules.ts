@@ -1,6 +1,6 @@
 import type { Permission } from "#contract/permissions.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 
 /**
  * Who may change whom.

@@ -6,7 +6,7 @@ import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
-import type { Row, Statement } from "#service/platform.ts";
+import type { Row, Statement } from "#service/ports/database.ts";
 
 export type ViewChangeBy = { readonly userId: UserId; readonly requestId: string };
 

@@ -1,4 +1,4 @@
-import type { WakeUp } from "#service/platform.ts";
+import type { WakeUp } from "#service/ports/resume-queue.ts";
 
 type Consume = (message: WakeUp) => Promise<void>;
 

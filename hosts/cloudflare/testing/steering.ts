@@ -1,6 +1,6 @@
 import { inject } from "vitest";
 import * as z from "zod/mini";
-import type { Clock } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
 import type { SteeredTwitch, SteeredTwitchOptions } from "#service/testing/host-under-test.ts";
 
 declare module "vitest" {

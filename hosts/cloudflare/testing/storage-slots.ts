@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { migrate } from "#service/db/migrate.ts";
-import type { Statement } from "#service/platform.ts";
+import type { Statement } from "#service/ports/database.ts";
 import type { Bindings } from "../bindings.ts";
 import { openD1Database } from "../d1-database.ts";
 import { bindings } from "./bindings.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "#service/platform.ts";
+import type { Clock } from "#service/ports/clock.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 
 /** A clock that a test moves by hand. Its sleeps end when it is moved past them. */

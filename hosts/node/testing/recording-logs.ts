@@ -1,4 +1,4 @@
-import type { LogRecord, LogSink } from "#service/platform.ts";
+import type { LogRecord, LogSink } from "#service/ports/log-sink.ts";
 
 /** Keeps what is logged, for a test to look at. */
 export function createRecordingLogs(): LogSink & { readonly records: readonly LogRecord[] } {

@@ -1,6 +1,8 @@
 import { systemClock } from "#hosts/ports/clock.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
-import type { Digests, ObjectStore, OutgoingFetch } from "#service/platform.ts";
+import type { Digests } from "#service/ports/digests.ts";
+import type { ObjectStore } from "#service/ports/object-store.ts";
+import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import { createByteThreads } from "../byte-threads.ts";
 import { createDigests } from "../digests.ts";
 import { createOutgoingFetch } from "../outgoing-fetch.ts";

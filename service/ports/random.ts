@@ -1,0 +1,4 @@
+export type Random = {
+  /** Cryptographically strong. */
+  bytes(length: number): Uint8Array;
+};

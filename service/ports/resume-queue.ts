@@ -1,0 +1,9 @@
+/** A hint that an upload may have work to do. Duplicates and losses are normal. */
+export type WakeUp = { readonly uploadId: string };
+
+export type ResumeQueue = {
+  /** At least once, after about `delayMs`, unless the process ends first. */
+  send(message: WakeUp, delayMs?: number): Promise<void>;
+  /** What waits, for the queue's measured status; null where it cannot be told. */
+  backlog(): Promise<{ count: number; oldestAt: Date | null } | null>;
+};
