@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createByteThreads } from "#hosts/node/byte-threads.ts";
-import { openFolderStore } from "#hosts/node/folder-store.ts";
+import { openFolderStore } from "#hosts/node/folder-store/folder-store.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { startChild } from "./child.ts";
 import { checkStore, findLeftRows } from "./kill-check.ts";

@@ -1,5 +1,5 @@
 import { systemClock } from "#hosts/ports/clock.ts";
-import { describeScheduler } from "../conformance/scheduler-suite.ts";
+import { describeScheduler } from "#hosts/conformance/scheduler-suite.ts";
 import { createBeatScheduler } from "./beat-scheduler.ts";
 import { createWorkerLogSink } from "./log-sink.ts";
 

@@ -1,4 +1,4 @@
-import { describeBreakable } from "../conformance/breakable-body-suite.ts";
+import { describeBreakable } from "#hosts/conformance/breakable-body-suite.ts";
 import { breakable } from "./breakable-body.ts";
 import { openR2Store } from "./r2-store.ts";
 import { bindings } from "./testing/bindings.ts";

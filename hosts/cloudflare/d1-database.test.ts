@@ -1,4 +1,4 @@
-import { describeDatabase } from "../conformance/database-suite.ts";
+import { describeDatabase } from "#hosts/conformance/database-suite.ts";
 import { openD1Database } from "./d1-database.ts";
 import { bindings } from "./testing/bindings.ts";
 

@@ -1,5 +1,5 @@
 import { systemClock } from "#hosts/ports/clock.ts";
-import { describeCache } from "../conformance/cache-suite.ts";
+import { describeCache } from "#hosts/conformance/cache-suite.ts";
 import { openKvCache } from "./kv-cache.ts";
 import { bindings } from "./testing/bindings.ts";
 

@@ -1,5 +1,5 @@
 import { systemClock } from "#hosts/ports/clock.ts";
-import { describeLiveHub } from "../conformance/live-hub-suite.ts";
+import { describeLiveHub } from "#hosts/conformance/live-hub-suite.ts";
 import { openLiveHub } from "./live-hub.ts";
 import { createWorkerLogSink } from "./log-sink.ts";
 import { bindings } from "./testing/bindings.ts";

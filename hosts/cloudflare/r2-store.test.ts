@@ -1,4 +1,4 @@
-import { describeObjectStore } from "../conformance/object-store-suite.ts";
+import { describeObjectStore } from "#hosts/conformance/object-store-suite.ts";
 import { openR2Store } from "./r2-store.ts";
 import { bindings } from "./testing/bindings.ts";
 

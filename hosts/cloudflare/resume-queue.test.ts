@@ -1,5 +1,5 @@
 import { systemClock } from "#hosts/ports/clock.ts";
-import { describeResumeQueue } from "../conformance/resume-queue-suite.ts";
+import { describeResumeQueue } from "#hosts/conformance/resume-queue-suite.ts";
 import { openResumeQueue } from "./resume-queue.ts";
 import { bindings } from "./testing/bindings.ts";
 import { setConsumer } from "./testing/consumer.ts";

@@ -1,8 +1,8 @@
 import { systemClock } from "#hosts/ports/clock.ts";
-import { describeBreakable } from "../conformance/breakable-body-suite.ts";
+import { describeBreakable } from "#hosts/conformance/breakable-body-suite.ts";
 import { breakable } from "./breakable-body.ts";
 import { createByteThreads } from "./byte-threads.ts";
-import { openFolderStore } from "./folder-store.ts";
+import { openFolderStore } from "./folder-store/folder-store.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
 
 describeBreakable("A body of a file", breakable, async () => {

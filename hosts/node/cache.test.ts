@@ -1,4 +1,4 @@
-import { describeCache } from "../conformance/cache-suite.ts";
+import { describeCache } from "#hosts/conformance/cache-suite.ts";
 import { openTableCache } from "./cache.ts";
 import { openSqliteDatabase } from "./database.ts";
 import { createManualClock } from "./testing/manual-clock.ts";

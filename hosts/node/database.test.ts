@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { describeDatabase } from "../conformance/database-suite.ts";
+import { describeDatabase } from "#hosts/conformance/database-suite.ts";
 import { openSqliteDatabase } from "./database.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
 

@@ -1,4 +1,4 @@
-import { describeLiveHub } from "../conformance/live-hub-suite.ts";
+import { describeLiveHub } from "#hosts/conformance/live-hub-suite.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { createLiveHub } from "./live-hub.ts";
 

@@ -6,10 +6,10 @@ import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import type { Random } from "#service/ports/random.ts";
 import { type Settings, SettingsError } from "#service/settings.ts";
 import type { ByteThreads } from "./byte-threads.ts";
-import { openFolderStore } from "./folder-store.ts";
-import { parseS3Address } from "./s3-address.ts";
-import { createS3Client } from "./s3-client.ts";
-import { createS3Store } from "./s3-store.ts";
+import { openFolderStore } from "./folder-store/folder-store.ts";
+import { parseS3Address } from "./s3-store/s3-address.ts";
+import { createS3Client } from "./s3-store/s3-client.ts";
+import { createS3Store } from "./s3-store/s3-store.ts";
 
 type OpenedStore = { readonly objects: ObjectStore; close(): Promise<void> };
 

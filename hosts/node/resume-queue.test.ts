@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeResumeQueue } from "../conformance/resume-queue-suite.ts";
+import { describeResumeQueue } from "#hosts/conformance/resume-queue-suite.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { createResumeQueue } from "./resume-queue.ts";
 import { createManualClock } from "./testing/manual-clock.ts";

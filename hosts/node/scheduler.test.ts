@@ -1,4 +1,4 @@
-import { describeScheduler } from "../conformance/scheduler-suite.ts";
+import { describeScheduler } from "#hosts/conformance/scheduler-suite.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { createTimerScheduler } from "./scheduler.ts";
 import { createRecordingLogs } from "./testing/recording-logs.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { createS3Client } from "#hosts/node/s3-client.ts";
-import { createS3Store } from "#hosts/node/s3-store.ts";
+import { createS3Client } from "#hosts/node/s3-store/s3-client.ts";
+import { createS3Store } from "#hosts/node/s3-store/s3-store.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import type { Digests } from "#service/ports/digests.ts";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { createS3Client } from "#hosts/node/s3-client.ts";
-import { createS3Store } from "#hosts/node/s3-store.ts";
+import { createS3Client } from "#hosts/node/s3-store/s3-client.ts";
+import { createS3Store } from "#hosts/node/s3-store/s3-store.ts";
 import { LOCAL_DATABASE_ID, readWranglerConfig } from "../wrangler-config.ts";
 import type { Surroundings } from "./account-destination.ts";
 import { openD1Api } from "./d1-api.ts";

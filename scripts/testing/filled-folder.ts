@@ -3,7 +3,7 @@ import { objectKeySchema } from "#contract/files.ts";
 import { openSqliteDatabase } from "#hosts/node/database.ts";
 import { createByteThreads } from "#hosts/node/byte-threads.ts";
 import { createDigests } from "#hosts/node/digests.ts";
-import { openFolderStore } from "#hosts/node/folder-store.ts";
+import { openFolderStore } from "#hosts/node/folder-store/folder-store.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";

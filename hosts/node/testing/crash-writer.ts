@@ -2,7 +2,7 @@ import process from "node:process";
 import { objectKeySchema } from "#contract/files.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { createByteThreads } from "../byte-threads.ts";
-import { openFolderStore } from "../folder-store.ts";
+import { openFolderStore } from "../folder-store/folder-store.ts";
 import { PART_BYTES, partBytes } from "./crash-pattern.ts";
 
 /**

@@ -6,8 +6,8 @@ import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import { createByteThreads } from "../byte-threads.ts";
 import { createDigests } from "../digests.ts";
 import { createOutgoingFetch } from "../outgoing-fetch.ts";
-import { createS3Client, type S3Client } from "../s3-client.ts";
-import { createS3Store } from "../s3-store.ts";
+import { createS3Client, type S3Client } from "../s3-store/s3-client.ts";
+import { createS3Store } from "../s3-store/s3-store.ts";
 import { startS3Server, TEST_CREDENTIALS } from "./s3-server.ts";
 
 /** Starting and stopping: the server is a process of its own, which a busy machine keeps waiting. */

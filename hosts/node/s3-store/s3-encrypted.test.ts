@@ -4,7 +4,7 @@ import { sql } from "#service/db/sql.ts";
 import type { ObjectStore } from "#service/ports/object-store.ts";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
-import { openS3Buckets, S3_SERVER_WITHIN_MS, type S3Buckets } from "./testing/s3-buckets.ts";
+import { openS3Buckets, S3_SERVER_WITHIN_MS, type S3Buckets } from "../testing/s3-buckets.ts";
 
 const MIB = 1024 * 1024;
 

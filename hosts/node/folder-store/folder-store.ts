@@ -10,8 +10,8 @@ import type {
   PutOptions,
 } from "#service/ports/object-store.ts";
 import { readBootId } from "./boot-id.ts";
-import type { ByteThreads } from "./byte-threads.ts";
-import { fileErrorCode, withStoreErrors } from "./file-error.ts";
+import type { ByteThreads } from "../byte-threads.ts";
+import { fileErrorCode, withStoreErrors } from "../file-error.ts";
 import { streamFile } from "./file-stream.ts";
 import { buildVersion, nextModifiedAtMs, readHead, statIfThere, writeHead } from "./folder-head.ts";
 import {

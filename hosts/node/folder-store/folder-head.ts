@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as z from "zod/mini";
 import type { ObjectKey } from "#contract/files.ts";
 import type { ObjectHead, PutOptions } from "#service/ports/object-store.ts";
-import { fileErrorCode } from "./file-error.ts";
+import { fileErrorCode } from "../file-error.ts";
 import { type FolderLayout, headPath } from "./folder-layout.ts";
 
 /**

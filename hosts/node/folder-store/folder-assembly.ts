@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { StoreError, type StoredPart } from "#service/ports/object-store.ts";
-import type { ByteThreads } from "./byte-threads.ts";
+import type { ByteThreads } from "../byte-threads.ts";
 import type { PartLedger, PartRecord } from "./folder-part-ledger.ts";
 import { type FolderUpload, withPartFile } from "./folder-upload.ts";
 import { writeFully } from "./write-fully.ts";

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { describeObjectStore } from "../conformance/object-store-suite.ts";
+import { describeObjectStore } from "#hosts/conformance/object-store-suite.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
-import { createByteThreads } from "./byte-threads.ts";
+import { createByteThreads } from "../byte-threads.ts";
 import { openFolderStore } from "./folder-store.ts";
-import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
+import { makeTemporaryFolder } from "../testing/temporary-folder.ts";
 
 describeObjectStore(
   "A folder",

@@ -1,6 +1,6 @@
 import { appendFile, readFile, truncate } from "node:fs/promises";
 import * as z from "zod/mini";
-import { fileErrorCode } from "./file-error.ts";
+import { fileErrorCode } from "../file-error.ts";
 
 /**
  * Which parts of a multipart upload the folder holds: a file with one JSON line for each change,

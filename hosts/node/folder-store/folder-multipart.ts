@@ -8,7 +8,7 @@ import type {
   PutOptions,
   StoredPart,
 } from "#service/ports/object-store.ts";
-import type { ByteThreads } from "./byte-threads.ts";
+import type { ByteThreads } from "../byte-threads.ts";
 import { matchParts, proveOldParts, wholeTag, withWholeContent } from "./folder-assembly.ts";
 import { type FolderLayout, syncFolder } from "./folder-layout.ts";
 import {

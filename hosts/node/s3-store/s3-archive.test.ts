@@ -5,7 +5,7 @@ import { sql } from "#service/db/sql.ts";
 import type { MultipartHandle, ObjectStore } from "#service/ports/object-store.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { createDyingPlatform } from "#service/testing/dying-platform.ts";
-import { openS3Buckets, S3_SERVER_WITHIN_MS, type S3Buckets } from "./testing/s3-buckets.ts";
+import { openS3Buckets, S3_SERVER_WITHIN_MS, type S3Buckets } from "../testing/s3-buckets.ts";
 
 let buckets: S3Buckets;
 let bucket: ObjectStore;

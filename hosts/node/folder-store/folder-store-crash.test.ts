@@ -7,12 +7,12 @@ import * as z from "zod/mini";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
-import { createByteThreads, type ByteThreads } from "./byte-threads.ts";
+import { createByteThreads, type ByteThreads } from "../byte-threads.ts";
 import { openFolderStore, type FolderStore } from "./folder-store.ts";
-import { PART_BYTES, partBytes } from "./testing/crash-pattern.ts";
-import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
+import { PART_BYTES, partBytes } from "../testing/crash-pattern.ts";
+import { makeTemporaryFolder } from "../testing/temporary-folder.ts";
 
-const WRITER = fileURLToPath(new URL("./testing/crash-writer.ts", import.meta.url));
+const WRITER = fileURLToPath(new URL("../testing/crash-writer.ts", import.meta.url));
 
 /** Spread over what the writer does: starting, writing, reading back, syncing, renaming. */
 const KILLS_AFTER_LINES = [0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 14];

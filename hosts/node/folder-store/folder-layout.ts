@@ -2,7 +2,7 @@ import { mkdir, open, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
 import { StoreError } from "#service/ports/object-store.ts";
-import { fileErrorCode } from "./file-error.ts";
+import { fileErrorCode } from "../file-error.ts";
 
 /**
  * Where the folder store keeps what. An object is the file named by its key, so that the folder

@@ -2,7 +2,7 @@ import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
-import { fileErrorCode } from "./file-error.ts";
+import { fileErrorCode } from "../file-error.ts";
 import { type FolderLayout, isKeyName } from "./folder-layout.ts";
 
 /**

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as z from "zod/mini";
 import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
 import { type MultipartHandle, type PutOptions, StoreError } from "#service/ports/object-store.ts";
-import { fileErrorCode } from "./file-error.ts";
+import { fileErrorCode } from "../file-error.ts";
 import { syncFolder } from "./folder-layout.ts";
 import { type GradualSync, createGradualSync } from "./gradual-sync.ts";
 import { type PartLedger, type PartRecord, openPartLedger } from "./folder-part-ledger.ts";
