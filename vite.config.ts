@@ -17,7 +17,7 @@ const SHARED = /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-rea
 
 /** What only screens with a list share; the start page has none. */
 const LISTS =
-  /\/(?:list-card|list-address|columns-menu|filter-bar|saved-views|view-queries|use-selection|selection-bar|select-page-box|bulk-run|bulk-failures)\.|\/contract\/views\./;
+  /\/(?:list-card|list-address|columns-menu|filter-bar|saved-views|list-tools|view-queries|use-selection|selection-bar|select-page-box|bulk-run|bulk-failures)\.|\/contract\/views\./;
 
 /** Shared, but by so few screens that it comes with those. */
 const SELDOM_NEEDED = /\/(?:sparkline|lane-chart|chart-scale|video-player)\./;

@@ -51,27 +51,23 @@ export function useListAddress<Search extends ListSearch>(navigate: Navigate<Sea
   return { change, filter, searchFor, goTo, turn };
 }
 
-type PageAnswer = {
-  readonly page: number;
-  readonly limit: number;
-  readonly total: number;
-  readonly isEmpty: boolean;
-};
+type PageAnswer = { readonly page: number; readonly limit: number; readonly total: number };
 
 /**
- * A page that does not exist any more, after deletions or in an old address, leads to the last one.
- * True until it has: what the answer holds is then nothing to show.
+ * A page's rows, undefined while there is nothing to show yet. A page that does not exist any more,
+ * after deletions or in an old address, leads to the last one and shows nothing until then.
  */
-export function useClampedPage(
+export function useRowsOfPage<Row>(
   page: number,
   answer: PageAnswer | undefined,
+  rows: readonly Row[] | undefined,
   goTo: (page: number, replace: boolean) => void,
-): boolean {
+): readonly Row[] | undefined {
   const lastPage =
     answer === undefined ? page : Math.max(1, Math.ceil(answer.total / answer.limit));
-  const isBeyond = answer?.isEmpty === true && answer.page === page && page > lastPage;
+  const isBeyond = rows?.length === 0 && answer?.page === page && page > lastPage;
   useEffect(() => {
     if (isBeyond) goTo(lastPage, true);
   }, [isBeyond, lastPage, goTo]);
-  return isBeyond;
+  return isBeyond ? undefined : rows;
 }

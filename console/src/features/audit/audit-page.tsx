@@ -2,10 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ArrowLeft, ScrollText, X } from "lucide-react";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
-import { useClampedPage, useListAddress } from "#console/lib/list-address.ts";
+import { useListAddress, useRowsOfPage } from "#console/lib/list-address.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
-import { ColumnsMenu } from "#console/ui/columns-menu.tsx";
 import { FilterBar } from "#console/ui/filter-bar.tsx";
 import { EmptyList, ListCard } from "#console/ui/list-card.tsx";
 import { Page } from "#console/ui/page.tsx";
@@ -13,7 +12,7 @@ import { PermissionGate } from "#console/ui/permission-gate.tsx";
 import { Select } from "#console/ui/select.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { SkeletonRows, Table } from "#console/ui/table.tsx";
-import { SavedViews } from "#console/features/views/saved-views.tsx";
+import { ListTools } from "#console/features/views/list-tools.tsx";
 import { actionOptions } from "./audit-actions.ts";
 import { AuditExport } from "./audit-export.tsx";
 import { auditQuery } from "./audit-queries.ts";
@@ -66,12 +65,7 @@ function AuditLog() {
   const check = useChainCheck();
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
 
-  const isBeyond = useClampedPage(
-    page,
-    data && { ...data, isEmpty: data.items.length === 0 },
-    goTo,
-  );
-  const items = isBeyond ? undefined : data?.items;
+  const items = useRowsOfPage(page, data, data?.items, goTo);
 
   return (
     <Page
@@ -99,23 +93,18 @@ function AuditLog() {
         refreshing={audit.isFetching}
         onRefresh={() => void audit.refetch()}
         tools={
-          <>
-            <ColumnsMenu
-              columns={HIDEABLE}
-              hide={search.hide}
-              onChange={(hide) => change({ hide }, true)}
-            />
-            <SavedViews
-              screen="/audit"
-              current={{
-                action: search.action,
-                actor: search.actor,
-                result: search.result,
-                search: search.search,
-                hide: search.hide,
-              }}
-            />
-          </>
+          <ListTools
+            screen="/audit"
+            columns={HIDEABLE}
+            current={{
+              action: search.action,
+              actor: search.actor,
+              result: search.result,
+              search: search.search,
+              hide: search.hide,
+            }}
+            onHide={(hide) => change({ hide }, true)}
+          />
         }
       >
         <Select

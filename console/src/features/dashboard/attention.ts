@@ -1,6 +1,6 @@
 import type { DashboardStats } from "#contract/dashboard.ts";
 import type { HealthStatus, SystemMetrics } from "#contract/system.ts";
-import { utilizationPercent } from "#console/features/system/system-health.ts";
+import { R2_WARNING_PERCENT, utilizationPercent } from "#console/features/system/system-health.ts";
 import { formatPlural } from "#console/lib/format.ts";
 
 export type AttentionItem = {
@@ -9,9 +9,6 @@ export type AttentionItem = {
   readonly text: string;
   readonly bad: boolean;
 };
-
-/** The System screen warns from here on, too (docs/console.md#warnings). */
-const R2_UTILIZATION_WARNING = 80;
 
 /** What is wrong now, worst first. What is not known yet is no reason to call anybody. */
 export function attentionItems(
@@ -36,7 +33,7 @@ export function attentionItems(
         bad: status === "unhealthy",
       });
     }
-    if (utilizationPercent(r2Storage.utilization) > R2_UTILIZATION_WARNING) {
+    if (utilizationPercent(r2Storage.utilization) > R2_WARNING_PERCENT) {
       items.push({
         id: "storage",
         to: "/files",

@@ -2,7 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { Cpu, Database, HardDrive } from "lucide-react";
 import type { ReactNode } from "react";
 import type { HealthStatus, SystemMetrics } from "#contract/system.ts";
-import { utilizationPercent } from "#console/features/system/system-health.ts";
+import { R2_WARNING_PERCENT, utilizationPercent } from "#console/features/system/system-health.ts";
 import { formatGigabytes, formatPlural } from "#console/lib/format.ts";
 import { HealthBadge } from "#console/ui/health-badge.tsx";
 import { Meter } from "#console/ui/progress.tsx";
@@ -30,7 +30,9 @@ export function ResourcesCard({ metrics }: { readonly metrics: UseQueryResult<Sy
               label="R2 storage used"
               percent={utilizationPercent(r2Storage.utilization)}
               text={`${r2Storage.utilization} of the capacity`}
-              tone={utilizationPercent(r2Storage.utilization) > 80 ? "warn" : "accent"}
+              tone={
+                utilizationPercent(r2Storage.utilization) > R2_WARNING_PERCENT ? "warn" : "accent"
+              }
             />
           </Resource>
           <Resource

@@ -4,7 +4,7 @@ import { ChartColumn, FolderOpen, RefreshCw } from "lucide-react";
 import { lazy, Suspense, useCallback, useState } from "react";
 import { objectKeySchema, type StoredFile } from "#contract/files.ts";
 import { LINKED_PAGES } from "#contract/pages.ts";
-import { useClampedPage, useListAddress } from "#console/lib/list-address.ts";
+import { useListAddress, useRowsOfPage } from "#console/lib/list-address.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
 import { EmptyList, ListCard } from "#console/ui/list-card.tsx";
 import { Page } from "#console/ui/page.tsx";
@@ -71,12 +71,7 @@ function FileBrowser() {
   const statsShown = search.stats !== "hidden";
   const stats = useQuery(fileStatsQuery(statsShown));
   const { data } = files;
-  const isBeyond = useClampedPage(
-    page,
-    data && { ...data.pagination, isEmpty: data.files.length === 0 },
-    goTo,
-  );
-  const items = isBeyond ? undefined : data?.files;
+  const items = useRowsOfPage(page, data?.pagination, data?.files, goTo);
 
   function sort(by: FileSort, order: SortOrder) {
     filter({

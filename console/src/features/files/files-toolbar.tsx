@@ -10,12 +10,11 @@ import {
 import type { UserId } from "#contract/ids.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, IconButton } from "#console/ui/button.tsx";
-import { ColumnsMenu } from "#console/ui/columns-menu.tsx";
 import { SearchField } from "#console/ui/search-field.tsx";
 import { Select, type SelectOption } from "#console/ui/select.tsx";
 import type { SortOrder } from "#console/ui/table.tsx";
 import { Toolbar } from "#console/ui/toolbar.tsx";
-import { SavedViews } from "#console/features/views/saved-views.tsx";
+import { ListTools } from "#console/features/views/list-tools.tsx";
 import { fileOwnersQuery } from "./file-queries.ts";
 import { FILE_STATUS_LABELS, FILE_TYPE_LABELS } from "./file-words.ts";
 import styles from "./files-toolbar.module.css";
@@ -75,18 +74,17 @@ export function FilesToolbar({
   return (
     <Toolbar
       tools={
-        <>
-          <ColumnsMenu columns={HIDEABLE} hide={hide} onChange={onHide} />
-          <SavedViews
-            screen="/files"
-            current={{
-              ...filters,
-              sort: sortBy === "date" ? undefined : sortBy,
-              order: sortOrder === "desc" ? undefined : sortOrder,
-              hide,
-            }}
-          />
-        </>
+        <ListTools
+          screen="/files"
+          columns={HIDEABLE}
+          current={{
+            ...filters,
+            sort: sortBy === "date" ? undefined : sortBy,
+            order: sortOrder === "desc" ? undefined : sortOrder,
+            hide,
+          }}
+          onHide={onHide}
+        />
       }
     >
       <SearchField

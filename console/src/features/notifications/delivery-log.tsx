@@ -4,7 +4,7 @@ import { CircleCheck, CircleX, Clock, Inbox } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Channel, Delivery } from "#contract/notifications.ts";
 import { formatPlural } from "#console/lib/format.ts";
-import { useClampedPage, useListAddress } from "#console/lib/list-address.ts";
+import { useListAddress, useRowsOfPage } from "#console/lib/list-address.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge, type Tone } from "#console/ui/badge.tsx";
 import { EmptyList, ListCard } from "#console/ui/list-card.tsx";
@@ -51,13 +51,9 @@ export function DeliveryLog() {
     hasPrev: page > 1,
     hasNext: page * LOG_PAGE_SIZE < data.total,
   };
-  const isBeyond = useClampedPage(
-    page,
-    // What is left of the page before says nothing about this one.
-    facts && !log.isPlaceholderData ? { ...facts, isEmpty: data.events.length === 0 } : undefined,
-    goTo,
-  );
-  const deliveries = isBeyond ? undefined : data?.events;
+  // What is left of the page before says nothing about this one.
+  const answer = log.isPlaceholderData ? undefined : facts;
+  const deliveries = useRowsOfPage(page, answer, data?.events, goTo);
   return (
     <ListCard
       title="Delivery Log"

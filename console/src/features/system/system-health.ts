@@ -5,7 +5,7 @@ import { formatCount } from "#console/lib/format.ts";
 export type SystemHealth = "healthy" | "warning" | "unknown";
 
 /** Above these, it is worth a warning (docs/console.md#warnings). */
-const R2_UTILIZATION_WARNING = 80;
+export const R2_WARNING_PERCENT = 80;
 const FAILED_UPLOADS_WARNING = 10;
 
 /** The health of the system as a whole, with every reason for a warning in words. */
@@ -16,8 +16,8 @@ export function systemHealth(metrics: SystemMetrics | undefined): {
   if (metrics === undefined) return { health: "unknown", reasons: [] };
   const { r2Storage, workers } = metrics.cloudflare;
   const reasons: string[] = [];
-  if (utilizationPercent(r2Storage.utilization) > R2_UTILIZATION_WARNING) {
-    reasons.push(`R2 utilization is ${r2Storage.utilization}, above ${R2_UTILIZATION_WARNING}%`);
+  if (utilizationPercent(r2Storage.utilization) > R2_WARNING_PERCENT) {
+    reasons.push(`R2 utilization is ${r2Storage.utilization}, above ${R2_WARNING_PERCENT}%`);
   }
   if (metrics.failedUploads > FAILED_UPLOADS_WARNING) {
     const failed = formatCount(metrics.failedUploads);

@@ -8,10 +8,9 @@ import { LINKED_PAGES } from "#contract/pages.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { reportOf, type BulkOutcome, type BulkReport } from "#console/lib/bulk-run.ts";
 import { formatPlural } from "#console/lib/format.ts";
-import { useClampedPage, useListAddress } from "#console/lib/list-address.ts";
+import { useListAddress, useRowsOfPage } from "#console/lib/list-address.ts";
 import { BulkFailures } from "#console/ui/bulk-failures.tsx";
 import { buttonClassName } from "#console/ui/button.tsx";
-import { ColumnsMenu } from "#console/ui/columns-menu.tsx";
 import { ErrorState } from "#console/ui/error-state.tsx";
 import { FilterBar } from "#console/ui/filter-bar.tsx";
 import { EmptyList, ListCard } from "#console/ui/list-card.tsx";
@@ -19,7 +18,7 @@ import { Page } from "#console/ui/page.tsx";
 import { PermissionGate } from "#console/ui/permission-gate.tsx";
 import { SelectPageBox } from "#console/ui/select-page-box.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
-import { SavedViews } from "#console/features/views/saved-views.tsx";
+import { ListTools } from "#console/features/views/list-tools.tsx";
 import { DeleteFailedDialog } from "./delete-failed-dialog.tsx";
 import { DeleteUploadDialog } from "./delete-upload-dialog.tsx";
 import { useFailedBulkActions } from "./failed-bulk-actions.ts";
@@ -62,12 +61,7 @@ function FailedUploads() {
   const matching = { search: search.search, failureClass: search.cause };
   const failed = useQuery(failedUploadsQuery({ page, ...matching }));
   const { data } = failed;
-  const isBeyond = useClampedPage(
-    page,
-    data && { ...data, isEmpty: data.items.length === 0 },
-    goTo,
-  );
-  const items = isBeyond ? undefined : data?.items;
+  const items = useRowsOfPage(page, data, data?.items, goTo);
 
   const { selection, ...selected } = useFailedSelection(items ?? [], matching);
   const { progress, stop, retryAll, deleteAll } = useFailedBulkActions();
@@ -121,17 +115,12 @@ function FailedUploads() {
         refreshing={failed.isFetching}
         onRefresh={() => void failed.refetch()}
         tools={
-          <>
-            <ColumnsMenu
-              columns={HIDEABLE}
-              hide={search.hide}
-              onChange={(hide) => change({ hide }, true)}
-            />
-            <SavedViews
-              screen="/uploads/failed"
-              current={{ cause: search.cause, search: search.search, hide: search.hide }}
-            />
-          </>
+          <ListTools
+            screen="/uploads/failed"
+            columns={HIDEABLE}
+            current={{ cause: search.cause, search: search.search, hide: search.hide }}
+            onHide={(hide) => change({ hide }, true)}
+          />
         }
       />
       <ListCard

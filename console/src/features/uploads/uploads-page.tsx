@@ -5,10 +5,9 @@ import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react"
 import { uploadIdSchema } from "#contract/ids.ts";
 import { UPLOAD_STATUSES, type Upload, type UploadStatus } from "#contract/upload.ts";
 import { LINKED_PAGES } from "#contract/pages.ts";
-import { useClampedPage, useListAddress } from "#console/lib/list-address.ts";
+import { useListAddress, useRowsOfPage } from "#console/lib/list-address.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { Button, type ButtonProps } from "#console/ui/button.tsx";
-import { ColumnsMenu } from "#console/ui/columns-menu.tsx";
 import { FilterBar } from "#console/ui/filter-bar.tsx";
 import { EmptyList, ListCard } from "#console/ui/list-card.tsx";
 import { Page } from "#console/ui/page.tsx";
@@ -17,7 +16,7 @@ import { Select } from "#console/ui/select.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
-import { SavedViews } from "#console/features/views/saved-views.tsx";
+import { ListTools } from "#console/features/views/list-tools.tsx";
 import { DeleteUploadDialog } from "./delete-upload-dialog.tsx";
 import { FilesOnTheirWay } from "./files-on-their-way.tsx";
 import { LinkedUpload } from "./linked-upload.tsx";
@@ -82,12 +81,7 @@ function UploadMonitor() {
   const view = { page: search.page ?? 1, status: search.status, search: search.search };
   const uploads = useQuery(uploadsQuery(view, live));
   const { data } = uploads;
-  const isBeyond = useClampedPage(
-    view.page,
-    data && { ...data, isEmpty: data.items.length === 0 },
-    goTo,
-  );
-  const items = isBeyond ? undefined : data?.items;
+  const items = useRowsOfPage(view.page, data, data?.items, goTo);
 
   const writeMissing = useMissingPermission("write:uploads");
   const {
@@ -143,17 +137,12 @@ function UploadMonitor() {
         refreshing={uploads.isFetching && !live}
         onRefresh={() => void uploads.refetch()}
         tools={
-          <>
-            <ColumnsMenu
-              columns={HIDEABLE}
-              hide={search.hide}
-              onChange={(hide) => change({ hide }, true)}
-            />
-            <SavedViews
-              screen="/uploads"
-              current={{ status: search.status, search: search.search, hide: search.hide }}
-            />
-          </>
+          <ListTools
+            screen="/uploads"
+            columns={HIDEABLE}
+            current={{ status: search.status, search: search.search, hide: search.hide }}
+            onHide={(hide) => change({ hide }, true)}
+          />
         }
       >
         <Select

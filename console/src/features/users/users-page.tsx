@@ -5,8 +5,7 @@ import { useCallback, useState } from "react";
 import type { User } from "#contract/users.ts";
 import { LINKED_PAGES } from "#contract/pages.ts";
 import { formatCount, formatTotal } from "#console/lib/format.ts";
-import { useClampedPage, useListAddress } from "#console/lib/list-address.ts";
-import { ColumnsMenu } from "#console/ui/columns-menu.tsx";
+import { useListAddress, useRowsOfPage } from "#console/lib/list-address.ts";
 import { FilterBar } from "#console/ui/filter-bar.tsx";
 import { EmptyList, ListCard } from "#console/ui/list-card.tsx";
 import { Page } from "#console/ui/page.tsx";
@@ -14,7 +13,7 @@ import { PermissionGate } from "#console/ui/permission-gate.tsx";
 import { Select } from "#console/ui/select.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { StatCard, StatGrid } from "#console/ui/stat-card.tsx";
-import { SavedViews } from "#console/features/views/saved-views.tsx";
+import { ListTools } from "#console/features/views/list-tools.tsx";
 import { UserDetailsDialog } from "./user-details-dialog.tsx";
 import { UserDialog, type OpenUserDialog } from "./user-dialog.tsx";
 import { USERS_POLL_MS, usersQuery } from "./user-queries.ts";
@@ -65,12 +64,7 @@ function Users() {
     }),
   );
   const { data } = users;
-  const isBeyond = useClampedPage(
-    page,
-    data && { ...data, isEmpty: data.items.length === 0 },
-    goTo,
-  );
-  const items = isBeyond ? undefined : data?.items;
+  const items = useRowsOfPage(page, data, data?.items, goTo);
 
   const [dialog, setDialog] = useState<OpenUserDialog | null>(null);
   const closeDialog = useCallback(() => setDialog(null), []);
@@ -93,23 +87,18 @@ function Users() {
         refreshing={users.isFetching}
         onRefresh={() => void users.refetch()}
         tools={
-          <>
-            <ColumnsMenu
-              columns={HIDEABLE}
-              hide={search.hide}
-              onChange={(hide) => change({ hide }, true)}
-            />
-            <SavedViews
-              screen="/users"
-              current={{
-                role: search.role,
-                search: search.search,
-                sort: search.sort,
-                order: search.order,
-                hide: search.hide,
-              }}
-            />
-          </>
+          <ListTools
+            screen="/users"
+            columns={HIDEABLE}
+            current={{
+              role: search.role,
+              search: search.search,
+              sort: search.sort,
+              order: search.order,
+              hide: search.hide,
+            }}
+            onHide={(hide) => change({ hide }, true)}
+          />
         }
       >
         <Select
