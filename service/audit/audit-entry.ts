@@ -1,5 +1,9 @@
+import type { UserId } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
+
+/** Who causes a change, and by which request. */
+export type Actor = { readonly actorId: UserId; readonly requestId: string };
 
 export type AuditInput = {
   readonly at: number;

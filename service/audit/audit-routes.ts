@@ -1,7 +1,7 @@
 import * as calls from "#contract/audit.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { attachmentHeader } from "#service/http/content-disposition.ts";
-import { principalOf, route, type Route } from "#service/http/route.ts";
+import { actorOf, route, type Route } from "#service/http/route.ts";
 import { verifyChain } from "./audit-chain.ts";
 import { auditEntry } from "./audit-entry.ts";
 import { openAuditExport } from "./audit-export.ts";
@@ -21,12 +21,11 @@ export function auditRoutes({ platform }: ServiceContext): Route[] {
       // First, so that the file itself says who took it.
       await platform.database.run(
         auditEntry({
+          ...actorOf(request),
           at: atMs,
-          actorId: principalOf(request).userId,
           action: "audit.export",
           result: "done",
           after: { format, ...scope },
-          requestId: request.requestId,
         }),
       );
       const day = new Date(atMs).toISOString().slice(0, 10);

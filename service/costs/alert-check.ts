@@ -1,5 +1,4 @@
-import type { UserId } from "#contract/ids.ts";
-import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { auditEntryIfChanged, type Actor } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { nudgeNotifications } from "#service/notifications/notification-nudge.ts";
@@ -18,7 +17,7 @@ import { formatUsd } from "./usd-text.ts";
  */
 export async function checkThresholds(
   context: ServiceContext,
-  requested: { actorId: UserId; requestId: string } | null = null,
+  requested: Actor | null = null,
 ): Promise<number> {
   const { database } = context.platform;
   const [budget, month] = await Promise.all([readBudget(context), readMonthCost(context)]);
@@ -35,11 +34,7 @@ export async function checkThresholds(
 }
 
 /** Every statement after the first takes effect only when the one before it did. */
-function raiseAlert(
-  threshold: StoredThreshold,
-  month: MonthCost,
-  requested: { actorId: UserId; requestId: string } | null,
-) {
+function raiseAlert(threshold: StoredThreshold, month: MonthCost, requested: Actor | null) {
   const { nowMs, period } = month;
   const message =
     `${period.name}: ${formatUsd(month.totalUsd)} spent, which reaches ` +

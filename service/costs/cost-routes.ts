@@ -12,7 +12,7 @@ import {
 import { auditEntry, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
-import { principalOf, route, type RequestContext, type Route } from "#service/http/route.ts";
+import { actorOf, route, type Route } from "#service/http/route.ts";
 import { checkThresholds } from "./alert-check.ts";
 import { acknowledge, findAlert, readAlerts } from "./alert-store.ts";
 import { changeBudget, describeBudget, readBudget } from "./budget-store.ts";
@@ -132,10 +132,6 @@ export function costRoutes(context: ServiceContext): Route[] {
       return alert;
     }),
   ];
-}
-
-function actorOf(request: RequestContext) {
-  return { actorId: principalOf(request).userId, requestId: request.requestId };
 }
 
 function roundLines(lines: CostLines): CostLines {

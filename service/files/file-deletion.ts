@@ -7,7 +7,7 @@ import {
 } from "#contract/files.ts";
 import { sidecarKeys } from "#service/archiver/object-keys.ts";
 import { carryOutRemovals, planRemoval } from "#service/archiver/store-removals.ts";
-import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { auditEntryIfChanged, type Actor } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
@@ -33,8 +33,6 @@ type Wish = { readonly key: ObjectKey; readonly chosen: ChosenFile | null };
 
 type Outcome = { readonly size: number } | Failure;
 
-export type DeletedBy = { readonly actorId: string; readonly requestId: string };
-
 /**
  * @throws {Failure} not_found, or conflict while the file's upload runs and for an orphan that is
  *   another object by now
@@ -42,7 +40,7 @@ export type DeletedBy = { readonly actorId: string; readonly requestId: string }
 export async function deleteStoredFile(
   context: ServiceContext,
   key: ObjectKey,
-  by: DeletedBy,
+  by: Actor,
 ): Promise<{ size: number }> {
   const [outcome] = (await deleteRows(context, [{ key, chosen: null }], by)).values();
   if (outcome === undefined) throw new Error("A deletion without an outcome");
@@ -58,7 +56,7 @@ export async function deleteStoredFile(
 export async function deleteChosenFiles(
   context: ServiceContext,
   files: readonly ChosenFile[],
-  by: DeletedBy,
+  by: Actor,
 ): Promise<ReadonlyMap<ObjectKey, Outcome>> {
   const wishes = files.map((chosen) => ({ key: chosen.key, chosen }));
   // Of a file that is named twice the first choice counts.
@@ -76,7 +74,7 @@ export async function deleteChosenFiles(
 async function deleteRows(
   context: ServiceContext,
   wishes: readonly Wish[],
-  by: DeletedBy,
+  by: Actor,
 ): Promise<ReadonlyMap<ObjectKey, Outcome>> {
   const { database, clock } = context.platform;
   const targets = await readTargets(database, wishes);
@@ -157,7 +155,7 @@ function deletion(
   { key, chosen }: Wish,
   { upload_id: uploadId, size_bytes: sizeBytes }: Target,
   nowMs: number,
-  by: DeletedBy,
+  by: Actor,
 ): Deletion {
   const mayGo = sql`EXISTS (SELECT 1 FROM files f WHERE f.object_key = ${key}
     AND ${isStill(chosen)} AND NOT EXISTS (
@@ -183,13 +181,12 @@ function deletion(
     ...guarded,
     sql`DELETE FROM files WHERE object_key = ${key} AND ${mayGo}`,
     auditEntryIfChanged({
+      ...by,
       at: nowMs,
-      actorId: by.actorId,
       action: "file.delete",
       target: key,
       result: "done",
       before: { sizeBytes, uploadId },
-      requestId: by.requestId,
     }),
   ];
   return { statements, deciding: guarded.length };

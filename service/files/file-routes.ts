@@ -2,7 +2,7 @@ import * as calls from "#contract/files.ts";
 import { auditEntry } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
-import { principalOf, route, type Principal, type Route } from "#service/http/route.ts";
+import { actorOf, principalOf, route, type Principal, type Route } from "#service/http/route.ts";
 import { deleteChosenFiles, deleteStoredFile } from "./file-deletion.ts";
 import { canBeRead, describeFile, nameOf, type FileRow } from "./file-row.ts";
 import { browse, readFileStats } from "./file-list.ts";
@@ -76,30 +76,23 @@ export function fileRoutes(context: ServiceContext, grants: MediaGrants): Route[
       if (query.download === true && described.downloadUrl !== undefined)
         await database.run(
           auditEntry({
+            ...actorOf(request),
             at: clock.now(),
-            actorId: principal.userId,
             action: "file.download",
             target: file.object_key,
             result: "done",
-            requestId: request.requestId,
           }),
         );
       return described;
     }),
 
     route(calls.deleteFile, async ({ params, context: request }) => {
-      const { size } = await deleteStoredFile(context, params.key, {
-        actorId: principalOf(request).userId,
-        requestId: request.requestId,
-      });
+      const { size } = await deleteStoredFile(context, params.key, actorOf(request));
       return { key: params.key, size };
     }),
 
     route(calls.bulkDeleteFiles, async ({ body, context: request }) => {
-      const outcomes = await deleteChosenFiles(context, body.files, {
-        actorId: principalOf(request).userId,
-        requestId: request.requestId,
-      });
+      const outcomes = await deleteChosenFiles(context, body.files, actorOf(request));
       let freed = 0;
       const results = [...outcomes].map(([key, outcome]) => {
         if (outcome instanceof Failure) return { key, ok: false, error: outcome.message };

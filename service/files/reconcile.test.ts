@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
+import { userIdSchema } from "#contract/ids.ts";
 import { carryOutRemovals } from "#service/archiver/store-removals.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
@@ -11,6 +12,8 @@ import { reconcilePage } from "./reconcile.ts";
 import { removeUnownedMultiparts } from "./unowned-leftovers.ts";
 
 const HOUR_MS = 3_600_000;
+
+const BY = { actorId: userIdSchema.parse("1001"), requestId: "request" };
 
 let world: ArchiveWorld;
 /** The world as seen some time ahead: scans are half an hour apart. */
@@ -186,12 +189,11 @@ test("an orphan that was written over with as many bytes is found anew", async (
   const { database } = world.context.platform;
   // As if it had been found an hour before it was written.
   await database.run(sql`UPDATE files SET last_modified_at = last_modified_at - ${HOUR_MS}`);
-  const by = { actorId: "1001", requestId: "request" };
-  await expect(deleteStoredFile(world.context, key, by)).rejects.toMatchObject({
+  await expect(deleteStoredFile(world.context, key, BY)).rejects.toMatchObject({
     code: "conflict",
   });
   await scan();
-  expect(await deleteStoredFile(world.context, key, by)).toEqual({ size: 5 });
+  expect(await deleteStoredFile(world.context, key, BY)).toEqual({ size: 5 });
 });
 
 test("an orphan that is another object by now is not deleted for what it was", async () => {
@@ -200,14 +202,13 @@ test("an orphan that is another object by now is not deleted for what it was", a
   await put(key, "bytes");
   await scan();
   await scan();
-  const by = { actorId: "1001", requestId: "request" };
   const [first] = await database.all(sql`SELECT size_bytes FROM files`);
   const chosen = { key, size: Number(first?.size_bytes), status: "orphaned" } as const;
   await put(key, "other bytes");
-  const outcomes = await deleteChosenFiles(world.context, [chosen], by);
+  const outcomes = await deleteChosenFiles(world.context, [chosen], BY);
   expect(outcomes.get(key)).toMatchObject({ code: "conflict" });
   await put(key, "yet other bytes");
-  await expect(deleteStoredFile(world.context, key, by)).rejects.toMatchObject({
+  await expect(deleteStoredFile(world.context, key, BY)).rejects.toMatchObject({
     code: "conflict",
     message: expect.stringContaining("written over"),
   });
@@ -216,7 +217,7 @@ test("an orphan that is another object by now is not deleted for what it was", a
   expect(await rows("audit", "action", "file.delete")).toEqual([]);
 
   await scan();
-  expect(await deleteStoredFile(world.context, key, by)).toEqual({ size: 15 });
+  expect(await deleteStoredFile(world.context, key, BY)).toEqual({ size: 15 });
   expect(await objects.head(key)).toBeNull();
 });
 

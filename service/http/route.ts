@@ -1,6 +1,7 @@
 import type { BodyOf, Call, DataOf, ParamsOf, QueryOf } from "#contract/call.ts";
 import type { Permission } from "#contract/permissions.ts";
 import type { UserId } from "#contract/ids.ts";
+import type { Actor } from "#service/audit/audit-entry.ts";
 
 /** The live session behind a request, with rights read from the database for this request. */
 export type Principal = {
@@ -48,4 +49,9 @@ export function principalOf(context: RequestContext): Principal {
   if (context.principal === null)
     throw new Error("This call's policy admits requests without a session");
   return context.principal;
+}
+
+/** The same principal as the audit log names it. */
+export function actorOf(context: RequestContext): Actor {
+  return { actorId: principalOf(context).userId, requestId: context.requestId };
 }

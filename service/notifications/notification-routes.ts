@@ -12,7 +12,7 @@ import {
 } from "#contract/notifications.ts";
 import { auditEntry, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { principalOf, route, type RequestContext, type Route } from "#service/http/route.ts";
+import { actorOf, principalOf, route, type Route } from "#service/http/route.ts";
 import { markRead, publishInbox, readInbox } from "./browser-inbox.ts";
 import { readDeliveryLog } from "./delivery-log.ts";
 import { EVENT_TYPE_INFO, mayReceive } from "./event-types.ts";
@@ -39,14 +39,13 @@ export function notificationRoutes(context: ServiceContext, messaging: Messaging
       await database.batch([
         savePreferences(userId, preferences, nowMs),
         auditEntry({
+          ...actorOf(request),
           at: nowMs,
-          actorId: userId,
           action: "notification.preferences",
           target: userId,
           result: "done",
           before: withoutContacts(before),
           after: withoutContacts(preferences),
-          requestId: request.requestId,
         }),
       ]);
       return preferences;
@@ -86,12 +85,11 @@ export function notificationRoutes(context: ServiceContext, messaging: Messaging
       const [marked] = await database.batch([
         markRead(userId, body.notificationIds, nowMs),
         auditEntryIfChanged({
+          ...actorOf(request),
           at: nowMs,
-          actorId: userId,
           action: "notification.read",
           target: userId,
           result: "done",
-          requestId: request.requestId,
         }),
       ]);
       const read = marked?.changes ?? 0;
@@ -103,19 +101,15 @@ export function notificationRoutes(context: ServiceContext, messaging: Messaging
       delivered: await sendTelegramTest(
         context,
         messaging.telegram,
-        testerOf(request),
+        actorOf(request),
         body.telegramUserId,
       ),
     })),
 
     route(testEvent, async ({ params, context: request }) => ({
-      delivered: await sendEventTest(context, messaging.senders, testerOf(request), params.type),
+      delivered: await sendEventTest(context, messaging.senders, actorOf(request), params.type),
     })),
   ];
-}
-
-function testerOf(request: RequestContext) {
-  return { userId: principalOf(request).userId, requestId: request.requestId };
 }
 
 /** The audit is read by other administrators: it says which contacts are set, not what they are. */

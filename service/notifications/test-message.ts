@@ -1,6 +1,6 @@
 import type { Channel, EventType } from "#contract/notifications.ts";
 import type { UserId } from "#contract/ids.ts";
-import { auditEntry } from "#service/audit/audit-entry.ts";
+import { auditEntry, type Actor } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
@@ -12,8 +12,6 @@ import { EVENT_TYPE_INFO } from "./event-types.ts";
 import { isAvailable } from "./outbox.ts";
 import { readPreferences } from "./preference-store.ts";
 import { takeTest } from "./test-limit.ts";
-
-type Tester = { readonly userId: UserId; readonly requestId: string };
 
 /** Where a test of an event goes: the tester's own address on each channel they chose. */
 type TestTarget =
@@ -35,11 +33,11 @@ type TestOutcome = { readonly channel: Channel; readonly error: string | null };
 export async function sendEventTest(
   context: ServiceContext,
   senders: readonly ChannelSender[],
-  tester: Tester,
+  tester: Actor,
   type: EventType,
 ): Promise<Channel[]> {
-  const targets = await readTargets(context, senders, tester.userId, type);
-  await takeTest(context, tester.userId);
+  const targets = await readTargets(context, senders, tester.actorId, type);
+  await takeTest(context, tester.actorId);
   const message = testMessage(context, EVENT_TYPE_INFO[type].label);
   const outcomes = await Promise.all(
     targets.map(async (target): Promise<TestOutcome> => {
@@ -58,11 +56,11 @@ export async function sendEventTest(
 export async function sendTelegramTest(
   context: ServiceContext,
   sender: ChannelSender,
-  tester: Tester,
+  tester: Actor,
   telegramUserId: string,
 ): Promise<Channel[]> {
   if (sender.unavailableReason !== null) throw new Failure("unavailable", sender.unavailableReason);
-  await takeTest(context, tester.userId);
+  await takeTest(context, tester.actorId);
   const message = testMessage(context, "Telegram");
   const error = await sendNow(context, sender, telegramUserId, message);
   const { database, clock } = context.platform;
@@ -138,7 +136,7 @@ function testMessage({ platform, settings }: ServiceContext, subject: string): O
 /** A test of an event shows in the bell and in the delivery log like the event itself. */
 async function recordTest(
   { platform }: ServiceContext,
-  tester: Tester,
+  tester: Actor,
   type: EventType,
   message: OutgoingMessage,
   outcomes: readonly TestOutcome[],
@@ -152,7 +150,7 @@ async function recordTest(
       ({ channel, error }) => sql`
         INSERT INTO notification_deliveries
           (event_seq, user_id, channel, status, attempts, error, created_at, delivered_at)
-        SELECT seq, ${tester.userId}, ${channel}, ${error === null ? "delivered" : "failed"}, 1,
+        SELECT seq, ${tester.actorId}, ${channel}, ${error === null ? "delivered" : "failed"}, 1,
           ${error}, ${nowMs}, ${error === null ? nowMs : null}
         FROM notification_events WHERE subject = ${message.deliveryId} AND type = ${type}
         ORDER BY seq DESC LIMIT 1`,
@@ -160,26 +158,25 @@ async function recordTest(
     auditTest(tester, type, outcomes, nowMs),
   ]);
   if (outcomes.some(({ channel }) => channel === "browser")) {
-    await publishInbox(platform, tester.userId);
+    await publishInbox(platform, tester.actorId);
   }
 }
 
 function auditTest(
-  tester: Tester,
+  tester: Actor,
   target: string,
   outcomes: readonly TestOutcome[],
   atMs: number,
 ): Statement {
   return auditEntry({
+    ...tester,
     at: atMs,
-    actorId: tester.userId,
     action: "notification.test",
     target,
     result: "done",
     after: {
       delivered: outcomes.filter(({ error }) => error === null).map(({ channel }) => channel),
     },
-    requestId: tester.requestId,
   });
 }
 

@@ -1,7 +1,7 @@
 import * as calls from "#contract/system.ts";
 import { auditEntry } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { principalOf, route, type RequestContext, type Route } from "#service/http/route.ts";
+import { actorOf, route, type RequestContext, type Route } from "#service/http/route.ts";
 import { readLogs } from "./log-store.ts";
 import { readMetrics } from "./metrics.ts";
 
@@ -34,12 +34,11 @@ export function systemRoutes(context: ServiceContext, workers: Workers): Route[]
   async function record(request: RequestContext, action: string, after: unknown): Promise<void> {
     await platform.database.run(
       auditEntry({
+        ...actorOf(request),
         at: platform.clock.now(),
-        actorId: principalOf(request).userId,
         action,
         result: "done",
         after,
-        requestId: request.requestId,
       }),
     );
   }

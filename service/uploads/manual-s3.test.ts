@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
+import { userIdSchema } from "#contract/ids.ts";
 import { startS3Server, TEST_CREDENTIALS } from "#hosts/node/testing/s3-server.ts";
 import { sql } from "#service/db/sql.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
@@ -33,7 +34,7 @@ test("a bucket keeps parts and pieces as a folder does", async () => {
   const { id } = await startManualUpload(
     world.context,
     { length: bytes.length, metadata: { header: null, filename: "film.mp4" } },
-    { actorId: "7", requestId: "test" },
+    { actorId: userIdSchema.parse("7"), requestId: "test" },
   );
   for (const size of [3 * MIB, 2 * MIB, 9 * MIB, bytes.length]) {
     const upload = await findManualUpload(database, id);

@@ -1,5 +1,5 @@
 import { choosePartSizeFor } from "#service/archiver/archive-multipart.ts";
-import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { auditEntryIfChanged, type Actor } from "#service/audit/audit-entry.ts";
 import { newToken } from "#service/auth/session-tokens.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { assertBudgetAllows } from "#service/costs/budget-gate.ts";
@@ -25,7 +25,7 @@ const MAX_OPEN_UPLOADS = 100;
 export async function startManualUpload(
   context: ServiceContext,
   { length, metadata }: { length: number; metadata: UploadMetadata },
-  by: { actorId: string; requestId: string },
+  by: Actor,
 ): Promise<ManualRow> {
   const { database, clock, random } = context.platform;
   await assertBudgetAllows(context);
@@ -44,13 +44,12 @@ export async function startManualUpload(
         AND status IN ('pending', 'processing')) < ${MAX_OPEN_UPLOADS}
         AND ${isNotBanned(by.actorId)}`,
     auditEntryIfChanged({
+      ...by,
       at: nowMs,
-      actorId: by.actorId,
       action: "upload.start",
       target: id,
       result: "done",
       after: { filename: metadata.filename, sizeBytes: length },
-      requestId: by.requestId,
     }),
     sql`INSERT INTO manual_uploads (upload_id, upload_metadata, part_size_bytes, expires_at)
       SELECT id, ${metadata.header}, ${partSizeBytes}, ${nowMs + EXPIRES_AFTER_MS}

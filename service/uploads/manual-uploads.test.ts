@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { host } from "#host-under-test";
 import { objectKeySchema } from "#contract/files.ts";
+import { userIdSchema } from "#contract/ids.ts";
 import { carryOutRemovals } from "#service/archiver/store-removals.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
@@ -33,7 +34,7 @@ async function start(length: number, filename = "film.mp4", context = world.cont
   const upload = await startManualUpload(
     context,
     { length, metadata: { header: null, filename } },
-    { actorId: "7", requestId: "test" },
+    { actorId: userIdSchema.parse("7"), requestId: "test" },
   );
   return upload.id;
 }

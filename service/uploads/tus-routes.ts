@@ -3,7 +3,7 @@ import { uploadIdSchema } from "#contract/ids.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
 import { protocolRoute, type ProtocolRoute } from "#service/http/protocol-route.ts";
-import { principalOf, type RequestContext } from "#service/http/route.ts";
+import { actorOf, type RequestContext } from "#service/http/route.ts";
 import { findManualUpload, type ManualRow } from "./manual-row.ts";
 import { startManualUpload } from "./manual-start.ts";
 import { gone, type ManualUploads } from "./manual-uploads.ts";
@@ -30,12 +30,7 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
   const { database, clock, queue } = context.platform;
 
   function actionInput(uploadId: string, request: RequestContext) {
-    return {
-      uploadId,
-      actorId: principalOf(request).userId,
-      requestId: request.requestId,
-      atMs: clock.now(),
-    };
+    return { ...actorOf(request), uploadId, atMs: clock.now() };
   }
 
   /** "If the resource is not found, the Server SHOULD return either the 404 Not Found, 410 Gone…" */
@@ -88,11 +83,7 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
       if (!hasBytes && (readInteger(headers, "Content-Length") ?? 0) > 0)
         throw new Failure("unsupported_media_type", `First bytes must be ${BODY_TYPE}.`);
       readChecksum(headers);
-      const upload = await startManualUpload(
-        context,
-        { length, metadata },
-        { actorId: principalOf(request).userId, requestId: request.requestId },
-      );
+      const upload = await startManualUpload(context, { length, metadata }, actorOf(request));
       // Relative: whoever opened the console under another name goes on under that name.
       const answer = new Headers({ location: `${calls.MANUAL_UPLOADS_PATH}/${upload.id}` });
       if (hasBytes) answer.set("upload-offset", String(await append(upload, request.request, 0)));

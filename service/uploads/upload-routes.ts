@@ -4,7 +4,7 @@ import type { Upload } from "#contract/upload.ts";
 import * as calls from "#contract/uploads.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
-import { principalOf, route, type RequestContext, type Route } from "#service/http/route.ts";
+import { actorOf, route, type RequestContext, type Route } from "#service/http/route.ts";
 import type { SourceLookup } from "./source-lookup.ts";
 import { previewSource } from "./source-preview.ts";
 import {
@@ -22,12 +22,7 @@ export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Rou
   const { database, clock } = context.platform;
 
   function actionInput(uploadId: UploadId, request: RequestContext): UploadActionInput {
-    return {
-      uploadId,
-      actorId: principalOf(request).userId,
-      requestId: request.requestId,
-      atMs: clock.now(),
-    };
+    return { ...actorOf(request), uploadId, atMs: clock.now() };
   }
 
   async function requireUpload(id: UploadId): Promise<Upload> {
@@ -66,10 +61,7 @@ export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Rou
     route(calls.getUpload, ({ params }) => requireUpload(params.id)),
 
     route(calls.startUpload, ({ body, context: request }) =>
-      startUpload(context, lookup, body, {
-        actorId: principalOf(request).userId,
-        requestId: request.requestId,
-      }),
+      startUpload(context, lookup, body, actorOf(request)),
     ),
 
     route(calls.previewSource, ({ body }) => previewSource(context, lookup, body.source)),

@@ -1,5 +1,5 @@
 import { archiveFilename } from "#service/archiver/object-keys.ts";
-import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { auditEntryIfChanged, type Actor } from "#service/audit/audit-entry.ts";
 import { newToken } from "#service/auth/session-tokens.ts";
 import type { BodyOf } from "#contract/call.ts";
 import type { Upload } from "#contract/upload.ts";
@@ -27,7 +27,7 @@ export async function startUpload(
   context: ServiceContext,
   lookup: SourceLookup,
   request: BodyOf<typeof startUploadCall>,
-  by: { actorId: string; requestId: string },
+  by: Actor,
 ): Promise<Upload> {
   const { database, clock, random, queue } = context.platform;
   const vodId = parseVodReference(request.source);
@@ -51,13 +51,12 @@ export async function startUpload(
     upsertOwner(owner, start),
     insertUpload(start),
     auditEntryIfChanged({
+      ...by,
       at: nowMs,
-      actorId: by.actorId,
       action: "upload.start",
       target: id,
       result: "done",
       after: { vodId, ownerId: owner.id, rightsConfirmed: request.rightsConfirmed },
-      requestId: by.requestId,
     }),
   ]);
   if (inserted?.changes === 0) {

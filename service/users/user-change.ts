@@ -1,6 +1,6 @@
 import type { UserId } from "#contract/ids.ts";
 import type { User } from "#contract/users.ts";
-import { auditEntry, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { auditEntry, auditEntryIfChanged, type Actor } from "#service/audit/audit-entry.ts";
 import { publishRightsChanged } from "#service/auth/session-events.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
@@ -20,11 +20,7 @@ import {
 } from "./user-rules.ts";
 import { findUser, requireUser } from "./user-store.ts";
 
-export type UserChangeInput = {
-  readonly actorId: UserId;
-  readonly targetId: UserId;
-  readonly requestId: string;
-};
+export type UserChangeInput = Actor & { readonly targetId: UserId };
 
 export type UserChangePlan = {
   readonly action: "user.permissions" | "user.ban" | "user.unban";

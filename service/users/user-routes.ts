@@ -1,6 +1,6 @@
 import * as calls from "#contract/users.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { principalOf, route, type RequestContext, type Route } from "#service/http/route.ts";
+import { actorOf, route, type RequestContext, type Route } from "#service/http/route.ts";
 import type { UserId } from "#contract/ids.ts";
 import { banUser, unbanUser } from "./ban-user.ts";
 import { setPermissions } from "./set-permissions.ts";
@@ -38,5 +38,5 @@ export function userRoutes(context: ServiceContext): Route[] {
 }
 
 function changeInput(request: RequestContext, targetId: UserId): UserChangeInput {
-  return { actorId: principalOf(request).userId, targetId, requestId: request.requestId };
+  return { ...actorOf(request), targetId };
 }

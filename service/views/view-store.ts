@@ -2,13 +2,11 @@ import * as z from "zod/mini";
 import { viewIdSchema, type UserId, type ViewId } from "#contract/ids.ts";
 import { MAX_SAVED_VIEWS } from "#contract/limits.ts";
 import { viewScreenSchema, type SavedView } from "#contract/views.ts";
-import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { auditEntryIfChanged, type Actor } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
 import type { Row, Statement } from "#service/ports/database.ts";
-
-export type ViewChangeBy = { readonly userId: UserId; readonly requestId: string };
 
 const viewRow = z.pipe(
   z.object({ seq: z.number(), screen: viewScreenSchema, name: z.string(), search: z.string() }),
@@ -32,16 +30,16 @@ export async function listSavedViews(
 export async function saveView(
   { platform }: ServiceContext,
   view: Omit<SavedView, "id">,
-  by: ViewChangeBy,
+  by: Actor,
 ): Promise<SavedView> {
   const { database, clock } = platform;
   const nowMs = clock.now();
-  const isSame = sql`user_id = ${by.userId} AND screen = ${view.screen} AND name = ${view.name}`;
+  const isSame = sql`user_id = ${by.actorId} AND screen = ${view.screen} AND name = ${view.name}`;
   const [saved] = await database.batch([
     sql`INSERT INTO saved_views (user_id, screen, name, search, updated_at)
-      SELECT ${by.userId}, ${view.screen}, ${view.name}, ${view.search}, ${nowMs}
+      SELECT ${by.actorId}, ${view.screen}, ${view.name}, ${view.search}, ${nowMs}
       WHERE EXISTS (SELECT 1 FROM saved_views WHERE ${isSame})
-        OR (SELECT count(*) FROM saved_views WHERE user_id = ${by.userId}) < ${MAX_SAVED_VIEWS}
+        OR (SELECT count(*) FROM saved_views WHERE user_id = ${by.actorId}) < ${MAX_SAVED_VIEWS}
       ON CONFLICT (user_id, screen, name)
         DO UPDATE SET search = excluded.search, updated_at = excluded.updated_at
       RETURNING seq, screen, name, search`,
@@ -60,10 +58,10 @@ export async function saveView(
 export async function deleteView(
   { platform }: ServiceContext,
   id: ViewId,
-  by: ViewChangeBy,
+  by: Actor,
 ): Promise<void> {
   const { database, clock } = platform;
-  const isMine = sql`CAST(seq AS TEXT) = ${id} AND user_id = ${by.userId}`;
+  const isMine = sql`CAST(seq AS TEXT) = ${id} AND user_id = ${by.actorId}`;
   const [found] = await database.all(sql`
     SELECT seq, screen, name, search FROM saved_views WHERE ${isMine}`);
   if (found === undefined) throw noSuchView();
@@ -74,7 +72,7 @@ export async function deleteView(
   if (deleted?.changes === 0) throw noSuchView();
 }
 
-function deletionEntry(found: Row, by: ViewChangeBy, atMs: number): Statement {
+function deletionEntry(found: Row, by: Actor, atMs: number): Statement {
   const { id: _id, ...before } = viewRow.parse(found);
   return changeEntry("view.delete", before.screen, by, atMs, { before });
 }
@@ -82,18 +80,17 @@ function deletionEntry(found: Row, by: ViewChangeBy, atMs: number): Statement {
 function changeEntry(
   action: "view.save" | "view.delete",
   target: string,
-  { userId, requestId }: ViewChangeBy,
+  by: Actor,
   at: number,
   values: { readonly before?: unknown; readonly after?: unknown },
 ): Statement {
   return auditEntryIfChanged({
+    ...by,
     at,
-    actorId: userId,
     action,
     target,
     result: "done",
     ...values,
-    requestId,
   });
 }
 
