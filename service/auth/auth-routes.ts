@@ -1,4 +1,4 @@
-import * as auth from "#contract/auth.ts";
+import * as calls from "#contract/auth.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
 import { principalOf, route, type RequestContext, type Route } from "#service/http/route.ts";
@@ -31,7 +31,7 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
   }
 
   return [
-    route(auth.login, async ({ context }) => {
+    route(calls.login, async ({ context }) => {
       const state = newToken(random);
       const known = cookies.login.read(context.request);
       // Two tabs that sign in at once share the browser's cookie, so that both can finish.
@@ -46,7 +46,7 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
       return { authUrl: twitch.authorizeUrl({ state }) };
     }),
 
-    route(auth.callback, async ({ body, context }) => {
+    route(calls.callback, async ({ body, context }) => {
       const { cookie, grant } = await signIn.finish({
         ...body,
         browser: cookies.login.read(context.request),
@@ -58,7 +58,7 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
       return grant;
     }),
 
-    route(auth.logout, async ({ context }) => {
+    route(calls.logout, async ({ context }) => {
       const { cookie, bearer } = authenticator.readCredentials(context.request);
       const sessions = await findSessions(database, {
         cookie: cookie === null ? null : await hashToken(digests, cookie),
@@ -70,7 +70,7 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
       return {};
     }),
 
-    route(auth.refresh, async ({ context }) => {
+    route(calls.refresh, async ({ context }) => {
       const { cookie, bearer } = authenticator.readCredentials(context.request);
       const session = await liveSession(context.request);
       if (session === null || cookie === null)
@@ -78,7 +78,7 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
       return await signIn.refresh(session, cookie, bearer);
     }),
 
-    route(auth.validate, async ({ context }) => {
+    route(calls.validate, async ({ context }) => {
       const session = await liveSession(context.request);
       if (session === null) return { valid: false, admin: null };
       return {
@@ -88,7 +88,7 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
       };
     }),
 
-    route(auth.streamTicket, async ({ context }) => ({
+    route(calls.streamTicket, async ({ context }) => ({
       streamTicket: await signIn.issueStreamTicket(principalOf(context).sessionId),
     })),
   ];

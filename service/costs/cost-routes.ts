@@ -1,14 +1,4 @@
-import {
-  acknowledgeAlert,
-  budgets,
-  checkAlerts,
-  costAlerts,
-  costBreakdown,
-  costTrend,
-  setBudget,
-  setThreshold,
-  thresholds,
-} from "#contract/costs.ts";
+import * as calls from "#contract/costs.ts";
 import { auditEntry, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
@@ -39,7 +29,7 @@ export function costRoutes(context: ServiceContext): Route[] {
   }
 
   return [
-    route(costBreakdown, async () => {
+    route(calls.costBreakdown, async () => {
       const month = await readMonthCost(context);
       return {
         ...roundLines(month.lines),
@@ -53,7 +43,7 @@ export function costRoutes(context: ServiceContext): Route[] {
       };
     }),
 
-    route(costTrend, async ({ query }) => {
+    route(calls.costTrend, async ({ query }) => {
       const month = await readMonthCost(context, query.days);
       return {
         days: month.days.slice(-query.days).map(({ date, lines }) => ({
@@ -66,9 +56,9 @@ export function costRoutes(context: ServiceContext): Route[] {
       };
     }),
 
-    route(budgets, describeBudgets),
+    route(calls.budgets, describeBudgets),
 
-    route(setBudget, async ({ body, context: request }) => {
+    route(calls.setBudget, async ({ body, context: request }) => {
       const change = { monthlyUsd: body.monthlyUsd, pauseWhenSpent: body.pauseWhenSpent };
       await database.batch([
         changeBudget(change),
@@ -84,11 +74,11 @@ export function costRoutes(context: ServiceContext): Route[] {
       return await describeBudgets();
     }),
 
-    route(costAlerts, ({ query }) => readAlerts(database, query.limit)),
+    route(calls.costAlerts, ({ query }) => readAlerts(database, query.limit)),
 
-    route(thresholds, describeThresholds),
+    route(calls.thresholds, describeThresholds),
 
-    route(setThreshold, async ({ params, body, context: request }) => {
+    route(calls.setThreshold, async ({ params, body, context: request }) => {
       const change = { threshold: body.threshold, alertsEnabled: body.alertsEnabled };
       const before = (await describeThresholds()).find(({ id }) => id === params.id);
       if (before === undefined) throw new Failure("not_found", "This threshold does not exist.");
@@ -109,12 +99,12 @@ export function costRoutes(context: ServiceContext): Route[] {
       return after;
     }),
 
-    route(checkAlerts, async ({ context: request }) => {
+    route(calls.checkAlerts, async ({ context: request }) => {
       const alertCount = await checkThresholds(context, actorOf(request));
       return { hasNewAlerts: alertCount > 0, alertCount };
     }),
 
-    route(acknowledgeAlert, async ({ params, context: request }) => {
+    route(calls.acknowledgeAlert, async ({ params, context: request }) => {
       const actor = actorOf(request);
       const nowMs = clock.now();
       await database.batch([

@@ -1,4 +1,4 @@
-import { dashboardHistory, dashboardStats } from "#contract/dashboard.ts";
+import * as calls from "#contract/dashboard.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { principalOf, route, type Route } from "#service/http/route.ts";
 import { readDashboardHistory } from "./dashboard-history.ts";
@@ -6,10 +6,10 @@ import { readDashboardStats } from "./dashboard-stats.ts";
 
 export function dashboardRoutes(context: ServiceContext): Route[] {
   return [
-    route(dashboardStats, ({ context: request }) =>
+    route(calls.dashboardStats, ({ context: request }) =>
       readDashboardStats(context, principalOf(request).permissions),
     ),
-    route(dashboardHistory, ({ context: request }) =>
+    route(calls.dashboardHistory, ({ context: request }) =>
       readDashboardHistory(context.platform, principalOf(request).permissions),
     ),
   ];

@@ -1,15 +1,4 @@
-import {
-  browserNotifications,
-  EVENT_TYPES,
-  getPreferences,
-  markNotificationsRead,
-  notificationConfig,
-  notificationEvents,
-  setPreferences,
-  testEvent,
-  testTelegram,
-  type NotificationPreferences,
-} from "#contract/notifications.ts";
+import * as calls from "#contract/notifications.ts";
 import { auditEntry, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { actorOf, principalOf, route, type Route } from "#service/http/route.ts";
@@ -28,11 +17,11 @@ export function notificationRoutes(context: ServiceContext, messaging: Messaging
   const readAccount = createAccountReader(context, messaging.telegramApi);
 
   return [
-    route(getPreferences, ({ context: request }) =>
+    route(calls.getPreferences, ({ context: request }) =>
       readPreferences(database, principalOf(request).userId),
     ),
 
-    route(setPreferences, async ({ body: { preferences }, context: request }) => {
+    route(calls.setPreferences, async ({ body: { preferences }, context: request }) => {
       const { userId } = principalOf(request);
       const before = await readPreferences(database, userId);
       const nowMs = clock.now();
@@ -51,13 +40,15 @@ export function notificationRoutes(context: ServiceContext, messaging: Messaging
       return preferences;
     }),
 
-    route(notificationConfig, async ({ context: request }) => {
+    route(calls.notificationConfig, async ({ context: request }) => {
       const { permissions } = principalOf(request);
       return {
-        eventTypes: EVENT_TYPES.filter((type) => mayReceive(type, permissions)).map((type) => {
-          const { label, description, severity } = EVENT_TYPE_INFO[type];
-          return { type, label, description, severity };
-        }),
+        eventTypes: calls.EVENT_TYPES.filter((type) => mayReceive(type, permissions)).map(
+          (type) => {
+            const { label, description, severity } = EVENT_TYPE_INFO[type];
+            return { type, label, description, severity };
+          },
+        ),
         channels: [
           { type: "browser" as const, label: "Browser", available: true },
           ...messaging.senders.map(({ channel, label, unavailableReason }) => ({
@@ -71,15 +62,15 @@ export function notificationRoutes(context: ServiceContext, messaging: Messaging
       };
     }),
 
-    route(notificationEvents, ({ query, context: request }) =>
+    route(calls.notificationEvents, ({ query, context: request }) =>
       readDeliveryLog(database, principalOf(request).userId, query),
     ),
 
-    route(browserNotifications, ({ context: request }) =>
+    route(calls.browserNotifications, ({ context: request }) =>
       readInbox(database, principalOf(request)),
     ),
 
-    route(markNotificationsRead, async ({ body, context: request }) => {
+    route(calls.markNotificationsRead, async ({ body, context: request }) => {
       const { userId } = principalOf(request);
       const nowMs = clock.now();
       const [marked] = await database.batch([
@@ -97,7 +88,7 @@ export function notificationRoutes(context: ServiceContext, messaging: Messaging
       return { read };
     }),
 
-    route(testTelegram, async ({ body, context: request }) => ({
+    route(calls.testTelegram, async ({ body, context: request }) => ({
       delivered: await sendTelegramTest(
         context,
         messaging.telegram,
@@ -106,14 +97,14 @@ export function notificationRoutes(context: ServiceContext, messaging: Messaging
       ),
     })),
 
-    route(testEvent, async ({ params, context: request }) => ({
+    route(calls.testEvent, async ({ params, context: request }) => ({
       delivered: await sendEventTest(context, messaging.senders, actorOf(request), params.type),
     })),
   ];
 }
 
 /** The audit is read by other administrators: it says which contacts are set, not what they are. */
-function withoutContacts(preferences: NotificationPreferences) {
+function withoutContacts(preferences: calls.NotificationPreferences) {
   return {
     hasTelegramUserId: preferences.telegramUserId !== undefined,
     hasTelegramUsername: preferences.telegramUsername !== undefined,
