@@ -199,4 +199,4 @@ export async function createService(
  * An archive whose runner died goes on within its lease of 20 s and this; the question costs one
  * indexed read.
  */
-const ARCHIVE_SWEEP_MS = 3_000;
+export const ARCHIVE_SWEEP_MS = 3_000;

@@ -1,5 +1,7 @@
 import { SLICE } from "#hosts/cloudflare/slice.ts";
-import { choosePartSizeFor } from "#service/archiver/archive-multipart.ts";
+import { choosePartSizeFor, ESTIMATE_MARGIN } from "#service/archiver/archive-multipart.ts";
+import { CLASS_A_BESIDE_PARTS } from "#service/costs/archive-cost.ts";
+import { OPERATIONS_PER_MESSAGE } from "#service/costs/meter-platform.ts";
 import { NO_USAGE, type Usage } from "#service/costs/usage.ts";
 import { ASSUMED } from "./platform-limits.ts";
 
@@ -9,9 +11,6 @@ const BITS_PER_SEC = 6e6;
 const SEGMENT_SEC = 10;
 
 const SIZE_BYTES = (DURATION_SEC * BITS_PER_SEC) / 8;
-
-/** The engine's allowance for an estimate that is too low. */
-const ESTIMATE_MARGIN = 1.3;
 
 /**
  * Rows as D1 bills them, indexes and triggers included, as its `meta` counted in the local runtime
@@ -29,12 +28,6 @@ const ROWS = {
 
 /** Hashing and all the rest, as measured: "workerd" in bench/ledger.json. */
 const CPU_MS_PER_MB = 2.6;
-
-/** Begin, finish, playlist, manifest and chat. */
-const CLASS_A_BESIDE_PARTS = 5;
-
-/** A message is written, read and deleted. */
-const OPERATIONS_PER_MESSAGE = 3;
 
 /** What storing one archive takes, with the part size that the engine chooses or with another. */
 export function modelArchive(partBytes: number) {

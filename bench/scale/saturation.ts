@@ -1,3 +1,9 @@
+import { WOKEN_AT_A_TIME } from "#hosts/cloudflare/sparse-queue.ts";
+import { ARCHIVE_SWEEP_MS } from "#service/app.ts";
+import { SCAN_EVERY_MS } from "#service/files/reconcile.ts";
+import { IDLE_BYTES_PER_SEC, SCRUB_CYCLE_DAYS } from "#service/files/scrub-pace.ts";
+import { SCRUB_ROUND_MS } from "#service/files/scrub.ts";
+import { PAGES_A_TICK, RECONCILE_EVERY_MS, SCRUB_EVERY_MS } from "#service/files/storage-tasks.ts";
 import { readWranglerConfig } from "../../scripts/wrangler-config.ts";
 import { ARCHIVE, ROW_BYTES } from "./archive-model.ts";
 import { ASSUMED, LIMITS } from "./platform-limits.ts";
@@ -10,17 +16,18 @@ const HELIX_POINTS_PER_MIN = 800;
 /** The VOD and its owner. */
 const HELIX_CALLS = 2;
 
-/** The sweeper wakes at most this many that wait, each three seconds (scheduler-object.ts). */
-const WOKEN_PER_SWEEP = 20;
-const SWEEP_SEC = 3;
+const SWEEP_SEC = ARCHIVE_SWEEP_MS / 1_000;
 
-/** service/files/scrub.ts: half of each minute at the rate for idle times, all bytes in sixty days. */
-const SCRUB_BYTES_PER_DAY = (16 * 1024 * 1024 * DAY_SEC) / 2;
-const SCRUB_CYCLE_DAYS = 60;
+/** A round that takes its full time leaves the rest of its minute to others. */
+const SCRUB_SHARE = SCRUB_ROUND_MS / SCRUB_EVERY_MS;
+const SCRUB_BYTES_PER_DAY = IDLE_BYTES_PER_SEC * DAY_SEC * SCRUB_SHARE;
 
-/** service/files/storage-tasks.ts: twenty pages of a thousand each 15 s, a scan each half hour. */
-const SCANNED_PER_SEC = (20 * 1_000) / 15;
-const SCAN_EVERY_SEC = 1_800;
+/** The most that a store lists at a time (service/ports/object-store.ts). */
+const KEYS_PER_PAGE = 1_000;
+const SCANNED_PER_TICK = PAGES_A_TICK * KEYS_PER_PAGE;
+const TICK_SEC = RECONCILE_EVERY_MS / 1_000;
+const SCAN_EVERY_SEC = SCAN_EVERY_MS / 1_000;
+/** The VOD, its playlist, its manifest and its chat. */
 const OBJECTS_PER_ARCHIVE = 4;
 
 /** What fills up, and how full it is. */
@@ -71,8 +78,8 @@ export function capacities(): readonly Capacity[] {
     ),
     flow(
       "the sweeper's wake-ups",
-      (WOKEN_PER_SWEEP / SWEEP_SEC) * DAY_SEC,
-      `${WOKEN_PER_SWEEP} each ${SWEEP_SEC} s × 86,400 s`,
+      (WOKEN_AT_A_TIME / SWEEP_SEC) * DAY_SEC,
+      `${WOKEN_AT_A_TIME} each ${SWEEP_SEC} s × 86,400 s`,
     ),
     flow(
       "the live hub",
@@ -84,14 +91,16 @@ export function capacities(): readonly Capacity[] {
       part: "the scrub's promise of sixty days",
       holds: SCRUB_BYTES_PER_DAY * SCRUB_CYCLE_DAYS,
       unit: "bytes kept",
-      derivation: "16 MiB/s for half of the time × 60 days",
+      derivation: `${IDLE_BYTES_PER_SEC / 1_048_576} MiB/s for half of the time × ${SCRUB_CYCLE_DAYS} days`,
       used: storedBytes,
     },
     {
       part: "the scan for orphans within its half hour",
-      holds: (SCANNED_PER_SEC * SCAN_EVERY_SEC) / OBJECTS_PER_ARCHIVE,
+      holds: ((SCANNED_PER_TICK / TICK_SEC) * SCAN_EVERY_SEC) / OBJECTS_PER_ARCHIVE,
       unit: "archives kept",
-      derivation: "20,000 keys each 15 s × 1,800 s ÷ 4 objects",
+      derivation:
+        `${SCANNED_PER_TICK.toLocaleString("en")} keys each ${TICK_SEC} s × ` +
+        `${SCAN_EVERY_SEC.toLocaleString("en")} s ÷ ${OBJECTS_PER_ARCHIVE} objects`,
       used: storedArchives,
     },
     {

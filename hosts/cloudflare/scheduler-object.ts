@@ -6,16 +6,13 @@ import type { Bindings } from "./bindings.ts";
 import { openD1Database } from "./d1-database.ts";
 import { openHostedService } from "./hosted-service.ts";
 import { createWorkerLogSink } from "./log-sink.ts";
-import { withoutRepeats } from "./sparse-queue.ts";
+import { withoutRepeats, WOKEN_AT_A_TIME } from "./sparse-queue.ts";
 
 /**
  * The shortest interval that the service asks for. Each beat is a billed request and a written row:
  * 1.3 million of either a month, of which a million and fifty million are included.
  */
 const BEAT_MS = 2_000;
-
-/** More than ever wait for a place: the queue's own `max_concurrency` bounds what runs. */
-const WOKEN_AT_A_TIME = 20;
 
 /**
  * The one place of the deployment that keeps time: migrates the schema, then runs the service's

@@ -1,6 +1,12 @@
 import type { Clock } from "#service/ports/clock.ts";
 import type { ResumeQueue } from "#service/ports/resume-queue.ts";
 
+/**
+ * Uploads that one sweep may wake. More than ever wait for a place: the queue's own
+ * `max_concurrency` bounds what runs.
+ */
+export const WOKEN_AT_A_TIME = 20;
+
 /** How long a wake-up counts as on its way: waiting messages are not joined by the same ones. */
 const ON_ITS_WAY_MS = 30_000;
 

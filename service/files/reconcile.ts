@@ -20,7 +20,7 @@ import * as z from "zod/mini";
  */
 
 /** Orphans are known within about an hour; a million objects cost about 0.11 USD of lists a day. */
-const SCAN_EVERY_MS = 30 * 60_000;
+export const SCAN_EVERY_MS = 30 * 60_000;
 
 const scanRow = z.object({
   number: z.number(),

@@ -2,9 +2,10 @@ import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { StoreError, type ByteRange, type ObjectStore } from "#service/ports/object-store.ts";
-import { recordDamage, type Damage } from "./missing-files.ts";
+import { recordDamage, type Damage } from "./file-damage.ts";
 import { rangeOfPart, readProvedParts, type ProvedParts } from "./proved-parts.ts";
 import { readStored } from "./read-stored.ts";
+import { countRead, DAY_MS, readPace } from "./scrub-pace.ts";
 import * as z from "zod/mini";
 
 /**
@@ -16,15 +17,6 @@ import * as z from "zod/mini";
  * Where a reading stopped is on record, so that restarts repeat one part at most. One part is in
  * memory at a time.
  */
-
-/** All bytes within sixty days: 1.7 % a day, which leaves slack above the 1 % promised. */
-const CYCLE_DAYS = 60;
-const DAY_MS = 24 * 3_600_000;
-
-/** A few per cent of what a disk or a bucket gives. */
-const IDLE_BYTES_PER_SEC = 16 * 1024 * 1024;
-/** While archives run they come first; this still reads 1 % of 34 TB in a day. */
-const BUSY_BYTES_PER_SEC = 4 * 1024 * 1024;
 
 /**
  * A look at a file costs time however little there is to read: this holds it to 64 files a second,
@@ -38,7 +30,7 @@ const RETRY_AFTER_MS = 3_600_000;
 const LOST_AFTER_MS = 6 * 3_600_000;
 
 /** One round ends by then; the next tick goes on. */
-const ROUND_MS = 30_000;
+export const SCRUB_ROUND_MS = 30_000;
 
 export type Scrub = {
   /**
@@ -57,7 +49,7 @@ export function createScrub(context: ServiceContext): Scrub {
 
   return {
     async round() {
-      const endsAtMs = clock.monotonic() + ROUND_MS;
+      const endsAtMs = clock.monotonic() + SCRUB_ROUND_MS;
       while (!stopping.signal.aborted && clock.monotonic() < endsAtMs) {
         const { dueBytes, bytesPerSec } = await readPace(context);
         if (dueBytes <= 0) return;
@@ -80,22 +72,6 @@ function rememberLast(objects: ObjectStore): (check: Check) => Promise<ProvedPar
     if (last?.check.object_key !== check.object_key || check.next_part === 1)
       last = { check, proved: await readProvedParts(objects, check.object_key) };
     return last.proved;
-  };
-}
-
-/** Due is the share of this day that has passed, less what was read today. */
-async function readPace({
-  platform,
-}: ServiceContext): Promise<{ dueBytes: number; bytesPerSec: number }> {
-  const nowMs = platform.clock.now();
-  const [row] = await platform.database.all(sql`
-    SELECT (SELECT value FROM counters WHERE name = 'files.bytes') AS stored,
-      (SELECT value FROM counters WHERE name = 'uploads.processing') AS running,
-      (SELECT bytes FROM scrub_days WHERE day = ${Math.floor(nowMs / DAY_MS)}) AS done`);
-  const passed = (nowMs % DAY_MS) / DAY_MS;
-  return {
-    dueBytes: (Number(row?.stored ?? 0) / CYCLE_DAYS) * passed - Number(row?.done ?? 0),
-    bytesPerSec: Number(row?.running ?? 0) > 0 ? BUSY_BYTES_PER_SEC : IDLE_BYTES_PER_SEC,
   };
 }
 
@@ -268,9 +244,7 @@ async function noteProgress(
   await platform.database.batch([
     sql`UPDATE file_checks SET ${change}
       WHERE object_key = ${check.object_key} AND next_part = ${check.next_part}`,
-    sql`INSERT INTO scrub_days (day, bytes) VALUES (${Math.floor(nowMs / DAY_MS)}, ${readBytes})
-      ON CONFLICT (day) DO UPDATE SET bytes = bytes + excluded.bytes`,
+    ...countRead(readBytes, nowMs),
     sql`DELETE FROM unreadable_files WHERE object_key = ${check.object_key}`,
-    sql`DELETE FROM scrub_days WHERE day < ${Math.floor(nowMs / DAY_MS) - CYCLE_DAYS}`,
   ]);
 }
