@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import { objectKeySchema } from "#contract/files.ts";
 import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -7,7 +8,6 @@ import type { ObjectHead } from "#service/ports/object-store.ts";
 import { recordDamage } from "./file-damage.ts";
 import { formatSize } from "./format-size.ts";
 import { refreshOrphan } from "./orphaned-files.ts";
-import * as z from "zod/mini";
 
 const fileRow = z.object({
   object_key: objectKeySchema,

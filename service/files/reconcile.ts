@@ -1,10 +1,10 @@
+import * as z from "zod/mini";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { ObjectHead } from "#service/ports/object-store.ts";
 import { isOnRecord, OBJECT_PREFIXES, ownerOfKey } from "./key-owner.ts";
 import { markMismatches } from "./missing-files.ts";
 import { markOrphans } from "./orphaned-files.ts";
-import * as z from "zod/mini";
 
 /**
  * Compares the store's own listing with the index, page by page, so that a stop loses one page at

@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
@@ -6,7 +7,6 @@ import { recordDamage, type Damage } from "./file-damage.ts";
 import { rangeOfPart, readProvedParts, type ProvedParts } from "./proved-parts.ts";
 import { readStored } from "./read-stored.ts";
 import { countRead, DAY_MS, readPace } from "./scrub-pace.ts";
-import * as z from "zod/mini";
 
 /**
  * Reads stored bytes again and compares them with the digests that were proved when they were

@@ -1,5 +1,4 @@
 import type { AnyCall } from "#contract/call.ts";
-import { auditEntry } from "#service/audit/audit-entry.ts";
 import {
   principalOfSession,
   type Authenticator,
@@ -8,24 +7,24 @@ import {
 import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
 import { requireAccess } from "./access-policy.ts";
+import { methodAsked, preflight, refuseMethod } from "./asked-method.ts";
 import { checkAnswer } from "./check-answer.ts";
-import { errorResponse, unexpectedFailure } from "./error-response.ts";
 import { checkOrigin, refusePrefetch } from "./origin-check.ts";
-import { outageOf } from "./outage.ts";
 import { parseInput } from "./parse-input.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 import { readJsonBody } from "./request-body.ts";
 import { FOREIGN_SITES, requestLimit, signInLimit } from "./request-limits.ts";
 import { createRequestIds } from "./request-id.ts";
+import { createRefusals, type RequestScope } from "./refusal.ts";
 import { readQuery } from "./request-query.ts";
-import { allowOrigin, allowPreflight, protectHeaders } from "./response-headers.ts";
+import { allowOrigin, protectHeaders } from "./response-headers.ts";
 import {
   allowProtocolPreflight,
   finishProtocolAnswer,
   protocolMethod,
   type ProtocolRoute,
 } from "./protocol-route.ts";
-import type { Principal, RequestContext, Route } from "./route.ts";
+import type { RequestContext, Route } from "./route.ts";
 import type { Match, Router } from "./router.ts";
 
 type FoundCall = Extract<Match<Route>, { kind: "found" }>;
@@ -61,9 +60,10 @@ export type CallServer = (
  * Rights come before parameters, so that whoever may not make a call learns nothing from it.
  */
 export function createCallServer(context: ServiceContext, parts: CallServerParts): CallServer {
-  const { platform, log } = context;
+  const { platform } = context;
   const { router, authenticator, limiter, allowedOrigins } = parts;
   const nextRequestId = createRequestIds(platform.random);
+  const refuse = createRefusals(context);
 
   async function answer(request: Request, scope: RequestScope): Promise<Response> {
     const url = new URL(request.url);
@@ -164,41 +164,6 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     });
   }
 
-  async function refuse(error: unknown, scope: RequestScope): Promise<Response> {
-    const outage = outageOf(error);
-    if (outage !== null) {
-      log.error("A request met an outage", { ...describe(scope), error });
-      return errorResponse(outage);
-    }
-    if (!(error instanceof Failure)) {
-      log.error("A request failed unexpectedly", { ...describe(scope), error });
-      return errorResponse(unexpectedFailure(error, scope.requestId));
-    }
-    if (error.code === "upstream_error" || error.code === "internal_error")
-      log.warn("A request failed", { ...describe(scope), error });
-    if (error.code === "forbidden" && !error.isAudited) await recordRefusal(error, scope);
-    return errorResponse(error);
-  }
-
-  /** Every refusal leaves one row; losing it must not turn the refusal into something else. */
-  async function recordRefusal(failure: Failure, scope: RequestScope): Promise<void> {
-    try {
-      await platform.database.run(
-        auditEntry({
-          at: platform.clock.now(),
-          actorId: scope.principal?.userId ?? null,
-          action: "access.refuse",
-          target: `${scope.method} ${scope.pathname}`.slice(0, 300),
-          result: "refused",
-          reason: failure.message,
-          requestId: scope.requestId,
-        }),
-      );
-    } catch (error) {
-      log.error("A refusal could not be put on record", { ...describe(scope), error });
-    }
-  }
-
   return async (request, { clientAddress }) => {
     const scope: RequestScope = {
       requestId: nextRequestId(),
@@ -228,17 +193,6 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
   };
 }
 
-/** What is known of a request when it fails; filled in on its way. */
-type RequestScope = {
-  readonly requestId: string;
-  readonly clientAddress: string;
-  readonly method: string;
-  readonly pathname: string;
-  call: AnyCall | null;
-  principal: Principal | null;
-  isProtocol: boolean;
-};
-
 /** What the guard has to know of a request's declaration. */
 type Guarded = { readonly method: string; readonly policy: AnyCall["policy"] };
 
@@ -249,37 +203,5 @@ function contextOf(request: Request, scope: RequestScope): RequestContext {
     principal: scope.principal,
     responseHeaders: new Headers(),
     clientAddress: scope.clientAddress,
-  };
-}
-
-/** A preflight asks about another method; without that header OPTIONS asks about the path. */
-function methodAsked(request: Request): string {
-  if (request.method !== "OPTIONS") return request.method;
-  return request.headers.get("access-control-request-method") ?? "OPTIONS";
-}
-
-function refuseMethod(request: Request, allowed: readonly string[]): Response {
-  const headers = { allow: allowed.join(", ") };
-  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers });
-  const refusal = errorResponse(
-    new Failure("method_not_allowed", "This address does not take that kind of request."),
-  );
-  refusal.headers.set("allow", headers.allow);
-  return request.method === "HEAD"
-    ? new Response(null, { status: refusal.status, headers: refusal.headers })
-    : refusal;
-}
-
-function preflight(call: AnyCall): Response {
-  const response = new Response(null, { status: 204 });
-  allowPreflight(response.headers, [call.method]);
-  return response;
-}
-
-function describe(scope: RequestScope): Record<string, unknown> {
-  return {
-    requestId: scope.requestId,
-    call: scope.call === null ? null : `${scope.call.method} ${scope.call.path}`,
-    userId: scope.principal?.userId ?? null,
   };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod/mini";
 import { listAudit } from "#contract/audit.ts";
 import * as auth from "#contract/auth.ts";
 import type { AnyCall } from "#contract/call.ts";
@@ -20,7 +21,6 @@ import { addressOf } from "#service/testing/call-address.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { NAUGHTY_STRINGS } from "#service/testing/naughty-strings.ts";
 import type { TestAnswer, TestClient } from "#service/testing/test-client.ts";
-import * as z from "zod/mini";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 

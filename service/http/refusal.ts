@@ -1,0 +1,73 @@
+import type { AnyCall } from "#contract/call.ts";
+import { auditEntry } from "#service/audit/audit-entry.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { Failure } from "#service/failure.ts";
+import { errorResponse, unexpectedFailure } from "./error-response.ts";
+import { outageOf } from "./outage.ts";
+import type { Principal } from "./route.ts";
+
+/** What is known of a request when it fails; filled in on its way. */
+export type RequestScope = {
+  readonly requestId: string;
+  readonly clientAddress: string;
+  readonly method: string;
+  readonly pathname: string;
+  call: AnyCall | null;
+  principal: Principal | null;
+  isProtocol: boolean;
+};
+
+/**
+ * Makes the answer of an error, and the only log line and audit row that it leaves. What is no
+ * expected failure is ours, and says no more than its request's id.
+ */
+export function createRefusals(
+  context: ServiceContext,
+): (error: unknown, scope: RequestScope) => Promise<Response> {
+  const { platform, log } = context;
+
+  async function refuse(error: unknown, scope: RequestScope): Promise<Response> {
+    const outage = outageOf(error);
+    if (outage !== null) {
+      log.error("A request met an outage", { ...describe(scope), error });
+      return errorResponse(outage);
+    }
+    if (!(error instanceof Failure)) {
+      log.error("A request failed unexpectedly", { ...describe(scope), error });
+      return errorResponse(unexpectedFailure(error, scope.requestId));
+    }
+    if (error.code === "upstream_error" || error.code === "internal_error")
+      log.warn("A request failed", { ...describe(scope), error });
+    if (error.code === "forbidden" && !error.isAudited) await recordRefusal(error, scope);
+    return errorResponse(error);
+  }
+
+  /** Every refusal leaves one row; losing it must not turn the refusal into something else. */
+  async function recordRefusal(failure: Failure, scope: RequestScope): Promise<void> {
+    try {
+      await platform.database.run(
+        auditEntry({
+          at: platform.clock.now(),
+          actorId: scope.principal?.userId ?? null,
+          action: "access.refuse",
+          target: `${scope.method} ${scope.pathname}`.slice(0, 300),
+          result: "refused",
+          reason: failure.message,
+          requestId: scope.requestId,
+        }),
+      );
+    } catch (error) {
+      log.error("A refusal could not be put on record", { ...describe(scope), error });
+    }
+  }
+
+  return refuse;
+}
+
+function describe(scope: RequestScope): Record<string, unknown> {
+  return {
+    requestId: scope.requestId,
+    call: scope.call === null ? null : `${scope.call.method} ${scope.call.path}`,
+    userId: scope.principal?.userId ?? null,
+  };
+}
