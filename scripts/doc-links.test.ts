@@ -17,9 +17,8 @@ const RECORD = /\brecords? (\d+)\b/g;
 /** A chapter of something that no reader of the repository has. */
 const ELSEWHERE = /\b(?:specification|design|sheet)(?:'s)? sections? \d/gi;
 
-const RECORD_NUMBERS = new Set(
-  globSync("docs/decisions/*.md", { cwd: ROOT }).map((path) => /\/(\d+)-/.exec(path)?.[1] ?? path),
-);
+const RECORDS = globSync("docs/decisions/*.md", { cwd: ROOT });
+const RECORD_NUMBERS = new Set(RECORDS.map((path) => /\/(\d+)-/.exec(path)?.[1] ?? path));
 
 /** Comments may break a line between two words of a reference. */
 function proseOf(path: string): string {
@@ -70,4 +69,13 @@ test("nothing is cited that is not in the repository", () => {
     [...proseOf(from).matchAll(ELSEWHERE)].map(([reference]) => `${from}: ${reference}`),
   );
   expect(dangling).toEqual([]);
+});
+
+test("every decision record stands in the index of docs/README.md under its own heading", () => {
+  const index = readFileSync(join(ROOT, "docs/README.md"), "utf8");
+  const unlisted = RECORDS.filter((path) => {
+    const [, heading] = /^# \d{4}: (.+)$/m.exec(readFileSync(join(ROOT, path), "utf8")) ?? [];
+    return !index.includes(`[${heading}](${path.replace("docs/", "")})`);
+  });
+  expect(unlisted).toEqual([]);
 });
