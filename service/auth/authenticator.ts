@@ -1,11 +1,11 @@
-import { auditEntry } from "#service/audit/audit-entry.ts";
+import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import type { Principal } from "#service/http/route.ts";
 import { DatabaseError } from "#service/ports/database.ts";
 import type { Digests } from "#service/ports/digests.ts";
 import type { CookieJar } from "./session-cookie.ts";
 import { publishRightsChanged } from "./session-events.ts";
-import { judgeSession, type PresentedHashes } from "./session-judgement.ts";
+import { isLiveSession, judgeSession, type PresentedHashes } from "./session-judgement.ts";
 import type { SessionRow } from "./session-row.ts";
 import { findSession, findSessions, revokeSession, touchSession } from "./session-store.ts";
 import { hashToken, isToken } from "./session-tokens.ts";
@@ -56,10 +56,9 @@ export function createAuthenticator(
   }
 
   async function endStolenSession(session: SessionRow, nowMs: number): Promise<void> {
-    if (session.revoked_at !== null) return;
-    await database.batch([
+    const [, ended] = await database.batch([
       ...revokeSession(session.id, "bearer_reused", nowMs),
-      auditEntry({
+      auditEntryIfChanged({
         at: nowMs,
         actorId: session.user_id,
         action: "session.revoke",
@@ -68,6 +67,7 @@ export function createAuthenticator(
         reason: "A bearer was used again after it had been replaced",
       }),
     ]);
+    if (ended?.changes !== 1) return;
     log.warn("A replaced bearer was used again; its session has been ended", {
       userId: session.user_id,
     });
@@ -115,9 +115,7 @@ export function createAuthenticator(
           isMalformed: false,
         });
       const session = await findSession(database, sessionId);
-      if (session === null) return null;
-      const presented: PresentedHashes = { cookie: session.cookie_hash, bearer: null };
-      return judgeSession([session], presented, clock.now()).kind === "live" ? session : null;
+      return session !== null && isLiveSession(session, clock.now()) ? session : null;
     },
   };
 }

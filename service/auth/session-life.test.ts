@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { host } from "#host-under-test";
 import * as auth from "#contract/auth.ts";
 import { listUploads } from "#contract/uploads.ts";
+import { onRightsChanged } from "#service/auth/session-events.ts";
 import { sql } from "#service/db/sql.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
@@ -75,6 +76,22 @@ test("a replaced bearer that comes back alone ends the whole session", async () 
   expect(await isIn(client.cookieOnly())).toBe(false);
 });
 
+test("a replaced bearer that comes back again and again ends the session once, told at once", async () => {
+  const { hub, database } = vodkeep.platform;
+  const client = await vodkeep.signIn(ADMIN);
+  const stolen = client.bearerOnly();
+  await client.expect(auth.refresh);
+  const revocations = sql`SELECT 1 FROM audit WHERE action = 'session.revoke'`;
+  const before = (await database.all(revocations)).length;
+  const heard: string[] = [];
+  const { unsubscribe } = await onRightsChanged(hub, (id) => heard.push(id));
+  await Promise.all([isIn(stolen), isIn(stolen)]);
+  expect(await isIn(stolen)).toBe(false);
+  await expect.poll(() => heard).toEqual([ADMIN]);
+  expect(await database.all(revocations)).toHaveLength(before + 1);
+  unsubscribe();
+});
+
 test("a request that crossed a refresh is served, but not for long", async () => {
   const client = await vodkeep.signIn(ADMIN);
   const late = withToken(client, client.token ?? "");
@@ -95,13 +112,22 @@ test("a browser that never got a refresh's answer renews itself by its cookie", 
 });
 
 test("refreshes that cross answer the same bearer, and the session survives", async () => {
-  const client = await vodkeep.signIn(ADMIN);
+  let readings = 0;
+  const ticking = await startTestService({
+    // No two of them look at the clock in the same millisecond.
+    changePlatform: (platform) => ({
+      ...platform,
+      clock: { ...platform.clock, now: () => platform.clock.now() + (readings += 1) },
+    }),
+  });
+  const client = await ticking.signIn(ADMIN);
   const grants = await Promise.all(
     Array.from({ length: 20 }, () => client.cookieOnly().expect(auth.refresh)),
   );
   const tokens = new Set(grants.map((grant) => grant.token));
   expect(tokens.size).toBe(1);
   for (const token of tokens) expect(await isIn(withToken(client, token).bearerOnly())).toBe(true);
+  await ticking.close();
 });
 
 test("refreshes one after the other each give a new bearer", async () => {
@@ -184,12 +210,18 @@ test("after the loss of rights a session says so; after a ban it renews and conf
   expect((await client.call("POST", auth.logout.path)).status).toBe(200);
 });
 
-test("after twelve hours a session renews and confirms nothing", async () => {
+test("after twelve hours a session renews and confirms nothing, and its last ticket opens nothing", async () => {
   const client = await vodkeep.signIn(ADMIN);
+  let ticket = "";
   for (let hours = 0; hours < 12; hours += 0.5) {
     expect((await client.cookieOnly().expect(auth.validate)).valid).toBe(true);
-    vodkeep.clock.advance(30 * MINUTE_MS);
+    vodkeep.clock.advance(29.5 * MINUTE_MS);
+    const { streamTicket } = await client.cookieOnly().expect(auth.streamTicket);
+    ticket = streamTicket;
+    vodkeep.clock.advance(0.5 * MINUTE_MS);
   }
+  const stream = await vodkeep.visitor().call("GET", `/admin/uploads/stream?token=${ticket}`);
+  expect(stream.status).toBe(401);
   expect((await client.cookieOnly().call("POST", auth.refresh.path)).status).toBe(401);
   expect((await client.cookieOnly().expect(auth.validate)).valid).toBe(false);
 });

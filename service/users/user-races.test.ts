@@ -8,6 +8,8 @@ import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
 import { createLogger } from "#service/system/logger.ts";
 import { startTestService, type TestService } from "#service/testing/test-service.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
+import { cancelNoted } from "./ban-cancellations.ts";
 import { banUser, unbanUser } from "./ban-user.ts";
 import { setPermissions } from "./set-permissions.ts";
 
@@ -77,6 +79,40 @@ test("of two administrators who strip or ban each other at once, one is left, a 
     expect(outcomes.filter(Boolean)).toHaveLength(1);
     expect(await canManage()).toHaveLength(1);
   }
+});
+
+test("of two administrators who ban each other at once, the one who stays keeps what they started", async () => {
+  if (LEFT === undefined || RIGHT === undefined) throw new Error("There are five users");
+  const { database } = vodkeep.platform;
+  await setUsers((id) => (id === LEFT || id === RIGHT ? PERMISSIONS : []));
+  for (const id of [LEFT, RIGHT]) {
+    await seedUpload(database, { id: `by-${id}`, status: "pending" });
+    await database.run(sql`UPDATE uploads SET initiated_by = ${id} WHERE id = ${`by-${id}`}`);
+  }
+  await Promise.all([
+    take({ actorId: LEFT, targetId: RIGHT, act: "ban", permissions: [] }),
+    take({ actorId: RIGHT, targetId: LEFT, act: "ban", permissions: [] }),
+  ]);
+  await cancelNoted(context);
+  const started = await database.all(sql`
+    SELECT u.banned_at IS NOT NULL AS is_banned, p.status
+    FROM uploads p JOIN users u ON u.id = p.initiated_by ORDER BY is_banned`);
+  expect(started).toEqual([
+    { is_banned: 0, status: "pending" },
+    { is_banned: 1, status: "cancelled" },
+  ]);
+});
+
+test("an upload that began between the ban and its cancellation finishes", async () => {
+  const { database } = vodkeep.platform;
+  await seedUpload(database, { id: "begun", status: "processing" });
+  await database.run(sql`
+    INSERT INTO ban_cancellations (upload_id, actor_id, request_id)
+    VALUES ('begun', ${BOOTSTRAP ?? ""}, 'race')`);
+  await cancelNoted(context);
+  const [begun] = await database.all(sql`SELECT status FROM uploads WHERE id = 'begun'`);
+  expect(begun?.status).toBe("processing");
+  expect(await database.all(sql`SELECT 1 FROM ban_cancellations`)).toEqual([]);
 });
 
 /** Steps of all runs together; the full number of the security bar is for the nightly run. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { listUsers, userSchema, type User } from "#contract/users.ts";
+import { onRightsChanged } from "#service/auth/session-events.ts";
 import { sql } from "#service/db/sql.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
@@ -245,6 +246,17 @@ test("a ban that a rule forbids ends nobody's session", async () => {
   const lesser = await vodkeep.signInWith(target, ["read:users", "write:users"]);
   expect((await ban(lesser, ADMIN)).status).toBe(403);
   expect((await admin.call("GET", "/admin/auth/validate")).data).toMatchObject({ valid: true });
+});
+
+test("open streams hear of a change of rights, a ban and its lifting at once", async () => {
+  const heard: string[] = [];
+  const { unsubscribe } = await onRightsChanged(vodkeep.platform.hub, (id) => heard.push(id));
+  await vodkeep.signIn(target);
+  await setPermissions(admin, target, { permissions: ["read:users"] });
+  await ban(admin, target);
+  await unban(admin, target);
+  await expect.poll(() => heard).toEqual([target, target, target]);
+  unsubscribe();
 });
 
 test("an open stream closes within five seconds of the ban", async () => {

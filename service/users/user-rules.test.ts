@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { host } from "#host-under-test";
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/ports/database.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 import {
   canManageUsers,
   isAllowed,
@@ -104,12 +104,46 @@ test.each(cases)("$name: $expected", ({ expected, ...given }) => {
   expect(breach).toBe(expected);
 });
 
-async function insertUser(database: Database, user: RightsHolder): Promise<void> {
-  await database.run(sql`
+function insertUser(user: RightsHolder): Statement {
+  return sql`
     INSERT INTO users (id, login, display_name, permissions, banned_at, created_at)
     VALUES (${user.id}, ${user.id}, ${user.id}, ${JSON.stringify(user.permissions)},
-      ${user.isBanned ? 1 : null}, 0)`);
+      ${user.isBanned ? 1 : null}, 0)`;
 }
+
+/** What the UPDATE's own condition says, asked of a table with exactly these users, and the rules. */
+async function judgeBoth(
+  database: Database,
+  users: readonly [RightsHolder, ...RightsHolder[]],
+  after: RightsHolder,
+  bootstrapIds: readonly string[],
+): Promise<{ isChanged: boolean; breach: RuleBreach | null }> {
+  await database.batch([sql`DELETE FROM users`, ...users.map(insertUser)]);
+  const [actor] = users;
+  const before = users.find(({ id }) => id === after.id) ?? actor;
+  const othersCanManage = users.some((each) => each.id !== after.id && canManageUsers(each));
+  const { changes } = await database.run(sql`
+    UPDATE users SET version = version + 1
+    WHERE users.id = ${after.id} AND ${isAllowed(actor.id, after, bootstrapIds)}`);
+  const breach = judgeChange({ actor, before, after, bootstrapIds, othersCanManage });
+  return { isChanged: changes === 1, breach };
+}
+
+test("the UPDATE's own condition leaves somebody who can manage users, whoever there is", async () => {
+  const database = await host.openDatabase();
+  const rights: readonly Permission[][] = [[], ["write:users"], ["write:users", "read:users"]];
+  const others = rights.flatMap((held) => [holder("c", held), holder("c", held, true)]);
+  for (const permissions of rights)
+    for (const held of rights)
+      for (const other of others)
+        for (const wanted of [[], ["write:users", "read:users"]] as const) {
+          const users = [holder("a", permissions), holder("b", held), other] as const;
+          const after = holder("b", wanted);
+          const { isChanged, breach } = await judgeBoth(database, users, after, []);
+          expect([users, after, isChanged]).toEqual([users, after, breach === null]);
+        }
+  await database.close();
+});
 
 test("the UPDATE's own condition allows exactly what the rules allow", async () => {
   const permissions = fc.subarray([...PERMISSIONS]);
@@ -130,17 +164,9 @@ test("the UPDATE's own condition allows exactly what the rules allow", async () 
       fc.boolean(),
       fc.constantFrom<string[][]>([], ["b"], ["c"]),
       async (users, targetId, wanted, isBanned, bootstrapIds) => {
-        await database.run(sql`DELETE FROM users`);
-        for (const each of users) await insertUser(database, each);
-        const [actor] = users;
-        const before = users.find(({ id }) => id === targetId) ?? actor;
         const after = { id: targetId, permissions: wanted, isBanned };
-        const othersCanManage = users.some((each) => each.id !== targetId && canManageUsers(each));
-        const breach = judgeChange({ actor, before, after, bootstrapIds, othersCanManage });
-        const { changes } = await database.run(sql`
-          UPDATE users SET version = version + 1
-          WHERE users.id = ${targetId} AND ${isAllowed(actor.id, after, bootstrapIds)}`);
-        expect(changes === 1).toBe(breach === null);
+        const { isChanged, breach } = await judgeBoth(database, users, after, bootstrapIds);
+        expect(isChanged).toBe(breach === null);
       },
     ),
     { numRuns: host.runsOf(500) },

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { userIdSchema } from "#contract/ids.ts";
+import { judgeSession, type Judgement, type PresentedHashes } from "./session-judgement.ts";
+import type { SessionRow } from "./session-row.ts";
+
+const MINUTE_MS = 60_000;
+
+/** Opened at zero, renewed once at that instant, and in use until a minute ago. */
+function sessionAt(nowMs: number, change: Partial<SessionRow> = {}): SessionRow {
+  return {
+    id: "session",
+    user_id: userIdSchema.parse("1001"),
+    cookie_hash: "cookie",
+    bearer_hash: "bearer",
+    previous_bearer_hash: "replaced bearer",
+    rotated_at: 0,
+    bearer_expires_at: 15 * MINUTE_MS,
+    created_at: 0,
+    last_seen_at: nowMs - MINUTE_MS,
+    expires_at: 12 * 60 * MINUTE_MS,
+    revoked_at: null,
+    revoked_reason: null,
+    login: "dana",
+    display_name: "Dana",
+    profile_image_url: null,
+    permissions: [],
+    banned_at: null,
+    ...change,
+  };
+}
+
+type Case = {
+  readonly name: string;
+  readonly presented: PresentedHashes;
+  readonly session?: Partial<SessionRow>;
+  /** The first instant of the later judgement. */
+  readonly endsAtMs: number;
+  readonly later: Judgement["kind"];
+};
+
+const COOKIE: PresentedHashes = { cookie: "cookie", bearer: null };
+
+const cases: readonly Case[] = [
+  {
+    name: "a bearer alone, for 15 minutes",
+    presented: { cookie: null, bearer: "bearer" },
+    endsAtMs: 15 * MINUTE_MS,
+    later: "refused",
+  },
+  {
+    name: "a request that crossed a refresh, for 10 seconds",
+    presented: { cookie: "cookie", bearer: "replaced bearer" },
+    endsAtMs: 10_000,
+    later: "refused",
+  },
+  {
+    name: "a session without use, for an hour",
+    presented: COOKIE,
+    session: { last_seen_at: 0 },
+    endsAtMs: 60 * MINUTE_MS,
+    later: "expired",
+  },
+  {
+    name: "a session in use, for twelve hours",
+    presented: COOKIE,
+    endsAtMs: 12 * 60 * MINUTE_MS,
+    later: "expired",
+  },
+];
+
+test.each(cases)("$name, is live to the millisecond", ({ presented, session, endsAtMs, later }) => {
+  const kindAt = (nowMs: number) =>
+    judgeSession([sessionAt(nowMs, session)], presented, nowMs).kind;
+  expect(kindAt(endsAtMs - 1)).toBe("live");
+  expect(kindAt(endsAtMs)).toBe(later);
+});
