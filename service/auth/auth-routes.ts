@@ -5,6 +5,7 @@ import { principalOf, route, type RequestContext, type Route } from "#service/ht
 import type { TwitchOauth } from "#service/twitch/twitch-oauth.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { insertLoginState, LOGIN_STATE_LIFE_MS } from "./login-state-store.ts";
+import { nonceOf } from "./identity-token.ts";
 import type { CookieJar } from "./session-cookie.ts";
 import type { SessionEnding } from "./session-ending.ts";
 import { ABSOLUTE_LIFE_MS } from "./session-judgement.ts";
@@ -43,7 +44,9 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
         clock.now(),
       );
       setCookie(context, cookies.login.write(browser, LOGIN_STATE_LIFE_MS / 1_000));
-      return { authUrl: twitch.authorizeUrl({ state }) };
+      return {
+        authUrl: twitch.authorizeUrl({ state, nonce: await nonceOf(digests, state, browser) }),
+      };
     }),
 
     route(calls.callback, async ({ body, context }) => {

@@ -130,6 +130,24 @@ const refusedFlows: readonly [string, () => Promise<TestAnswer>, number][] = [
     502,
   ],
   [
+    "the code of another sign-in",
+    async () => {
+      const client = vodkeep.visitor();
+      const { code } = await begin(vodkeep.visitor());
+      return finish(client, { code, state: (await begin(client)).state });
+    },
+    400,
+  ],
+  [
+    "the code of another tab",
+    async () => {
+      const client = vodkeep.visitor();
+      const { code } = await begin(client);
+      return finish(client, { code, state: (await begin(client)).state });
+    },
+    400,
+  ],
+  [
     "an error beside the code",
     async () => {
       const client = vodkeep.visitor();
@@ -180,6 +198,50 @@ test.for([
       match: { path },
       fault: { type: "status", status },
       times: "forever",
+    });
+    const answer = await finish(client, back);
+    await vodkeep.twitch.control.clearFaults();
+    expect(answer.error?.code).toBe("upstream_error");
+    expect(await sessionCount()).toBe(before);
+  },
+);
+
+test.for([
+  {
+    claim: "issuer",
+    claims: { iss: "https://id.twitch.tv.example/oauth2" },
+    code: "upstream_error",
+  },
+  { claim: "audience", claims: { aud: "another-application" }, code: "upstream_error" },
+  { claim: "person", claims: { sub: ADMIN }, code: "upstream_error" },
+  { claim: "end, in the past", claims: { exp: 1 }, code: "upstream_error" },
+  { claim: "end, which is no number", claims: { exp: null }, code: "upstream_error" },
+  { claim: "nonce", claims: { nonce: "ab".repeat(32) }, code: "invalid_request" },
+  { claim: "nonce, which is none", claims: { nonce: null }, code: "invalid_request" },
+])("an identity token with another $claim signs nobody in", async ({ claims, code }) => {
+  const client = vodkeep.visitor();
+  const back = await begin(client);
+  const before = await sessionCount();
+  await vodkeep.twitch.control.change({ identityClaims: claims });
+  const answer = await finish(client, back);
+  await vodkeep.twitch.control.change({ identityClaims: {} });
+  expect(answer.error?.code).toBe(code);
+  expect(await sessionCount()).toBe(before);
+});
+
+test.for(["", "no token", "e30.e30.e30", "e30.AAAA.e30"])(
+  'an answer with "%s" for an identity token signs nobody in',
+  async (identityToken) => {
+    const client = vodkeep.visitor();
+    const back = await begin(client);
+    const before = await sessionCount();
+    await vodkeep.twitch.control.addFault({
+      match: { path: "^/oauth2/token" },
+      fault: {
+        type: "replace",
+        pattern: '"id_token":"[^"]*"',
+        replacement: `"id_token":"${identityToken}"`,
+      },
     });
     const answer = await finish(client, back);
     await vodkeep.twitch.control.clearFaults();

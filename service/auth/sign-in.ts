@@ -2,8 +2,10 @@ import type { SessionGrant } from "#contract/auth.ts";
 import { auditEntry, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
-import type { TwitchOauth } from "#service/twitch/twitch-oauth.ts";
+import { OauthError } from "#service/twitch/oauth-error.ts";
+import type { TwitchOauth, TwitchTokens } from "#service/twitch/twitch-oauth.ts";
 import type { TwitchUser } from "#service/twitch/twitch-client.ts";
+import { nonceOf, readIdentityToken } from "./identity-token.ts";
 import { redeemLoginState } from "./login-state-store.ts";
 import type { SecretCipher } from "./secret-cipher.ts";
 import { ABSOLUTE_LIFE_MS, BEARER_LIFE_MS, ROTATION_GRACE_MS } from "./session-judgement.ts";
@@ -34,7 +36,8 @@ export type SignIn = {
 /**
  * A sign-in begins at `auth/login` with a random state that is stored hashed and bound to the
  * browser by a cookie, continues at Twitch, and ends here: the state is used up, the code is
- * exchanged, and the person becomes (or already is) the user with that numeric Twitch id.
+ * exchanged for tokens that Twitch made for this very sign-in (its nonce), and the person becomes
+ * (or already is) the user with that numeric Twitch id.
  *
  * Signing in is also the owner's consent to have own VODs archived; the first one is recorded.
  */
@@ -44,9 +47,11 @@ export function createSignIn(
   cipher: SecretCipher,
 ): SignIn {
   const { database, clock, random, digests } = context.platform;
-  const bootstrapIds = new Set(context.settings.ADMIN_TWITCH_IDS);
+  const { settings } = context;
+  const bootstrapIds = new Set(settings.ADMIN_TWITCH_IDS);
 
-  async function requireOwnState(state: string, browser: string | null): Promise<void> {
+  /** Answers the nonce that Twitch's answer must carry. */
+  async function requireOwnState(state: string, browser: string | null): Promise<string> {
     const isOwn =
       browser !== null &&
       (await redeemLoginState(
@@ -55,8 +60,21 @@ export function createSignIn(
         await hashToken(digests, browser),
         clock.now(),
       ));
-    if (!isOwn)
-      throw new Failure("invalid_request", "This sign-in has expired. Please sign in again.");
+    if (!isOwn) throw notThisSignIn();
+    return await nonceOf(digests, state, browser);
+  }
+
+  async function readOwner(tokens: TwitchTokens, nonce: string): Promise<TwitchUser> {
+    const identity = readIdentityToken(tokens.identityToken ?? "", {
+      issuer: `${settings.TWITCH_ID_URL}/oauth2`,
+      clientId: settings.TWITCH_CLIENT_ID ?? "",
+      nowMs: clock.now(),
+    });
+    if (identity === null) throw untrusted();
+    if (identity.nonce !== nonce) throw notThisSignIn();
+    const user = await twitch.readTokenOwner(tokens.accessToken);
+    if (user.id !== identity.userId) throw untrusted();
+    return user;
   }
 
   async function openSession(
@@ -161,9 +179,9 @@ export function createSignIn(
 
   return {
     async finish({ code, state, browser, replaces, requestId }) {
-      await requireOwnState(state, browser);
+      const nonce = await requireOwnState(state, browser);
       const tokens = await twitch.exchangeCode(code);
-      const user = await twitch.readTokenOwner(tokens.accessToken);
+      const user = await readOwner(tokens, nonce);
       const opened = await openSession(user, tokens, replaces, requestId);
       return { cookie: opened.cookie, grant: await grant(opened.session, opened.bearer) };
     },
@@ -180,4 +198,12 @@ export function createSignIn(
 
     issueStreamTicket,
   };
+}
+
+function notThisSignIn(): Failure {
+  return new Failure("invalid_request", "This sign-in has expired. Please sign in again.");
+}
+
+function untrusted(): OauthError {
+  return new OauthError("denied", "Twitch's answer does not say who signed in. Sign in again.");
 }

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 /** What a browser does with the consent page: press a button, and be sent back. */
 async function pressButton(fields: Record<string, string>): Promise<URL> {
-  const authorizeUrl = new URL(oauth.authorizeUrl({ state: "state-1" }));
+  const authorizeUrl = new URL(oauth.authorizeUrl({ state: "state-1", nonce: "nonce-1" }));
   const response = await fetch(`${authorizeUrl.origin}${authorizeUrl.pathname}`, {
     method: "POST",
     body: new URLSearchParams([...authorizeUrl.searchParams, ...Object.entries(fields)]),
@@ -56,7 +56,7 @@ describe("signing in", () => {
     expect(`${back.origin}${back.pathname}`).toBe("http://localhost:8787/auth/callback");
     expect(back.searchParams.get("state")).toBe("state-1");
     const tokens = await oauth.exchangeCode(back.searchParams.get("code") ?? "");
-    expect(tokens.scopes).toEqual(["user:read:email"]);
+    expect(tokens.scopes).toEqual(["openid", "user:read:email"]);
     expect(tokens.refreshToken).not.toBeNull();
     const hours = ((tokens.expiresAt?.getTime() ?? 0) - world.clock.now()) / 3_600_000;
     expect(hours).toBeGreaterThan(3);
@@ -96,7 +96,7 @@ describe("signing in", () => {
       ...world.settings,
       TWITCH_CLIENT_ID: undefined,
     });
-    expect(() => none.authorizeUrl({ state: "s" })).toThrow("TWITCH_CLIENT_ID");
+    expect(() => none.authorizeUrl({ state: "s", nonce: "n" })).toThrow("TWITCH_CLIENT_ID");
   });
 
   it("sends the secret in no address", async () => {
@@ -155,7 +155,7 @@ describe("validating", () => {
     expect(await oauth.validateToken(accessToken)).toEqual({
       isLive: true,
       userId: "1001",
-      scopes: ["user:read:email"],
+      scopes: ["openid", "user:read:email"],
     });
   });
 

@@ -22,6 +22,8 @@ export type TwitchTokens = {
   /** Null when Twitch did not say. Refresh on 401, not by the clock. */
   readonly expiresAt: Date | null;
   readonly scopes: readonly string[];
+  /** Only an exchange of a code answers one. */
+  readonly identityToken: string | null;
 };
 
 type TokenStanding =
@@ -36,8 +38,11 @@ type TokenStanding =
 export type TwitchOauth = {
   /** Where Twitch sends the browser back to: the first console address + `/auth/callback`. */
   readonly redirectUri: string;
-  /** Twitch sends `state` back with its answer; a returning user is not asked again. */
-  authorizeUrl(request: { state: string }): string;
+  /**
+   * Twitch sends `state` back with its answer, and `nonce` inside the identity token; a returning
+   * user is not asked again.
+   */
+  authorizeUrl(request: { state: string; nonce: string }): string;
   /** Not safe to repeat: a code works once. */
   exchangeCode(code: string): Promise<TwitchTokens>;
   /** `denied` for 400 and 401, which both mean a dead refresh token; `unavailable` otherwise. */
@@ -49,13 +54,15 @@ export type TwitchOauth = {
   readTokenOwner(accessToken: string): Promise<TwitchUser>;
 };
 
-const SCOPE = "user:read:email";
+/** `openid` has Twitch answer an identity token (docs/twitch.md#openid-connect). */
+const SCOPE = "openid user:read:email";
 
 const tokensSchema = z.object({
   access_token: z.string().check(z.minLength(1)),
   refresh_token: z.nullish(z.string()),
   expires_in: z.nullish(z.number().check(z.nonnegative())),
   scope: z.nullish(z.union([z.array(z.string()), z.string()])),
+  id_token: z.nullish(z.string()),
 });
 
 /** App tokens have no user, or a null one. */
@@ -99,19 +106,21 @@ export function createTwitchOauth(
       refreshToken: tokens.refresh_token ?? null,
       expiresAt: readExpiry(tokens.expires_in, platform.clock.now()),
       scopes: typeof tokens.scope === "string" ? tokens.scope.split(" ") : (tokens.scope ?? []),
+      identityToken: tokens.id_token ?? null,
     };
   }
 
   return {
     redirectUri,
 
-    authorizeUrl({ state }) {
+    authorizeUrl({ state, nonce }) {
       const query = new URLSearchParams({
         client_id: requireApplication(settings).clientId,
         redirect_uri: redirectUri,
         response_type: "code",
         scope: SCOPE,
         state,
+        nonce,
       });
       return `${settings.TWITCH_ID_URL}/oauth2/authorize?${query.toString()}`;
     },

@@ -43,6 +43,8 @@ export type Settings = {
   persistedQueriesAreGone: boolean;
   /** How long a playback token is good; recorded: 20 hours (docs/twitch.md#web-api). */
   playbackTokenSec: number;
+  /** Claims that identity tokens carry instead of the true ones. */
+  identityClaims: Readonly<Record<string, unknown>>;
 };
 
 export function defaultSettings(): Settings {
@@ -51,5 +53,6 @@ export function defaultSettings(): Settings {
     deadRefreshStatus: 400,
     persistedQueriesAreGone: false,
     playbackTokenSec: 20 * 3_600,
+    identityClaims: {},
   };
 }

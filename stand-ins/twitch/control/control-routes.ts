@@ -159,6 +159,8 @@ function changeSettings(control: TwitchControl, body: Body): unknown {
       control.change({ deadRefreshStatus: value });
     } else if (name === "persistedQueriesAreGone" && typeof value === "boolean") {
       control.change({ persistedQueriesAreGone: value });
+    } else if (name === "identityClaims" && isRecord(value)) {
+      control.change({ identityClaims: value });
     } else if (name === "playbackTokenSec" && typeof value === "number") {
       control.change({ playbackTokenSec: value });
     } else {

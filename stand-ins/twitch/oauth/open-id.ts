@@ -73,6 +73,7 @@ export function signIdToken(world: World, account: Account, nonce: string | null
     sub: account.id,
     preferred_username: account.displayName,
     ...(nonce === null ? {} : { nonce }),
+    ...world.settings.identityClaims,
   });
   const signature = sign("sha256", Buffer.from(`${head}.${claims}`), keyPair().privateKey);
   return `${head}.${claims}.${signature.toString("base64url")}`;
