@@ -68,8 +68,7 @@ export function insertSession(session: NewSession, atMs: number): Statement {
 }
 
 export function touchSession(sessionId: string, atMs: number): Statement {
-  return sql`
-    UPDATE sessions SET last_seen_at = ${atMs} WHERE id = ${sessionId} AND last_seen_at < ${atMs}`;
+  return sql`UPDATE sessions SET last_seen_at = ${atMs} WHERE id = ${sessionId}`;
 }
 
 /** Replaces the bearer, unless another refresh was faster or the session has ended. */

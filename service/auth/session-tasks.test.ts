@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
+import { sql } from "#service/db/sql.ts";
 import { createLogger } from "#service/system/logger.ts";
 import { createTwitchOauth } from "#service/twitch/twitch-oauth.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import {
+  ADMIN,
+  startTestService,
+  STREAMER,
+  type TestService,
+} from "#service/testing/test-service.ts";
 import { createSecretCipher } from "./secret-cipher.ts";
 import { createSessionEnding } from "./session-ending.ts";
 import { validateTwitchTokens } from "./session-tasks.ts";
@@ -54,6 +60,16 @@ test("disconnecting the application at Twitch ends the session", async () => {
   vodkeep.clock.advance(51 * 60_000);
   await vodkeep.twitch.control.disconnect(ADMIN);
   expect(await isIn()).toBe(true);
+  await validate();
+  expect(await isIn()).toBe(false);
+});
+
+test("a session whose token Twitch knows as somebody else's ends", async () => {
+  const { database } = vodkeep.platform;
+  await vodkeep.signIn(STREAMER);
+  vodkeep.clock.advance(51 * 60_000);
+  expect(await isIn()).toBe(true);
+  await database.run(sql`UPDATE sessions SET user_id = ${STREAMER} WHERE user_id = ${ADMIN}`);
   await validate();
   expect(await isIn()).toBe(false);
 });

@@ -301,6 +301,14 @@ test("two tabs that sign in at once can both finish", async () => {
   expect((await finish(browser, other)).status).toBe(200);
 });
 
+test("whoever signs in again in the same browser leaves no earlier session behind", async () => {
+  const client = await vodkeep.signIn(ADMIN);
+  const earlier = client.bearerOnly();
+  expect((await finish(client, await begin(client, ADMIN))).status).toBe(200);
+  expect((await earlier.expect(auth.validate)).valid).toBe(false);
+  expect((await client.cookieOnly().expect(auth.validate)).valid).toBe(true);
+});
+
 test("Twitch's address does not follow the request's Host", async () => {
   const answer = await vodkeep.visitor().call("GET", auth.login.path, {
     headers: { host: "evil.example", "x-forwarded-host": "evil.example" },

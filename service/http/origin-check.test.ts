@@ -90,6 +90,16 @@ test("a write without Origin needs the browser's word or a bearer", async () => 
     );
 });
 
+test.for([
+  ["POST", "/admin/uploads/x/retry"],
+  ["PUT", "/admin/users/x/permissions"],
+  ["PATCH", "/admin/uploads/manual/x"],
+  ["DELETE", "/admin/uploads/x"],
+] as const)("%s %s by the cookie alone is refused without Origin", async ([method, path]) => {
+  const response = await admin.cookieOnly().send(method, path, { headers: { origin: "" } });
+  expect(response.status).toBe(403);
+});
+
 test("an image on another site cannot trigger a check", async () => {
   const answer = await admin.call("GET", "/admin/cost-alerts/check", {
     headers: { origin: "", "sec-fetch-site": "cross-site", "sec-fetch-dest": "image" },

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createTestClock } from "#service/testing/test-clock.ts";
-import { startTestService } from "#service/testing/test-service.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { Failure } from "#service/failure.ts";
 import { createRateLimiter, type RateLimiter } from "./rate-limiter.ts";
 
@@ -45,5 +46,19 @@ test("too many sign-ins from one address are put off, with the time to wait", as
   const refused = answers.at(-1);
   expect(refused?.error?.code).toBe("rate_limited");
   expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  await vodkeep.close();
+});
+
+test("two administrators behind one address do not use up each other's requests", async () => {
+  const vodkeep = await startTestService({ settings: { RATE_LIMIT_FACTOR: "0.1" } });
+  const one = await vodkeep.signIn(ADMIN);
+  vodkeep.clock.advance(300_000);
+  const other = await vodkeep.signIn(ADMIN);
+  const ask = async (client: TestClient) =>
+    (await client.call("GET", "/admin/auth/validate")).status;
+  let status = await ask(one);
+  for (let count = 0; count < 2_000 && status === 200; count++) status = await ask(one);
+  expect(status).toBe(429);
+  expect(await ask(other)).toBe(200);
   await vodkeep.close();
 });

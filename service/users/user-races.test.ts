@@ -81,13 +81,17 @@ test("of two administrators who strip or ban each other at once, one is left, a 
   }
 });
 
-test("of two administrators who ban each other at once, the one who stays keeps what they started", async () => {
+test("of two administrators who ban each other at once, the one who stays stays signed in and keeps what they started", async () => {
   if (LEFT === undefined || RIGHT === undefined) throw new Error("There are five users");
   const { database } = vodkeep.platform;
   await setUsers((id) => (id === LEFT || id === RIGHT ? PERMISSIONS : []));
   for (const id of [LEFT, RIGHT]) {
     await seedUpload(database, { id: `by-${id}`, status: "pending" });
     await database.run(sql`UPDATE uploads SET initiated_by = ${id} WHERE id = ${`by-${id}`}`);
+    await database.run(sql`
+      INSERT INTO sessions (id, user_id, cookie_hash, bearer_hash, bearer_expires_at, created_at,
+        last_seen_at, expires_at)
+      VALUES (${`of-${id}`}, ${id}, ${`c-${id}`}, ${`b-${id}`}, 0, 0, 0, 0)`);
   }
   await Promise.all([
     take({ actorId: LEFT, targetId: RIGHT, act: "ban", permissions: [] }),
@@ -95,11 +99,12 @@ test("of two administrators who ban each other at once, the one who stays keeps 
   ]);
   await cancelNoted(context);
   const started = await database.all(sql`
-    SELECT u.banned_at IS NOT NULL AS is_banned, p.status
-    FROM uploads p JOIN users u ON u.id = p.initiated_by ORDER BY is_banned`);
+    SELECT u.banned_at IS NOT NULL AS is_banned, p.status, s.revoked_reason
+    FROM uploads p JOIN users u ON u.id = p.initiated_by JOIN sessions s ON s.user_id = u.id
+    ORDER BY is_banned`);
   expect(started).toEqual([
-    { is_banned: 0, status: "pending" },
-    { is_banned: 1, status: "cancelled" },
+    { is_banned: 0, status: "pending", revoked_reason: null },
+    { is_banned: 1, status: "cancelled", revoked_reason: "banned" },
   ]);
 });
 
