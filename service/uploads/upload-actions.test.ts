@@ -91,6 +91,20 @@ it("a retry beyond the limit is refused and changes nothing", async () => {
   expect(await world.upload(uploadId)).toMatchObject({ status: "failed", retryCount: 3 });
 });
 
+it("a retry waits until what was deleted at its keys is gone from the store", async () => {
+  const { database } = world.context.platform;
+  const uploadId = await newUpload("failed");
+  await database.batch([
+    sql`INSERT INTO store_removals (object_key, multipart_id, not_before_at)
+      VALUES (${`vods/1005/1/${uploadId}.ts`}, 'parts of an earlier run', ${Date.now() + 3_600_000})`,
+    sql`INSERT INTO store_removals (object_key, not_before_at)
+      VALUES (${`vods/1005/1/${uploadId}.ts`}, ${Date.now() + 3_600_000})`,
+  ]);
+  expect(await retryUpload(world.context, input(uploadId))).toBe("refused");
+  await database.run(sql`DELETE FROM store_removals WHERE multipart_id IS NULL`);
+  expect(await retryUpload(world.context, input(uploadId))).toBe("done");
+});
+
 it.each(["completed", "cancelled", "failed"])("a %s upload cannot be cancelled", async (status) => {
   const uploadId = await newUpload(status);
   expect(await cancelUpload(world.context, input(uploadId))).toBe("refused");
@@ -122,17 +136,26 @@ it.each([0, 30, 100, 250, 400])(
   },
 );
 
-it("deleting a completed upload keeps its file, listed as orphaned", async () => {
-  const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 50_000 });
-  const uploadId = await world.addUpload(vod.id);
-  const upload = await world.archiveToEnd(uploadId);
-  expect(await deleteUpload(world.context, input(uploadId))).toBe("done");
-  await world.archiver.sweep();
-  const [file] = await world.context.platform.database.all(sql`
-    SELECT status FROM files WHERE object_key = ${upload.fileKey}`);
-  expect(file).toEqual({ status: "orphaned" });
-  expect((await world.storeContents()).keys).toContain(upload.fileKey);
-});
+it.each([
+  { status: "completed", act: deleteUpload, name: "deleting", left: "orphaned" },
+  { status: "failed", act: deleteUpload, name: "deleting", left: "orphaned" },
+  { status: "pending", act: cancelUpload, name: "cancelling", left: "complete" },
+])(
+  "$name an upload that is $status and has a file keeps it, with what lies beside it",
+  async ({ status, act, left }) => {
+    const { database } = world.context.platform;
+    const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 50_000 });
+    const uploadId = await world.addUpload(vod.id);
+    const { fileKey } = await world.archiveToEnd(uploadId);
+    const { keys: before } = await world.storeContents();
+    await database.run(sql`UPDATE uploads SET status = ${status} WHERE id = ${uploadId}`);
+    expect(await act(world.context, input(uploadId))).toBe("done");
+    await world.archiver.sweep();
+    const [file] = await database.all(sql`SELECT status FROM files WHERE object_key = ${fileKey}`);
+    expect(file).toEqual({ status: left });
+    expect((await world.storeContents()).keys).toEqual(before);
+  },
+);
 
 it("a cancel and the completion of the same upload: exactly one of them took effect", async () => {
   for (let round = 0; round < 8; round += 1) {
