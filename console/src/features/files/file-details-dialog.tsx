@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download, Play, Trash2 } from "lucide-react";
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { ObjectKey, StoredFile } from "#contract/files.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { formatBytes, formatDateTime } from "#console/lib/format.ts";
@@ -8,6 +8,7 @@ import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";
 import { CopyButton } from "#console/ui/copy-button.tsx";
+import { Detail, Details } from "#console/ui/details.tsx";
 import { Dialog, DialogError } from "#console/ui/dialog.tsx";
 import { Spinner } from "#console/ui/spinner.tsx";
 import { FileStatusBadge, FileTypeBadge } from "./file-badges.tsx";
@@ -96,27 +97,29 @@ function FileFacts({ file }: { readonly file: StoredFile }) {
   const metadata = JSON.stringify(file.metadata, null, 2);
   return (
     <>
-      <dl className={styles.facts}>
-        <Fact name="Filename">{file.filename === null ? "N/A" : visibleText(file.filename)}</Fact>
-        <Fact name="Full Key">
+      <Details>
+        <Detail name="Filename">
+          {file.filename === null ? "N/A" : visibleText(file.filename)}
+        </Detail>
+        <Detail name="Full Key">
           <code>{visibleText(file.key)}</code>
           <CopyButton text={file.key} label="Copy key" />
-        </Fact>
-        <Fact name="Size">
+        </Detail>
+        <Detail name="Size">
           {formatBytes(file.size)}
           <span className={styles.exact}>{file.size.toLocaleString("en-US")} bytes</span>
-        </Fact>
-        <Fact name="Last Modified">{formatDateTime(new Date(file.lastModified))}</Fact>
-        <Fact name="Upload Type">
+        </Detail>
+        <Detail name="Last Modified">{formatDateTime(new Date(file.lastModified))}</Detail>
+        <Detail name="Upload Type">
           <FileTypeBadge type={file.uploadType} />
-        </Fact>
-        <Fact name="Status">
+        </Detail>
+        <Detail name="Status">
           <FileStatusBadge status={file.status} />
           <span className={styles.meaning}>{statusMeaningOf(file)}</span>
-        </Fact>
-        <Fact name="Username">{visibleText(file.username ?? "N/A")}</Fact>
-        <Fact name="VOD ID">{file.vodId ?? "N/A"}</Fact>
-      </dl>
+        </Detail>
+        <Detail name="Username">{visibleText(file.username ?? "N/A")}</Detail>
+        <Detail name="VOD ID">{file.vodId ?? "N/A"}</Detail>
+      </Details>
       {hasMetadata && (
         <section>
           <h3 className={styles.heading}>
@@ -130,15 +133,6 @@ function FileFacts({ file }: { readonly file: StoredFile }) {
           </pre>
         </section>
       )}
-    </>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
     </>
   );
 }

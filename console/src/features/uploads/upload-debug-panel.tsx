@@ -9,6 +9,7 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { CopyButton } from "#console/ui/copy-button.tsx";
+import { Detail, Details } from "#console/ui/details.tsx";
 import { Progress } from "#console/ui/progress.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { toast } from "#console/ui/toast-store.ts";
@@ -76,17 +77,8 @@ function Facts({ title, children }: { readonly title: string; readonly children:
   return (
     <section>
       <h2 className={styles.heading}>{title}</h2>
-      <dl className={styles.facts}>{children}</dl>
+      <Details>{children}</Details>
     </section>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
   );
 }
 
@@ -104,13 +96,13 @@ function SourceFacts({ upload }: { readonly upload: Upload }) {
   const { debugInfo, metadata, owner } = upload;
   return (
     <Facts title="Source">
-      <Fact name="Upload ID">
+      <Detail name="Upload ID">
         <CopyableId id={upload.id} label="upload ID" />
-      </Fact>
-      <Fact name="Internal VOD ID">
+      </Detail>
+      <Detail name="Internal VOD ID">
         <CopyableId id={debugInfo.internalVodId} label="internal VOD ID" />
-      </Fact>
-      <Fact name="Twitch VOD ID">
+      </Detail>
+      <Detail name="Twitch VOD ID">
         {debugInfo.twitchVodId === null ? (
           "None"
         ) : (
@@ -125,8 +117,8 @@ function SourceFacts({ upload }: { readonly upload: Upload }) {
             <CopyButton text={debugInfo.twitchVodId} label="Copy Twitch VOD ID" />
           </>
         )}
-      </Fact>
-      <Fact name="Owner">
+      </Detail>
+      <Detail name="Owner">
         {owner === null ? (
           upload.userId
         ) : (
@@ -134,15 +126,15 @@ function SourceFacts({ upload }: { readonly upload: Upload }) {
             {visibleText(owner.displayName)}
           </Link>
         )}
-      </Fact>
-      <Fact name="Length">
+      </Detail>
+      <Detail name="Length">
         {metadata.durationSec === null ? "Unknown" : formatDuration(metadata.durationSec)}
-      </Fact>
-      <Fact name="Muted">{rangesText(metadata.mutedRanges)}</Fact>
-      <Fact name="Missing">{rangesText(metadata.missingRanges)}</Fact>
-      <Fact name="Chat file ID">
+      </Detail>
+      <Detail name="Muted">{rangesText(metadata.mutedRanges)}</Detail>
+      <Detail name="Missing">{rangesText(metadata.missingRanges)}</Detail>
+      <Detail name="Chat file ID">
         <CopyableId id={debugInfo.chatFileId} label="chat file ID" />
-      </Fact>
+      </Detail>
     </Facts>
   );
 }
@@ -161,25 +153,25 @@ function CopyFacts({ upload }: { readonly upload: Upload }) {
   const overdue = isSegmentOverdue(upload, useNow(10_000));
   return (
     <Facts title="Copy">
-      <Fact name="Time started">
+      <Detail name="Time started">
         <Time at={debugInfo.timeStarted} absent="Not started" />
-      </Fact>
-      <Fact name="Last segment at">
+      </Detail>
+      <Detail name="Last segment at">
         <span className={overdue ? styles.overdue : undefined}>
           <Time at={debugInfo.lastSegmentTime} absent="None yet" />
         </span>
-      </Fact>
-      <Fact name="Last segment">
+      </Detail>
+      <Detail name="Last segment">
         {debugInfo.lastSegmentProcessed === null
           ? "None yet"
           : `#${formatCount(debugInfo.lastSegmentProcessed)}`}
-      </Fact>
-      <Fact name="Stored">
+      </Detail>
+      <Detail name="Stored">
         {formatBytes(upload.processedSize)}
         {upload.originalSize !== null &&
           ` of ${upload.originalSizeIsEstimate ? "about " : ""}${formatBytes(upload.originalSize)}`}
-      </Fact>
-      <Fact name="File">
+      </Detail>
+      <Detail name="File">
         {upload.fileKey === null ? (
           "None yet"
         ) : (
@@ -190,14 +182,14 @@ function CopyFacts({ upload }: { readonly upload: Upload }) {
             <CopyButton text={upload.fileKey} label="Copy file key" />
           </>
         )}
-      </Fact>
-      <Fact name="Next attempt">
+      </Detail>
+      <Detail name="Next attempt">
         <Time at={upload.nextAttemptAt} absent="None planned" />
-      </Fact>
-      <Fact name="Cost so far">
+      </Detail>
+      <Detail name="Cost so far">
         {upload.costUsd === null ? "Unknown" : formatUsd(upload.costUsd)}
-      </Fact>
-      <Fact name="Stalled">{debugInfo.isStalled ? "Yes" : "No"}</Fact>
+      </Detail>
+      <Detail name="Stalled">{debugInfo.isStalled ? "Yes" : "No"}</Detail>
     </Facts>
   );
 }
@@ -206,7 +198,7 @@ function SessionFacts({ upload }: { readonly upload: Upload }) {
   const { sessionInfo, initiatedBy } = upload.debugInfo;
   return (
     <Facts title="Session">
-      <Fact name="Initiated by">
+      <Detail name="Initiated by">
         {initiatedBy === null ? (
           "Unknown"
         ) : (
@@ -222,25 +214,25 @@ function SessionFacts({ upload }: { readonly upload: Upload }) {
             @{visibleText(initiatedBy.username)}
           </span>
         )}
-      </Fact>
-      <Fact name="User ID">
+      </Detail>
+      <Detail name="User ID">
         <CopyableId id={initiatedBy?.userId ?? null} label="user ID" />
-      </Fact>
-      <Fact name="Twitch user ID">
+      </Detail>
+      <Detail name="Twitch user ID">
         <CopyableId id={initiatedBy?.twitchId ?? null} label="Twitch user ID" />
-      </Fact>
-      <Fact name="Created">
+      </Detail>
+      <Detail name="Created">
         <Time at={sessionInfo.createdAt} />
-      </Fact>
-      <Fact name="Started">
+      </Detail>
+      <Detail name="Started">
         <Time at={sessionInfo.startedAt} absent="Not started" />
-      </Fact>
-      <Fact name="Retries">
+      </Detail>
+      <Detail name="Retries">
         {sessionInfo.retryCount} of {sessionInfo.maxRetries}
-      </Fact>
-      <Fact name="Error">
+      </Detail>
+      <Detail name="Error">
         {sessionInfo.error === null ? "None" : visibleText(sessionInfo.error)}
-      </Fact>
+      </Detail>
     </Facts>
   );
 }

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Ban, KeyRound, Undo2 } from "lucide-react";
-import type { ReactNode } from "react";
 import type { UserId } from "#contract/ids.ts";
 import type { User } from "#contract/users.ts";
 import { messageOf } from "#console/lib/api-error.ts";
@@ -12,6 +11,7 @@ import { Avatar } from "#console/ui/avatar.tsx";
 import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { CopyButton } from "#console/ui/copy-button.tsx";
+import { Detail, Details } from "#console/ui/details.tsx";
 import { Dialog, DialogError } from "#console/ui/dialog.tsx";
 import { Time } from "#console/ui/time.tsx";
 import styles from "./user-details-dialog.module.css";
@@ -97,23 +97,23 @@ function UserFacts({ user }: { readonly user: User }) {
           <UserStatus user={user} />
         </div>
       </div>
-      <dl className={styles.facts}>
-        <Fact name="Username">
+      <Details>
+        <Detail name="Username">
           @{visibleText(user.login)}
           <CopyButton text={user.login} label="Copy username" />
-        </Fact>
-        <Fact name="Twitch ID">
+        </Detail>
+        <Detail name="Twitch ID">
           {user.twitchId}
           <CopyButton text={user.twitchId} label="Copy Twitch ID" />
-        </Fact>
-        <Fact name="Email">{user.email === null ? "Not known" : visibleText(user.email)}</Fact>
-        <Fact name="Last login">
+        </Detail>
+        <Detail name="Email">{user.email === null ? "Not known" : visibleText(user.email)}</Detail>
+        <Detail name="Last login">
           <Time at={user.lastLoginAt} />
-        </Fact>
-        <Fact name="Known since">
+        </Detail>
+        <Detail name="Known since">
           <Time at={user.createdAt} />
-        </Fact>
-        <Fact name="Uploads">
+        </Detail>
+        <Detail name="Uploads">
           {canReadUploads && user.uploads > 0 ? (
             <Link to="/uploads" search={{ search: user.login }}>
               {formatCount(user.uploads)}
@@ -121,8 +121,8 @@ function UserFacts({ user }: { readonly user: User }) {
           ) : (
             formatCount(user.uploads)
           )}
-        </Fact>
-        <Fact name="Stored">
+        </Detail>
+        <Detail name="Stored">
           {canReadUploads && user.storedBytes > 0 ? (
             <Link to="/files" search={{ user: user.id }}>
               {formatBytes(user.storedBytes)}
@@ -130,9 +130,9 @@ function UserFacts({ user }: { readonly user: User }) {
           ) : (
             formatBytes(user.storedBytes)
           )}
-        </Fact>
-        {user.isBootstrap && <Fact name="Named in">the deployment&apos;s settings</Fact>}
-      </dl>
+        </Detail>
+        {user.isBootstrap && <Detail name="Named in">the deployment&apos;s settings</Detail>}
+      </Details>
       <section>
         <h3 className={styles.heading}>Permissions</h3>
         {user.permissions.length === 0 ? (
@@ -150,15 +150,6 @@ function UserFacts({ user }: { readonly user: User }) {
           <p className={styles.none}>Without effect while they are banned.</p>
         )}
       </section>
-    </>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
     </>
   );
 }
