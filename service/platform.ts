@@ -33,8 +33,8 @@ export type Platform = {
   readonly digests: Digests;
   readonly runtime: Runtime;
   readonly breakable: MakeBreakable;
-  /** Outgoing mail; absent or null where none is configured. */
-  readonly mail?: MailTransport | null;
+  /** Null where no mail server is configured. */
+  readonly mail: MailTransport | null;
 };
 
 export type Runtime = {

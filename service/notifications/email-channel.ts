@@ -9,7 +9,7 @@ const NOT_CONFIGURED =
 export function emailChannel(
   context: Pick<ServiceContext, "platform" | "settings">,
 ): ChannelSender {
-  const mail = context.platform.mail ?? null;
+  const { mail } = context.platform;
   const prefix = messagePrefix(context.settings);
   const idDomain = new URL(context.settings.PUBLIC_URL).hostname;
   return {
