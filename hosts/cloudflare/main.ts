@@ -1,3 +1,4 @@
+import { SERVICE_PATHS } from "#service/http/service-paths.ts";
 import { answerCall } from "./api.ts";
 import { consumeWakeUps } from "./archive-consumer.ts";
 import { schedulerOf, type Bindings } from "./bindings.ts";
@@ -11,9 +12,6 @@ export { SchedulerObject } from "./scheduler-object.ts";
 
 /** As named in wrangler.jsonc. */
 const DEAD_LETTERS = "vodkeep-vod-resume-dead";
-
-/** Paths that the service answers; `run_worker_first` names the same. Everything else is a file. */
-const SERVICE_PATHS = /^\/(?:admin|media|healthz|readyz|openapi\.json|metrics)(?:\/|$)/;
 
 /** A missing script must not be answered with a page. */
 const FILE_PATHS = /^\/assets\/|\.[a-z0-9]{2,12}$/i;

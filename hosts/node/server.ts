@@ -2,6 +2,7 @@ import { getRequestListener } from "@hono/node-server";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ErrorBody } from "#contract/errors.ts";
+import { SERVICE_PATHS } from "#service/http/service-paths.ts";
 import { SettingsError } from "#service/settings.ts";
 import { clientAddressReader, type ClientAddressReader } from "./client-address.ts";
 import type { ConsoleFiles } from "./console-files.ts";
@@ -23,9 +24,6 @@ type ServerHandlers = {
   /** Left out: no proxy is trusted. */
   readonly clientAddress?: ClientAddressReader;
 };
-
-/** Paths that the service answers; everything else is the console. */
-const SERVICE_PATHS = /^\/(?:admin|media|healthz|readyz|openapi\.json|metrics)(?:\/|$)/;
 
 /** What EventSource asks for, and nothing else does. */
 const EVENT_STREAM = "text/event-stream";
