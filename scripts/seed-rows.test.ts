@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openSqliteDatabase } from "#hosts/node/database.ts";
-import { browse } from "#service/files/file-list.ts";
+import { pageFiles } from "#service/files/file-list.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
 import { pageUploads } from "#service/uploads/upload-list.ts";
@@ -28,7 +28,7 @@ test("seeding fills every list, leaves nothing due, and adds nothing the second 
         (SELECT count(*) FROM uploads WHERE status IN ('pending', 'processing')
           AND next_attempt_at < 2e12) AS due`);
     expect(sums).toEqual({ users: 30, uploads: 1_500, due: 0 });
-    const files = await browse(database, { ...PAGE, limit: 25, sortBy: "user" });
+    const files = await pageFiles(database, { ...PAGE, limit: 25, sortBy: "user" });
     expect(files.summary.totalFiles).toBe(1_200);
   }
   await database.close();

@@ -32,7 +32,7 @@ const auditRow = z.object({
 });
 
 /** Every change and every refusal, newest first. */
-export async function listAuditPage(
+export async function pageAudit(
   database: Database,
   query: AuditQuery,
 ): Promise<PagedList<AuditEntry>> {

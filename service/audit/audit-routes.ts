@@ -5,7 +5,7 @@ import { actorOf, route, type Route } from "#service/http/route.ts";
 import { verifyChain } from "./audit-chain.ts";
 import { auditEntry } from "./audit-entry.ts";
 import { openAuditExport } from "./audit-export.ts";
-import { listAuditPage } from "./audit-list.ts";
+import { pageAudit } from "./audit-list.ts";
 
 const EXPORT_TYPES: Readonly<Record<calls.AuditExportFormat, string>> = {
   jsonl: "application/jsonl",
@@ -14,7 +14,7 @@ const EXPORT_TYPES: Readonly<Record<calls.AuditExportFormat, string>> = {
 
 export function auditRoutes({ platform }: ServiceContext): Route[] {
   return [
-    route(calls.listAudit, ({ query }) => listAuditPage(platform.database, query)),
+    route(calls.listAudit, ({ query }) => pageAudit(platform.database, query)),
     route(calls.exportAudit, async ({ query, context: request }) => {
       const { format, ...scope } = query;
       const atMs = platform.clock.now();

@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { userIdSchema } from "#contract/ids.ts";
 import { openSqliteDatabase, type SqliteDatabase } from "#hosts/node/database.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { browse } from "#service/files/file-list.ts";
+import { pageFiles } from "#service/files/file-list.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { startTestService, type TestService } from "#service/testing/test-service.ts";
 import { createLogger } from "#service/system/logger.ts";
 import { indexRenamedOwners } from "#service/uploads/renamed-owners.ts";
 import { pageFailedUploads, pageUploads } from "#service/uploads/upload-list.ts";
-import { listUserPage } from "#service/users/user-list.ts";
+import { pageUsers } from "#service/users/user-list.ts";
 import { migrate } from "./migrate.ts";
 import { sql } from "./sql.ts";
 
@@ -67,15 +67,15 @@ const QUESTIONS: readonly Question[] = [
   ...ofEach(
     ["needle", "vods"],
     ["date", "name", "size", "user"] as const,
-    (search, sortBy) => async (asked) => await browse(asked, { ...FIRST, search, sortBy }),
+    (search, sortBy) => async (asked) => await pageFiles(asked, { ...FIRST, search, sortBy }),
   ),
   ...ofEach(
     ["needle", "example"],
     ["lastLoginAt", "displayName", "createdAt"] as const,
     (search, sortBy) => async (asked) =>
-      await listUserPage(contextOf(asked), { ...USERS, search, sortBy }),
+      await pageUsers(contextOf(asked), { ...USERS, search, sortBy }),
   ),
-  async (asked) => await listUserPage(contextOf(asked), { ...USERS, isBanned: false }),
+  async (asked) => await pageUsers(contextOf(asked), { ...USERS, isBanned: false }),
 ];
 
 function ofEach<Sort>(

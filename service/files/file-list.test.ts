@@ -5,7 +5,7 @@ import { objectKeySchema } from "#contract/files.ts";
 import { userIdSchema } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
 import { compareNames, holds, searchFor, trickyText } from "#service/testing/tricky-text.ts";
-import { browse, readFileStats } from "./file-list.ts";
+import { pageFiles, readFileStats } from "./file-list.ts";
 
 const OWNERS = ["mara", "Zed", "anton"] as const;
 
@@ -94,7 +94,7 @@ test("a page of files, its totals and groups are what a naive filter would show"
             .filter((row) => holds([row.filename, row.key], query.search))
             .sort((left, right) => way * (SORTS[sortBy](left, right) || left.seq - right.seq));
           const offset = (query.page - 1) * query.limit;
-          const answer = await browse(database, query);
+          const answer = await pageFiles(database, query);
           expect(answer.files.map((file) => file.key)).toEqual(
             expected.slice(offset, offset + query.limit).map((row) => row.key),
           );
@@ -151,7 +151,7 @@ test("a common search in the order of owners holds what a naive filter would sho
     [400, "desc"],
   ] as const) {
     for (const search of [query.search, undefined]) {
-      const answer = await browse(database, { ...query, search, page, sortOrder });
+      const answer = await pageFiles(database, { ...query, search, page, sortOrder });
       const rows = await database.all(sql`
         SELECT f.object_key, coalesce(u.login, '') AS login, f.seq
         FROM files f LEFT JOIN users u ON u.id = f.user_id`);
@@ -172,7 +172,7 @@ test("a common search in the order of owners holds what a naive filter would sho
     [2, "asc"],
     [9, "desc"],
   ] as const) {
-    const partial = await browse(database, {
+    const partial = await pageFiles(database, {
       ...query,
       search: undefined,
       status: "partial",

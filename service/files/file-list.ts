@@ -18,7 +18,7 @@ import { formatSize } from "./format-size.ts";
  * One page of stored files. The summary and the groups are of all files that match, up to the limit
  * of a search's total.
  */
-export async function browse(
+export async function pageFiles(
   database: Database,
   query: FileQuery,
 ): Promise<DataOf<typeof browseFiles>> {

@@ -5,7 +5,7 @@ import { Failure } from "#service/failure.ts";
 import { actorOf, principalOf, route, type Principal, type Route } from "#service/http/route.ts";
 import { deleteChosenFiles, deleteStoredFile } from "./file-deletion.ts";
 import { canBeRead, describeFile, nameOf, type FileRow } from "./file-row.ts";
-import { browse, readFileStats } from "./file-list.ts";
+import { pageFiles, readFileStats } from "./file-list.ts";
 import { listMatchingFiles } from "./file-scope.ts";
 import { findFile } from "./file-store.ts";
 import {
@@ -62,7 +62,7 @@ export function fileRoutes(context: ServiceContext, grants: MediaGrants): Route[
   }
 
   return [
-    route(calls.browseFiles, ({ query }) => browse(database, query)),
+    route(calls.browseFiles, ({ query }) => pageFiles(database, query)),
 
     route(calls.matchingFiles, ({ query }) => listMatchingFiles(database, query)),
 

@@ -27,6 +27,7 @@ import {
 } from "./upload-query.ts";
 import { readUpload, SELECT_UPLOAD } from "./upload-row.ts";
 
+/** One page of uploads, filtered, searched by name, owner or title, and sorted. */
 export async function pageUploads(
   database: Database,
   query: QueryOf<typeof listUploads>,

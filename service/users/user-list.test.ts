@@ -6,7 +6,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { startTestService, type TestService } from "#service/testing/test-service.ts";
 import { compareNames, holds, searchFor, trickyText } from "#service/testing/tricky-text.ts";
-import { listUserPage } from "./user-list.ts";
+import { pageUsers } from "./user-list.ts";
 
 let vodkeep: TestService;
 let context: ServiceContext;
@@ -83,7 +83,7 @@ test("a page of users is what a naive filter over all users would show", async (
             .filter((row) => holds([row.login, row.displayName, row.email, row.id], query.search))
             .sort((left, right) => way * (SORTS[sortBy](left, right) || left.seq - right.seq));
           const offset = (query.page - 1) * query.limit;
-          const answer = await listUserPage(context, query);
+          const answer = await pageUsers(context, query);
           expect(answer.items.map((item) => item.id)).toEqual(
             expected.slice(offset, offset + query.limit).map((row) => row.id),
           );

@@ -20,7 +20,7 @@ import { readUser, SELECT_USER } from "./user-row.ts";
 type UserQuery = QueryOf<typeof listUsers>;
 
 /** One page of users, filtered, searched by name, email or Twitch id, and sorted. */
-export async function listUserPage(
+export async function pageUsers(
   context: ServiceContext,
   query: UserQuery,
 ): Promise<PagedList<User>> {

@@ -5,12 +5,12 @@ import type { UserId } from "#contract/ids.ts";
 import { banUser, unbanUser } from "./ban-user.ts";
 import { setPermissions } from "./set-permissions.ts";
 import type { UserChangeInput } from "./user-change.ts";
-import { listUserPage } from "./user-list.ts";
+import { pageUsers } from "./user-list.ts";
 import { requireUser } from "./user-store.ts";
 
 export function userRoutes(context: ServiceContext): Route[] {
   return [
-    route(calls.listUsers, async ({ query }) => await listUserPage(context, query)),
+    route(calls.listUsers, async ({ query }) => await pageUsers(context, query)),
     route(calls.getUser, async ({ params }) => await requireUser(context, params.id)),
     route(
       calls.setPermissions,
