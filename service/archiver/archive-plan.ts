@@ -1,7 +1,5 @@
 import { sql } from "#service/db/sql.ts";
 import type { MediaPlaylist } from "#service/hls/media-playlist.ts";
-import { SourceError } from "#service/twitch/source-error.ts";
-import type { Rendition, TwitchVideo } from "#service/twitch/twitch-client.ts";
 import type { ArchiveDeps } from "./archive-deps.ts";
 import {
   containerOf,
@@ -15,6 +13,7 @@ import {
   type ArchiveUnit,
 } from "./archive-manifest.ts";
 import type { ArchiveRow } from "./archive-row.ts";
+import { askSource, type SourceAnswer } from "./archive-source.ts";
 import { archiveFilename, archiveKeys } from "./object-keys.ts";
 import { withStoreRetries } from "./part-writer.ts";
 import { ArchiveFailed, AwaitGrowth, StartOver, TryLater } from "./run-end.ts";
@@ -93,44 +92,6 @@ async function plan(deps: ArchiveDeps, row: ArchiveRow): Promise<ArchiveManifest
 function plannedUnits(playlist: MediaPlaylist): readonly ArchiveUnit[] {
   const segments = playlist.isEnded ? playlist.segments : playlist.segments.slice(0, -1);
   return unitsOf({ ...playlist, segments });
-}
-
-type SourceAnswer = {
-  readonly video: TwitchVideo;
-  readonly rendition: Rendition;
-  readonly playlist: MediaPlaylist;
-};
-
-/** @throws {TryLater} {@link ArchiveFailed} */
-async function askSource(
-  deps: ArchiveDeps,
-  row: Pick<ArchiveRow, "vod_id">,
-  planned: ArchiveManifest["rendition"] | null,
-): Promise<SourceAnswer> {
-  const { source, signal } = deps;
-  try {
-    const video = await source.getVideo(row.vod_id, signal);
-    deps.progress.touch();
-    const playback = await source.openPlayback(row.vod_id, signal);
-    deps.progress.touch();
-    const rendition =
-      planned === null
-        ? playback.source
-        : (playback.renditions.find((each) => each.name === planned.name) ?? planned);
-    const playlist = await source.readPlaylist(rendition, signal);
-    deps.progress.touch();
-    return { video, rendition, playlist };
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    if (!(error instanceof SourceError)) throw error;
-    deps.progress.touch();
-    if (error.failureClass === "try_later")
-      throw new TryLater("source", error.message, {
-        cause: error,
-        retryAfterMs: error.retryAfterMs,
-      });
-    throw new ArchiveFailed(error.failureClass, error.message, { cause: error });
-  }
 }
 
 /** Stores the plan, then puts on record where it lies and what it says. */

@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import type { ServiceContext } from "#service/context.ts";
 import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import { sql } from "#service/db/sql.ts";
@@ -9,34 +10,12 @@ import { publishUpload } from "#service/uploads/upload-events.ts";
 import { recordFailure, recordGrowthWait, recordWait } from "./archive-finish.ts";
 import { createArchiveProgress, type ArchiveProgress } from "./archive-progress.ts";
 import { readArchiveRow, type ArchiveRow } from "./archive-row.ts";
-import { runArchive } from "./archive-run.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { ArchiveFailed, AwaitGrowth, HandedOver, LeaseLost, TryLater } from "./run-end.ts";
 import { holds, LEASE_MS, releaseLease, type UploadLease } from "./upload-lease.ts";
-import * as z from "zod/mini";
-
-/** How a slice is asked to end. */
-export type SliceControl = {
-  /** Aborts with `LeaseLost` when the upload was taken away, `HandedOver` when time is up. */
-  readonly signal: AbortSignal;
-  readonly isHandoverDue: () => boolean;
-  /**
-   * Called when what follows cannot be handed over halfway: every byte is stored, or the source is
-   * being found out to be damaged. A checkpoint that comes all the same still hands over.
-   */
-  readonly outlastSlice: () => void;
-  readonly memoryBytes: () => number;
-};
+import { runWatched, Stalled, type SliceControl } from "./watched-run.ts";
 
 export type SliceEnd = "finished" | "waiting" | "handed_over" | "lost";
-
-/** Thrown inside a run when nothing came for too long. */
-class Stalled extends Error {
-  override readonly name = "Stalled";
-}
-
-/** A stalled run that does not answer its abort is left behind; its epoch is void by then. */
-const ABANDON_AFTER_MS = 2_000;
 
 /**
  * Runs one upload under its lease until it ends, waits or is handed over, and puts on record how.
@@ -101,78 +80,6 @@ function openProgress(
     },
     row.progress_history,
   );
-}
-
-/** The run itself, beside the writer that renews its lease and the watch over its silence. */
-async function runWatched(
-  context: ServiceContext,
-  source: VodSource,
-  lease: UploadLease,
-  progress: ArchiveProgress,
-  control: SliceControl,
-): Promise<void> {
-  const { clock } = context.platform;
-  const stallAfterMs = context.settings.STALL_AFTER_MS;
-  const ending = new AbortController();
-  const endWith = (reason: unknown) => ending.abort(reason);
-  const passOn = () => endWith(control.signal.reason);
-  if (control.signal.aborted) passOn();
-  control.signal.addEventListener("abort", passOn, { once: true });
-  const helpers = new AbortController();
-
-  const writing = progress.keepWriting(helpers.signal).catch(endWith);
-  const watching = (async () => {
-    while (!helpers.signal.aborted) {
-      const leftMs = stallAfterMs - progress.silentForMs();
-      if (leftMs <= 0) {
-        endWith(new Stalled(stallReason(progress, stallAfterMs)));
-        return;
-      }
-      await clock.sleep(leftMs, helpers.signal);
-    }
-  })();
-  const running = runArchive({
-    context,
-    source,
-    lease,
-    progress,
-    signal: ending.signal,
-    isHandoverDue: control.isHandoverDue,
-    outlastSlice: control.outlastSlice,
-    memoryBytes: control.memoryBytes,
-  });
-  const abandoned = new Promise<never>((_, reject) => {
-    ending.signal.addEventListener("abort", () => {
-      void clock
-        .sleep(ABANDON_AFTER_MS, helpers.signal)
-        .then(() => reject(asError(ending.signal.reason)));
-    });
-  });
-  try {
-    await Promise.race([running, abandoned]);
-  } catch (error) {
-    throw ending.signal.aborted ? ending.signal.reason : error;
-  } finally {
-    helpers.abort();
-    control.signal.removeEventListener("abort", passOn);
-    running.catch(() => undefined);
-    abandoned.catch(() => undefined);
-    await Promise.all([writing, watching]);
-  }
-}
-
-function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error("The run was ended", { cause: reason });
-}
-
-function stallReason(progress: ArchiveProgress, stallAfterMs: number): string {
-  const { phase, lastSegment } = progress.state;
-  const after = lastSegment === null ? "from the start" : `after segment ${lastSegment}`;
-  const seconds = Math.round(stallAfterMs / 1_000);
-  const forHowLong = seconds >= 120 ? `${Math.round(seconds / 60)} minutes` : `${seconds} seconds`;
-  return phase === "copying"
-    ? `Twitch sent no data for ${forHowLong}, ${after}.`
-    : `Nothing happened for ${forHowLong} while ${phase}.`;
 }
 
 const stallCountRow = z.object({ epoch: z.number(), stall_count: z.number() });
