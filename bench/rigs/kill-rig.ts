@@ -162,6 +162,7 @@ export async function runKillRig(options: KillRigOptions): Promise<KillRigResult
   } finally {
     await host.kill();
     await twitch.stop();
+    killable.close?.();
     await rm(folder, { recursive: true, force: true });
   }
 }

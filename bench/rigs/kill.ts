@@ -3,11 +3,14 @@ import { readCommandLine, readWholeNumber, refuse } from "../../scripts/command-
 import { runKillRig } from "./kill-rig.ts";
 import { killableNodeHost } from "./killable-node.ts";
 import { killableWorker } from "./killable-worker.ts";
+import { powerCutNode } from "./power-cut-node.ts";
 
-const USAGE = "npm run rig:kill -- [--host node|cloudflare] [--kills N] [--seed N] [--minutes N]";
+const USAGE =
+  "npm run rig:kill -- [--host node|node-power|cloudflare] [--kills N] [--seed N] [--minutes N]";
 
 const HOSTS: ReadonlyMap<string, typeof killableNodeHost> = new Map([
   ["node", killableNodeHost],
+  ["node-power", powerCutNode],
   ["cloudflare", killableWorker],
 ]);
 
@@ -17,7 +20,8 @@ const values = readCommandLine(USAGE, {
   seed: { type: "string", default: String(Date.now() % 1_000_000) },
   minutes: { type: "string", default: "60" },
 });
-const openHost = HOSTS.get(values.host) ?? refuse(USAGE, "--host must be node or cloudflare.");
+const openHost =
+  HOSTS.get(values.host) ?? refuse(USAGE, "--host must be node, node-power or cloudflare.");
 const order = {
   openHost,
   kills: readWholeNumber(USAGE, "kills", values.kills),

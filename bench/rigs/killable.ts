@@ -19,4 +19,6 @@ export type Killable = {
   readonly unrecordedBytes: number;
   /** What segments fetched ahead may hold. */
   readonly fetchAheadBytes: number;
+  /** Gives back what is not in the folder. */
+  close?(): void;
 };

@@ -1,12 +1,14 @@
+import { fsyncSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
+import type { CheckpointAnswer, CheckpointRequest } from "./checkpointer.ts";
 import { FILE_IS_GONE, FILE_IS_THERE, fileNumber } from "./file-number.ts";
 
 /**
  * Syncs the write-ahead log to disk and moves it into the database, away from the thread that
  * answers requests. PASSIVE never waits for readers or the writer.
  *
- * Beside that it watches that the file stays: SQLite goes on with one that was moved away or
+ * On request it syncs the log at once. Beside that it watches that the file stays: SQLite goes on with one that was moved away or
  * replaced, and what it writes there is lost at the end. Each change is posted.
  */
 const {
@@ -15,6 +17,7 @@ const {
   opened,
 }: { path: string; intervalMs: number; opened: ReturnType<typeof fileNumber> } = workerData;
 let connection: DatabaseSync | null = null;
+let log: number | null = null;
 let isThere = true;
 
 function open(): DatabaseSync {
@@ -37,7 +40,23 @@ const timer = setInterval(() => {
   }
 }, intervalMs);
 
-parentPort?.once("message", () => {
+/** Commits are in the log; what else there is can be made from it. */
+function syncLog(): unknown {
+  try {
+    log ??= openSync(`${path}-wal`, "r");
+    fsyncSync(log);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+parentPort?.on("message", (request: CheckpointRequest) => {
+  if (request !== "stop") {
+    const answer: CheckpointAnswer = { synced: request.sync, error: syncLog() };
+    parentPort?.postMessage(answer);
+    return;
+  }
   clearInterval(timer);
   connection?.close();
   parentPort?.close();

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { stat, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -41,6 +42,21 @@ describe("the data folder", () => {
     const path = join(temporary.path, "file");
     await writeFile(path, "not a folder");
     expect(() => takeDataFolder(path)).toThrow(/^DATA_DIR .*file cannot be used: .*EEXIST/);
+  });
+
+  it.runIf(existsSync("/proc/self"))("is named where no folder can be made", () => {
+    expect(() => takeDataFolder("/proc/nope/data")).toThrow(
+      /^DATA_DIR \/proc\/nope\/data cannot be used: ENOENT/,
+    );
+  });
+
+  it("makes its secret key anew when an earlier start was cut off at it", async () => {
+    await writeFile(join(temporary.path, "secret-key.new"), "0123");
+    const folder = takeDataFolder(temporary.path);
+    const key = readOrMakeSecretKey(folder);
+    expect(key).toMatch(/^[0-9a-f]{64}$/);
+    expect(await readdir(folder.path)).not.toContain("secret-key.new");
+    folder.release();
   });
 
   it("keeps one secret key, for its owner's eyes only", async () => {

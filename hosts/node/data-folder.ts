@@ -1,8 +1,20 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SettingsError } from "#service/settings.ts";
+import { fileErrorCode } from "./file-error.ts";
 
 /** The folder named by DATA_DIR, held by this process alone until it ends. */
 export type DataFolder = { readonly path: string; release(): void };
@@ -17,7 +29,7 @@ export function takeDataFolder(dataDir: string): DataFolder {
   const path = resolve(dataDir);
   let lock: DatabaseSync;
   try {
-    mkdirSync(path, { recursive: true });
+    makeFolder(path);
     lock = new DatabaseSync(join(path, "lock"));
     lock.exec("PRAGMA journal_mode = MEMORY");
   } catch (error) {
@@ -41,12 +53,49 @@ function refusal(path: string, error: unknown): SettingsError {
   );
 }
 
-/** The key that encrypts Twitch tokens, made at the first start and readable by its owner only. */
+/**
+ * Makes the folder and those above it, and makes them last. Not with `recursive`: that asks for ever
+ * where a folder is there and takes nothing, as /proc does.
+ */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    const code = fileErrorCode(error);
+    if (code === "EEXIST" && statSync(path).isDirectory()) return;
+    if (code !== "ENOENT" || existsSync(dirname(path))) throw error;
+    makeFolder(dirname(path));
+    mkdirSync(path);
+  }
+  try {
+    syncFolder(dirname(path));
+  } catch (error) {
+    // Whoever may make a folder there need not be allowed to read what else is there.
+    if (fileErrorCode(error) !== "EACCES") throw error;
+  }
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/**
+ * The key that encrypts Twitch tokens, made at the first start and readable by its owner only. It
+ * gets its name once the disk has all of it: what it has encrypted is lost with it.
+ */
 export function readOrMakeSecretKey(folder: DataFolder): string {
   const path = join(folder.path, "secret-key");
   if (existsSync(path)) return readFileSync(path, "utf8").trim();
   const key = randomBytes(32).toString("hex");
-  writeFileSync(path, `${key}\n`, { mode: 0o600, flag: "wx", flush: true });
-  chmodSync(path, 0o600);
+  const fresh = `${path}.new`;
+  rmSync(fresh, { force: true });
+  writeFileSync(fresh, `${key}\n`, { mode: 0o600, flag: "wx", flush: true });
+  renameSync(fresh, path);
+  syncFolder(folder.path);
   return key;
 }

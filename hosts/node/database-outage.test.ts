@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -47,4 +47,16 @@ it("closing ends well while another program holds the lock, and loses nothing", 
   other.exec("ROLLBACK");
   expect(other.prepare("SELECT name FROM things").all()).toMatchObject([{ name: "one" }]);
   other.close();
+});
+
+it("what was written is on the disk once it is said to be, and a refusal is told", async () => {
+  const path = join(folder.path, "durable.db");
+  const database = openSqliteDatabase(path);
+  await database.run(MAKE);
+  await rename(`${path}-wal`, `${path}-aside`);
+  await expect(database.makeDurable?.()).rejects.toBeInstanceOf(DatabaseError);
+  await rename(`${path}-aside`, `${path}-wal`);
+  await Promise.all([database.makeDurable?.(), database.makeDurable?.()]);
+  await database.close();
+  await expect(database.makeDurable?.()).rejects.toBeInstanceOf(DatabaseError);
 });

@@ -1,5 +1,4 @@
 import { DatabaseSync, type SQLOutputValue, type StatementSync, constants } from "node:sqlite";
-import { Worker } from "node:worker_threads";
 import {
   DatabaseError,
   type Database,
@@ -8,9 +7,8 @@ import {
   type SqlValue,
   type Statement,
 } from "#service/ports/database.ts";
+import { startCheckpointer } from "./checkpointer.ts";
 import { asDatabaseError, isBusy } from "./database-error.ts";
-import { FILE_IS_GONE, FILE_IS_THERE, fileNumber } from "./file-number.ts";
-import { threadProgram } from "./thread-program.ts";
 
 /**
  * The relational database as one SQLite file.
@@ -19,7 +17,8 @@ import { threadProgram } from "./thread-program.ts";
  * process at once, and a power cut once the log has been synced, which a thread of its own does
  * every second ({@link CHECKPOINT_INTERVAL_MS}). Syncing inside each commit would hold up every
  * request behind the gigabytes an archive has just handed to the same disk. What a power cut can
- * take away is the last second of commits; the engine proves its parts again and repeats it.
+ * take away is the last second of commits, which the engine repeats; whoever is about to do what
+ * cannot be repeated awaits `makeDurable` first.
  */
 export type SqliteDatabase = Database & {
   /** Syncs the log and closes the file. Statements fail afterwards. */
@@ -74,19 +73,12 @@ export function openSqliteDatabase(path: string): SqliteDatabase {
       : constants.SQLITE_OK,
   );
   const prepared = new Map<string, Prepared>();
-  let isThere = true;
-  const checkpointer =
-    path === ":memory:"
-      ? null
-      : startCheckpointer(path, (message) => {
-          if (message === FILE_IS_THERE) isThere = true;
-          if (message === FILE_IS_GONE) isThere = false;
-        });
+  const checkpointer = path === ":memory:" ? null : startCheckpointer(path, CHECKPOINT_INTERVAL_MS);
   let isPatient = true;
 
   /** Says which failures are the database's, and has only the first of many calls wait for a lock. */
   function attempt<Result>(kind: "read" | "write", work: () => Result): Result {
-    if (!isThere)
+    if (checkpointer?.isFileThere() === false)
       throw new DatabaseError("unavailable", "The database file was moved away or replaced.");
     try {
       const result = work();
@@ -162,6 +154,9 @@ export function openSqliteDatabase(path: string): SqliteDatabase {
     async batch(statements) {
       return attempt("write", () => executeAll(statements));
     },
+    async makeDurable() {
+      await checkpointer?.syncLog();
+    },
     async sizeBytes() {
       const [row] = attempt("read", () => execute(SIZE)).rows;
       return Number(row?.bytes ?? 0);
@@ -209,25 +204,4 @@ function isRow(columns: Record<string, SQLOutputValue | SqlValue>): columns is R
   for (const name in columns)
     if (typeof columns[name] === "bigint") throw new Error(`Column ${name} holds a bigint`);
   return true;
-}
-
-function startCheckpointer(
-  path: string,
-  onMessage: (message: unknown) => void,
-): { stop(): Promise<void> } {
-  const worker = new Worker(threadProgram("checkpoint-thread"), {
-    workerData: { path, intervalMs: CHECKPOINT_INTERVAL_MS, opened: fileNumber(path) },
-    resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 },
-  });
-  // Node itself says things this way, too, as under --watch.
-  worker.on("message", onMessage);
-  worker.unref();
-  const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
-  return {
-    async stop() {
-      worker.postMessage("stop");
-      worker.ref();
-      await ended;
-    },
-  };
 }

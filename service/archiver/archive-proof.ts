@@ -5,14 +5,16 @@ import type { Platform } from "#service/platform.ts";
 import { sizeOfParts, type ConfirmedPart } from "./checkpoint.ts";
 import type { OpenMultipart } from "./archive-multipart.ts";
 import { withStoreRetries } from "./part-writer.ts";
-import { ArchiveFailed, StartOver } from "./run-end.ts";
+import { ArchiveFailed, PartsLost, StartOver } from "./run-end.ts";
 
 /**
  * Makes the parts one object and has the store prove that it holds them: by the object's size and
  * tag where tags mean something, by reading every byte back where they do not.
  *
  * Completing is not safe to repeat. When its answer was lost, the store no longer knows the
- * multipart upload; the object itself then tells whether it succeeded.
+ * multipart upload; the object itself then tells whether it succeeded. The parts are on record for
+ * good before that, or a power cut could leave a record that ends short of them.
+ * @throws {PartsLost} when the store can tell which parts it still holds
  * @throws {StartOver} when neither the parts nor the object are there
  * @throws {ArchiveFailed} `storage` when the store holds something else
  */
@@ -23,8 +25,9 @@ export async function completeAndProve(
   signal: AbortSignal,
   onActivity: () => void,
 ): Promise<ObjectHead> {
-  const { objects } = platform;
+  const { objects, database } = platform;
   const { handle } = multipart;
+  await database.makeDurable?.();
   try {
     await withStoreRetries(platform, signal, () =>
       objects.completeMultipart(
@@ -33,10 +36,12 @@ export async function completeAndProve(
       ),
     );
   } catch (error) {
-    if (error instanceof ArchiveFailed && isBadPart(error.cause))
-      throw new StartOver("The store does not hold the parts as it confirmed them", {
-        cause: error,
-      });
+    if (error instanceof ArchiveFailed && isBadPart(error.cause)) {
+      const message = "The store does not hold the parts as it confirmed them";
+      throw objects.countHeldParts === undefined
+        ? new StartOver(message, { cause: error })
+        : new PartsLost(message, { cause: error });
+    }
     if (!(error instanceof StartOver)) throw error;
     const head = await withStoreRetries(platform, signal, () => objects.head(handle.key));
     if (head === null || head.sizeBytes !== sizeOfParts(parts)) throw error;

@@ -13,7 +13,7 @@ import { readArchiveRow, type ArchiveRow } from "./archive-row.ts";
 import { sizeOfParts } from "./checkpoint.ts";
 import { archiveKeys, type ArchiveKeys } from "./object-keys.ts";
 import { withStoreRetries } from "./part-writer.ts";
-import { ArchiveFailed, StartOver } from "./run-end.ts";
+import { ArchiveFailed, PartsLost, StartOver, TryLater } from "./run-end.ts";
 import { batchUnderLease, holds } from "./upload-lease.ts";
 
 /** A source that is cut anew more often than this within one run is not worth following. */
@@ -31,6 +31,10 @@ export async function runArchive(deps: ArchiveDeps): Promise<void> {
       await archive(deps, row);
       return;
     } catch (error) {
+      if (error instanceof PartsLost) {
+        goOnFromHeldParts(deps, error, starts);
+        continue;
+      }
       if (!(error instanceof StartOver)) throw error;
       if (starts >= MAX_FRESH_STARTS)
         throw new ArchiveFailed("source_corrupt", `${error.message}, ${starts} times in a row.`, {
@@ -45,6 +49,19 @@ export async function runArchive(deps: ArchiveDeps): Promise<void> {
       resetState(deps);
     }
   }
+}
+
+/** The next start takes what is gone off the record and copies it once more. */
+function goOnFromHeldParts(deps: ArchiveDeps, lost: PartsLost, starts: number): void {
+  if (starts >= MAX_FRESH_STARTS)
+    throw new TryLater("storage", `The store loses what it confirmed: ${lost.message}.`, {
+      cause: lost,
+    });
+  deps.context.log.warn("An archive goes on from what the store still holds", {
+    uploadId: deps.lease.uploadId,
+    reason: lost.message,
+  });
+  resetState(deps);
 }
 
 function resetState(deps: ArchiveDeps): void {

@@ -5,7 +5,7 @@ import type { Random } from "#service/ports/random.ts";
 import type { BufferPool } from "./buffer-pool.ts";
 import { confirmedPart, SEAM_BYTES, type ConfirmedPart, type Seam } from "./checkpoint.ts";
 import type { CutPart } from "./part-cutter.ts";
-import { ArchiveFailed, StartOver, TryLater } from "./run-end.ts";
+import { ArchiveFailed, PartsLost, StartOver, TryLater } from "./run-end.ts";
 import { jitter } from "./source-gate.ts";
 
 /** Two parts on their way hide the store's answer time; more would only take memory. */
@@ -120,6 +120,7 @@ async function seamOf(digests: Digests, part: CutPart): Promise<Seam | null> {
  * Asks the store again while it is only unavailable.
  * @throws {TryLater} when it stays so
  * @throws {StartOver} when the multipart upload is gone
+ * @throws {PartsLost} when some of its parts may be
  * @throws {ArchiveFailed} when the store refuses for good
  */
 export async function withStoreRetries<T>(
@@ -135,6 +136,7 @@ export async function withStoreRetries<T>(
       if (!(error instanceof StoreError)) throw error;
       if (error.kind === "no_such_upload")
         throw new StartOver("The store no longer has the parts", { cause: error });
+      if (error.kind === "parts_lost") throw new PartsLost(error.message, { cause: error });
       if (error.kind === "denied" || error.kind === "bad_part")
         throw new ArchiveFailed("storage", `The store refuses: ${error.message}`, {
           cause: error,

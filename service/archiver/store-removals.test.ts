@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
+import { DatabaseError } from "#service/ports/database.ts";
 import { StoreError, type ObjectStore } from "#service/ports/object-store.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { carryOutRemovals, planRemoval } from "./store-removals.ts";
@@ -43,6 +44,21 @@ async function waiting(): Promise<unknown[]> {
   );
   return rows.map((row) => row.object_key);
 }
+
+it("nothing is removed from the store before the plan to do so would survive a power cut", async () => {
+  await plan(["kept"]);
+  const removed: string[] = [];
+  const context = at(1, { delete: async (key) => void removed.push(key) });
+  const database = {
+    ...context.platform.database,
+    makeDurable: () => Promise.reject(new DatabaseError("unavailable", "The disk refused")),
+  };
+  const refusing = { ...context, platform: { ...context.platform, database } };
+  await expect(carryOutRemovals(refusing)).rejects.toBeInstanceOf(DatabaseError);
+  expect(removed).toEqual([]);
+  await carryOutRemovals(at(1 + CLAIM_MS, { delete: async (key) => void removed.push(key) }));
+  expect(removed).toEqual([keyOf("kept")]);
+});
 
 it("an upload is aborted before its key is deleted, both in one go", async () => {
   const { database, objects } = world.context.platform;

@@ -83,6 +83,8 @@ async function carryOut(
   claimedUntilMs: number,
 ): Promise<void> {
   const { database, clock } = context.platform;
+  // What the store gives up it does not give back: the record that says so has to last.
+  await database.makeDurable?.();
   const done: number[] = [];
   const refused: ClaimedRemoval[] = [];
   for (let from = 0; from < removals.length; from += REMOVED_AT_ONCE)

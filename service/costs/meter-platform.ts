@@ -56,6 +56,9 @@ function meterDatabase(database: Database, meter: UsageMeter): Database {
     },
     run: async (statement) => estimate(await database.run(statement)),
     batch: async (statements) => (await database.batch(statements)).map(estimate),
+    ...(database.makeDurable === undefined
+      ? {}
+      : { makeDurable: async () => database.makeDurable?.() }),
     ...(database.sizeBytes === undefined
       ? {}
       : { sizeBytes: async () => (await database.sizeBytes?.()) ?? 0 }),
@@ -66,7 +69,13 @@ function meterDatabase(database: Database, meter: UsageMeter): Database {
 function meterObjects(objects: ObjectStore, meter: UsageMeter): ObjectStore {
   const classA = () => meter.count("classAOperations");
   const classB = () => meter.count("classBOperations");
+  const { syncParts, countHeldParts } = objects;
   return {
+    // Only stores that nobody bills by the operation have them.
+    ...(syncParts === undefined ? {} : { syncParts: (handle, parts) => syncParts(handle, parts) }),
+    ...(countHeldParts === undefined
+      ? {}
+      : { countHeldParts: (handle, parts) => countHeldParts(handle, parts) }),
     partTagAlgorithm: objects.partTagAlgorithm,
     name: objects.name,
     async put(key, body, options) {

@@ -105,6 +105,7 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
       body: body === undefined ? undefined : parseInput(call.body, body),
       context: requestContext,
     });
+    await outlastPowerCuts(call.method);
     const response = data instanceof Response ? data : success(call, data);
     for (const [name, value] of requestContext.responseHeaders)
       response.headers.append(name, value);
@@ -121,7 +122,14 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     if (request.method !== "OPTIONS") await admit(request, route.call, scope, () => undefined);
     if (url.search !== "")
       throw new Failure("invalid_request", "This address takes no parameters.");
-    return await route.handle({ params, context: contextOf(request, scope) });
+    const response = await route.handle({ params, context: contextOf(request, scope) });
+    await outlastPowerCuts(route.call.method);
+    return response;
+  }
+
+  /** Whoever is told of a change may count on it, and forget what it was made from. */
+  async function outlastPowerCuts(method: string): Promise<void> {
+    if (!READING_METHODS.has(method)) await platform.database.makeDurable?.();
   }
 
   /** Origin, session, rate and rights: the guard that every request passes. */
@@ -192,6 +200,8 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     return response;
   };
 }
+
+const READING_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** What the guard has to know of a request's declaration. */
 type Guarded = { readonly method: string; readonly policy: AnyCall["policy"] };

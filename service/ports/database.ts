@@ -32,6 +32,11 @@ export type Database = {
    * meter then estimates from the rows that come back and the rows that change.
    */
   onUsage?(listener: (usage: RowUsage) => void): void;
+  /**
+   * Resolves once everything written before would survive a power cut. Absent where every write
+   * does so as soon as it resolves.
+   */
+  readonly makeDurable?: () => Promise<void>;
   /** Bytes the database takes up; absent where it cannot tell. */
   sizeBytes?(): Promise<number>;
 };

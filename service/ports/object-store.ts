@@ -69,6 +69,19 @@ export type ObjectStore = {
     bytes: Uint8Array,
     digest?: string | null,
   ): Promise<StoredPart>;
+  /**
+   * Resolves once these parts would survive a power cut; throws `parts_lost` when they cannot.
+   * Absent where each part does so as soon as its own promise resolves.
+   */
+  readonly syncParts?: (handle: MultipartHandle, parts: readonly StoredPart[]) => Promise<void>;
+  /**
+   * How many of `parts`, from the first on, the store still holds as it confirmed them: a power cut
+   * or a disk may have taken others. Ask before going on with an upload. Absent with `syncParts`.
+   */
+  readonly countHeldParts?: (
+    handle: MultipartHandle,
+    parts: readonly StoredPart[],
+  ) => Promise<number>;
   /** Not safe to repeat: throws `no_such_upload` when it already succeeded; check with `head`. */
   completeMultipart(handle: MultipartHandle, parts: readonly StoredPart[]): Promise<ObjectHead>;
   /** Drops the upload and its parts. Safe to repeat, and for uploads that never were. */
@@ -77,7 +90,14 @@ export type ObjectStore = {
   listMultiparts(): Promise<readonly (MultipartHandle & { startedAt: Date })[] | null>;
 };
 
-export type StoreErrorKind = "no_such_upload" | "bad_part" | "full" | "denied" | "unavailable";
+/** `parts_lost`: some that it confirmed may be gone; `countHeldParts` tells what is left. */
+export type StoreErrorKind =
+  | "no_such_upload"
+  | "bad_part"
+  | "parts_lost"
+  | "full"
+  | "denied"
+  | "unavailable";
 
 /** A failure of the object store. Only `unavailable` and `full` are worth another try. */
 export class StoreError extends Error {

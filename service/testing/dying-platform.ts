@@ -81,7 +81,9 @@ function dyingClock(clock: Clock, gone: Promise<void>): Clock {
 type Pass = <T>(effect: () => Promise<T>) => Promise<T>;
 
 function dyingDatabase(database: Database, pass: Pass): Database {
+  const { makeDurable } = database;
   return {
+    ...(makeDurable === undefined ? {} : { makeDurable: () => pass(() => makeDurable()) }),
     all: (statement) => pass(() => database.all(statement)),
     run: (statement) => pass(() => database.run(statement)),
     batch: (statements) => pass(() => database.batch(statements)),
@@ -89,7 +91,14 @@ function dyingDatabase(database: Database, pass: Pass): Database {
 }
 
 function dyingObjects(objects: ObjectStore, pass: Pass, gone: Promise<void>): ObjectStore {
+  const { syncParts, countHeldParts } = objects;
   return {
+    ...(syncParts === undefined
+      ? {}
+      : { syncParts: (handle, parts) => pass(() => syncParts(handle, parts)) }),
+    ...(countHeldParts === undefined
+      ? {}
+      : { countHeldParts: (handle, parts) => pass(() => countHeldParts(handle, parts)) }),
     partTagAlgorithm: objects.partTagAlgorithm,
     name: objects.name,
     put: (key, body, options) => pass(() => objects.put(key, body, options)),

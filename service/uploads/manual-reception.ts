@@ -82,6 +82,7 @@ export async function receiveBytes(context: ServiceContext, reception: Reception
           staged.push(part);
           return;
         }
+        await syncParts(platform, handle, [part]);
         const bytesBefore = (part.partNumber - 1) * partSizeBytes;
         const [first, ...rest] = recordParts(lease, [part], bytesBefore, platform.clock.now());
         if (first !== undefined) await batchUnderLease(platform.database, [first, ...rest]);
@@ -125,6 +126,7 @@ export async function receiveBytes(context: ServiceContext, reception: Reception
   if (checksum !== null && (!isWhole || hex((hash ?? sha1.create()).digest()) !== checksum.digest))
     throw wrongChecksum();
 
+  if (staged.length > 0) await syncParts(platform, handle, staged);
   const rest = collector.rest;
   const statements: Statement[] =
     staged.length === 0
@@ -138,6 +140,17 @@ export async function receiveBytes(context: ServiceContext, reception: Reception
   const [first, ...others] = statements;
   if (first !== undefined) await batchUnderLease(platform.database, [first, ...others]);
   return offset;
+}
+
+/** The client may forget what is acknowledged, so it lasts before it goes on record. */
+async function syncParts(
+  platform: Platform,
+  handle: MultipartHandle,
+  parts: readonly ConfirmedPart[],
+): Promise<void> {
+  await withStoreRetries(platform, new AbortController().signal, async () =>
+    platform.objects.syncParts?.(handle, parts),
+  );
 }
 
 /** Answers whether the body came to its own end. Bytes that came before another end count. */

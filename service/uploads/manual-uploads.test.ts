@@ -8,6 +8,7 @@ import { carryOutRemovals } from "#service/archiver/store-removals.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
+import { StoreError } from "#service/ports/object-store.ts";
 import { rebuildIndex } from "#service/files/rebuild-index.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { createDyingPlatform } from "#service/testing/dying-platform.ts";
@@ -352,6 +353,27 @@ test("bytes that the store holds wrongly are never a completed upload", async ()
     code: "unavailable",
   });
   expect(await world.upload(id)).toMatchObject({ status: "failed", failureClass: "storage" });
+});
+
+test("bytes that the disk refuses are not acknowledged, and can be sent again", async () => {
+  const store = createMemoryStore("sha-256");
+  let refusals = 1;
+  const refusing = {
+    ...store,
+    async syncParts() {
+      refusals -= 1;
+      if (refusals >= 0) throw new StoreError("parts_lost", "The disk refused");
+    },
+  };
+  const context = ahead(0, refusing);
+  const manual = createManualUploads(context);
+  const bytes = randomBytes(9 * MIB);
+  const id = await start(bytes.length, "film.mp4", context);
+  await expect(append(manual, id, 0, bytes)).rejects.toMatchObject({ code: "unavailable" });
+  expect(await find(id)).toMatchObject({ status: "processing", offset: 0 });
+  expect(await append(manual, id, 0, bytes)).toBe(bytes.length);
+  await manual.consume(id);
+  expect(await world.upload(id)).toMatchObject({ status: "completed" });
 });
 
 test("names choose no keys: whatever a file is called, its key is made of ids and plain letters", async () => {

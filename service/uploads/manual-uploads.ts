@@ -1,5 +1,11 @@
 import { recordFailure, recordWait } from "#service/archiver/archive-finish.ts";
-import { ArchiveFailed, LeaseLost, StartOver, TryLater } from "#service/archiver/run-end.ts";
+import {
+  ArchiveFailed,
+  LeaseLost,
+  PartsLost,
+  StartOver,
+  TryLater,
+} from "#service/archiver/run-end.ts";
 import { planRemoval } from "#service/archiver/store-removals.ts";
 import { renewLease, RENEW_EVERY_MS, type UploadLease } from "#service/archiver/upload-lease.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -185,7 +191,8 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
   ): Promise<void> {
     try {
       if (error instanceof LeaseLost) await removeLeftovers(upload);
-      else if (error instanceof StartOver) await recordLostParts(context, upload, lease, error);
+      else if (error instanceof StartOver || error instanceof PartsLost)
+        await recordLostParts(context, upload, lease, error);
       else if (error instanceof ArchiveFailed)
         await recordFailure({ context, lease }, upload, error);
       else if (error instanceof TryLater) await recordWait({ context, lease }, upload, error);
@@ -238,7 +245,12 @@ function asRefusal(error: unknown): unknown {
       status: 423,
       cause: error,
     });
-  if (error instanceof TryLater || error instanceof ArchiveFailed || error instanceof StartOver)
+  const isStores =
+    error instanceof TryLater ||
+    error instanceof ArchiveFailed ||
+    error instanceof StartOver ||
+    error instanceof PartsLost;
+  if (isStores)
     return new Failure("unavailable", "The store could not take these bytes. Please try again.", {
       retryAfterSec: 5,
       cause: error,

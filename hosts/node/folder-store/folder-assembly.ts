@@ -43,25 +43,26 @@ export function matchParts(
 }
 
 /**
- * Reads parts again that were written before the machine last started: a power cut may have taken
- * bytes that the ledger still claims.
- * @throws {StoreError} `bad_part` for the first part that is damaged; it is revoked.
+ * How many of the records, from the first on, the folder still holds: doubtful ones are read again.
+ * The first that is damaged is revoked.
  */
-export async function proveOldParts(
+export async function countWhole(
   upload: FolderUpload,
   records: readonly PartRecord[],
-  bootId: string,
   threads: ByteThreads,
-): Promise<void> {
-  for (const record of records) {
-    if (record.boot === bootId) continue;
+): Promise<number> {
+  for (const [index, record] of records.entries()) {
+    if (!upload.ledger.isDoubtful(record)) continue;
     const tag = await withPartFile(upload, record, (file, offset) =>
       threads.ofFile("sha256", { fd: file.fd, offset, length: record.sizeBytes }),
     ).catch(() => null);
-    if (tag === record.tag) continue;
-    await upload.ledger.revoke(record.partNumber);
-    throw new StoreError("bad_part", `Part ${record.partNumber} is damaged on the disk`);
+    if (tag !== record.tag) {
+      await upload.ledger.revoke(record.partNumber);
+      return index;
+    }
+    upload.ledger.trust(record);
   }
+  return records.length;
 }
 
 /** Like S3's: the digest of the parts' digests, a dash and their number. */

@@ -31,6 +31,8 @@ export async function openFolderLayout(root: string): Promise<FolderLayout> {
   await rm(layout.fresh, { recursive: true, force: true });
   await mkdir(layout.fresh, { recursive: true });
   await mkdir(layout.uploads, { recursive: true });
+  await syncFolder(root);
+  await syncFolder(dirname(root));
   return layout;
 }
 

@@ -9,8 +9,9 @@ import type {
   StoredPart,
 } from "#service/ports/object-store.ts";
 import type { ByteThreads } from "../byte-threads.ts";
-import { matchParts, proveOldParts, wholeTag, withWholeContent } from "./folder-assembly.ts";
+import { countWhole, matchParts, wholeTag, withWholeContent } from "./folder-assembly.ts";
 import { type FolderLayout, syncFolder } from "./folder-layout.ts";
+import type { PartRecord } from "./folder-part-ledger.ts";
 import {
   type FolderUpload,
   describeUpload,
@@ -39,6 +40,10 @@ export type FolderMultiparts = {
     bytes: Uint8Array,
     digest: string | null,
   ): Promise<StoredPart>;
+  /** Resolves when these parts are on the disk. */
+  syncParts(handle: MultipartHandle, parts: readonly StoredPart[]): Promise<void>;
+  /** How many of `parts`, from the first on, the folder holds; doubtful ones are read again. */
+  countHeld(handle: MultipartHandle, parts: readonly StoredPart[]): Promise<number>;
   complete(handle: MultipartHandle, parts: readonly StoredPart[]): Promise<ObjectHead>;
   abort(handle: MultipartHandle): Promise<void>;
   list(): Promise<readonly (MultipartHandle & { startedAt: Date })[]>;
@@ -75,7 +80,6 @@ export async function removeEndedUploads(layout: FolderLayout): Promise<void> {
 export function createFolderMultiparts(
   layout: FolderLayout,
   threads: ByteThreads,
-  bootId: string,
   publish: PublishObject,
 ): FolderMultiparts {
   const openUploads = new Map<string, Promise<FolderUpload>>();
@@ -103,7 +107,7 @@ export function createFolderMultiparts(
   }
 
   async function remove(handle: MultipartHandle, upload: FolderUpload): Promise<void> {
-    await upload.contentSync.settle().catch(() => undefined);
+    await upload.sync.quiet();
     await upload.content.close();
     openUploads.delete(handle.multipartId);
     await rm(upload.folder, { recursive: true, force: true });
@@ -118,21 +122,36 @@ export function createFolderMultiparts(
     const sizeBytes = bytes.byteLength;
     const partSizeBytes = await upload.ledger.partSizeBytes(sizeBytes);
     const offset = sizeBytes <= partSizeBytes ? (partNumber - 1) * partSizeBytes : null;
+    throwIfLost(upload);
     await upload.ledger.revoke(partNumber);
-    let tag: string;
-    if (offset !== null) {
-      tag = await threads.write(upload.content.fd, offset, bytes, digest);
-      upload.contentSync.start();
-    } else {
-      const file = await open(ownFilePath(upload, partNumber), "w+");
-      try {
-        tag = await threads.write(file.fd, 0, bytes, digest);
-      } finally {
-        await file.close();
-      }
-    }
-    await upload.ledger.record({ partNumber, sizeBytes, tag, offset, boot: bootId });
+    const failuresBefore = upload.sync.failures();
+    const tag =
+      offset === null
+        ? await storeApart(upload, partNumber, bytes, digest)
+        : await threads.write(upload.content.fd, offset, bytes, digest);
+    if (upload.sync.failures() > failuresBefore)
+      throw new StoreError("unavailable", "The disk refused bytes while this part was written");
+    await upload.ledger.record({ partNumber, sizeBytes, tag, offset });
+    upload.sync.start();
     return { partNumber, tag };
+  }
+
+  /** A file of its own is on the disk before its part is recorded. */
+  async function storeApart(
+    upload: FolderUpload,
+    partNumber: number,
+    bytes: Uint8Array,
+    digest: string | null,
+  ): Promise<string> {
+    const file = await open(ownFilePath(upload, partNumber), "w+");
+    try {
+      const tag = await threads.write(file.fd, 0, bytes, digest);
+      await file.sync();
+      await syncFolder(upload.folder);
+      return tag;
+    } finally {
+      await file.close();
+    }
   }
 
   return {
@@ -167,13 +186,41 @@ export function createFolderMultiparts(
       }
     },
 
+    async syncParts(handle, parts) {
+      const upload = await find(handle);
+      await settle(upload);
+      const lost = parts.find(
+        ({ partNumber, tag }) => upload.ledger.parts.get(partNumber)?.tag !== tag,
+      );
+      if (lost !== undefined)
+        throw new StoreError("parts_lost", `Part ${lost.partNumber} did not reach the disk`);
+    },
+
+    async countHeld(handle, parts) {
+      const upload = await find(handle);
+      const { ledger, sync } = upload;
+      // Whoever asks learns by the answer what was lost.
+      sync.takeFailure();
+      const records: PartRecord[] = [];
+      for (const { partNumber, tag } of parts) {
+        const record = ledger.parts.get(partNumber);
+        if (record === undefined || record.tag !== tag) break;
+        records.push(record);
+      }
+      const held = await countWhole(upload, records, threads);
+      sync.start();
+      return held;
+    },
+
     async complete(handle, parts) {
       const upload = await takeOver(handle);
       let head: ObjectHead;
       try {
         const records = matchParts(upload.ledger, parts);
-        await upload.contentSync.settle();
-        await proveOldParts(upload, records, bootId, threads);
+        const held = await countWhole(upload, records, threads);
+        if (held < records.length)
+          throw new StoreError("bad_part", `Part ${held + 1} is damaged on the disk`);
+        await settle(upload);
         head = await withWholeContent(upload, records, (file, path) =>
           publish(file, path, handle, wholeTag(records), upload.options),
         );
@@ -210,10 +257,27 @@ export function createFolderMultiparts(
         const upload = await opening.catch(() => null);
         if (upload === null) continue;
         await Promise.allSettled(upload.writes.values());
-        await upload.contentSync.settle().catch(() => undefined);
+        await upload.sync.quiet();
         await upload.content.close();
       }
       openUploads.clear();
     },
   };
+}
+
+/** Parts that were confirmed since the last sync are gone with one that failed. */
+async function settle(upload: FolderUpload): Promise<void> {
+  throwIfLost(upload);
+  await upload.sync.settle().catch((error: unknown) => {
+    throw partsLost(error);
+  });
+}
+
+function throwIfLost(upload: FolderUpload): void {
+  const failure = upload.sync.takeFailure();
+  if (failure !== null) throw partsLost(failure);
+}
+
+function partsLost(cause: unknown): StoreError {
+  return new StoreError("parts_lost", `The disk refused: ${String(cause)}`, { cause });
 }

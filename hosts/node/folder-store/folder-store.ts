@@ -9,7 +9,6 @@ import type {
   ObjectStore,
   PutOptions,
 } from "#service/ports/object-store.ts";
-import { readBootId } from "./boot-id.ts";
 import type { ByteThreads } from "../byte-threads.ts";
 import { fileErrorCode, withStoreErrors } from "../file-error.ts";
 import { streamFile } from "./file-stream.ts";
@@ -42,8 +41,6 @@ type FolderStoreOptions = {
   readonly root: string;
   readonly threads: ByteThreads;
   readonly clock: Clock;
-  /** Names the present start of the machine; another one makes parts be read again. */
-  readonly bootId?: string;
 };
 
 /**
@@ -84,7 +81,6 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
   const multiparts = createFolderMultiparts(
     layout,
     threads,
-    options.bootId ?? readBootId(),
     (file, path, handle, tag, putOptions) => publish(file, path, handle.key, tag, putOptions),
   );
 
@@ -188,6 +184,10 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
       withStoreErrors("Writing a part", () =>
         multiparts.uploadPart(handle, partNumber, bytes, digest),
       ),
+    syncParts: (handle, parts) =>
+      withStoreErrors("Syncing parts", () => multiparts.syncParts(handle, parts)),
+    countHeldParts: (handle, parts) =>
+      withStoreErrors("Looking for parts", () => multiparts.countHeld(handle, parts)),
     completeMultipart: (handle, parts) =>
       withStoreErrors("Completing an upload", () => multiparts.complete(handle, parts)),
     abortMultipart: (handle) =>

@@ -5,8 +5,8 @@ import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
 import { type MultipartHandle, type PutOptions, StoreError } from "#service/ports/object-store.ts";
 import { fileErrorCode } from "../file-error.ts";
 import { syncFolder } from "./folder-layout.ts";
-import { type GradualSync, createGradualSync } from "./gradual-sync.ts";
 import { type PartLedger, type PartRecord, openPartLedger } from "./folder-part-ledger.ts";
+import { type PartSync, createPartSync } from "./part-sync.ts";
 
 /** One unfinished multipart upload: a folder with what it will be, its content and its ledger. */
 export type FolderUpload = {
@@ -14,7 +14,7 @@ export type FolderUpload = {
   readonly folder: string;
   readonly contentPath: string;
   readonly content: FileHandle;
-  readonly contentSync: GradualSync;
+  readonly sync: PartSync;
   readonly options: PutOptions;
   readonly ledger: PartLedger;
   /** Writes in progress by part number; ending the upload waits for them. */
@@ -40,6 +40,7 @@ export async function describeUpload(
   description: UploadDescription,
 ): Promise<void> {
   await writeFile(join(folder, "upload.json"), JSON.stringify(description), { flush: true });
+  await writeFile(ledgerPathIn(folder), "", { flush: true });
   await writeFile(contentPathIn(folder), "", { flush: true });
   await syncFolder(folder);
 }
@@ -66,14 +67,15 @@ export async function openUpload(folder: string, handle: MultipartHandle): Promi
     if (fileErrorCode(error) === "ENOENT") throw noSuchUpload(handle);
     throw error;
   });
+  const ledger = await openPartLedger(ledgerPathIn(folder));
   return {
     key: handle.key,
     folder,
     contentPath,
     content,
-    contentSync: createGradualSync(content),
+    sync: createPartSync(content, ledger),
     options: { contentType: description.contentType, metadata: description.metadata },
-    ledger: await openPartLedger(join(folder, "parts.jsonl")),
+    ledger,
     writes: new Map(),
     ended: false,
   };
@@ -101,4 +103,8 @@ export async function withPartFile<T>(
 
 function contentPathIn(folder: string): string {
   return join(folder, "content");
+}
+
+function ledgerPathIn(folder: string): string {
+  return join(folder, "parts.jsonl");
 }
