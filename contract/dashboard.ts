@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
 import { HISTORY_DAYS } from "./limits.ts";
-import { percentageSchema, sizeBytesSchema } from "./values.ts";
+import { sizeBytesSchema } from "./values.ts";
 
 const count = z.int().check(z.nonnegative());
 
@@ -18,7 +18,13 @@ export const dashboardStatsSchema = z.object({
     }),
   ),
   users: z.nullable(z.object({ active: count, total: count })),
-  storage: z.nullable(z.object({ used: sizeBytesSchema, percentage: percentageSchema })),
+  storage: z.nullable(
+    z.object({
+      used: sizeBytesSchema,
+      /** Of the capacity; above 100 when more is stored than was planned for. */
+      percentage: z.number().check(z.nonnegative()),
+    }),
+  ),
 });
 export type DashboardStats = z.infer<typeof dashboardStatsSchema>;
 

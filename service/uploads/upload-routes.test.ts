@@ -290,9 +290,17 @@ test.for(UPLOAD_STATUSES)(
 
 test("a retry beyond the last is refused and says why", async () => {
   await seed({ id: "spent", status: "failed", retryCount: 3 });
-  const answer = await admin.call("POST", "/admin/uploads/spent/retry");
-  expect(answer.status).toBe(409);
-  expect(answer.error?.message).toContain("3 retries");
+  for (const [maxRetries, reason] of [
+    [3, "This upload has used all of its 3 retries."],
+    [1, "This upload has used its only retry."],
+    [0, "This upload may not be retried: its maximum is 0."],
+  ] as const) {
+    await vodkeep.platform.database.run(
+      sql`UPDATE uploads SET retry_count = ${maxRetries}, max_retries = ${maxRetries}`,
+    );
+    const answer = await admin.call("POST", "/admin/uploads/spent/retry");
+    expect(answer).toMatchObject({ status: 409, error: { message: reason } });
+  }
 });
 
 test.for(["retry", "cancel"] as const)("fifty %s at once take effect once", async (action) => {

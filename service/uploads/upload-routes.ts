@@ -110,11 +110,18 @@ function retryRefusal(upload: Upload): Failure {
       `Only failed uploads can be retried; this one is ${upload.status}.`,
     );
   if (nextStatus("retry", upload) === null)
-    return new Failure("conflict", `This upload has used all of its ${upload.maxRetries} retries.`);
+    return new Failure("conflict", usedUp(upload.maxRetries));
   return new Failure(
     "conflict",
     "Its deleted file is still being removed from storage. Please try again in a moment.",
   );
+}
+
+function usedUp(maxRetries: number): string {
+  if (maxRetries === 0) return "This upload may not be retried: its maximum is 0.";
+  return maxRetries === 1
+    ? "This upload has used its only retry."
+    : `This upload has used all of its ${maxRetries} retries.`;
 }
 
 function deletionRefusal({ status }: Upload): Failure {

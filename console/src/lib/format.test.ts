@@ -3,6 +3,7 @@ import {
   formatBytes,
   formatDuration,
   formatGigabytes,
+  formatPercent,
   formatPlural,
   formatRelative,
   formatTotal,
@@ -20,6 +21,10 @@ test.each([
   [5 * 1024 ** 3, "5 GB"],
   [1024 ** 4, "1 TB"],
   [2048 * 1024 ** 4, "2048 TB"],
+  [1024 ** 2 - 1, "1 MB"],
+  [1023.4 * 1024, "1023 KB"],
+  [1023.6 * 1024, "1 MB"],
+  [1024 ** 4 - 1, "1 TB"],
 ])("%d bytes read %s", (sizeBytes, text) => {
   expect(formatBytes(sizeBytes)).toBe(text);
 });
@@ -30,8 +35,22 @@ test.each([
   [0.0043, "$0.0043"],
   [0.00004, "$0.00"],
   [1234.56789, "$1,234.5679"],
+  [-1.5, "-$1.50"],
+  [-0.00001, "$0.00"],
 ])("%d USD read %s, with two to four decimals", (amountUsd, text) => {
   expect(formatUsd(amountUsd)).toBe(text);
+});
+
+test.each([
+  [0, "0%"],
+  [0.04, "<0.1%"],
+  [12.34, "12.3%"],
+  [28.999_999_999_999_996, "29%"],
+  [99.96, "99.9%"],
+  [100, "100%"],
+  [188.96, "189%"],
+])("%d percent read %s: all of it is only said of all of it", (percent, text) => {
+  expect(formatPercent(percent)).toBe(text);
 });
 
 test("uptime is days, hours and minutes", () => {

@@ -2,11 +2,15 @@ const SIZE_UNITS = ["Bytes", "KB", "MB", "GB", "TB"];
 
 /** Sizes in units of 1024, up to TB (docs/console.md#formats). */
 export function formatBytes(sizeBytes: number): string {
-  if (sizeBytes <= 0) return "0 Bytes";
-  const exponent = Math.min(Math.floor(Math.log2(sizeBytes) / 10), SIZE_UNITS.length - 1);
-  const value = sizeBytes / 1024 ** Math.max(exponent, 0);
-  const digits = exponent <= 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
-  return `${Number(value.toFixed(digits))} ${SIZE_UNITS[Math.max(exponent, 0)]}`;
+  let value = Math.max(sizeBytes, 0);
+  let unit = 0;
+  // As it will be rounded: a byte short of a megabyte is 1 MB, not 1024 KB.
+  while (Math.round(value) >= 1024 && unit < SIZE_UNITS.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  const digits = unit === 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return `${Number(value.toFixed(digits))} ${SIZE_UNITS[unit]}`;
 }
 
 export function formatSpeed(bytesPerSecond: number): string {
@@ -18,6 +22,7 @@ const usd = new Intl.NumberFormat("en-US", {
   currency: "USD",
   minimumFractionDigits: 2,
   maximumFractionDigits: 4,
+  signDisplay: "negative",
 });
 
 /** USD with 2 to 4 decimals (docs/console.md#formats). */
@@ -30,6 +35,13 @@ const gigabytes = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
 /** A size that the service tells in GB. A little is shown as a little, not as nothing. */
 export function formatGigabytes(sizeGB: number): string {
   return sizeGB > 0 && sizeGB < 0.01 ? "<0.01 GB" : `${gigabytes.format(sizeGB)} GB`;
+}
+
+/** To a tenth. What is there but little is not shown as nothing, and only the whole as 100%. */
+export function formatPercent(percent: number): string {
+  if (percent > 0 && percent < 0.1) return "<0.1%";
+  const rounded = Math.round(percent * 10) / 10;
+  return `${percent < 100 ? Math.min(rounded, 99.9) : rounded}%`;
 }
 
 const whole = new Intl.NumberFormat("en-US");

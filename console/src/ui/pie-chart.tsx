@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { formatCount } from "#console/lib/format.ts";
+import { formatCount, formatPercent } from "#console/lib/format.ts";
 import type { Tone } from "./badge.tsx";
 import styles from "./chart.module.css";
 import { TONE_COLOURS } from "./tone-colours.ts";
@@ -88,10 +88,6 @@ function arcsOf(slices: readonly Slice[], total: number) {
   });
 }
 
-/** "12.5%"; what is there but small is never shown as nothing. */
 export function shareOf(value: number, total: number): string {
-  if (total === 0) return "0%";
-  const percent = (value / total) * 100;
-  if (percent > 0 && percent < 0.1) return "<0.1%";
-  return `${Number(percent.toFixed(1))}%`;
+  return formatPercent(total === 0 ? 0 : (value / total) * 100);
 }

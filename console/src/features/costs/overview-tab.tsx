@@ -3,7 +3,7 @@ import { CircleCheck, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { DataOf } from "#contract/call.ts";
 import type { Budget, budgets, CostBreakdown, UsageLine } from "#contract/costs.ts";
-import { formatPlural, formatUsd } from "#console/lib/format.ts";
+import { formatPercent, formatPlural, formatUsd } from "#console/lib/format.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { ChartView } from "#console/ui/chart-view.tsx";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
@@ -97,7 +97,7 @@ function Figure({
 
 function BudgetBar({ budget }: { readonly budget: Budget }) {
   const { percentage, onTrack, projectedSpend, daysRemaining, trend } = budget;
-  const percent = `${Number(percentage.toFixed(1))}%`;
+  const percent = formatPercent(percentage);
   return (
     <div className={styles.budget}>
       <div className={styles.line}>

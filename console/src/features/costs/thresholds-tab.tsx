@@ -1,7 +1,7 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import type { DataOf } from "#contract/call.ts";
 import type { budgets, Threshold } from "#contract/costs.ts";
-import { formatUsd } from "#console/lib/format.ts";
+import { formatPercent, formatUsd } from "#console/lib/format.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { Badge } from "#console/ui/badge.tsx";
@@ -91,7 +91,7 @@ function ThresholdRow({
 }) {
   const save = useSetThreshold();
   const { id, name, percentage } = threshold;
-  const percent = `${Number(percentage.toFixed(1))}%`;
+  const percent = formatPercent(percentage);
   return (
     <li className={styles.threshold}>
       <div className={styles.line}>

@@ -5,7 +5,7 @@ import type { DashboardStats } from "#contract/dashboard.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { HistorySparkline } from "#console/features/system/history-sparkline.tsx";
 import { messageOf } from "#console/lib/api-error.ts";
-import { formatBytes, formatCount } from "#console/lib/format.ts";
+import { formatBytes, formatCount, formatPercent } from "#console/lib/format.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
 import {
@@ -62,7 +62,7 @@ export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardS
         icon={<HardDrive aria-hidden="true" />}
         read={({ used, percentage }) => [
           formatBytes(used),
-          `${Number(percentage.toFixed(1))}% of total`,
+          `${formatPercent(percentage)} of total`,
         ]}
       />
       <LinkedStat

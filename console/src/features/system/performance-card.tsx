@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { ChartLine } from "lucide-react";
 import type { SystemMetrics } from "#contract/system.ts";
-import { formatCount } from "#console/lib/format.ts";
+import { formatCount, formatPercent } from "#console/lib/format.ts";
 import { Card } from "#console/ui/card.tsx";
 import { ChartView } from "#console/ui/chart-view.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
@@ -29,7 +29,7 @@ const SERIES: readonly Series[] = [
     tone: "info",
     dash: "6 3",
     read: ({ storagePercent }) => storagePercent,
-    format: (value) => `${Number(value.toFixed(1))}%`,
+    format: formatPercent,
     atLeast: 100,
     smallestStep: 10,
   },

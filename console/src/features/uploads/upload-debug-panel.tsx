@@ -4,7 +4,13 @@ import type { ReactNode } from "react";
 import { PROGRESS_HISTORY_LENGTH } from "#contract/limits.ts";
 import type { TimeRange, Upload } from "#contract/upload.ts";
 import { useNow } from "#console/lib/clock.ts";
-import { formatBytes, formatCount, formatDuration, formatUsd } from "#console/lib/format.ts";
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatUsd,
+} from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Button } from "#console/ui/button.tsx";
@@ -248,7 +254,7 @@ function ProgressHistory({ upload }: { readonly upload: Upload }) {
         <ol className={styles.history}>
           {entries.map((entry) => (
             <li key={entry.timestamp}>
-              <span>{Math.round(entry.percentage * 10) / 10}%</span>
+              <span>{formatPercent(entry.percentage)}</span>
               <Progress label={`Progress ${entry.timestamp}`} percent={entry.percentage} />
               <Time at={entry.timestamp} />
             </li>

@@ -1,5 +1,5 @@
 import type { Upload } from "#contract/upload.ts";
-import { formatCount, formatDuration, formatSpeed } from "#console/lib/format.ts";
+import { formatCount, formatDuration, formatPercent, formatSpeed } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import type { Tone } from "#console/ui/badge.tsx";
 import { Progress } from "#console/ui/progress.tsx";
@@ -22,12 +22,11 @@ const PHASES: Readonly<Record<NonNullable<Upload["phase"]>, string>> = {
 };
 
 export function UploadProgress({ upload }: { readonly upload: Upload }) {
-  const percent = Math.round(upload.progress * 10) / 10;
   const isStarting = upload.status === "processing" && upload.phase === "planning";
   return (
     <div className={styles.progress}>
       <div className={styles.line}>
-        <span className={styles.percent}>{percent}%</span>
+        <span className={styles.percent}>{formatPercent(upload.progress)}</span>
         <span className={styles.detail}>{segmentsOf(upload)}</span>
       </div>
       <Progress
