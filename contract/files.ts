@@ -37,7 +37,7 @@ export const storedFileSchema = z.object({
   userId: z.nullable(userIdSchema),
   vodId: z.nullable(z.string()),
   metadata: z.record(z.string(), z.unknown()),
-  /** Short-lived, for this one key; absent for orphaned and unfinished files. */
+  /** Short-lived, for this one key; absent for orphaned and unfinished files, and where the store has none. */
   downloadUrl: z.optional(z.string()),
   /** Address of the byte-range playlist, when the file plays in the browser. */
   playlistUrl: z.optional(z.string()),

@@ -12,13 +12,28 @@ import { ADMIN, startTestService, type TestService } from "#service/testing/test
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import { UPLOADS_TOPIC } from "#service/uploads/upload-events.ts";
 
+/** The store does not answer when it is asked about this one. */
+const UNANSWERED_KEY = "vods/1/2/unanswered.ts";
+
 let vodkeep: TestService;
 let admin: TestClient;
 /** A VOD of one minute, archived for real. */
 let archived: Upload;
 let key: string;
 beforeAll(async () => {
-  vodkeep = await startTestService({ starts: true });
+  vodkeep = await startTestService({
+    starts: true,
+    changePlatform: (platform) => ({
+      ...platform,
+      objects: {
+        ...platform.objects,
+        head: async (wanted) => {
+          if (wanted === UNANSWERED_KEY) throw new Error("The store is away");
+          return await platform.objects.head(wanted);
+        },
+      },
+    }),
+  });
   admin = await vodkeep.signIn(ADMIN);
   archived = await archive("2000000002");
   key = archived.fileKey ?? "";
@@ -209,6 +224,27 @@ test("a manual upload of a kind that browsers play is served by ranges, in place
   const unknown = await admin.expect(calls.getFile, fileAt("manual/1001/raw/raw.mp4"));
   expect(unknown.downloadUrl).toBeDefined();
   expect(unknown.videoUrl).toBeUndefined();
+});
+
+test("a file that the store no longer has is without a link until it is there again", async () => {
+  const { database, objects } = vodkeep.platform;
+  const lost = calls.objectKeySchema.parse("vods/1/2/lost.ts");
+  const bytes = new TextEncoder().encode("once stored");
+  await seedFile(vodkeep.platform, { key: lost, bytes });
+  const before = await admin.expect(calls.getFile, fileAt(lost));
+  expect(before.playlistUrl).toBeDefined();
+  await objects.delete(lost);
+  const { downloadUrl, playlistUrl } = await admin.expect(calls.getFile, fileAt(lost));
+  expect([downloadUrl, playlistUrl]).toEqual([undefined, undefined]);
+  await objects.put(lost, bytes, { contentType: "video/mp2t" });
+  const again = await admin.expect(calls.getFile, fileAt(lost));
+  expect(await bytesOf(await get(again.downloadUrl))).toEqual(bytes);
+
+  await seedFile(vodkeep.platform, { key: UNANSWERED_KEY });
+  const unanswered = await admin.expect(calls.getFile, fileAt(UNANSWERED_KEY));
+  expect(unanswered.downloadUrl).toBeDefined();
+  await objects.delete(lost);
+  await database.run(sql`DELETE FROM files WHERE object_key IN (${lost}, ${UNANSWERED_KEY})`);
 });
 
 test("orphaned and unfinished files have no link", async () => {

@@ -24,7 +24,7 @@ const PLAYED_BY_BROWSERS: ReadonlySet<string> = new Set([
 ]);
 
 export function fileRoutes(context: ServiceContext, grants: MediaGrants): Route[] {
-  const { database, clock } = context.platform;
+  const { database, clock, objects } = context.platform;
 
   async function addressOf(
     file: FileRow,
@@ -42,9 +42,18 @@ export function fileRoutes(context: ServiceContext, grants: MediaGrants): Route[
     return `${context.settings.PUBLIC_URL}${MEDIA_PREFIX}${grant}/${encodeURIComponent(name.toWellFormed())}`;
   }
 
+  /** A store that can't be asked now may be there again when the address is used. */
+  async function isGone(file: FileRow): Promise<boolean> {
+    try {
+      return (await objects.head(file.object_key)) === null;
+    } catch {
+      return false;
+    }
+  }
+
   async function withAddresses(file: FileRow, principal: Principal): Promise<calls.StoredFile> {
     const described = describeFile(file);
-    if (!canBeRead(file)) return described;
+    if (!canBeRead(file) || (await isGone(file))) return described;
     const downloadUrl = await addressOf(
       file,
       "download",

@@ -14,7 +14,7 @@ import { Spinner } from "#console/ui/spinner.tsx";
 import { FileStatusBadge, FileTypeBadge } from "./file-badges.tsx";
 import styles from "./file-details-dialog.module.css";
 import { fileQuery } from "./file-queries.ts";
-import { downloadRefusal, fileNameOf, statusMeaningOf } from "./file-words.ts";
+import { downloadRefusal, fileNameOf, statusMeaningOf, storedRefusal } from "./file-words.ts";
 import { downloadStoredFile, videoSourceOf } from "./stored-file.ts";
 
 const VideoPlayer = lazy(async () => ({
@@ -59,7 +59,7 @@ export function FileDetailsDialog({
             </Button>
             <Button
               icon={<Download />}
-              disabledReason={downloadRefusal(file)}
+              disabledReason={stored.data ? storedRefusal(stored.data) : downloadRefusal(file)}
               onClick={() => void downloadStoredFile(file.key)}
             >
               Download

@@ -42,7 +42,25 @@ export function fileNameOf({ filename, key }: Pick<StoredFile, "filename" | "key
   return visibleText(filename ?? key.slice(key.lastIndexOf("/") + 1));
 }
 
-/** Why a file can't be downloaded, or undefined when it can. */
-export function downloadRefusal({ status }: Pick<StoredFile, "status">): string | undefined {
-  return status === "orphaned" ? "Orphaned files can't be downloaded." : undefined;
+const ORPHANED = "Orphaned files can't be downloaded.";
+const MISSING = "The store no longer has this file.";
+
+/** Why a listed file can't be downloaded, as far as is known, or undefined. */
+export function downloadRefusal({
+  status,
+  metadata,
+}: Pick<StoredFile, "status" | "metadata">): string | undefined {
+  if (status === "orphaned") return ORPHANED;
+  // What the service notes of a file that it has looked for in vain.
+  return status === "partial" && metadata["foundSizeBytes"] === 0 ? MISSING : undefined;
+}
+
+/** The same of a file that was asked for by itself, for which the store has been asked. */
+export function storedRefusal({
+  status,
+  uploadType,
+  downloadUrl,
+}: Pick<StoredFile, "status" | "uploadType" | "downloadUrl">): string | undefined {
+  if (status === "orphaned") return ORPHANED;
+  return downloadUrl === undefined && uploadType !== "chunk" ? MISSING : undefined;
 }

@@ -8,6 +8,7 @@ import { Button } from "#console/ui/button.tsx";
 import { Dialog, DialogError } from "#console/ui/dialog.tsx";
 import { VideoPlayer } from "#console/ui/video-player.tsx";
 import { fileQuery } from "#console/features/files/file-queries.ts";
+import { storedRefusal } from "#console/features/files/file-words.ts";
 import { downloadStoredFile, videoSourceOf } from "#console/features/files/stored-file.ts";
 
 /** Plays a finished upload straight from storage, by byte ranges of the one stored object. */
@@ -21,20 +22,27 @@ export function PlaybackDialog({
   const fileKey = upload.fileKey ?? "";
   const file = useQuery(fileQuery(objectKeySchema.safeParse(fileKey).data));
   const source = file.data && videoSourceOf(file.data);
+  const refusal = file.data && storedRefusal(file.data);
   return (
     <Dialog
       title={visibleText(upload.metadata.streamTitle ?? upload.filename)}
       shape="wide"
       onClose={onClose}
       footer={
-        <Button icon={<Download />} onClick={() => void downloadStoredFile(fileKey)}>
+        <Button
+          icon={<Download />}
+          disabledReason={refusal}
+          onClick={() => void downloadStoredFile(fileKey)}
+        >
           Download
         </Button>
       }
     >
       {file.isError && <DialogError>{messageOf(file.error)}</DialogError>}
       {file.isSuccess && source === undefined && (
-        <DialogError>This file can't be played in the browser. Download it instead.</DialogError>
+        <DialogError>
+          {refusal ?? "This file can't be played in the browser. Download it instead."}
+        </DialogError>
       )}
       <VideoPlayer source={source} title={upload.filename} />
     </Dialog>
