@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { browseFiles, deleteFile, fileStats, getFile, type StoredFile } from "#contract/files.ts";
 import { alterAnswer, failCall, holdAnswer } from "./fixtures/answers.ts";
 import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
@@ -18,6 +18,7 @@ const HALF_A_MINUTE = "2000000007";
 
 const search = (page: Page) => page.getByPlaceholder("Search files by name or key...");
 const rows = (page: Page) => page.getByRole("table", { name: "Stored files" }).locator("tbody tr");
+const downloadIn = (place: Page | Locator) => place.getByRole("button", { name: /^Download/ });
 
 test.beforeEach(async ({ bringSession, page }) => {
   await bringSession("Avery Admin");
@@ -349,6 +350,87 @@ test("a download without an address, or without an answer, says so", async ({
   await failCall(page, getFile);
   await download.click();
   await expectTold(page, "Failed to generate download URL");
+});
+
+test("a file that the store no longer has can't be downloaded, and the button says why", async ({
+  page,
+}) => {
+  await alterFirst(page, () => ({ status: "complete" as const, uploadType: "twitch" as const }));
+  await alterAnswer(page, getFile, (file) => ({
+    ...file,
+    status: "complete" as const,
+    uploadType: "twitch" as const,
+    downloadUrl: undefined,
+    playlistUrl: undefined,
+  }));
+  await page.reload();
+  await expect(downloadIn(rows(page).first())).toBeEnabled();
+  await rows(page)
+    .first()
+    .getByRole("button", { name: /^View Details/ })
+    .click();
+  const dialog = page.getByRole("dialog");
+  await expect(downloadIn(dialog)).toBeDisabled();
+  await expect(downloadIn(dialog)).toHaveAccessibleDescription(
+    "The store no longer has this file.",
+  );
+  await expect(dialog.getByRole("button", { name: "Play" })).toHaveCount(0);
+
+  await page.unrouteAll();
+  await alterFirst(page, () => ({
+    status: "partial" as const,
+    metadata: { foundSizeBytes: 0, problem: "The store no longer has this file." },
+  }));
+  await page.goto("/files");
+  await expect(downloadIn(rows(page).first())).toBeDisabled();
+});
+
+test("the last file of the last page leads to the page before, and nothing says there are none", async ({
+  page,
+}) => {
+  let total = 51;
+  await alterAnswer(page, browseFiles, ({ files, pagination, ...rest }) => ({
+    ...rest,
+    files: pagination.page === 3 ? files.slice(0, total - 50) : files,
+    pagination: {
+      ...pagination,
+      total,
+      totalPages: Math.ceil(total / 25),
+      hasNext: pagination.page < Math.ceil(total / 25),
+    },
+  }));
+  await page.goto("/files?page=3");
+  await expect(page.getByText("Showing 51 to 51 of 51 results")).toBeVisible();
+  await rows(page)
+    .getByRole("button", { name: /^Delete/ })
+    .click();
+  total = 50;
+  const release = await holdAnswer(page, browseFiles);
+  await page.getByRole("dialog").getByRole("button", { name: "Delete file" }).click();
+  await expect(page).toHaveURL(/\?page=2$/);
+  await expect(page.getByText("Showing 26 to 50 of 50 results")).toBeVisible();
+  await expect(page.getByText("No files found")).toHaveCount(0);
+  release();
+  await expect(rows(page)).toHaveCount(25);
+});
+
+test("until a cleared filter is answered nothing says that there are no files", async ({
+  page,
+}) => {
+  await page.clock.install();
+  await page.goto("/files?search=no+such+file");
+  await expect(page.getByText("Try adjusting your search criteria")).toBeVisible();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const release = await holdAnswer(page, browseFiles);
+  await page.getByRole("button", { name: "Clear filters" }).first().click();
+  await expect(search(page)).toHaveValue("");
+  await expect(page.getByText("No files are currently stored in R2")).toHaveCount(0);
+  await page.clock.runFor(300);
+  await expect(page).toHaveURL(/\/files$/);
+  await expect(page.getByText("No files found")).toHaveCount(0);
+  release();
+  await page.clock.resume();
+  await expect(rows(page)).toHaveCount(25);
 });
 
 test("while a file is being deleted no other can be, and a failure says so", async ({

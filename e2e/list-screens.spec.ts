@@ -1,7 +1,9 @@
+import type { Page } from "@playwright/test";
 import { browseFiles } from "#contract/files.ts";
 import { listUploads } from "#contract/uploads.ts";
 import { listUsers } from "#contract/users.ts";
 import { holdAnswer } from "./fixtures/answers.ts";
+import { takeOverTime } from "./fixtures/page-time.ts";
 import { openAnswered } from "./fixtures/screen-states.ts";
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";
 
@@ -28,6 +30,55 @@ full.describe("A page beyond the end", () => {
     });
   }
 });
+
+for (const { path, title, call } of [
+  { path: "/uploads", title: "No uploads found", call: listUploads },
+  { path: "/users", title: "No users found", call: listUsers },
+]) {
+  full(
+    `until a cleared search of ${path} is answered nothing says that there is nothing`,
+    async ({ bringSession, page }) => {
+      await bringSession("Avery Admin");
+      await page.goto(`${path}?search=nothing+is+called+this`);
+      await expect(page.getByText(title)).toBeVisible();
+      const release = await holdAnswer(page, call);
+      await page.getByRole("button", { name: "Clear filters" }).click();
+      await expect(page).not.toHaveURL(/search=/);
+      await expect(page.getByText(title)).toHaveCount(0);
+      release();
+      await expect(page.locator("tbody > tr")).toHaveCount(20);
+    },
+  );
+}
+
+full(
+  "a tab that was hidden for an hour asks anew as soon as it is seen",
+  async ({ bringSession, page }) => {
+    const time = await takeOverTime(page);
+    await bringSession("Avery Admin");
+    await page.goto("/users");
+    await expect(page.locator("tbody > tr")).toHaveCount(20);
+    const { advance, callsOf } = await time.stop();
+    await hideTab(page, true);
+    await advance(10 * 60_000, 60_000);
+    const before = (await callsOf(listUsers.path)).length;
+    await hideTab(page, false);
+    await expect.poll(async () => (await callsOf(listUsers.path)).length).toBe(before + 1);
+  },
+);
+
+/** A headless browser's tabs are never hidden by themselves. */
+async function hideTab(page: Page, hidden: boolean): Promise<void> {
+  await page.evaluate((isHidden) => {
+    Object.defineProperty(document, "hidden", { configurable: true, value: isHidden });
+    const visibilityState = isHidden ? "hidden" : "visible";
+    Object.defineProperty(document, "visibilityState", {
+      configurable: true,
+      value: visibilityState,
+    });
+    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+  }, hidden);
+}
 
 full.describe("Between a phone and a desk", () => {
   for (const width of [768, 1023, 1024, 1152]) {

@@ -55,13 +55,16 @@ type PageAnswer = { readonly page: number; readonly limit: number; readonly tota
 
 /**
  * A page's rows, undefined while there is nothing to show yet. A page that does not exist any more,
- * after deletions or in an old address, leads to the last one and shows nothing until then.
+ * after deletions or in an old address, leads to the last one and shows nothing until then. Nor does
+ * it when the rows are none of a list that has some, or stand in for those that are on their way.
  */
 export function useRowsOfPage<Row>(
   page: number,
   answer: PageAnswer | undefined,
   rows: readonly Row[] | undefined,
   goTo: (page: number, replace: boolean) => void,
+  /** The rows answer another question, asked with filters, of which this one knows nothing. */
+  isStandIn: boolean = false,
 ): readonly Row[] | undefined {
   const lastPage =
     answer === undefined ? page : Math.max(1, Math.ceil(answer.total / answer.limit));
@@ -69,5 +72,6 @@ export function useRowsOfPage<Row>(
   useEffect(() => {
     if (isBeyond) goTo(lastPage, true);
   }, [isBeyond, lastPage, goTo]);
-  return isBeyond ? undefined : rows;
+  const hasOthers = answer !== undefined && answer.total > 0;
+  return rows?.length === 0 && (hasOthers || isStandIn) ? undefined : rows;
 }

@@ -6,7 +6,8 @@ export const JUST_ANSWERED_MS = 2_000;
 
 /**
  * Five minutes of staleness and one retry unless a query says otherwise
- * (docs/console.md#intervals).
+ * (docs/console.md#intervals). Nothing is polled in a hidden tab: whoever comes back to it sees what
+ * has gone stale anew at once, not an interval later.
  */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
@@ -14,7 +15,7 @@ export function createQueryClient(): QueryClient {
       queries: {
         staleTime: 5 * 60_000,
         retry: (failures, error) => failures < 1 && isWorthRetrying(error),
-        refetchOnWindowFocus: false,
+        refetchOnWindowFocus: true,
       },
       mutations: { retry: false },
     },

@@ -33,7 +33,8 @@ export function Pagination({
   readonly noun?: string;
   readonly onTurn: TurnPage;
 }) {
-  const { page, limit, total, totalIsCapped, hasPrev, hasNext } = facts;
+  const { limit, total, totalIsCapped, hasPrev, hasNext } = facts;
+  const page = existingPage(facts);
   const lastPage = Math.max(hasNext ? page + 1 : page, Math.ceil(total / limit));
   const first = total === 0 ? 0 : (page - 1) * limit + 1;
   const last = totalIsCapped === true ? page * limit : Math.min(page * limit, total);
@@ -66,4 +67,9 @@ export function Pagination({
       )}
     </nav>
   );
+}
+
+/** A page whose last row has gone is left for the one before, which is named already. */
+function existingPage({ page, limit, total, totalIsCapped }: PageFacts): number {
+  return totalIsCapped === true ? page : Math.min(page, Math.max(1, Math.ceil(total / limit)));
 }

@@ -65,7 +65,13 @@ function AuditLog() {
   const check = useChainCheck();
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
 
-  const items = useRowsOfPage(page, data, data?.items, goTo);
+  const items = useRowsOfPage(
+    page,
+    data,
+    data?.items,
+    goTo,
+    audit.isPlaceholderData && !isFiltered,
+  );
 
   return (
     <Page

@@ -15,14 +15,23 @@ export function useDeleteFile() {
     mutationFn: (key: string) => call(deleteFile, { params: { key: objectKeySchema.parse(key) } }),
     onSuccess: ({ key, size }) => {
       // At once, and not with the next answer: the row is gone when the dialog gives the focus back.
-      queryClient.setQueriesData<FilePage>({ queryKey: [...FILES_KEY, "browse"] }, (page) =>
-        page === undefined
-          ? page
-          : { ...page, files: page.files.filter((file) => file.key !== key) },
+      queryClient.setQueriesData<FilePage>(
+        { queryKey: [...FILES_KEY, "browse"] },
+        (page) => page && withoutFile(page, key),
       );
       toast.success(`File deleted: ${formatBytes(size)} freed`);
     },
     onError: () => tellFailure("Failed to delete file"),
     onSettled: () => queryClient.invalidateQueries({ queryKey: FILES_KEY }),
   });
+}
+
+/** Counted as well: a page whose last row goes then leads to the one before (`useRowsOfPage`). */
+function withoutFile(page: FilePage, key: string): FilePage {
+  const files = page.files.filter((file) => file.key !== key);
+  if (files.length === page.files.length) return page;
+  const { pagination } = page;
+  // A total at which counting stopped says nothing of one row less.
+  const total = pagination.total - (pagination.totalIsCapped === true ? 0 : 1);
+  return { ...page, files, pagination: { ...pagination, total: Math.max(0, total) } };
 }

@@ -71,7 +71,14 @@ function FileBrowser() {
   const statsShown = search.stats !== "hidden";
   const stats = useQuery(fileStatsQuery(statsShown));
   const { data } = files;
-  const items = useRowsOfPage(page, data?.pagination, data?.files, goTo);
+  const isMatching = isFiltered(filtersOf(search));
+  const items = useRowsOfPage(
+    page,
+    data?.pagination,
+    data?.files,
+    goTo,
+    files.isPlaceholderData && !isMatching,
+  );
 
   function sort(by: FileSort, order: SortOrder) {
     filter({
@@ -116,7 +123,7 @@ function FileBrowser() {
         <FilesStats
           stats={stats.data}
           failed={stats.isError}
-          matching={isFiltered(filtersOf(search)) ? data : undefined}
+          matching={isMatching ? data : undefined}
         />
       )}
       <FilesToolbar
@@ -140,7 +147,7 @@ function FileBrowser() {
             icon={<FolderOpen />}
             title="No files found"
             filteredHint="Try adjusting your search criteria"
-            onClear={isFiltered(filters.shown) ? clear : undefined}
+            onClear={isMatching || isFiltered(filters.shown) ? clear : undefined}
             firstHint="No files are currently stored in R2"
             firstStep={
               <Link

@@ -36,6 +36,7 @@ export function logsQuery(level: LogLevel, search: string | undefined, paused: b
     placeholderData: keepPreviousData,
     staleTime: 0,
     refetchInterval: paused ? false : LOGS_POLL_MS,
+    refetchOnWindowFocus: !paused,
   });
 }
 

@@ -27,6 +27,7 @@ export function uploadsQuery(view: UploadsView, live: boolean) {
     placeholderData: keepPreviousData,
     staleTime: 0,
     refetchInterval: live ? LIVE_POLL_MS : false,
+    refetchOnWindowFocus: live,
     // A poll that left before an event arrives after it; the newer version of each row stays.
     structuralSharing: (before, after) => replaceEqualDeep(before, keepNewerUploads(before, after)),
   });

@@ -64,11 +64,17 @@ function Users() {
     }),
   );
   const { data } = users;
-  const items = useRowsOfPage(page, data, data?.items, goTo);
+  const isFiltered = search.search !== undefined || search.role !== undefined;
+  const items = useRowsOfPage(
+    page,
+    data,
+    data?.items,
+    goTo,
+    users.isPlaceholderData && !isFiltered,
+  );
 
   const [dialog, setDialog] = useState<OpenUserDialog | null>(null);
   const closeDialog = useCallback(() => setDialog(null), []);
-  const isFiltered = search.search !== undefined || search.role !== undefined;
 
   return (
     <Page title={TITLE} actions={<StaleMark query={users} intervalMs={USERS_POLL_MS} />}>
