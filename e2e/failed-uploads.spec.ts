@@ -150,6 +150,35 @@ test("deleting asks in the specification's words, for one and for many, and says
   await expectTold(page, "Failed to delete some uploads");
 });
 
+test("an upload that is retried from its row is not selected any more", async ({ page }) => {
+  const row = rows(page)
+    .filter({ has: page.getByRole("button", { name: /^Retry/ }) })
+    .first();
+  await row.getByRole("checkbox").check();
+  await expect(page.getByText(/^1 selected/)).toBeVisible();
+  await row.getByRole("button", { name: /^Retry/ }).click();
+  await expectTold(page, "Upload retry initiated");
+  await expect(page.getByText("Nothing selected")).toBeVisible();
+});
+
+test("what somebody else has retried since the question was asked is not deleted", async ({
+  page,
+  quietConsole,
+}) => {
+  quietConsole.allow(/Failed to load resource/);
+  const message = "This upload has changed since it was chosen: it is processing now.";
+  await failCall(page, deleteUpload, { status: 409, code: "conflict", message });
+  await rows(page)
+    .first()
+    .getByRole("button", { name: /^Delete/ })
+    .click();
+  const dialog = page.getByRole("dialog");
+  const asked = page.waitForRequest((request) => request.method() === "DELETE");
+  await dialog.getByRole("button", { name: "Delete upload" }).click();
+  expect(new URL((await asked).url()).search).toBe("?ifStatus=failed");
+  await expect(dialog.getByRole("alert")).toHaveText(`Failed to delete upload. ${message}`);
+});
+
 test("without an answer there is a page with a Retry button", async ({ page, quietConsole }) => {
   quietConsole.allow(/Failed to load resource/);
   let calls = 0;

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { streamTicket } from "#contract/auth.ts";
 import { type Upload } from "#contract/upload.ts";
 import { cancelUpload, deleteUpload, listUploads, retryUpload } from "#contract/uploads.ts";
 import { signedInApi, start } from "./fixtures/archives.ts";
@@ -229,6 +230,23 @@ test("retry, cancel and delete say when they failed", async ({ page, quietConsol
   await expectTold(page, "Failed to delete upload");
 });
 
+test("the question before a deletion says what is lost as the upload is now", async ({ page }) => {
+  let status: Upload["status"] = "processing";
+  await alterFirst(page, () => ({ status, fileKey: null }));
+  await page.goto("/uploads");
+  await choose(page, "Delete");
+  const dialog = page.getByRole("dialog", { name: "Delete upload" });
+  await expect(dialog.getByText(/Its unfinished parts are removed from storage/)).toBeVisible();
+  status = "completed";
+  await expect(dialog.getByText(/The archived file stays in storage as orphaned/)).toBeVisible();
+});
+
+test("an upload that has not ended as completed never reads 100%", async ({ page }) => {
+  await alterFirst(page, () => ({ status: "failed" as const, progress: 99.994 }));
+  await page.goto("/uploads?live=paused");
+  await expect(rows(page).first().getByText("99.9%", { exact: true })).toBeVisible();
+});
+
 test.describe("Live updates", () => {
   test(
     "poll the list every 2 s, and not at all while they are paused",
@@ -301,5 +319,26 @@ test.describe("Live updates", () => {
     await page.getByRole("button", { name: "Resume Live Updates" }).click();
     await page.clock.resume();
     await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  });
+
+  test("that are resumed within the 2 s leave nothing to say", async ({ page, quietConsole }) => {
+    quietConsole.allow(/Failed to load resource/);
+    await page.clock.install();
+    await page.goto("/uploads?live=paused");
+    await expect(rows(page)).toHaveCount(20);
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await failCall(page, streamTicket);
+    const refused = page.waitForResponse(`**${streamTicket.path}`);
+    await page.getByRole("button", { name: "Resume Live Updates" }).click();
+    await refused;
+    await expect(page).toHaveURL(/live=paused/);
+    await page.clock.runFor(1_000);
+    await page.unrouteAll();
+    await page.getByRole("button", { name: "Resume Live Updates" }).click();
+    await expect(page.getByText("Live", { exact: true })).toBeVisible();
+    await page.clock.runFor(2_000);
+    expect(await page.evaluate(() => window.toldMessages)).not.toContainEqual(
+      expect.stringContaining(LOST),
+    );
   });
 });

@@ -1,7 +1,10 @@
 import type { Upload } from "#contract/upload.ts";
+import { ApiError, messageOf } from "#console/lib/api-error.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject } from "#console/ui/dialog.tsx";
+
+const FAILURE = "Failed to delete upload";
 
 /** Asks in fixed words (docs/console.md#words); which of the two depends on the screen. */
 export function DeleteUploadDialog({
@@ -10,6 +13,7 @@ export function DeleteUploadDialog({
   onConfirm,
   onClose,
 }: {
+  /** As it is now: what is lost with it depends on how far it has come. */
   readonly upload: Upload;
   readonly question: string;
   readonly onConfirm: () => Promise<unknown>;
@@ -25,7 +29,7 @@ export function DeleteUploadDialog({
         await onConfirm();
       }}
       onClose={onClose}
-      describeError={() => "Failed to delete upload"}
+      describeError={describeFailure}
     >
       <DialogSubject
         name={visibleText(upload.metadata.streamTitle ?? upload.filename)}
@@ -41,4 +45,10 @@ export function DeleteUploadDialog({
       />
     </ConfirmDialog>
   );
+}
+
+/** That it has changed meanwhile is worth knowing: asking again would be another question. */
+function describeFailure(error: unknown): string {
+  const isConflict = error instanceof ApiError && error.code === "conflict";
+  return isConflict ? `${FAILURE}. ${messageOf(error)}` : FAILURE;
 }

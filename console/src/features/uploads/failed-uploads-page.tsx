@@ -61,7 +61,14 @@ function FailedUploads() {
   const matching = { search: search.search, failureClass: search.cause };
   const failed = useQuery(failedUploadsQuery({ page, ...matching }));
   const { data } = failed;
-  const items = useRowsOfPage(page, data, data?.items, goTo);
+  const isFiltered = search.search !== undefined || search.cause !== undefined;
+  const items = useRowsOfPage(
+    page,
+    data,
+    data?.items,
+    goTo,
+    failed.isPlaceholderData && !isFiltered,
+  );
 
   const { selection, ...selected } = useFailedSelection(items ?? [], matching);
   const { progress, stop, retryAll, deleteAll } = useFailedBulkActions();
@@ -70,6 +77,14 @@ function FailedUploads() {
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const closeDialog = useCallback(() => setDialog(null), []);
 
+  async function retryRow(id: UploadId) {
+    try {
+      await retry.mutateAsync(id);
+      selected.drop(id);
+    } catch {
+      // A toast has said so.
+    }
+  }
   function settle(verb: string, outcome: BulkOutcome<UploadId>) {
     selected.keep(outcome.left);
     setReport(
@@ -93,7 +108,6 @@ function FailedUploads() {
       </Page>
     );
   }
-  const isFiltered = search.search !== undefined || search.cause !== undefined;
 
   return (
     <Page title={TITLE} actions={<StaleMark query={failed} intervalMs={FAILED_POLL_MS} />}>
@@ -180,7 +194,7 @@ function FailedUploads() {
               selected={selection.has(upload.id)}
               busy={retry.isPending && retry.variables === upload.id}
               onSelect={(isSelected, shiftKey) => selected.selectRow(upload, isSelected, shiftKey)}
-              onRetry={() => retry.mutate(upload.id)}
+              onRetry={() => void retryRow(upload.id)}
               onDelete={() => setDialog({ kind: "delete", upload })}
             />
           )}
@@ -191,7 +205,7 @@ function FailedUploads() {
           upload={dialog.upload}
           question="Are you sure you want to delete this failed upload?"
           onConfirm={async () => {
-            await remove.mutateAsync(dialog.upload.id);
+            await remove.mutateAsync({ id: dialog.upload.id, ifStatus: "failed" });
             selected.drop(dialog.upload.id);
           }}
           onClose={closeDialog}

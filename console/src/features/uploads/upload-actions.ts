@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { UploadId } from "#contract/ids.ts";
+import type { UploadStatus } from "#contract/upload.ts";
 import { cancelUpload, deleteUpload, retryUpload } from "#contract/uploads.ts";
 import { call } from "#console/lib/api-client.ts";
 import { tellFailure } from "#console/ui/tell-failure.ts";
@@ -38,7 +39,9 @@ export function useUploadActions() {
     onSettled: refresh,
   });
   const remove = useMutation({
-    mutationFn: (id: UploadId) => call(deleteUpload, { params: { id } }),
+    // With a status, an upload that has moved on since it was looked at is left alone.
+    mutationFn: ({ id, ifStatus }: { id: UploadId; ifStatus?: UploadStatus }) =>
+      call(deleteUpload, { params: { id }, query: { ifStatus } }),
     onSuccess: ({ id }) => {
       applyDeletion(queryClient, id);
       toast.success("Upload deleted");

@@ -76,12 +76,19 @@ function UploadMonitor() {
   );
 
   const live = search.live !== "paused";
-  const pause = useLostStream(change);
+  const pause = useLostStream(live, change);
   const liveState = useLiveUpdates(live, pause);
   const view = { page: search.page ?? 1, status: search.status, search: search.search };
   const uploads = useQuery(uploadsQuery(view, live));
   const { data } = uploads;
-  const items = useRowsOfPage(view.page, data, data?.items, goTo);
+  const isFiltered = view.status !== undefined || view.search !== undefined;
+  const items = useRowsOfPage(
+    view.page,
+    data,
+    data?.items,
+    goTo,
+    uploads.isPlaceholderData && !isFiltered,
+  );
 
   const writeMissing = useMissingPermission("write:uploads");
   const {
@@ -110,7 +117,6 @@ function UploadMonitor() {
     [retry, cancel],
   );
 
-  const isFiltered = view.status !== undefined || view.search !== undefined;
   return (
     <Page
       title={TITLE}
@@ -193,9 +199,9 @@ function UploadMonitor() {
       </ListCard>
       {dialog?.kind === "delete" && (
         <DeleteUploadDialog
-          upload={dialog.upload}
+          upload={items?.find(({ id }) => id === dialog.upload.id) ?? dialog.upload}
           question="Are you sure you want to delete this upload?"
-          onConfirm={() => remove.mutateAsync(dialog.upload.id)}
+          onConfirm={() => remove.mutateAsync({ id: dialog.upload.id })}
           onClose={closeDialog}
         />
       )}
@@ -223,10 +229,16 @@ function NewArchiveButton(props: Pick<ButtonProps, "kind" | "onClick">) {
   );
 }
 
-/** Switches live updates off at once and says so after two seconds. */
-function useLostStream(change: (next: Partial<UploadsSearch>, replace: boolean) => void) {
+/**
+ * Switches live updates off at once and says so after two seconds, unless somebody has switched
+ * them on again by then.
+ */
+function useLostStream(
+  live: boolean,
+  change: (next: Partial<UploadsSearch>, replace: boolean) => void,
+) {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => (live ? undefined : () => clearTimeout(timer.current)), [live]);
   return useCallback(() => {
     change({ live: "paused" }, true);
     clearTimeout(timer.current);
