@@ -42,7 +42,7 @@ async function seed(): Promise<void> {
     // Made-up changes would be in the log for good, which lets nothing be taken out; this one is true.
     await database.run(
       auditEntry({
-        at: Date.now(),
+        atMs: Date.now(),
         actorId: null,
         action: "database.seed",
         result: "done",

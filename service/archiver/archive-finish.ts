@@ -50,7 +50,7 @@ export async function recordCompletion(
         chat_key = ${hasChat ? keys.chat : null}, version = version + 1, updated_at = ${nowMs}
       WHERE ${holds(deps.lease)}`,
     auditEntryIfChanged({
-      at: nowMs,
+      atMs: nowMs,
       actorId: null,
       action: "upload.complete",
       target: row.id,
@@ -145,7 +145,7 @@ export async function recordFailure(
         lease_owner = NULL, lease_until = NULL, version = version + 1, updated_at = ${nowMs}
       WHERE ${holds(deps.lease)}`,
     auditEntryIfChanged({
-      at: nowMs,
+      atMs: nowMs,
       actorId: null,
       action: "upload.fail",
       target: row.id,

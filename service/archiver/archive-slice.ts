@@ -102,7 +102,7 @@ async function takeOverStalled(
         lease_until = ${nowMs + LEASE_MS}, version = version + 1, updated_at = ${nowMs}
       WHERE ${holds(lease)} RETURNING epoch, stall_count`,
     auditEntryIfChanged({
-      at: nowMs,
+      atMs: nowMs,
       actorId: null,
       action: "upload.stall",
       target: row.id,

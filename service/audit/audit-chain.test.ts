@@ -24,7 +24,7 @@ async function write(entries: number): Promise<void> {
   for (let index = 0; index < entries; index += 1)
     await database.run(
       auditEntry({
-        at: index,
+        atMs: index,
         actorId: "1001",
         action: "upload.retry",
         target: `u${index}`,

@@ -6,7 +6,7 @@ import type { Statement } from "#service/ports/database.ts";
 export type Actor = { readonly actorId: UserId; readonly requestId: string };
 
 export type AuditInput = {
-  readonly at: number;
+  readonly atMs: number;
   readonly actorId: string | null;
   /** `feature.verb`, e.g. `upload.retry`. */
   readonly action: string;
@@ -22,7 +22,7 @@ export type AuditInput = {
 export function auditEntry(input: AuditInput): Statement {
   return sql`
     INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id)
-    VALUES (${input.at}, ${input.actorId}, ${input.action}, ${input.target ?? null}, ${input.result},
+    VALUES (${input.atMs}, ${input.actorId}, ${input.action}, ${input.target ?? null}, ${input.result},
       ${input.reason ?? null}, ${json(input.before)}, ${json(input.after)}, ${input.requestId ?? null})`;
 }
 
@@ -33,7 +33,7 @@ export function auditEntry(input: AuditInput): Statement {
 export function auditEntryIfChanged(input: AuditInput): Statement {
   return sql`
     INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id)
-    SELECT ${input.at}, ${input.actorId}, ${input.action}, ${input.target ?? null}, ${input.result},
+    SELECT ${input.atMs}, ${input.actorId}, ${input.action}, ${input.target ?? null}, ${input.result},
       ${input.reason ?? null}, ${json(input.before)}, ${json(input.after)}, ${input.requestId ?? null}
     WHERE changes() > 0`;
 }

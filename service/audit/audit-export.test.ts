@@ -20,7 +20,7 @@ beforeAll(async () => {
     await database.batch(
       Array.from({ length: 100 }, (_entry, step) =>
         auditEntry({
-          at: 1_000 + index + step,
+          atMs: 1_000 + index + step,
           actorId: ADMIN,
           action: step % 2 === 0 ? "cache.clear" : "user.ban",
           target: `target ${index + step}`,

@@ -22,7 +22,7 @@ export function auditRoutes({ platform }: ServiceContext): Route[] {
       await platform.database.run(
         auditEntry({
           ...actorOf(request),
-          at: atMs,
+          atMs: atMs,
           action: "audit.export",
           result: "done",
           after: { format, ...scope },

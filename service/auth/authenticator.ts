@@ -59,7 +59,7 @@ export function createAuthenticator(
     const [, ended] = await database.batch([
       ...revokeSession(session.id, "bearer_reused", nowMs),
       auditEntryIfChanged({
-        at: nowMs,
+        atMs: nowMs,
         actorId: session.user_id,
         action: "session.revoke",
         target: session.id,

@@ -35,7 +35,7 @@ export function createSessionEnding(
     await database.batch([
       ...revokeSession(session.id, reason, atMs),
       auditEntryIfChanged({
-        at: atMs,
+        atMs: atMs,
         actorId: session.userId,
         action: "session.end",
         target: session.id,

@@ -105,7 +105,7 @@ export function createSignIn(
       upsertUser(user, bootstrapIds.has(user.id), nowMs),
       sessionStatement,
       auditEntryIfChanged({
-        at: nowMs,
+        atMs: nowMs,
         actorId: user.id,
         action: "session.open",
         target: id,
@@ -118,7 +118,7 @@ export function createSignIn(
     if (session === null) {
       await database.run(
         auditEntry({
-          at: nowMs,
+          atMs: nowMs,
           actorId: user.id,
           action: "session.open",
           target: null,

@@ -42,7 +42,7 @@ function raiseAlert(threshold: StoredThreshold, month: MonthCost, requested: Act
   return [
     insertAlert(threshold, period.name, message, nowMs),
     auditEntryIfChanged({
-      at: nowMs,
+      atMs: nowMs,
       actorId: requested?.actorId ?? null,
       action: "cost.alert",
       target: threshold.id,

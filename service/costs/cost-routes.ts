@@ -64,7 +64,7 @@ export function costRoutes(context: ServiceContext): Route[] {
         changeBudget(change),
         auditEntry({
           ...actorOf(request),
-          at: clock.now(),
+          atMs: clock.now(),
           action: "cost.budget",
           result: "done",
           before: await readBudget(context),
@@ -86,7 +86,7 @@ export function costRoutes(context: ServiceContext): Route[] {
         changeThreshold(params.id, change),
         auditEntry({
           ...actorOf(request),
-          at: clock.now(),
+          atMs: clock.now(),
           action: "cost.threshold",
           target: params.id,
           result: "done",
@@ -111,7 +111,7 @@ export function costRoutes(context: ServiceContext): Route[] {
         acknowledge(params.id, actor.actorId, nowMs),
         auditEntryIfChanged({
           ...actor,
-          at: nowMs,
+          atMs: nowMs,
           action: "cost.acknowledge",
           target: params.id,
           result: "done",

@@ -41,7 +41,7 @@ export async function recordDamage(
         AND last_modified_at = ${damage.lastModifiedAt}
         AND json_extract(metadata, ${damage.notedAt}) IS NULL`,
     auditEntryIfChanged({
-      at: nowMs,
+      atMs: nowMs,
       actorId: null,
       action: damage.action,
       target: key,

@@ -182,7 +182,7 @@ function deletion(
     sql`DELETE FROM files WHERE object_key = ${key} AND ${mayGo}`,
     auditEntryIfChanged({
       ...by,
-      at: nowMs,
+      atMs: nowMs,
       action: "file.delete",
       target: key,
       result: "done",

@@ -86,7 +86,7 @@ export function fileRoutes(context: ServiceContext, grants: MediaGrants): Route[
         await database.run(
           auditEntry({
             ...actorOf(request),
-            at: clock.now(),
+            atMs: clock.now(),
             action: "file.download",
             target: file.object_key,
             result: "done",

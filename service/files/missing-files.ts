@@ -139,7 +139,7 @@ async function forgetOrphan(context: ServiceContext, file: FoundFile): Promise<v
   await context.platform.database.batch([
     sql`DELETE FROM files WHERE object_key = ${file.object_key} AND status = 'orphaned'`,
     auditEntryIfChanged({
-      at: nowMs,
+      atMs: nowMs,
       actorId: null,
       action: "file.forget",
       target: file.object_key,

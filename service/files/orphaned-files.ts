@@ -37,7 +37,7 @@ async function markSome(context: ServiceContext, found: readonly ObjectHead[]): 
     ...heads.flatMap((head) => [
       insertOrphan(head, nowMs),
       auditEntryIfChanged({
-        at: nowMs,
+        atMs: nowMs,
         actorId: null,
         action: "file.orphan",
         target: head.key,
@@ -107,7 +107,7 @@ export async function refreshOrphan(
       WHERE object_key = ${key} AND status = 'orphaned'
         AND (size_bytes <> ${sizeBytes} OR last_modified_at <> ${lastModifiedAt.getTime()})`,
     auditEntryIfChanged({
-      at: nowMs,
+      atMs: nowMs,
       actorId: null,
       action: "file.orphan",
       target: key,

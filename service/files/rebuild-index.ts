@@ -77,7 +77,7 @@ async function restore(context: ServiceContext, upload: StoredUpload): Promise<b
     insertUpload(upload, settings.MAX_RETRIES),
     insertFile(upload),
     auditEntryIfChanged({
-      at: nowMs,
+      atMs: nowMs,
       actorId: null,
       action: "index.rebuild",
       target: upload.id,

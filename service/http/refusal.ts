@@ -47,7 +47,7 @@ export function createRefusals(
     try {
       await platform.database.run(
         auditEntry({
-          at: platform.clock.now(),
+          atMs: platform.clock.now(),
           actorId: scope.principal?.userId ?? null,
           action: "access.refuse",
           target: `${scope.method} ${scope.pathname}`.slice(0, 300),

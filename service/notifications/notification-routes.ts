@@ -29,7 +29,7 @@ export function notificationRoutes(context: ServiceContext, messaging: Messaging
         savePreferences(userId, preferences, nowMs),
         auditEntry({
           ...actorOf(request),
-          at: nowMs,
+          atMs: nowMs,
           action: "notification.preferences",
           target: userId,
           result: "done",
@@ -77,7 +77,7 @@ export function notificationRoutes(context: ServiceContext, messaging: Messaging
         markRead(userId, body.notificationIds, nowMs),
         auditEntryIfChanged({
           ...actorOf(request),
-          at: nowMs,
+          atMs: nowMs,
           action: "notification.read",
           target: userId,
           result: "done",

@@ -170,7 +170,7 @@ function auditTest(
 ): Statement {
   return auditEntry({
     ...tester,
-    at: atMs,
+    atMs: atMs,
     action: "notification.test",
     target,
     result: "done",

@@ -35,7 +35,7 @@ export function systemRoutes(context: ServiceContext, workers: Workers): Route[]
     await platform.database.run(
       auditEntry({
         ...actorOf(request),
-        at: platform.clock.now(),
+        atMs: platform.clock.now(),
         action,
         result: "done",
         after,

@@ -142,7 +142,7 @@ async function recordCompletion(
         version = version + 1, updated_at = ${nowMs}
       WHERE ${holds(lease)}`,
     auditEntryIfChanged({
-      at: nowMs,
+      atMs: nowMs,
       actorId: null,
       action: "upload.complete",
       target: upload.id,

@@ -45,7 +45,7 @@ export async function startManualUpload(
         AND ${isNotBanned(by.actorId)}`,
     auditEntryIfChanged({
       ...by,
-      at: nowMs,
+      atMs: nowMs,
       action: "upload.start",
       target: id,
       result: "done",

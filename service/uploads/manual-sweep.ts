@@ -53,7 +53,7 @@ export async function expireManualUploads(context: ServiceContext): Promise<void
           stalled_at = NULL, version = version + 1, updated_at = ${nowMs}
         WHERE id = ${upload.id} AND ${isExpired}`,
       auditEntryIfChanged({
-        at: nowMs,
+        atMs: nowMs,
         actorId: null,
         action: "upload.expire",
         target: upload.id,

@@ -166,7 +166,7 @@ function onRecord(
   change: Pick<AuditInput, "before" | "after">,
 ): Statement {
   return auditEntryIfChanged({
-    at: input.atMs,
+    atMs: input.atMs,
     actorId: input.actorId,
     action,
     target: row.id,

@@ -52,7 +52,7 @@ export async function startUpload(
     insertUpload(start),
     auditEntryIfChanged({
       ...by,
-      at: nowMs,
+      atMs: nowMs,
       action: "upload.start",
       target: id,
       result: "done",

@@ -65,7 +65,7 @@ export async function changeUser(
         WHERE users.id = ${target.id} AND users.version = ${target.version}
           AND ${isAllowed(actor.id, after, bootstrapIds)}`,
       auditEntryIfChanged({
-        at: atMs,
+        atMs: atMs,
         actorId: actor.id,
         action: plan.action,
         target: target.id,
@@ -107,7 +107,7 @@ async function judge(
   if (breach === null) return actor;
   await database.run(
     auditEntry({
-      at: clock.now(),
+      atMs: clock.now(),
       actorId: actor.id,
       action: plan.action,
       target: target.id,

@@ -86,7 +86,7 @@ function changeEntry(
 ): Statement {
   return auditEntryIfChanged({
     ...by,
-    at,
+    atMs: at,
     action,
     target,
     result: "done",
