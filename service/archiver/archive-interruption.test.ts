@@ -17,28 +17,31 @@ const PACED = {
   paceBytesPerSecond: 30_000_000,
 } as const;
 
-async function eventsOf(uploadId: string): Promise<unknown[]> {
-  const rows = await world.context.platform.database.all(sql`
+async function eventsOf(of: ArchiveWorld, uploadId: string): Promise<unknown[]> {
+  const rows = await of.context.platform.database.all(sql`
     SELECT type FROM notification_events WHERE subject = ${uploadId} ORDER BY seq`);
   return rows.map((row) => row.type);
 }
 
-async function isIdentical(vodId: string, key: string | null): Promise<boolean> {
-  const source = await world.twitch.control.sourceDigest(vodId);
-  return (await world.storedDigest(key ?? "")).sha256 === source.sha256;
+async function isIdentical(of: ArchiveWorld, vodId: string, key: string | null): Promise<boolean> {
+  const source = await of.twitch.control.sourceDigest(vodId);
+  return (await of.storedDigest(key ?? "")).sha256 === source.sha256;
 }
 
 it("one silence is flagged, taken over and forgotten once bytes come again", async () => {
-  const vod = await world.twitch.control.addVod({ segmentCount: 3, segmentSizeBytes: 400_000 });
-  await world.twitch.control.addFault({
+  // A busy disk must not look like a second one.
+  const patient = await openArchiveWorld({ settings: { STALL_AFTER_MS: "20000" }, clockFactor: 5 });
+  const vod = await patient.twitch.control.addVod({ segmentCount: 3, segmentSizeBytes: 400_000 });
+  await patient.twitch.control.addFault({
     match: { kind: "segment", vodId: vod.id, segmentIndex: 1 },
     fault: { type: "stall" },
   });
-  const uploadId = await world.addUpload(vod.id);
-  const upload = await world.archiveToEnd(uploadId);
+  const uploadId = await patient.addUpload(vod.id);
+  const upload = await patient.archiveToEnd(uploadId);
   expect(upload).toMatchObject({ status: "completed", debugInfo: { isStalled: false } });
-  expect(await eventsOf(uploadId)).toEqual(["upload_stalled", "upload_completed"]);
-  expect(await isIdentical(vod.id, upload.fileKey)).toBe(true);
+  expect(await eventsOf(patient, uploadId)).toEqual(["upload_stalled", "upload_completed"]);
+  expect(await isIdentical(patient, vod.id, upload.fileKey)).toBe(true);
+  await patient.close();
 });
 
 it("a second silence fails the upload, which a retry may resume", async () => {
@@ -53,7 +56,7 @@ it("a second silence fails the upload, which a retry may resume", async () => {
   await world.twitch.control.clearFaults();
   expect(upload).toMatchObject({ status: "failed", failureClass: "try_later" });
   expect(upload.errorMessage).toMatch(/second time/);
-  expect(await eventsOf(uploadId)).toEqual(["upload_stalled", "upload_failed"]);
+  expect(await eventsOf(world, uploadId)).toEqual(["upload_stalled", "upload_failed"]);
 });
 
 it("a drained archive is handed over at once and finished by whoever takes it", async () => {
@@ -67,7 +70,7 @@ it("a drained archive is handed over at once and finished by whoever takes it", 
   expect(await world.upload(uploadId)).toMatchObject({ status: "processing" });
   const upload = await world.archiveToEnd(uploadId);
   expect(upload).toMatchObject({ status: "completed", retryCount: 0 });
-  expect(await isIdentical(vod.id, upload.fileKey)).toBe(true);
+  expect(await isIdentical(world, vod.id, upload.fileKey)).toBe(true);
 });
 
 it("segments renamed by muting in the middle of a copy are taken under their new names", async () => {
@@ -81,7 +84,7 @@ it("segments renamed by muting in the middle of a copy are taken under their new
     status: "completed",
     metadata: { mutedRanges: [{ startSec: 100, endSec: 120 }] },
   });
-  expect(await isIdentical(vod.id, upload.fileKey)).toBe(true);
+  expect(await isIdentical(world, vod.id, upload.fileKey)).toBe(true);
 });
 
 it("a plan whose media host has moved since is brought up to date and copied on", async () => {
@@ -108,7 +111,34 @@ it("a plan whose media host has moved since is brought up to date and copied on"
   });
   const upload = await world.archiveToEnd(uploadId);
   expect(upload).toMatchObject({ status: "completed", retryCount: 0 });
-  expect(await isIdentical(vod.id, upload.fileKey)).toBe(true);
+  expect(await isIdentical(world, vod.id, upload.fileKey)).toBe(true);
+});
+
+it("a VOD of which nothing is left fails, keeps no file and leaves nothing in the store", async () => {
+  const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 400_000 });
+  await world.twitch.control.addFault({
+    match: { kind: "segment", vodId: vod.id },
+    fault: { type: "status", status: 404 },
+    times: "forever",
+  });
+  const { multiparts: before } = await world.storeContents();
+  const uploadId = await world.addUpload(vod.id);
+  const upload = await world.archiveToEnd(uploadId);
+  await world.twitch.control.clearFaults();
+  expect(upload).toMatchObject({
+    status: "failed",
+    failureClass: "gone_at_source",
+    errorMessage: "Twitch no longer has any of it (00:00:00-00:00:20).",
+  });
+  await world.archiver.sweep();
+  const { keys, multiparts } = await world.storeContents();
+  expect(keys.filter((key) => key.endsWith(`${uploadId}.ts`))).toEqual([]);
+  expect(multiparts).toBe(before);
+  expect(
+    await world.context.platform.database.all(
+      sql`SELECT 1 FROM files WHERE upload_id = ${uploadId}`,
+    ),
+  ).toEqual([]);
 });
 
 it("a partial file plays around what is missing", async () => {

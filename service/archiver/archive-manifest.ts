@@ -138,18 +138,15 @@ const DURATION_TOLERANCE_SEC = 0.002;
  * is only planned once another follows it or the playlist has ended.
  */
 export function continues(planned: readonly ArchiveUnit[], later: readonly ArchiveUnit[]): boolean {
-  return (
-    later.length >= planned.length &&
-    planned.every((unit, index) => {
-      const other = later[index];
-      return (
-        other !== undefined &&
-        other.kind === unit.kind &&
-        other.segment === unit.segment &&
-        Math.abs(other.durationSec - unit.durationSec) <= DURATION_TOLERANCE_SEC
-      );
-    })
-  );
+  return planned.every((unit, index) => {
+    const other = later[index];
+    return (
+      other !== undefined &&
+      other.kind === unit.kind &&
+      other.segment === unit.segment &&
+      Math.abs(other.durationSec - unit.durationSec) <= DURATION_TOLERANCE_SEC
+    );
+  });
 }
 
 export function totalDurationSec(units: readonly ArchiveUnit[]): number {

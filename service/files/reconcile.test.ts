@@ -8,6 +8,7 @@ import type { Platform } from "#service/platform.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { cancelUpload, deleteUpload } from "#service/uploads/upload-actions.ts";
 import { deleteChosenFiles, deleteStoredFile } from "./file-deletion.ts";
+import { recordDamage } from "./file-damage.ts";
 import { reconcilePage } from "./reconcile.ts";
 import { removeUnownedMultiparts } from "./unowned-leftovers.ts";
 
@@ -111,6 +112,25 @@ test("an object that had an owner between two sightings counts as seen once", as
   expect(await fileOf("vods/1/2/lost.ts")).toMatchObject({ status: "orphaned" });
 });
 
+test("an object that gets an owner while it is judged is not marked", async () => {
+  const { database, objects } = world.context.platform;
+  const uploadId = await world.addUpload("2000000002");
+  const key = `vods/1005/2000000002/${uploadId}.ts`;
+  await database.run(sql`UPDATE uploads SET id = 'elsewhere' WHERE id = ${uploadId}`);
+  await put(key, "bytes");
+  await scan();
+  aheadMs += HOUR_MS;
+  const context = later();
+  const head: typeof objects.head = async (asked) => {
+    await database.run(sql`UPDATE uploads SET id = ${uploadId} WHERE id = 'elsewhere'`);
+    return await objects.head(asked);
+  };
+  const platform = { ...context.platform, objects: { ...objects, head } };
+  while (await reconcilePage({ ...context, platform }));
+  expect(await fileOf(key)).toBeNull();
+  expect(await rows("audit", "action", "file.orphan")).toEqual([]);
+});
+
 /** The store as one whose listing comes in small pages. */
 function listedInPages(of: number): ServiceContext {
   const context = later();
@@ -199,6 +219,20 @@ test("a file whose object has another size becomes partial", async () => {
   await put(key, "short");
   await scan();
   expect(await fileOf(key)).toMatchObject({ status: "partial" });
+});
+
+test("a file that was replaced since it was judged is not marked for what it was", async () => {
+  const { key } = await archive();
+  const damage = {
+    problem: "The store no longer has this file.",
+    metadata: {},
+    notedAt: "$.foundSizeBytes",
+    lastModifiedAt: 1,
+    action: "file.missing",
+  } as const;
+  expect(await recordDamage(world.context, objectKeySchema.parse(key), damage)).toBe(false);
+  expect(await fileOf(key)).toMatchObject({ status: "complete" });
+  expect(await rows("audit", "action", "file.missing")).toEqual([]);
 });
 
 test("a store in which nearly everything is missing is not believed", async () => {

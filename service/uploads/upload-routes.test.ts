@@ -96,6 +96,13 @@ test("without the owner's consent the administrator has to vouch; either is on r
   expect(await owner()).toEqual([{ login: "pixelpilot" }]);
   const [row] = await database.all(sql`SELECT rights FROM uploads`);
   expect(row?.rights).toBe("owner_signed_in");
+  // What an owner consented to before a ban does not count.
+  await database.batch([
+    sql`UPDATE users SET banned_at = 1 WHERE id = ${STREAMER}`,
+    sql`DELETE FROM uploads`,
+  ]);
+  expect((await start({ rightsConfirmed: false })).error?.code).toBe("invalid_request");
+  await database.run(sql`UPDATE users SET banned_at = NULL WHERE id = ${STREAMER}`);
 });
 
 test.for([

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { continues, type ArchiveUnit } from "./archive-manifest.ts";
+
+function unit(segment: number, change: Partial<ArchiveUnit> = {}): ArchiveUnit {
+  return {
+    kind: "ts",
+    url: `https://media.example/${segment}.ts`,
+    byteRange: null,
+    segment,
+    durationSec: 10,
+    startsDiscontinuity: false,
+    isMuted: false,
+    isGap: false,
+    ...change,
+  };
+}
+
+const PLANNED = [unit(0), unit(1, { durationSec: 8.341 })];
+
+test.each<readonly [string, readonly ArchiveUnit[], boolean]>([
+  ["itself", PLANNED, true],
+  ["a longer one", [...PLANNED, unit(2)], true],
+  ["other names", PLANNED.map((each) => ({ ...each, url: "muted", isMuted: true })), true],
+  ["a duration rounded otherwise", [unit(0), unit(1, { durationSec: 8.342 })], true],
+  ["a duration cut otherwise", [unit(0), unit(1, { durationSec: 8.35 })], false],
+  ["a shorter one", PLANNED.slice(0, 1), false],
+  ["other numbers", [unit(0), unit(2, { durationSec: 8.341 })], false],
+  ["another container", PLANNED.map((each) => ({ ...each, kind: "fmp4-fragment" })), false],
+])("a plan goes on with %s, or not", (_, later, isSame) => {
+  expect(continues(PLANNED, later)).toBe(isSame);
+});
