@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
 import { HISTORY_DAYS } from "./limits.ts";
-import { sizeBytesSchema } from "./values.ts";
+import { percentageSchema, sizeBytesSchema } from "./values.ts";
 
 const count = z.int().check(z.nonnegative());
 
@@ -18,13 +18,8 @@ export const dashboardStatsSchema = z.object({
     }),
   ),
   users: z.nullable(z.object({ active: count, total: count })),
-  storage: z.nullable(
-    z.object({
-      used: sizeBytesSchema,
-      /** Of the capacity; above 100 when more is stored than was planned for. */
-      percentage: z.number().check(z.nonnegative()),
-    }),
-  ),
+  /** 100 also when more is stored than was planned for; the metrics tell how much more. */
+  storage: z.nullable(z.object({ used: sizeBytesSchema, percentage: percentageSchema })),
 });
 export type DashboardStats = z.infer<typeof dashboardStatsSchema>;
 
