@@ -59,6 +59,13 @@ async function run(): Promise<void> {
     answer: (request, info) => service.fetch(request, info),
     consoleFiles,
     clientAddress,
+    onBroken: (reason) =>
+      logs.write({
+        level: "warn",
+        at: new Date(systemClock.now()),
+        message: "An answer broke off",
+        meta: { error: maskSecrets(String(reason)) },
+      }),
   });
   host.attachConsumer((message) => service.consume(message));
   service.start();

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { errorBodySchema } from "#contract/errors.ts";
 import { breakable } from "./breakable-body.ts";
@@ -20,6 +20,7 @@ let folder: { path: string; remove(): Promise<void> };
 let server: NodeServer;
 let origin: string;
 let seen: Request[];
+let broken: unknown[];
 
 beforeEach(async () => {
   folder = await makeTemporaryFolder();
@@ -29,11 +30,13 @@ beforeEach(async () => {
   await writeFile(join(folder.path, "assets/app-a1b2.js.br"), brotliCompressSync(SCRIPT));
   const headers = consoleSecurityHeaders({ apiOrigins: [], imageOrigins: [] });
   seen = [];
+  broken = [];
   server = await listenOn("127.0.0.1", 0);
   origin = `http://127.0.0.1:${server.port}`;
   server.serve({
     answer: answerForTest,
     consoleFiles: await loadConsoleFiles(folder.path, headers),
+    onBroken: (error) => void broken.push(error),
   });
 });
 afterEach(async () => {
@@ -47,6 +50,7 @@ async function answerForTest(request: Request, info: { clientAddress: string }):
   if (pathname === "/admin/echo")
     return Response.json({ body: await request.text(), address: info.clientAddress });
   if (pathname === "/media/file") return serveBreakable();
+  if (pathname === "/media/lost") return new Response(lostStream());
   if (pathname === "/admin/stream") return new Response(endlessStream());
   return new Response("the service", { status: 404 });
 }
@@ -61,6 +65,12 @@ function serveBreakable(): Response {
   });
   return new Response(breakable(source, FILE_BYTES, breaking.signal).body, {
     headers: { "content-length": String(FILE_BYTES) },
+  });
+}
+
+function lostStream(): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull: (controller) => controller.error(new Error("the disk is gone")),
   });
 }
 
@@ -171,7 +181,6 @@ describe("a body that breaks off", () => {
     ["while its client waits for more", true],
     ["while its client does not come for it", false],
   ])("cuts the connection %s, with nothing but its bytes", async (_, reads) => {
-    const complaints = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const socket = connect(server.port, "127.0.0.1");
     const chunks: Buffer[] = [];
     const closed = new Promise((resolve) => socket.once("close", resolve));
@@ -186,7 +195,7 @@ describe("a body that breaks off", () => {
       });
     });
     breaking.abort(new Error("no longer allowed"));
-    await expect.poll(() => complaints.mock.calls.length).toBe(1);
+    await expect.poll(() => broken).toEqual([new Error("no longer allowed")]);
     socket.resume();
     await closed;
     const bytes = Buffer.concat(chunks);
@@ -196,7 +205,11 @@ describe("a body that breaks off", () => {
     expect(body.length).toBeGreaterThan(0);
     expect(body.length).toBeLessThan(FILE_BYTES);
     expect(body.every((byte) => byte === 7)).toBe(true);
-    complaints.mockRestore();
+  });
+
+  it("cuts the connection before the first byte, and keeps its reason to itself", async () => {
+    await expect(fetch(`${origin}/media/lost`)).rejects.toThrow("fetch failed");
+    expect(broken).toEqual([new Error("the disk is gone")]);
   });
 });
 

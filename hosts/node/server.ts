@@ -6,6 +6,7 @@ import { SERVICE_PATHS } from "#service/http/service-paths.ts";
 import { SettingsError } from "#service/settings.ts";
 import { clientAddressReader, type ClientAddressReader } from "./client-address.ts";
 import type { ConsoleFiles } from "./console-files.ts";
+import { cutWhenBroken } from "./cut-answer.ts";
 import { fileErrorCode } from "./file-error.ts";
 
 export type NodeServer = {
@@ -23,6 +24,8 @@ type ServerHandlers = {
   readonly consoleFiles: ConsoleFiles | null;
   /** Left out: no proxy is trusted. */
   readonly clientAddress?: ClientAddressReader;
+  /** Told of each answer whose body failed after it had begun. */
+  readonly onBroken?: (error: unknown) => void;
 };
 
 /** What EventSource asks for, and nothing else does. */
@@ -77,12 +80,14 @@ function createHandler({
   answer,
   consoleFiles,
   clientAddress = clientAddressReader([]),
+  onBroken = () => undefined,
 }: ServerHandlers) {
   const listener = getRequestListener(
-    (request, env) =>
-      answer(request, {
-        clientAddress: "incoming" in env ? clientAddress(env.incoming) : "unknown",
-      }),
+    async (request, env) => {
+      if (!("outgoing" in env)) return await answer(request, { clientAddress: "unknown" });
+      const response = await answer(request, { clientAddress: clientAddress(env.incoming) });
+      return cutWhenBroken(response, env.outgoing, onBroken);
+    },
     { overrideGlobalObjects: false },
   );
   return (request: IncomingMessage, response: ServerResponse): void => {

@@ -80,8 +80,7 @@ export function createMediaServer(
     const head = await objects.head(file.object_key);
     if (head === null) throw gone();
     const headers = fileHeaders(file, head, use);
-    if (request.headers.get("if-none-match") === headers.get("etag"))
-      return new Response(null, { status: 304, headers });
+    if (isKnown(request, head)) return new Response(null, { status: 304, headers });
     const asked = isRangeFresh(request, head)
       ? readRange(request.headers.get("range"), head.sizeBytes)
       : { kind: "whole" as const };
@@ -139,6 +138,14 @@ function fileHeaders(file: FileRow, head: ObjectHead, use: MediaGrant["use"]): H
     "last-modified": head.lastModifiedAt.toUTCString(),
     ...(use === "download" ? { "content-disposition": attachmentHeader(nameOf(file)) } : {}),
   });
+}
+
+/** RFC 9110, If-None-Match: any of a list, weak or strong, or `*` for whatever there is. */
+function isKnown(request: Request, head: ObjectHead): boolean {
+  const known = request.headers.get("if-none-match")?.split(",") ?? [];
+  return known
+    .map((tag) => tag.trim().replace(/^W\//, ""))
+    .some((tag) => tag === "*" || tag === `"${head.tag}"`);
 }
 
 /** A range of an older version is not continued with bytes of a newer one (RFC 9110, If-Range). */

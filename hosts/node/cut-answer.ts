@@ -1,0 +1,32 @@
+/**
+ * The same answer, which cuts its connection when its body fails: short of the length announced, so
+ * that nobody takes it for whole, and without a word of ours among its bytes. The adapter would
+ * print a stack trace for each, and send the error's own message where nothing was sent yet.
+ */
+export function cutWhenBroken(
+  response: Response,
+  outgoing: { destroy(): unknown },
+  onBroken: (error: unknown) => void,
+): Response {
+  // Made from text, which cannot fail.
+  const isText = response.headers.get("content-type") === "application/json";
+  if (response.body === null || isText) return response;
+  const reader = response.body.getReader();
+  // A body may break off while nobody asks for more of it.
+  reader.closed.catch((error: unknown) => {
+    onBroken(error);
+    outgoing.destroy();
+  });
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const read = await reader.read().catch(() => null);
+        if (read === null || read.done) controller.close();
+        else controller.enqueue(read.value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, response);
+}
