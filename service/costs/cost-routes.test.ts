@@ -118,6 +118,21 @@ test("a hundred checks at once raise each alert once, with one notification and 
   expect(alerts[0]?.message).toContain("$90.00");
 });
 
+test("a cost that equals its limit has reached it, which is noted once, and so has a budget", async () => {
+  const context = { platform: service.platform, settings: service.settings };
+  await use("2036-03-16", spendsNinety);
+  const { total } = await admin.expect(costs.costBreakdown);
+  const body = { monthlyUsd: total, pauseWhenSpent: true };
+  await admin.expect(costs.setBudget, undefined, { body });
+  await expect(assertBudgetAllows(context)).rejects.toMatchObject({ code: "conflict" });
+  expect((await admin.expect(costs.checkAlerts)).alertCount).toBe(4);
+  const noted = (await admin.expect(costs.thresholds)).map(({ lastTriggered }) => lastTriggered);
+  service.clock.advance(60_000);
+  expect((await admin.expect(costs.checkAlerts)).alertCount).toBe(0);
+  const later = (await admin.expect(costs.thresholds)).map(({ lastTriggered }) => lastTriggered);
+  expect(later).toEqual(noted);
+});
+
 test("the next month raises the same alerts again", async () => {
   await use("2036-03-16", spendsNinety);
   expect(await admin.expect(costs.checkAlerts)).toEqual({ hasNewAlerts: true, alertCount: 3 });

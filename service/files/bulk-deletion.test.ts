@@ -89,8 +89,13 @@ test("what came after the choice is never deleted: a file that changed stays, an
 });
 
 test("a file of a running upload, one that is gone and one named twice are each judged alone", async () => {
-  await seedUpload(vodkeep.platform.database, { id: "running", status: "processing" });
-  await seed("d", { uploadId: "running", status: "partial" });
+  for (const [name, status] of [
+    ["d", "processing"],
+    ["e", "pending"],
+  ] as const) {
+    await seedUpload(vodkeep.platform.database, { id: status, status });
+    await seed(name, { uploadId: status, status: "partial" });
+  }
   const chosen = await matching();
   await vodkeep.platform.database.run(sql`DELETE FROM files WHERE object_key = ${keyOf("c")}`);
   const { results } = await remove([...chosen, ...chosen.slice(0, 1)]);
@@ -99,6 +104,7 @@ test("a file of a running upload, one that is gone and one named twice are each 
     [keyOf("b")]: undefined,
     [keyOf("c")]: "There is no such file.",
     [keyOf("d")]: "This file's upload is still running. Cancel the upload first.",
+    [keyOf("e")]: "This file's upload is still running. Cancel the upload first.",
   });
 });
 

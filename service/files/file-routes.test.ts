@@ -15,6 +15,9 @@ import { UPLOADS_TOPIC } from "#service/uploads/upload-events.ts";
 /** The store does not answer when it is asked about this one. */
 const UNANSWERED_KEY = "vods/1/2/unanswered.ts";
 
+/** Happens once, between a question about an object and the next one. */
+let meanwhile: () => Promise<unknown> = async () => undefined;
+
 let vodkeep: TestService;
 let admin: TestClient;
 /** A VOD of one minute, archived for real. */
@@ -29,7 +32,11 @@ beforeAll(async () => {
         ...platform.objects,
         head: async (wanted) => {
           if (wanted === UNANSWERED_KEY) throw new Error("The store is away");
-          return await platform.objects.head(wanted);
+          const found = await platform.objects.head(wanted);
+          const happens = meanwhile;
+          meanwhile = async () => undefined;
+          await happens();
+          return found;
         },
       },
     }),
@@ -325,6 +332,19 @@ test("a file that leaves the store after its link was given is gone, and says so
   expect(response.status).toBe(404);
   expect(errorBodySchema.parse(await response.json()).error.code).toBe("not_found");
   await vodkeep.platform.database.run(sql`DELETE FROM files WHERE object_key = ${doomed}`);
+});
+
+test("a file that is written over while it is opened is not served as what it was", async () => {
+  const replaced = "vods/1/2/replaced.ts";
+  await seedFile(vodkeep.platform, { key: replaced, bytes: new Uint8Array(9) });
+  const { downloadUrl } = await admin.expect(calls.getFile, fileAt(replaced, "?download=true"));
+  meanwhile = async () =>
+    vodkeep.platform.objects.put(calls.objectKeySchema.parse(replaced), new Uint8Array(9).fill(1), {
+      contentType: "video/mp2t",
+    });
+  expect(await statusOf(downloadUrl)).toBe(404);
+  expect(await statusOf(downloadUrl)).toBe(200);
+  await vodkeep.platform.database.run(sql`DELETE FROM files WHERE object_key = ${replaced}`);
 });
 
 test("a download is on record once", async () => {

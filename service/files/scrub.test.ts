@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { StoreError } from "#service/ports/object-store.ts";
+import { StoreError, type ByteRange } from "#service/ports/object-store.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { createScrub } from "./scrub.ts";
 
@@ -173,12 +173,15 @@ test("a store that is away is asked again in a later round", async () => {
 });
 
 /** What a bad sector does: everything else of the store goes on. */
-function unreadable(key: string): Partial<ServiceContext["platform"]["objects"]> {
+function unreadable(
+  key: string,
+  isThere: (range: ByteRange | undefined) => boolean = () => true,
+): Partial<ServiceContext["platform"]["objects"]> {
   const { objects } = world.context.platform;
   return {
     get: async (at, range) => {
       const found = await objects.get(at, range);
-      if (found === null || at !== key) return found;
+      if (found === null || at !== key || !isThere(range)) return found;
       await found.body.cancel();
       const body = new ReadableStream<Uint8Array>({
         pull(controller) {
@@ -206,6 +209,18 @@ test("a file that cannot be read holds up no other, and is told of once it has b
   ]);
   expect(await fileOf(first)).toMatchObject({ status: "partial" });
   expect(await fileOf(second)).toMatchObject({ status: "complete" });
+});
+
+test("what follows a part that cannot be read is checked all the same", async () => {
+  const key = await archive(Array.from({ length: 6 }, () => 3 * MIB));
+  await flipByte(key, 9 * MIB);
+  const firstPart = unreadable(key, (range) => range?.offset === 0);
+  await onDay(0, firstPart).round();
+  await onDay(1 / 4, firstPart).round();
+  expect((await damageEvents()).map(({ body }) => String(body).slice(0, 6))).toEqual([
+    "Part 1",
+    "Part 2",
+  ]);
 });
 
 test("a file that can be read again before that is whole", async () => {

@@ -14,6 +14,9 @@ import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-wo
 import { createDyingPlatform } from "#service/testing/dying-platform.ts";
 import { createMemoryStore } from "#service/testing/memory-store.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
+import { planTail } from "./manual-checkpoint.ts";
+import { manualTailKey } from "./manual-keys.ts";
+import { takeManualLease } from "./manual-lease.ts";
 import { findManualUpload } from "./manual-row.ts";
 import { startManualUpload } from "./manual-start.ts";
 import { createManualUploads, type ManualUploads } from "./manual-uploads.ts";
@@ -151,6 +154,31 @@ test("a wrong offset is refused with the right one and changes nothing", async (
       headers: { "upload-offset": "400" },
     });
   expect((await find(id)).offset).toBe(400);
+});
+
+test("a request that is refused spares what the one before it is about to put on record", async () => {
+  const { database } = world.context.platform;
+  const id = await start(1_000);
+  const lease = await takeManualLease(world.context.platform, "one", await find(id), 0, "copying");
+  if (lease === null) throw new Error("Nobody else has it");
+  const nowMs = Date.now();
+  const pieceOf = (epoch: number) => manualTailKey({ ownerId: "7", uploadId: id }, 0, epoch);
+  await database.batch([
+    planTail(lease, pieceOf(lease.epoch - 1), nowMs),
+    planTail(lease, pieceOf(lease.epoch), nowMs),
+  ]);
+  const other = await takeManualLease(
+    world.context.platform,
+    "other",
+    await find(id),
+    5,
+    "copying",
+  );
+  expect(other).toBeNull();
+  const spared = await database.all(sql`
+    SELECT object_key FROM store_removals
+    WHERE instr(object_key, ${id}) > 0 AND not_before_at > ${world.context.platform.clock.now()}`);
+  expect(spared).toEqual([{ object_key: pieceOf(lease.epoch) }]);
 });
 
 test("more bytes than were declared are refused, and the file stays what was declared", async () => {

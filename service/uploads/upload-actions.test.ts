@@ -91,20 +91,6 @@ it("a retry beyond the limit is refused and changes nothing", async () => {
   expect(await world.upload(uploadId)).toMatchObject({ status: "failed", retryCount: 3 });
 });
 
-it("a retry waits until what was deleted at its keys is gone from the store", async () => {
-  const { database } = world.context.platform;
-  const uploadId = await newUpload("failed");
-  await database.batch([
-    sql`INSERT INTO store_removals (object_key, multipart_id, not_before_at)
-      VALUES (${`vods/1005/1/${uploadId}.ts`}, 'parts of an earlier run', ${Date.now() + 3_600_000})`,
-    sql`INSERT INTO store_removals (object_key, not_before_at)
-      VALUES (${`vods/1005/1/${uploadId}.ts`}, ${Date.now() + 3_600_000})`,
-  ]);
-  expect(await retryUpload(world.context, input(uploadId))).toBe("refused");
-  await database.run(sql`DELETE FROM store_removals WHERE multipart_id IS NULL`);
-  expect(await retryUpload(world.context, input(uploadId))).toBe("done");
-});
-
 it.each(["completed", "cancelled", "failed"])("a %s upload cannot be cancelled", async (status) => {
   const uploadId = await newUpload(status);
   expect(await cancelUpload(world.context, input(uploadId))).toBe("refused");
