@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
-import { useCallback, useState } from "react";
+import { lazy, Suspense, useCallback, useState } from "react";
 import type { UploadId } from "#contract/ids.ts";
 import type { Upload } from "#contract/upload.ts";
 import { LINKED_PAGES } from "#contract/pages.ts";
@@ -20,7 +20,6 @@ import { SelectPageBox } from "#console/ui/select-page-box.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { ListTools } from "#console/features/views/list-tools.tsx";
 import { DeleteFailedDialog } from "./delete-failed-dialog.tsx";
-import { DeleteUploadDialog } from "./delete-upload-dialog.tsx";
 import { useFailedBulkActions } from "./failed-bulk-actions.ts";
 import { FailedRow } from "./failed-row.tsx";
 import { FailedSelectionBar } from "./failed-selection-bar.tsx";
@@ -31,6 +30,10 @@ import { useUploadActions } from "./upload-actions.ts";
 import { FAILED_POLL_MS, failedUploadsQuery } from "./upload-queries.ts";
 import type { FailedSearch } from "./uploads-search.ts";
 import { retryableIds, useFailedSelection } from "./use-failed-selection.ts";
+
+const DeleteUploadDialog = lazy(async () => ({
+  default: (await import("./delete-upload-dialog.tsx")).DeleteUploadDialog,
+}));
 
 const TITLE = "Failed Uploads";
 const FAILURE = "Failed to load data";
@@ -200,17 +203,19 @@ function FailedUploads() {
           )}
         />
       </ListCard>
-      {dialog?.kind === "delete" && (
-        <DeleteUploadDialog
-          upload={dialog.upload}
-          question="Are you sure you want to delete this failed upload?"
-          onConfirm={async () => {
-            await remove.mutateAsync({ id: dialog.upload.id, ifStatus: "failed" });
-            selected.drop(dialog.upload.id);
-          }}
-          onClose={closeDialog}
-        />
-      )}
+      <Suspense>
+        {dialog?.kind === "delete" && (
+          <DeleteUploadDialog
+            upload={dialog.upload}
+            question="Are you sure you want to delete this failed upload?"
+            onConfirm={async () => {
+              await remove.mutateAsync({ id: dialog.upload.id, ifStatus: "failed" });
+              selected.drop(dialog.upload.id);
+            }}
+            onClose={closeDialog}
+          />
+        )}
+      </Suspense>
       {dialog?.kind === "delete-selected" && (
         <DeleteFailedDialog
           selection={selection}

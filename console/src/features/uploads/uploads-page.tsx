@@ -17,7 +17,6 @@ import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
 import { ListTools } from "#console/features/views/list-tools.tsx";
-import { DeleteUploadDialog } from "./delete-upload-dialog.tsx";
 import { FilesOnTheirWay } from "./files-on-their-way.tsx";
 import { LinkedUpload } from "./linked-upload.tsx";
 import { LiveToggle } from "./live-toggle.tsx";
@@ -29,6 +28,9 @@ import { LIVE_POLL_MS, uploadsQuery } from "./upload-queries.ts";
 import type { UploadsSearch } from "./uploads-search.ts";
 import { UploadsTable } from "./uploads-table.tsx";
 
+const DeleteUploadDialog = lazy(async () => ({
+  default: (await import("./delete-upload-dialog.tsx")).DeleteUploadDialog,
+}));
 const NewArchiveDialog = lazy(async () => ({
   default: (await import("./new-archive-dialog.tsx")).NewArchiveDialog,
 }));
@@ -197,15 +199,15 @@ function UploadMonitor() {
           renderMenu={renderMenu}
         />
       </ListCard>
-      {dialog?.kind === "delete" && (
-        <DeleteUploadDialog
-          upload={items?.find(({ id }) => id === dialog.upload.id) ?? dialog.upload}
-          question="Are you sure you want to delete this upload?"
-          onConfirm={() => remove.mutateAsync({ id: dialog.upload.id })}
-          onClose={closeDialog}
-        />
-      )}
       <Suspense>
+        {dialog?.kind === "delete" && (
+          <DeleteUploadDialog
+            upload={items?.find(({ id }) => id === dialog.upload.id) ?? dialog.upload}
+            question="Are you sure you want to delete this upload?"
+            onConfirm={() => remove.mutateAsync({ id: dialog.upload.id })}
+            onClose={closeDialog}
+          />
+        )}
         {search.archive !== undefined && writeMissing === undefined && (
           <NewArchiveDialog
             initialText={search.archive === "new" ? "" : search.archive}
