@@ -1,17 +1,17 @@
 import { CircleAlert, CircleCheck } from "lucide-react";
 import { healthStatusSchema } from "#contract/system.ts";
 import { Card } from "#console/ui/card.tsx";
-import { ChartView } from "#console/ui/chart-view.tsx";
+import { ChartView } from "#console/ui/chart/chart-view.tsx";
 import { Facts, SkeletonFacts } from "#console/ui/facts.tsx";
 import { HealthBadge } from "#console/ui/health-badge.tsx";
 import { JsonView } from "#console/ui/json-view.tsx";
-import { LaneChart } from "#console/ui/lane-chart.tsx";
+import { LaneChart } from "#console/ui/chart/lane-chart.tsx";
 import { Panels } from "#console/ui/panels.tsx";
-import { PieChart } from "#console/ui/pie-chart.tsx";
-import { Sparkline } from "#console/ui/sparkline.tsx";
-import { StackedBars } from "#console/ui/stacked-bars.tsx";
+import { PieChart } from "#console/ui/chart/pie-chart.tsx";
+import { Sparkline } from "#console/ui/chart/sparkline.tsx";
+import { StackedBars } from "#console/ui/chart/stacked-bars.tsx";
 import { StatCard, StatGrid } from "#console/ui/stat-card.tsx";
-import { Table } from "#console/ui/table.tsx";
+import { Table } from "#console/ui/list/table.tsx";
 
 /** What shows figures: charts, lists of facts, states of parts, data as it is. */
 export function Figures() {

@@ -1,9 +1,9 @@
 import { formatUsd } from "#console/lib/format.ts";
-import { axisUpTo, linePath, areaPath } from "#console/ui/chart-scale.ts";
-import styles from "#console/ui/chart.module.css";
-import { useElementWidth } from "#console/ui/element-width.ts";
-import { LineSwatch } from "#console/ui/lane-chart.tsx";
-import { TONE_COLOURS } from "#console/ui/tone-colours.ts";
+import { axisUpTo, linePath, areaPath } from "#console/ui/chart/chart-scale.ts";
+import styles from "#console/ui/chart/chart.module.css";
+import { useElementWidth } from "#console/ui/chart/element-width.ts";
+import { LineSwatch } from "#console/ui/chart/lane-chart.tsx";
+import { TONE_COLOURS } from "#console/ui/chart/tone-colours.ts";
 import type { Burn } from "./month-burn.ts";
 
 const HEIGHT = 200;

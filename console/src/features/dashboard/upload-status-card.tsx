@@ -5,12 +5,12 @@ import type { DashboardStats } from "#contract/dashboard.ts";
 import type { UploadStatus } from "#contract/upload.ts";
 import { formatCount, formatPlural } from "#console/lib/format.ts";
 import { buttonClassName } from "#console/ui/button.tsx";
-import { ChartView } from "#console/ui/chart-view.tsx";
+import { ChartView } from "#console/ui/chart/chart-view.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
-import { PieChart, shareOf, type Slice } from "#console/ui/pie-chart.tsx";
+import { PieChart, shareOf, type Slice } from "#console/ui/chart/pie-chart.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
-import { endCellClassName, Table } from "#console/ui/table.tsx";
+import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import {
   UPLOAD_STATUS_ICONS,
   UPLOAD_STATUS_LABELS,

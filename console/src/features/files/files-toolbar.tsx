@@ -12,7 +12,7 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, IconButton } from "#console/ui/button.tsx";
 import { SearchField } from "#console/ui/search-field.tsx";
 import { Select, type SelectOption } from "#console/ui/select.tsx";
-import type { SortOrder } from "#console/ui/table.tsx";
+import type { SortOrder } from "#console/ui/list/table.tsx";
 import { Toolbar } from "#console/ui/toolbar.tsx";
 import { ListTools } from "#console/features/views/list-tools.tsx";
 import { fileOwnersQuery } from "./file-queries.ts";

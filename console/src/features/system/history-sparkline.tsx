@@ -3,7 +3,7 @@ import { dashboardHistory, type DashboardHistory } from "#contract/dashboard.ts"
 import { HISTORY_DAYS } from "#contract/limits.ts";
 import { call } from "#console/lib/api-client.ts";
 import { formatBytes, formatCount } from "#console/lib/format.ts";
-import { Sparkline, SparklinePlace } from "#console/ui/sparkline.tsx";
+import { Sparkline, SparklinePlace } from "#console/ui/chart/sparkline.tsx";
 
 /** The service counts it anew every five minutes. */
 const HISTORY_POLL_MS = 5 * 60_000;

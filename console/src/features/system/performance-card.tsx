@@ -3,11 +3,11 @@ import { ChartLine } from "lucide-react";
 import type { SystemMetrics } from "#contract/system.ts";
 import { formatCount, formatPercent } from "#console/lib/format.ts";
 import { Card } from "#console/ui/card.tsx";
-import { ChartView } from "#console/ui/chart-view.tsx";
+import { ChartView } from "#console/ui/chart/chart-view.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
-import { LaneChart, type Lane } from "#console/ui/lane-chart.tsx";
+import { LaneChart, type Lane } from "#console/ui/chart/lane-chart.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
-import { endCellClassName, Table } from "#console/ui/table.tsx";
+import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { MAX_POINTS, usePerformanceHistory, type PerformancePoint } from "./performance-history.ts";
 import { METRICS_POLL_MS } from "./system-queries.ts";
 

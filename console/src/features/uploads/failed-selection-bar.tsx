@@ -3,7 +3,7 @@ import type { ComponentProps } from "react";
 import { formatCount } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { Button } from "#console/ui/button.tsx";
-import { SelectionBar } from "#console/ui/selection-bar.tsx";
+import { SelectionBar } from "#console/ui/list/selection-bar.tsx";
 import { retryableIds, type FailedSelection } from "./use-failed-selection.ts";
 
 /** Uploads at their maximum can be deleted, but not retried: the bar says how many. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import type { Upload } from "#contract/upload.ts";
-import { SkeletonRows, Table } from "#console/ui/table.tsx";
+import { SkeletonRows, Table } from "#console/ui/list/table.tsx";
 
 export function FailedTable({
   uploads,

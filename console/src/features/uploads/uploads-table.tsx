@@ -3,7 +3,7 @@ import { useRef, useState, type ReactNode } from "react";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import type { Upload } from "#contract/upload.ts";
 import { Button } from "#console/ui/button.tsx";
-import { SkeletonRows, Table } from "#console/ui/table.tsx";
+import { SkeletonRows, Table } from "#console/ui/list/table.tsx";
 import { useHeldRows } from "./held-rows.ts";
 import { UPLOAD_COLUMNS, UploadRow } from "./upload-row.tsx";
 import styles from "./uploads-table.module.css";

@@ -7,7 +7,7 @@ import { Avatar } from "#console/ui/avatar.tsx";
 import { Badge } from "#console/ui/badge.tsx";
 import { IconButton } from "#console/ui/button.tsx";
 import { Menu, type MenuItem } from "#console/ui/menu.tsx";
-import { SkeletonRows, Table, type SortOrder } from "#console/ui/table.tsx";
+import { SkeletonRows, Table, type SortOrder } from "#console/ui/list/table.tsx";
 import type { OpenUserDialog } from "./user-dialog.tsx";
 import { useChangeRefusal } from "./user-refusal.ts";
 import styles from "./users-table.module.css";

@@ -1,6 +1,6 @@
 import type { ViewScreen } from "#contract/views.ts";
 import type { RawSearch } from "#console/lib/search-params.ts";
-import { ColumnsMenu } from "#console/ui/columns-menu.tsx";
+import { ColumnsMenu } from "#console/ui/list/columns-menu.tsx";
 import { SavedViews } from "./saved-views.tsx";
 
 /** Beside a list's filters: the columns it shows, and all of that under a name. */

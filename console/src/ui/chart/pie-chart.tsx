@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { formatCount, formatPercent } from "#console/lib/format.ts";
-import type { Tone } from "./badge.tsx";
+import type { Tone } from "../badge.tsx";
 import styles from "./chart.module.css";
 import { TONE_COLOURS } from "./tone-colours.ts";
 

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { formatCount, formatTotal } from "#console/lib/format.ts";
-import { Button } from "./button.tsx";
+import { Button } from "../button.tsx";
 import styles from "./table.module.css";
 
 export type PageFacts = {

@@ -1,4 +1,4 @@
-import { Checkbox } from "./checkbox.tsx";
+import { Checkbox } from "../checkbox.tsx";
 
 /** The box in the header of a table's selection column. */
 export function SelectPageBox({

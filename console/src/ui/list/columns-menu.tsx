@@ -1,7 +1,7 @@
 import { Columns3 } from "lucide-react";
-import { IconButton } from "./button.tsx";
+import { IconButton } from "../button.tsx";
 import { hiddenIds, withColumn } from "./hidden-columns.ts";
-import { Menu } from "./menu.tsx";
+import { Menu } from "../menu.tsx";
 
 /** Which columns a list shows; those that name a row or act on it can't be hidden. */
 export function ColumnsMenu({

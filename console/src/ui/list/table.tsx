@@ -1,9 +1,9 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { useContext, useEffect, useRef, type FocusEvent, type ReactNode } from "react";
-import { classNames } from "./class-names.ts";
+import { classNames } from "../class-names.ts";
 import { HiddenColumns } from "./hidden-columns.ts";
 import hidingStyles from "./hidden-columns.module.css";
-import { Skeleton } from "./skeleton.tsx";
+import { Skeleton } from "../skeleton.tsx";
 import styles from "./table.module.css";
 
 export type SortOrder = "asc" | "desc";

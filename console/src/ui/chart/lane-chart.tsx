@@ -1,5 +1,5 @@
 import { useState, type PointerEvent } from "react";
-import type { Tone } from "./badge.tsx";
+import type { Tone } from "../badge.tsx";
 import { areaPath, axisUpTo, linePath, nearestIndex, type ChartPoint } from "./chart-scale.ts";
 import styles from "./chart.module.css";
 import { useElementWidth } from "./element-width.ts";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Tone } from "./badge.tsx";
+import type { Tone } from "../badge.tsx";
 import { axisUpTo, nearestIndex } from "./chart-scale.ts";
 import styles from "./chart.module.css";
 import { useElementWidth } from "./element-width.ts";

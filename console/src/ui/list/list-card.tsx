@@ -2,13 +2,13 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { messageOf } from "#console/lib/api-error.ts";
 import { formatTotal } from "#console/lib/format.ts";
-import { Button } from "./button.tsx";
-import { Card } from "./card.tsx";
-import { EmptyState } from "./empty-state.tsx";
-import { ErrorState } from "./error-state.tsx";
+import { Button } from "../button.tsx";
+import { Card } from "../card.tsx";
+import { EmptyState } from "../empty-state.tsx";
+import { ErrorState } from "../error-state.tsx";
 import { HiddenColumns, hiddenIds } from "./hidden-columns.ts";
 import { Pagination, type PageFacts, type TurnPage } from "./pagination.tsx";
-import { VisuallyHidden } from "./visually-hidden.tsx";
+import { VisuallyHidden } from "../visually-hidden.tsx";
 
 /**
  * One page of a list with the way to others, or why there is none: it failed, or it is empty. The

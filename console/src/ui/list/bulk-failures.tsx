@@ -2,7 +2,7 @@ import { X } from "lucide-react";
 import type { BulkReport } from "#console/lib/bulk-run.ts";
 import { formatCount } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
-import { IconButton } from "./button.tsx";
+import { IconButton } from "../button.tsx";
 import styles from "./bulk-failures.module.css";
 
 /** More are counted: who has hundreds of failures reads the first reasons, not all of them. */

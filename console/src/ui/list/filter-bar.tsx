@@ -1,8 +1,8 @@
 import { RefreshCw } from "lucide-react";
 import type { ComponentProps, ReactNode } from "react";
-import { IconButton } from "./button.tsx";
-import { SearchField } from "./search-field.tsx";
-import { Toolbar } from "./toolbar.tsx";
+import { IconButton } from "../button.tsx";
+import { SearchField } from "../search-field.tsx";
+import { Toolbar } from "../toolbar.tsx";
 
 /**
  * What narrows a list down, above the list: its search and its filters; and at the end what changes

@@ -1,6 +1,6 @@
 import { ChartLine, Table as TableIcon } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import { Button } from "./button.tsx";
+import { Button } from "../button.tsx";
 import styles from "./chart.module.css";
 
 /** A chart and its twin, a table with the same figures, with a button between them. */

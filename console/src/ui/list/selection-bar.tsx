@@ -2,10 +2,10 @@ import { Square } from "lucide-react";
 import type { ReactNode } from "react";
 import type { BulkProgress } from "#console/lib/bulk-run.ts";
 import { formatCount, formatTotal } from "#console/lib/format.ts";
-import { Button } from "./button.tsx";
-import { Progress } from "./progress.tsx";
+import { Button } from "../button.tsx";
+import { Progress } from "../progress.tsx";
 import styles from "./selection-bar.module.css";
-import { TextButton } from "./text-button.tsx";
+import { TextButton } from "../text-button.tsx";
 
 /**
  * Says what is selected, widens it to all that match or lets it go, and holds the actions. While

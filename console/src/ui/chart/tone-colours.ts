@@ -1,4 +1,4 @@
-import type { Tone } from "./badge.tsx";
+import type { Tone } from "../badge.tsx";
 
 /** What a tone looks like where it is drawn instead of written. */
 export const TONE_COLOURS: Readonly<Record<Tone, string>> = {
