@@ -15,7 +15,13 @@ export function readLedgerEntry(bench: string): unknown {
 /** Puts a bench's figures into the ledger, so that a change of speed shows in the change's diff. */
 export function writeLedgerEntry(bench: string, figures: Readonly<Record<string, unknown>>): void {
   const entry = { ...conditions(), ...figures };
-  writeFileSync(LEDGER, `${JSON.stringify({ ...readLedger(), [bench]: entry }, null, 2)}\n`);
+  const ledger = { ...readLedger(), [bench]: entry };
+  writeFileSync(LEDGER, `${JSON.stringify(ledger, toHundredths, 2)}\n`);
+}
+
+/** No figure is known to more, and a reader compares them. */
+function toHundredths(_name: string, value: unknown): unknown {
+  return typeof value === "number" ? Math.round(value * 100) / 100 : value;
 }
 
 /** When and where something is measured. */
