@@ -21,7 +21,7 @@ export type MediaGrants = {
   open(text: string, nowMs: number): Promise<MediaGrant | null>;
 };
 
-/** Long enough to click; a download that has begun goes on (reading-watch.ts). */
+/** Long enough to click; a download that has begun goes on (auth/rights-watch.ts). */
 export const DOWNLOAD_GRANT_MS = 5 * 60_000;
 /** As long as a session at most: a player asks for ranges until the viewer is done. */
 export const PLAY_GRANT_MS = 12 * 60 * 60_000;

@@ -1,4 +1,5 @@
 import { sidecarKeys } from "#service/archiver/object-keys.ts";
+import { createRightsWatch } from "#service/auth/rights-watch.ts";
 import { isLiveSession } from "#service/auth/session-judgement.ts";
 import { findSession } from "#service/auth/session-store.ts";
 import type { SessionRow } from "#service/auth/session-row.ts";
@@ -12,7 +13,6 @@ import { readRange } from "./byte-range.ts";
 import { canBeRead, nameOf, type FileRow } from "./file-row.ts";
 import { findFile } from "./file-store.ts";
 import type { MediaGrant, MediaGrants } from "./media-grant.ts";
-import { createReadingWatch } from "./reading-watch.ts";
 
 export const MEDIA_PREFIX = "/media/";
 
@@ -34,7 +34,7 @@ export function createMediaServer(
   grants: MediaGrants,
 ): (request: Request) => Promise<Response> {
   const { database, objects, clock, breakable } = context.platform;
-  const watch = createReadingWatch(context);
+  const watch = createRightsWatch(context);
 
   async function requireGrant(text: string): Promise<{ grant: MediaGrant; reader: SessionRow }> {
     const grant = await grants.open(text, clock.now());
@@ -109,6 +109,7 @@ export function createMediaServer(
     void watch({
       sessionId: reader.id,
       userId: reader.user_id,
+      permission: "read:uploads",
       ended,
       breakOff: (reason) => breaking.abort(reason),
     });

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { getFile } from "#contract/files.ts";
 import { MAX_PATCH_BYTES, PROTOCOL_CALLS } from "#contract/manual-uploads.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
+import { banUser } from "#contract/users.ts";
 import { sql } from "#service/db/sql.ts";
+import { addressOf } from "#service/testing/call-address.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
@@ -94,6 +96,32 @@ test("a sender who is banned before the upload is on record has started none", a
   expect(await database.all(sql`SELECT upload_id FROM manual_uploads`)).toEqual([]);
   expect(await database.all(sql`SELECT 1 FROM audit WHERE action = 'upload.start'`)).toEqual([]);
   await apart.close();
+});
+
+test("a request under way ends when its sender is banned; what had come is kept", async () => {
+  const senderId = (await vodkeep.twitch.control.addAccount()).id;
+  const sender = await vodkeep.signInWith(senderId, ["write:uploads"]);
+  const creation = { headers: { ...VERSION, "upload-length": "5000" } };
+  const path = (await sender.send("POST", CREATION, creation)).headers.get("location") ?? "";
+  const { promise: taken, resolve: noteTaken } = Promise.withResolvers<void>();
+  let pulls = 0;
+  const unending = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      pulls += 1;
+      if (pulls === 1) controller.enqueue(new Uint8Array(1_000));
+      else noteTaken();
+      return pulls === 1 ? undefined : new Promise(() => undefined);
+    },
+  });
+  const sending = sender.send("PATCH", path, {
+    rawBody: unending,
+    headers: { ...BYTES, "upload-offset": "0" },
+  });
+  await taken;
+  await admin.expect(banUser, addressOf(banUser, { id: senderId }), { body: {} });
+  await sending;
+  expect(await offsetOf(path)).toBe(1_000);
+  expect((await sender.send("HEAD", path, { headers: VERSION })).status).toBe(401);
 });
 
 test("another site cannot upload with an administrator's cookie", async () => {

@@ -1,9 +1,10 @@
 import * as calls from "#contract/manual-uploads.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
+import { createRightsWatch } from "#service/auth/rights-watch.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
 import { protocolRoute, type ProtocolRoute } from "#service/http/protocol-route.ts";
-import { actorOf, type RequestContext } from "#service/http/route.ts";
+import { actorOf, principalOf, type RequestContext } from "#service/http/route.ts";
 import { findManualUpload, type ManualRow } from "./manual-row.ts";
 import { startManualUpload } from "./manual-start.ts";
 import { gone, type ManualUploads } from "./manual-uploads.ts";
@@ -28,6 +29,7 @@ const BODY_TYPE = "application/offset+octet-stream";
  */
 export function tusRoutes(context: ServiceContext, manual: ManualUploads): ProtocolRoute[] {
   const { database, clock, queue } = context.platform;
+  const watch = createRightsWatch(context);
 
   function actionInput(uploadId: string, request: RequestContext) {
     return { ...actorOf(request), uploadId, atMs: clock.now() };
@@ -46,14 +48,28 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
     return upload.retry_count < upload.max_retries && upload.expires_at > clock.now();
   }
 
-  async function append(upload: ManualRow, request: Request, offset: number): Promise<number> {
+  async function append(
+    upload: ManualRow,
+    requestContext: RequestContext,
+    offset: number,
+  ): Promise<number> {
+    const { request } = requestContext;
     const bodyBytes = readInteger(request.headers, "Content-Length");
     if (bodyBytes !== null && bodyBytes > calls.MAX_PATCH_BYTES) throw bodyTooLarge();
     if (bodyBytes !== null && offset + bodyBytes > upload.length)
       throw new Failure("too_large", "This is more than the declared length.");
     const checksum = readChecksum(request.headers);
     const body = request.body ?? new Blob([]).stream();
-    return await manual.append(upload, { offset, body, bodyBytes, checksum });
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const { sessionId, userId } = principalOf(requestContext);
+    // What came until then is kept, as when a line breaks.
+    const breakOff = () => void manual.interrupt(upload.id);
+    void watch({ sessionId, userId, permission: "write:uploads", ended, breakOff });
+    try {
+      return await manual.append(upload, { offset, body, bodyBytes, checksum });
+    } finally {
+      end();
+    }
   }
 
   /** "If an upload does not finish … the Server MUST include the Upload-Expires header". */
@@ -86,7 +102,7 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
       const upload = await startManualUpload(context, { length, metadata }, actorOf(request));
       // Relative: whoever opened the console under another name goes on under that name.
       const answer = new Headers({ location: `${calls.MANUAL_UPLOADS_PATH}/${upload.id}` });
-      if (hasBytes) answer.set("upload-offset", String(await append(upload, request.request, 0)));
+      if (hasBytes) answer.set("upload-offset", String(await append(upload, request, 0)));
       else if (length === 0) await queue.send({ uploadId: upload.id });
       for (const [name, value] of Object.entries(await expiryOf(upload.id)))
         answer.set(name, value);
@@ -139,7 +155,7 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
         throw new Failure("conflict", "This upload is complete.", {
           headers: { "upload-offset": String(upload.length) },
         });
-      const newOffset = await append(upload, request.request, offset);
+      const newOffset = await append(upload, request, offset);
       return new Response(null, {
         status: 204,
         headers: { "upload-offset": String(newOffset), ...(await expiryOf(upload.id)) },
