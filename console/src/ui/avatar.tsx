@@ -20,11 +20,11 @@ function initialsOf(name: string): string {
 export function Avatar({
   name,
   imageUrl,
-  size = 28,
+  size,
 }: {
   readonly name: string;
   readonly imageUrl: string | null;
-  readonly size?: number;
+  readonly size: number;
 }) {
   const [brokenUrl, setBrokenUrl] = useState<string | null>(null);
   if (imageUrl !== null && imageUrl !== brokenUrl && isAllowedImage(imageUrl)) {

@@ -127,12 +127,12 @@ export function DialogSubject({
   detail,
 }: {
   readonly name: ReactNode;
-  readonly detail?: ReactNode;
+  readonly detail: ReactNode;
 }) {
   return (
     <p className={styles.subject}>
       <strong>{name}</strong>
-      {detail !== undefined && <small>{detail}</small>}
+      <small>{detail}</small>
     </p>
   );
 }

@@ -31,12 +31,10 @@ export function Menu({
   label,
   items,
   renderTrigger,
-  onOpenChange,
 }: {
   readonly label: string;
   readonly items: readonly MenuItem[];
   readonly renderTrigger: (props: MenuTriggerProps) => ReactNode;
-  readonly onOpenChange?: (open: boolean) => void;
 }) {
   const id = useId();
   const menu = useRef<HTMLDivElement>(null);
@@ -71,11 +69,7 @@ export function Menu({
         popover="auto"
         className={styles.menu}
         onKeyDown={handleKey}
-        onToggle={(event) => {
-          const isOpen = event.newState === "open";
-          setOpen(isOpen);
-          onOpenChange?.(isOpen);
-        }}
+        onToggle={(event) => setOpen(event.newState === "open")}
       >
         {open &&
           items.map((item, index) => (

@@ -6,13 +6,10 @@ import styles from "./progress.module.css";
 export function Progress({
   label,
   percent,
-  text,
   tone = "accent",
 }: {
   readonly label: string;
   readonly percent: number | null;
-  /** What a screen reader says instead of the bare percentage. */
-  readonly text?: string;
   readonly tone?: Tone;
 }) {
   return (
@@ -23,7 +20,6 @@ export function Progress({
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={percent === null ? undefined : Math.round(percent)}
-      aria-valuetext={text}
     >
       <div
         className={classNames(styles.fill, styles[tone], percent === null && styles.unknown)}
@@ -38,12 +34,12 @@ export function Meter({
   label,
   percent,
   text,
-  tone = "accent",
+  tone,
 }: {
   readonly label: string;
   readonly percent: number;
   readonly text: string;
-  readonly tone?: Tone;
+  readonly tone: Tone;
 }) {
   const shown = Math.min(Math.max(percent, 0), 100);
   return (

@@ -6,13 +6,13 @@ export function Toolbar({
   tools,
   children,
 }: {
-  readonly tools?: ReactNode;
+  readonly tools: ReactNode;
   readonly children: ReactNode;
 }) {
   return (
     <div className={styles.toolbar}>
       {children}
-      {tools !== undefined && <div className={styles.tools}>{tools}</div>}
+      <div className={styles.tools}>{tools}</div>
     </div>
   );
 }

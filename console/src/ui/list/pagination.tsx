@@ -23,14 +23,14 @@ export type TurnPage = (next: (from: number) => number) => void;
 export function Pagination({
   facts,
   wantedPage,
-  noun = "results",
+  noun,
   onTurn,
 }: {
   /** What was answered last. */
   readonly facts: PageFacts;
   /** The page that was asked for last. */
   readonly wantedPage: number;
-  readonly noun?: string;
+  readonly noun: string;
   readonly onTurn: TurnPage;
 }) {
   const { limit, total, totalIsCapped, hasPrev, hasNext } = facts;
