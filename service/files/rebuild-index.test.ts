@@ -94,6 +94,9 @@ test("every completed and partial upload comes back from the store alone", async
     object_key: partial.fileKey,
     stored_bytes: partial.processedSize,
     failure_class: "gone_at_source",
+    // A retry reads the source anew, as it would have before.
+    manifest_key: null,
+    part_size_bytes: null,
   });
   const audited = await context().platform.database.all(
     sql`SELECT 1 FROM audit WHERE action = 'index.rebuild'`,
