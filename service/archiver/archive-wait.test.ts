@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { sql } from "#service/db/sql.ts";
+import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { recordWait } from "./archive-finish.ts";
+import { recordCheckpoint } from "./checkpoint.ts";
+import { TryLater } from "./run-end.ts";
+import { batchUnderLease, takeLease } from "./upload-lease.ts";
+
+let world: ArchiveWorld;
+let uploadId: string;
+beforeAll(async () => {
+  world = await openArchiveWorld();
+});
+afterAll(() => world.close());
+
+/** A run at `nowMs` that ends in waiting; answers the upload's state and how long it is to wait. */
+async function waitAt(nowMs: number, reason: TryLater, storesPart = false) {
+  const { platform } = world.context;
+  const then = { ...platform, clock: { ...platform.clock, now: () => nowMs } };
+  const lease = await takeLease(then, "runner", uploadId);
+  if (lease === null) throw new Error(`The upload is not due at ${nowMs}`);
+  if (storesPart) await batchUnderLease(then.database, recordCheckpoint(lease, [], 0, nowMs));
+  const row = { id: lease.uploadId, retry_count: 0, max_retries: 3, filename: "film.ts" };
+  await recordWait({ context: { ...world.context, platform: then }, lease }, row, reason);
+  const [found] = await platform.database.all(sql`
+    SELECT status, failure_class, next_attempt_at FROM uploads WHERE id = ${uploadId}`);
+  return {
+    status: found?.status,
+    failureClass: found?.failure_class,
+    waitMs: Number(found?.next_attempt_at) - nowMs,
+  };
+}
+
+it("an upload waits as long as the source asks", async () => {
+  uploadId = await world.addUpload("1");
+  const reason = new TryLater("source", "Too many requests.", { retryAfterMs: 3_600_000 });
+  expect(await waitAt(1_000, reason)).toMatchObject({ status: "processing", waitMs: 3_600_000 });
+});
+
+it("waits double up to five minutes, half of each by chance", async () => {
+  uploadId = await world.addUpload("1");
+  let nowMs = 1_000;
+  for (let tries = 0; tries < 10; tries += 1) {
+    const { waitMs } = await waitAt(nowMs, new TryLater("storage", "The store is away."));
+    const longestMs = Math.min(300_000, 5_000 * 2 ** tries);
+    expect(waitMs).toBeGreaterThanOrEqual(longestMs / 2);
+    expect(waitMs).toBeLessThanOrEqual(longestMs);
+    nowMs += waitMs;
+  }
+});
+
+it("a fault of ours is tried five times in a row; a part stored in between counts anew", async () => {
+  uploadId = await world.addUpload("1");
+  const reason = new TryLater("ours", "An error of ours.");
+  let nowMs = 1_000;
+  for (let tries = 0; tries < 10; tries += 1) {
+    const { status, waitMs } = await waitAt(nowMs, reason, tries === 5);
+    expect([tries, status]).toEqual([tries, "processing"]);
+    nowMs += waitMs;
+  }
+  expect(await waitAt(nowMs, reason)).toMatchObject({ status: "failed", failureClass: "ours" });
+});
