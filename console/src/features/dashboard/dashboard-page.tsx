@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { startTransition, useEffect, useState } from "react";
 import { CostPanel } from "#console/features/costs/cost-panel.tsx";
 import { metricsQuery } from "#console/features/system/system-queries.ts";
 import { useCan, useSession } from "#console/lib/session.ts";
@@ -22,7 +23,23 @@ import { StatCards } from "./stat-cards.tsx";
 import { SystemHealthCard } from "./system-health-card.tsx";
 import { UploadStatusCard } from "./upload-status-card.tsx";
 
+let wasOpened = false;
+
+/**
+ * Whether what lies below the first screenful is there, too. On the first visit it comes with a
+ * render of its own: what is seen first does not wait for it.
+ */
+function useRest(): boolean {
+  const [isThere, setThere] = useState(wasOpened);
+  useEffect(() => {
+    wasOpened = true;
+    startTransition(() => setThere(true));
+  }, []);
+  return isThere;
+}
+
 export function DashboardPage() {
+  const hasRest = useRest();
   const session = useSession();
   const stats = useQuery(statsQuery());
   const metrics = useQuery(metricsQuery(METRICS_POLL_MS, useCan("read:system")));
@@ -50,15 +67,21 @@ export function DashboardPage() {
       <AttentionStrip stats={stats} metrics={metrics} />
       <StatCards stats={stats} />
       <CostPanel />
-      <Panels split="wide-first">
-        <UploadStatusCard stats={stats} />
-        <ResourcesCard metrics={metrics} />
-        <SystemHealthCard metrics={metrics} />
-      </Panels>
-      <Panels>
-        <RecentUploadsCard recent={recent} />
-        <CostAnalysisCard metrics={metrics} />
-      </Panels>
+      {hasRest ? (
+        <>
+          <Panels split="wide-first">
+            <UploadStatusCard stats={stats} />
+            <ResourcesCard metrics={metrics} />
+            <SystemHealthCard metrics={metrics} />
+          </Panels>
+          <Panels>
+            <RecentUploadsCard recent={recent} />
+            <CostAnalysisCard metrics={metrics} />
+          </Panels>
+        </>
+      ) : (
+        <div className={styles.rest} data-skeleton="" />
+      )}
     </Page>
   );
 }
