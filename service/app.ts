@@ -36,6 +36,7 @@ import { scheduleNotifications } from "./notifications/notification-tasks.ts";
 import type { WakeUp } from "./ports/resume-queue.ts";
 import type { Platform } from "./platform.ts";
 import { SettingsError, type Settings } from "./settings.ts";
+import { createClockWatch } from "./system/clock-watch.ts";
 import { forgivingCache } from "./system/forgiving-cache.ts";
 import { createLogger } from "./system/logger.ts";
 import { readMetrics } from "./system/metrics.ts";
@@ -116,6 +117,7 @@ export async function createService(
   const registry = createStreamRegistry(context);
   const uploadStream = createUploadStream(context, registry);
   const metricsStream = createMetricsStream(context, registry, () => readMetrics(context));
+  const clockWatch = createClockWatch(context);
   const heartbeat = createWorkerHeartbeat(context.platform);
   const grants = await createMediaGrants(secretKey);
   const messaging = createMessaging(context);
@@ -176,6 +178,8 @@ export async function createService(
       scheduleUserTasks(context);
       storageTasks = scheduleStorageTasks(context);
       context.platform.scheduler.every(ARCHIVE_SWEEP_MS, "archive sweep", async () => {
+        // First: the others judge by the times that it sets right.
+        await clockWatch.follow();
         await archiver.sweep();
         await manualUploads.sweep();
         await heartbeat.beat();

@@ -1,0 +1,100 @@
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/ports/database.ts";
+
+/**
+ * Notices when the machine's clock was set, or the machine slept, and sets right what was written by
+ * the clock before: no silence is longer than it was, and nothing waits for a time that came twice
+ * or for a year that never was. What comes due early is only tried early.
+ */
+export type ClockWatch = {
+  /** Call every few seconds. */
+  follow(): Promise<void>;
+};
+
+/** Waits are seconds to hours; a smaller step changes nothing that anybody would notice. */
+const NOTICED_STEP_MS = 30_000;
+
+/** Nothing is planned further ahead than a day (retry-after.ts, manual-checkpoint.ts). */
+const LONGEST_WAIT_MS = 25 * 3_600_000;
+
+/** Columns that say when to go on, of rows that somebody waits for. */
+const WAITS: readonly { table: Statement; column: Statement; where: Statement }[] = [
+  {
+    table: sql`uploads`,
+    column: sql`next_attempt_at`,
+    where: sql`status IN ('pending', 'processing')`,
+  },
+  {
+    table: sql`uploads`,
+    column: sql`lease_until`,
+    where: sql`status IN ('pending', 'processing')`,
+  },
+  { table: sql`store_removals`, column: sql`not_before_at`, where: sql`TRUE` },
+  {
+    table: sql`notification_deliveries`,
+    column: sql`next_attempt_at`,
+    where: sql`status = 'pending'`,
+  },
+  { table: sql`store_scan`, column: sql`next_at`, where: sql`TRUE` },
+  { table: sql`unreadable_files`, column: sql`retry_at`, where: sql`TRUE` },
+];
+
+const IS_BEING_SENT = sql`kind = 'manual' AND status IN ('pending', 'processing')`;
+
+export function createClockWatch({ platform, log }: ServiceContext): ClockWatch {
+  const { clock, database, runtime } = platform;
+  let last: { readonly nowMs: number; readonly monotonicMs: number } | null = null;
+
+  return {
+    async follow() {
+      // Where many processes share a database, their platform keeps the time.
+      if (!runtime.isSoleWriter) return;
+      const nowMs = clock.now();
+      const monotonicMs = clock.monotonic();
+      const stepMs =
+        last === null ? 0 : Math.round(nowMs - last.nowMs - (monotonicMs - last.monotonicMs));
+      if (last === null) await database.batch(cap(nowMs));
+      else if (Math.abs(stepMs) >= NOTICED_STEP_MS) {
+        const move = stepMs > 0 ? setForward(stepMs, nowMs - stepMs) : setBack(stepMs, nowMs);
+        await database.batch([...move, ...cap(nowMs)]);
+        log.warn("The machine's clock was set; what was written by it was set right", {
+          bySeconds: Math.round(stepMs / 1_000),
+        });
+      }
+      last = { nowMs, monotonicMs };
+    },
+  };
+}
+
+/** Silence is counted from rows' last change; those of a better day have the right time already. */
+function setForward(stepMs: number, beforeMs: number): readonly Statement[] {
+  return [
+    sql`UPDATE uploads SET updated_at = updated_at + ${stepMs}
+      WHERE ${IS_BEING_SENT}
+        AND updated_at BETWEEN ${beforeMs - LONGEST_WAIT_MS} AND ${beforeMs}`,
+  ];
+}
+
+function setBack(stepMs: number, nowMs: number): readonly Statement[] {
+  return [
+    sql`UPDATE uploads SET updated_at = ${nowMs}
+      WHERE ${IS_BEING_SENT} AND updated_at > ${nowMs}`,
+    ...WAITS.map(
+      ({ table, column, where }) => sql`
+        UPDATE ${table} SET ${column} = ${column} + ${stepMs}
+        WHERE ${where} AND ${column} > ${nowMs}`,
+    ),
+  ];
+}
+
+function cap(nowMs: number): readonly Statement[] {
+  const latestMs = nowMs + LONGEST_WAIT_MS;
+  return [
+    ...WAITS.map(
+      ({ table, column, where }) => sql`
+        UPDATE ${table} SET ${column} = ${nowMs} WHERE ${where} AND ${column} > ${latestMs}`,
+    ),
+    sql`UPDATE manual_uploads SET expires_at = ${latestMs} WHERE expires_at > ${latestMs}`,
+  ];
+}
