@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { twitchUserIdSchema, twitchVodIdSchema } from "#contract/ids.ts";
-import { CLIENT_SECRET, messagesOf, openTwitchWorld } from "#service/testing/twitch-world.ts";
-import type { TwitchWorld } from "#service/testing/twitch-world.ts";
+import {
+  CLIENT_SECRET,
+  messagesOf,
+  openTwitchWorld,
+  type TwitchWorld,
+} from "#service/testing/twitch-world.ts";
 import type { Fault } from "#stand-ins/twitch/faults/fault.ts";
 import { createAppToken } from "./app-token.ts";
 import { createTwitchApi, type TwitchApi } from "./twitch-api.ts";

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CLIENT_SECRET, messagesOf, openTwitchWorld } from "#service/testing/twitch-world.ts";
-import type { TwitchWorld } from "#service/testing/twitch-world.ts";
+import {
+  CLIENT_SECRET,
+  messagesOf,
+  openTwitchWorld,
+  type TwitchWorld,
+} from "#service/testing/twitch-world.ts";
 import type { Fault } from "#stand-ins/twitch/faults/fault.ts";
 import { OauthError } from "./oauth-error.ts";
 import { createTwitchOauth, type TwitchOauth, type TwitchTokens } from "./twitch-oauth.ts";

@@ -1,6 +1,10 @@
 import type { UploadStatus } from "#contract/upload.ts";
-import type { Direction, ListPage, ListWindow } from "#service/db/list-shape.ts";
-import { inDirection } from "#service/db/list-shape.ts";
+import {
+  inDirection,
+  type Direction,
+  type ListPage,
+  type ListWindow,
+} from "#service/db/list-shape.ts";
 import { all, sql } from "#service/db/sql.ts";
 
 /** Of migration 0002: how many numbers one block spans. */

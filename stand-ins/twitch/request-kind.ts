@@ -1,5 +1,4 @@
-import { readMediaTarget, segmentIndexOf } from "./media/media-routes.ts";
-import type { MediaTarget } from "./media/media-routes.ts";
+import { readMediaTarget, segmentIndexOf, type MediaTarget } from "./media/media-routes.ts";
 import type { RequestKind } from "./http/exchange.ts";
 import { readJson } from "./http/request-body.ts";
 import { readOperations, vodIdOf } from "./gql/gql-routes.ts";

@@ -1,12 +1,10 @@
 import { spawn } from "node:child_process";
-import { createServer } from "node:http";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createHmac } from "node:crypto";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startTwitchStandIn } from "./server.ts";
-import type { TwitchStandIn } from "./server.ts";
+import { startTwitchStandIn, type TwitchStandIn } from "./server.ts";
 import {
   appToken,
   clientId,

@@ -1,7 +1,5 @@
-import { createServer } from "node:http";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { Answer } from "./http/answer.ts";
-import { emptyAnswer, jsonAnswer } from "./http/answer.ts";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { emptyAnswer, jsonAnswer, type Answer } from "./http/answer.ts";
 import { deliver } from "./http/deliver.ts";
 import type { Exchange } from "./http/exchange.ts";
 import { createPacer } from "./http/pacer.ts";
@@ -9,8 +7,7 @@ import { BodyTooLarge, readBody } from "./http/request-body.ts";
 import { createVodTable } from "./catalog/vod-table.ts";
 import { makeDemoVods } from "./catalog/demo-vods.ts";
 import { makeScenarioVods } from "./catalog/scenario-vods.ts";
-import { createControl } from "./control/control.ts";
-import type { TwitchControl } from "./control/control.ts";
+import { createControl, type TwitchControl } from "./control/control.ts";
 import { answerControl } from "./control/control-routes.ts";
 import { applyFault, isInFront } from "./faults/damage.ts";
 import { createFaultList } from "./faults/fault-list.ts";
@@ -25,12 +22,10 @@ import { createAccountTable } from "./oauth/accounts.ts";
 import { answerOauth } from "./oauth/oauth-routes.ts";
 import { createTokenStore } from "./oauth/token-store.ts";
 import { createRandomSource } from "./random.ts";
-import { readRequestAbout } from "./request-kind.ts";
-import type { RequestAbout } from "./request-kind.ts";
+import { readRequestAbout, type RequestAbout } from "./request-kind.ts";
 import { answerStatic } from "./static-routes.ts";
 import { answerUsher } from "./usher/usher-routes.ts";
-import type { World } from "./world.ts";
-import { defaultSettings } from "./world.ts";
+import { defaultSettings, type World } from "./world.ts";
 
 export type TwitchStandInOptions = {
   readonly host?: string;

@@ -1,5 +1,4 @@
-import type { Answer } from "./http/answer.ts";
-import { textAnswer } from "./http/answer.ts";
+import { textAnswer, type Answer } from "./http/answer.ts";
 import { escapeHtml } from "./http/html.ts";
 import type { World } from "./world.ts";
 

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { StoreError } from "#service/ports/object-store.ts";
-import type {
-  MultipartHandle,
-  ObjectHead,
-  PutOptions,
-  StoredPart,
+import {
+  StoreError,
+  type MultipartHandle,
+  type ObjectHead,
+  type PutOptions,
+  type StoredPart,
 } from "#service/ports/object-store.ts";
 import type { ByteThreads } from "../byte-threads.ts";
 import { countWhole, matchParts, wholeTag, withWholeContent } from "./folder-assembly.ts";

@@ -1,6 +1,5 @@
 import type { Container } from "../media/media-track.ts";
-import type { GrowthDraft, VodDraft } from "./vod-draft.ts";
-import { makeVod } from "./vod-draft.ts";
+import { makeVod, type GrowthDraft, type VodDraft } from "./vod-draft.ts";
 import { hevcLadder, mp4Ladder, multiInitLadder, syntheticLadder, tsLadder } from "./ladders.ts";
 import type { Rendition, ScenarioFault, Vod } from "./vod.ts";
 

@@ -1,5 +1,4 @@
-import type { VodDraft } from "./vod-draft.ts";
-import { calmFlying, makeVod } from "./vod-draft.ts";
+import { calmFlying, makeVod, type VodDraft } from "./vod-draft.ts";
 import { mp4Ladder } from "./ladders.ts";
 import type { Vod } from "./vod.ts";
 

@@ -1,7 +1,6 @@
 import { recordedMp4Track, recordedTsTrack } from "../media/recorded-track.ts";
 import type { MediaTrack } from "../media/media-track.ts";
-import { syntheticTrack } from "../media/synthetic-track.ts";
-import type { SyntheticOptions } from "../media/synthetic-track.ts";
+import { syntheticTrack, type SyntheticOptions } from "../media/synthetic-track.ts";
 import type { Rendition, UnavailableRendition } from "./vod.ts";
 
 /**

@@ -1,8 +1,7 @@
 import type { FaultMatch, Fault } from "../faults/fault.ts";
 import { hevcLadder, mp4Ladder, multiInitLadder, unavailable1440p } from "./ladders.ts";
 import type { ScenarioFault, Vod } from "./vod.ts";
-import type { VodDraft } from "./vod-draft.ts";
-import { makeVod } from "./vod-draft.ts";
+import { makeVod, type VodDraft } from "./vod-draft.ts";
 
 /**
  * The scenarios of stand-ins/twitch/README.md by VOD id: 2000001NNV, where NN is the scenario's

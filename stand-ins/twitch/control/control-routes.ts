@@ -1,10 +1,7 @@
-import type { Answer } from "../http/answer.ts";
-import { emptyAnswer, jsonAnswer } from "../http/answer.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { headerOf } from "../http/exchange.ts";
+import { emptyAnswer, jsonAnswer, type Answer } from "../http/answer.ts";
+import { headerOf, type Exchange } from "../http/exchange.ts";
 import { isRecord, readJson } from "../http/request-body.ts";
-import type { TwitchControl } from "./control.ts";
-import { UnknownVod } from "./control.ts";
+import { UnknownVod, type TwitchControl } from "./control.ts";
 import {
   InvalidControl,
   readCustomVod,

@@ -1,17 +1,17 @@
-import { makeCustomVod } from "../catalog/custom-vod.ts";
-import type { CustomVod } from "../catalog/custom-vod.ts";
+import { makeCustomVod, type CustomVod } from "../catalog/custom-vod.ts";
 import { endBroadcast, growBy, muteSegments } from "../catalog/growth.ts";
-import type { Vod } from "../catalog/vod.ts";
-import { durationSecOf } from "../catalog/vod.ts";
+import { durationSecOf, type Vod } from "../catalog/vod.ts";
 import type { FaultRule, NewFault } from "../faults/fault.ts";
-import { sendEvent } from "../helix/event-subscriptions.ts";
-import type { EventOptions, SentEvent } from "../helix/event-subscriptions.ts";
+import { sendEvent, type EventOptions, type SentEvent } from "../helix/event-subscriptions.ts";
 import type { LedgerEntry, LedgerSummary, VodTally } from "../ledger/request-ledger.ts";
-import { digestSegment, digestSource } from "../media/source-digest.ts";
-import type { SegmentDigest, SourceDigest } from "../media/source-digest.ts";
+import {
+  digestSegment,
+  digestSource,
+  type SegmentDigest,
+  type SourceDigest,
+} from "../media/source-digest.ts";
 import type { Account, NewAccount } from "../oauth/accounts.ts";
-import type { Settings, World } from "../world.ts";
-import { defaultSettings } from "../world.ts";
+import { defaultSettings, type Settings, type World } from "../world.ts";
 
 /** What tests can do to the stand-in. The HTTP routes under `/_control` have the same powers. */
 export type TwitchControl = {

@@ -1,8 +1,13 @@
 import { gzipSync } from "node:zlib";
-import type { Answer } from "../http/answer.ts";
-import { emptyAnswer, jsonAnswer, textAnswer } from "../http/answer.ts";
-import type { ByteSource } from "../http/byte-source.ts";
-import { bytesOf, bytesOfText, joinSources, readAll, sliceSource } from "../http/byte-source.ts";
+import { emptyAnswer, jsonAnswer, textAnswer, type Answer } from "../http/answer.ts";
+import {
+  bytesOf,
+  bytesOfText,
+  joinSources,
+  readAll,
+  sliceSource,
+  type ByteSource,
+} from "../http/byte-source.ts";
 import type { Fault, RetryAfter } from "./fault.ts";
 
 /** How an answer reaches the client, apart from what it says. */

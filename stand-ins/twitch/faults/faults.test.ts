@@ -1,8 +1,7 @@
 import { get } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startTwitchStandIn } from "../server.ts";
-import type { TwitchStandIn } from "../server.ts";
+import { startTwitchStandIn, type TwitchStandIn } from "../server.ts";
 import {
   appToken,
   clientId,

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Vod } from "../catalog/vod.ts";
-import { durationSecOf } from "../catalog/vod.ts";
+import { durationSecOf, type Vod } from "../catalog/vod.ts";
 
 /**
  * Chat that never was stored: comment k of a VOD is a function of the VOD's id and k, in the order

@@ -1,7 +1,5 @@
-import type { Answer } from "../http/answer.ts";
-import { jsonAnswer } from "../http/answer.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { headerOf } from "../http/exchange.ts";
+import { jsonAnswer, type Answer } from "../http/answer.ts";
+import { headerOf, type Exchange } from "../http/exchange.ts";
 import { isRecord, readJson } from "../http/request-body.ts";
 import type { Fault } from "../faults/fault.ts";
 import { avatarUrl } from "../helix/users.ts";
@@ -9,8 +7,7 @@ import { issuePlaybackToken } from "../usher/playback-token.ts";
 import type { World } from "../world.ts";
 import { persistedQuery } from "./persisted-queries.ts";
 import { parseQuery, QueryError } from "./query-parser.ts";
-import { select } from "./resolve.ts";
-import type { GqlObject } from "./resolve.ts";
+import { select, type GqlObject } from "./resolve.ts";
 import { IntegrityError, videoObject } from "./video-object.ts";
 
 /**

@@ -1,5 +1,4 @@
-import { QueryError } from "./query-parser.ts";
-import type { Selection } from "./query-parser.ts";
+import { QueryError, type Selection } from "./query-parser.ts";
 
 /** A value, or how to make one from the arguments. */
 export type GqlObject = { readonly [field: string]: GqlValue };

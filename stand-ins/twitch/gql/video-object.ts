@@ -1,13 +1,11 @@
-import type { Vod } from "../catalog/vod.ts";
-import { durationSecOf } from "../catalog/vod.ts";
+import { durationSecOf, type Vod } from "../catalog/vod.ts";
 import { mediaFolder } from "../catalog/vod-table.ts";
 import { avatarUrl } from "../helix/users.ts";
 import { mutedRanges, thumbnailTemplate } from "../helix/videos.ts";
 import type { World } from "../world.ts";
 import { QueryError } from "./query-parser.ts";
 import type { GqlObject, GqlValue } from "./resolve.ts";
-import { commentAt, commentCount, commentsPerPage, firstCommentAt } from "./chat.ts";
-import type { Comment } from "./chat.ts";
+import { commentAt, commentCount, commentsPerPage, firstCommentAt, type Comment } from "./chat.ts";
 
 /** Raised when an argument is only for clients with a solved challenge (docs/twitch.md#web-api). */
 export class IntegrityError extends QueryError {

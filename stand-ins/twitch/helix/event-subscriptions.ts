@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Answer } from "../http/answer.ts";
-import { emptyAnswer, jsonAnswer } from "../http/answer.ts";
+import { emptyAnswer, jsonAnswer, type Answer } from "../http/answer.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { isRecord, readJson } from "../http/request-body.ts";
 import type { AccessGrant } from "../oauth/token-store.ts";

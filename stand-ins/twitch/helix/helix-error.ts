@@ -1,6 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import type { Answer } from "../http/answer.ts";
-import { jsonAnswer } from "../http/answer.ts";
+import { jsonAnswer, type Answer } from "../http/answer.ts";
 
 /** The long form of Helix's errors: name, status, message (docs/twitch.md#helix). */
 export function helixError(status: number, message: string): Answer {

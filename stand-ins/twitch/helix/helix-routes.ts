@@ -1,7 +1,5 @@
-import type { Answer } from "../http/answer.ts";
-import { jsonAnswer } from "../http/answer.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { headerOf } from "../http/exchange.ts";
+import { jsonAnswer, type Answer } from "../http/answer.ts";
+import { headerOf, type Exchange } from "../http/exchange.ts";
 import type { Fault } from "../faults/fault.ts";
 import type { AccessGrant } from "../oauth/token-store.ts";
 import type { World } from "../world.ts";

@@ -1,5 +1,4 @@
-import type { Answer } from "../http/answer.ts";
-import { jsonAnswer } from "../http/answer.ts";
+import { jsonAnswer, type Answer } from "../http/answer.ts";
 import type { World } from "../world.ts";
 import { helixError } from "./helix-error.ts";
 import { cutPage, readFirst } from "./page-cursor.ts";

@@ -1,5 +1,4 @@
-import type { Answer } from "../http/answer.ts";
-import { jsonAnswer } from "../http/answer.ts";
+import { jsonAnswer, type Answer } from "../http/answer.ts";
 import type { Account } from "../oauth/accounts.ts";
 import type { AccessGrant } from "../oauth/token-store.ts";
 import type { World } from "../world.ts";

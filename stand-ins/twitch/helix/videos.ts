@@ -1,7 +1,5 @@
-import type { Answer } from "../http/answer.ts";
-import { jsonAnswer } from "../http/answer.ts";
-import type { Vod } from "../catalog/vod.ts";
-import { durationSecOf } from "../catalog/vod.ts";
+import { jsonAnswer, type Answer } from "../http/answer.ts";
+import { durationSecOf, type Vod } from "../catalog/vod.ts";
 import type { World } from "../world.ts";
 import { helixError } from "./helix-error.ts";
 import { cutPage, readFirst, writeCursor } from "./page-cursor.ts";

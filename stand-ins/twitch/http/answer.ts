@@ -1,5 +1,4 @@
-import { bytesOf, bytesOfText } from "./byte-source.ts";
-import type { ByteSource } from "./byte-source.ts";
+import { bytesOf, bytesOfText, type ByteSource } from "./byte-source.ts";
 
 /**
  * What a handler wants to say. Faults change it before delivery, so handlers never see the socket.

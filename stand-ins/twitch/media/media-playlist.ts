@@ -1,5 +1,10 @@
-import type { Rendition, Vod } from "../catalog/vod.ts";
-import { durationSecOf, initRangeOf, placeInRanges } from "../catalog/vod.ts";
+import {
+  durationSecOf,
+  initRangeOf,
+  placeInRanges,
+  type Rendition,
+  type Vod,
+} from "../catalog/vod.ts";
 import { sizeOfSegment } from "./segments.ts";
 
 /** Media playlists and the names in them (docs/twitch.md#media-playlists and #muted-segments). */

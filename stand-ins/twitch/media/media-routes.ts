@@ -1,9 +1,6 @@
-import type { Answer } from "../http/answer.ts";
-import { emptyAnswer, textAnswer } from "../http/answer.ts";
-import type { ByteSource } from "../http/byte-source.ts";
-import { bytesOfText, joinSources, sliceSource } from "../http/byte-source.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { headerOf } from "../http/exchange.ts";
+import { emptyAnswer, textAnswer, type Answer } from "../http/answer.ts";
+import { bytesOfText, joinSources, sliceSource, type ByteSource } from "../http/byte-source.ts";
+import { headerOf, type Exchange } from "../http/exchange.ts";
 import type { Rendition, Vod } from "../catalog/vod.ts";
 import type { World } from "../world.ts";
 import {

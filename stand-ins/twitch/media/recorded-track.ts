@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
-import { bytesOf } from "../http/byte-source.ts";
-import type { ByteSource } from "../http/byte-source.ts";
+import { bytesOf, type ByteSource } from "../http/byte-source.ts";
 import type { MediaTrack } from "./media-track.ts";
-import { parseTsTemplate, readTsTemplate, stampTs } from "./ts-template.ts";
-import type { TsTemplate } from "./ts-template.ts";
+import { parseTsTemplate, readTsTemplate, stampTs, type TsTemplate } from "./ts-template.ts";
 import { readMp4Template, readTimescales, stampMp4 } from "./mp4-template.ts";
 import { silenceMp4, silenceTs } from "./silence.ts";
 

@@ -1,5 +1,4 @@
-import type { Rendition, Vod } from "../catalog/vod.ts";
-import { placeInRanges } from "../catalog/vod.ts";
+import { placeInRanges, type Rendition, type Vod } from "../catalog/vod.ts";
 import type { ByteSource } from "../http/byte-source.ts";
 
 /** The bytes of one segment as the VOD stands now, muted or not. */

@@ -1,7 +1,12 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Rendition, Vod } from "../catalog/vod.ts";
-import { initRangeOf, placeInRanges, sourceRendition } from "../catalog/vod.ts";
+import {
+  initRangeOf,
+  placeInRanges,
+  sourceRendition,
+  type Rendition,
+  type Vod,
+} from "../catalog/vod.ts";
 import type { ByteSource } from "../http/byte-source.ts";
 import { segmentSource } from "./segments.ts";
 

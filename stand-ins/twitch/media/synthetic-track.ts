@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { bytesOf, joinSources } from "../http/byte-source.ts";
-import type { ByteSource } from "../http/byte-source.ts";
+import { bytesOf, joinSources, type ByteSource } from "../http/byte-source.ts";
 import type { MediaTrack } from "./media-track.ts";
 import { packetBytes } from "./ts-template.ts";
 

@@ -1,5 +1,4 @@
-import type { Answer } from "../http/answer.ts";
-import { idError, redirectAnswer, textAnswer } from "../http/answer.ts";
+import { idError, redirectAnswer, textAnswer, type Answer } from "../http/answer.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { readForm } from "../http/request-body.ts";
 import type { World } from "../world.ts";

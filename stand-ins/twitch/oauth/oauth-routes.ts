@@ -1,7 +1,5 @@
-import type { Answer } from "../http/answer.ts";
-import { emptyAnswer, idError, jsonAnswer } from "../http/answer.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { headerOf } from "../http/exchange.ts";
+import { emptyAnswer, idError, jsonAnswer, type Answer } from "../http/answer.ts";
+import { headerOf, type Exchange } from "../http/exchange.ts";
 import { readForm } from "../http/request-body.ts";
 import type { World } from "../world.ts";
 import { answerAuthorize } from "./authorize.ts";

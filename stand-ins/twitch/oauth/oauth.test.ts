@@ -1,7 +1,6 @@
 import { createPublicKey, verify } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startTwitchStandIn } from "../server.ts";
-import type { TwitchStandIn } from "../server.ts";
+import { startTwitchStandIn, type TwitchStandIn } from "../server.ts";
 import {
   authorizeFields,
   clientId,

@@ -1,9 +1,6 @@
-import { generateKeyPairSync, sign } from "node:crypto";
-import type { KeyObject } from "node:crypto";
-import type { Answer } from "../http/answer.ts";
-import { idError, jsonAnswer } from "../http/answer.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { headerOf } from "../http/exchange.ts";
+import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
+import { idError, jsonAnswer, type Answer } from "../http/answer.ts";
+import { headerOf, type Exchange } from "../http/exchange.ts";
 import type { World } from "../world.ts";
 import type { Account } from "./accounts.ts";
 

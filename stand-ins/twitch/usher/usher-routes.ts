@@ -1,5 +1,4 @@
-import type { Answer } from "../http/answer.ts";
-import { jsonAnswer, textAnswer } from "../http/answer.ts";
+import { jsonAnswer, textAnswer, type Answer } from "../http/answer.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { mediaFolder } from "../catalog/vod-table.ts";
 import { playlistName } from "../media/media-playlist.ts";

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startTwitchStandIn } from "../server.ts";
-import type { TwitchStandIn } from "../server.ts";
+import { startTwitchStandIn, type TwitchStandIn } from "../server.ts";
 import { clientId, clientSecret, getMaster, playbackToken } from "../testing/twitch-client.ts";
 
 let standIn: TwitchStandIn;

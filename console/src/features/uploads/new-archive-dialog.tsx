@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, type ClipboardEvent, type FormEvent } from "react";
-import type { UploadId } from "#contract/ids.ts";
-import { twitchVodIdSchema } from "#contract/ids.ts";
+import { twitchVodIdSchema, type UploadId } from "#contract/ids.ts";
 import {
   previewSource,
   startUpload,
