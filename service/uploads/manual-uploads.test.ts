@@ -360,6 +360,17 @@ test("an upload is resumable for a day; then its bytes go, and a retry begins an
   expect(await storedDigest((await world.upload(id)).fileKey)).toBe(sha256(bytes));
 });
 
+test("a request that goes on for longer than a day is not ended", async () => {
+  const id = await start(1_000);
+  await append(createManualUploads(world.context), id, 0, randomBytes(10));
+  // Progress is noted, but the time to wait is set anew when a request ends.
+  await world.context.platform.database.run(
+    sql`UPDATE manual_uploads SET expires_at = 0 WHERE upload_id = ${id}`,
+  );
+  await createManualUploads(world.context).sweep();
+  expect(await world.upload(id)).toMatchObject({ status: "processing" });
+});
+
 test("a client that is silent for ten minutes is flagged until it goes on", async () => {
   const manual = createManualUploads(world.context);
   const id = await start(1_000);

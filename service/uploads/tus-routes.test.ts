@@ -69,6 +69,21 @@ test("every request but discovery needs a session with write:uploads", async () 
   expect(await offsetOf(path)).toBe(0);
 });
 
+test.for([
+  ["may be retried", 2, 3_600_000, 200],
+  ["has no retry left", 3, 3_600_000, 410],
+  ["waited for its client for too long", 2, -1, 410],
+] as const)("a failed upload that %s answers so", async ([, retries, livesForMs, status]) => {
+  const { database, clock } = vodkeep.platform;
+  const path = await create(10);
+  const id = path.slice(CREATION.length + 1);
+  await database.batch([
+    sql`UPDATE uploads SET status = 'failed', retry_count = ${retries}, max_retries = 3 WHERE id = ${id}`,
+    sql`UPDATE manual_uploads SET expires_at = ${clock.now() + livesForMs} WHERE upload_id = ${id}`,
+  ]);
+  expect((await admin.send("HEAD", path, { headers: VERSION })).status).toBe(status);
+});
+
 test("a sender who is banned before the upload is on record has started none", async () => {
   let ban: (() => Promise<unknown>) | null = null;
   const apart = await startTestService({
