@@ -55,7 +55,7 @@ export type TwitchStandIn = {
 };
 
 /** Idle connections are kept longer than any client's pause between segments. */
-const keepAliveTimeoutMs = 65_000;
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 export async function startTwitchStandIn(options: TwitchStandInOptions): Promise<TwitchStandIn> {
   const closing = new AbortController();
@@ -87,7 +87,7 @@ export async function startTwitchStandIn(options: TwitchStandInOptions): Promise
   };
   const control = createControl(world);
   const pacer = createPacer();
-  const server = createServer({ keepAliveTimeout: keepAliveTimeoutMs }, (request, response) => {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, (request, response) => {
     world.background(
       serve(world, control, pacer, request, response).catch(() => {
         // A defect of the stand-in itself: the client sees a broken connection, never a hang.

@@ -3,8 +3,8 @@ import { mp4Ladder } from "./ladders.ts";
 import type { Vod } from "./vod.ts";
 
 /** VODs to try the product with; ids 2000000001 to 2000000099. */
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 type DemoVod = VodDraft & { readonly daysAgo: number };
 
@@ -12,7 +12,7 @@ const music = { id: "26936", name: "Music" };
 const chatting = { id: "509658", name: "Just Chatting" };
 
 /** The two-hour VOD is about 285 MB and arrives in three quarters of a minute, so one sees it move. */
-const demoPaceBytesPerSecond = 6_000_000;
+const DEMO_PACE_BYTES_PER_SECOND = 6_000_000;
 
 function demos(): Readonly<Record<string, DemoVod>> {
   return {
@@ -22,7 +22,7 @@ function demos(): Readonly<Record<string, DemoVod>> {
       daysAgo: 1,
       viewCount: 48_213,
       games: [chatting, calmFlying],
-      paceBytesPerSecond: demoPaceBytesPerSecond,
+      paceBytesPerSecond: DEMO_PACE_BYTES_PER_SECOND,
     },
     "2000000002": {
       title: "One minute above the clouds",
@@ -98,6 +98,6 @@ function hostileTitles(): Record<string, DemoVod> {
 
 export function makeDemoVods(nowMs: number): Vod[] {
   return Object.entries(demos()).map(([id, { daysAgo, ...draft }]) =>
-    makeVod(id, { ...draft, createdAt: nowMs - daysAgo * dayMs - 2 * hourMs }, nowMs),
+    makeVod(id, { ...draft, createdAt: nowMs - daysAgo * DAY_MS - 2 * HOUR_MS }, nowMs),
   );
 }

@@ -6,7 +6,7 @@ import type { Rendition, UnavailableRendition } from "./vod.ts";
 /**
  * The sets of renditions VODs come in. Base segments are read from disk once, when first needed.
  */
-const audioCodec = "mp4a.40.2";
+const AUDIO_CODEC = "mp4a.40.2";
 
 function once<T>(make: () => T): () => T {
   let made: T | null = null;
@@ -17,7 +17,7 @@ function audioOnly(track: MediaTrack): Rendition {
   return {
     groupId: "audio_only",
     name: "Audio Only",
-    codecs: audioCodec,
+    codecs: AUDIO_CODEC,
     resolution: null,
     framesPerSecond: null,
     track,
@@ -28,7 +28,7 @@ export const tsLadder = once((): readonly Rendition[] => [
   {
     groupId: "chunked",
     name: "720p",
-    codecs: `avc1.64001F,${audioCodec}`,
+    codecs: `avc1.64001F,${AUDIO_CODEC}`,
     resolution: "1280x720",
     framesPerSecond: 30,
     track: recordedTsTrack("ts-720p"),
@@ -36,7 +36,7 @@ export const tsLadder = once((): readonly Rendition[] => [
   {
     groupId: "360p30",
     name: "360p",
-    codecs: `avc1.64001E,${audioCodec}`,
+    codecs: `avc1.64001E,${AUDIO_CODEC}`,
     resolution: "640x360",
     framesPerSecond: 30,
     track: recordedTsTrack("ts-360p"),
@@ -48,7 +48,7 @@ export const mp4Ladder = once((): readonly Rendition[] => [
   {
     groupId: "chunked",
     name: "720p",
-    codecs: `avc1.64001F,${audioCodec}`,
+    codecs: `avc1.64001F,${AUDIO_CODEC}`,
     resolution: "1280x720",
     framesPerSecond: 30,
     track: recordedMp4Track(["fmp4-720p"]),
@@ -62,7 +62,7 @@ export const multiInitLadder = once((): readonly Rendition[] => [
   {
     groupId: "chunked",
     name: "720p",
-    codecs: `avc1.64001F,${audioCodec}`,
+    codecs: `avc1.64001F,${AUDIO_CODEC}`,
     resolution: "1280x720",
     framesPerSecond: 30,
     track: recordedMp4Track(["fmp4-720p", "fmp4-480p"]),
@@ -75,7 +75,7 @@ export const hevcLadder = once((): readonly Rendition[] => [
   {
     groupId: "chunked",
     name: "720p",
-    codecs: `hev1.1.6.L93.90,${audioCodec}`,
+    codecs: `hev1.1.6.L93.90,${AUDIO_CODEC}`,
     resolution: "1280x720",
     framesPerSecond: 30,
     track: recordedMp4Track(["fmp4-hevc"]),
@@ -88,7 +88,7 @@ function mp4LowRendition(): Rendition {
   return {
     groupId: "480p30",
     name: "480p",
-    codecs: `avc1.4D401F,${audioCodec}`,
+    codecs: `avc1.4D401F,${AUDIO_CODEC}`,
     resolution: "854x480",
     framesPerSecond: 30,
     track: recordedMp4Track(["fmp4-480p"]),
@@ -101,7 +101,7 @@ function mp4LowRendition(): Rendition {
  */
 export const unavailable1440p: UnavailableRendition = {
   name: "1440p60",
-  codecs: `hev1.1.6.L150.90,${audioCodec}`,
+  codecs: `hev1.1.6.L150.90,${AUDIO_CODEC}`,
   resolution: "2560x1440",
   framesPerSecond: 60,
   bandwidthBps: 7_700_000,
@@ -121,7 +121,7 @@ export function syntheticLadder(options: SyntheticOptions): readonly Rendition[]
     {
       groupId: "480p30",
       name: "480p",
-      codecs: `avc1.4D401F,${audioCodec}`,
+      codecs: `avc1.4D401F,${AUDIO_CODEC}`,
       resolution: "852x480",
       framesPerSecond: 30,
       track: syntheticTrack(smaller(6)),
@@ -129,7 +129,7 @@ export function syntheticLadder(options: SyntheticOptions): readonly Rendition[]
     {
       groupId: "chunked",
       name: "1080p60",
-      codecs: `avc1.64002A,${audioCodec}`,
+      codecs: `avc1.64002A,${AUDIO_CODEC}`,
       resolution: "1920x1080",
       framesPerSecond: 60,
       track: syntheticTrack(options),

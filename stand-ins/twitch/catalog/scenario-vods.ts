@@ -8,9 +8,9 @@ import { makeVod, type VodDraft } from "./vod-draft.ts";
  * number and V its variant. Scenario 8 is 2000001080, which does not exist; 16 to 18 are not about
  * VODs. Each is short, so that a whole run of them stays quick.
  */
-const listOwnerId = "1007";
-const scenarioOwnerId = "1008";
-const listVods = 24;
+const LIST_OWNER_ID = "1007";
+const SCENARIO_OWNER_ID = "1008";
+const LIST_VODS = 24;
 
 export function makeScenarioVods(nowMs: number): Vod[] {
   const drafts = scenarioDrafts();
@@ -18,7 +18,7 @@ export function makeScenarioVods(nowMs: number): Vod[] {
     makeVod(
       id,
       {
-        ownerId: scenarioOwnerId,
+        ownerId: SCENARIO_OWNER_ID,
         segmentCount: 12,
         createdAt: nowMs - (position + 3) * 3_600_000,
         ...draft,
@@ -27,11 +27,11 @@ export function makeScenarioVods(nowMs: number): Vod[] {
     ),
   );
   // More than a page of 20, so that the list has a middle to be empty in (scenario 17).
-  for (let position = 0; position < listVods; position += 1) {
+  for (let position = 0; position < LIST_VODS; position += 1) {
     const id = String(2_000_001_700 + position);
-    const title = `Page filler ${position + 1} of ${listVods}`;
+    const title = `Page filler ${position + 1} of ${LIST_VODS}`;
     const createdAt = nowMs - (position + 40) * 3_600_000;
-    vods.push(makeVod(id, { ownerId: listOwnerId, title, segmentCount: 3, createdAt }, nowMs));
+    vods.push(makeVod(id, { ownerId: LIST_OWNER_ID, title, segmentCount: 3, createdAt }, nowMs));
   }
   return vods;
 }

@@ -15,7 +15,7 @@ export type VodDraft = Partial<
 
 export type GrowthDraft = Partial<Omit<Growth, "startedAt" | "endedAt" | "totalSegments">>;
 
-const demoOwnerId = "1005";
+const DEMO_OWNER_ID = "1005";
 export const calmFlying = { id: "512953", name: "Calm Flight Simulator" } as const;
 
 export function makeVod(id: string, draft: VodDraft, nowMs: number): Vod {
@@ -37,7 +37,7 @@ export function makeVod(id: string, draft: VodDraft, nowMs: number): Vod {
         };
   const title = draft.title ?? `VOD ${id}`;
   return {
-    ownerId: demoOwnerId,
+    ownerId: DEMO_OWNER_ID,
     title,
     description: "",
     createdAt: nowMs - 86_400_000,

@@ -14,12 +14,12 @@ export type VodTable = {
 };
 
 /** Ids given to VODs added by tests; the catalog's own lie between 2000000001 and 2000009999. */
-const firstAddedId = 3_000_000_001;
+const FIRST_ADDED_ID = 3_000_000_001;
 
 export function createVodTable(makeCatalog: () => Vod[], now: () => number): VodTable {
   let vods = new Map<string, Vod>();
   let folders = new Map<string, string>();
-  let nextId = firstAddedId;
+  let nextId = FIRST_ADDED_ID;
 
   function add(vod: Vod): void {
     vods.set(vod.id, vod);
@@ -29,7 +29,7 @@ export function createVodTable(makeCatalog: () => Vod[], now: () => number): Vod
   function fill(): void {
     vods = new Map();
     folders = new Map();
-    nextId = firstAddedId;
+    nextId = FIRST_ADDED_ID;
     for (const vod of makeCatalog()) {
       add(vod);
     }

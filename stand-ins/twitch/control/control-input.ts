@@ -1,7 +1,7 @@
 import type { CustomVod } from "../catalog/custom-vod.ts";
 import type { Fault, FaultMatch, NewFault } from "../faults/fault.ts";
 import type { EventOptions } from "../helix/event-subscriptions.ts";
-import { requestKinds } from "../http/exchange.ts";
+import { REQUEST_KINDS } from "../http/exchange.ts";
 import { isRecord } from "../http/request-body.ts";
 
 /** Said to whoever wrote the test, so it names the field. */
@@ -48,7 +48,7 @@ const faultTypes: Readonly<Record<Fault["type"], Readonly<Record<string, Check>>
 };
 
 const matchFields: Readonly<Record<string, Check>> = {
-  "kind?": (value) => requestKinds.some((kind) => kind === value),
+  "kind?": (value) => REQUEST_KINDS.some((kind) => kind === value),
   "vodId?": isText,
   "segmentIndex?": isNumber,
   "path?": isText,

@@ -42,10 +42,10 @@ const plainDelivery: Delivery = {
  * request leaves its code unused. All others spoil the answer to a request that was carried out.
  */
 export function isInFront(fault: Fault | null): boolean {
-  return fault !== null && inFrontTypes.has(fault.type);
+  return fault !== null && IN_FRONT_TYPES.has(fault.type);
 }
 
-const inFrontTypes: ReadonlySet<Fault["type"]> = new Set<Fault["type"]>([
+const IN_FRONT_TYPES: ReadonlySet<Fault["type"]> = new Set<Fault["type"]>([
   "status",
   "html",
   "reset",

@@ -17,14 +17,14 @@ import {
 } from "../testing/twitch-client.ts";
 import type { Fault } from "./fault.ts";
 
-const segmentBytes = 18_800;
+const SEGMENT_BYTES = 18_800;
 let standIn: TwitchStandIn;
 let vodId: string;
 let url: URL;
 
 beforeEach(async () => {
   standIn = await startTwitchStandIn({ clientId, clientSecret });
-  vodId = standIn.control.addVod({ segmentCount: 4, segmentSizeBytes: segmentBytes }).id;
+  vodId = standIn.control.addVod({ segmentCount: 4, segmentSizeBytes: SEGMENT_BYTES }).id;
   url = new URL("1.ts", await sourceUrl(standIn, vodId));
 });
 afterEach(async () => {
@@ -70,7 +70,7 @@ async function withFault(fault: Fault, giveUpMs?: number): Promise<[Arrival, Arr
 function expectWhole(arrival: Arrival): void {
   expect(arrival.status).toBe(200);
   expect(arrival.isComplete).toBe(true);
-  expect(arrival.bytes.byteLength).toBe(segmentBytes);
+  expect(arrival.bytes.byteLength).toBe(SEGMENT_BYTES);
   expect(arrival.bytes[0]).toBe(0x47);
 }
 
@@ -91,7 +91,7 @@ test("a truncated body looks whole, an overlong and an empty one too", async () 
   expect(short).toMatchObject({ status: 200, isComplete: true });
   expect(short.headers["content-length"]).toBe("1000");
   const [long] = await withFault({ type: "overlong", extraBytes: 10 });
-  expect(long.bytes.byteLength).toBe(segmentBytes + 10);
+  expect(long.bytes.byteLength).toBe(SEGMENT_BYTES + 10);
   const [empty] = await withFault({ type: "empty" });
   expect(empty).toMatchObject({ status: 200, isComplete: true });
   expect(empty.bytes.byteLength).toBe(0);
@@ -102,7 +102,7 @@ test("a web page, wrong magic, a flipped bit and another segment's bytes", async
   expect(html.headers["content-type"]).toContain("text/html");
   const [magic, right] = await withFault({ type: "wrongMagic" });
   expect(magic.bytes[0]).not.toBe(0x47);
-  expect(magic.bytes.byteLength).toBe(segmentBytes);
+  expect(magic.bytes.byteLength).toBe(SEGMENT_BYTES);
   expectWhole(right);
   const [flipped] = await withFault({ type: "bitflip", atByte: 700 });
   const differing = [...flipped.bytes].filter((byte, index) => byte !== right.bytes[index]);
@@ -143,10 +143,10 @@ test("resets: at once, and after some bytes", async () => {
 
 test("a Content-Length that promises more leaves the body incomplete; less cuts it", async () => {
   const [more] = await withFault({ type: "lengthMismatch", deltaBytes: 100 });
-  expect(more.headers["content-length"]).toBe(String(segmentBytes + 100));
+  expect(more.headers["content-length"]).toBe(String(SEGMENT_BYTES + 100));
   expect(more.isComplete).toBe(false);
   const [less] = await withFault({ type: "lengthMismatch", deltaBytes: -100 });
-  expect(less.bytes.byteLength).toBeLessThanOrEqual(segmentBytes - 100);
+  expect(less.bytes.byteLength).toBeLessThanOrEqual(SEGMENT_BYTES - 100);
 });
 
 test("redirects, gzip bombs, endless bodies and bodies of one's own", async () => {
@@ -159,7 +159,7 @@ test("redirects, gzip bombs, endless bodies and bodies of one's own", async () =
   expect(gunzipSync(bomb.bytes).byteLength).toBe(64 * 1024 * 1024);
   const [endless] = await withFault({ type: "endless" }, 300);
   expect(endless.isComplete).toBe(false);
-  expect(endless.bytes.byteLength).toBeGreaterThan(segmentBytes);
+  expect(endless.bytes.byteLength).toBeGreaterThan(SEGMENT_BYTES);
   const [own] = await withFault({
     type: "body",
     body: "hello",

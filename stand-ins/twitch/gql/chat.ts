@@ -18,9 +18,9 @@ export type Comment = {
 };
 
 /** Pages of Twitch hold 50 to 100 comments (docs/twitch.md#chat-replay, unverified). */
-export const commentsPerPage = 60;
+export const COMMENTS_PER_PAGE = 60;
 
-const names = [
+const NAMES = [
   "sky_watcher",
   "tea_and_clouds",
   "Löwe42",
@@ -28,7 +28,7 @@ const names = [
   "altimeter_al",
   "kites_are_cool",
 ];
-const lines = [
+const LINES = [
   "Good evening everyone!",
   "that cloud looks like a whale",
   "What altitude are we at?",
@@ -40,7 +40,7 @@ const lines = [
   "=SUM(1;1)",
   "see you all tomorrow ♥",
 ];
-const colors = ["#9146FF", "#1E90FF", "#00FF7F", "#FF69B4", null];
+const COLORS = ["#9146FF", "#1E90FF", "#00FF7F", "#FF69B4", null];
 
 export function commentCount(vod: Vod): number {
   return Math.floor((durationSecOf(vod) / 60) * vod.chat.commentsPerMinute);
@@ -57,8 +57,8 @@ export function commentAt(vod: Vod, number: number): Comment {
   const roll = (byte: number, sides: number): number => (hash[byte] ?? 0) % sides;
   const everySec = 60 / Math.max(1, vod.chat.commentsPerMinute);
   const offsetSec = Math.floor((number + roll(0, 100) / 100) * everySec);
-  const name = names[roll(1, names.length)] ?? "viewer";
-  const text = lines[roll(2, lines.length)] ?? "";
+  const name = NAMES[roll(1, NAMES.length)] ?? "viewer";
+  const text = LINES[roll(2, LINES.length)] ?? "";
   const hex = hash.toString("hex");
   return {
     number,
@@ -69,7 +69,7 @@ export function commentAt(vod: Vod, number: number): Comment {
       number % 23 === 7
         ? null
         : {
-            id: String(700_000 + roll(1, names.length)),
+            id: String(700_000 + roll(1, NAMES.length)),
             login: name.toLowerCase().replace(/\W/g, "") || "viewer",
             name,
           },
@@ -81,6 +81,6 @@ export function commentAt(vod: Vod, number: number): Comment {
           ]
         : [{ text, emoteId: null }],
     badges: roll(3, 4) === 0 ? [{ setId: "subscriber", version: "12" }] : [],
-    color: colors[roll(4, colors.length)] ?? null,
+    color: COLORS[roll(4, COLORS.length)] ?? null,
   };
 }

@@ -13,8 +13,8 @@ import { IntegrityError, videoObject } from "./video-object.ts";
 /**
  * The web player's public id: comments by cursor are refused to it (docs/twitch.md#chat-replay).
  */
-const webClientId = "kimne78kx3ncx6brgo4mv6wki5h1ko";
-const maxBatch = 35;
+const WEB_CLIENT_ID = "kimne78kx3ncx6brgo4mv6wki5h1ko";
+const MAX_BATCH = 35;
 
 export type Operation = {
   readonly name: string | null;
@@ -49,7 +49,7 @@ export function answerGql(world: World, exchange: Exchange, fault: Fault | null)
 /** The operations of a body, or null when it is not GraphQL. Also tells which VOD it is about. */
 export function readOperations(body: unknown): Operation[] | null {
   const items: unknown[] = Array.isArray(body) ? body : [body];
-  if (items.length === 0 || items.length > maxBatch) {
+  if (items.length === 0 || items.length > MAX_BATCH) {
     return null;
   }
   const operations: Operation[] = [];
@@ -92,7 +92,7 @@ function answerOperation(
     requestID: `01${world.random.word(24).toUpperCase()}`,
   };
   if (fault?.type === "gqlError") {
-    const challenge = fault.challenge ?? (fault.message === integrityMessage ? "integrity" : null);
+    const challenge = fault.challenge ?? (fault.message === INTEGRITY_MESSAGE ? "integrity" : null);
     return {
       errors: [{ message: fault.message }],
       data: null,
@@ -122,7 +122,7 @@ function answerOperation(
   }
 }
 
-const integrityMessage = "failed integrity check";
+const INTEGRITY_MESSAGE = "failed integrity check";
 
 function rootObject(world: World, exchange: Exchange): GqlObject {
   return {
@@ -147,7 +147,7 @@ function rootObject(world: World, exchange: Exchange): GqlObject {
         return null;
       }
       return videoObject(world, vod, {
-        mayUseCursors: headerOf(exchange, "client-id") !== webClientId,
+        mayUseCursors: headerOf(exchange, "client-id") !== WEB_CLIENT_ID,
       });
     },
     user: (args) => {

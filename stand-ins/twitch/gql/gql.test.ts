@@ -25,8 +25,8 @@ function persisted(operationName: string, sha256Hash: string, variables: object)
   return { operationName, variables, extensions: { persistedQuery: { version: 1, sha256Hash } } };
 }
 
-const tokenHash = "ed230aa1e33e07eebb8928504583da78a5173989fadfb1ac94be06a04f3cdbe9";
-const commentsHash = "b70a3591ff0f4e0313d126c6a1502d79a1c02baebb288227c582044aa76adf6a";
+const TOKEN_HASH = "ed230aa1e33e07eebb8928504583da78a5173989fadfb1ac94be06a04f3cdbe9";
+const COMMENTS_HASH = "b70a3591ff0f4e0313d126c6a1502d79a1c02baebb288227c582044aa76adf6a";
 const tokenVariables = {
   isLive: false,
   login: "",
@@ -49,7 +49,7 @@ test("a playback token is JSON for this VOD, good for 20 hours, signed in 40 hex
 
 test("the persisted form gives a token too, and a batch an answer each", async () => {
   const body = [
-    persisted("PlaybackAccessToken", tokenHash, tokenVariables),
+    persisted("PlaybackAccessToken", TOKEN_HASH, tokenVariables),
     { query: "query($v:ID!){video(id:$v){title status}}", variables: { v: "2000001010" } },
     persisted("PlaybackAccessToken", "0".repeat(64), tokenVariables),
   ];
@@ -63,7 +63,7 @@ test("the persisted form gives a token too, and a batch an answer each", async (
 
 test("persisted queries can be gone altogether while inline ones go on", async () => {
   standIn.control.change({ persistedQueriesAreGone: true });
-  const body = persisted("PlaybackAccessToken", tokenHash, tokenVariables);
+  const body = persisted("PlaybackAccessToken", TOKEN_HASH, tokenVariables);
   expect(await (await postGql(standIn, body)).json()).toMatchObject({
     errors: [{ message: "PersistedQueryNotFound" }],
   });
@@ -172,7 +172,7 @@ type CommentsReply = {
 };
 
 async function comments(variables: object, asClient: string): Promise<CommentsReply> {
-  const body = persisted("VideoCommentsByOffsetOrCursor", commentsHash, variables);
+  const body = persisted("VideoCommentsByOffsetOrCursor", COMMENTS_HASH, variables);
   const response = await postGql(standIn, body, { "client-id": asClient });
   const reply: CommentsReply = JSON.parse(await response.text());
   return reply;
@@ -236,7 +236,7 @@ test("the GQL scenarios fail as their titles say", async () => {
   expect(await playbackToken(standIn, "2000001153")).toBeNull();
   expect(await playbackToken(standIn, "2000001153")).not.toBeNull();
   expect(await playbackToken(standIn, "2000001154")).not.toBeNull();
-  const body = persisted("PlaybackAccessToken", tokenHash, {
+  const body = persisted("PlaybackAccessToken", TOKEN_HASH, {
     ...tokenVariables,
     vodID: "2000001154",
   });

@@ -5,7 +5,13 @@ import { mutedRanges, thumbnailTemplate } from "../helix/videos.ts";
 import type { World } from "../world.ts";
 import { QueryError } from "./query-parser.ts";
 import type { GqlObject, GqlValue } from "./resolve.ts";
-import { commentAt, commentCount, commentsPerPage, firstCommentAt, type Comment } from "./chat.ts";
+import {
+  commentAt,
+  commentCount,
+  COMMENTS_PER_PAGE,
+  firstCommentAt,
+  type Comment,
+} from "./chat.ts";
 
 /** Raised when an argument is only for clients with a solved challenge (docs/twitch.md#web-api). */
 export class IntegrityError extends QueryError {
@@ -143,7 +149,7 @@ function commentsOf(vod: Vod, viewer: Viewer, args: Readonly<Record<string, unkn
     typeof cursor === "string"
       ? readCursor(cursor) + 1
       : Math.min(total, firstCommentAt(vod, Number(args["contentOffsetSeconds"] ?? 0)));
-  const last = Math.min(total, first + commentsPerPage);
+  const last = Math.min(total, first + COMMENTS_PER_PAGE);
   const edges: GqlObject[] = [];
   for (let number = first; number < last; number += 1) {
     edges.push({ cursor: writeCursor(vod, number), node: commentObject(commentAt(vod, number)) });

@@ -38,7 +38,7 @@ export type EventOptions = {
   readonly messageType?: "notification" | "revocation";
 };
 
-const maxTotalCost = 10_000;
+const MAX_TOTAL_COST = 10_000;
 
 export function answerSubscriptions(world: World, exchange: Exchange, access: AccessGrant): Answer {
   if (access.accountId !== null) {
@@ -116,7 +116,7 @@ function listing(status: number, world: World, data: readonly EventSubscription[
     data: data.map((subscription) => describe(subscription)),
     total: world.subscriptions.size,
     total_cost: world.subscriptions.size,
-    max_total_cost: maxTotalCost,
+    max_total_cost: MAX_TOTAL_COST,
     pagination: {},
   });
 }

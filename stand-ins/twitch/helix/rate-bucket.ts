@@ -16,11 +16,11 @@ export type RateBuckets = {
   reset(): void;
 };
 
-const defaultPointsPerMinute = 800;
+const DEFAULT_POINTS_PER_MINUTE = 800;
 
 export function createRateBuckets(now: () => number): RateBuckets {
   const buckets = new Map<string, { points: number; at: number }>();
-  let pointsPerMinute = defaultPointsPerMinute;
+  let pointsPerMinute = DEFAULT_POINTS_PER_MINUTE;
   return {
     spend(owner) {
       const at = now();
@@ -43,7 +43,7 @@ export function createRateBuckets(now: () => number): RateBuckets {
       buckets.clear();
     },
     reset() {
-      pointsPerMinute = defaultPointsPerMinute;
+      pointsPerMinute = DEFAULT_POINTS_PER_MINUTE;
       buckets.clear();
     },
   };

@@ -4,13 +4,13 @@ import type { AccessGrant } from "../oauth/token-store.ts";
 import type { World } from "../world.ts";
 import { helixError } from "./helix-error.ts";
 
-const maxIds = 100;
+const MAX_IDS = 100;
 
 /** GET /users: by id and login, or the token's owner; unknown ones are simply missing. */
 export function listUsers(world: World, query: URLSearchParams, access: AccessGrant): Answer {
   const ids = query.getAll("id");
   const logins = query.getAll("login");
-  if (ids.length + logins.length > maxIds) {
+  if (ids.length + logins.length > MAX_IDS) {
     return helixError(400, 'The parameter "id" and "login" may not exceed 100 values');
   }
   if (ids.length + logins.length === 0) {

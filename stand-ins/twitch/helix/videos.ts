@@ -4,18 +4,18 @@ import type { World } from "../world.ts";
 import { helixError } from "./helix-error.ts";
 import { cutPage, readFirst, writeCursor } from "./page-cursor.ts";
 
-const maxIds = 100;
-const dayMs = 86_400_000;
+const MAX_IDS = 100;
+const DAY_MS = 86_400_000;
 const periodMs: Readonly<Record<string, number>> = {
-  day: dayMs,
-  week: 7 * dayMs,
-  month: 30 * dayMs,
+  day: DAY_MS,
+  week: 7 * DAY_MS,
+  month: 30 * DAY_MS,
 };
 /**
  * This streamer's list has a page without VODs in the middle, which Helix allows
  * (docs/twitch.md#helix).
  */
-const emptyPageOwnerId = "1007";
+const EMPTY_PAGE_OWNER_ID = "1007";
 
 /** GET /videos: exactly one of id, user_id and game_id. */
 export function listVideos(world: World, query: URLSearchParams, isEmptyPage: boolean): Answer {
@@ -38,11 +38,14 @@ export function listVideos(world: World, query: URLSearchParams, isEmptyPage: bo
   }
   const vods = selectVods(world, query);
   const after = query.get("after");
-  if (isEmptyPage || (query.get("user_id") === emptyPageOwnerId && after === writeCursor(first))) {
+  if (
+    isEmptyPage ||
+    (query.get("user_id") === EMPTY_PAGE_OWNER_ID && after === writeCursor(first))
+  ) {
     return emptyPage(after);
   }
   const resumesAt =
-    after?.startsWith(pastEmptyPrefix) === true ? after.slice(pastEmptyPrefix.length) : after;
+    after?.startsWith(PAST_EMPTY_PREFIX) === true ? after.slice(PAST_EMPTY_PREFIX.length) : after;
   const page = cutPage(vods, first, resumesAt, query.get("before"));
   if (page === null) {
     return helixError(400, 'The parameter "after" was malformed: invalid cursor');
@@ -54,7 +57,7 @@ export function listVideos(world: World, query: URLSearchParams, isEmptyPage: bo
 }
 
 function listById(world: World, ids: readonly string[]): Answer {
-  if (ids.length > maxIds) {
+  if (ids.length > MAX_IDS) {
     return helixError(400, 'The parameter "id" may not exceed 100 values');
   }
   if (ids.some((id) => !/^\d+$/.test(id))) {
@@ -91,10 +94,10 @@ function selectVods(world: World, query: URLSearchParams): Vod[] {
 }
 
 /** The empty page's own cursor leads to where the page before it ended. */
-const pastEmptyPrefix = "past-empty-";
+const PAST_EMPTY_PREFIX = "past-empty-";
 
 function emptyPage(after: string | null): Answer {
-  const cursor = pastEmptyPrefix + (after ?? writeCursor(0));
+  const cursor = PAST_EMPTY_PREFIX + (after ?? writeCursor(0));
   return jsonAnswer(200, { data: [], pagination: { cursor } });
 }
 

@@ -6,9 +6,9 @@ import { readAll } from "./byte-source.ts";
 import type { Pacer } from "./pacer.ts";
 
 /** Answers up to here go out in one write. */
-const singleWriteBytes = 1024 * 1024;
+const SINGLE_WRITE_BYTES = 1024 * 1024;
 /** Paced bodies go out in pieces small enough to look like a steady stream. */
-const pacedWriteBytes = 16 * 1024;
+const PACED_WRITE_BYTES = 16 * 1024;
 
 export type Delivered = { readonly sentBytes: number; readonly isWhole: boolean };
 
@@ -70,7 +70,7 @@ function mayHaveBody(status: number): boolean {
 
 function isPlain(answer: Answer, delivery: Delivery): boolean {
   return (
-    answer.body.sizeBytes <= singleWriteBytes &&
+    answer.body.sizeBytes <= SINGLE_WRITE_BYTES &&
     answer.pace === undefined &&
     delivery.resetAfterBytes === null &&
     delivery.stall === null &&
@@ -169,7 +169,7 @@ function* pieces(answer: Answer, delivery: Delivery, isPaced: boolean): Generato
 function pieceBytes(delivery: Delivery): number {
   // A crawl of one byte a second has to show single bytes, not one late lump.
   const perTenth = Math.ceil((delivery.bytesPerSecond ?? Infinity) / 10);
-  return Math.max(1, Math.min(pacedWriteBytes, perTenth));
+  return Math.max(1, Math.min(PACED_WRITE_BYTES, perTenth));
 }
 
 async function stall(ms: number | null, gone: AbortSignal): Promise<void> {
@@ -187,7 +187,7 @@ async function stall(ms: number | null, gone: AbortSignal): Promise<void> {
 }
 
 async function writeForEver(response: ServerResponse, gone: AbortSignal): Promise<number> {
-  const noise = Buffer.alloc(pacedWriteBytes, 0x47);
+  const noise = Buffer.alloc(PACED_WRITE_BYTES, 0x47);
   let sentBytes = 0;
   while (!gone.aborted) {
     response.write(noise);

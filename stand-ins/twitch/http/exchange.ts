@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
 /** What a request can be about, as faults and the ledger see it. */
-export const requestKinds = [
+export const REQUEST_KINDS = [
   "authorize",
   "token",
   "validate",
@@ -19,7 +19,7 @@ export const requestKinds = [
   "unknown",
 ] as const;
 
-export type RequestKind = (typeof requestKinds)[number];
+export type RequestKind = (typeof REQUEST_KINDS)[number];
 
 export type Exchange = {
   readonly request: IncomingMessage;

@@ -8,14 +8,14 @@ export type Pacer = {
 };
 
 /** Unused time is not saved up beyond this, or a pause would be followed by a burst. */
-const slackMs = 50;
+const SLACK_MS = 50;
 
 export function createPacer(): Pacer {
   const freeAt = new Map<string, number>();
   return {
     reserve(key, bytesPerSecond, sizeBytes) {
       const nowMs = performance.now();
-      const startMs = Math.max(nowMs - slackMs, freeAt.get(key) ?? 0);
+      const startMs = Math.max(nowMs - SLACK_MS, freeAt.get(key) ?? 0);
       const endMs = startMs + (sizeBytes / bytesPerSecond) * 1_000;
       freeAt.set(key, endMs);
       return Math.max(0, endMs - nowMs);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
 /** Far above any form or GQL batch; a custom VOD with one size per segment stays below it too. */
-const maxBodyBytes = 8 * 1024 * 1024;
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 export class BodyTooLarge extends Error {
   override readonly name = "BodyTooLarge";
@@ -13,8 +13,8 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   for await (const chunk of request) {
     const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
     sizeBytes += bytes.byteLength;
-    if (sizeBytes > maxBodyBytes) {
-      throw new BodyTooLarge(`a request body is limited to ${maxBodyBytes} bytes`);
+    if (sizeBytes > MAX_BODY_BYTES) {
+      throw new BodyTooLarge(`a request body is limited to ${MAX_BODY_BYTES} bytes`);
     }
     chunks.push(bytes);
   }

@@ -41,9 +41,9 @@ export type RequestLedger = {
 };
 
 /** Entries kept: enough for any one test, little enough for a stand-in that runs for weeks. */
-const maxEntries = 10_000;
+const MAX_ENTRIES = 10_000;
 /** VODs with a tally; a load test that archives more forgets the oldest. */
-const maxVods = 2_000;
+const MAX_VODS = 2_000;
 
 type Tally = {
   requests: number;
@@ -66,7 +66,7 @@ export function createRequestLedger(): RequestLedger {
       return known;
     }
     const oldest = vods.keys().next();
-    if (vods.size >= maxVods && oldest.done !== true) {
+    if (vods.size >= MAX_VODS && oldest.done !== true) {
       vods.delete(oldest.value);
     }
     const fresh: Tally = { requests: 0, sentBytes: 0, segments: new Map() };
@@ -91,8 +91,8 @@ export function createRequestLedger(): RequestLedger {
       totalSentBytes += entry.sentBytes;
       byKind[entry.kind] = (byKind[entry.kind] ?? 0) + 1;
       entries.push(entry);
-      if (entries.length >= maxEntries * 2) {
-        entries = entries.slice(-maxEntries);
+      if (entries.length >= MAX_ENTRIES * 2) {
+        entries = entries.slice(-MAX_ENTRIES);
       }
       if (entry.vodId !== null && (entry.kind === "segment" || entry.kind === "init")) {
         const tally = tallyOf(entry.vodId);
@@ -106,7 +106,7 @@ export function createRequestLedger(): RequestLedger {
         }
       }
     },
-    entries: () => entries.slice(-maxEntries),
+    entries: () => entries.slice(-MAX_ENTRIES),
     vod: (vodId) => vods.get(vodId) ?? { requests: 0, sentBytes: 0, segments: new Map() },
     summary: () => ({
       totalRequests,

@@ -95,7 +95,7 @@ function segmentLines(
 }
 
 /** Around 2015 several segments shared a file, named by its number and a tag of four letters. */
-export const segmentsPerOldFile = 4;
+export const SEGMENTS_PER_OLD_FILE = 4;
 
 function oldFileName(file: number, extension: string): string {
   return `index-${String(file).padStart(10, "0")}-JTvg.${extension}`;
@@ -105,7 +105,7 @@ type PlaceInFile = { readonly file: number; readonly fromByte: number; readonly 
 
 /** Where each segment lies when several share a file: all of them, or a handful as in 2015. */
 function placesInFiles(vod: Vod, rendition: Rendition): PlaceInFile[] {
-  const perFile = vod.playlistForm === "byte-range" ? vod.segmentCount : segmentsPerOldFile;
+  const perFile = vod.playlistForm === "byte-range" ? vod.segmentCount : SEGMENTS_PER_OLD_FILE;
   const places: PlaceInFile[] = [];
   let fromByte = 0;
   for (let index = 0; index < vod.segmentCount; index += 1) {

@@ -8,7 +8,7 @@ import {
   originalPlaylistName,
   playlistName,
   renderPlaylist,
-  segmentsPerOldFile,
+  SEGMENTS_PER_OLD_FILE,
 } from "./media-playlist.ts";
 import { segmentSource, sizeOfSegment } from "./segments.ts";
 
@@ -71,8 +71,8 @@ export function segmentIndexOf(target: MediaTarget, url: URL, range: string | nu
   if (start === null || start === undefined) {
     return null;
   }
-  const from = isOldFile ? file.file * segmentsPerOldFile : 0;
-  const to = isOldFile ? from + segmentsPerOldFile : vod.segmentCount;
+  const from = isOldFile ? file.file * SEGMENTS_PER_OLD_FILE : 0;
+  const to = isOldFile ? from + SEGMENTS_PER_OLD_FILE : vod.segmentCount;
   let atByte = 0;
   for (let index = from; index < Math.min(to, vod.segmentCount); index += 1) {
     atByte += sizeOfSegment(vod, rendition, index);
@@ -156,8 +156,8 @@ function wholeFile(vod: Vod, rendition: Rendition): ByteSource {
 }
 
 function oldFile(vod: Vod, rendition: Rendition, file: number, url: URL): ByteSource | null {
-  const first = file * segmentsPerOldFile;
-  const last = Math.min(first + segmentsPerOldFile, vod.segmentCount);
+  const first = file * SEGMENTS_PER_OLD_FILE;
+  const last = Math.min(first + SEGMENTS_PER_OLD_FILE, vod.segmentCount);
   if (first >= last) {
     return null;
   }

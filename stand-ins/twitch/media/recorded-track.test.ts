@@ -3,7 +3,7 @@ import { readAll } from "../http/byte-source.ts";
 import type { MediaTrack } from "./media-track.ts";
 import { boxesIn, findBoxes, readTimescales } from "./mp4-template.ts";
 import { recordedMp4Track, recordedTsTrack } from "./recorded-track.ts";
-import { packetBytes, parseTsTemplate, payloadOffset, readStamp } from "./ts-template.ts";
+import { PACKET_BYTES, parseTsTemplate, payloadOffset, readStamp } from "./ts-template.ts";
 
 function segmentBytes(track: MediaTrack, index: number, muted = false): Buffer {
   return readAll(track.segment({ index, indexInRange: index, range: 0, muted }));
@@ -15,7 +15,7 @@ test("a transport stream of many segments never jumps: every packet's counter fo
   const jumps: string[] = [];
   for (let index = 0; index < 40; index += 1) {
     const bytes = segmentBytes(track, index, index % 5 === 0);
-    for (let start = 0; start < bytes.byteLength; start += packetBytes) {
+    for (let start = 0; start < bytes.byteLength; start += PACKET_BYTES) {
       if (payloadOffset(bytes, start) === null) {
         continue;
       }

@@ -9,24 +9,24 @@ import { silenceMp4, silenceTs } from "./silence.ts";
  * Real, playable media made of few base segments (see make-media.sh), repeated with their clocks
  * moved on. The base segments were cut from the second 10 s of an encode.
  */
-const baseSegments = 2;
-const segmentSec = 10;
-const baseStartSec = 10;
-const cycleSec = baseSegments * segmentSec;
+const BASE_SEGMENTS = 2;
+const SEGMENT_SEC = 10;
+const BASE_START_SEC = 10;
+const CYCLE_SEC = BASE_SEGMENTS * SEGMENT_SEC;
 /**
  * The first audio frame lies 16 ms before the first picture, and a fragment cannot begin before 0; this
  * much is whole ticks of both clocks.
  */
-const mp4LeadInSec = 0.05;
-const tsClockHz = 90_000;
+const MP4_LEAD_IN_SEC = 0.05;
+const TS_CLOCK_HZ = 90_000;
 /** In the fMP4 base sets video is track 1 and audio track 2; the audio-only set has track 1. */
-const audioTrackId = 2;
+const AUDIO_TRACK_ID = 2;
 
 export type RecordedTsSet = "ts-720p" | "ts-360p" | "ts-audio";
 export type RecordedMp4Set = "fmp4-720p" | "fmp4-480p" | "fmp4-hevc" | "fmp4-audio";
 
 export function recordedTsTrack(set: RecordedTsSet): MediaTrack {
-  const plain = range(baseSegments).map((part) => readTsTemplate(baseFile(set, `${part}.mpegts`)));
+  const plain = range(BASE_SEGMENTS).map((part) => readTsTemplate(baseFile(set, `${part}.mpegts`)));
   const muted = plain.map((template) => parseTsTemplate(silenceTs(template.bytes)));
   return {
     container: "ts",
@@ -34,11 +34,11 @@ export function recordedTsTrack(set: RecordedTsSet): MediaTrack {
     init: () => null,
     segment(place) {
       const template = pick(place.muted ? muted : plain, place.indexInRange);
-      const cycle = Math.floor(place.indexInRange / baseSegments);
-      const shiftSec = cycle * cycleSec - baseStartSec;
+      const cycle = Math.floor(place.indexInRange / BASE_SEGMENTS);
+      const shiftSec = cycle * CYCLE_SEC - BASE_START_SEC;
       const counterShifts = template.pids.map((pid) => cycle * packetsPerCycle(plain, pid));
       return lazyBytes(template.bytes.byteLength, () =>
-        stampTs(template, shiftSec * tsClockHz, counterShifts),
+        stampTs(template, shiftSec * TS_CLOCK_HZ, counterShifts),
       );
     },
   };
@@ -48,8 +48,8 @@ export function recordedTsTrack(set: RecordedTsSet): MediaTrack {
 export function recordedMp4Track(sets: readonly RecordedMp4Set[]): MediaTrack {
   const loaded = sets.map((set) => {
     const init = readFileSync(baseFile(set, "init.mp4"));
-    const plain = range(baseSegments).map((part) => readMp4Template(baseFile(set, `${part}.mp4`)));
-    const soundTrack = set === "fmp4-audio" ? 1 : audioTrackId;
+    const plain = range(BASE_SEGMENTS).map((part) => readMp4Template(baseFile(set, `${part}.mp4`)));
+    const soundTrack = set === "fmp4-audio" ? 1 : AUDIO_TRACK_ID;
     const muted = plain.map((template) => ({
       ...template,
       bytes: silenceMp4(template.bytes, soundTrack),
@@ -63,8 +63,8 @@ export function recordedMp4Track(sets: readonly RecordedMp4Set[]): MediaTrack {
     segment(place) {
       const set = pick(loaded, place.range);
       const template = pick(place.muted ? set.muted : set.plain, place.indexInRange);
-      const cycle = Math.floor(place.indexInRange / baseSegments);
-      const shiftSec = cycle * cycleSec - baseStartSec + mp4LeadInSec;
+      const cycle = Math.floor(place.indexInRange / BASE_SEGMENTS);
+      const shiftSec = cycle * CYCLE_SEC - BASE_START_SEC + MP4_LEAD_IN_SEC;
       return lazyBytes(template.bytes.byteLength, () =>
         stampMp4(template, set.timescales, shiftSec, place.indexInRange + 1),
       );
@@ -97,7 +97,7 @@ function packetsPerCycle(templates: readonly TsTemplate[], pid: number): number 
 
 function bandwidthOf(segments: readonly Buffer[]): number {
   const sizeBytes = Math.max(...segments.map((segment) => segment.byteLength));
-  return Math.ceil((sizeBytes * 8) / segmentSec);
+  return Math.ceil((sizeBytes * 8) / SEGMENT_SEC);
 }
 
 /** Stamped once it is really read, and only once for each answer. */

@@ -1,5 +1,5 @@
 import { boxesIn, findBoxes } from "./mp4-template.ts";
-import { isPesHeader, packetBytes, payloadOffset, startsUnit } from "./ts-template.ts";
+import { isPesHeader, PACKET_BYTES, payloadOffset, startsUnit } from "./ts-template.ts";
 
 /**
  * Muted segments (docs/twitch.md#muted-segments) keep their length and clocks and lose their sound:
@@ -12,23 +12,23 @@ import { isPesHeader, packetBytes, payloadOffset, startsUnit } from "./ts-templa
  * 4.4.2).
  */
 const silentFrame = Buffer.from([0x21, 0x00, 0x49, 0x90, 0x02, 0x19, 0x00, 0x23, 0x80]);
-const adtsHeaderBytes = 7;
+const ADTS_HEADER_BYTES = 7;
 /** Twitch's audio packets, and ours (docs/twitch.md#segments). */
-const audioPid = 0x100;
+const AUDIO_PID = 0x100;
 
 export function silenceTs(segment: Buffer): Buffer {
   const bytes = Buffer.from(segment);
   const places = audioBytePlaces(bytes);
   let at = 0;
-  while (at + adtsHeaderBytes <= places.length) {
+  while (at + ADTS_HEADER_BYTES <= places.length) {
     const read = (index: number): number => bytes[places[index] ?? 0] ?? 0;
     // ADTS: 12 sync bits, then the frame's length, header included, in 13 bits from bit 30.
     if (read(at) !== 0xff || read(at + 1) >> 4 !== 0xf) {
       throw new Error("the audio of a base segment is expected to be ADTS frames back to back");
     }
     const frameBytes = ((read(at + 3) & 0x03) << 11) | (read(at + 4) << 3) | (read(at + 5) >> 5);
-    for (let index = adtsHeaderBytes; index < frameBytes; index += 1) {
-      bytes[places[at + index] ?? 0] = silentFrame[index - adtsHeaderBytes] ?? 0;
+    for (let index = ADTS_HEADER_BYTES; index < frameBytes; index += 1) {
+      bytes[places[at + index] ?? 0] = silentFrame[index - ADTS_HEADER_BYTES] ?? 0;
     }
     at += frameBytes;
   }
@@ -38,16 +38,16 @@ export function silenceTs(segment: Buffer): Buffer {
 /** Offsets in the segment of each byte of the audio elementary stream, in its own order. */
 function audioBytePlaces(bytes: Buffer): number[] {
   const places: number[] = [];
-  for (let start = 0; start < bytes.byteLength; start += packetBytes) {
+  for (let start = 0; start < bytes.byteLength; start += PACKET_BYTES) {
     const pid = bytes.readUInt16BE(start + 1) & 0x1fff;
     let payloadAt = payloadOffset(bytes, start);
-    if (pid !== audioPid || payloadAt === null) {
+    if (pid !== AUDIO_PID || payloadAt === null) {
       continue;
     }
     if (startsUnit(bytes, start) && isPesHeader(bytes, payloadAt)) {
       payloadAt += 9 + bytes.readUInt8(payloadAt + 8);
     }
-    for (let place = payloadAt; place < start + packetBytes; place += 1) {
+    for (let place = payloadAt; place < start + PACKET_BYTES; place += 1) {
       places.push(place);
     }
   }

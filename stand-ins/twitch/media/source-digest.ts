@@ -24,7 +24,7 @@ export type SourceDigest = {
 export type SegmentDigest = { readonly sizeBytes: number; readonly sha256: string };
 
 /** Hashing keeps the loop busy; other requests get a turn this often. */
-const turnBytes = 32 * 1024 * 1024;
+const TURN_BYTES = 32 * 1024 * 1024;
 
 export async function digestSource(vod: Vod, groupId?: string): Promise<SourceDigest> {
   const rendition = renditionOf(vod, groupId);
@@ -38,7 +38,7 @@ export async function digestSource(vod: Vod, groupId?: string): Promise<SourceDi
       sizeBytes += slice.byteLength;
       sinceTurn += slice.byteLength;
     }
-    if (sinceTurn >= turnBytes) {
+    if (sinceTurn >= TURN_BYTES) {
       sinceTurn = 0;
       await nextTurn();
     }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { bytesOf, joinSources, type ByteSource } from "../http/byte-source.ts";
 import type { MediaTrack } from "./media-track.ts";
-import { packetBytes } from "./ts-template.ts";
+import { PACKET_BYTES } from "./ts-template.ts";
 
 /**
  * Bytes for tests of size and speed: right at the borders (sync bytes, boxes), pseudo-random inside,
@@ -9,8 +9,9 @@ import { packetBytes } from "./ts-template.ts";
  * stretch starts at a place of its own, so no two segments, and no two stretches of one, are alike,
  * and a swapped, doubled or shifted piece changes the digest.
  */
-const blockPackets = 5_578; // just over 1 MiB
-const blockBytes = blockPackets * packetBytes;
+/** Just over 1 MiB. */
+const BLOCK_PACKETS = 5_578;
+const BLOCK_BYTES = BLOCK_PACKETS * PACKET_BYTES;
 
 export type SyntheticOptions = {
   readonly vodId: string;
@@ -41,11 +42,11 @@ export function syntheticTrack(options: SyntheticOptions): MediaTrack {
 
 /** A null packet that says whose segment this is, then packets of noise. */
 function syntheticTs(name: string, wantedBytes: number): ByteSource {
-  const packets = Math.max(1, Math.ceil(wantedBytes / packetBytes));
-  const first = Buffer.alloc(packetBytes, 0xff);
+  const packets = Math.max(1, Math.ceil(wantedBytes / PACKET_BYTES));
+  const first = Buffer.alloc(PACKET_BYTES, 0xff);
   first.set([0x47, 0x1f, 0xff, 0x10]);
   first.write(`stand-in ${name}\0`, 4, "latin1");
-  return joinSources([bytesOf(first), noise(name, (packets - 1) * packetBytes)]);
+  return joinSources([bytesOf(first), noise(name, (packets - 1) * PACKET_BYTES)]);
 }
 
 function syntheticFragment(
@@ -54,8 +55,8 @@ function syntheticFragment(
   indexInRange: number,
   options: SyntheticOptions,
 ): ByteSource {
-  const startTicks = BigInt(Math.round(indexInRange * options.segmentDurationSec * timescale));
-  const durationTicks = Math.round(options.segmentDurationSec * timescale);
+  const startTicks = BigInt(Math.round(indexInRange * options.segmentDurationSec * TIMESCALE));
+  const durationTicks = Math.round(options.segmentDurationSec * TIMESCALE);
   const tfdt = Buffer.alloc(8);
   tfdt.writeBigUInt64BE(startTicks);
   const headBytes = 24 + 8 + 16 + (8 + 16 + 20 + 28) + 8;
@@ -85,7 +86,7 @@ function syntheticInit(vodId: string, range: number): ByteSource {
       box("ftyp", Buffer.from("iso5\0\0\x02\0iso5iso6mp41", "latin1")),
       box(
         "moov",
-        fullBox("mvhd", 0, 0, words(0, 0, timescale, 0, 0x00010000), Buffer.alloc(76), words(2)),
+        fullBox("mvhd", 0, 0, words(0, 0, TIMESCALE, 0, 0x00010000), Buffer.alloc(76), words(2)),
         box("mvex", fullBox("trex", 0, 0, words(1, 1, 0, 0, 0))),
         box("udta", Buffer.from(`stand-in ${vodId} init ${range}`, "latin1")),
       ),
@@ -93,7 +94,7 @@ function syntheticInit(vodId: string, range: number): ByteSource {
   );
 }
 
-const timescale = 90_000;
+const TIMESCALE = 90_000;
 
 function box(type: string, ...contents: Buffer[]): Buffer {
   const sizeBytes = contents.reduce((sum, content) => sum + content.byteLength, 8);
@@ -118,13 +119,13 @@ function noise(name: string, sizeBytes: number): ByteSource {
       const block = (sharedBlock ??= makeBlock());
       const seed = createHash("sha256").update(name).digest().readUInt32BE(0);
       const startOf = (stretch: number): number =>
-        (((seed + Math.imul(stretch, 0x9e3779b1)) >>> 0) % blockPackets) * packetBytes;
+        (((seed + Math.imul(stretch, 0x9e3779b1)) >>> 0) % BLOCK_PACKETS) * PACKET_BYTES;
       let at = fromByte;
       while (at < toByte) {
-        const stretch = Math.floor(at / blockBytes);
-        const within = at % blockBytes;
-        const inBlock = (startOf(stretch) + within) % blockBytes;
-        const length = Math.min(toByte - at, blockBytes - within, blockBytes - inBlock);
+        const stretch = Math.floor(at / BLOCK_BYTES);
+        const within = at % BLOCK_BYTES;
+        const inBlock = (startOf(stretch) + within) % BLOCK_BYTES;
+        const length = Math.min(toByte - at, BLOCK_BYTES - within, BLOCK_BYTES - inBlock);
         yield block.subarray(inBlock, inBlock + length);
         at += length;
       }
@@ -134,15 +135,15 @@ function noise(name: string, sizeBytes: number): ByteSource {
 
 /** xorshift32 noise with a sync byte at each packet. Its seed is fixed: the bytes are part of the API. */
 function makeBlock(): Buffer {
-  const block = Buffer.alloc(blockBytes);
+  const block = Buffer.alloc(BLOCK_BYTES);
   let state = 0x2545f491;
-  for (let at = 0; at < blockBytes; at += 4) {
+  for (let at = 0; at < BLOCK_BYTES; at += 4) {
     state ^= state << 13;
     state ^= state >>> 17;
     state ^= state << 5;
     block.writeInt32LE(state | 0, at);
   }
-  for (let at = 0; at < blockBytes; at += packetBytes) {
+  for (let at = 0; at < BLOCK_BYTES; at += PACKET_BYTES) {
     block[at] = 0x47;
   }
   return block;

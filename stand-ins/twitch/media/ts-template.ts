@@ -17,26 +17,26 @@ export type TsTemplate = {
   readonly payloadPackets: readonly number[];
 };
 
-export const packetBytes = 188;
-const syncByte = 0x47;
+export const PACKET_BYTES = 188;
+const SYNC_BYTE = 0x47;
 /** PCR base, PTS and DTS are 33 bits of a 90 kHz clock and wrap after 26.5 hours. */
-const clockWrap = 2 ** 33;
+const CLOCK_WRAP = 2 ** 33;
 
 export function readTsTemplate(path: string | URL): TsTemplate {
   return parseTsTemplate(readFileSync(path));
 }
 
 export function parseTsTemplate(bytes: Buffer): TsTemplate {
-  if (bytes.byteLength % packetBytes !== 0) {
+  if (bytes.byteLength % PACKET_BYTES !== 0) {
     throw new Error("a transport stream is a whole number of 188-byte packets");
   }
   const pcrOffsets: number[] = [];
   const stampOffsets: number[] = [];
   const pids: number[] = [];
   const payloadPackets: number[] = [];
-  const packetPids = new Uint8Array(bytes.byteLength / packetBytes);
-  for (let start = 0; start < bytes.byteLength; start += packetBytes) {
-    if (bytes.readUInt8(start) !== syncByte) {
+  const packetPids = new Uint8Array(bytes.byteLength / PACKET_BYTES);
+  for (let start = 0; start < bytes.byteLength; start += PACKET_BYTES) {
+    if (bytes.readUInt8(start) !== SYNC_BYTE) {
       throw new Error(`no sync byte at ${start}`);
     }
     const pid = bytes.readUInt16BE(start + 1) & 0x1fff;
@@ -45,7 +45,7 @@ export function parseTsTemplate(bytes: Buffer): TsTemplate {
       slot = pids.push(pid) - 1;
       payloadPackets.push(0);
     }
-    packetPids[start / packetBytes] = slot;
+    packetPids[start / PACKET_BYTES] = slot;
     const hasAdaptation = (bytes.readUInt8(start + 3) & 0x20) !== 0;
     if (hasAdaptation && bytes.readUInt8(start + 4) > 0 && bytes.readUInt8(start + 5) & 0x10) {
       pcrOffsets.push(start + 6);
@@ -76,7 +76,7 @@ export function payloadOffset(bytes: Buffer, packetStart: number): number | null
   }
   const adaptationBytes = control & 0x20 ? 1 + bytes.readUInt8(packetStart + 4) : 0;
   const offset = packetStart + 4 + adaptationBytes;
-  return offset < packetStart + packetBytes ? offset : null;
+  return offset < packetStart + PACKET_BYTES ? offset : null;
 }
 
 export function startsUnit(bytes: Buffer, packetStart: number): boolean {
@@ -103,7 +103,7 @@ export function stampTs(
   for (let packet = 0; packet < template.packetPids.length; packet += 1) {
     const shift = counterShifts[template.packetPids[packet] ?? 0] ?? 0;
     if (shift !== 0) {
-      const offset = packet * packetBytes + 3;
+      const offset = packet * PACKET_BYTES + 3;
       const control = bytes[offset] ?? 0;
       bytes[offset] = (control & 0xf0) | ((control + shift) & 0x0f);
     }
@@ -112,7 +112,7 @@ export function stampTs(
 }
 
 function wrapClock(ticks: number): number {
-  return ((ticks % clockWrap) + clockWrap) % clockWrap;
+  return ((ticks % CLOCK_WRAP) + CLOCK_WRAP) % CLOCK_WRAP;
 }
 
 /** 33 bits, of which the last sits in the top bit of the fifth byte, before the 27 MHz extension. */

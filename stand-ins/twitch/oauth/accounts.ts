@@ -72,11 +72,11 @@ function builtIn(
 }
 
 /** Ids of accounts added later begin here, far from the built-in ones. */
-const firstAddedId = 5_001;
+const FIRST_ADDED_ID = 5_001;
 
 export function createAccountTable(): AccountTable {
   let accounts = new Map(builtInAccounts.map((account) => [account.id, account]));
-  let nextId = firstAddedId;
+  let nextId = FIRST_ADDED_ID;
   return {
     get: (id) => accounts.get(id) ?? null,
     byLogin: (login) =>
@@ -101,7 +101,7 @@ export function createAccountTable(): AccountTable {
     },
     reset() {
       accounts = new Map(builtInAccounts.map((account) => [account.id, account]));
-      nextId = firstAddedId;
+      nextId = FIRST_ADDED_ID;
     },
   };
 }

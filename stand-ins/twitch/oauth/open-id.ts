@@ -10,7 +10,7 @@ import type { Account } from "./accounts.ts";
  */
 const keyId = "1";
 /** In Twitch's samples an id_token lives for a quarter of an hour. */
-const idTokenLifetimeSec = 900;
+const ID_TOKEN_LIFETIME_SEC = 900;
 
 let keys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject } | null = null;
 
@@ -64,7 +64,7 @@ export function signIdToken(world: World, account: Account, nonce: string | null
   const claims = encode({
     aud: world.clientId,
     azp: world.clientId,
-    exp: issuedAt + idTokenLifetimeSec,
+    exp: issuedAt + ID_TOKEN_LIFETIME_SEC,
     iat: issuedAt,
     iss: issuerOf(world),
     sub: account.id,

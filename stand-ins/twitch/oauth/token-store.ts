@@ -41,16 +41,16 @@ export type TokenStore = {
 };
 
 /** Not documented by Twitch; long enough for any redirect, short enough to be tested. */
-const codeLifetimeMs = 10 * 60_000;
+const CODE_LIFETIME_MS = 10 * 60_000;
 /** Samples in Twitch's docs run from 13,669 to 14,442 s (docs/twitch.md#tokens). */
-const defaultUserSec = 14_124;
+const DEFAULT_USER_SEC = 14_124;
 /** About 58 days. */
-const defaultAppSec = 5_011_271;
+const DEFAULT_APP_SEC = 5_011_271;
 /** Twitch keeps 50 live access tokens for each refresh token and drops the oldest. */
-const maxAccessPerGrant = 50;
-const maxCodes = 10_000;
+const MAX_ACCESS_PER_GRANT = 50;
+const MAX_CODES = 10_000;
 /** Load tests sign in for ever; the oldest tokens of all make room. */
-const maxTokens = 50_000;
+const MAX_TOKENS = 50_000;
 
 type Access = AccessGrant & { readonly refreshFamily: string | null };
 type Refresh = { readonly grant: Grant; readonly family: string };
@@ -60,12 +60,12 @@ export function createTokenStore(random: RandomSource, now: () => number): Token
   const accesses = new Map<string, Access>();
   const refreshes = new Map<string, Refresh>();
   let rotates = true;
-  let userSec = defaultUserSec;
-  let appSec = defaultAppSec;
+  let userSec = DEFAULT_USER_SEC;
+  let appSec = DEFAULT_APP_SEC;
 
   function issueAccess(grant: Grant, family: string | null, lifetimeSec: number): string {
     const accessToken = random.word(30);
-    dropOldest(accesses, maxTokens);
+    dropOldest(accesses, MAX_TOKENS);
     accesses.set(accessToken, {
       clientId: grant.clientId,
       accountId: grant.accountId,
@@ -75,7 +75,7 @@ export function createTokenStore(random: RandomSource, now: () => number): Token
     });
     if (family !== null) {
       const live = [...accesses].filter(([, access]) => access.refreshFamily === family);
-      for (const [oldest] of live.slice(0, Math.max(0, live.length - maxAccessPerGrant))) {
+      for (const [oldest] of live.slice(0, Math.max(0, live.length - MAX_ACCESS_PER_GRANT))) {
         accesses.delete(oldest);
       }
     }
@@ -84,9 +84,9 @@ export function createTokenStore(random: RandomSource, now: () => number): Token
 
   return {
     issueCode(grant) {
-      dropOldest(codes, maxCodes);
+      dropOldest(codes, MAX_CODES);
       const code = random.word(30);
-      codes.set(code, { ...grant, expiresAt: now() + codeLifetimeMs });
+      codes.set(code, { ...grant, expiresAt: now() + CODE_LIFETIME_MS });
       return code;
     },
     takeCode(code) {
@@ -96,7 +96,7 @@ export function createTokenStore(random: RandomSource, now: () => number): Token
     },
     issueUserTokens(grant) {
       const refreshToken = random.word(50);
-      dropOldest(refreshes, maxTokens);
+      dropOldest(refreshes, MAX_TOKENS);
       refreshes.set(refreshToken, { grant, family: refreshToken });
       const accessToken = issueAccess(grant, refreshToken, userSec);
       return { accessToken, refreshToken, expiresInSec: userSec };
@@ -162,8 +162,8 @@ export function createTokenStore(random: RandomSource, now: () => number): Token
       accesses.clear();
       refreshes.clear();
       rotates = true;
-      userSec = defaultUserSec;
-      appSec = defaultAppSec;
+      userSec = DEFAULT_USER_SEC;
+      appSec = DEFAULT_APP_SEC;
     },
   };
 }
