@@ -31,10 +31,12 @@ async function waitAt(nowMs: number, reason: TryLater, storesPart = false) {
   };
 }
 
-it("an upload waits as long as the source asks", async () => {
+it("an upload waits as long as the source asks, and nobody gets it before", async () => {
   uploadId = await world.addUpload("1");
   const reason = new TryLater("source", "Too many requests.", { retryAfterMs: 3_600_000 });
   expect(await waitAt(1_000, reason)).toMatchObject({ status: "processing", waitMs: 3_600_000 });
+  await expect(waitAt(3_600_999, reason)).rejects.toThrow("not due");
+  expect(await waitAt(3_601_000, reason)).toMatchObject({ status: "processing" });
 });
 
 it("waits double up to five minutes, half of each by chance", async () => {

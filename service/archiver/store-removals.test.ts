@@ -109,3 +109,26 @@ it("a host whose claim has lapsed leaves alone what came to stand in its note's 
   );
   expect(await waiting()).toEqual([keyOf("second")]);
 });
+
+it("a store that keeps refusing is asked less and less often, once an hour at last", async () => {
+  await plan(["refused"]);
+  const askedAtMs: number[] = [];
+  let nowMs = 1;
+  for (let tries = 0; tries < 15; tries += 1) {
+    await carryOutRemovals(
+      at(nowMs, {
+        async delete() {
+          askedAtMs.push(nowMs);
+          throw new StoreError("unavailable", "Not now");
+        },
+      }),
+    );
+    const [next] = await world.context.platform.database.all(
+      sql`SELECT not_before_at FROM store_removals`,
+    );
+    nowMs = Number(next?.not_before_at);
+  }
+  const pausesSec = askedAtMs.slice(1).map((ms, index) => (ms - (askedAtMs[index] ?? 0)) / 1_000);
+  expect(pausesSec.slice(0, 4)).toEqual([2, 4, 8, 16]);
+  expect(pausesSec.at(-1)).toBe(3_600);
+});

@@ -49,6 +49,12 @@ describe("a whole unit", () => {
     ["a fragment called init section", "fmp4-init", fragment, "file type box"],
     ["an init section called fragment", "fmp4-fragment", init, "movie fragment"],
     ["a fragment without media", "fmp4-fragment", box("moof", 90), "media data"],
+    [
+      "media before the fragment that tells of it",
+      "fmp4-fragment",
+      join(box("styp"), box("mdat", 9), box("moof", 90)),
+      "media data",
+    ],
     ["a fragment cut off", "fmp4-fragment", fragment.subarray(0, -7), "breaks off 7 bytes"],
     ["a box without size", "fmp4-fragment", join(box("styp"), new Uint8Array(7)), "size"],
     ["noise", "fmp4-fragment", text("NOTMEDIA and more of it"), "does not begin"],

@@ -1,8 +1,12 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { objectKeySchema } from "#contract/files.ts";
 import { describeObjectStore } from "#hosts/conformance/object-store-suite.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { createByteThreads } from "../byte-threads.ts";
+import { buildVersion, writeHead } from "./folder-head.ts";
+import { objectPath, openFolderLayout } from "./folder-layout.ts";
 import { openFolderStore } from "./folder-store.ts";
 import { makeTemporaryFolder } from "../testing/temporary-folder.ts";
 
@@ -33,3 +37,39 @@ describeObjectStore(
     };
   },
 );
+
+test("an object put again within a millisecond is younger than the one whose place it takes", async () => {
+  const folder = await makeTemporaryFolder();
+  const threads = createByteThreads();
+  const clock = { ...systemClock, now: () => 1_700_000_000_000 };
+  const objects = await openFolderStore({ root: folder.path, threads, clock });
+  const key = objectKeySchema.parse("vods/1/2/3.ts");
+  const first = await objects.put(key, new Uint8Array(9), { contentType: "video/mp2t" });
+  const second = await objects.put(key, new Uint8Array(9).fill(1), { contentType: "video/mp2t" });
+  expect(second.lastModifiedAt.getTime()).toBeGreaterThan(first.lastModifiedAt.getTime());
+  expect(await objects.head(key)).toEqual(second);
+  await objects.close();
+  await threads.close();
+  await folder.remove();
+});
+
+test("a head whose object never came leaves the one before it with its own", async () => {
+  const folder = await makeTemporaryFolder();
+  const threads = createByteThreads();
+  const objects = await openFolderStore({ root: folder.path, threads, clock: systemClock });
+  const key = objectKeySchema.parse("vods/1/2/3.ts");
+  const present = await objects.put(key, new Uint8Array(9), {
+    contentType: "video/mp2t",
+    metadata: { uploadId: "3" },
+  });
+  // What a process leaves behind that is killed before it moves the new object into place.
+  const layout = await openFolderLayout(folder.path);
+  const killed = buildVersion(5, present.lastModifiedAt.getTime() + 1, "tag", {
+    contentType: "video/mp4",
+  });
+  await writeHead(layout, objectPath(layout, key), killed, "killed");
+  expect(await objects.head(key)).toEqual(present);
+  await objects.close();
+  await threads.close();
+  await folder.remove();
+});
