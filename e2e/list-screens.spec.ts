@@ -51,6 +51,19 @@ for (const { path, title, call } of [
   );
 }
 
+full("while another page is on its way, its buttons say so", async ({ bringSession, page }) => {
+  await bringSession("Avery Admin");
+  await page.goto("/users");
+  await expect(page.getByText("Showing 1 to 20 of 46 users")).toBeVisible();
+  const release = await holdAnswer(page, listUsers);
+  await page.getByRole("button", { name: "Next" }).click();
+  const turning = page.getByRole("navigation", { name: "Pagination" }).locator("div > span");
+  await expect(turning).toBeVisible();
+  release();
+  await expect(page.getByText("Showing 21 to 40 of 46 users")).toBeVisible();
+  await expect(turning).toHaveCount(0);
+});
+
 full(
   "a tab that was hidden for an hour asks anew as soon as it is seen",
   async ({ bringSession, page }) => {

@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { formatCount, formatTotal } from "#console/lib/format.ts";
 import { Button } from "../button.tsx";
+import { Spinner } from "../spinner.tsx";
 import styles from "./table.module.css";
 
 export type PageFacts = {
@@ -17,8 +18,9 @@ export type TurnPage = (next: (from: number) => number) => void;
 
 /**
  * "Showing X to Y of Z results" with Previous and Next where there is more than one page. Each
- * press turns one page, also while the answer to the press before is on its way. Whoever reaches an
- * end keeps the focus on the button that led there. Lists show it in a live region.
+ * press turns one page, also while the answer to the press before is on its way, which a spinner
+ * shows at the end of a long list, far from all else that turns. Whoever reaches an end keeps the
+ * focus on the button that led there. Lists show it in a live region.
  */
 export function Pagination({
   facts,
@@ -47,6 +49,7 @@ export function Pagination({
       </p>
       {needsPages && (
         <div className={styles.pages}>
+          {wantedPage !== facts.page && <Spinner />}
           <Button
             icon={<ChevronLeft />}
             disabled={wantedPage === page ? !hasPrev : wantedPage <= 1}
