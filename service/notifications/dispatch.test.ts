@@ -12,7 +12,7 @@ import type { TestClient } from "#service/testing/test-client.ts";
 import type { Person } from "#stand-ins/telegram/people.ts";
 import type { ChannelSender } from "./channel.ts";
 import { deliverDue } from "./delivery-round.ts";
-import { MAX_ATTEMPTS } from "./delivery-store.ts";
+import { holdChannel, MAX_ATTEMPTS, readHeldUntil } from "./delivery-store.ts";
 import { createMessaging, type Messaging } from "./messaging.ts";
 import { notificationEvent } from "./notification-event.ts";
 import { pruneEvents } from "./notification-tasks.ts";
@@ -411,4 +411,11 @@ test("no log, error or row ever holds the bot's token", async () => {
   const texts = JSON.stringify([await log(), world.log()]);
   expect(texts).toContain("Telegram refused the message");
   expect(texts).not.toContain(world.telegram.botToken);
+});
+
+test("a shorter silence that a provider asks for does not end a longer one", async () => {
+  const { database } = world.platform;
+  await database.run(holdChannel("telegram", 2_000));
+  await database.run(holdChannel("telegram", 1_000));
+  expect(await readHeldUntil(database, "telegram")).toBe(2_000);
 });
