@@ -2,6 +2,7 @@ import type { ServiceContext } from "#service/context.ts";
 import type { VodSource } from "#service/twitch/twitch-client.ts";
 import type { ArchiveProgress } from "./archive-progress.ts";
 import { runArchive } from "./archive-run.ts";
+import { watchSilence } from "./silence-watch.ts";
 import type { UploadLease } from "./upload-lease.ts";
 
 /** How a slice is asked to end. */
@@ -46,16 +47,10 @@ export async function runWatched(
   const helpers = new AbortController();
 
   const writing = progress.keepWriting(helpers.signal).catch(endWith);
-  const watching = (async () => {
-    while (!helpers.signal.aborted) {
-      const leftMs = stallAfterMs - progress.silentForMs();
-      if (leftMs <= 0) {
-        endWith(new Stalled(stallReason(progress, stallAfterMs)));
-        return;
-      }
-      await clock.sleep(leftMs, helpers.signal);
-    }
-  })();
+  const watching = watchSilence(clock, progress, stallAfterMs, helpers.signal).then((isSilent) => {
+    if (isSilent) endWith(new Stalled(stallReason(progress, stallAfterMs)));
+    return isSilent;
+  });
   const running = runArchive({
     context,
     source,
