@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { createArchiver } from "./archiver.ts";
 
 describe("an archive", () => {
   let world: ArchiveWorld;
@@ -29,5 +30,22 @@ describe("an archive", () => {
       sizeBytes: source.sizeBytes,
       sha256: source.sha256,
     });
+  });
+
+  it("does not take a playlist's first end for the VOD's", async () => {
+    const vod = await world.twitch.control.addVod({ segmentCount: 4, segmentSizeBytes: 10_000 });
+    let readings = 0;
+    const archiver = createArchiver(world.context, {
+      ...world.source,
+      async readPlaylist(rendition, signal) {
+        const whole = await world.source.readPlaylist(rendition, signal);
+        readings += 1;
+        return readings === 1 ? { ...whole, segments: whole.segments.slice(0, 2) } : whole;
+      },
+    });
+    const upload = await world.archiveToEnd(await world.addUpload(vod.id), archiver);
+    expect(upload.status).toBe("completed");
+    const source = await world.twitch.control.sourceDigest(vod.id);
+    expect((await world.storedDigest(upload.fileKey ?? "")).sha256).toBe(source.sha256);
   });
 });
