@@ -144,6 +144,19 @@ test("bytes cut at random, resumed at the safe offset, become the file that was 
   );
 }, 120_000);
 
+test("many small pieces before a part's end are not in what follows it", async () => {
+  const manual = createManualUploads(world.context);
+  const bytes = randomBytes(9 * MIB);
+  const id = await start(bytes.length);
+  let offset = 0;
+  while (offset < 1_600)
+    offset = await append(manual, id, offset, bytes.subarray(offset, offset + 100));
+  offset = await append(manual, id, offset, bytes.subarray(offset, 8 * MIB + 500));
+  await append(manual, id, offset, bytes.subarray(offset));
+  await manual.consume(id);
+  expect(await storedDigest((await world.upload(id)).fileKey)).toBe(sha256(bytes));
+});
+
 test("a wrong offset is refused with the right one and changes nothing", async () => {
   const manual = createManualUploads(world.context);
   const id = await start(1_000);
