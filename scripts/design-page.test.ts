@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
@@ -7,17 +8,22 @@ const CONSOLE = fileURLToPath(new URL("../console/src/", import.meta.url));
 /** What frames whole screens shows around the design page itself, or is one of its states. */
 const AROUND_SCREENS: readonly string[] = ["permission-gate.tsx", "toast-region.tsx"];
 
-const COMPONENTS = readdirSync(`${CONSOLE}ui`).filter((name) => name.endsWith(".tsx"));
+const UI = `${CONSOLE}ui/`;
+const COMPONENTS = readdirSync(UI, { recursive: true, encoding: "utf8" }).filter((name) =>
+  name.endsWith(".tsx"),
+);
 
 /** The components that a module shows, by itself or through others. */
 function componentsOf(path: string, found: Set<string> = new Set()): ReadonlySet<string> {
   const imports = readFileSync(path, "utf8").matchAll(
-    /from "(?:#console\/ui|\.)\/([a-z-]+\.tsx)"/g,
+    /from "(#console\/ui\/|\.\.?\/)([a-z/-]+\.tsx)"/g,
   );
-  for (const [, name = ""] of imports) {
+  for (const [, base = "", rest = ""] of imports) {
+    const imported = base.startsWith(".") ? resolve(dirname(path), base, rest) : `${UI}${rest}`;
+    const name = relative(UI, imported);
     if (!COMPONENTS.includes(name) || found.has(name)) continue;
     found.add(name);
-    componentsOf(`${CONSOLE}ui/${name}`, found);
+    componentsOf(imported, found);
   }
   return found;
 }

@@ -2,6 +2,7 @@ import { CircleAlert, CircleCheck } from "lucide-react";
 import { healthStatusSchema } from "#contract/system.ts";
 import { Card } from "#console/ui/card.tsx";
 import { ChartView } from "#console/ui/chart/chart-view.tsx";
+import { Detail, Details } from "#console/ui/details.tsx";
 import { Facts, SkeletonFacts } from "#console/ui/facts.tsx";
 import { HealthBadge } from "#console/ui/health-badge.tsx";
 import { JsonView } from "#console/ui/json-view.tsx";
@@ -120,6 +121,12 @@ function Charts() {
         />
         <SkeletonFacts rows={2} />
         <JsonView value={{ bytes: 12, names: ["a", "b"] }} label="data" />
+      </Card>
+      <Card title="Details">
+        <Details>
+          <Detail name="Key">vods/1005/2000000001/sample.ts</Detail>
+          <Detail name="Size">12 MB</Detail>
+        </Details>
       </Card>
     </Panels>
   );
