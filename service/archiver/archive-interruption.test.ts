@@ -5,11 +5,14 @@ import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-wo
 
 let world: ArchiveWorld;
 beforeAll(async () => {
-  // Shorter than the silence that ends one request: the stall comes first. The clock is slow enough
-  // for a busy machine not to look like silence.
-  world = await openArchiveWorld({ settings: { STALL_AFTER_MS: "20000" }, clockFactor: 15 });
+  world = await openArchiveWorld({ clockFactor: 15 });
 });
 afterAll(() => world.close());
+
+/** A stall comes before the silence that ends one request. */
+function openImpatientWorld(clockFactor: number): Promise<ArchiveWorld> {
+  return openArchiveWorld({ settings: { STALL_AFTER_MS: "20000" }, clockFactor });
+}
 
 const PACED = {
   segmentCount: 12,
@@ -30,33 +33,35 @@ async function isIdentical(of: ArchiveWorld, vodId: string, key: string | null):
 
 it("one silence is flagged, taken over and forgotten once bytes come again", async () => {
   // A busy disk must not look like a second one.
-  const patient = await openArchiveWorld({ settings: { STALL_AFTER_MS: "20000" }, clockFactor: 5 });
-  const vod = await patient.twitch.control.addVod({ segmentCount: 3, segmentSizeBytes: 400_000 });
-  await patient.twitch.control.addFault({
+  const impatient = await openImpatientWorld(5);
+  const vod = await impatient.twitch.control.addVod({ segmentCount: 3, segmentSizeBytes: 400_000 });
+  await impatient.twitch.control.addFault({
     match: { kind: "segment", vodId: vod.id, segmentIndex: 1 },
     fault: { type: "stall" },
   });
-  const uploadId = await patient.addUpload(vod.id);
-  const upload = await patient.archiveToEnd(uploadId);
+  const uploadId = await impatient.addUpload(vod.id);
+  const upload = await impatient.archiveToEnd(uploadId);
   expect(upload).toMatchObject({ status: "completed", debugInfo: { isStalled: false } });
-  expect(await eventsOf(patient, uploadId)).toEqual(["upload_stalled", "upload_completed"]);
-  expect(await isIdentical(patient, vod.id, upload.fileKey)).toBe(true);
-  await patient.close();
+  expect(await eventsOf(impatient, uploadId)).toEqual(["upload_stalled", "upload_completed"]);
+  expect(await isIdentical(impatient, vod.id, upload.fileKey)).toBe(true);
+  await impatient.close();
 });
 
 it("a second silence fails the upload, which a retry may resume", async () => {
-  const vod = await world.twitch.control.addVod({ segmentCount: 3, segmentSizeBytes: 400_000 });
-  await world.twitch.control.addFault({
+  const impatient = await openImpatientWorld(15);
+  const vod = await impatient.twitch.control.addVod({ segmentCount: 3, segmentSizeBytes: 400_000 });
+  await impatient.twitch.control.addFault({
     match: { kind: "segment", vodId: vod.id, segmentIndex: 1 },
     fault: { type: "stall" },
     times: "forever",
   });
-  const uploadId = await world.addUpload(vod.id);
-  const upload = await world.archiveToEnd(uploadId);
-  await world.twitch.control.clearFaults();
+  const uploadId = await impatient.addUpload(vod.id);
+  const upload = await impatient.archiveToEnd(uploadId);
+  await impatient.twitch.control.clearFaults();
   expect(upload).toMatchObject({ status: "failed", failureClass: "try_later" });
   expect(upload.errorMessage).toMatch(/second time/);
-  expect(await eventsOf(world, uploadId)).toEqual(["upload_stalled", "upload_failed"]);
+  expect(await eventsOf(impatient, uploadId)).toEqual(["upload_stalled", "upload_failed"]);
+  await impatient.close();
 });
 
 it("a drained archive is handed over at once and finished by whoever takes it", async () => {
@@ -83,6 +88,41 @@ it("segments renamed by muting in the middle of a copy are taken under their new
   expect(upload).toMatchObject({
     status: "completed",
     metadata: { mutedRanges: [{ startSec: 100, endSec: 120 }] },
+  });
+  expect(await isIdentical(world, vod.id, upload.fileKey)).toBe(true);
+});
+
+it("what was taken under its muted name stays on record as muted when another run finishes", async () => {
+  const { database, clock } = world.context.platform;
+  const vod = await world.twitch.control.addVod({ segmentCount: 24, segmentSizeBytes: 3_000_000 });
+  const uploadId = await world.addUpload(vod.id);
+  let handedOver: Promise<number> | null = null;
+  const first = world.newArchiver((platform) => ({
+    ...platform,
+    async fetch(address, init) {
+      if (address.endsWith("/0.ts")) await world.twitch.control.mute(vod.id, [8, 9]);
+      if (address.endsWith("/20.ts") && handedOver === null) {
+        await untilStored(30_000_000);
+        handedOver = first.drain();
+      }
+      return await platform.fetch(address, init);
+    },
+  }));
+  async function untilStored(bytes: number): Promise<void> {
+    for (;;) {
+      const [row] = await database.all(
+        sql`SELECT stored_bytes FROM uploads WHERE id = ${uploadId}`,
+      );
+      if (Number(row?.stored_bytes) >= bytes) return;
+      await clock.sleep(100);
+    }
+  }
+  await first.consume({ uploadId });
+  expect(await handedOver).toBe(1);
+  const upload = await world.archiveToEnd(uploadId);
+  expect(upload).toMatchObject({
+    status: "completed",
+    metadata: { mutedRanges: [{ startSec: 80, endSec: 100 }] },
   });
   expect(await isIdentical(world, vod.id, upload.fileKey)).toBe(true);
 });

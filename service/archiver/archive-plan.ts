@@ -14,7 +14,7 @@ import {
 } from "./archive-manifest.ts";
 import type { ArchiveRow } from "./archive-row.ts";
 import { askSource, type SourceAnswer } from "./archive-source.ts";
-import { archiveFilename, archiveKeys } from "./object-keys.ts";
+import { archiveFilename, archiveKeys, type ArchiveKeys } from "./object-keys.ts";
 import { withStoreRetries } from "./part-writer.ts";
 import { ArchiveFailed, AwaitGrowth, StartOver, TryLater } from "./run-end.ts";
 import { batchUnderLease, holds } from "./upload-lease.ts";
@@ -101,10 +101,7 @@ async function savePlan(
   manifest: ArchiveManifest,
 ): Promise<void> {
   const { platform } = deps.context;
-  const keys = archiveKeys(
-    { ownerId: row.owner_id, vodId: row.vod_id, uploadId: row.id },
-    manifest.container,
-  );
+  const keys = keysOf(row, manifest);
   await storeManifest(deps, keys.manifest, manifest);
   const { state } = deps.progress;
   state.segmentsTotal = manifest.units.filter((unit) => unit.segment !== null).length;
@@ -120,9 +117,16 @@ async function savePlan(
   await deps.progress.flush();
 }
 
+export function keysOf(row: ArchiveRow, manifest: ArchiveManifest): ArchiveKeys {
+  return archiveKeys(
+    { ownerId: row.owner_id, vodId: row.vod_id, uploadId: row.id },
+    manifest.container,
+  );
+}
+
 export async function storeManifest(
   deps: ArchiveDeps,
-  key: ReturnType<typeof archiveKeys>["manifest"],
+  key: ArchiveKeys["manifest"],
   manifest: ArchiveManifest,
 ): Promise<void> {
   await withStoreRetries(deps.context.platform, deps.signal, () =>
@@ -161,7 +165,7 @@ export async function refreshPlan(
   const later = unitsOf(answer.playlist);
   if (!continues(manifest.units, later)) throw new StartOver("The source was cut anew");
   const isRenamed = takeNames(deps, manifest, later, fromUnit);
-  if (isRenamed && row.manifest_key !== null) await storeManifest(deps, row.manifest_key, manifest);
+  if (isRenamed) await storeManifest(deps, keysOf(row, manifest).manifest, manifest);
   return "alive";
 }
 

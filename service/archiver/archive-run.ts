@@ -6,12 +6,12 @@ import type { ArchiveDeps } from "./archive-deps.ts";
 import { recordCompletion, recordPartialFile } from "./archive-finish.ts";
 import type { ArchiveManifest } from "./archive-manifest.ts";
 import { openMultipart, startOver, type OpenMultipart } from "./archive-multipart.ts";
-import { openPlan, storeManifest } from "./archive-plan.ts";
+import { keysOf, openPlan, storeManifest } from "./archive-plan.ts";
 import { archivePlaylist } from "./archive-playlist.ts";
 import { completeAndProve } from "./archive-proof.ts";
 import { readArchiveRow, type ArchiveRow } from "./archive-row.ts";
 import { sizeOfParts } from "./checkpoint.ts";
-import { archiveKeys, type ArchiveKeys } from "./object-keys.ts";
+import type { ArchiveKeys } from "./object-keys.ts";
 import { withStoreRetries } from "./part-writer.ts";
 import { ArchiveFailed, PartsLost, StartOver, TryLater } from "./run-end.ts";
 import { batchUnderLease, holds } from "./upload-lease.ts";
@@ -78,10 +78,7 @@ function resetState(deps: ArchiveDeps): void {
 async function archive(deps: ArchiveDeps, row: ArchiveRow): Promise<void> {
   const { progress } = deps;
   const manifest = await openPlan(deps, row);
-  const keys = archiveKeys(
-    { ownerId: row.owner_id, vodId: row.vod_id, uploadId: row.id },
-    manifest.container,
-  );
+  const keys = keysOf(row, manifest);
   const multipart = await openMultipart(deps, row, manifest, keys.object);
   progress.state.phase = "copying";
   await progress.flush();
