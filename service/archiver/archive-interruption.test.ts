@@ -96,11 +96,13 @@ it("what was taken under its muted name stays on record as muted when another ru
   const { database, clock } = world.context.platform;
   const vod = await world.twitch.control.addVod({ segmentCount: 24, segmentSizeBytes: 3_000_000 });
   const uploadId = await world.addUpload(vod.id);
+  let muting: Promise<unknown> | null = null;
   const drains: Promise<number>[] = [];
   const first = world.newArchiver((platform) => ({
     ...platform,
     async fetch(address, init) {
-      if (address.endsWith("/0.ts")) await world.twitch.control.mute(vod.id, [8, 9]);
+      // Once the plan is made, and before any segment comes.
+      if (address.endsWith(".ts")) await (muting ??= world.twitch.control.mute(vod.id, [8, 9]));
       if (address.endsWith("/20.ts") && drains.length === 0) {
         await untilStored(30_000_000);
         drains.push(first.drain());
