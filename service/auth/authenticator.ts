@@ -56,6 +56,7 @@ export function createAuthenticator(
   }
 
   async function endStolenSession(session: SessionRow, nowMs: number): Promise<void> {
+    if (session.revoked_at !== null) return;
     const [, ended] = await database.batch([
       ...revokeSession(session.id, "bearer_reused", nowMs),
       auditEntryIfChanged({

@@ -17,9 +17,7 @@ export function refuseMethod(request: Request, allowed: readonly string[]): Resp
     new Failure("method_not_allowed", "This address does not take that kind of request."),
   );
   refusal.headers.set("allow", headers.allow);
-  return request.method === "HEAD"
-    ? new Response(null, { status: refusal.status, headers: refusal.headers })
-    : refusal;
+  return refusal;
 }
 
 /** Another site's browser asks whether it may make this call. */

@@ -66,6 +66,8 @@ test.for(calls)("$name is not found under another spelling of its address", asyn
     ...(call.path.includes("+}") ? [] : [`${path}/`]),
   ])
     expect((await refusalOf(call.method, other)).status).toBe(404);
+  const head = await admin.send("HEAD", `/x${path}`);
+  expect([head.status, await head.text()]).toEqual([404, ""]);
   // Where the last part can be an id or a key, this is none.
   expect([400, 404, 405]).toContain((await refusalOf(call.method, `${path};x`)).status);
 });

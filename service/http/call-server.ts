@@ -19,8 +19,8 @@ import { createRefusals, type RequestScope } from "./refusal.ts";
 import { readQuery } from "./request-query.ts";
 import { allowOrigin, protectHeaders } from "./response-headers.ts";
 import {
+  addProtocolHeaders,
   allowProtocolPreflight,
-  finishProtocolAnswer,
   protocolMethod,
   type ProtocolRoute,
 } from "./protocol-route.ts";
@@ -189,11 +189,13 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
       response = await refuse(error, scope);
     }
     if (scope.isProtocol) {
-      response = finishProtocolAnswer(request, response);
+      addProtocolHeaders(request, response.headers);
       const asked = request.headers.get("access-control-request-method");
       if (request.method === "OPTIONS" && asked !== null)
         allowProtocolPreflight(response.headers, [asked]);
     }
+    // Whatever it says: an answer to HEAD has no body (RFC 9110 section 9.3.2).
+    if (request.method === "HEAD") response = new Response(null, response);
     response.headers.set("x-request-id", scope.requestId);
     protectHeaders(response.headers, parts.isHttps);
     allowOrigin(response.headers, request.headers.get("origin"), allowedOrigins);

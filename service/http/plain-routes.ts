@@ -21,8 +21,7 @@ export function createPlainRoutes(
   return (request, pathname) => {
     const answer = Object.hasOwn(answers, pathname) ? answers[pathname] : undefined;
     if (answer === undefined) return null;
-    if (request.method === "GET") return answer();
-    if (request.method === "HEAD") return new Response(null, answer());
+    if (request.method === "GET" || request.method === "HEAD") return answer();
     const refusal = errorResponse(
       new Failure("method_not_allowed", "This address does not take that kind of request."),
     );

@@ -21,17 +21,12 @@ const RESPONSE_HEADERS =
 
 /**
  * "The Tus-Resumable header MUST be included in every request and response except for OPTIONS
- * requests." Answers to HEAD have no body, refusals included.
+ * requests."
  */
-export function finishProtocolAnswer(request: Request, response: Response): Response {
-  const finished =
-    request.method === "HEAD"
-      ? new Response(null, { status: response.status, headers: response.headers })
-      : response;
-  if (request.method === "HEAD") finished.headers.delete("content-type");
-  if (request.method !== "OPTIONS") finished.headers.set("tus-resumable", "1.0.0");
-  finished.headers.set("access-control-expose-headers", RESPONSE_HEADERS);
-  return finished;
+export function addProtocolHeaders(request: Request, headers: Headers): void {
+  if (request.method === "HEAD") headers.delete("content-type");
+  if (request.method !== "OPTIONS") headers.set("tus-resumable", "1.0.0");
+  headers.set("access-control-expose-headers", RESPONSE_HEADERS);
 }
 
 export function allowProtocolPreflight(headers: Headers, methods: readonly string[]): void {
