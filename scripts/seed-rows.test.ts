@@ -3,6 +3,7 @@ import { openSqliteDatabase } from "#hosts/node/database.ts";
 import { pageFiles } from "#service/files/file-list.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
+import { NEVER_MS } from "#service/system/clock-watch.ts";
 import { pageUploads } from "#service/uploads/upload-list.ts";
 import { seedRows } from "./seed-rows.ts";
 
@@ -26,7 +27,7 @@ test("seeding fills every list, leaves nothing due, and adds nothing the second 
     const [sums] = await database.all(sql`
       SELECT (SELECT count(*) FROM users) AS users, (SELECT count(*) FROM uploads) AS uploads,
         (SELECT count(*) FROM uploads WHERE status IN ('pending', 'processing')
-          AND next_attempt_at < 2e12) AS due`);
+          AND next_attempt_at < ${NEVER_MS}) AS due`);
     expect(sums).toEqual({ users: 30, uploads: 1_500, due: 0 });
     const files = await pageFiles(database, { ...PAGE, limit: 25, sortBy: "user" });
     expect(files.summary.totalFiles).toBe(1_200);

@@ -1,4 +1,5 @@
 import type { Database, Statement } from "#service/ports/database.ts";
+import { NEVER_MS } from "#service/system/clock-watch.ts";
 
 /**
  * Made-up users, uploads and files, the same on every run. They go into the base tables; counts,
@@ -22,9 +23,6 @@ const FIRST_USER_ID = 9_000_000_000;
 const FIRST_VOD_ID = 2_000_000_000;
 
 const HOUR_MS = 3_600_000;
-
-/** Never due: nothing would be found at the source. */
-const FAR_FUTURE_MS = Date.UTC(2100, 0, 1);
 
 /** No objects lie behind seeded files: here nothing that compares with the store looks for them. */
 const SEED_PREFIX = "seed/";
@@ -84,7 +82,7 @@ export async function seedRows(
   );
   await database.run({
     sql: "UPDATE file_checks SET verified_at = ? WHERE object_key >= ? AND object_key < ?",
-    values: [FAR_FUTURE_MS, SEED_PREFIX, `${SEED_PREFIX}\u{7f}`],
+    values: [NEVER_MS, SEED_PREFIX, `${SEED_PREFIX}\u{7f}`],
   });
   for (const index of ["upload", "file", "user"]) {
     for (const kind of ["trigrams", "grams"]) {
@@ -194,7 +192,8 @@ function upload(index: number, seed: Seed): SeedRow {
     durationSec,
     failure === null ? null : (FAILURE_CLASSES[failure] ?? null),
     failure === null ? null : (ERRORS[failure] ?? null),
-    status === "pending" ? FAR_FUTURE_MS : null,
+    // Nothing would be found at the source.
+    status === "pending" ? NEVER_MS : null,
     failure === null ? 0 : pick.below(4),
     createdAt,
     isStarted ? createdAt + 1_000 : null,

@@ -8,7 +8,7 @@ import { sql } from "#service/db/sql.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { expireManualUploads, flagSilentUploads } from "#service/uploads/manual-sweep.ts";
 import { startManualUpload } from "#service/uploads/manual-start.ts";
-import { createClockWatch } from "./clock-watch.ts";
+import { createClockWatch, NEVER_MS } from "./clock-watch.ts";
 
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
@@ -98,6 +98,23 @@ test.each([
   await carryOutRemovals(context);
   expect(await context.platform.objects.head(key)).toBeNull();
 });
+
+test.each([0, -HOUR_MS, HOUR_MS])(
+  "what nobody shall go on with stays as it is, whatever the clock does (%i ms)",
+  async (stepMs) => {
+    const context = steered();
+    const watch = createClockWatch(context);
+    const id = await waitFor(NEVER_MS - wallMs);
+    await watch.follow();
+    pass(stepMs);
+    await watch.follow();
+    await createClockWatch(context).follow();
+    const [row] = await context.platform.database.all(
+      sql`SELECT next_attempt_at FROM uploads WHERE id = ${id}`,
+    );
+    expect(row?.next_attempt_at).toBe(NEVER_MS);
+  },
+);
 
 test.each([
   ["an hour", HOUR_MS],

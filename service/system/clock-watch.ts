@@ -18,6 +18,9 @@ const NOTICED_STEP_MS = 30_000;
 /** Nothing is planned further ahead than a day (retry-after.ts, manual-checkpoint.ts). */
 const LONGEST_WAIT_MS = 25 * 3_600_000;
 
+/** Waiting until then is no wait: nobody goes on with such a row, as with those of a seeding. */
+export const NEVER_MS = Date.UTC(2100, 0, 1);
+
 /** Columns that say when to go on, of rows that somebody waits for. */
 const WAITS: readonly { table: Statement; column: Statement; where: Statement }[] = [
   {
@@ -83,7 +86,7 @@ function setBack(stepMs: number, nowMs: number): readonly Statement[] {
     ...WAITS.map(
       ({ table, column, where }) => sql`
         UPDATE ${table} SET ${column} = ${column} + ${stepMs}
-        WHERE ${where} AND ${column} > ${nowMs}`,
+        WHERE ${where} AND ${column} > ${nowMs} AND ${column} < ${NEVER_MS}`,
     ),
   ];
 }
@@ -93,7 +96,8 @@ function cap(nowMs: number): readonly Statement[] {
   return [
     ...WAITS.map(
       ({ table, column, where }) => sql`
-        UPDATE ${table} SET ${column} = ${nowMs} WHERE ${where} AND ${column} > ${latestMs}`,
+        UPDATE ${table} SET ${column} = ${nowMs}
+        WHERE ${where} AND ${column} > ${latestMs} AND ${column} < ${NEVER_MS}`,
     ),
     sql`UPDATE manual_uploads SET expires_at = ${latestMs} WHERE expires_at > ${latestMs}`,
   ];
