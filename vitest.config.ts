@@ -5,6 +5,7 @@ const RIGS = [
   "bench/{rigs,scale,workerd}/**/*.test.ts",
   "hosts/node/folder-store/folder-store-crash.test.ts",
   "scripts/migrate/move.test.ts",
+  "service/archiver/archive-crash.test.ts",
 ];
 
 /**
