@@ -7,6 +7,14 @@ import { instantSchema, integerParameter, usdSchema } from "./values.ts";
 export const healthStatusSchema = z.enum(["healthy", "degraded", "unhealthy", "unknown"]);
 export type HealthStatus = z.infer<typeof healthStatusSchema>;
 
+const health = {
+  status: healthStatusSchema,
+  /** Why, in a sentence; absent where there is nothing to say. */
+  reason: z.optional(z.string()),
+};
+const healthSchema = z.object(health);
+export type Health = z.infer<typeof healthSchema>;
+
 const count = z.int().check(z.nonnegative());
 
 export const systemMetricsSchema = z.object({
@@ -20,11 +28,11 @@ export const systemMetricsSchema = z.object({
       usedGB: z.number(),
       /** Percent as text, e.g. "12.3%". */
       utilization: z.string().check(z.regex(/^\d+(\.\d+)?%$/)),
-      status: healthStatusSchema,
+      ...health,
     }),
-    d1Database: z.object({ totalRecords: count, status: healthStatusSchema }),
-    workers: z.object({ environment: z.string(), status: healthStatusSchema }),
-    queues: z.object({ vodResumeQueue: z.object({ status: healthStatusSchema }) }),
+    d1Database: z.object({ totalRecords: count, ...health }),
+    workers: z.object({ environment: z.string(), ...health }),
+    queues: z.object({ vodResumeQueue: healthSchema }),
   }),
   costAnalysis: z.object({
     costTrend: z.enum(["increasing", "decreasing", "stable", "unknown"]),

@@ -76,15 +76,28 @@ test.describe("Dashboard", () => {
         ...metrics.cloudflare,
         r2Storage: { usedGB: 12.5, utilization: "1.3%", status: "healthy" as const },
         d1Database: { totalRecords: 4_321, status: "degraded" as const },
-        workers: { environment: "preview", status: "unhealthy" as const },
+        workers: {
+          environment: "preview",
+          status: "unhealthy" as const,
+          reason: "The archive workers were last heard of 61 s ago.",
+        },
       },
     }));
     await page.reload();
     await expect(card(page, "System Resources").getByRole("listitem")).toHaveText([
       /R2 storage\s*12\.5 GB used\s*healthy/,
       /D1 database\s*4,321 total records\s*degraded/,
-      /Workers\s*preview\s*unhealthy/,
+      /Workers\s*preview\s*The archive workers were last heard of 61 s ago\.\s*unhealthy/,
     ]);
+    const health = card(page, "System Health");
+    await expect(health.getByText("Performance issues detected")).toBeVisible();
+    await expect(health.getByRole("listitem")).toHaveText(
+      "The workers are unhealthy. The archive workers were last heard of 61 s ago.",
+    );
+    await expect(health.getByRole("link", { name: "Open System" })).toHaveAttribute(
+      "href",
+      "/system",
+    );
   });
 
   test("a resource that no probe has told of is unknown", async ({ page }) => {

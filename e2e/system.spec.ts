@@ -118,7 +118,9 @@ test.describe("Cloud Infrastructure", () => {
         r2Storage: { usedGB: 12.5, utilization: "1.3%", status: "unhealthy" as const },
         d1Database: { totalRecords: 4_321, status: "degraded" as const },
         workers: { environment: "preview", status: "healthy" as const },
-        queues: { vodResumeQueue: { status: "unknown" as const } },
+        queues: {
+          vodResumeQueue: { status: "healthy" as const, reason: "3 waiting, all slots are busy." },
+        },
       },
     }));
     await page.goto("/system");
@@ -127,7 +129,7 @@ test.describe("Cloud Infrastructure", () => {
       /R2 Storage\s*12\.5 GB used, 1\.3% utilization\s*unhealthy/,
       /D1 Database\s*4,321 total records\s*degraded/,
       /KV Namespaces\s*5 namespaces active\s*healthy/,
-      /Queue\s*VOD Resume Queue\s*unknown/,
+      /Queue\s*VOD Resume Queue\s*3 waiting, all slots are busy\.\s*healthy/,
     ]);
   });
 });

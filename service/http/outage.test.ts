@@ -51,7 +51,7 @@ let probes: () => Promise<void>;
 
 async function databaseHealth(): Promise<string> {
   const { database, runtime, clock } = vodkeep.platform;
-  return (await readHealth(database, runtime.startedAt, clock.now())).d1Database;
+  return (await readHealth(database, runtime.startedAt, clock.now())).d1Database.status;
 }
 
 async function save(): Promise<Response> {

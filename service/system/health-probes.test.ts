@@ -24,7 +24,7 @@ const fails = async (): Promise<ProbeResult> => {
 
 async function status() {
   const { database, clock, runtime } = vodkeep.platform;
-  return (await readHealth(database, runtime.startedAt, clock.now())).r2Storage;
+  return (await readHealth(database, runtime.startedAt, clock.now())).r2Storage.status;
 }
 
 async function alarms() {
@@ -67,6 +67,11 @@ test("a part that answers slowly is degraded, and one that never answers counts 
   await probe(hurried, "r2Storage", () => never.promise);
   await probe(hurried, "r2Storage", () => never.promise);
   expect(await status()).toBe("unhealthy");
+});
+
+test("a failure that goes on is logged once", async () => {
+  for (const run of [fails, fails, fails]) await probe(context, "r2Storage", run);
+  expect(vodkeep.log().split("A health probe failed")).toHaveLength(2);
 });
 
 test("what nobody has probed for a while is unknown again", async () => {

@@ -2,6 +2,7 @@ import { objectKeySchema } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { recordProbe, type Component, type ProbeResult } from "./health-store.ts";
+import { probeQueue } from "./queue-probe.ts";
 
 /**
  * Measures whether each part of the system works by using it. Trouble shows within thirty seconds,
@@ -55,6 +56,7 @@ export async function probe(
   const startedMs = clock.monotonic();
   const answered = new AbortController();
   let result: ProbeResult;
+  let failure: unknown = null;
   try {
     result = await Promise.race([run(), timeOut(clock.sleep(PROBE_TIMEOUT_MS, answered.signal))]);
     const spentMs = Math.round(clock.monotonic() - startedMs);
@@ -63,11 +65,13 @@ export async function probe(
   } catch (error) {
     const detail = error instanceof Error ? error.message : "It does not answer.";
     result = { status: "unhealthy", detail };
-    log.warn("A health probe failed", { component, error });
+    failure = error;
   } finally {
     answered.abort();
   }
-  await recordProbe(database, component, result, clock.now());
+  const failures = await recordProbe(database, component, result, clock.now());
+  // The first of a row of failures: later ones say the same every fifteen seconds.
+  if (failures === 1) log.warn("A health probe failed", { component, error: failure });
 }
 
 async function timeOut(sleeping: Promise<void>): Promise<never> {
@@ -106,26 +110,4 @@ async function probeDatabase({ platform: { database } }: ServiceContext): Promis
   ]);
   if (Number(row?.counters ?? 0) === 0) throw new Error("It has lost its counters.");
   return HEALTHY;
-}
-
-/** A message that waits longer than this is late, and much longer means nobody takes them. */
-const LATE_AFTER_MS = 120_000;
-const STUCK_AFTER_MS = 900_000;
-
-async function probeQueue({ platform: { queue, clock } }: ServiceContext): Promise<ProbeResult> {
-  const backlog = await queue.backlog();
-  if (backlog === null) return { status: "unknown", detail: "This queue cannot tell what waits." };
-  const waitedMs = backlog.oldestAt === null ? 0 : clock.now() - backlog.oldestAt.getTime();
-  if (waitedMs > STUCK_AFTER_MS)
-    throw new Error(`${backlog.count} messages wait, the oldest for ${minutes(waitedMs)} minutes.`);
-  if (waitedMs > LATE_AFTER_MS)
-    return {
-      status: "degraded",
-      detail: `${backlog.count} messages wait, the oldest for ${minutes(waitedMs)} minutes.`,
-    };
-  return HEALTHY;
-}
-
-function minutes(ms: number): number {
-  return Math.round(ms / 60_000);
 }

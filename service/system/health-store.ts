@@ -15,11 +15,15 @@ export type Component = keyof typeof COMPONENTS;
 
 export type ProbeResult = {
   readonly status: HealthStatus;
-  /** Why it is not healthy, in a sentence. */
+  /** Why it is so, in a sentence; null where there is nothing to say. */
   readonly detail: string | null;
 };
 
-const probeRow = z.object({ component: z.string(), status: healthStatusSchema });
+const probeRow = z.object({
+  component: z.string(),
+  status: healthStatusSchema,
+  detail: z.nullable(z.string()),
+});
 
 /** A result older than this says nothing any more. */
 const STALE_AFTER_MS = 90_000;
@@ -29,29 +33,30 @@ export async function readHealth(
   database: Database,
   startedAt: Date,
   nowMs: number,
-): Promise<Readonly<Record<Component, HealthStatus>>> {
+): Promise<Readonly<Record<Component, ProbeResult>>> {
   const since = Math.max(startedAt.getTime(), nowMs - STALE_AFTER_MS);
   const rows = await database.all(sql`
-    SELECT component, status FROM health_probes WHERE checked_at >= ${since}`);
-  const statuses = new Map<string, HealthStatus>(
+    SELECT component, status, detail FROM health_probes WHERE checked_at >= ${since}`);
+  const results = new Map<string, ProbeResult>(
     rows.map((row) => {
-      const { component, status } = probeRow.parse(row);
-      return [component, status];
+      const { component, status, detail } = probeRow.parse(row);
+      return [component, { status, detail }];
     }),
   );
-  for (const [component, { status, atMs }] of unrecorded.get(database) ?? [])
-    if (atMs >= since) statuses.set(component, status);
-  const statusOf = (component: Component) => statuses.get(component) ?? "unknown";
+  for (const [component, { status, detail, atMs }] of unrecorded.get(database) ?? [])
+    if (atMs >= since) results.set(component, { status, detail });
+  const resultOf = (component: Component) => results.get(component) ?? UNKNOWN;
   return {
-    r2Storage: statusOf("r2Storage"),
-    d1Database: statusOf("d1Database"),
-    workers: statusOf("workers"),
-    vodResumeQueue: statusOf("vodResumeQueue"),
+    r2Storage: resultOf("r2Storage"),
+    d1Database: resultOf("d1Database"),
+    workers: resultOf("workers"),
+    vodResumeQueue: resultOf("vodResumeQueue"),
   };
 }
 
-type Unrecorded = {
-  readonly status: HealthStatus;
+const UNKNOWN: ProbeResult = { status: "unknown", detail: null };
+
+type Unrecorded = ProbeResult & {
   readonly failures: number;
   readonly atMs: number;
 };
@@ -63,7 +68,7 @@ const unrecorded = new WeakMap<Database, Map<Component, Unrecorded>>();
 function keepInMind(
   database: Database,
   component: Component,
-  status: HealthStatus,
+  { status, detail }: ProbeResult,
   atMs: number,
 ): void {
   const kept = unrecorded.get(database) ?? new Map<Component, Unrecorded>();
@@ -71,27 +76,31 @@ function keepInMind(
   const hasFailed = status === "unhealthy" || component === "d1Database";
   const failures = hasFailed ? (kept.get(component)?.failures ?? 0) + 1 : 0;
   const smoothed = failures === 0 ? status : failures === 1 ? "degraded" : "unhealthy";
-  kept.set(component, { status: smoothed, failures, atMs });
+  kept.set(component, { status: smoothed, detail, failures, atMs });
 }
 
 /**
  * Records a result. One failed probe makes a component degraded, a second in a row unhealthy; on
- * turning unhealthy the administrators are notified, once.
+ * turning unhealthy the administrators are notified, once. Resolves with how many probes in a row
+ * have failed.
  */
 export async function recordProbe(
   database: Database,
   component: Component,
   { status, detail }: ProbeResult,
   atMs: number,
-): Promise<void> {
+): Promise<number> {
   try {
-    await database.batch(recordOf(component, { status, detail }, atMs));
+    const [recorded] = await database.batch(recordOf(component, { status, detail }, atMs));
     unrecorded.get(database)?.delete(component);
+    return failuresRow.parse(recorded?.rows[0]).failures;
   } catch (error) {
-    keepInMind(database, component, status, atMs);
+    keepInMind(database, component, { status, detail }, atMs);
     throw error;
   }
 }
+
+const failuresRow = z.object({ failures: z.number() });
 
 function recordOf(
   component: Component,
@@ -108,7 +117,8 @@ function recordOf(
         failures = CASE WHEN ${failed} THEN failures + 1 ELSE 0 END,
         status = CASE WHEN ${failed} AND status = 'unhealthy' THEN status ELSE excluded.status END,
         since_at = CASE WHEN status = excluded.status OR (${failed} AND status = 'unhealthy')
-          THEN since_at ELSE excluded.since_at END`,
+          THEN since_at ELSE excluded.since_at END
+      RETURNING failures`,
     // The second failure in a row turns it; later ones find it so.
     sql`UPDATE health_probes SET status = 'unhealthy', since_at = ${atMs}
       WHERE component = ${component} AND failures >= 2 AND status <> 'unhealthy'`,

@@ -1,10 +1,10 @@
-import type { SystemMetrics } from "#contract/system.ts";
+import type { Health, SystemMetrics } from "#contract/system.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { readCostAnalysis } from "#service/costs/cost-analysis.ts";
 import { readCounters } from "#service/db/counters.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
-import { readHealth } from "./health-store.ts";
+import { readHealth, type ProbeResult } from "./health-store.ts";
 import { storageUse } from "./storage-use.ts";
 
 /** Everything the System screen and its stream show; read from maintained counts and probes. */
@@ -30,20 +30,24 @@ export async function readMetrics(context: ServiceContext): Promise<SystemMetric
       r2Storage: {
         usedGB: round(storage.usedGB, 4),
         utilization: `${round(Math.max(0, storage.percentage), 1)}%`,
-        status: health.r2Storage,
+        ...healthOf(health.r2Storage),
       },
       d1Database: {
         totalRecords: counters.uploads + counters.files + users + otherRecords,
-        status: health.d1Database,
+        ...healthOf(health.d1Database),
       },
-      workers: { environment: settings.ENVIRONMENT, status: health.workers },
-      queues: { vodResumeQueue: { status: health.vodResumeQueue } },
+      workers: { environment: settings.ENVIRONMENT, ...healthOf(health.workers) },
+      queues: { vodResumeQueue: healthOf(health.vodResumeQueue) },
     },
     costAnalysis,
     performance: {
       throughput: `${round(finished / (THROUGHPUT_WINDOW_MS / 60_000), 1)} ops/min`,
     },
   };
+}
+
+function healthOf({ status, detail }: ProbeResult): Health {
+  return detail === null ? { status } : { status, reason: detail };
 }
 
 /** Long enough to smooth, short enough to see a standstill while looking. */

@@ -109,8 +109,11 @@ async function describe(context: ServiceContext): Promise<string> {
     gauge(
       ...HEALTHY,
       Object.entries(health)
-        .filter(([, status]) => status !== "unknown")
-        .map(([component, status]) => [`component="${component}"`, status === "healthy" ? 1 : 0]),
+        .filter(([, { status }]) => status !== "unknown")
+        .map(([component, { status }]) => [
+          `component="${component}"`,
+          status === "healthy" ? 1 : 0,
+        ]),
     ),
   ].join("");
 }

@@ -6,12 +6,14 @@ export function buildMetrics({
   failedUploads = 0,
   activeUploads = 0,
   workers = "healthy",
+  workersReason,
   throughput = "0 ops/min",
 }: {
   utilization?: string;
   failedUploads?: number;
   activeUploads?: number;
   workers?: HealthStatus;
+  workersReason?: string;
   throughput?: string;
 } = {}): SystemMetrics {
   return systemMetricsSchema.parse({
@@ -22,7 +24,7 @@ export function buildMetrics({
     cloudflare: {
       r2Storage: { usedGB: 123, utilization, status: "healthy" },
       d1Database: { totalRecords: 1_000, status: "healthy" },
-      workers: { environment: "preview", status: workers },
+      workers: { environment: "preview", status: workers, reason: workersReason },
       queues: { vodResumeQueue: { status: "healthy" } },
     },
     costAnalysis: {

@@ -16,9 +16,13 @@ test("a healthy system and what is not known yet call nobody", () => {
 });
 
 test("what is broken comes before what is merely worth a look", () => {
-  const metrics = buildMetrics({ workers: "unhealthy", utilization: "81%" });
+  const metrics = buildMetrics({
+    workers: "unhealthy",
+    workersReason: "They are silent.",
+    utilization: "81%",
+  });
   expect(attentionItems(statsWith(1), metrics)).toEqual([
-    { id: "Workers", to: "/system", text: "Workers: unhealthy", bad: true },
+    { id: "Workers", to: "/system", text: "Workers: unhealthy. They are silent.", bad: true },
     { id: "storage", to: "/files", text: "Storage is 81% full", bad: false },
     { id: "failed", to: "/uploads/failed", text: "1 failed upload to look at", bad: false },
   ]);

@@ -1,5 +1,5 @@
 import type { DashboardStats } from "#contract/dashboard.ts";
-import type { HealthStatus, SystemMetrics } from "#contract/system.ts";
+import type { Health, SystemMetrics } from "#contract/system.ts";
 import { R2_WARNING_PERCENT, utilizationPercent } from "#console/features/system/system-health.ts";
 import { formatPlural } from "#console/lib/format.ts";
 
@@ -18,18 +18,18 @@ export function attentionItems(
   const items: AttentionItem[] = [];
   if (metrics !== undefined) {
     const { r2Storage, d1Database, workers, queues } = metrics.cloudflare;
-    const parts: readonly [name: string, status: HealthStatus][] = [
-      ["R2 storage", r2Storage.status],
-      ["D1 database", d1Database.status],
-      ["Workers", workers.status],
-      ["VOD Resume Queue", queues.vodResumeQueue.status],
+    const parts: readonly [name: string, health: Health][] = [
+      ["R2 storage", r2Storage],
+      ["D1 database", d1Database],
+      ["Workers", workers],
+      ["VOD Resume Queue", queues.vodResumeQueue],
     ];
-    for (const [name, status] of parts) {
+    for (const [name, { status, reason }] of parts) {
       if (status === "healthy" || status === "unknown") continue;
       items.push({
         id: name,
         to: "/system",
-        text: `${name}: ${status}`,
+        text: `${name}: ${status}${reason === undefined ? "" : `. ${reason}`}`,
         bad: status === "unhealthy",
       });
     }

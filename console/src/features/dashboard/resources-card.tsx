@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Cpu, Database, HardDrive } from "lucide-react";
 import type { ReactNode } from "react";
-import type { HealthStatus, SystemMetrics } from "#contract/system.ts";
+import type { Health, SystemMetrics } from "#contract/system.ts";
 import { R2_WARNING_PERCENT, utilizationPercent } from "#console/features/system/system-health.ts";
 import { formatGigabytes, formatPlural } from "#console/lib/format.ts";
 import { HealthBadge } from "#console/ui/health-badge.tsx";
@@ -24,7 +24,7 @@ export function ResourcesCard({ metrics }: { readonly metrics: UseQueryResult<Sy
             icon={<HardDrive aria-hidden="true" />}
             name="R2 storage"
             detail={`${formatGigabytes(r2Storage.usedGB)} used`}
-            status={r2Storage.status}
+            health={r2Storage}
           >
             <Meter
               label="R2 storage used"
@@ -39,13 +39,13 @@ export function ResourcesCard({ metrics }: { readonly metrics: UseQueryResult<Sy
             icon={<Database aria-hidden="true" />}
             name="D1 database"
             detail={formatPlural(d1Database.totalRecords, "total record")}
-            status={d1Database.status}
+            health={d1Database}
           />
           <Resource
             icon={<Cpu aria-hidden="true" />}
             name="Workers"
             detail={workers.environment}
-            status={workers.status}
+            health={workers}
           />
         </ul>
       )}
@@ -57,13 +57,13 @@ function Resource({
   icon,
   name,
   detail,
-  status,
+  health,
   children,
 }: {
   readonly icon: ReactNode;
   readonly name: string;
   readonly detail: string;
-  readonly status: HealthStatus;
+  readonly health: Health;
   readonly children?: ReactNode;
 }) {
   return (
@@ -72,8 +72,9 @@ function Resource({
       <span>
         <strong>{name}</strong>
         <small>{detail}</small>
+        {health.reason !== undefined && <small>{health.reason}</small>}
       </span>
-      <HealthBadge status={status} />
+      <HealthBadge status={health.status} />
       {children !== undefined && <span className={styles.wide}>{children}</span>}
     </li>
   );

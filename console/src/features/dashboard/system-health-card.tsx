@@ -1,4 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { CircleCheck, CircleHelp, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { SystemMetrics } from "#contract/system.ts";
@@ -32,7 +33,8 @@ export function SystemHealthCard({ metrics }: { readonly metrics: UseQueryResult
       intervalMs={METRICS_POLL_MS}
     >
       {(data) => {
-        const verdict = VERDICTS[systemHealth(data).health];
+        const { health, reasons } = systemHealth(data);
+        const verdict = VERDICTS[health];
         return (
           <>
             <Facts
@@ -47,6 +49,16 @@ export function SystemHealthCard({ metrics }: { readonly metrics: UseQueryResult
               {verdict.icon}
               {verdict.text}
             </p>
+            {reasons.length > 0 && (
+              <>
+                <ul className={styles.reasons}>
+                  {reasons.map((reason) => (
+                    <li key={reason}>{reason}</li>
+                  ))}
+                </ul>
+                <Link to="/system">Open System</Link>
+              </>
+            )}
           </>
         );
       }}

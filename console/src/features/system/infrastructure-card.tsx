@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Cpu, Database, HardDrive, KeyRound, ListOrdered } from "lucide-react";
 import type { ReactNode } from "react";
-import type { HealthStatus, SystemMetrics } from "#contract/system.ts";
+import type { Health, SystemMetrics } from "#contract/system.ts";
 import { formatGigabytes, formatPlural } from "#console/lib/format.ts";
 import { HealthBadge } from "#console/ui/health-badge.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
@@ -27,13 +27,13 @@ export function InfrastructureCard({
             icon={<Cpu aria-hidden="true" />}
             name="Workers"
             detail={`Environment: ${workers.environment}`}
-            status={workers.status}
+            health={workers}
           />
           <Part
             icon={<HardDrive aria-hidden="true" />}
             name="R2 Storage"
             detail={`${formatGigabytes(r2Storage.usedGB)} used, ${r2Storage.utilization} utilization`}
-            status={r2Storage.status}
+            health={r2Storage}
           >
             <HistorySparkline series="storedBytes" />
           </Part>
@@ -41,20 +41,20 @@ export function InfrastructureCard({
             icon={<Database aria-hidden="true" />}
             name="D1 Database"
             detail={formatPlural(d1Database.totalRecords, "total record")}
-            status={d1Database.status}
+            health={d1Database}
           />
           {/* A fixed text (docs/console.md#warnings): nothing measures it. */}
           <Part
             icon={<KeyRound aria-hidden="true" />}
             name="KV Namespaces"
             detail="5 namespaces active"
-            status="healthy"
+            health={{ status: "healthy" }}
           />
           <Part
             icon={<ListOrdered aria-hidden="true" />}
             name="Queue"
             detail="VOD Resume Queue"
-            status={queues.vodResumeQueue.status}
+            health={queues.vodResumeQueue}
           />
         </ul>
       )}
@@ -66,13 +66,13 @@ function Part({
   icon,
   name,
   detail,
-  status,
+  health,
   children,
 }: {
   readonly icon: ReactNode;
   readonly name: string;
   readonly detail: string;
-  readonly status: HealthStatus;
+  readonly health: Health;
   /** Its history, where it has one. */
   readonly children?: ReactNode;
 }) {
@@ -82,10 +82,11 @@ function Part({
       <span>
         <strong>{name}</strong>
         <small>{detail}</small>
+        {health.reason !== undefined && <small>{health.reason}</small>}
       </span>
       <span className={styles.trended}>
         {children}
-        <HealthBadge status={status} />
+        <HealthBadge status={health.status} />
       </span>
     </li>
   );

@@ -17,6 +17,10 @@ describe("the health of the system", () => {
     [{ failedUploads: 11 }, "11 uploads have failed, more than 10"],
     [{ workers: "degraded" }, "The workers are degraded"],
     [{ workers: "unhealthy" }, "The workers are unhealthy"],
+    [
+      { workers: "unhealthy", workersReason: "They were last heard of 61 s ago." },
+      "The workers are unhealthy. They were last heard of 61 s ago.",
+    ],
     [{ workers: "unknown" }, "The workers' status is unknown"],
   ] as const)("is a warning for %o, and says why", (overrides, reason) => {
     expect(systemHealth(buildMetrics(overrides))).toEqual({ health: "warning", reasons: [reason] });

@@ -27,7 +27,7 @@ export function systemHealth(metrics: SystemMetrics | undefined): {
     reasons.push(
       workers.status === "unknown"
         ? "The workers' status is unknown"
-        : `The workers are ${workers.status}`,
+        : `The workers are ${workers.status}${workers.reason === undefined ? "" : `. ${workers.reason}`}`,
     );
   }
   return { health: reasons.length === 0 ? "healthy" : "warning", reasons };

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { sql } from "#service/db/sql.ts";
+import { startTestService, type TestService } from "#service/testing/test-service.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
+import { probeQueue } from "./queue-probe.ts";
+
+const MINUTE_MS = 60_000;
+
+let vodkeep: TestService;
+
+beforeEach(async () => {
+  vodkeep = await startTestService();
+  for (const id of ["a", "b", "c"])
+    await seedUpload(vodkeep.platform.database, { id, atMs: vodkeep.clock.now() });
+});
+afterEach(() => vodkeep.close());
+
+/** As if a runner had it and had renewed its lease just now. */
+async function run(id: string): Promise<void> {
+  const nowMs = vodkeep.clock.now();
+  await vodkeep.platform.database.run(sql`
+    UPDATE uploads SET status = 'processing', lease_owner = 'runner', lease_until = ${nowMs + 20_000}
+    WHERE id = ${id}`);
+}
+
+test("an archive that waits for a slot leaves the queue healthy, however long it waits", async () => {
+  vodkeep.clock.advance(24 * 60 * MINUTE_MS);
+  await run("a");
+  await run("b");
+  expect(await probeQueue(vodkeep)).toEqual({
+    status: "healthy",
+    detail: "1 waiting, all slots are busy.",
+  });
+});
+
+test("archives that nothing takes make the queue degraded, then unhealthy", async () => {
+  expect(await probeQueue(vodkeep)).toEqual({ status: "healthy", detail: null });
+  vodkeep.clock.advance(3 * MINUTE_MS);
+  const waiting = "3 waiting, the oldest for 3 minutes, and nothing takes them.";
+  expect(await probeQueue(vodkeep)).toEqual({ status: "degraded", detail: waiting });
+  vodkeep.clock.advance(13 * MINUTE_MS);
+  await expect(probeQueue(vodkeep)).rejects.toThrow("the oldest for 16 minutes");
+});
+
+test("a runner that died an hour ago keeps no slot busy", async () => {
+  await run("a");
+  vodkeep.clock.advance(60 * MINUTE_MS);
+  await expect(probeQueue(vodkeep)).rejects.toThrow("3 waiting");
+});
+
+test("slots that are all stalled degrade the queue", async () => {
+  await run("a");
+  await vodkeep.platform.database.run(sql`
+    UPDATE uploads SET stalled_at = ${vodkeep.clock.now()} WHERE id = 'a'`);
+  expect(await probeQueue(vodkeep)).toEqual({
+    status: "degraded",
+    detail: "2 waiting, all slots are stalled.",
+  });
+});
+
+test("what is not due yet does not wait", async () => {
+  await vodkeep.platform.database.run(sql`
+    UPDATE uploads SET next_attempt_at = ${vodkeep.clock.now() + 90 * MINUTE_MS}`);
+  vodkeep.clock.advance(60 * MINUTE_MS);
+  expect(await probeQueue(vodkeep)).toEqual({ status: "healthy", detail: null });
+});

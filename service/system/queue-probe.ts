@@ -1,0 +1,69 @@
+import * as z from "zod/mini";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database } from "#service/ports/database.ts";
+import type { ProbeResult } from "./health-store.ts";
+
+/** An archive that nobody takes for this long is late, and for much longer means nobody will. */
+const LATE_AFTER_MS = 120_000;
+const STUCK_AFTER_MS = 900_000;
+
+/** Counting stops here: a queue of thousands of archives is not read every few seconds. */
+const MOST_COUNTED = 1_000;
+
+/**
+ * Whether archives that are due are taken. The database tells, not the queue's messages: an archive
+ * that waits while others are copied is in a queue that works, however long it waits.
+ * @throws when archives wait and nothing takes them
+ */
+export async function probeQueue({
+  platform: { queue, clock, database },
+}: Pick<ServiceContext, "platform">): Promise<ProbeResult> {
+  if ((await queue.backlog()) === null)
+    return { status: "unknown", detail: "This queue cannot tell what waits." };
+  const nowMs = clock.now();
+  const { waiting, oldestAt } = await readWaiting(database, nowMs);
+  if (waiting === 0) return { status: "healthy", detail: null };
+  const { running, stalled } = await readRunning(database, nowMs);
+  const count = waiting === MOST_COUNTED ? `${MOST_COUNTED} or more` : String(waiting);
+  if (running > stalled)
+    return { status: "healthy", detail: `${count} waiting, all slots are busy.` };
+  if (running > 0)
+    return { status: "degraded", detail: `${count} waiting, all slots are stalled.` };
+  const waitedMs = nowMs - (oldestAt ?? nowMs);
+  const detail = `${count} waiting, the oldest for ${Math.round(waitedMs / 60_000)} minutes, and nothing takes them.`;
+  if (waitedMs > STUCK_AFTER_MS) throw new Error(detail);
+  return waitedMs > LATE_AFTER_MS
+    ? { status: "degraded", detail }
+    : { status: "healthy", detail: null };
+}
+
+const waitingRow = z.object({ waiting: z.number(), oldest_at: z.nullable(z.number()) });
+
+/** Archives that are due and that no runner has. */
+async function readWaiting(
+  database: Database,
+  nowMs: number,
+): Promise<{ waiting: number; oldestAt: number | null }> {
+  const [row] = await database.all(sql`
+    SELECT count(*) AS waiting, min(since_at) AS oldest_at FROM (
+      SELECT max(updated_at, ifnull(next_attempt_at, 0), ifnull(lease_until, 0)) AS since_at
+      FROM uploads
+      WHERE status IN ('pending', 'processing') AND kind = 'twitch'
+        AND ifnull(next_attempt_at, 0) <= ${nowMs} AND ifnull(lease_until, 0) <= ${nowMs}
+      LIMIT ${MOST_COUNTED})`);
+  const { waiting, oldest_at: oldestAt } = waitingRow.parse(row);
+  return { waiting, oldestAt };
+}
+
+const runningRow = z.object({ running: z.number(), stalled: z.number() });
+
+async function readRunning(
+  database: Database,
+  nowMs: number,
+): Promise<{ running: number; stalled: number }> {
+  const [row] = await database.all(sql`
+    SELECT count(*) AS running, count(stalled_at) AS stalled
+    FROM uploads WHERE status = 'processing' AND lease_until > ${nowMs}`);
+  return runningRow.parse(row);
+}
