@@ -17,6 +17,7 @@ const message = {
   to: "dana@example.org",
   subject: "[PREVIEW] Überlauf 🎬: <b>fünf</b>",
   text: "Erste Zeile\n.\n..zwei Punkte\n=20 bleibt\nhttp://localhost:8787/uploads",
+  html: "<p>Erste Zeile</p>",
   messageId: "<notification-7@localhost>",
 };
 
@@ -44,7 +45,23 @@ test("a mail arrives with its words, lone dots and addresses as they were", asyn
     subject: message.subject,
   });
   expect(mail.mails[0]?.text.replaceAll("\r\n", "\n").trimEnd()).toBe(message.text);
+  expect(mail.mails[0]?.html.trim()).toBe(message.html);
   expect(mail.mails[0]?.headers.get("message-id")).toBe(message.messageId);
+  expect(mail.mails[0]?.headers.get("auto-submitted")).toBe("auto-generated");
+});
+
+test("an untrusted certificate is named, with the setting that trusts it", async () => {
+  const secured = await startMailStandIn({
+    host: "127.0.0.1",
+    smtpPort: 0,
+    httpPort: 0,
+    offersTls: true,
+  });
+  const error = await failureOf(transportTo(secured.smtpUrl).send(message, 5_000));
+  await secured.close();
+  expect(error.kind).toBe("unavailable");
+  expect(error.message).toMatch(/TLS certificate is not trusted \(.+\)\. Set NODE_EXTRA_CA_CERTS/);
+  expect(secured.mails).toHaveLength(0);
 });
 
 test("without settings there is no mail", () => {

@@ -36,7 +36,10 @@ export function openMailTransport(
             to: { name: "", address: message.to },
             subject: message.subject,
             text: message.text,
+            html: message.html,
             messageId: message.messageId,
+            // RFC 3834 section 5: no out-of-office replies to notifications.
+            headers: { "Auto-Submitted": "auto-generated" },
           }),
           deadline.passed,
         ]);
@@ -101,9 +104,31 @@ function toMailError(error: unknown): MailError {
   if (code === "EENVELOPE") {
     return new MailError("refused", "the address is not one it can send to", { cause: error });
   }
+  const certificateError = certificateErrorOf(error);
+  if (certificateError !== null) {
+    return new MailError(
+      "unavailable",
+      `its TLS certificate is not trusted (${certificateError}). ` +
+        "Set NODE_EXTRA_CA_CERTS to a file with the certificate or its issuer, and restart.",
+      { cause: error },
+    );
+  }
   return new MailError("unavailable", "no connection", { cause: error });
 }
 
-function fieldsOf(error: unknown): { responseCode?: unknown; response?: unknown; code?: unknown } {
+/** OpenSSL's and Node's codes for certificates that fail verification, e.g. DEPTH_ZERO_SELF_SIGNED_CERT. */
+function certificateErrorOf(error: unknown): string | null {
+  const { originalCode } = fieldsOf(error);
+  const isCertificateError =
+    typeof originalCode === "string" && /CERT|ISSUER|HOSTNAME/.test(originalCode);
+  return isCertificateError && error instanceof Error ? error.message : null;
+}
+
+function fieldsOf(error: unknown): {
+  responseCode?: unknown;
+  response?: unknown;
+  code?: unknown;
+  originalCode?: unknown;
+} {
   return typeof error === "object" && error !== null ? error : {};
 }

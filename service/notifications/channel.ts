@@ -7,7 +7,7 @@ export type OutsideChannel = Exclude<Channel, "browser">;
 export const SEND_TIMEOUT_MS = 8_000;
 
 export type OutgoingMessage = {
-  /** The same for every try, so that a repeat can be told from a second message. */
+  /** Unique across deployments, and the same for every attempt, so that a repeat is recognized. */
   readonly deliveryId: string;
   readonly title: string;
   readonly body: string;

@@ -69,16 +69,18 @@ async function trySend(
 function composeMessage({ entries }: ClaimedDeliveries, consoleUrl: string): OutgoingMessage {
   const [first] = entries;
   if (first === undefined) throw new Error("Nothing was claimed");
+  // The time tells apart the numbers of two databases on one host name.
+  const id = `notification-${first.seq}-${first.createdAt}`;
   if (entries.length === 1) {
     return {
-      deliveryId: `notification-${first.seq}`,
+      deliveryId: id,
       title: first.title,
       body: first.body,
       url: first.link === null ? null : consoleUrl + first.link,
     };
   }
   return {
-    deliveryId: `notification-${first.seq}-and-${entries.length - 1}`,
+    deliveryId: `${id}-and-${entries.length - 1}`,
     title: `${entries.length} notifications`,
     body: entries.map(({ title }) => `- ${oneLine(title)}`).join("\n"),
     url: `${consoleUrl}/notifications`,

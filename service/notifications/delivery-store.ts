@@ -44,6 +44,7 @@ export type ClaimedDeliveries = {
 
 export type ClaimedEntry = {
   readonly seq: number;
+  readonly createdAt: number;
   /** Tries so far, with this one. */
   readonly attempts: number;
   readonly title: string;
@@ -57,6 +58,7 @@ const dueSchema = z.object({ user_id: userIdSchema, count: z.number() });
 const claimedSchema = z.object({
   seq: z.number(),
   attempts: z.number(),
+  created_at: z.number(),
   is_banned: z.number(),
   permissions: jsonText(z.array(permissionSchema)),
   title: z.string(),
@@ -87,7 +89,8 @@ export async function claimDeliveries(
       ORDER BY next_attempt_at, seq LIMIT ${due.count < BUNDLED_FROM ? 1 : MAX_BUNDLED})
     RETURNING seq`);
   const rows = await database.all(sql`
-    SELECT d.seq, d.attempts, u.permissions, u.banned_at IS NOT NULL AS is_banned, e.title, e.body, e.link
+    SELECT d.seq, d.attempts, d.created_at, u.permissions, u.banned_at IS NOT NULL AS is_banned,
+      e.title, e.body, e.link
     FROM notification_deliveries d
     JOIN notification_events e ON e.seq = d.event_seq
     JOIN users u ON u.id = d.user_id
@@ -98,8 +101,9 @@ export async function claimDeliveries(
   return {
     userId: due.user_id,
     isAdmin: first.permissions.length > 0 && first.is_banned === 0,
-    entries: [first, ...others].map(({ seq, attempts, title, body, link }) => ({
+    entries: [first, ...others].map(({ seq, attempts, created_at, title, body, link }) => ({
       seq,
+      createdAt: created_at,
       attempts,
       title,
       body,

@@ -109,6 +109,9 @@ test("an event reaches each channel its administrator chose, once, with prefix a
     subject: "[PREVIEW] Upload failed: <b>Ünïcode & *markup* 🎬</b>",
   });
   expect(world.mail.mails[0]?.text).toContain(link);
+  expect(world.mail.mails[0]?.html).toContain(`<a href="${link}">${link}</a>`);
+  expect(world.mail.mails[0]?.html).toContain("&lt;b&gt;Ünïcode &amp; *markup* 🎬&lt;/b&gt;");
+  expect(world.mail.mails[0]?.headers.get("message-id")).toMatch(/^<notification-\d+-\d{13}@/);
   const bell = await admin.expect(notifications.browserNotifications);
   expect(bell).toMatchObject({ unread: 1, notifications: [{ read: false, severity: "high" }] });
   expect((await log()).map(({ status }) => status)).toEqual([

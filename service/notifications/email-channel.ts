@@ -1,7 +1,7 @@
 import type { ServiceContext } from "#service/context.ts";
 import { MailError } from "#service/ports/mail.ts";
 import { SEND_TIMEOUT_MS, DeliveryError, type ChannelSender } from "./channel.ts";
-import { messagePrefix, messageSubject, messageText } from "./message-text.ts";
+import { messageHtml, messagePrefix, messageSubject, messageText } from "./message-text.ts";
 
 const NOT_CONFIGURED =
   "Email needs a mail server: SMTP_URL and MAIL_FROM are not set on the server.";
@@ -26,6 +26,7 @@ export function emailChannel(
             to: address,
             subject: messageSubject(prefix, message),
             text: messageText(prefix, message),
+            html: messageHtml(prefix, message),
             messageId: `<${message.deliveryId}@${idDomain}>`,
           },
           SEND_TIMEOUT_MS,

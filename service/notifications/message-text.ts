@@ -19,6 +19,23 @@ export function messageText(prefix: string, message: OutgoingMessage): string {
   return shorten(lines.join("\n"), MAX_MESSAGE_LENGTH);
 }
 
+/** The same message as HTML for mail. Titles and bodies come from strangers and are escaped. */
+export function messageHtml(prefix: string, message: OutgoingMessage): string {
+  const title = `<p><strong>${escapeHtml(`${prefix} ${oneLine(message.title)}`)}</strong></p>`;
+  const body = `<p>${escapeHtml(message.body).replaceAll("\n", "<br>")}</p>`;
+  const url = message.url === null ? "" : escapeHtml(message.url);
+  const link = url === "" ? "" : `<p><a href="${url}">${url}</a></p>`;
+  return `<!doctype html><html><body>${title}${body}${link}</body></html>`;
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
+
 export function messageSubject(prefix: string, message: OutgoingMessage): string {
   return shorten(`${prefix} ${oneLine(message.title)}`, MAX_SUBJECT_LENGTH);
 }

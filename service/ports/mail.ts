@@ -2,19 +2,21 @@ export type MailMessage = {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The same for every try of one message, so that a repeat shows as one mail. */
+  /** The same words as `text`, for readers that show HTML. */
+  readonly html: string;
+  /** `<unique@domain>`: the same for every attempt to send one message, so that a repeat is recognized. */
   readonly messageId: string;
 };
 
-/** Mail needs sockets, which is why it is the host's. The sender's address is the host's setting. */
+/** Mail needs sockets, so the host sends it. The sender's address is a setting of the host. */
 export type MailTransport = {
   /** Resolves when the server has taken the message. @throws {MailError} within `timeoutMs`. */
   send(message: MailMessage, timeoutMs: number): Promise<void>;
 };
 
 /**
- * - `refused`: the server will never take this message (SMTP 5xx, or an unfit address).
- * - `unavailable`: no answer, a broken connection, or a try-later answer (SMTP 4xx).
+ * - `refused`: the server will never accept this message (SMTP 5xx, or an invalid address).
+ * - `unavailable`: no answer, a broken connection, an untrusted certificate, or SMTP 4xx.
  */
 export type MailErrorKind = "refused" | "unavailable";
 

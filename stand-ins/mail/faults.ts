@@ -1,7 +1,7 @@
 import { createPendingFaults, type PendingFaults } from "../pending-faults.ts";
 
 /** Where a session can go wrong. */
-export type Stage = "connect" | "greeting" | "from" | "recipient" | "data" | "message";
+export type Stage = "connect" | "greeting" | "from" | "recipient" | "message";
 
 /** How the mail server misbehaves on request. */
 export type Fault = {
@@ -15,14 +15,7 @@ export type Fault = {
   times?: number;
 };
 
-export const STAGES: readonly Stage[] = [
-  "connect",
-  "greeting",
-  "from",
-  "recipient",
-  "data",
-  "message",
-];
+export const STAGES: readonly Stage[] = ["connect", "greeting", "from", "recipient", "message"];
 
 export type Faults = PendingFaults<Fault, Stage>;
 

@@ -27,29 +27,22 @@ async function converse(lines: readonly string[]): Promise<string[]> {
 
 const envelope = ["HELO test", "MAIL FROM:<a@example.org>", "RCPT TO:<b@example.org>", "DATA"];
 
-test("a mail is taken with its envelope, and dots are put back as they were", async () => {
-  const answers = await converse([
+test("a mail is kept with its envelope, its words and both of its parts", async () => {
+  await converse([
     ...envelope,
-    "Subject: =?UTF-8?B?w5xiZXI=?= =?UTF-8?Q?_all?=\r\nX: folded\r\n  here\r\n\r\n..dot\r\nend\r\n.",
+    "Subject: =?UTF-8?B?w5xiZXI=?= =?UTF-8?Q?_all?=\r\n" +
+      'Content-Type: multipart/alternative; boundary="b"\r\n\r\n' +
+      "--b\r\nContent-Type: text/plain\r\n\r\n..dot\r\n" +
+      "--b\r\nContent-Type: text/html\r\n\r\n<p>dot</p>\r\n--b--\r\n.",
     "QUIT",
   ]);
-  expect(answers.at(-2)).toBe("250 Taken");
   expect(mail.mails).toMatchObject([
-    {
-      from: "a@example.org",
-      recipients: ["b@example.org"],
-      subject: "Über all",
-      text: ".dot\r\nend",
-    },
+    { from: "a@example.org", recipients: ["b@example.org"], subject: "Über all" },
   ]);
-  expect(mail.mails[0]?.headers.get("x")).toBe("folded here");
+  expect(mail.mails[0]?.text.trim()).toBe(".dot");
+  expect(mail.mails[0]?.html.trim()).toBe("<p>dot</p>");
   const page = await (await fetch(mail.inboxUrl)).text();
   expect(page).toContain("Über all");
-});
-
-test("commands out of order and unknown ones are refused", async () => {
-  const answers = await converse(["RCPT TO:<b@example.org>", "DATA", "VRFY x"]);
-  expect(answers.slice(1)).toEqual(["503 MAIL first", "503 RCPT first", "502 Unknown command"]);
 });
 
 test("faults refuse at their stage, as often as asked", async () => {
@@ -57,7 +50,7 @@ test("faults refuse at their stage, as often as asked", async () => {
     method: "POST",
     body: JSON.stringify({ stage: "recipient", reply: "550 Nobody", times: 1 }),
   });
-  expect((await converse(envelope)).slice(3)).toEqual(["550 Nobody", "503 RCPT first"]);
+  expect((await converse(envelope))[3]).toBe("550 Nobody");
   expect((await converse(envelope)).at(-1)).toMatch(/^354/);
   mail.addFault({ stage: "connect", drop: true });
   expect(await converse([])).toEqual(["closed"]);

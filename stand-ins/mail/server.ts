@@ -3,12 +3,12 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from "node:http";
-import { createServer as createSmtpServer, type Server, type Socket } from "node:net";
+import type { Server } from "node:net";
 import { isRecord, readBody, readJson } from "#stand-ins/twitch/http/request-body.ts";
 import { createFaults, STAGES, type Fault } from "./faults.ts";
 import { inboxPage } from "./inbox-page.ts";
 import { readMail, type ReceivedMail } from "./mail-message.ts";
-import { serveSmtpSession } from "./smtp-session.ts";
+import { createSmtpServer } from "./smtp-server.ts";
 
 export type MailStandIn = {
   /** For SMTP_URL. */
@@ -31,24 +31,26 @@ export async function startMailStandIn(options: {
   readonly host: string;
   readonly smtpPort: number;
   readonly httpPort: number;
+  /** Offers STARTTLS with a self-signed certificate. */
+  readonly offersTls?: boolean;
 }): Promise<MailStandIn> {
   const { host } = options;
   const faults = createFaults();
   const mails: ReceivedMail[] = [];
-  const sockets = new Set<Socket>();
   let connectionCount = 0;
   let mailCount = 0;
 
-  const smtp = createSmtpServer((socket) => {
-    connectionCount += 1;
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-    socket.on("error", () => socket.destroy());
-    serveSmtpSession(socket, faults, (envelope, source) => {
+  const smtp = createSmtpServer({
+    faults,
+    offersTls: options.offersTls ?? false,
+    async deliver(envelope, source) {
       mailCount += 1;
-      mails.push(readMail(mailCount, envelope, source));
+      mails.push(await readMail(mailCount, envelope, source));
       if (mails.length > MAX_MAILS) mails.shift();
-    }).catch(() => socket.destroy());
+    },
+  });
+  smtp.server.on("connection", () => {
+    connectionCount += 1;
   });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -75,7 +77,7 @@ export async function startMailStandIn(options: {
     answer(request, response).catch(() => response.destroy());
   });
   const [smtpPort, httpPort] = [
-    await listen(smtp, host, options.smtpPort),
+    await listen(smtp.server, host, options.smtpPort),
     await listen(http, host, options.httpPort),
   ];
 
@@ -87,9 +89,8 @@ export async function startMailStandIn(options: {
     addFault: (fault) => faults.add(fault),
     clearFaults: () => faults.clear(),
     async close() {
-      for (const socket of sockets) socket.destroy();
       http.closeAllConnections();
-      await Promise.all([smtp, http].map(end));
+      await Promise.all([new Promise<void>((done) => smtp.close(() => done())), end(http)]);
     },
   };
 }
