@@ -16,6 +16,15 @@ describe("withStoreErrors", () => {
     await expect(failing).rejects.toMatchObject({ name: "StoreError", kind, cause });
   });
 
+  it.each([
+    ["ENOSPC", "The disk is full."],
+    ["EDQUOT", "The disk quota is used up."],
+  ])("says %s in a sentence", async (code, message) => {
+    const cause = Object.assign(new Error(`${code}: no`), { code });
+    const failing = withStoreErrors("Writing a part", () => Promise.reject(cause));
+    await expect(failing).rejects.toMatchObject({ message });
+  });
+
   it("passes a StoreError on as it is", async () => {
     const error = new StoreError("no_such_upload", "Gone");
     await expect(withStoreErrors("x", () => Promise.reject(error))).rejects.toBe(error);

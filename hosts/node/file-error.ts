@@ -13,11 +13,17 @@ export async function withStoreErrors<T>(doing: string, run: () => Promise<T>): 
     return await run();
   } catch (error) {
     if (error instanceof StoreError) throw error;
-    throw new StoreError(kindOf(fileErrorCode(error)), `${doing}: ${String(error)}`, {
+    const code = fileErrorCode(error);
+    throw new StoreError(kindOf(code), FULL[code ?? ""] ?? `${doing}: ${String(error)}`, {
       cause: error,
     });
   }
 }
+
+const FULL: Readonly<Record<string, string>> = {
+  ENOSPC: "The disk is full.",
+  EDQUOT: "The disk quota is used up.",
+};
 
 function kindOf(code: string | null): StoreError["kind"] {
   switch (code) {

@@ -1,3 +1,4 @@
+import type { FailureClass } from "#contract/upload.ts";
 import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
@@ -15,7 +16,7 @@ import type { ArchiveRow } from "./archive-row.ts";
 import type { CopiedArchive } from "./archive-copy.ts";
 import type { OpenMultipart } from "./archive-multipart.ts";
 import type { ArchiveKeys } from "./object-keys.ts";
-import { ArchiveFailed, type AwaitGrowth, type TryLater } from "./run-end.ts";
+import { ArchiveFailed, type AwaitGrowth, type Culprit, type TryLater } from "./run-end.ts";
 import { jitter } from "./source-gate.ts";
 import { planRemoval } from "./store-removals.ts";
 import { formatTimeRanges } from "./time-text.ts";
@@ -186,6 +187,16 @@ const MAX_ATTEMPTS = 80;
 /** A fault of ours that outlives a few tries will not mend by waiting. */
 const MAX_ATTEMPTS_AFTER_OWN_FAULT = 5;
 
+const PATIENCE: Readonly<
+  Record<Culprit, { readonly maxAttempts: number; readonly failureClass: FailureClass }>
+> = {
+  source: { maxAttempts: MAX_ATTEMPTS, failureClass: "try_later" },
+  storage: { maxAttempts: MAX_ATTEMPTS, failureClass: "storage" },
+  // However long it takes somebody to make room.
+  space: { maxAttempts: Infinity, failureClass: "storage" },
+  ours: { maxAttempts: MAX_ATTEMPTS_AFTER_OWN_FAULT, failureClass: "ours" },
+};
+
 /** Gives the lease up until the source or the store has had time. */
 export async function recordWait(
   deps: EndDeps,
@@ -196,8 +207,8 @@ export async function recordWait(
   const [found] = await database.all(sql`
     SELECT attempts FROM uploads WHERE ${holds(deps.lease)}`);
   const attempts = Number(found?.attempts ?? 0) + 1;
-  if (attempts > (reason.culprit === "ours" ? MAX_ATTEMPTS_AFTER_OWN_FAULT : MAX_ATTEMPTS)) {
-    const failureClass = reason.culprit === "source" ? "try_later" : reason.culprit;
+  const { maxAttempts, failureClass } = PATIENCE[reason.culprit];
+  if (attempts > maxAttempts) {
     await recordFailure(
       deps,
       row,

@@ -62,3 +62,15 @@ it("a fault of ours is tried five times in a row; a part stored in between count
   }
   expect(await waitAt(nowMs, reason)).toMatchObject({ status: "failed", failureClass: "ours" });
 });
+
+it("a full store is waited out, however long it takes to make room", async () => {
+  uploadId = await world.addUpload("1");
+  let nowMs = 1_000;
+  for (let tries = 0; tries < 100; tries += 1) {
+    const { status, waitMs } = await waitAt(nowMs, new TryLater("space", "The disk is full."));
+    expect([tries, status]).toEqual([tries, "processing"]);
+    nowMs += waitMs;
+  }
+  const upload = await world.upload(uploadId);
+  expect(upload).toMatchObject({ errorMessage: "The disk is full.", retryCount: 0 });
+});

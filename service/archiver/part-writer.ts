@@ -118,7 +118,7 @@ async function seamOf(digests: Digests, part: CutPart): Promise<Seam | null> {
 
 /**
  * Asks the store again while it is only unavailable.
- * @throws {TryLater} when it stays so
+ * @throws {TryLater} when it stays so, and at once when there is no room
  * @throws {StartOver} when the multipart upload is gone
  * @throws {PartsLost} when some of its parts may be
  * @throws {ArchiveFailed} when the store refuses for good
@@ -141,6 +141,7 @@ export async function withStoreRetries<T>(
         throw new ArchiveFailed("storage", `The store refuses: ${error.message}`, {
           cause: error,
         });
+      if (error.kind === "full") throw new TryLater("space", error.message, { cause: error });
       if (tries >= MAX_STORE_TRIES)
         throw new TryLater("storage", `The store is not available: ${error.message}`, {
           cause: error,

@@ -15,7 +15,8 @@ export class HandedOver extends Error {
   override readonly name = "HandedOver";
 }
 
-export type Culprit = "source" | "storage" | "ours";
+/** `space`: the store works but has no room. */
+export type Culprit = "source" | "storage" | "space" | "ours";
 
 /** Nothing is wrong with what is stored; the source, the store or we ourselves need time. */
 export class TryLater extends Error {

@@ -18,8 +18,7 @@ export function outageOf(error: unknown): Failure | null {
       ? unavailable("The database is full and takes no changes.", FULL_RETRY_AFTER_SEC, error)
       : unavailable("The database does not answer. Try again in a moment.", RETRY_AFTER_SEC, error);
   if (!(error instanceof StoreError)) return null;
-  if (error.kind === "full")
-    return unavailable("The object store is full.", FULL_RETRY_AFTER_SEC, error);
+  if (error.kind === "full") return unavailable(error.message, FULL_RETRY_AFTER_SEC, error);
   if (error.kind === "unavailable" || error.kind === "denied")
     return unavailable(
       "The object store does not answer. Try again in a moment.",

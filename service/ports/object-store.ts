@@ -90,7 +90,10 @@ export type ObjectStore = {
   listMultiparts(): Promise<readonly (MultipartHandle & { startedAt: Date })[] | null>;
 };
 
-/** `parts_lost`: some that it confirmed may be gone; `countHeldParts` tells what is left. */
+/**
+ * - `parts_lost`: some that it confirmed may be gone; `countHeldParts` tells what is left.
+ * - `full`: there is no room for these bytes; the message is a sentence for people.
+ */
 export type StoreErrorKind =
   | "no_such_upload"
   | "bad_part"

@@ -238,11 +238,21 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
   };
 }
 
+const GO_ON_LATER = "The upload can go on when there is room.";
+
+/** Somebody has to make room first. */
+const FULL_RETRY_AFTER_SEC = 60;
+
 /** How the archive engine's ends look to the client of one request. */
 function asRefusal(error: unknown): unknown {
   if (error instanceof LeaseLost)
     return new Failure("conflict", "This upload was stopped, or goes on in another request.", {
       status: 423,
+      cause: error,
+    });
+  if (error instanceof TryLater && error.culprit === "space")
+    return new Failure("unavailable", `${error.message} ${GO_ON_LATER}`, {
+      retryAfterSec: FULL_RETRY_AFTER_SEC,
       cause: error,
     });
   const isStores =

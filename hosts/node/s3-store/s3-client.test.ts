@@ -98,6 +98,27 @@ describe("the S3 store", () => {
     expect(requests).toHaveLength(1);
   });
 
+  it.each([
+    [403, "QuotaExceeded", "The bucket's quota is used up."],
+    [403, "XMinioAdminBucketQuotaExceeded", "The bucket's quota is used up."],
+    [507, "XMinioStorageFull", "The object store is full."],
+  ])("says in a sentence that there is no room (%i %s)", async (status, code, message) => {
+    const { store } = openStore([new Response(`<Error><Code>${code}</Code></Error>`, { status })]);
+    const failing = store.uploadPart(HANDLE, 1, new Uint8Array(3));
+    await expect(failing).rejects.toMatchObject({ kind: "full", message });
+  });
+
+  it("names no status when nothing answered", async () => {
+    const refused = new TypeError("fetch failed", {
+      cause: new Error("connect ECONNREFUSED 127.0.0.1:9000"),
+    });
+    const { store } = openStore([refused, refused, refused, refused]);
+    await expect(store.head(KEY)).rejects.toMatchObject({
+      kind: "unavailable",
+      message: "Looking up an object: connect ECONNREFUSED 127.0.0.1:9000",
+    });
+  });
+
   it("finds the failure that a completion reports after its 200", async () => {
     const { store } = openStore([
       new Response(`<?xml version="1.0"?>\n\n  <Error><Code>InternalError</Code></Error>`),

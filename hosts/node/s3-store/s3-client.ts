@@ -89,8 +89,7 @@ export function createS3Client(options: S3ClientOptions): S3Client {
     try {
       response = await send(request);
     } catch (error) {
-      const reason = error instanceof Error ? (error.cause ?? error) : error;
-      return { status: 503, code: "", message: String(reason) };
+      return { status: null, code: "", message: describeLoss(error) };
     }
     if (response.ok || request.expected?.includes(response.status) === true) return response;
     return readFailure(response.status, await response.text());
@@ -104,6 +103,14 @@ export function createS3Client(options: S3ClientOptions): S3Client {
       await clock.sleep(FIRST_WAIT_MS * 2 ** (tries - 1) * (0.5 + randomFraction(random)));
     }
   };
+}
+
+/** Why there was no answer, e.g. "connect ECONNREFUSED 127.0.0.1:9000". */
+function describeLoss(error: unknown): string {
+  const reason = error instanceof Error ? (error.cause ?? error) : error;
+  if (!(reason instanceof Error)) return String(reason);
+  // Of several addresses tried only the code is told.
+  return reason.message === "" && "code" in reason ? String(reason.code) : reason.message;
 }
 
 /** Some calls answer 200 first and their failure afterwards, in the body. */

@@ -21,7 +21,8 @@ const KINDS: Readonly<Record<string, StoreErrorKind>> = {
 };
 
 export type S3Failure = {
-  readonly status: number;
+  /** Null when nothing answered. */
+  readonly status: number | null;
   /** S3's own code, or "" when the answer carries none. */
   readonly code: string;
   readonly message: string;
@@ -36,6 +37,7 @@ export function readFailure(status: number, body: string): S3Failure {
 }
 
 export function isWorthRepeating({ status, code }: S3Failure): boolean {
+  if (status === null) return true;
   return status >= 500 ? status !== 501 && status !== 507 : status === 429 || isTransient(code);
 }
 
@@ -45,12 +47,21 @@ function isTransient(code: string): boolean {
 
 export function toStoreError(doing: string, failure: S3Failure): StoreError {
   const { status, code, message } = failure;
-  return new StoreError(kindOf(failure), `${doing}: ${status} ${code} ${message}`.trim());
+  const kind = kindOf(failure);
+  if (kind === "full") return new StoreError(kind, FULL[code] ?? "The object store is full.");
+  const said = [status, code, message].filter((part) => part !== null && part !== "");
+  return new StoreError(kind, `${doing}: ${said.join(" ")}`);
 }
+
+const FULL: Readonly<Record<string, string>> = {
+  QuotaExceeded: "The bucket's quota is used up.",
+  XMinioAdminBucketQuotaExceeded: "The bucket's quota is used up.",
+};
 
 function kindOf({ status, code }: S3Failure): StoreErrorKind {
   const known = KINDS[code];
   if (known !== undefined) return known;
+  if (status === null) return "unavailable";
   if (status === 507) return "full";
   // Anything else the server has refused as it stands would be refused again.
   return status >= 500 || status === 429 ? "unavailable" : "denied";
