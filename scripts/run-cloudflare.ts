@@ -45,7 +45,7 @@ async function run(): Promise<void> {
   const state = join(folder.path, "cloudflare");
   mkdirSync(state, { recursive: true });
   const port = given.PORT === 0 ? await findFreePort(given.HOST) : given.PORT;
-  const standIns = await startStandIns(given);
+  const standIns = await startStandIns(given, folder.path);
   const environment = {
     SECRET_KEY: readOrMakeSecretKey(folder),
     ...standIns?.settings,
@@ -186,7 +186,7 @@ function announce(
     for (const note of notes) console.log(JSON.stringify({ note }));
     return;
   }
-  console.log(`\n  Vodkeep serves http://localhost:${port}, in Cloudflare's runtime\n`);
+  console.log(`\n  Vodkeep is ready: http://localhost:${port}, in Cloudflare's runtime\n`);
   for (const note of notes) console.log(`  ${note}\n`);
 }
 

@@ -5,6 +5,8 @@ import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
 import { NEVER_MS } from "#service/system/clock-watch.ts";
 import { pageUploads } from "#service/uploads/upload-list.ts";
+import { makeDemoVods } from "#stand-ins/twitch/catalog/demo-vods.ts";
+import { makeScenarioVods } from "#stand-ins/twitch/catalog/scenario-vods.ts";
 import { seedRows } from "./seed-rows.ts";
 
 /** In 2001. */
@@ -32,6 +34,17 @@ test("seeding fills every list, leaves nothing due, and adds nothing the second 
     const files = await pageFiles(database, { ...PAGE, limit: 25, sortBy: "user" });
     expect(files.summary.totalFiles).toBe(1_200);
   }
+  await database.close();
+});
+
+test("no seeded upload is of a VOD that the stand-in has", async () => {
+  const database = openSqliteDatabase(":memory:");
+  await migrate(database, 0);
+  await seedRows(database, { users: 1, uploads: 2_000, files: 0 }, NOW_MS, () => {});
+  const seeded = await database.all(sql`SELECT vod_id FROM uploads`);
+  const seededIds = new Set(seeded.map((row) => row.vod_id));
+  const catalog = [...makeDemoVods(NOW_MS), ...makeScenarioVods(NOW_MS)];
+  expect(catalog.filter((vod) => seededIds.has(vod.id))).toEqual([]);
   await database.close();
 });
 

@@ -20,7 +20,8 @@ const ROWS_PER_STATEMENT = 1_000;
 /** Ids of seeded users lie above every real Twitch id, so that nobody is mistaken for one. */
 const FIRST_USER_ID = 9_000_000_000;
 
-const FIRST_VOD_ID = 2_000_000_000;
+/** Above the ids of the stand-in's VODs, which can be archived beside seeded rows. */
+export const FIRST_SEEDED_VOD_ID = 7_000_000_000;
 
 const HOUR_MS = 3_600_000;
 
@@ -169,7 +170,7 @@ function upload(index: number, seed: Seed): SeedRow {
     share < 900 ? "completed" : share < 970 ? "failed" : share < 995 ? "cancelled" : "pending";
   const failure = status === "failed" ? pick.below(ERRORS.length) : null;
   const owner = user(pick.below(seed.users), seed);
-  const vodId = String(FIRST_VOD_ID + index);
+  const vodId = String(FIRST_SEEDED_VOD_ID + index);
   const createdAt = seed.nowMs - LONGEST_COPY_MS - (seed.uploads - index) * 60_000;
   const durationSec = SHORTEST_SEC + pick.below(LONGEST_SEC - SHORTEST_SEC);
   const segments = Math.ceil(durationSec / 10);
@@ -220,7 +221,7 @@ function file(index: number, seed: Seed): SeedRow {
   const share = pick.below(1_000);
   const status = share < 960 ? "complete" : share < 985 ? "partial" : "orphaned";
   const type = pick.below(10) < 8 ? "twitch" : pick.below(10) < 9 ? "manual" : "chunk";
-  const vodId = String(FIRST_VOD_ID + index);
+  const vodId = String(FIRST_SEEDED_VOD_ID + index);
   const name = `${owner[1]}-${vodId}.ts`;
   return [
     type === "manual"

@@ -1,3 +1,5 @@
+import { FIRST_SEEDED_VOD_ID } from "../../scripts/seed-rows.ts";
+
 /** What the bench asks for over `size` uploads and files: a name for people, and the call's path. */
 type NamedCall = readonly [name: string, path: string];
 
@@ -13,7 +15,7 @@ const DEEP_PAGE = 5_000;
  */
 export function plainCalls(size: number): readonly NamedCall[] {
   const deepPage = Math.min(DEEP_PAGE, Math.floor(size / 40));
-  const vodId = 2_000_000_000 + Math.floor(size / 3);
+  const vodId = FIRST_SEEDED_VOD_ID + Math.floor(size / 3);
   return [
     ["dashboard stats", "/admin/dashboard/stats"],
     ["system metrics", "/admin/system/metrics"],

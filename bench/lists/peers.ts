@@ -4,6 +4,7 @@ import { openRigHost } from "../rigs/rig-host.ts";
 import { DIRECTUS_NAME, DIRECTUS_TOKEN, installDirectus, startDirectus } from "./directus.ts";
 import { quantile } from "./quantile.ts";
 import { BENCH_TOKEN } from "./seeded-folder.ts";
+import { FIRST_SEEDED_VOD_ID } from "../../scripts/seed-rows.ts";
 
 /** As many clients at once as in docs/targets.md. */
 const CLIENTS = 8;
@@ -25,7 +26,7 @@ export type PeerFigures = Readonly<
  */
 function shapes(size: number): Readonly<Record<string, { vodkeep: string; directus: string }>> {
   const page = Math.min(5_000, Math.floor(size / 20));
-  const rare = `${2_000_000_000 + Math.floor(size / 3)}`.slice(0, -2);
+  const rare = `${FIRST_SEEDED_VOD_ID + Math.floor(size / 3)}`.slice(0, -2);
   const fields = "id,vod_id,filename,title,owner_id,status,source_bytes,created_at,completed_at";
   const directus = (query: string) =>
     `/items/uploads?fields=${fields}&limit=20&sort=-seq&meta=filter_count${query}`;

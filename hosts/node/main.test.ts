@@ -113,12 +113,50 @@ describe("the node host", () => {
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
   });
 
+  it("finds the stand-in, its sign-ins and its VODs again after a restart", async () => {
+    const first = start({});
+    const authUrl = await authUrlOf((await first.ready()).port);
+    const { origin, searchParams } = new URL(authUrl);
+    const form = new URLSearchParams([...searchParams, ["account", "1001"]]);
+    const consent = await fetch(`${origin}/oauth2/authorize`, {
+      method: "POST",
+      body: form,
+      redirect: "manual",
+    });
+    const back = new URL(consent.headers.get("location") ?? "");
+    const exchanged = await fetch(`${origin}/oauth2/token`, {
+      method: "POST",
+      body: new URLSearchParams({
+        client_id: searchParams.get("client_id") ?? "",
+        client_secret: "standinclientsecret",
+        grant_type: "authorization_code",
+        redirect_uri: searchParams.get("redirect_uri") ?? "",
+        code: back.searchParams.get("code") ?? "",
+      }),
+    });
+    const tokens = z.object({ access_token: z.string() }).parse(await exchanged.json());
+    await fetch(`${origin}/_control/vods`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ id: "3000000077" }),
+    });
+    first.child.kill("SIGTERM");
+    expect(await first.ended).toBe(0);
+
+    const second = start({});
+    expect(new URL(await authUrlOf((await second.ready()).port)).origin).toBe(origin);
+    const validated = await fetch(`${origin}/oauth2/validate`, {
+      headers: { authorization: `OAuth ${tokens.access_token}` },
+    });
+    expect(await validated.json()).toMatchObject({ user_id: "1001" });
+    const vods = await fetch(`${origin}/_control/vods`);
+    expect(await vods.text()).toContain('"3000000077"');
+  });
+
   it("plays Twitch itself without credentials, for as long as it lives and no longer", async () => {
     const host = start({});
     const { port } = await host.ready();
-    const login = await fetch(`http://127.0.0.1:${port}/admin/auth/login`);
-    const body = z.object({ data: z.object({ authUrl: z.string() }) }).parse(await login.json());
-    const standIn = new URL(body.data.authUrl).origin;
+    const standIn = new URL(await authUrlOf(port)).origin;
     await expect.poll(host.output).toContain(`a stand-in plays Twitch at ${standIn}`);
     expect((await fetch(`${standIn}/oauth2/validate`)).status).toBe(401);
     host.child.kill("SIGKILL");
@@ -129,3 +167,9 @@ describe("the node host", () => {
     );
   });
 });
+
+async function authUrlOf(port: number): Promise<string> {
+  const login = await fetch(`http://127.0.0.1:${port}/admin/auth/login`);
+  const body = z.object({ data: z.object({ authUrl: z.string() }) }).parse(await login.json());
+  return body.data.authUrl;
+}

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { createService } from "#service/app.ts";
 import { DatabaseError } from "#service/ports/database.ts";
 import type { LogSink } from "#service/ports/log-sink.ts";
-import { SettingsError, readSettings } from "#service/settings.ts";
+import { SettingsError, readSettings, type Settings } from "#service/settings.ts";
 import { maskSecrets } from "#service/system/mask-secrets.ts";
 import { clientAddressReader } from "./client-address.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
@@ -36,7 +36,7 @@ async function run(): Promise<void> {
   const folder = takeDataFolder(given.DATA_DIR);
   const [server, standIns] = await Promise.all([
     listenOn(given.HOST, given.PORT),
-    startStandIns(given),
+    startStandIns(given, folder.path),
   ]);
   const settings = readSettings({
     SECRET_KEY: readOrMakeSecretKey(folder),
@@ -59,6 +59,7 @@ async function run(): Promise<void> {
     answer: (request, info) => service.fetch(request, info),
     consoleFiles,
     clientAddress,
+    loopbackOrigin: loopbackOrigin(settings, server.port),
     onBroken: (reason) =>
       logs.write({
         level: "warn",
@@ -108,6 +109,12 @@ async function run(): Promise<void> {
   process.on("disconnect", () => void end());
 }
 
+/** Null when people reach the console at another address than the default one. */
+function loopbackOrigin(settings: Settings, port: number): string | null {
+  const origin = `http://localhost:${port}`;
+  return settings.PUBLIC_URL === origin && settings.CONSOLE_URL[0] === origin ? origin : null;
+}
+
 function describeStart(error: unknown): unknown {
   if (error instanceof SettingsError) return error.message;
   return error instanceof DatabaseError ? `The database cannot be used: ${error.message}.` : error;
@@ -147,7 +154,7 @@ function announce(port: number, host: string, usesStandIn: boolean, hasConsole: 
     return;
   }
   const address = host === "127.0.0.1" || host === "0.0.0.0" ? "localhost" : host;
-  console.log(`\n  Vodkeep serves http://${address}:${port}\n`);
+  console.log(`\n  Vodkeep is ready: http://${address}:${port}\n`);
   if (usesStandIn)
     console.log(
       "  Twitch is a stand-in, with made-up channels and VODs. Sign in as Avery Admin and archive\n" +

@@ -36,6 +36,7 @@ beforeEach(async () => {
   server.serve({
     answer: answerForTest,
     consoleFiles: await loadConsoleFiles(folder.path, headers),
+    loopbackOrigin: "http://localhost:8787",
     onBroken: (error) => void broken.push(error),
   });
 });
@@ -130,6 +131,16 @@ describe("the console's files", () => {
   it("answer 404 for a script that is not there, and for ways out of the folder", async () => {
     for (const path of ["/assets/gone.js", "/assets/..%2f..%2fetc%2fpasswd"])
       expect((await fetch(origin + path)).status).toBe(404);
+  });
+
+  it("are at the address that a sign-in returns to, for a browser that asks for an IP address", async () => {
+    const navigation = { headers: { accept: "text/html,*/*" }, redirect: "manual" } as const;
+    const page = await fetch(`${origin}/users?search=a`, navigation);
+    expect(page.status).toBe(307);
+    expect(page.headers.get("location")).toBe("http://localhost:8787/users?search=a");
+    expect((await fetch(`${origin}/healthz`, navigation)).status).toBe(404);
+    const named = await fetch(`http://localhost:${server.port}/users`, navigation);
+    expect(named.status).toBe(200);
   });
 
   it("can only be read", async () => {

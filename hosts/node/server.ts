@@ -24,6 +24,11 @@ type ServerHandlers = {
   readonly consoleFiles: ConsoleFiles | null;
   /** Left out: no proxy is trusted. */
   readonly clientAddress?: ClientAddressReader;
+  /**
+   * Where browsers are sent that ask for the console at an IP address of this machine: a sign-in
+   * returns to this origin, and would miss its cookie. Null or left out: nowhere.
+   */
+  readonly loopbackOrigin?: string | null;
   /** Told of each answer whose body failed after it had begun. */
   readonly onBroken?: (error: unknown) => void;
 };
@@ -80,6 +85,7 @@ function createHandler({
   answer,
   consoleFiles,
   clientAddress = clientAddressReader([]),
+  loopbackOrigin = null,
   onBroken = () => undefined,
 }: ServerHandlers) {
   const listener = getRequestListener(
@@ -99,8 +105,18 @@ function createHandler({
     if (target.length > MAX_TARGET_LENGTH)
       refuse(response, 414, { code: "invalid_request", message: "This address is too long." });
     else if (SERVICE_PATHS.test(path) || consoleFiles === null) void listener(request, response);
+    else if (loopbackOrigin !== null && isLoopbackNavigation(request))
+      response.writeHead(307, { location: `${loopbackOrigin}${target}` }).end();
     else consoleFiles(request, response, path);
   };
+}
+
+function isLoopbackNavigation({ method, headers }: IncomingMessage): boolean {
+  return (
+    method === "GET" &&
+    /^(127\.0\.0\.1|\[::1\])(:\d+)?$/.test(headers.host ?? "") &&
+    (headers.accept ?? "").includes("text/html")
+  );
 }
 
 function answerNotYet(_request: IncomingMessage, response: ServerResponse): void {

@@ -18,9 +18,13 @@ export type StandIns = {
  */
 export async function startStandIns(
   given: Pick<Settings, "TWITCH_CLIENT_ID" | "TELEGRAM_BOT_TOKEN" | "SMTP_URL">,
+  dataDir: string,
 ): Promise<StandIns | null> {
   if (given.TWITCH_CLIENT_ID !== undefined) return null;
-  const [twitch, messages] = await Promise.all([startTwitchStandIn(), startMessageStandIns(given)]);
+  const [twitch, messages] = await Promise.all([
+    startTwitchStandIn(dataDir),
+    startMessageStandIns(given),
+  ]);
   return {
     settings: { ...twitch.settings, ...messages?.settings },
     imageOrigins: [twitch.imageOrigin],

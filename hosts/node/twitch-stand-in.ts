@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import * as z from "zod/mini";
 import { startChildProgram } from "./child-program.ts";
 
@@ -22,11 +23,14 @@ const FIRST_ACCOUNT = "1001";
 const CLIENT_ID = "standinclientid";
 const CLIENT_SECRET = "standinclientsecret";
 
-/** Starts the Twitch stand-in as a child process and resolves when it serves. */
-export async function startTwitchStandIn(): Promise<TwitchStandIn> {
+/**
+ * Starts the Twitch stand-in as a child process and resolves when it serves. It keeps its port and
+ * its sign-ins in `dataDir`.
+ */
+export async function startTwitchStandIn(dataDir: string): Promise<TwitchStandIn> {
   const { message, close } = await startChildProgram(
     "twitch-stand-in-process",
-    [CLIENT_ID, CLIENT_SECRET],
+    [CLIENT_ID, CLIENT_SECRET, join(dataDir, "twitch-stand-in.json")],
     addressesSchema,
   );
   return {

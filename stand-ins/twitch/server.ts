@@ -5,8 +5,10 @@ import type { Exchange } from "./http/exchange.ts";
 import { createPacer } from "./http/pacer.ts";
 import { BodyTooLarge, readBody } from "./http/request-body.ts";
 import { createVodTable } from "./catalog/vod-table.ts";
+import { makeCustomVod } from "./catalog/custom-vod.ts";
 import { makeDemoVods } from "./catalog/demo-vods.ts";
 import { makeScenarioVods } from "./catalog/scenario-vods.ts";
+import type { Vod } from "./catalog/vod.ts";
 import { createControl, type TwitchControl } from "./control/control.ts";
 import { answerControl } from "./control/control-routes.ts";
 import { applyFault, isInFront } from "./faults/damage.ts";
@@ -18,14 +20,14 @@ import { createRateBuckets } from "./helix/rate-bucket.ts";
 import { createRequestLedger } from "./ledger/request-ledger.ts";
 import { answerMedia } from "./media/media-routes.ts";
 import { segmentSource } from "./media/segments.ts";
-import { createAccountTable } from "./oauth/accounts.ts";
+import { createAccountTable, type Account } from "./oauth/accounts.ts";
 import { answerOauth } from "./oauth/oauth-routes.ts";
-import { createTokenStore } from "./oauth/token-store.ts";
+import { createTokenStore, type SavedTokens } from "./oauth/token-store.ts";
 import { createRandomSource } from "./random.ts";
 import { readRequestAbout, type RequestAbout } from "./request-kind.ts";
 import { answerStatic } from "./static-routes.ts";
 import { answerUsher } from "./usher/usher-routes.ts";
-import { defaultSettings, type World } from "./world.ts";
+import { defaultSettings, type AddedVod, type World } from "./world.ts";
 
 export type TwitchStandInOptions = {
   readonly host?: string;
@@ -39,6 +41,20 @@ export type TwitchStandInOptions = {
   readonly now?: () => number;
   /** Makes codes and tokens the same in every run. */
   readonly seed?: number;
+  /** What an earlier process said last: sign-ins and VODs live on. */
+  readonly saved?: SavedState | null;
+};
+
+/**
+ * What outlives a restart. Faults, and changes to VODs that were there already, do not.
+ */
+export type SavedState = {
+  readonly port: number;
+  /** When the catalog was made: its VODs keep their times, and with them their media addresses. */
+  readonly catalogAt: number;
+  readonly tokens: SavedTokens;
+  readonly accounts: readonly Account[];
+  readonly addedVods: readonly AddedVod[];
 };
 
 export type TwitchStandIn = {
@@ -51,6 +67,7 @@ export type TwitchStandIn = {
   /** What TWITCH_MEDIA_HOSTS has to allow. */
   readonly mediaHost: string;
   readonly control: TwitchControl;
+  save(): SavedState;
   close(): Promise<void>;
 };
 
@@ -63,6 +80,16 @@ export async function startTwitchStandIn(options: TwitchStandInOptions): Promise
   let baseUrl = "";
   const now = options.now ?? Date.now;
   const random = createRandomSource(options.seed);
+  const saved = options.saved ?? null;
+  let catalogAt = saved?.catalogAt ?? now();
+  let isFirstCatalog = true;
+  function makeCatalog(): Vod[] {
+    if (!isFirstCatalog) {
+      catalogAt = now();
+    }
+    isFirstCatalog = false;
+    return [...makeDemoVods(catalogAt), ...makeScenarioVods(catalogAt)];
+  }
   const world: World = {
     clientId: options.clientId,
     clientSecret: options.clientSecret,
@@ -71,7 +98,8 @@ export async function startTwitchStandIn(options: TwitchStandInOptions): Promise
     random,
     accounts: createAccountTable(),
     tokens: createTokenStore(random, now),
-    vods: createVodTable(() => [...makeDemoVods(now()), ...makeScenarioVods(now())], now),
+    vods: createVodTable(makeCatalog, now),
+    addedVods: [...(saved?.addedVods ?? [])],
     faults: createFaultList(),
     rates: createRateBuckets(now),
     ledger: createRequestLedger(),
@@ -85,6 +113,15 @@ export async function startTwitchStandIn(options: TwitchStandInOptions): Promise
       pending.add(settled);
     },
   };
+  for (const { id, custom, addedAt } of world.addedVods) {
+    world.vods.add(makeCustomVod(id, custom, addedAt));
+  }
+  for (const account of saved?.accounts ?? []) {
+    world.accounts.add(account);
+  }
+  if (saved !== null) {
+    world.tokens.restore(saved.tokens);
+  }
   const control = createControl(world);
   const pacer = createPacer();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, (request, response) => {
@@ -110,6 +147,13 @@ export async function startTwitchStandIn(options: TwitchStandInOptions): Promise
     usherUrl: baseUrl,
     mediaHost,
     control,
+    save: () => ({
+      port,
+      catalogAt,
+      tokens: world.tokens.save(),
+      accounts: world.accounts.all(),
+      addedVods: world.addedVods,
+    }),
     async close() {
       closing.abort();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

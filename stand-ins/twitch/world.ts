@@ -1,3 +1,4 @@
+import type { CustomVod } from "./catalog/custom-vod.ts";
 import type { AccountTable } from "./oauth/accounts.ts";
 import type { TokenStore } from "./oauth/token-store.ts";
 import type { FaultList } from "./faults/fault-list.ts";
@@ -18,6 +19,8 @@ export type World = {
   readonly accounts: AccountTable;
   readonly tokens: TokenStore;
   readonly vods: VodTable;
+  /** VODs that were added, as they were asked for. */
+  readonly addedVods: AddedVod[];
   readonly faults: FaultList;
   readonly rates: RateBuckets;
   readonly ledger: RequestLedger;
@@ -30,6 +33,12 @@ export type World = {
   readonly closing: AbortSignal;
   /** Work that outlives its request; `close` waits for it. */
   readonly background: (work: Promise<unknown>) => void;
+};
+
+export type AddedVod = {
+  readonly id: string;
+  readonly custom: CustomVod;
+  readonly addedAt: number;
 };
 
 /** What tests may turn; `reset` brings the defaults back. */

@@ -62,6 +62,9 @@ export function createVodTable(makeCatalog: () => Vod[], now: () => number): Vod
       return vods.delete(id);
     },
     nextId() {
+      while (vods.has(String(nextId))) {
+        nextId += 1;
+      }
       const id = String(nextId);
       nextId += 1;
       return id;

@@ -88,8 +88,10 @@ export function createControl(world: World): TwitchControl {
 
   return {
     addVod(custom = {}) {
-      const vod = makeCustomVod(custom.id ?? world.vods.nextId(), custom, world.now());
+      const addedAt = world.now();
+      const vod = makeCustomVod(custom.id ?? world.vods.nextId(), custom, addedAt);
       world.vods.add(vod);
+      world.addedVods.push({ id: vod.id, custom, addedAt });
       return summarize(vod);
     },
     vods: () => world.vods.all().map((vod) => summarize(vod)),
@@ -129,6 +131,7 @@ export function createControl(world: World): TwitchControl {
     resetLedger: () => world.ledger.reset(),
     reset() {
       world.vods.reset();
+      world.addedVods.length = 0;
       world.accounts.reset();
       world.tokens.reset();
       world.faults.clear();

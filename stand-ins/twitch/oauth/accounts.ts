@@ -83,8 +83,10 @@ export function createAccountTable(): AccountTable {
       [...accounts.values()].find((account) => account.login === login.toLowerCase()) ?? null,
     all: () => [...accounts.values()],
     add(given) {
+      while (accounts.has(String(nextId))) {
+        nextId += 1;
+      }
       const id = given.id ?? String(nextId);
-      nextId += given.id === undefined ? 1 : 0;
       const login = given.login ?? `user_${id}`;
       const account: Account = {
         id,

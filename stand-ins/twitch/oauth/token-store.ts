@@ -37,7 +37,18 @@ export type TokenStore = {
   expireAccess(accountId: string | null): number;
   setRotation(rotates: boolean): void;
   setLifetimes(lifetimes: { userSec?: number; appSec?: number }): void;
+  /** All live tokens, to be restored after a restart. */
+  save(): SavedTokens;
+  restore(saved: SavedTokens): void;
   reset(): void;
+};
+
+type Access = AccessGrant & { readonly refreshFamily: string | null };
+type Refresh = { readonly grant: Grant; readonly family: string };
+
+export type SavedTokens = {
+  readonly accesses: readonly (readonly [token: string, Access])[];
+  readonly refreshes: readonly (readonly [token: string, Refresh])[];
 };
 
 /** Not documented by Twitch; long enough for any redirect, short enough to be tested. */
@@ -51,9 +62,6 @@ const MAX_ACCESS_PER_GRANT = 50;
 const MAX_CODES = 10_000;
 /** Load tests sign in for ever; the oldest tokens of all make room. */
 const MAX_TOKENS = 50_000;
-
-type Access = AccessGrant & { readonly refreshFamily: string | null };
-type Refresh = { readonly grant: Grant; readonly family: string };
 
 export function createTokenStore(random: RandomSource, now: () => number): TokenStore {
   const codes = new Map<string, CodeGrant & { readonly expiresAt: number }>();
@@ -156,6 +164,15 @@ export function createTokenStore(random: RandomSource, now: () => number): Token
     setLifetimes(lifetimes) {
       userSec = lifetimes.userSec ?? userSec;
       appSec = lifetimes.appSec ?? appSec;
+    },
+    save: () => ({ accesses: [...accesses], refreshes: [...refreshes] }),
+    restore(saved) {
+      for (const [token, access] of saved.accesses) {
+        accesses.set(token, access);
+      }
+      for (const [token, refresh] of saved.refreshes) {
+        refreshes.set(token, refresh);
+      }
     },
     reset() {
       codes.clear();
