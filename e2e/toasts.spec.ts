@@ -51,6 +51,25 @@ test("toasts stand at the top right, 20 at most, successes for 2 s and errors fo
   await expect(toasts(page)).toHaveCount(0);
 });
 
+test("a toast dismissed by keyboard hands the focus back and keeps no other from leaving", async ({
+  page,
+  signIn,
+}) => {
+  await signIn("Avery Admin");
+  await page.goto("/system");
+  await expect(page.getByText("5 namespaces active")).toBeVisible();
+  const clear = page.getByRole("button", { name: "Clear Cache" });
+  await clear.click();
+  const dismiss = toasts(page).getByRole("button", { name: "Dismiss message" });
+  await dismiss.focus();
+  await page.keyboard.press("Enter");
+  await expect(toasts(page)).toHaveCount(0);
+  await expect(clear).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(toasts(page)).toHaveCount(1);
+  await expect(toasts(page)).toHaveCount(0);
+});
+
 test("every call is given up after 10 s", async ({ page, signIn }) => {
   await signIn("Avery Admin");
   await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();

@@ -270,6 +270,23 @@ test.describe("Live updates", () => {
     },
   );
 
+  test("do not keep the list from being polled", { tag: "@calls" }, async ({ app, page }) => {
+    const api = await signedInApi(app);
+    const { id } = await start(api, TWO_HOURS, { again: true });
+    await page.goto("/uploads");
+    await expect(
+      rows(page)
+        .first()
+        .getByText(/^[1-9]\d*\/720 segments$/),
+    ).toBeVisible();
+    let polls = 0;
+    page.on("request", (request) => {
+      if (new URL(request.url()).pathname === listUploads.path) polls += 1;
+    });
+    await expect.poll(() => polls).toBeGreaterThanOrEqual(3);
+    await api.post(`/admin/uploads/${id}/cancel`, {});
+  });
+
   test("bring a new upload to the top of the first page, which keeps 20, and merge its progress", async ({
     app,
     page,

@@ -1,5 +1,12 @@
 import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
-import { useEffect, useRef, useSyncExternalStore, type ReactNode } from "react";
+import {
+  useEffect,
+  useRef,
+  useSyncExternalStore,
+  type FocusEvent,
+  type MouseEvent,
+  type ReactNode,
+} from "react";
 import { classNames } from "./class-names.ts";
 import { Spinner } from "./spinner.tsx";
 import { toast, type ToastKind } from "./toast-store.ts";
@@ -31,6 +38,26 @@ export function ToastRegion() {
     // Each new message is a reason to look whether something covers the region.
     // oxlint-disable-next-line react/exhaustive-effect-dependencies
   }, [newestId]);
+  useEffect(() => {
+    // A focused or pointed-at toast that is removed sends neither blur nor pointerleave.
+    if (region.current?.matches(":hover, :focus-within") === false) toast.resume();
+  });
+
+  const cameFrom = useRef<Element | null>(null);
+  function onFocus({ relatedTarget }: FocusEvent): void {
+    if (region.current?.contains(relatedTarget) === false) cameFrom.current = relatedTarget;
+    toast.pause();
+  }
+  function dismiss(id: number, { currentTarget, detail }: MouseEvent): void {
+    const item = currentTarget.closest("li");
+    const isByKeyboard = detail === 0;
+    const next = isByKeyboard ? (item?.nextElementSibling ?? item?.previousElementSibling) : null;
+    const target = next?.querySelector("button") ?? cameFrom.current;
+    if (target instanceof HTMLElement && target.isConnected) target.focus();
+    else document.querySelector("main")?.focus();
+    toast.dismiss(id);
+  }
+
   return (
     // Pointer and focus only hold the time still; there is nothing to operate here.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
@@ -41,7 +68,7 @@ export function ToastRegion() {
       aria-label="Messages"
       onPointerEnter={toast.pause}
       onPointerLeave={toast.resume}
-      onFocus={toast.pause}
+      onFocus={onFocus}
       onBlur={toast.resume}
     >
       <ol className={styles.list} aria-live="polite" aria-relevant="additions text">
@@ -57,7 +84,7 @@ export function ToastRegion() {
               type="button"
               className={styles.close}
               aria-label="Dismiss message"
-              onClick={() => toast.dismiss(message.id)}
+              onClick={(event) => dismiss(message.id, event)}
             >
               <X aria-hidden="true" />
             </button>

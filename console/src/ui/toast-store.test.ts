@@ -53,6 +53,15 @@ test("time stands still while somebody reads, and begins anew afterwards", () =>
   expect(textsOf(store)).toEqual([]);
 });
 
+test("time that was not held goes on", () => {
+  const store = createToastStore(Date.now);
+  store.success("Done");
+  vi.advanceTimersByTime(1_500);
+  store.resume();
+  vi.advanceTimersByTime(500);
+  expect(textsOf(store)).toEqual([]);
+});
+
 test("what was said can be read later, but no more than fifty messages of it", () => {
   const store = createToastStore(Date.now);
   for (let number = 1; number <= 60; number += 1) store.success(`Message ${number}`);

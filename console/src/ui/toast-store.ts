@@ -85,6 +85,7 @@ export function createToastStore(nowMs: () => number) {
     timers.clear();
   }
   function resume(): void {
+    if (!paused) return;
     paused = false;
     for (const message of state.shown) startTimer(message);
   }
@@ -103,6 +104,7 @@ export function createToastStore(nowMs: () => number) {
     /** Shows those anew that came since then, so that a live region says them. */
     repeatSince,
     pause,
+    /** Each message shown gets its full time again; nothing happens unless paused. */
     resume,
   };
 }

@@ -1,7 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Bell as BellIcon } from "lucide-react";
 import { lazy, Suspense, useId, useRef, useState } from "react";
-import { inboxQuery, useMarkRead } from "#console/features/notifications/inbox-queries.ts";
+import {
+  INBOX_POLL_MS,
+  inboxQuery,
+  useMarkRead,
+} from "#console/features/notifications/inbox-queries.ts";
+import { usePolling } from "#console/lib/polling.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import styles from "./bell.module.css";
 
@@ -18,6 +23,7 @@ export function Bell() {
   const panel = useRef<HTMLElement>(null);
   const [open, setOpen] = useState(false);
   const inbox = useQuery(inboxQuery());
+  usePolling(inbox, INBOX_POLL_MS);
   const markRead = useMarkRead();
   const notifications = inbox.data?.notifications ?? [];
   const unread = inbox.data?.unread ?? 0;

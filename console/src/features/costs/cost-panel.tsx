@@ -1,15 +1,26 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
-import { lazy, Suspense, useId } from "react";
+import { lazy, Suspense, useCallback, useId } from "react";
 import { COST_TABS, type CostTab } from "#console/features/dashboard/dashboard-search.ts";
 import { formatUsd } from "#console/lib/format.ts";
+import { usePolling } from "#console/lib/polling.ts";
 import { useCan } from "#console/lib/session.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
 import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
 import { Tabs } from "#console/ui/tabs.tsx";
-import { alertCheckQuery, alertsQuery, breakdownQuery, budgetsQuery } from "./cost-queries.ts";
+import {
+  ALERTS_POLL_MS,
+  alertsQuery,
+  BREAKDOWN_POLL_MS,
+  breakdownQuery,
+  BUDGET_POLL_MS,
+  budgetsQuery,
+  CHECK_EVERY_MS,
+  checkForAlerts,
+  thresholdsQuery,
+} from "./cost-queries.ts";
 import styles from "./costs.module.css";
 import { OverviewTab } from "./overview-tab.tsx";
 
@@ -66,11 +77,23 @@ export function CostPanel() {
   );
 }
 
+/** Checks for new alerts every five minutes, first five minutes after the dashboard is opened. */
+function useAlertCheck(): void {
+  const queryClient = useQueryClient();
+  const refetch = useCallback(() => checkForAlerts(queryClient).catch(() => 0), [queryClient]);
+  usePolling({ refetch }, CHECK_EVERY_MS);
+}
+
 function Summary() {
   const breakdown = useQuery(breakdownQuery());
   const alerts = useQuery(alertsQuery());
   const unacknowledged = alerts.data?.unacknowledged ?? 0;
-  useQuery(alertCheckQuery(useQueryClient(), true));
+  // Also for the tabs, of which only one shows at a time.
+  usePolling(breakdown, BREAKDOWN_POLL_MS);
+  usePolling(alerts, ALERTS_POLL_MS);
+  usePolling(useQuery(budgetsQuery()), BUDGET_POLL_MS);
+  usePolling(useQuery(thresholdsQuery()), BUDGET_POLL_MS);
+  useAlertCheck();
   return (
     <>
       {unacknowledged > 0 && (

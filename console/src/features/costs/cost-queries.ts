@@ -14,9 +14,9 @@ import { toast } from "#console/ui/toast-store.ts";
 
 /** docs/console.md#intervals */
 export const BREAKDOWN_POLL_MS = 60_000;
-const BUDGET_POLL_MS = 5 * 60_000;
+export const BUDGET_POLL_MS = 5 * 60_000;
 export const ALERTS_POLL_MS = 30_000;
-const CHECK_EVERY_MS = 5 * 60_000;
+export const CHECK_EVERY_MS = 5 * 60_000;
 const ALERTS_SHOWN = 10;
 
 /** Enough for the whole month and the end of the one before. */
@@ -33,7 +33,6 @@ export function breakdownQuery() {
     queryKey: ["costs", "breakdown"],
     queryFn: ({ signal }) => call(costBreakdown, { signal }),
     staleTime: JUST_ANSWERED_MS,
-    refetchInterval: BREAKDOWN_POLL_MS,
   });
 }
 
@@ -41,7 +40,6 @@ export function budgetsQuery() {
   return queryOptions({
     queryKey: ["costs", "budgets"],
     queryFn: ({ signal }) => call(budgets, { signal }),
-    refetchInterval: BUDGET_POLL_MS,
   });
 }
 
@@ -50,7 +48,6 @@ export function alertsQuery() {
     queryKey: costKeys.alerts,
     queryFn: ({ signal }) => call(costAlerts, { query: { limit: ALERTS_SHOWN }, signal }),
     staleTime: JUST_ANSWERED_MS,
-    refetchInterval: ALERTS_POLL_MS,
   });
 }
 
@@ -58,7 +55,6 @@ export function thresholdsQuery() {
   return queryOptions({
     queryKey: costKeys.thresholds,
     queryFn: ({ signal }) => call(thresholds, { signal }),
-    refetchInterval: BUDGET_POLL_MS,
   });
 }
 
@@ -66,28 +62,10 @@ export function trendQuery() {
   return queryOptions({
     queryKey: ["costs", "trend"],
     queryFn: ({ signal }) => call(costTrend, { query: { days: TREND_DAYS }, signal }),
-    refetchInterval: BUDGET_POLL_MS,
   });
 }
 
-/**
- * Asks for new alerts every five minutes, first five minutes after the dashboard is opened, and
- * tells of those it finds (docs/console.md#intervals).
- */
-export function alertCheckQuery(queryClient: QueryClient, permitted: boolean) {
-  return queryOptions({
-    // Not below `costKeys.all`: a change of the budget is no reason to ask at once.
-    queryKey: ["cost-check"],
-    queryFn: () => checkForAlerts(queryClient),
-    initialData: 0,
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: CHECK_EVERY_MS,
-    enabled: permitted,
-    retry: false,
-  });
-}
-
-/** Returns how many alerts are new. Throws `ApiError`. */
+/** Tells of new alerts and returns how many there are. Throws `ApiError`. */
 export async function checkForAlerts(queryClient: QueryClient): Promise<number> {
   const { hasNewAlerts, alertCount } = await call(checkAlerts);
   void queryClient.invalidateQueries({ queryKey: costKeys.alerts });

@@ -2,13 +2,14 @@ import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import type { DataOf } from "#contract/call.ts";
 import type { budgets, CostBreakdown, costTrend } from "#contract/costs.ts";
 import { formatUsd } from "#console/lib/format.ts";
+import { usePolling } from "#console/lib/polling.ts";
 import { ChartView } from "#console/ui/chart/chart-view.tsx";
 import { Panels } from "#console/ui/panels.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { StackedBars, type BarSeries } from "#console/ui/chart/stacked-bars.tsx";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { BurnChart } from "./burn-chart.tsx";
-import { trendQuery } from "./cost-queries.ts";
+import { BUDGET_POLL_MS, trendQuery } from "./cost-queries.ts";
 import styles from "./costs.module.css";
 import { monthBurn, type Burn } from "./month-burn.ts";
 
@@ -36,6 +37,7 @@ export function TrendsTab({
   readonly budget: UseQueryResult<DataOf<typeof budgets>>;
 }) {
   const trend = useQuery(trendQuery());
+  usePolling(trend, BUDGET_POLL_MS);
   const monthly = budget.data?.budgets.find(({ period }) => period === "monthly");
   return (
     <QueryBody query={trend}>

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { startTransition, useEffect, useState } from "react";
 import { CostPanel } from "#console/features/costs/cost-panel.tsx";
 import { metricsQuery } from "#console/features/system/system-queries.ts";
+import { usePolling } from "#console/lib/polling.ts";
 import { useCan, useSession } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Page } from "#console/ui/page.tsx";
@@ -12,6 +13,7 @@ import { AttentionStrip } from "./attention-strip.tsx";
 import { CostAnalysisCard } from "./cost-analysis-card.tsx";
 import {
   METRICS_POLL_MS,
+  RECENT_POLL_MS,
   recentUploadsQuery,
   STATS_POLL_MS,
   statsQuery,
@@ -42,8 +44,13 @@ export function DashboardPage() {
   const hasRest = useRest();
   const session = useSession();
   const stats = useQuery(statsQuery());
-  const metrics = useQuery(metricsQuery(METRICS_POLL_MS, useCan("read:system")));
-  const recent = useQuery(recentUploadsQuery(useCan("read:uploads")));
+  const mayReadSystem = useCan("read:system");
+  const metrics = useQuery(metricsQuery(mayReadSystem));
+  const mayReadUploads = useCan("read:uploads");
+  const recent = useQuery(recentUploadsQuery(mayReadUploads));
+  usePolling(stats, STATS_POLL_MS);
+  usePolling(metrics, mayReadSystem && METRICS_POLL_MS);
+  usePolling(recent, mayReadUploads && RECENT_POLL_MS);
   const name = session.status === "signed-in" ? visibleText(session.admin.displayName) : "";
   return (
     <Page

@@ -15,7 +15,6 @@ export function statsQuery() {
     queryKey: ["dashboard", "stats"],
     queryFn: ({ signal }) => call(dashboardStats, { signal }),
     staleTime: JUST_ANSWERED_MS,
-    refetchInterval: STATS_POLL_MS,
   });
 }
 
@@ -24,7 +23,6 @@ export function recentUploadsQuery(permitted: boolean) {
     queryKey: ["uploads", "recent"],
     queryFn: ({ signal }) => call(listUploads, { query: { limit: RECENT_UPLOADS }, signal }),
     staleTime: JUST_ANSWERED_MS,
-    refetchInterval: RECENT_POLL_MS,
     enabled: permitted,
   });
 }

@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { Permission } from "#contract/permissions.ts";
 import { alertsQuery, breakdownQuery, budgetsQuery } from "#console/features/costs/cost-queries.ts";
 import { metricsQuery } from "#console/features/system/system-queries.ts";
-import { METRICS_POLL_MS, recentUploadsQuery, statsQuery } from "./dashboard-queries.ts";
+import { recentUploadsQuery, statsQuery } from "./dashboard-queries.ts";
 
 /** Asks for what the dashboard will show. */
 export function prefetchDashboard(
@@ -12,7 +12,7 @@ export function prefetchDashboard(
   void queryClient.prefetchQuery(statsQuery());
   if (may("read:uploads")) void queryClient.prefetchQuery(recentUploadsQuery(true));
   if (!may("read:system")) return;
-  void queryClient.prefetchQuery(metricsQuery(METRICS_POLL_MS, true));
+  void queryClient.prefetchQuery(metricsQuery(true));
   void queryClient.prefetchQuery(breakdownQuery());
   void queryClient.prefetchQuery(budgetsQuery());
   void queryClient.prefetchQuery(alertsQuery());

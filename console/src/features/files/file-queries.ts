@@ -14,7 +14,7 @@ import type { FileSort } from "./files-search.ts";
 
 /** docs/console.md#intervals */
 export const BROWSE_POLL_MS = 30_000;
-const STATS_POLL_MS = 60_000;
+export const STATS_POLL_MS = 60_000;
 const USERNAMES_STALE_MS = 5 * 60_000;
 
 export const FILES_KEY = ["files"] as const;
@@ -37,7 +37,6 @@ export function filesQuery(view: FilesView) {
       call(browseFiles, { query: { ...view, limit: DEFAULT_BROWSE_PAGE_SIZE }, signal }),
     placeholderData: keepPreviousData,
     staleTime: 0,
-    refetchInterval: BROWSE_POLL_MS,
   });
 }
 
@@ -47,7 +46,6 @@ export function fileStatsQuery(shown: boolean) {
     queryKey: [...FILES_KEY, "stats"] as const,
     queryFn: ({ signal }) => call(fileStats, { signal }),
     staleTime: 0,
-    refetchInterval: STATS_POLL_MS,
     enabled: shown,
   });
 }

@@ -5,6 +5,7 @@ import { lazy, Suspense, useCallback, useState } from "react";
 import { objectKeySchema, type StoredFile } from "#contract/files.ts";
 import { LINKED_PAGES } from "#contract/pages.ts";
 import { useListAddress, useRowsOfPage } from "#console/lib/list-address.ts";
+import { usePolling } from "#console/lib/polling.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
 import { EmptyList, ListCard } from "#console/ui/list/list-card.tsx";
 import { Page } from "#console/ui/page.tsx";
@@ -14,7 +15,7 @@ import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { DeleteFileDialog } from "./delete-file-dialog.tsx";
 import { useDeleteFile } from "./file-actions.ts";
 import { FileSelectionBar } from "./file-selection-bar.tsx";
-import { BROWSE_POLL_MS, fileStatsQuery, filesQuery } from "./file-queries.ts";
+import { BROWSE_POLL_MS, fileStatsQuery, filesQuery, STATS_POLL_MS } from "./file-queries.ts";
 import { FilesStats } from "./files-stats.tsx";
 import { FilesTable } from "./files-table.tsx";
 import { FilesToolbar } from "./files-toolbar.tsx";
@@ -70,6 +71,8 @@ function FileBrowser() {
   const files = useQuery(filesQuery({ page, ...matching, sortBy, sortOrder }));
   const statsShown = search.stats !== "hidden";
   const stats = useQuery(fileStatsQuery(statsShown));
+  usePolling(files, BROWSE_POLL_MS);
+  usePolling(stats, statsShown && STATS_POLL_MS);
   const { data } = files;
   const isMatching = isFiltered(filtersOf(search));
   const items = useRowsOfPage(

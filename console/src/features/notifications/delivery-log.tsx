@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import type { Channel, Delivery } from "#contract/notifications.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { useListAddress, useRowsOfPage } from "#console/lib/list-address.ts";
+import { usePolling } from "#console/lib/polling.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge, type Tone } from "#console/ui/badge.tsx";
 import { EmptyList, ListCard } from "#console/ui/list/list-card.tsx";
@@ -43,6 +44,7 @@ export function DeliveryLog() {
   const { page = 1 } = route.useSearch();
   const { goTo, turn } = useListAddress<NotificationsSearch>(route.useNavigate());
   const log = useQuery(deliveriesQuery(page));
+  usePolling(log, LOG_POLL_MS);
   const { data } = log;
   const facts = data && {
     page,

@@ -4,7 +4,7 @@ import { browserNotifications, markNotificationsRead } from "#contract/notificat
 import { call } from "#console/lib/api-client.ts";
 
 /** The stream of uploads tells of new ones at once; this is for the other screens. */
-const POLL_MS = 60_000;
+export const INBOX_POLL_MS = 60_000;
 
 const INBOX_KEY = ["notifications", "browser"] as const;
 
@@ -13,7 +13,6 @@ export function inboxQuery() {
     queryKey: INBOX_KEY,
     queryFn: ({ signal }) => call(browserNotifications, { signal }),
     staleTime: 0,
-    refetchInterval: POLL_MS,
   });
 }
 

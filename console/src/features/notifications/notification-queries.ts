@@ -34,6 +34,5 @@ export function deliveriesQuery(page: number) {
       }),
     placeholderData: keepPreviousData,
     staleTime: 0,
-    refetchInterval: LOG_POLL_MS,
   });
 }

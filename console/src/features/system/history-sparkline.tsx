@@ -3,6 +3,7 @@ import { dashboardHistory, type DashboardHistory } from "#contract/dashboard.ts"
 import { HISTORY_DAYS } from "#contract/limits.ts";
 import { call } from "#console/lib/api-client.ts";
 import { formatBytes, formatCount } from "#console/lib/format.ts";
+import { usePolling } from "#console/lib/polling.ts";
 import { Sparkline, SparklinePlace } from "#console/ui/chart/sparkline.tsx";
 
 /** The service counts it anew every five minutes. */
@@ -24,14 +25,15 @@ function historyQuery() {
     queryKey: ["dashboard", "history"],
     // Not to be aborted: a card that turns from its skeleton into a link would ask a second time.
     queryFn: () => call(dashboardHistory),
-    refetchInterval: HISTORY_POLL_MS,
     staleTime: HISTORY_POLL_MS,
   });
 }
 
 /** Two weeks of a number, beside it; nothing while there is no history to draw. */
 export function HistorySparkline({ series }: { readonly series: Series }) {
-  const { data } = useQuery(historyQuery());
+  const history = useQuery(historyQuery());
+  usePolling(history, HISTORY_POLL_MS);
+  const { data } = history;
   const values = data?.[series];
   if (values === undefined || values === null) return <SparklinePlace />;
   const { what, format } = SERIES[series];

@@ -5,6 +5,7 @@ import { useCallback, useState } from "react";
 import { LOG_LEVELS, type LogEntry, type LogLevel } from "#contract/system.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { formatPlural } from "#console/lib/format.ts";
+import { usePolling } from "#console/lib/polling.ts";
 import { Button, IconButton } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
@@ -45,6 +46,8 @@ export function LogsCard() {
   const level = search.level ?? DEFAULT_LEVEL;
   const [paused, setPaused] = useState(false);
   const logs = useInfiniteQuery(logsQuery(level, search.search, paused));
+  const pollMs = paused ? false : LOGS_POLL_MS;
+  usePolling(logs, pollMs);
   const entries = logs.data?.pages.flatMap((page) => page.logs);
   return (
     <Card
@@ -52,7 +55,7 @@ export function LogsCard() {
       title="System Logs"
       actions={
         <div className={styles.tools}>
-          <StaleMark query={logs} intervalMs={paused ? false : LOGS_POLL_MS} />
+          <StaleMark query={logs} intervalMs={pollMs} />
           <SearchField
             placeholder="Search logs by message or metadata..."
             value={search.search ?? ""}

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Eraser, RotateCw, ScrollText } from "lucide-react";
 import { LINKED_PAGES } from "#contract/pages.ts";
 import { formatPlural } from "#console/lib/format.ts";
+import { usePolling } from "#console/lib/polling.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
@@ -30,7 +31,8 @@ export function SystemPage() {
 
 function System() {
   useMetricsStream();
-  const metrics = useQuery(metricsQuery(METRICS_POLL_MS, true));
+  const metrics = useQuery(metricsQuery(true));
+  usePolling(metrics, METRICS_POLL_MS);
   const writeMissing = useMissingPermission("write:system");
   const { clear, restart } = useSystemActions();
   return (

@@ -11,13 +11,11 @@ export const LOGS_POLL_MS = 10_000;
 
 export const METRICS_KEY = ["system", "metrics"] as const;
 
-/** The dashboard and the System screen poll at their own pace (docs/console.md#intervals). */
-export function metricsQuery(intervalMs: number, permitted: boolean) {
+export function metricsQuery(permitted: boolean) {
   return queryOptions({
     queryKey: METRICS_KEY,
     queryFn: ({ signal }) => call(systemMetrics, { signal }),
     staleTime: JUST_ANSWERED_MS,
-    refetchInterval: intervalMs,
     enabled: permitted,
   });
 }
@@ -35,7 +33,6 @@ export function logsQuery(level: LogLevel, search: string | undefined, paused: b
     getNextPageParam: ({ logs }) => (logs.length < MAX_LOG_LINES ? undefined : logs.at(-1)?.id),
     placeholderData: keepPreviousData,
     staleTime: 0,
-    refetchInterval: paused ? false : LOGS_POLL_MS,
     refetchOnWindowFocus: !paused,
   });
 }

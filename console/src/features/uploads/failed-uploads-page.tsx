@@ -9,6 +9,7 @@ import { messageOf } from "#console/lib/api-error.ts";
 import { reportOf, type BulkOutcome, type BulkReport } from "#console/lib/bulk-run.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { useListAddress, useRowsOfPage } from "#console/lib/list-address.ts";
+import { usePolling } from "#console/lib/polling.ts";
 import { BulkFailures } from "#console/ui/list/bulk-failures.tsx";
 import { buttonClassName } from "#console/ui/button.tsx";
 import { ErrorState } from "#console/ui/error-state.tsx";
@@ -63,6 +64,7 @@ function FailedUploads() {
   const page = search.page ?? 1;
   const matching = { search: search.search, failureClass: search.cause };
   const failed = useQuery(failedUploadsQuery({ page, ...matching }));
+  usePolling(failed, FAILED_POLL_MS);
   const { data } = failed;
   const isFiltered = search.search !== undefined || search.cause !== undefined;
   const items = useRowsOfPage(

@@ -4,6 +4,7 @@ import { useId, useState } from "react";
 import type { UploadId } from "#contract/ids.ts";
 import type { Upload } from "#contract/upload.ts";
 import { formatBytes } from "#console/lib/format.ts";
+import { usePolling } from "#console/lib/polling.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
@@ -72,10 +73,9 @@ const PHASES: Readonly<Record<ManualUpload["phase"], string>> = {
 const PROOF_POLL_MS = 1_000;
 
 function Outcome({ id }: { readonly id: UploadId }) {
-  const { data } = useQuery({
-    ...uploadQuery(id),
-    refetchInterval: ({ state }) => (isDecided(state.data) ? false : PROOF_POLL_MS),
-  });
+  const upload = useQuery(uploadQuery(id));
+  const { data } = upload;
+  usePolling(upload, isDecided(data) ? false : PROOF_POLL_MS);
   if (data?.status === "completed") return "Stored; every byte is proved";
   if (data?.status === "failed") return `Failed: ${data.errorMessage ?? "the store says no more"}`;
   if (data?.status === "cancelled") return PHASES.cancelled;

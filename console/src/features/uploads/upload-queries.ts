@@ -26,7 +26,6 @@ export function uploadsQuery(view: UploadsView, live: boolean) {
       call(listUploads, { query: { ...view, limit: DEFAULT_PAGE_SIZE }, signal }),
     placeholderData: keepPreviousData,
     staleTime: 0,
-    refetchInterval: live ? LIVE_POLL_MS : false,
     refetchOnWindowFocus: live,
     // A poll that left before an event arrives after it; the newer version of each row stays.
     structuralSharing: (before, after) => replaceEqualDeep(before, keepNewerUploads(before, after)),
@@ -54,6 +53,5 @@ export function failedUploadsQuery(view: FailedView) {
       call(listFailedUploads, { query: { ...view, limit: DEFAULT_PAGE_SIZE }, signal }),
     placeholderData: keepPreviousData,
     staleTime: 0,
-    refetchInterval: FAILED_POLL_MS,
   });
 }

@@ -6,6 +6,7 @@ import { uploadIdSchema } from "#contract/ids.ts";
 import { UPLOAD_STATUSES, type Upload, type UploadStatus } from "#contract/upload.ts";
 import { LINKED_PAGES } from "#contract/pages.ts";
 import { useListAddress, useRowsOfPage } from "#console/lib/list-address.ts";
+import { usePolling } from "#console/lib/polling.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { Button, type ButtonProps } from "#console/ui/button.tsx";
 import { FilterBar } from "#console/ui/list/filter-bar.tsx";
@@ -82,6 +83,8 @@ function UploadMonitor() {
   const liveState = useLiveUpdates(live, pause);
   const view = { page: search.page ?? 1, status: search.status, search: search.search };
   const uploads = useQuery(uploadsQuery(view, live));
+  const pollMs = live && LIVE_POLL_MS;
+  usePolling(uploads, pollMs);
   const { data } = uploads;
   const isFiltered = view.status !== undefined || view.search !== undefined;
   const items = useRowsOfPage(
@@ -125,7 +128,7 @@ function UploadMonitor() {
       fullWidth
       actions={
         <>
-          <StaleMark query={uploads} intervalMs={LIVE_POLL_MS} />
+          <StaleMark query={uploads} intervalMs={pollMs} />
           <LiveToggle
             state={liveState}
             live={live}

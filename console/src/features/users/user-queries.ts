@@ -24,7 +24,6 @@ export function usersQuery(view: UsersView) {
       call(listUsers, { query: { ...view, limit: DEFAULT_PAGE_SIZE }, signal }),
     placeholderData: keepPreviousData,
     staleTime: 0,
-    refetchInterval: USERS_POLL_MS,
   });
 }
 

@@ -6,6 +6,7 @@ import type { User } from "#contract/users.ts";
 import { LINKED_PAGES } from "#contract/pages.ts";
 import { formatCount, formatTotal } from "#console/lib/format.ts";
 import { useListAddress, useRowsOfPage } from "#console/lib/list-address.ts";
+import { usePolling } from "#console/lib/polling.ts";
 import { FilterBar } from "#console/ui/list/filter-bar.tsx";
 import { EmptyList, ListCard } from "#console/ui/list/list-card.tsx";
 import { Page } from "#console/ui/page.tsx";
@@ -63,6 +64,7 @@ function Users() {
       sortOrder,
     }),
   );
+  usePolling(users, USERS_POLL_MS);
   const { data } = users;
   const isFiltered = search.search !== undefined || search.role !== undefined;
   const items = useRowsOfPage(
