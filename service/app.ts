@@ -5,7 +5,6 @@ import { auditRoutes } from "./audit/audit-routes.ts";
 import { scheduleAuditTasks } from "./audit/audit-tasks.ts";
 import { createAuthenticator } from "./auth/authenticator.ts";
 import { authRoutes } from "./auth/auth-routes.ts";
-import { createSecretCipher } from "./auth/secret-cipher.ts";
 import { createCookieJar } from "./auth/session-cookie.ts";
 import { createSessionEnding } from "./auth/session-ending.ts";
 import { scheduleSessionTasks } from "./auth/session-tasks.ts";
@@ -35,7 +34,9 @@ import { notificationRoutes } from "./notifications/notification-routes.ts";
 import { scheduleNotifications } from "./notifications/notification-tasks.ts";
 import type { WakeUp } from "./ports/resume-queue.ts";
 import type { Platform } from "./platform.ts";
-import { SettingsError, type Settings } from "./settings.ts";
+import { createKeyring } from "./secrets/keyring.ts";
+import { createSecretCipher } from "./secrets/secret-cipher.ts";
+import type { Settings } from "./settings.ts";
 import { createClockWatch } from "./system/clock-watch.ts";
 import { forgivingCache } from "./system/forgiving-cache.ts";
 import { createLogger } from "./system/logger.ts";
@@ -91,8 +92,7 @@ export async function createService(
   settings: Settings,
   options: { readonly checksAnswers?: boolean } = {},
 ): Promise<Service> {
-  const secretKey = settings.SECRET_KEY;
-  if (secretKey === undefined) throw new SettingsError("SECRET_KEY must be set.");
+  const keyring = createKeyring(settings);
   const metered = meterPlatform(platform);
   const log = createLogger(platform.clock, platform.logs);
   const context: ServiceContext = {
@@ -106,7 +106,7 @@ export async function createService(
   const cookies = createCookieJar(isHttps);
   const authenticator = createAuthenticator(context, cookies);
   const twitch = createTwitchOauth(context.platform, settings, SIGN_IN_LIMITS);
-  const cipher = await createSecretCipher(secretKey, platform.random);
+  const cipher = await createSecretCipher(keyring, platform.random);
   const ending = createSessionEnding(context, twitch, cipher);
   const signIn = createSignIn(context, twitch, cipher);
 
@@ -119,7 +119,7 @@ export async function createService(
   const metricsStream = createMetricsStream(context, registry, () => readMetrics(context));
   const clockWatch = createClockWatch(context);
   const heartbeat = createWorkerHeartbeat(context.platform);
-  const grants = await createMediaGrants(secretKey);
+  const grants = await createMediaGrants(keyring);
   const messaging = createMessaging(context);
 
   const routes: Route[] = [

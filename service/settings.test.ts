@@ -90,7 +90,9 @@ describe("the settings", () => {
     ["TELEGRAM_API_URL", "api.telegram.org"],
     ["RATE_LIMIT_FACTOR", "0"],
     ["MAIL_FROM", "nobody"],
-    ["SECRET_KEY", "short"],
+    ["SECRET_KEY", "4f1c9a7be20d8356"],
+    ["SECRET_KEY", "a".repeat(64)],
+    ["SECRET_KEY", "abcdefghijkl".repeat(3)],
   ])("refuse %s=%s in one sentence that names it", (name, value) => {
     const sentence = refusalOf({ [name]: value });
     expect(sentence).toMatch(new RegExp(`^${name} [^\\n]+\\.$`));

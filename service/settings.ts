@@ -65,6 +65,16 @@ const hostWithPort = z
     z.regex(/^[a-z0-9.*[\]:-]{1,255}$/i, "must be host names, with a port where it is not 443"),
   );
 
+/** 128 bits as hexadecimal digits take 32 characters. */
+const secretKey = z
+  .string()
+  .check(
+    z.refine(
+      (text) => text.length >= 32 && new Set(text).size >= 10 && !/^(.+?)\1+$/.test(text),
+      "must have at least 32 random characters, as `openssl rand -hex 32` prints",
+    ),
+  );
+
 /**
  * Twitch's media hosts: CloudFront distributions and its own names
  * (docs/twitch.md#media-playlists).
@@ -124,7 +134,9 @@ const settingsSchema = z.object({
   METRICS_TOKEN: z.optional(
     z.string().check(z.regex(/^[A-Za-z0-9._~+/=-]{16,256}$/, "must be 16 to 256 plain characters")),
   ),
-  SECRET_KEY: z.optional(z.string().check(z.minLength(16, "must have at least 16 characters"))),
+  SECRET_KEY: z.optional(secretKey),
+  /** One that was accepted once: only what it made is still read with it. */
+  SECRET_KEY_PREVIOUS: z.optional(z.string()),
 });
 
 type ParsedSettings = z.infer<typeof settingsSchema>;

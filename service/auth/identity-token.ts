@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { type TwitchUserId, twitchUserIdSchema } from "#contract/ids.ts";
 import type { Digests } from "#service/ports/digests.ts";
-import { fromBase64Url } from "./secret-cipher.ts";
+import { fromBase64Url } from "#service/secrets/base64-url.ts";
 import { hashToken } from "./session-tokens.ts";
 
 /** Who Twitch says signed in, and for which begun sign-in it says so. */

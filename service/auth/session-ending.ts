@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
+import type { SecretCipher } from "#service/secrets/secret-cipher.ts";
 import type { TwitchOauth } from "#service/twitch/twitch-oauth.ts";
-import type { SecretCipher } from "./secret-cipher.ts";
 import { publishRightsChanged } from "./session-events.ts";
 import type { RevocationReason, SessionRow } from "./session-row.ts";
 import { revokeSession } from "./session-store.ts";
@@ -50,8 +50,10 @@ export function createSessionEnding(
   /** Twitch may be slow or down; our own session has ended all the same. */
   async function revokeAtTwitch(encrypted: string | null, sessionId: string): Promise<void> {
     if (encrypted === null) return;
+    const token = await cipher.decrypt(encrypted, sessionId);
+    if (token === null) return;
     try {
-      await twitch.revokeToken(await cipher.decrypt(encrypted, sessionId));
+      await twitch.revokeToken(token.text);
     } catch (error) {
       log.warn("A signed-out user's Twitch token could not be revoked", { error });
     }

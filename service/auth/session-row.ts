@@ -12,7 +12,8 @@ export type RevocationReason =
   | "replaced"
   | "banned"
   | "bearer_reused"
-  | "disconnected_at_twitch";
+  | "disconnected_at_twitch"
+  | "twitch_token_unreadable";
 
 /** A row of `sessions` with its user as it is now: rights are read anew for each request. */
 const sessionRowSchema = z.object({

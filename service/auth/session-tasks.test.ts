@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
 import { sql } from "#service/db/sql.ts";
+import { createKeyring } from "#service/secrets/keyring.ts";
+import { createSecretCipher } from "#service/secrets/secret-cipher.ts";
+import type { Settings } from "#service/settings.ts";
 import { createLogger } from "#service/system/logger.ts";
 import { createTwitchOauth } from "#service/twitch/twitch-oauth.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
@@ -10,7 +13,6 @@ import {
   STREAMER,
   type TestService,
 } from "#service/testing/test-service.ts";
-import { createSecretCipher } from "./secret-cipher.ts";
 import { createSessionEnding } from "./session-ending.ts";
 import { validateTwitchTokens } from "./session-tasks.ts";
 
@@ -26,11 +28,12 @@ beforeEach(async () => {
   await vodkeep.twitch.control.resetLedger();
 });
 
-async function validate(): Promise<void> {
-  const { platform, settings } = vodkeep;
+async function validate(keys: Partial<Settings> = {}): Promise<void> {
+  const { platform } = vodkeep;
+  const settings = { ...vodkeep.settings, ...keys };
   const context = { platform, settings, log: createLogger(platform.clock, platform.logs) };
   const twitch = createTwitchOauth(platform, settings);
-  const cipher = await createSecretCipher(settings.SECRET_KEY ?? "", platform.random);
+  const cipher = await createSecretCipher(createKeyring(settings), platform.random);
   const ending = createSessionEnding(context, twitch, cipher);
   await validateTwitchTokens(context, { twitch, cipher, ending });
 }
@@ -101,4 +104,32 @@ test("that Twitch is down signs nobody out", async () => {
   }
   await validate();
   expect(await isIn()).toBe(true);
+});
+
+test("a token that cannot be decrypted ends its own session, and the others are validated", async () => {
+  const { database } = vodkeep.platform;
+  const other = await vodkeep.signIn(STREAMER);
+  vodkeep.clock.advance(51 * 60_000);
+  expect(await isIn()).toBe(true);
+  expect((await other.cookieOnly().expect(auth.validate)).valid).toBe(true);
+  await database.run(sql`
+    UPDATE sessions SET twitch_access_token = 'v1.AAAA.AAAA', twitch_validated_at = 0
+    WHERE user_id = ${ADMIN} AND revoked_at IS NULL`);
+  await validate();
+  expect(await isIn()).toBe(false);
+  expect(await validations()).toBe(1);
+  await other.expect(auth.logout);
+});
+
+test("tokens stay readable through a rotation of SECRET_KEY, and are encrypted anew", async () => {
+  const rotated = "another key for tests, not to keep";
+  vodkeep.clock.advance(51 * 60_000);
+  expect(await isIn()).toBe(true);
+  await validate({ SECRET_KEY: rotated, SECRET_KEY_PREVIOUS: vodkeep.settings.SECRET_KEY });
+  expect(await isIn()).toBe(true);
+  vodkeep.clock.advance(51 * 60_000);
+  expect(await isIn()).toBe(true);
+  await validate({ SECRET_KEY: rotated });
+  expect(await isIn()).toBe(true);
+  expect(await validations()).toBe(2);
 });

@@ -1,11 +1,12 @@
 import * as z from "zod/mini";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
+import type { SecretCipher } from "#service/secrets/secret-cipher.ts";
 import { OauthError } from "#service/twitch/oauth-error.ts";
 import type { TwitchOauth } from "#service/twitch/twitch-oauth.ts";
-import type { SecretCipher } from "./secret-cipher.ts";
 import type { SessionEnding } from "./session-ending.ts";
 import { IDLE_LIFE_MS } from "./session-judgement.ts";
+import type { RevocationReason } from "./session-row.ts";
 import { purgeSessions } from "./session-store.ts";
 
 /** Twitch asks for an hour at most (dev.twitch.tv/docs/authentication/validate-tokens). */
@@ -22,6 +23,7 @@ const dueRow = z.object({
   twitch_refresh_token: z.nullable(z.string()),
 });
 type DueSession = z.infer<typeof dueRow>;
+type Tokens = { readonly accessToken: string; readonly refreshToken: string | null };
 
 export function scheduleSessionTasks(
   context: ServiceContext,
@@ -38,7 +40,8 @@ export function scheduleSessionTasks(
 
 /**
  * Asks Twitch about the token of every live session, once an hour. A session ends when its owner
- * disconnected our application; that Twitch cannot be asked signs nobody out.
+ * disconnected our application, and when its token cannot be decrypted and so cannot be validated;
+ * that Twitch cannot be asked signs nobody out.
  */
 export async function validateTwitchTokens(
   context: ServiceContext,
@@ -54,8 +57,10 @@ export async function validateTwitchTokens(
   for (const row of rows) {
     const session = dueRow.parse(row);
     try {
-      if (await isStillConnected(session)) await markValidated(session.id);
-      else await ending.end({ id: session.id, userId: session.user_id }, "disconnected_at_twitch");
+      const tokens = await readTokens(session);
+      if (tokens === null) await end(session, "twitch_token_unreadable");
+      else if (await isStillConnected(session, tokens)) await markValidated(session.id);
+      else await end(session, "disconnected_at_twitch");
     } catch (error) {
       if (!(error instanceof OauthError) || error.kind !== "unavailable") throw error;
       context.log.warn("Twitch could not be asked about a sign-in; it stays", { error });
@@ -63,28 +68,46 @@ export async function validateTwitchTokens(
     }
   }
 
-  async function isStillConnected(session: DueSession): Promise<boolean> {
-    const accessToken = await cipher.decrypt(session.twitch_access_token, session.id);
-    const standing = await twitch.validateToken(accessToken);
+  async function end(session: DueSession, reason: RevocationReason): Promise<void> {
+    await ending.end({ id: session.id, userId: session.user_id }, reason);
+  }
+
+  /** Null when they cannot be decrypted. Encrypts them anew after SECRET_KEY was rotated. */
+  async function readTokens(session: DueSession): Promise<Tokens | null> {
+    const access = await cipher.decrypt(session.twitch_access_token, session.id);
+    const refresh =
+      session.twitch_refresh_token === null
+        ? null
+        : await cipher.decrypt(session.twitch_refresh_token, session.id);
+    if (access === null || (refresh === null && session.twitch_refresh_token !== null)) return null;
+    const tokens = { accessToken: access.text, refreshToken: refresh?.text ?? null };
+    if (!access.isCurrent || refresh?.isCurrent === false) await keepTokens(session.id, tokens);
+    return tokens;
+  }
+
+  async function keepTokens(sessionId: string, tokens: Tokens): Promise<void> {
+    const { accessToken, refreshToken } = tokens;
+    await database.run(sql`
+      UPDATE sessions
+      SET twitch_access_token = ${await cipher.encrypt(accessToken, sessionId)},
+        twitch_refresh_token = ${
+          refreshToken === null ? null : await cipher.encrypt(refreshToken, sessionId)
+        }
+      WHERE id = ${sessionId} AND revoked_at IS NULL`);
+  }
+
+  async function isStillConnected(session: DueSession, tokens: Tokens): Promise<boolean> {
+    const standing = await twitch.validateToken(tokens.accessToken);
     if (standing.isLive) return standing.userId === session.user_id;
-    return session.twitch_refresh_token !== null && (await renew(session));
+    return tokens.refreshToken !== null && (await renew(session, tokens.refreshToken));
   }
 
   /** An access token lasts about four hours; only the refresh token tells of a disconnection. */
-  async function renew(session: DueSession): Promise<boolean> {
-    const refreshToken = await cipher.decrypt(session.twitch_refresh_token ?? "", session.id);
+  async function renew(session: DueSession, refreshToken: string): Promise<boolean> {
     try {
       const tokens = await twitch.refreshTokens(refreshToken);
       // Kept before anything else can fail: Twitch may have taken the old refresh token back.
-      await database.run(sql`
-        UPDATE sessions
-        SET twitch_access_token = ${await cipher.encrypt(tokens.accessToken, session.id)},
-          twitch_refresh_token = ${
-            tokens.refreshToken === null
-              ? null
-              : await cipher.encrypt(tokens.refreshToken, session.id)
-          }
-        WHERE id = ${session.id} AND revoked_at IS NULL`);
+      await keepTokens(session.id, tokens);
       const standing = await twitch.validateToken(tokens.accessToken);
       return standing.isLive && standing.userId === session.user_id;
     } catch (error) {

@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
 import { objectKeySchema } from "#contract/files.ts";
-import { deriveKey, fromBase64Url, toBase64Url } from "#service/auth/secret-cipher.ts";
+import { fromBase64Url, toBase64Url } from "#service/secrets/base64-url.ts";
+import type { Keyring } from "#service/secrets/keyring.ts";
+import { createSigner } from "#service/secrets/signer.ts";
 
 /**
  * Leave to read one stored file, as a part of an address: signed, for one key, for a while, and
@@ -26,36 +28,28 @@ export const DOWNLOAD_GRANT_MS = 5 * 60_000;
 /** As long as a session at most: a player asks for ranges until the viewer is done. */
 export const PLAY_GRANT_MS = 12 * 60 * 60_000;
 
-export async function createMediaGrants(secretKey: string): Promise<MediaGrants> {
-  const key = await deriveKey(
-    secretKey,
-    "media grants",
-    { name: "HMAC", hash: "SHA-256", length: 256 },
-    ["sign", "verify"],
-  );
-  const encoder = new TextEncoder();
+export async function createMediaGrants(keyring: Keyring): Promise<MediaGrants> {
+  const signer = await createSigner(keyring, "media grants");
 
   return {
     async sign(grant) {
-      const payload = encoder.encode(JSON.stringify(grant));
-      const signature = await crypto.subtle.sign("HMAC", key, payload);
-      return `${toBase64Url(payload)}.${toBase64Url(new Uint8Array(signature))}`;
+      const text = JSON.stringify(grant);
+      return `${toBase64Url(new TextEncoder().encode(text))}.${await signer.sign(text)}`;
     },
 
-    async open(text, nowMs) {
-      const [payload, signature] = text.split(".").map(decode);
-      if (payload === undefined || payload === null) return null;
-      if (signature === undefined || signature === null) return null;
-      if (!(await crypto.subtle.verify("HMAC", key, signature, payload))) return null;
-      const grant = grantSchema.parse(JSON.parse(new TextDecoder().decode(payload)));
+    async open(grantText, nowMs) {
+      const [payload = "", signature = ""] = grantText.split(".");
+      const text = decode(payload);
+      if (text === null || !(await signer.verify(text, signature))) return null;
+      const grant = grantSchema.parse(JSON.parse(text));
       return grant.expiresAtMs > nowMs ? grant : null;
     },
   };
 }
 
-function decode(text: string): Uint8Array<ArrayBuffer> | null {
+function decode(payload: string): string | null {
   try {
-    return fromBase64Url(text);
+    return new TextDecoder().decode(fromBase64Url(payload));
   } catch {
     return null;
   }

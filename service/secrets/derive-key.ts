@@ -1,0 +1,30 @@
+/** As this runtime's own typings name them; the two hosts' differ. */
+type DeriveKey = typeof crypto.subtle.deriveKey;
+
+/**
+ * A key for one purpose, so that what is signed for one cannot be passed off as another (HKDF,
+ * RFC 5869).
+ */
+export async function deriveKey(
+  secret: string,
+  purpose: string,
+  algorithm: Parameters<DeriveKey>[2],
+  usages: Parameters<DeriveKey>[4],
+): ReturnType<DeriveKey> {
+  const encoder = new TextEncoder();
+  const base = await crypto.subtle.importKey("raw", encoder.encode(secret), "HKDF", false, [
+    "deriveKey",
+  ]);
+  return await crypto.subtle.deriveKey(
+    {
+      name: "HKDF",
+      hash: "SHA-256",
+      salt: encoder.encode("vodkeep"),
+      info: encoder.encode(purpose),
+    },
+    base,
+    algorithm,
+    false,
+    usages,
+  );
+}
