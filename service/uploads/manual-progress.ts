@@ -9,8 +9,6 @@ import type { Platform } from "#service/platform.ts";
 import type { ManualRow } from "./manual-row.ts";
 import { publishUpload } from "./upload-events.ts";
 
-/** One visible write a second, as for archives. */
-const WRITE_EVERY_MS = 1_000;
 const HISTORY_EVERY_MS = 30_000;
 const HISTORY_LENGTH = 20;
 
@@ -21,7 +19,7 @@ export type ManualProgress = {
 };
 
 export function createManualProgress(
-  { clock, database, hub }: Platform,
+  { clock, database, hub, runtime }: Platform,
   upload: ManualRow,
   lease: UploadLease,
 ): ManualProgress {
@@ -60,7 +58,7 @@ export function createManualProgress(
       await write(null);
       for (;;) {
         const before = { atMs: clock.monotonic(), bytes: receivedBytes };
-        await clock.sleep(WRITE_EVERY_MS, signal);
+        await clock.sleep(runtime.progressEveryMs, signal);
         if (signal.aborted) return;
         const seconds = Math.max(1, clock.monotonic() - before.atMs) / 1_000;
         await write((receivedBytes - before.bytes) / seconds);

@@ -20,7 +20,6 @@ import { receiveBytes } from "./manual-reception.ts";
 import { findManualUpload, type ManualRow } from "./manual-row.ts";
 import { expireManualUploads, flagSilentUploads, provableUploads } from "./manual-sweep.ts";
 import { hex, type Checksum } from "./tus-headers.ts";
-import { UPLOAD_STOPS_TOPIC } from "./upload-actions.ts";
 import { publishUpload } from "./upload-events.ts";
 
 /**
@@ -28,6 +27,9 @@ import { publishUpload } from "./upload-events.ts";
  * **processing**: while a request brings bytes, while it waits for the next one, and while the
  * store proves the whole. It is **failed** when its client stayed away for a day or the store has
  * lost bytes; after a retry the client goes on, or the proof is made again when all bytes are here.
+ *
+ * A request or proof learns that its upload was cancelled or deleted when it next renews its lease,
+ * so that no subscription has to outlive a request.
  */
 export type ManualUploads = {
   /** Ends a request of this upload that this process still serves, keeping what it brought. */
@@ -62,12 +64,6 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
   const { clock, database } = platform;
   const owner = `${platform.runtime.host}-${hex(platform.random.bytes(8))}`;
   const active = new Map<string, Active>();
-
-  platform.hub
-    .subscribe(UPLOAD_STOPS_TOPIC, null, ({ data }) =>
-      active.get(data)?.control.abort(new LeaseLost("Stopped by an administrator")),
-    )
-    .catch((error: unknown) => log.warn("Stops will be noticed late", { error }));
 
   /** One request or proof of an upload at a time in this process; the newer one ends the older. */
   async function alone<T>(

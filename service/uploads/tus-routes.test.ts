@@ -43,6 +43,28 @@ async function countUploads(): Promise<unknown> {
   return row?.n;
 }
 
+async function storedBytesOf(path: string): Promise<unknown> {
+  const [row] = await vodkeep.platform.database.all(
+    sql`SELECT stored_bytes FROM uploads WHERE id = ${path.slice(CREATION.length + 1)}`,
+  );
+  return row?.stored_bytes;
+}
+
+/** Brings `sizeBytes` bytes and then nothing more; `taken` resolves once they have been read. */
+function silentAfter(sizeBytes: number) {
+  const { promise: taken, resolve: noteTaken } = Promise.withResolvers<void>();
+  let pulls = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      pulls += 1;
+      if (pulls === 1) controller.enqueue(new Uint8Array(sizeBytes));
+      else noteTaken();
+      return pulls === 1 ? undefined : new Promise(() => undefined);
+    },
+  });
+  return { body, taken };
+}
+
 async function offsetOf(path: string): Promise<number> {
   const response = await admin.send("HEAD", path, { headers: VERSION });
   expect(response.status).toBe(200);
@@ -118,25 +140,57 @@ test("a request under way ends when its sender is banned; what had come is kept"
   const sender = await vodkeep.signInWith(senderId, ["write:uploads"]);
   const creation = { headers: { ...VERSION, "upload-length": "5000" } };
   const path = (await sender.send("POST", CREATION, creation)).headers.get("location") ?? "";
-  const { promise: taken, resolve: noteTaken } = Promise.withResolvers<void>();
-  let pulls = 0;
-  const unending = new ReadableStream<Uint8Array>({
-    pull(controller) {
-      pulls += 1;
-      if (pulls === 1) controller.enqueue(new Uint8Array(1_000));
-      else noteTaken();
-      return pulls === 1 ? undefined : new Promise(() => undefined);
-    },
-  });
+  const { body, taken } = silentAfter(1_000);
   const sending = sender.send("PATCH", path, {
-    rawBody: unending,
+    rawBody: body,
     headers: { ...BYTES, "upload-offset": "0" },
   });
   await taken;
   await admin.expect(banUser, addressOf(banUser, { id: senderId }), { body: {} });
   await sending;
-  expect(await offsetOf(path)).toBe(1_000);
+  expect(await storedBytesOf(path)).toBe(1_000);
   expect((await sender.send("HEAD", path, { headers: VERSION })).status).toBe(401);
+});
+
+test("only its creator appends to an upload or asks for its offset", async () => {
+  const path = await create(5_000);
+  const { body, taken } = silentAfter(1_000);
+  const sending = admin.send("PATCH", path, {
+    rawBody: body,
+    headers: { ...BYTES, "upload-offset": "0" },
+  });
+  await taken;
+  const otherId = (await vodkeep.twitch.control.addAccount()).id;
+  const other = await vodkeep.signInWith(otherId, ["write:uploads"]);
+  expect((await other.send("HEAD", path, { headers: VERSION })).status).toBe(403);
+  const appended = await other.send("PATCH", path, {
+    rawBody: randomBytes(400),
+    headers: { ...BYTES, "upload-offset": "0" },
+  });
+  expect(appended.status).toBe(403);
+  // The creator's request has gone on undisturbed.
+  expect(await Promise.race([sending, Promise.resolve("going on")])).toBe("going on");
+  expect(await offsetOf(path)).toBe(1_000);
+  expect((await sending).status).toBe(204);
+});
+
+test("a service subscribes to nothing until somebody needs it", async () => {
+  const topics: string[] = [];
+  const apart = await startTestService({
+    changePlatform: (platform) => ({
+      ...platform,
+      hub: {
+        ...platform.hub,
+        async subscribe(topic, ...rest) {
+          topics.push(topic);
+          return await platform.hub.subscribe(topic, ...rest);
+        },
+      },
+    }),
+  });
+  expect((await apart.visitor().send("OPTIONS", CREATION)).status).toBe(204);
+  expect(topics).toEqual([]);
+  await apart.close();
 });
 
 test("another site cannot upload with an administrator's cookie", async () => {

@@ -43,6 +43,14 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
     return upload;
   }
 
+  /** Only its creator, who vouches for the rights to the file, adds bytes to an upload. */
+  async function requireOwnUpload(id: string | undefined, request: RequestContext) {
+    const upload = await requireUpload(id);
+    if (upload.owner_id !== principalOf(request).userId)
+      throw new Failure("forbidden", "Only the user who created this upload can continue it.");
+    return upload;
+  }
+
   function canGoOn(upload: ManualRow): boolean {
     if (upload.status !== "failed") return upload.status !== "cancelled";
     return upload.retry_count < upload.max_retries && upload.expires_at > clock.now();
@@ -117,7 +125,7 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
      */
     protocolRoute(calls.manualUploadOffset, async ({ params, context: request }) => {
       requireVersion(request.request.headers);
-      const { id } = await requireUpload(params.id);
+      const { id } = await requireOwnUpload(params.id, request);
       await manual.interrupt(id);
       const upload = await requireUpload(id);
       if (!canGoOn(upload)) throw gone();
@@ -147,7 +155,7 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
         throw new Failure("unsupported_media_type", `Bytes must be ${BODY_TYPE}.`);
       const offset = readInteger(headers, "Upload-Offset");
       if (offset === null) throw new Failure("invalid_request", "Upload-Offset is missing.");
-      const found = await requireUpload(params.id);
+      const found = await requireOwnUpload(params.id, request);
       if (!canGoOn(found)) throw gone();
       if (found.status === "failed") await retryUpload(context, actionInput(found.id, request));
       const upload = await requireUpload(found.id);
