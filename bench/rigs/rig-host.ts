@@ -21,7 +21,8 @@ export type RigHost = {
   readonly publicUrl: string;
   /** The host as it is in production; may be started again after its end. */
   startHost(): Promise<Child>;
-  signIn(): Promise<TestClient>;
+  /** Signs an account of the stand-in in: the administrator unless another is named. */
+  signIn(accountId?: string): Promise<TestClient>;
   /** Asks the stand-in's control, or tells it something when there is a body. */
   control<Schema extends z.core.$ZodType>(
     schema: Schema,
@@ -62,10 +63,10 @@ export async function openRigHost(host: Pick<Killable, "start">, twitch: Child):
         RATE_LIMIT_FACTOR: "100000",
         MONTHLY_BUDGET_USD: "1000000",
       }),
-    async signIn() {
+    async signIn(accountId = RIG_ADMIN) {
       const client = new TestClient((request) => fetch(request), publicUrl, publicUrl);
       const { authUrl } = await client.expect(auth.login);
-      const back = await chooseAccount(authUrl, RIG_ADMIN);
+      const back = await chooseAccount(authUrl, accountId);
       const grant = await client.expect(auth.callback, auth.callback.path, { body: back });
       client.token = grant.token;
       return client;
