@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ensureConsoleBuilt, ensureWorkerBuilt } from "./build.mjs";
+import { ensureDebianPackages } from "./debian-packages.mjs";
 import { ensureInstalled } from "./install.mjs";
-import { PROJECT_NODE, capture, fail, run } from "./tools.mjs";
+import { PROJECT_NODE, fail, run } from "./tools.mjs";
 
 const BROWSERS = [
   "/usr/bin/chromium",
@@ -41,24 +42,16 @@ export async function runJourneys(args, host = "node") {
   return code === 0 || tally.failed > 0 ? tally : { passed: tally.passed, failed: 1 };
 }
 
-/** Finds Chromium, or installs Debian's when we may. */
+/** Finds Chromium, or installs Debian's. */
 async function ensureBrowser() {
   const chosen = process.env["CHROMIUM_PATH"];
   if (chosen !== undefined && chosen !== "") return chosen;
   const found = BROWSERS.find((path) => existsSync(path));
   if (found !== undefined) return found;
-  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get"))
-    fail("The browser tests need Chromium: install it, or name one in CHROMIUM_PATH.");
-  console.log("Installing Chromium (about a minute) …");
-  const env = { DEBIAN_FRONTEND: "noninteractive" };
-  await capture("apt-get", ["update", "-qq"], env);
-  const packages = ["chromium", "fonts-liberation"];
-  const { code, output } = await capture(
-    "apt-get",
-    ["install", "-y", "-qq", "--no-install-recommends", ...packages],
-    env,
-  );
-  if (code !== 0) fail(`${output}\nChromium could not be installed: see above.`);
+  await ensureDebianPackages({
+    "/usr/bin/chromium": "chromium",
+    "/usr/share/fonts/truetype/liberation": "fonts-liberation",
+  });
   return "/usr/bin/chromium";
 }
 

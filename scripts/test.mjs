@@ -1,4 +1,5 @@
 import { check } from "./check.mjs";
+import { ensureDebianPackages } from "./debian-packages.mjs";
 import { runJourneys } from "./e2e.mjs";
 import { ensureInstalled } from "./install.mjs";
 
@@ -18,7 +19,16 @@ const CLOUDFLARE_JOURNEYS = [
   "files",
 ].map((name) => `e2e/${name}.spec.ts`);
 
+/** Programs that the rigs run the service against. */
+const RIG_PROGRAMS = {
+  "/usr/bin/openssl": "openssl",
+  "/usr/sbin/nginx": "nginx-light",
+  "/usr/sbin/haproxy": "haproxy",
+  "/usr/bin/caddy": "caddy",
+};
+
 await ensureInstalled();
+await ensureDebianPackages(RIG_PROGRAMS);
 const parts = [
   await check({ rigs: true }),
   await runJourneys([]),

@@ -1,0 +1,89 @@
+import { execFile } from "node:child_process";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import * as z from "zod/mini";
+import { expect, test, vi } from "vitest";
+import { getUpload, startUpload } from "#contract/uploads.ts";
+import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
+import { archiveKeys, sidecarKeys } from "#service/archiver/object-keys.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { startChild } from "./child.ts";
+import { killableNodeHost } from "./killable-node.ts";
+import { openRigHost, type RigHost } from "./rig-host.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+const vodSchema = z.object({ id: z.string(), ownerId: z.string() });
+const digestSchema = z.object({ sizeBytes: z.number(), sha256: z.string() });
+
+test("a backup made while archives run is restored with every object and goes on", async () => {
+  const folder = await makeTemporaryFolder();
+  const original = killableNodeHost(`${folder.path}/data`);
+  const restored = killableNodeHost(`${folder.path}/backup`);
+  const twitch = await startChild("stand-ins/twitch/main.ts", {});
+  const rig = await openRigHost(original, twitch);
+  const host = await rig.startHost();
+  const client = await rig.signIn();
+  const finished = await archive(rig, client, { segmentCount: 3 });
+  await untilCompleted(client, finished.uploadId);
+  const running = await archive(rig, client, {
+    segmentCount: 40,
+    paceBytesPerSecond: 6_000_000,
+  });
+  await vi.waitFor(
+    async () => expect((await read(client, running.uploadId)).processedSize).toBeGreaterThan(0),
+    60_000,
+  );
+
+  // Twice: the second run copies into a folder that is there.
+  for (let turn = 0; turn < 2; turn += 1)
+    await promisify(execFile)(
+      process.execPath,
+      ["scripts/backup.ts", "--to", `${folder.path}/backup`],
+      { cwd: ROOT, env: { PATH: process.env.PATH, DATA_DIR: `${folder.path}/data` } },
+    );
+  await host.kill();
+
+  const second = await openRigHost(restored, twitch);
+  const restoredHost = await second.startHost();
+  await untilCompleted(await second.signIn(), running.uploadId);
+  await restoredHost.stop();
+  const expected = await Promise.all(
+    [finished, running].map(async ({ uploadId, vodId, ownerId }) => {
+      const key = archiveKeys({ uploadId, vodId, ownerId }, "ts").object;
+      const source = await rig.control(digestSchema, `vods/${vodId}/digest`);
+      return { ...source, uploadId, keys: [key], sidecars: sidecarKeys(key) };
+    }),
+  );
+  expect(await restored.check(expected)).toEqual([]);
+  await twitch.stop();
+  await folder.remove();
+});
+
+async function archive(
+  rig: RigHost,
+  client: TestClient,
+  vod: { readonly segmentCount: number; readonly paceBytesPerSecond?: number },
+) {
+  const made = await rig.control(vodSchema, "vods", {
+    container: "ts",
+    segmentSizeBytes: 1_000_000,
+    ...vod,
+  });
+  const { id } = await client.expect(startUpload, startUpload.path, {
+    body: { source: { type: "twitch", vodId: made.id }, rightsConfirmed: true },
+  });
+  return { uploadId: id, vodId: made.id, ownerId: made.ownerId };
+}
+
+function read(client: TestClient, uploadId: string) {
+  return client.expect(getUpload, `/admin/uploads/${uploadId}`);
+}
+
+async function untilCompleted(client: TestClient, uploadId: string): Promise<void> {
+  await vi.waitFor(
+    async () => expect(await read(client, uploadId)).toMatchObject({ status: "completed" }),
+    90_000,
+  );
+}

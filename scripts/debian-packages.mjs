@@ -1,0 +1,26 @@
+import { existsSync } from "node:fs";
+import process from "node:process";
+import { capture, fail } from "./tools.mjs";
+
+/**
+ * Installs Debian packages whose programs are missing. Needs root and apt; elsewhere it stops with a
+ * sentence that names what to install.
+ * @param {Readonly<Record<string, string>>} programs absolute path of each program, to its package
+ */
+export async function ensureDebianPackages(programs) {
+  const missing = Object.entries(programs).filter(([path]) => !existsSync(path));
+  if (missing.length === 0) return;
+  const packages = [...new Set(missing.map(([, name]) => name))];
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get"))
+    fail(`The tests need these programs: ${missing.map(([path]) => path).join(", ")}.`);
+  console.log(`Installing ${packages.join(", ")} …`);
+  const env = { DEBIAN_FRONTEND: "noninteractive" };
+  await capture("apt-get", ["update", "-qq"], env);
+  const { code, output } = await capture(
+    "apt-get",
+    // Packages start their services where a service manager runs; the tests start their own.
+    ["install", "-y", "-qq", "--no-install-recommends", ...packages],
+    env,
+  );
+  if (code !== 0) fail(`${output}\n${packages.join(", ")} could not be installed: see above.`);
+}
