@@ -3,7 +3,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
 import { principalOf, route, type RequestContext, type Route } from "#service/http/route.ts";
 import type { TwitchOauth } from "#service/twitch/twitch-oauth.ts";
-import type { Authenticator } from "./authenticator.ts";
+import { hashPresented, type Authenticator } from "./authenticator.ts";
 import { insertLoginState, LOGIN_STATE_LIFE_MS } from "./login-state-store.ts";
 import { nonceOf } from "./identity-token.ts";
 import type { CookieJar } from "./session-cookie.ts";
@@ -62,11 +62,8 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
     }),
 
     route(calls.logout, async ({ context }) => {
-      const { cookie, bearer } = authenticator.readCredentials(context.request);
-      const sessions = await findSessions(database, {
-        cookie: cookie === null ? null : await hashToken(digests, cookie),
-        bearer: bearer === null ? null : await hashToken(digests, bearer),
-      });
+      const credentials = authenticator.readCredentials(context.request);
+      const sessions = await findSessions(database, await hashPresented(digests, credentials));
       await ending.signOut(sessions, context.requestId);
       setCookie(context, cookies.session.clear());
       context.responseHeaders.set("clear-site-data", '"storage"');

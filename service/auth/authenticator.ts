@@ -8,7 +8,7 @@ import { publishRightsChanged } from "./session-events.ts";
 import { isLiveSession, judgeSession, type PresentedHashes } from "./session-judgement.ts";
 import type { SessionRow } from "./session-row.ts";
 import { findSession, findSessions, revokeSession, touchSession } from "./session-store.ts";
-import { hashToken, isToken } from "./session-tokens.ts";
+import { hashFamily, hashToken, isToken } from "./session-tokens.ts";
 import { redeemStreamTicket } from "./stream-ticket-store.ts";
 
 /** What a request presented, before anyone looked whether it is worth anything. */
@@ -38,7 +38,7 @@ export function createAuthenticator(
 
   async function authenticate(credentials: Credentials): Promise<SessionRow | null> {
     if (credentials.isMalformed) return null;
-    const presented = await hashBoth(digests, credentials);
+    const presented = await hashPresented(digests, credentials);
     if (presented.cookie === null && presented.bearer === null) return null;
     const nowMs = clock.now();
     const judgement = judgeSession(await findSessions(database, presented), presented, nowMs);
@@ -121,12 +121,16 @@ export function createAuthenticator(
   };
 }
 
-async function hashBoth(digests: Digests, credentials: Credentials): Promise<PresentedHashes> {
-  const [cookie, bearer] = await Promise.all([
+export async function hashPresented(
+  digests: Digests,
+  credentials: Pick<Credentials, "cookie" | "bearer">,
+): Promise<PresentedHashes> {
+  const [cookie, bearer, bearerFamily] = await Promise.all([
     credentials.cookie === null ? null : hashToken(digests, credentials.cookie),
     credentials.bearer === null ? null : hashToken(digests, credentials.bearer),
+    credentials.bearer === null ? null : hashFamily(digests, credentials.bearer),
   ]);
-  return { cookie, bearer };
+  return { cookie, bearer, bearerFamily };
 }
 
 export function principalOfSession(session: SessionRow): Principal {

@@ -12,7 +12,7 @@ function sessionAt(nowMs: number, change: Partial<SessionRow> = {}): SessionRow 
     user_id: userIdSchema.parse("1001"),
     cookie_hash: "cookie",
     bearer_hash: "bearer",
-    previous_bearer_hash: "replaced bearer",
+    bearer_family_hash: "family",
     rotated_at: 0,
     bearer_expires_at: 15 * MINUTE_MS,
     created_at: 0,
@@ -38,18 +38,18 @@ type Case = {
   readonly later: Judgement["kind"];
 };
 
-const COOKIE: PresentedHashes = { cookie: "cookie", bearer: null };
+const COOKIE: PresentedHashes = { cookie: "cookie", bearer: null, bearerFamily: null };
 
 const cases: readonly Case[] = [
   {
     name: "a bearer alone, for 15 minutes",
-    presented: { cookie: null, bearer: "bearer" },
+    presented: { cookie: null, bearer: "bearer", bearerFamily: "family" },
     endsAtMs: 15 * MINUTE_MS,
     later: "refused",
   },
   {
     name: "a request that crossed a refresh, for 10 seconds",
-    presented: { cookie: "cookie", bearer: "replaced bearer" },
+    presented: { cookie: "cookie", bearer: "replaced bearer", bearerFamily: "family" },
     endsAtMs: 10_000,
     later: "refused",
   },

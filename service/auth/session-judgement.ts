@@ -13,7 +13,12 @@ export const ABSOLUTE_LIFE_MS = 12 * 60 * 60_000;
 export const ROTATION_GRACE_MS = 10_000;
 
 /** Hashes of what a request presented; null for what it did not. */
-export type PresentedHashes = { readonly cookie: string | null; readonly bearer: string | null };
+export type PresentedHashes = {
+  readonly cookie: string | null;
+  readonly bearer: string | null;
+  /** What all bearers of its session have in common. */
+  readonly bearerFamily: string | null;
+};
 
 export type Judgement =
   | { readonly kind: "live"; readonly session: SessionRow }
@@ -30,7 +35,7 @@ export type Judgement =
  * neither counts. With its cookie, a bearer that has expired does no harm, one that was just
  * replaced is a request that crossed a refresh, and one replaced earlier belongs to a browser that
  * never got the refresh's answer: it is refused and renews itself by the cookie. Without the
- * cookie, a replaced bearer is a sign of theft: the whole session ends.
+ * cookie, a replaced bearer, however old, is a sign of theft: the whole session ends.
  */
 export function judgeSession(
   sessions: readonly SessionRow[],
@@ -48,7 +53,9 @@ export function judgeSession(
     return requireLive(byBearer, nowMs);
   }
 
-  const replaced = sessions.find((session) => session.previous_bearer_hash === presented.bearer);
+  const replaced = sessions.find(
+    (session) => session.bearer_family_hash === presented.bearerFamily,
+  );
   if (replaced === undefined) return { kind: "refused" };
   if (byCookie !== replaced) return { kind: "stolen", session: replaced };
   const isCrossing = nowMs - (replaced.rotated_at ?? 0) < ROTATION_GRACE_MS;

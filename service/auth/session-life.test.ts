@@ -79,6 +79,21 @@ test("a replaced bearer that comes back alone ends the whole session", async () 
   expect(await isIn(client.cookieOnly())).toBe(false);
 });
 
+test.for([2, 5])(
+  "a bearer %i rotations old that comes back alone ends the whole session",
+  async (rotations) => {
+    const client = await vodkeep.signIn(ADMIN);
+    const stolen = client.bearerOnly();
+    for (let count = 0; count < rotations; count += 1) {
+      vodkeep.clock.advance(14 * MINUTE_MS);
+      client.token = (await client.expect(auth.refresh)).token;
+    }
+    expect(await isIn(client)).toBe(true);
+    expect(await isIn(stolen)).toBe(false);
+    expect(await isIn(client)).toBe(false);
+  },
+);
+
 test("a replaced bearer that comes back again and again ends the session once, told at once", async () => {
   const { hub, database } = vodkeep.platform;
   const client = await vodkeep.signIn(ADMIN);

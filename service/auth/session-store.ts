@@ -8,7 +8,7 @@ import {
   type SessionRow,
 } from "./session-row.ts";
 
-/** Every session that one of the presented tokens belongs to, now or before its last rotation. */
+/** Every session that one of the presented tokens belongs to, or belonged to before a rotation. */
 export async function findSessions(
   database: Database,
   presented: PresentedHashes,
@@ -16,7 +16,7 @@ export async function findSessions(
   const rows = await database.all(sql`
     ${SELECT_SESSION}
     WHERE s.cookie_hash = ${presented.cookie} OR s.bearer_hash = ${presented.bearer}
-      OR s.previous_bearer_hash = ${presented.bearer}`);
+      OR s.previous_bearer_hash = ${presented.bearerFamily}`);
   return rows.map(readSession);
 }
 
@@ -49,6 +49,7 @@ export type NewSession = {
   readonly userId: string;
   readonly cookieHash: string;
   readonly bearerHash: string;
+  readonly bearerFamilyHash: string;
   readonly bearerExpiresAtMs: number;
   readonly expiresAtMs: number;
   readonly twitchAccessToken: string;
@@ -58,10 +59,11 @@ export type NewSession = {
 /** Changes no row when the user is banned: a ban admits no new session, even in a race. */
 export function insertSession(session: NewSession, atMs: number): Statement {
   return sql`
-    INSERT INTO sessions (id, user_id, cookie_hash, bearer_hash, rotated_at, bearer_expires_at,
+    INSERT INTO sessions (id, user_id, cookie_hash, bearer_hash, previous_bearer_hash, rotated_at, bearer_expires_at,
       created_at, last_seen_at, expires_at, twitch_access_token, twitch_refresh_token,
       twitch_validated_at)
-    SELECT ${session.id}, id, ${session.cookieHash}, ${session.bearerHash}, ${atMs},
+    SELECT ${session.id}, id, ${session.cookieHash}, ${session.bearerHash},
+      ${session.bearerFamilyHash}, ${atMs},
       ${session.bearerExpiresAtMs}, ${atMs}, ${atMs}, ${session.expiresAtMs},
       ${session.twitchAccessToken}, ${session.twitchRefreshToken}, ${atMs}
     FROM users WHERE id = ${session.userId} AND banned_at IS NULL`;
@@ -74,10 +76,16 @@ export function touchSession(sessionId: string, atMs: number): Statement {
 /** Replaces the bearer, unless another refresh was faster or the session has ended. */
 export function rotateBearer(
   session: SessionRow,
-  next: { bearerHash: string; rotatedAtMs: number; bearerExpiresAtMs: number },
+  next: {
+    bearerHash: string;
+    bearerFamilyHash: string;
+    rotatedAtMs: number;
+    bearerExpiresAtMs: number;
+  },
 ): Statement {
   return sql`
-    UPDATE sessions SET previous_bearer_hash = bearer_hash, bearer_hash = ${next.bearerHash},
+    UPDATE sessions SET bearer_hash = ${next.bearerHash},
+      previous_bearer_hash = ${next.bearerFamilyHash},
       rotated_at = ${next.rotatedAtMs}, bearer_expires_at = ${next.bearerExpiresAtMs},
       last_seen_at = ${next.rotatedAtMs}
     WHERE id = ${session.id} AND bearer_hash = ${session.bearer_hash} AND revoked_at IS NULL`;

@@ -19,6 +19,9 @@ export async function hashToken(digests: Digests, token: string): Promise<string
  * The bearer of a session's rotation: a keyed digest under the cookie, which the database does not
  * know either. The same rotation always yields the same bearer, so that two refreshes that cross
  * on the way agree on it, without anyone storing it.
+ *
+ * All bearers of a session begin with the same 128 bits, its family, by which a replaced one is
+ * recognised however old it is. The other 128 bits change with each rotation.
  */
 export async function deriveBearer(
   cookie: string,
@@ -32,8 +35,14 @@ export async function deriveBearer(
     false,
     ["sign"],
   );
-  const message = ascii(`bearer ${sessionId} ${rotatedAtMs}`);
-  return toHex(new Uint8Array(await crypto.subtle.sign("HMAC", key, message)));
+  const half = async (message: string): Promise<string> =>
+    toHex(new Uint8Array(await crypto.subtle.sign("HMAC", key, ascii(message)))).slice(0, 32);
+  return (await half(`family ${sessionId}`)) + (await half(`bearer ${sessionId} ${rotatedAtMs}`));
+}
+
+/** What the database keeps of a bearer's family. */
+export async function hashFamily(digests: Digests, bearer: string): Promise<string> {
+  return await hashToken(digests, bearer.slice(0, 32));
 }
 
 const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));

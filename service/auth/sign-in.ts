@@ -11,7 +11,7 @@ import { redeemLoginState } from "./login-state-store.ts";
 import { ABSOLUTE_LIFE_MS, BEARER_LIFE_MS, ROTATION_GRACE_MS } from "./session-judgement.ts";
 import type { SessionRow } from "./session-row.ts";
 import { findSession, insertSession, revokeSession, rotateBearer } from "./session-store.ts";
-import { deriveBearer, hashToken, newToken } from "./session-tokens.ts";
+import { deriveBearer, hashFamily, hashToken, newToken } from "./session-tokens.ts";
 import { adminOf, upsertUser } from "./signed-in-user.ts";
 import { insertStreamTicket } from "./stream-ticket-store.ts";
 
@@ -93,6 +93,7 @@ export function createSignIn(
         userId: user.id,
         cookieHash: await hashToken(digests, cookie),
         bearerHash: await hashToken(digests, bearer),
+        bearerFamilyHash: await hashFamily(digests, bearer),
         bearerExpiresAtMs: nowMs + BEARER_LIFE_MS,
         expiresAtMs: nowMs + ABSOLUTE_LIFE_MS,
         twitchAccessToken: await cipher.encrypt(tokens.accessToken, id),
@@ -153,8 +154,9 @@ export function createSignIn(
 
   /** Another refresh has just answered, and this one does not know its bearer yet. */
   async function isCrossing(session: SessionRow, presentedBearer: string | null): Promise<boolean> {
-    const sinceRotationMs = clock.now() - (session.rotated_at ?? 0);
-    if (session.previous_bearer_hash === null || sinceRotationMs >= ROTATION_GRACE_MS) return false;
+    const rotatedAtMs = session.rotated_at ?? 0;
+    const isFirst = rotatedAtMs <= session.created_at;
+    if (isFirst || clock.now() - rotatedAtMs >= ROTATION_GRACE_MS) return false;
     return (
       presentedBearer === null ||
       (await hashToken(digests, presentedBearer)) !== session.bearer_hash
@@ -169,6 +171,7 @@ export function createSignIn(
     const { changes } = await database.run(
       rotateBearer(session, {
         bearerHash: await hashToken(digests, bearer),
+        bearerFamilyHash: await hashFamily(digests, bearer),
         rotatedAtMs,
         bearerExpiresAtMs,
       }),
