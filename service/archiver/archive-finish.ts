@@ -236,7 +236,12 @@ export async function recordGrowthWait(
   reason: AwaitGrowth,
 ): Promise<void> {
   const nextMs = deps.context.platform.clock.now() + reason.delayMs;
-  await wait(deps, row.id, nextMs, sql`error_message = NULL`);
+  await wait(
+    deps,
+    row.id,
+    nextMs,
+    sql`error_message = NULL, stalled_at = NULL, stall_reason = NULL`,
+  );
 }
 
 async function wait(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Upload } from "#contract/upload.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
@@ -45,6 +46,68 @@ it("one silence is flagged, taken over and forgotten once bytes come again", asy
   expect(await eventsOf(impatient, uploadId)).toEqual(["upload_stalled", "upload_completed"]);
   expect(await isIdentical(impatient, vod.id, upload.fileKey)).toBe(true);
   await impatient.close();
+});
+
+it("a stall shows until a part is stored, in the second silence too, and progress stays", async () => {
+  const impatient = await openImpatientWorld(15);
+  const vod = await impatient.twitch.control.addVod({
+    segmentCount: 12,
+    segmentSizeBytes: 3_000_000,
+  });
+  await impatient.twitch.control.addFault({
+    match: { kind: "segment", vodId: vod.id, segmentIndex: 8 },
+    fault: { type: "stall" },
+    times: "forever",
+  });
+  const uploadId = await impatient.addUpload(vod.id);
+  const seen: Upload[] = [];
+  const archiving = impatient.archiveToEnd(uploadId);
+  const over = new AbortController();
+  const watching = (async () => {
+    for (; !over.signal.aborted; await impatient.context.platform.clock.sleep(500))
+      seen.push(await impatient.upload(uploadId));
+  })();
+  expect(await archiving).toMatchObject({ status: "failed" });
+  over.abort();
+  await watching;
+  await impatient.twitch.control.clearFaults();
+  const running = seen.filter(({ status }) => status === "processing");
+  const firstStalled = running.findIndex(({ debugInfo }) => debugInfo.isStalled);
+  expect(firstStalled).toBeGreaterThan(0);
+  for (const { debugInfo } of running.slice(firstStalled))
+    expect(debugInfo).toMatchObject({
+      isStalled: true,
+      stallReason: expect.stringContaining("sent no data"),
+    });
+  const reached = running.map(({ progress }) => progress);
+  expect(reached).toEqual(reached.toSorted((one, other) => one - other));
+  await impatient.close();
+});
+
+it("a copy that begins again says why its progress falls", async () => {
+  const { database, objects, clock } = world.context.platform;
+  const vod = await world.twitch.control.addVod(PACED);
+  const uploadId = await world.addUpload(vod.id);
+  const first = world.newArchiver();
+  const running = first.consume({ uploadId });
+  await clock.sleep(5_000);
+  await first.drain();
+  await running;
+  const [row] = await database.all(sql`SELECT manifest_key FROM uploads WHERE id = ${uploadId}`);
+  await objects.delete(objectKeySchema.parse(row?.manifest_key));
+  const archiving = world.archiveToEnd(uploadId);
+  const explanations = new Set<string | null>();
+  const over = new AbortController();
+  const watching = (async () => {
+    for (; !over.signal.aborted; await clock.sleep(100))
+      explanations.add((await world.upload(uploadId)).errorMessage);
+  })();
+  expect(await archiving).toMatchObject({ status: "completed", errorMessage: null });
+  over.abort();
+  await watching;
+  expect([...explanations]).toContain("The plan is gone from the store. The copy begins again.");
+  // The parts that nobody can continue go with the next sweep.
+  await world.archiver.sweep();
 });
 
 it("a second silence fails the upload, which a retry may resume", async () => {

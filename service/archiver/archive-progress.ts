@@ -1,6 +1,5 @@
 import type { TimeRange, UploadPhase } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Statement } from "#service/ports/database.ts";
 import type { Platform } from "#service/platform.ts";
 import { publishUpload } from "#service/uploads/upload-events.ts";
 import {
@@ -30,6 +29,11 @@ export type ArchiveState = {
   estimatedBytes: number | null;
   mutedRanges: readonly TimeRange[];
   missingRanges: readonly TimeRange[];
+  /**
+   * What an earlier run had reached: until this run is past it, planning and what is copied once
+   * more do not take the progress back.
+   */
+  reachedPercentage: number;
 };
 
 export type HistoryEntry = { readonly at: number; readonly percentage: number };
@@ -60,7 +64,6 @@ export function createArchiveProgress(
   let arrivedBytes = 0;
   let lastActivityMs = clock.monotonic();
   let lastSegmentAt: number | null = null;
-  let hasArrived = false;
   let written = "";
   let lastWriteMs = -Infinity;
 
@@ -75,9 +78,12 @@ export function createArchiveProgress(
   }
 
   function percentage(): number {
-    if (state.durationTotalSec === null || state.durationTotalSec <= 0) return 0;
+    const copied =
+      state.durationTotalSec === null || state.durationTotalSec <= 0
+        ? 0
+        : (state.durationDoneSec / state.durationTotalSec) * 100;
     // Only the proof makes it a hundred.
-    return Math.min(99.9, (state.durationDoneSec / state.durationTotalSec) * 100);
+    return Math.min(99.9, Math.max(state.reachedPercentage, copied));
   }
 
   function noteHistory(): void {
@@ -88,16 +94,11 @@ export function createArchiveProgress(
     if (entries.length > HISTORY_LENGTH) entries.shift();
   }
 
-  /** Bytes after a stall or a wait make its explanation stale. */
-  function recovered(): Statement {
-    return hasArrived ? sql`stalled_at = NULL, stall_reason = NULL, error_message = NULL,` : sql``;
-  }
-
   async function write(): Promise<void> {
     noteHistory();
     const nowMs = clock.now();
     await batchUnderLease(database, [
-      sql`UPDATE uploads SET ${recovered()} phase = ${state.phase}, progress = ${percentage()},
+      sql`UPDATE uploads SET phase = ${state.phase}, progress = ${percentage()},
         source_bytes = COALESCE(${state.estimatedBytes}, source_bytes),
         segments_done = ${state.segmentsDone}, segments_total = ${state.segmentsTotal},
         duration_sec = COALESCE(${state.durationTotalSec}, duration_sec),
@@ -123,7 +124,6 @@ export function createArchiveProgress(
     state,
     bytesArrived(count) {
       arrivedBytes += count;
-      hasArrived = true;
       lastActivityMs = clock.monotonic();
     },
     touch() {

@@ -33,6 +33,9 @@ const archiveRow = z.object({
   max_retries: z.number(),
   stall_count: z.number(),
   source_bytes: z.nullable(z.number()),
+  progress: z.number(),
+  segments_done: z.number(),
+  last_segment: z.nullable(z.number()),
   progress_history: jsonOf(z.array(z.object({ at: z.number(), percentage: z.number() }))),
   muted_ranges: jsonOf(z.array(timeRangeSchema)),
   missing_ranges: jsonOf(z.array(timeRangeSchema)),
@@ -44,7 +47,7 @@ export async function readArchiveRow(database: Database, lease: UploadLease): Pr
   const [row] = await database.all(sql`
     SELECT id, vod_id, owner_id, filename, rights, object_key, manifest_key, multipart_id,
       part_size_bytes, attempts, retry_count, max_retries, stall_count, source_bytes,
-      progress_history, muted_ranges, missing_ranges
+      progress, segments_done, last_segment, progress_history, muted_ranges, missing_ranges
     FROM uploads WHERE id = ${lease.uploadId} AND epoch = ${lease.epoch}`);
   if (row === undefined) throw new LeaseLost("Another runner has this upload");
   return archiveRow.parse(row);

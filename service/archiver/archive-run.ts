@@ -32,7 +32,7 @@ export async function runArchive(deps: ArchiveDeps): Promise<void> {
       return;
     } catch (error) {
       if (error instanceof PartsLost) {
-        goOnFromHeldParts(deps, error, starts);
+        await goOnFromHeldParts(deps, error, starts);
         continue;
       }
       if (!(error instanceof StartOver)) throw error;
@@ -46,13 +46,17 @@ export async function runArchive(deps: ArchiveDeps): Promise<void> {
       });
       const current = await readArchiveRow(deps.context.platform.database, deps.lease);
       await startOver(deps, current);
-      resetState(deps);
+      await resetState(deps, `${error.message}. The copy begins again.`);
     }
   }
 }
 
 /** The next start takes what is gone off the record and copies it once more. */
-function goOnFromHeldParts(deps: ArchiveDeps, lost: PartsLost, starts: number): void {
+async function goOnFromHeldParts(
+  deps: ArchiveDeps,
+  lost: PartsLost,
+  starts: number,
+): Promise<void> {
   if (starts >= MAX_FRESH_STARTS)
     throw new TryLater("storage", `The store loses what it confirmed: ${lost.message}.`, {
       cause: lost,
@@ -61,10 +65,11 @@ function goOnFromHeldParts(deps: ArchiveDeps, lost: PartsLost, starts: number): 
     uploadId: deps.lease.uploadId,
     reason: lost.message,
   });
-  resetState(deps);
+  await resetState(deps, `${lost.message}. What is lost is copied again.`);
 }
 
-function resetState(deps: ArchiveDeps): void {
+/** Progress falls; `explanation` is shown until the next part is stored. */
+async function resetState(deps: ArchiveDeps, explanation: string): Promise<void> {
   Object.assign(deps.progress.state, {
     phase: "planning",
     segmentsDone: 0,
@@ -72,7 +77,11 @@ function resetState(deps: ArchiveDeps): void {
     durationDoneSec: 0,
     bytesDone: 0,
     missingRanges: [],
+    reachedPercentage: 0,
   } satisfies Partial<ArchiveDeps["progress"]["state"]>);
+  await batchUnderLease(deps.context.platform.database, [
+    sql`UPDATE uploads SET error_message = ${explanation} WHERE ${holds(deps.lease)}`,
+  ]);
 }
 
 async function archive(deps: ArchiveDeps, row: ArchiveRow): Promise<void> {

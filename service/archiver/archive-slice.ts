@@ -63,13 +63,14 @@ function openProgress(
   lease: UploadLease,
   row: ArchiveRow,
 ): ArchiveProgress {
+  const goesOn = row.manifest_key !== null;
   return createArchiveProgress(
     context.platform,
     lease,
     {
       phase: "planning",
-      segmentsDone: 0,
-      lastSegment: null,
+      segmentsDone: goesOn ? row.segments_done : 0,
+      lastSegment: goesOn ? row.last_segment : null,
       durationDoneSec: 0,
       bytesDone: 0,
       segmentsTotal: null,
@@ -77,6 +78,7 @@ function openProgress(
       estimatedBytes: row.source_bytes,
       mutedRanges: row.muted_ranges,
       missingRanges: row.missing_ranges,
+      reachedPercentage: goesOn ? row.progress : 0,
     },
     row.progress_history,
   );

@@ -88,7 +88,10 @@ export function confirmedPart(
   };
 }
 
-/** The batch that puts parts on record; its first statement tells whether the lease still holds. */
+/**
+ * The batch that puts parts on record; its first statement tells whether the lease still holds. A
+ * part that was stored ends a stall or a wait, of which the row tells until then.
+ */
 export function recordCheckpoint(
   lease: UploadLease,
   parts: readonly ConfirmedPart[],
@@ -96,7 +99,9 @@ export function recordCheckpoint(
   atMs: number,
 ): readonly [Statement, ...Statement[]] {
   return [
-    sql`UPDATE uploads SET stored_bytes = ${storedBytes}, attempts = 0 WHERE ${holds(lease)}`,
+    sql`UPDATE uploads SET stored_bytes = ${storedBytes}, attempts = 0, stalled_at = NULL,
+        stall_reason = NULL, error_message = NULL
+      WHERE ${holds(lease)}`,
     ...parts.map(
       (
         part,

@@ -1,5 +1,5 @@
-import { estimatedBytes } from "./archive-plan.ts";
-import { timeRanges, totalDurationSec, type ArchiveManifest } from "./archive-manifest.ts";
+import type { TimeRange } from "#contract/upload.ts";
+import type { ArchiveManifest } from "./archive-manifest.ts";
 import type { ArchiveProgress } from "./archive-progress.ts";
 import type { StoredUnit } from "./part-cutter.ts";
 
@@ -12,25 +12,50 @@ export type CopyTally = {
 /** From here on what was seen predicts better than what the playlist promises. */
 const SECONDS_TO_TRUST = 60;
 
+/**
+ * Each unit is counted once, and the plan when it grows: a VOD of 48 hours has up to 172,800 units.
+ * @param units what is stored, which grows; the state is set to what is there now
+ */
 export function createCopyTally(
-  progress: ArchiveProgress,
-  manifest: ArchiveManifest,
+  progress: Pick<ArchiveProgress, "state" | "unitDone">,
+  manifest: Pick<ArchiveManifest, "units" | "rendition">,
   units: readonly StoredUnit[],
 ): CopyTally {
   const { state } = progress;
   let counted = 0;
+  let planned = 0;
   let seenBytes = 0;
   let seenSec = 0;
+  const missing: TimeRange[] = [];
+  let segmentsTotal = 0;
+  let totalSec = 0;
+  state.segmentsDone = 0;
+  state.durationDoneSec = 0;
+  state.bytesDone = 0;
+  state.missingRanges = missing;
+
+  function countPlan(): void {
+    for (; planned < manifest.units.length; planned += 1) {
+      const unit = manifest.units[planned];
+      if (unit === undefined) continue;
+      if (unit.segment !== null) segmentsTotal += 1;
+      totalSec += unit.durationSec;
+    }
+    state.segmentsTotal = segmentsTotal;
+    state.durationTotalSec = totalSec;
+  }
 
   function count(): void {
+    countPlan();
     for (; counted < units.length; counted += 1) {
       const unit = manifest.units[counted];
       const stored = units[counted];
       if (unit === undefined || stored === undefined) continue;
+      const startSec = state.durationDoneSec;
       state.durationDoneSec += unit.durationSec;
       state.bytesDone += stored.sizeBytes;
       if (stored.isMissing) {
-        state.missingRanges = timeRanges(manifest.units, (_, index) => isMissing(index));
+        if (unit.segment !== null) addMissing(startSec, state.durationDoneSec);
         continue;
       }
       seenBytes += stored.sizeBytes;
@@ -39,16 +64,16 @@ export function createCopyTally(
       state.segmentsDone += 1;
       state.lastSegment = unit.segment;
     }
-    state.segmentsTotal = manifest.units.filter((unit) => unit.segment !== null).length;
-    state.durationTotalSec = totalDurationSec(manifest.units);
-    state.estimatedBytes =
-      seenSec < SECONDS_TO_TRUST
-        ? estimatedBytes(manifest)
-        : Math.round((seenBytes / seenSec) * state.durationTotalSec);
+    const bytesPerSec =
+      seenSec < SECONDS_TO_TRUST ? manifest.rendition.bandwidthBitsPerSec / 8 : seenBytes / seenSec;
+    state.estimatedBytes = Math.round(bytesPerSec * totalSec);
   }
 
-  function isMissing(index: number): boolean {
-    return units[index]?.isMissing ?? false;
+  /** Joined with the range before it where they touch. */
+  function addMissing(startSec: number, endSec: number): void {
+    const last = missing.at(-1);
+    if (last !== undefined && last.endSec >= startSec) last.endSec = endSec;
+    else missing.push({ startSec, endSec });
   }
 
   count();

@@ -130,7 +130,7 @@ export async function retryUpload(
           epoch = epoch + 1, version = version + 1, attempts = 0, stall_count = 0,
           stalled_at = NULL, stall_reason = NULL, failure_class = NULL, error_message = NULL,
           failed_at = NULL, next_attempt_at = NULL, lease_owner = NULL, lease_until = NULL,
-          updated_at = ${input.atMs}
+          started_at = NULL, updated_at = ${input.atMs}
         WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status}
           AND retry_count < max_retries AND NOT ${isBeingRemoved(row.id)}`,
       onRecord(input, row, "upload.retry", {
