@@ -37,6 +37,7 @@ import type { Platform } from "./platform.ts";
 import { createKeyring } from "./secrets/keyring.ts";
 import { createSecretCipher } from "./secrets/secret-cipher.ts";
 import type { Settings } from "./settings.ts";
+import { guardObjects } from "./space/guard-objects.ts";
 import { createClockWatch } from "./system/clock-watch.ts";
 import { forgivingCache } from "./system/forgiving-cache.ts";
 import { createLogger } from "./system/logger.ts";
@@ -96,7 +97,11 @@ export async function createService(
   const metered = meterPlatform(platform);
   const log = createLogger(platform.clock, platform.logs);
   const context: ServiceContext = {
-    platform: { ...metered.platform, cache: forgivingCache(metered.platform.cache, log) },
+    platform: {
+      ...metered.platform,
+      objects: guardObjects(metered.platform.objects, { platform, settings }),
+      cache: forgivingCache(metered.platform.cache, log),
+    },
     settings,
     log,
   };

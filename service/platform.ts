@@ -66,6 +66,11 @@ export type Runtime = {
    * of earlier processes are then void, and their archives go on at once after a restart.
    */
   readonly isSoleWriter: boolean;
+  /** The disks that hold the database and the objects; absent where there is none to fill. */
+  disks?(): Promise<readonly DiskSpace[]>;
   /** CPU time of this process since it started, in milliseconds; absent where it cannot be read. */
   cpuMs?(): number;
 };
+
+/** `freeBytes`: what this process may still use, which can be less than what is free. */
+export type DiskSpace = { readonly freeBytes: number; readonly sizeBytes: number };

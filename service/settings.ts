@@ -28,6 +28,11 @@ function positiveNumber(maximum: number) {
   );
 }
 
+const flag = z.pipe(
+  z.enum(["true", "false"]),
+  z.transform((text) => text === "true"),
+);
+
 const httpUrl = z.string().check(
   z.refine((text) => {
     const url = URL.parse(text);
@@ -112,6 +117,9 @@ const settingsSchema = z.object({
   STALL_AFTER_MS: z._default(wholeNumber(1_000, 86_400_000), 600_000),
   ARCHIVE_CONCURRENCY: z._default(wholeNumber(1, 32), 2),
   STORAGE_CAPACITY_GB: z._default(positiveNumber(1_000_000_000), 1_000),
+  ENFORCE_STORAGE_CAPACITY: z._default(flag, false),
+  STORAGE_RESERVE_GB: z.optional(positiveNumber(1_000_000)),
+  UPLOAD_QUOTA_GB: z._default(positiveNumber(1_000_000_000), 1_000),
   MONTHLY_BUDGET_USD: z._default(positiveNumber(1_000_000), 50),
   TELEGRAM_API_URL: z._default(baseUrl, "https://api.telegram.org"),
   TELEGRAM_BOT_TOKEN: z.optional(z.string().check(z.minLength(1))),

@@ -36,7 +36,7 @@ export async function openObjectStore(
     S3_SECRET_ACCESS_KEY: secretAccessKey,
   } = settings;
   if (text === undefined) {
-    const folder = await openFolderStore({ root: join(dataFolder, "objects"), threads, clock });
+    const folder = await openFolderStore({ root: objectsFolder(dataFolder), threads, clock });
     return { objects: folder, close: () => folder.close() };
   }
   const address = parseS3Address(text);
@@ -45,4 +45,8 @@ export async function openObjectStore(
   const credentials = { accessKeyId, secretAccessKey };
   const client = createS3Client({ address, credentials, fetch, clock, random });
   return { objects: createS3Store(client, digests, address.bucket), close: async () => undefined };
+}
+
+export function objectsFolder(dataFolder: string): string {
+  return join(dataFolder, "objects");
 }

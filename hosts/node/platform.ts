@@ -1,7 +1,8 @@
+import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import type { WakeUp } from "#service/ports/resume-queue.ts";
-import type { Platform } from "#service/platform.ts";
+import type { DiskSpace, Platform } from "#service/platform.ts";
 import { migrate } from "#service/db/migrate.ts";
 import type { Settings } from "#service/settings.ts";
 import { openTableCache } from "./cache.ts";
@@ -12,7 +13,7 @@ import { createByteThreads } from "./byte-threads.ts";
 import { createDigests } from "./digests.ts";
 import { createLiveHub } from "./live-hub.ts";
 import type { NodeLogSink } from "./log-sink.ts";
-import { openObjectStore } from "./object-store.ts";
+import { objectsFolder, openObjectStore } from "./object-store.ts";
 import { openMailTransport } from "#hosts/ports/mail.ts";
 import { createOutgoingFetch } from "./outgoing-fetch.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
@@ -72,6 +73,10 @@ export async function openNodePlatform(
   const scheduler = createTimerScheduler(clock, logs);
   const queue = createResumeQueue({ clock, logs, concurrency: settings.ARCHIVE_CONCURRENCY });
 
+  // The objects' folder may be a mount of its own.
+  const volumes =
+    settings.OBJECT_STORE === undefined ? [dataFolder, objectsFolder(dataFolder)] : [dataFolder];
+
   return {
     platform: {
       database,
@@ -98,6 +103,7 @@ export async function openNodePlatform(
         progressEveryMs: PROGRESS_EVERY_MS,
         archiveConcurrency: settings.ARCHIVE_CONCURRENCY,
         isSoleWriter: true,
+        disks: () => Promise.all(volumes.map(readSpace)),
         cpuMs: readCpuMs,
       },
     },
@@ -113,6 +119,11 @@ export async function openNodePlatform(
       await database.close();
     },
   };
+}
+
+async function readSpace(path: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(path);
+  return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
 }
 
 function readCpuMs(): number {

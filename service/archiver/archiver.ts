@@ -1,6 +1,7 @@
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { WakeUp } from "#service/ports/resume-queue.ts";
+import { findStartShortage } from "#service/space/disk-space.ts";
 import type { VodSource } from "#service/twitch/twitch-client.ts";
 import { UPLOAD_STOPS_TOPIC } from "#service/uploads/upload-actions.ts";
 import { publishUpload } from "#service/uploads/upload-events.ts";
@@ -8,7 +9,7 @@ import { runSlice } from "./archive-slice.ts";
 import { abortUnrecordedMultiparts } from "./leftovers.ts";
 import { HandedOver, LeaseLost } from "./run-end.ts";
 import { carryOutRemovals } from "./store-removals.ts";
-import { dueUploads, takeLease } from "./upload-lease.ts";
+import { dueUploads, holdDue, takeLease } from "./upload-lease.ts";
 
 /**
  * Runs archives in this process. Which uploads need work is always read from the database; a
@@ -47,6 +48,9 @@ const HANDOVERS_TOPIC = "archive-handovers";
 
 /** Parts without a record are rare and cost only space. */
 const LEFTOVERS_EVERY_MS = 600_000;
+
+/** How soon archives go on once there is room. */
+const SPACE_POLL_MS = 15_000;
 
 type Running = {
   readonly control: AbortController;
@@ -139,6 +143,16 @@ export function createArchiver(context: ServiceContext, source: VodSource): Arch
     return ended;
   }
 
+  /** While the disk is nearly full nothing is begun: what is due waits, and shows why. */
+  async function isHeldForSpace(): Promise<boolean> {
+    const shortage = await findStartShortage(context);
+    if (shortage === null) return false;
+    const untilMs = clock.now() + SPACE_POLL_MS;
+    for (const uploadId of await holdDue(platform, owner, shortage, untilMs))
+      await publishUpload(platform, uploadId);
+    return true;
+  }
+
   async function wakeDue(limit: number): Promise<number> {
     const due = await dueUploads(platform, owner, limit);
     for (const uploadId of due) await platform.queue.send({ uploadId });
@@ -147,6 +161,7 @@ export function createArchiver(context: ServiceContext, source: VodSource): Arch
 
   return {
     async consume({ uploadId }) {
+      if (await isHeldForSpace()) return;
       if (isDraining || running.has(uploadId)) return;
       if (running.size >= runtime.archiveConcurrency) return;
       await start(uploadId);
@@ -155,9 +170,10 @@ export function createArchiver(context: ServiceContext, source: VodSource): Arch
     },
 
     async sweep() {
-      const free = runtime.archiveConcurrency - running.size;
-      if (!isDraining && free > 0) await wakeDue(free);
+      // First: it makes room.
       await carryOutRemovals(context);
+      const free = runtime.archiveConcurrency - running.size;
+      if (!isDraining && free > 0 && !(await isHeldForSpace())) await wakeDue(free);
       if (clock.monotonic() >= leftoversDueMs) {
         leftoversDueMs = clock.monotonic() + LEFTOVERS_EVERY_MS;
         await abortUnrecordedMultiparts(context);

@@ -68,6 +68,28 @@ export async function dueUploads(
   return rows.map((row) => uploadIdSchema.parse(row.id));
 }
 
+/**
+ * Lets everything that is due wait until `untilMs`, showing why. Answers which uploads did not show
+ * this reason yet.
+ */
+export async function holdDue(
+  { database, clock, runtime }: Platform,
+  owner: string,
+  reason: string,
+  untilMs: number,
+): Promise<readonly UploadId[]> {
+  const due = isDue(owner, runtime.isSoleWriter, clock.now());
+  const [shown] = await database.batch([
+    sql`UPDATE uploads SET error_message = ${reason},
+        phase = CASE status WHEN 'processing' THEN 'waiting' END, lease_owner = NULL,
+        lease_until = NULL, version = version + 1, updated_at = ${clock.now()}
+      WHERE ${due} AND error_message IS NOT ${reason}
+      RETURNING id`,
+    sql`UPDATE uploads SET next_attempt_at = ${untilMs} WHERE ${due}`,
+  ]);
+  return (shown?.rows ?? []).map((row) => uploadIdSchema.parse(row.id));
+}
+
 const epochRow = z.object({ epoch: z.number() });
 
 /** Null when there is nothing to do: taken, not due, finished or gone. */

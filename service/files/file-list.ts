@@ -12,7 +12,7 @@ import { groupCounted, groupMatches, type FileGroups } from "./file-groups.ts";
 import { findFilePage } from "./file-page.ts";
 import type { FileQuery } from "./file-query.ts";
 import { describeFile, readFileRow, SELECT_FILE } from "./file-row.ts";
-import { formatSize } from "./format-size.ts";
+import { formatSize } from "#service/space/format-size.ts";
 
 /**
  * One page of stored files. The summary and the groups are of all files that match, up to the limit

@@ -6,7 +6,7 @@ import { sql } from "#service/db/sql.ts";
 import { notificationEventWhen } from "#service/notifications/notification-event.ts";
 import type { ObjectHead } from "#service/ports/object-store.ts";
 import { recordDamage } from "./file-damage.ts";
-import { formatSize } from "./format-size.ts";
+import { formatSize } from "#service/space/format-size.ts";
 import { refreshOrphan } from "./orphaned-files.ts";
 
 const fileRow = z.object({

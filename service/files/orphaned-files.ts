@@ -4,7 +4,7 @@ import { join, sql } from "#service/db/sql.ts";
 import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
 import type { Statement } from "#service/ports/database.ts";
 import type { ObjectHead } from "#service/ports/object-store.ts";
-import { formatSize } from "./format-size.ts";
+import { formatSize } from "#service/space/format-size.ts";
 import { isOnRecord, ownerOfKey } from "./key-owner.ts";
 
 /** Findings that share one transaction and one message. */

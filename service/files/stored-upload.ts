@@ -12,7 +12,7 @@ import { archiveFilename, archiveKeys, contentType } from "#service/archiver/obj
 import type { ObjectHead, ObjectStore } from "#service/ports/object-store.ts";
 import { manualManifestKey } from "#service/uploads/manual-keys.ts";
 import { decodeManualManifest, type ManualManifest } from "#service/uploads/manual-manifest.ts";
-import { formatSize } from "./format-size.ts";
+import { formatSize } from "#service/space/format-size.ts";
 
 /** Everything that a manifest and the objects beside it tell of one upload. */
 export type StoredUpload = {

@@ -13,6 +13,8 @@ export function standInSettings(twitch: TwitchAddresses): Readonly<Record<string
     TWITCH_GQL_URL: twitch.gqlUrl,
     TWITCH_USHER_URL: twitch.usherUrl,
     TWITCH_MEDIA_HOSTS: twitch.mediaHost,
+    // However full the machine is that tests run on.
+    STORAGE_RESERVE_GB: "0.001",
     SECRET_KEY: "a key for tests, not for keeping",
   };
 }

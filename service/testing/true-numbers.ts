@@ -10,7 +10,7 @@ import { uploadCostUsd } from "#service/costs/archive-cost.ts";
 import { dayOf } from "#service/costs/billing-period.ts";
 import { readStoredBytes } from "#service/costs/stored-bytes.ts";
 import { sql } from "#service/db/sql.ts";
-import { formatSize } from "#service/files/format-size.ts";
+import { formatSize } from "#service/space/format-size.ts";
 import { ownerOfKey } from "#service/files/key-owner.ts";
 import type { MixedRun } from "./mixed-run.ts";
 import { readBaseRows, sumOf, type BaseRows } from "./recount.ts";

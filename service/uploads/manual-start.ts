@@ -3,7 +3,7 @@ import { auditEntryIfChanged, type Actor } from "#service/audit/audit-entry.ts";
 import { newToken } from "#service/auth/session-tokens.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { assertBudgetAllows } from "#service/costs/budget-gate.ts";
-import { sql } from "#service/db/sql.ts";
+import { all, sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
 import { assertNotBanned, isNotBanned } from "./initiator.ts";
 import { manualObjectKey } from "./manual-keys.ts";
@@ -11,15 +11,14 @@ import { EXPIRES_AFTER_MS } from "./manual-lease.ts";
 import { findManualUpload, type ManualRow } from "./manual-row.ts";
 import type { UploadMetadata } from "./tus-headers.ts";
 import { publishUpload } from "./upload-events.ts";
-
-/** Unfinished uploads of one person: each may hold parts in the store for a day. */
-const MAX_OPEN_UPLOADS = 100;
+import { assertWithinLimits, manualUploadLimits } from "./upload-limits.ts";
 
 /**
  * Puts a manual upload of a known length on record, before its first byte. It belongs to whoever
  * sends it, who vouches for the rights to the file.
  *
  * @throws {Failure} conflict when the budget is spent; rate_limited with too many unfinished ones;
+ *   too_large beyond the sender's quota or the capacity; unavailable when the disk has no room;
  *   unauthenticated when the sender was banned meanwhile
  */
 export async function startManualUpload(
@@ -33,6 +32,7 @@ export async function startManualUpload(
   const nowMs = clock.now();
   const key = manualObjectKey({ ownerId: by.actorId, uploadId: id }, metadata.filename);
   const partSizeBytes = choosePartSizeFor(length);
+  const limits = await manualUploadLimits(context, by.actorId, length);
   const [inserted] = await database.batch([
     sql`INSERT INTO uploads (id, kind, filename, owner_id, initiated_by, rights, status,
         source_bytes, source_bytes_estimated, object_key, part_size_bytes, max_retries,
@@ -40,9 +40,8 @@ export async function startManualUpload(
       SELECT ${id}, 'manual', ${metadata.filename}, ${by.actorId}, ${by.actorId},
         'administrator_confirmed', 'pending', ${length}, 0, ${key}, ${partSizeBytes},
         ${context.settings.MAX_RETRIES}, ${nowMs}, ${nowMs}
-      WHERE (SELECT count(*) FROM uploads WHERE owner_id = ${by.actorId} AND kind = 'manual'
-        AND status IN ('pending', 'processing')) < ${MAX_OPEN_UPLOADS}
-        AND ${isNotBanned(by.actorId)}`,
+      WHERE ${isNotBanned(by.actorId)}
+        AND ${all(limits.map(({ holds }) => holds))}`,
     auditEntryIfChanged({
       ...by,
       atMs: nowMs,
@@ -56,13 +55,12 @@ export async function startManualUpload(
       FROM uploads WHERE id = ${id}`,
   ]);
   const upload = await findManualUpload(database, id);
-  if (inserted?.changes === 0) await assertNotBanned(database, by.actorId);
-  if (inserted?.changes === 0 || upload === null)
-    throw new Failure(
-      "rate_limited",
-      `You have ${MAX_OPEN_UPLOADS} unfinished uploads. Finish or cancel some of them first.`,
-      { retryAfterSec: 60 },
-    );
+  if (inserted?.changes === 0) {
+    await assertNotBanned(database, by.actorId);
+    await assertWithinLimits(database, limits);
+  }
+  // Made room for, or deleted, since.
+  if (upload === null) throw new Failure("conflict", "Please try again.");
   await publishUpload(context.platform, id);
   return upload;
 }

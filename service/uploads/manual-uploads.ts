@@ -11,6 +11,7 @@ import { renewLease, RENEW_EVERY_MS, type UploadLease } from "#service/archiver/
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
+import { noRoom } from "#service/space/disk-space.ts";
 import { endRequest } from "./manual-checkpoint.ts";
 import { manualManifestKey, manualObjectKey } from "./manual-keys.ts";
 import { EXPIRES_AFTER_MS, takeManualLease } from "./manual-lease.ts";
@@ -234,11 +235,6 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
   };
 }
 
-const GO_ON_LATER = "The upload can go on when there is room.";
-
-/** Somebody has to make room first. */
-const FULL_RETRY_AFTER_SEC = 60;
-
 /** How the archive engine's ends look to the client of one request. */
 function asRefusal(error: unknown): unknown {
   if (error instanceof LeaseLost)
@@ -247,10 +243,7 @@ function asRefusal(error: unknown): unknown {
       cause: error,
     });
   if (error instanceof TryLater && error.culprit === "space")
-    return new Failure("unavailable", `${error.message} ${GO_ON_LATER}`, {
-      retryAfterSec: FULL_RETRY_AFTER_SEC,
-      cause: error,
-    });
+    return noRoom(error.message, { cause: error });
   const isStores =
     error instanceof TryLater ||
     error instanceof ArchiveFailed ||

@@ -5,6 +5,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
 import { protocolRoute, type ProtocolRoute } from "#service/http/protocol-route.ts";
 import { actorOf, principalOf, type RequestContext } from "#service/http/route.ts";
+import { requireSpace } from "#service/space/disk-space.ts";
 import { findManualUpload, type ManualRow } from "./manual-row.ts";
 import { startManualUpload } from "./manual-start.ts";
 import { gone, type ManualUploads } from "./manual-uploads.ts";
@@ -66,6 +67,7 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
     if (bodyBytes !== null && bodyBytes > calls.MAX_PATCH_BYTES) throw bodyTooLarge();
     if (bodyBytes !== null && offset + bodyBytes > upload.length)
       throw new Failure("too_large", "This is more than the declared length.");
+    await requireSpace(context, bodyBytes ?? 0);
     const checksum = readChecksum(request.headers);
     const body = request.body ?? new Blob([]).stream();
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();

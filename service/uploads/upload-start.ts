@@ -14,6 +14,7 @@ import type { TwitchUser, TwitchVideo } from "#service/twitch/twitch-client.ts";
 import { assertNotBanned, isNotBanned } from "./initiator.ts";
 import type { SourceLookup } from "./source-lookup.ts";
 import { publishUpload } from "./upload-events.ts";
+import { assertCapacityAllows } from "./upload-limits.ts";
 import { findUpload, newestUploadOfVod } from "./upload-store.ts";
 
 /**
@@ -34,6 +35,7 @@ export async function startUpload(
   const mayRepeat = request.again === true;
   if (!mayRepeat && (await newestUploadOfVod(database, vodId)) !== null) throw isThereAlready();
   await assertBudgetAllows(context);
+  await assertCapacityAllows(context);
   const { video, owner } = await lookup.find(vodId);
 
   const id = newToken(random).slice(0, 24);

@@ -23,6 +23,7 @@ const PHASES: Readonly<Record<NonNullable<Upload["phase"]>, string>> = {
 
 export function UploadProgress({ upload }: { readonly upload: Upload }) {
   const isStarting = upload.status === "processing" && upload.phase === "planning";
+  const reason = isWaiting(upload) ? upload.errorMessage : null;
   return (
     <div className={styles.progress}>
       <div className={styles.line}>
@@ -34,9 +35,17 @@ export function UploadProgress({ upload }: { readonly upload: Upload }) {
         percent={isStarting ? null : upload.progress}
         tone={upload.debugInfo.isStalled ? "warn" : TONES[upload.status]}
       />
-      <span className={styles.detail + " " + styles.line}>{paceOf(upload)}</span>
+      {reason === null ? (
+        <span className={styles.detail + " " + styles.line}>{paceOf(upload)}</span>
+      ) : (
+        <span className={styles.reason}>{visibleText(reason)}</span>
+      )}
     </div>
   );
+}
+
+function isWaiting({ status, phase }: Upload): boolean {
+  return status === "pending" || (status === "processing" && phase === "waiting");
 }
 
 function segmentsOf({ metadata }: Upload): string {

@@ -1,0 +1,26 @@
+import { StoreError, type ObjectStore } from "#service/ports/object-store.ts";
+import { findShortage, type SpaceContext } from "./disk-space.ts";
+
+/** The same store, refusing bytes that would use the disk's reserve: `full`, with the reason. */
+export function guardObjects(objects: ObjectStore, context: SpaceContext): ObjectStore {
+  // What is being written need not show in the free space yet.
+  let writingBytes = 0;
+
+  async function write<T>(bytes: Uint8Array, run: () => Promise<T>): Promise<T> {
+    writingBytes += bytes.byteLength;
+    try {
+      const shortage = await findShortage(context, writingBytes);
+      if (shortage !== null) throw new StoreError("full", shortage);
+      return await run();
+    } finally {
+      writingBytes -= bytes.byteLength;
+    }
+  }
+
+  return {
+    ...objects,
+    put: (key, body, options) => write(body, () => objects.put(key, body, options)),
+    uploadPart: (handle, partNumber, bytes, digest) =>
+      write(bytes, () => objects.uploadPart(handle, partNumber, bytes, digest)),
+  };
+}

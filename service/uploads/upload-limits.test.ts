@@ -1,0 +1,181 @@
+import { createHash } from "node:crypto";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { deleteFile } from "#contract/files.ts";
+import { cancelUpload, startUpload } from "#contract/uploads.ts";
+import { sql } from "#service/db/sql.ts";
+import { addressOf } from "#service/testing/call-address.ts";
+import { randomBytes } from "#service/testing/random-bytes.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+
+const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+const CREATION = "/admin/uploads/manual";
+const VERSION = { "tus-resumable": "1.0.0" };
+
+let vodkeep: TestService;
+let admin: TestClient;
+let freeBytes: number;
+beforeEach(() => {
+  freeBytes = Infinity;
+});
+afterEach(() => vodkeep.close());
+
+/** Free space is made up here; bench/rigs/full-disk.ts fills real disks. */
+async function start(settings: Record<string, string>): Promise<void> {
+  vodkeep = await startTestService({
+    settings: { STORAGE_RESERVE_GB: "1", ...settings },
+    changePlatform: (platform) => ({
+      ...platform,
+      runtime: {
+        ...platform.runtime,
+        disks: async () => [{ freeBytes, sizeBytes: 100 * GIB }],
+      },
+    }),
+  });
+  admin = await vodkeep.signIn(ADMIN);
+}
+
+async function create(length: number): Promise<Response> {
+  return await admin.send("POST", CREATION, {
+    headers: { ...VERSION, "upload-length": String(length) },
+  });
+}
+
+async function accept(length: number): Promise<string> {
+  const response = await create(length);
+  expect(response.status).toBe(201);
+  return response.headers.get("location") ?? "";
+}
+
+function idOf(path: string): string {
+  return path.slice(CREATION.length + 1);
+}
+
+function statusesOf(responses: readonly Response[]): readonly number[] {
+  return responses.map(({ status }) => status).toSorted((one, other) => one - other);
+}
+
+async function patch(path: string, offset: number, bytes: Uint8Array): Promise<Response> {
+  return await admin.send("PATCH", path, {
+    rawBody: new Uint8Array(bytes),
+    headers: {
+      ...VERSION,
+      "content-type": "application/offset+octet-stream",
+      "upload-offset": String(offset),
+    },
+  });
+}
+
+async function expectRefusal(
+  response: Response,
+  status: number,
+  code: string,
+  message: string,
+): Promise<void> {
+  expect(await response.json()).toEqual({ error: { code, message } });
+  expect(response.status).toBe(status);
+}
+
+const QUOTA_MESSAGE =
+  "Your uploads may have 1 GB together. Delete files or unfinished uploads of yours first.";
+
+test("a user's unfinished and finished uploads stay within the quota", async () => {
+  await start({ UPLOAD_QUOTA_GB: "1" });
+  const half = await accept(GIB / 2);
+  const bytes = randomBytes(1_000);
+  const small = await accept(bytes.length);
+  await expectRefusal(await create(GIB / 2), 413, "too_large", QUOTA_MESSAGE);
+  // Racing creations do not get past it together.
+  const raced = await Promise.all([1, 2, 3].map(() => create(GIB / 4)));
+  expect(statusesOf(raced)).toEqual([201, 413, 413]);
+  for (const { headers } of raced.filter(({ status }) => status === 201))
+    await admin.expect(
+      cancelUpload,
+      addressOf(cancelUpload, { id: idOf(headers.get("location") ?? "") }),
+    );
+
+  // A finished one counts as well, until its file is deleted.
+  expect((await patch(small, 0, bytes)).status).toBe(204);
+  await vodkeep.service.consume({ uploadId: idOf(small) });
+  await admin.expect(cancelUpload, addressOf(cancelUpload, { id: idOf(half) }));
+  await expectRefusal(await create(GIB), 413, "too_large", QUOTA_MESSAGE);
+  const [file] = await vodkeep.platform.database.all(sql`SELECT object_key FROM files`);
+  await admin.expect(deleteFile, addressOf(deleteFile, { key: String(file?.object_key) }));
+  await accept(GIB);
+});
+
+test("one user's quota is not another's", async () => {
+  await start({ UPLOAD_QUOTA_GB: "1" });
+  await accept(GIB);
+  const { id } = await vodkeep.twitch.control.addAccount();
+  admin = await vodkeep.signInWith(id, ["write:uploads"]);
+  expect((await create(GIB)).status).toBe(201);
+});
+
+test("with ENFORCE_STORAGE_CAPACITY nothing is accepted beyond the capacity", async () => {
+  await start({ STORAGE_CAPACITY_GB: "1", ENFORCE_STORAGE_CAPACITY: "true" });
+  const message =
+    "The storage capacity of 1 GB is used up. Delete files, or raise STORAGE_CAPACITY_GB.";
+  const body = { source: { type: "twitch", vodId: "2000000001" }, rightsConfirmed: true };
+  const path = await accept(GIB - 1_000);
+  await expectRefusal(await create(1_001), 413, "too_large", message);
+  await admin.expect(startUpload, startUpload.path, { body });
+  await accept(1_000);
+  await expectRefusal(
+    await admin.send("POST", startUpload.path, { body: { ...body, again: true } }),
+    409,
+    "conflict",
+    message,
+  );
+  await admin.expect(cancelUpload, addressOf(cancelUpload, { id: idOf(path) }));
+  expect(
+    await admin.expect(startUpload, startUpload.path, { body: { ...body, again: true } }),
+  ).toMatchObject({ status: "pending" });
+});
+
+test("a capacity that is not enforced refuses nothing", async () => {
+  await start({ STORAGE_CAPACITY_GB: "1" });
+  expect((await create(2 * GIB)).status).toBe(201);
+});
+
+test("below the reserve new uploads and bytes are refused, and the upload goes on later", async () => {
+  await start({});
+  const bytes = randomBytes(3 * MIB);
+  const path = await accept(bytes.length);
+  const first = bytes.subarray(0, MIB);
+  const rest = bytes.subarray(MIB);
+  expect((await patch(path, 0, first)).status).toBe(204);
+
+  freeBytes = GIB + MIB;
+  const message =
+    "The disk is nearly full: less than 1 GB are free. The upload can go on when there is room.";
+  const refused = await patch(path, MIB, rest);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  await expectRefusal(refused, 503, "unavailable", message);
+  await expectRefusal(
+    await create(2 * MIB),
+    503,
+    "unavailable",
+    "The disk has no room for this file. The upload can go on when there is room.",
+  );
+
+  freeBytes = 2 * GIB;
+  expect((await patch(path, MIB, rest)).status).toBe(204);
+  await vodkeep.service.consume({ uploadId: idOf(path) });
+  const [file] = await vodkeep.platform.database.all(sql`SELECT sha256, status FROM files`);
+  expect(file).toEqual({
+    status: "complete",
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+  });
+});
+
+test("uploads that are accepted together fit on the disk together", async () => {
+  await start({});
+  freeBytes = 21 * GIB;
+  const created = await Promise.all(Array.from({ length: 10 }, () => create(6 * GIB)));
+  expect(statusesOf(created)).toEqual([
+    ...Array.from({ length: 3 }, () => 201),
+    ...Array.from({ length: 7 }, () => 503),
+  ]);
+});

@@ -1,0 +1,111 @@
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { Failure } from "#service/failure.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
+import { noRoom, readTightestDisk, roomIn } from "#service/space/disk-space.ts";
+import { formatSize } from "#service/space/format-size.ts";
+
+/** A condition for accepting an upload, checked in the statement that inserts it. */
+export type UploadLimit = { readonly holds: Statement; readonly refusal: () => Failure };
+
+/** Of one person: each may hold parts in the store for a day. */
+const MAX_OPEN_UPLOADS = 100;
+
+const GIB = 1024 ** 3;
+
+/** What open uploads have yet to bring; archives that are not planned yet count nothing. */
+const OUTSTANDING_BYTES = sql`(SELECT coalesce(sum(max(0, source_bytes - stored_bytes)), 0)
+  FROM uploads WHERE status IN ('pending', 'processing'))`;
+
+const STORED_BYTES = sql`(SELECT value FROM counters WHERE name = 'files.bytes')`;
+
+/** What keeps a manual upload of `length` bytes from being accepted. */
+export async function manualUploadLimits(
+  context: ServiceContext,
+  userId: string,
+  length: number,
+): Promise<readonly UploadLimit[]> {
+  const { settings } = context;
+  const quotaBytes = settings.UPLOAD_QUOTA_GB * GIB;
+  const disk = await readTightestDisk(context);
+  return [
+    {
+      holds: sql`(SELECT count(*) FROM uploads WHERE owner_id = ${userId} AND kind = 'manual'
+        AND status IN ('pending', 'processing')) < ${MAX_OPEN_UPLOADS}`,
+      refusal: () =>
+        new Failure(
+          "rate_limited",
+          `You have ${MAX_OPEN_UPLOADS} unfinished uploads. Finish or cancel some of them first.`,
+          { retryAfterSec: 60 },
+        ),
+    },
+    {
+      holds: sql`${declaredBytesOf(userId)} + ${length} <= ${quotaBytes}`,
+      refusal: () =>
+        new Failure(
+          "too_large",
+          `Your uploads may have ${formatSize(quotaBytes)} together. Delete files or unfinished ` +
+            "uploads of yours first.",
+        ),
+    },
+    ...(settings.ENFORCE_STORAGE_CAPACITY
+      ? [
+          {
+            holds: sql`${STORED_BYTES} + ${OUTSTANDING_BYTES} + ${length} <= ${capacityBytes(context)}`,
+            refusal: () => new Failure("too_large", capacityReached(context)),
+          },
+        ]
+      : []),
+    ...(disk === null
+      ? []
+      : [
+          {
+            holds: sql`${OUTSTANDING_BYTES} + ${length} <= ${roomIn(disk)}`,
+            refusal: () => noRoom("The disk has no room for this file."),
+          },
+        ]),
+  ];
+}
+
+/** @throws {Failure} the refusal of the first limit that does not hold */
+export async function assertWithinLimits(
+  database: Database,
+  limits: readonly UploadLimit[],
+): Promise<void> {
+  for (const { holds, refusal } of limits) {
+    const [row] = await database.all(sql`SELECT ${holds} AS holds`);
+    if (row?.holds !== 1) throw refusal();
+  }
+}
+
+/** Unfinished uploads, failed ones that may still be retried included, and the files they became. */
+function declaredBytesOf(userId: string): Statement {
+  return sql`((SELECT coalesce(sum(source_bytes), 0) FROM uploads
+      WHERE owner_id = ${userId} AND kind = 'manual' AND (status IN ('pending', 'processing')
+        OR (status = 'failed' AND retry_count < max_retries)))
+    + (SELECT coalesce(sum(size_bytes), 0) FROM files
+      WHERE user_id = ${userId} AND upload_type = 'manual'))`;
+}
+
+/**
+ * Call before a new archive is accepted, whose size nobody knows yet.
+ * @throws {Failure} conflict when STORAGE_CAPACITY_GB is used up and enforced
+ */
+export async function assertCapacityAllows(context: ServiceContext): Promise<void> {
+  if (!context.settings.ENFORCE_STORAGE_CAPACITY) return;
+  const [row] = await context.platform.database.all(
+    sql`SELECT ${STORED_BYTES} + ${OUTSTANDING_BYTES} < ${capacityBytes(context)} AS has_room`,
+  );
+  if (row?.has_room !== 1) throw new Failure("conflict", capacityReached(context));
+}
+
+function capacityBytes({ settings }: ServiceContext): number {
+  return settings.STORAGE_CAPACITY_GB * GIB;
+}
+
+function capacityReached(context: ServiceContext): string {
+  return (
+    `The storage capacity of ${formatSize(capacityBytes(context))} is used up. ` +
+    "Delete files, or raise STORAGE_CAPACITY_GB."
+  );
+}
