@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { fileStatusSchema } from "./files.ts";
 import { uploadIdSchema, userIdSchema } from "./ids.ts";
 import { instantSchema, percentageSchema, sizeBytesSchema } from "./values.ts";
 
@@ -26,6 +27,9 @@ export const FAILURE_CLASSES = [
 ] as const;
 export const failureClassSchema = z.enum(FAILURE_CLASSES);
 export type FailureClass = z.infer<typeof failureClassSchema>;
+
+/** Failures that a retry cannot mend: it is still accepted, but not counted or offered as one. */
+export const FUTILE_RETRIES: readonly FailureClass[] = ["gone_at_source"];
 
 /** What a running upload is doing. `proving` comes after the last byte and before `completed`. */
 export const uploadPhaseSchema = z.enum(["planning", "copying", "waiting", "proving", "chat"]);
@@ -105,6 +109,8 @@ export const uploadSchema = z.object({
   }),
   /** Key of the stored object, once there is one to see in the File Browser. */
   fileKey: z.nullable(z.string()),
+  /** What the stored object is; null without one, while its parts are unfinished and once deleted. */
+  fileStatus: z.nullable(fileStatusSchema),
   costUsd: z.nullable(z.number()),
   debugInfo: debugInfoSchema,
 });

@@ -27,6 +27,7 @@ export const listUploads = defineCall({
   data: pagedListSchema(uploadSchema),
 });
 
+/** Failures that a retry cannot mend count neither as retryable nor as having used their retries. */
 export const failedSummarySchema = z.object({
   totalFailed: z.int(),
   canRetry: z.int(),
@@ -68,7 +69,7 @@ export const matchingUploadIds = defineCall({
     failureClass: z.optional(failureClassSchema),
   }),
   data: z.object({
-    items: z.array(z.object({ id: uploadIdSchema, canRetry: z.boolean() })),
+    items: z.array(z.object({ id: uploadIdSchema, canRetry: z.boolean(), hasFile: z.boolean() })),
     total: z.int(),
     totalIsCapped: z.boolean(),
   }),
@@ -163,11 +164,14 @@ export const deleteUpload = defineCall({
   method: "DELETE",
   path: "/admin/uploads/{id}",
   policy: "delete:uploads",
-  summary: "Remove the record and unfinished parts; a finished file stays as orphaned",
+  summary:
+    "Remove the record and unfinished parts; a finished or partial file stays as orphaned, or goes too",
   params: uploadParams,
   query: z.strictObject({
     /** Only if it still is: whoever chose it as failed may not mean one that runs again. */
     ifStatus: z.optional(uploadStatusSchema),
+    /** `delete`: the stored file goes with the record. Absent: it stays. */
+    file: z.optional(z.literal("delete")),
   }),
   data: z.object({ id: uploadIdSchema }),
 });

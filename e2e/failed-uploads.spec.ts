@@ -62,7 +62,11 @@ test("what is selected, and what to do with it, stays in sight however far down"
 test("a row at its last retry can't be retried, alone or with others", async ({ page }) => {
   await alterAnswer(page, listFailedUploads, (answer) => ({
     ...answer,
-    items: answer.items.map((item, index) => ({ ...item, retryCount: index === 0 ? 3 : 2 })),
+    items: answer.items.map((item, index) => ({
+      ...item,
+      failureClass: "try_later" as const,
+      retryCount: index === 0 ? 3 : 2,
+    })),
   }));
   await page.reload();
   await expect(rows(page).first().getByText("Max retries reached")).toBeVisible();
@@ -84,12 +88,28 @@ test("a row at its last retry can't be retried, alone or with others", async ({ 
   const isWide = await all.isVisible();
   if (isWide) await all.check();
   else await page.getByRole("button", { name: "Select this page" }).click();
-  await expect(page.getByText("20 selected, 1 at max retries can only be deleted")).toBeVisible();
+  await expect(page.getByText("20 selected, 1 can't be retried, only deleted")).toBeVisible();
   await expect(retrySelected(page)).toHaveText("Retry Selected (19)");
   if (isWide) await all.uncheck();
   else await page.getByRole("button", { name: /^Clear/ }).click();
   await rows(page).nth(1).getByRole("checkbox").check();
   await expect(retrySelected(page)).toHaveText("Retry Selected (1)");
+});
+
+test("what is gone at the source is not offered for a retry, alone or in its group", async ({
+  page,
+}) => {
+  const group = page
+    .getByRole("list", { name: "Failures by cause" })
+    .getByRole("button", { name: /^Gone at the source/ });
+  await expect(group).toContainText("None can be retried");
+  await group.click();
+  await expect(
+    rows(page)
+      .first()
+      .getByText(/A retry can't help|Max retries reached/),
+  ).toBeVisible();
+  await expect(rows(page).getByRole("button", { name: /^Retry/ })).toHaveCount(0);
 });
 
 test("a bulk retry says for how many it was initiated, for how many it failed, or that it failed", async ({
@@ -109,7 +129,7 @@ test("a bulk retry says for how many it was initiated, for how many it failed, o
   for (const index of [0, 1, 2]) await retryable.nth(index).getByRole("checkbox").check();
   await retrySelected(page).click();
   await expectTold(page, "Retry initiated for 2 uploads");
-  await expectTold(page, "Failed to retry 1 uploads");
+  await expectTold(page, "Failed to retry 1 upload");
   await expect(page.getByText("It is being deleted.")).toBeVisible();
   await expect(boxes.and(page.locator(":checked"))).toHaveCount(1);
 

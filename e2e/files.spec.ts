@@ -15,6 +15,8 @@ const ONE_MINUTE = "2000000002";
 /** By the pilot's name, so that no made-up file matches. */
 const ONE_MINUTE_FILE = `pixelpilot-${ONE_MINUTE}`;
 const HALF_A_MINUTE = "2000000007";
+/** Deleted everywhere once six segments were served. */
+const VANISHING = "2000001090";
 
 const search = (page: Page) => page.getByPlaceholder("Search files by name or key...");
 const rows = (page: Page) => page.getByRole("table", { name: "Stored files" }).locator("tbody tr");
@@ -218,6 +220,26 @@ test("an orphaned file can't be downloaded, and its deletion names what it frees
   await row.getByRole("button", { name: /^Delete/ }).click();
   await dialog.getByRole("button", { name: "Delete file" }).click();
   await expectTold(page, /^File deleted: [\d.]+ (?:KB|MB) freed$/);
+  await expect(page.getByText("No files found")).toBeVisible();
+});
+
+test("a failed upload can be deleted together with its partial file", async ({ app, page }) => {
+  const api = await signedInApi(app);
+  const { id } = await startAndAwait(api, VANISHING, "failed", { again: true });
+  await page.goto("/uploads/failed");
+  const upload = page.getByRole("row", { name: new RegExp(VANISHING) }).first();
+  await upload.getByRole("button", { name: /^Delete/ }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(
+    dialog.getByText("Are you sure you want to delete this failed upload?", { exact: true }),
+  ).toBeVisible();
+  await expect(dialog.getByText(/Its partial file stays in storage as orphaned/)).toBeVisible();
+  await dialog.getByRole("checkbox", { name: "Delete its stored file, too" }).check();
+  await expect(dialog.getByText(/Its stored file is deleted with it/)).toBeVisible();
+  await dialog.getByRole("button", { name: "Delete upload" }).click();
+  await expectTold(page, "Upload deleted");
+  await page.goto("/files");
+  await search(page).fill(id);
   await expect(page.getByText("No files found")).toBeVisible();
 });
 

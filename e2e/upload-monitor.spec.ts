@@ -231,14 +231,22 @@ test("retry, cancel and delete say when they failed", async ({ page, quietConsol
 });
 
 test("the question before a deletion says what is lost as the upload is now", async ({ page }) => {
-  let status: Upload["status"] = "processing";
-  await alterFirst(page, () => ({ status, fileKey: null }));
+  let file: Pick<Upload, "status" | "fileKey" | "fileStatus"> = {
+    status: "processing",
+    fileKey: null,
+    fileStatus: null,
+  };
+  await alterFirst(page, () => file);
   await page.goto("/uploads");
   await choose(page, "Delete");
   const dialog = page.getByRole("dialog", { name: "Delete upload" });
   await expect(dialog.getByText(/Its unfinished parts are removed from storage/)).toBeVisible();
-  status = "completed";
+  file = { status: "completed", fileKey: "vods/1/2/3.ts", fileStatus: "complete" };
   await expect(dialog.getByText(/The archived file stays in storage as orphaned/)).toBeVisible();
+  file = { status: "completed", fileKey: null, fileStatus: null };
+  await expect(dialog.getByText(/Its file was deleted before/)).toBeVisible();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(rows(page).first().getByText("File deleted")).toBeVisible();
 });
 
 test("an upload that has not ended as completed never reads 100%", async ({ page }) => {

@@ -39,6 +39,7 @@ export function buildUpload(overrides: Partial<Omit<Upload, "id">> & { id?: stri
       missingRanges: [],
     },
     fileKey: null,
+    fileStatus: null,
     costUsd: null,
     debugInfo: {
       isStalled: false,

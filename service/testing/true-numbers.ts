@@ -3,7 +3,7 @@ import { budgets, costBreakdown, costTrend } from "#contract/costs.ts";
 import { dashboardStats } from "#contract/dashboard.ts";
 import { browseFiles, fileStats, fileStatusSchema, uploadTypeSchema } from "#contract/files.ts";
 import { systemMetrics } from "#contract/system.ts";
-import { FAILURE_CLASSES, UPLOAD_STATUSES } from "#contract/upload.ts";
+import { FAILURE_CLASSES, FUTILE_RETRIES, UPLOAD_STATUSES } from "#contract/upload.ts";
 import { listFailedUploads, listUploads } from "#contract/uploads.ts";
 import { listUsers } from "#contract/users.ts";
 import { uploadCostUsd } from "#service/costs/archive-cost.ts";
@@ -47,13 +47,18 @@ async function expectTrueUploads({ admin }: MixedRun, { uploads }: BaseRows): Pr
     );
 
   const failed = uploads.filter(({ status }) => status === "failed");
+  const hasRetries = (upload: (typeof uploads)[number]) => upload.retry_count < upload.max_retries;
   const canRetry = (list: typeof uploads) =>
-    list.filter((upload) => upload.retry_count < upload.max_retries).length;
+    list.filter(
+      (upload) =>
+        hasRetries(upload) &&
+        (upload.failure_class === null || !FUTILE_RETRIES.includes(upload.failure_class)),
+    ).length;
   const answer = await admin.expect(listFailedUploads, "/admin/uploads/failed?limit=100");
   expect(answer.summary).toEqual({
     totalFailed: failed.length,
     canRetry: canRetry(failed),
-    maxRetriesReached: failed.length - canRetry(failed),
+    maxRetriesReached: failed.filter((upload) => !hasRetries(upload)).length,
   });
   expect(answer.groups).toEqual(
     FAILURE_CLASSES.flatMap((failureClass) => {

@@ -151,6 +151,26 @@ it.each([
   },
 );
 
+it.each(["completed", "failed"])(
+  "deleting a %s upload with its file leaves nothing of it in the store",
+  async (status) => {
+    const { database } = world.context.platform;
+    const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 50_000 });
+    const uploadId = await world.addUpload(vod.id);
+    const { fileKey } = await world.archiveToEnd(uploadId);
+    await database.run(sql`UPDATE uploads SET status = ${status} WHERE id = ${uploadId}`);
+    const result = await deleteUpload(world.context, { ...input(uploadId), file: "delete" });
+    expect(result).toBe("done");
+    await world.archiver.sweep();
+    expect(await database.all(sql`SELECT 1 FROM files WHERE object_key = ${fileKey}`)).toEqual([]);
+    const { keys } = await world.storeContents();
+    expect(keys.filter((key) => key.includes(uploadId))).toEqual([]);
+    const [audit] = await database.all(sql`
+      SELECT after FROM audit WHERE target = ${uploadId} AND action = 'upload.delete'`);
+    expect(audit).toEqual({ after: '{"file":"deleted"}' });
+  },
+);
+
 it("a cancel and the completion of the same upload: exactly one of them took effect", async () => {
   for (let round = 0; round < 8; round += 1) {
     const vod = await world.twitch.control.addVod({ segmentCount: 1, segmentSizeBytes: 2_000 });

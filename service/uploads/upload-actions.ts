@@ -79,21 +79,27 @@ export async function cancelUpload(
 }
 
 /**
- * Removes the record in any state, or only in `ifStatus`. A finished or partial file stays in the store and is listed as
- * orphaned; unfinished parts and what lies beside them go.
+ * Removes the record in any state, or only in `ifStatus`. Unfinished parts and what lies beside
+ * them go. A finished or partial file stays in the store and is listed as orphaned, unless `file`
+ * is "delete".
  */
 export async function deleteUpload(
   context: ServiceContext,
-  input: UploadActionInput & { readonly ifStatus?: UploadStatus | undefined },
+  input: UploadActionInput & {
+    readonly ifStatus?: UploadStatus | undefined;
+    readonly file?: "delete" | undefined;
+  },
 ): Promise<UploadActionResult> {
   let deleted: UploadId | undefined;
   const result = await tryUntilUncontended(context, input.uploadId, async (row) => {
     if (input.ifStatus !== undefined && row.status !== input.ifStatus) return "refused";
     const isOurs = sql`EXISTS (SELECT 1 FROM uploads
       WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status})`;
-    const removals = row.status === "completed" ? [] : removeUnfinished(row, input.atMs, isOurs);
     const statements = [
-      ...removals,
+      ...(input.file === "delete" ? removeFile(row, input.atMs, isOurs) : []),
+      ...(row.status === "completed" && input.file !== "delete"
+        ? []
+        : removeUnfinished(row, input.atMs, isOurs)),
       sql`UPDATE files SET status = 'orphaned'
         WHERE upload_id = ${row.id} AND upload_type <> 'chunk' AND ${isOurs}`,
       sql`DELETE FROM uploads
@@ -103,6 +109,7 @@ export async function deleteUpload(
       ...statements,
       onRecord(input, row, "upload.delete", {
         before: { status: row.status, vodId: row.vod_id, objectKey: row.object_key },
+        ...(input.file === "delete" ? { after: { file: "deleted" } } : {}),
       }),
     ]);
     const change = results[statements.length - 1];
@@ -115,6 +122,16 @@ export async function deleteUpload(
     await publishUploadDeleted(context.platform, deleted);
   }
   return result;
+}
+
+/** What lies beside the file then goes as unfinished, because no file holds on to it any more. */
+function removeFile(row: ActionRow, atMs: number, isOurs: Statement): readonly Statement[] {
+  const isFile = sql`upload_id = ${row.id} AND upload_type <> 'chunk' AND ${isOurs}`;
+  return [
+    sql`INSERT INTO store_removals (object_key, not_before_at)
+      SELECT object_key, ${atMs} FROM files WHERE ${isFile}`,
+    sql`DELETE FROM files WHERE ${isFile}`,
+  ];
 }
 
 /** Sends a failed upload back to pending; it resumes from its checkpoint. */

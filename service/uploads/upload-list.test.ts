@@ -207,11 +207,12 @@ test("failed uploads list, group and count as a naive filter would", async () =>
           expected.slice(0, 7).map((row) => row.id),
         );
         expect(answer.total).toBe(expected.length);
-        const canRetry = failed.filter((row) => row.retries < 3).length;
+        const canRetry = (row: (typeof failed)[number]) =>
+          row.retries < 3 && row.failureClass !== "gone_at_source";
         expect(answer.summary).toEqual({
           totalFailed: failed.length,
-          canRetry,
-          maxRetriesReached: failed.length - canRetry,
+          canRetry: failed.filter(canRetry).length,
+          maxRetriesReached: failed.filter((row) => row.retries >= 3).length,
         });
         for (const group of answer.groups)
           expect(group.count).toBe(
@@ -219,7 +220,7 @@ test("failed uploads list, group and count as a naive filter would", async () =>
           );
         const ids = await matchFailedIds(database, { search, failureClass });
         expect(ids.items).toEqual(
-          expected.map((row) => ({ id: row.id, canRetry: row.retries < 3 })),
+          expected.map((row) => ({ id: row.id, canRetry: canRetry(row), hasFile: false })),
         );
         await database.close();
       },

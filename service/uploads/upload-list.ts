@@ -3,7 +3,13 @@ import type { DataOf, QueryOf } from "#contract/call.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { MAX_EXACT_SEARCH_TOTAL } from "#contract/limits.ts";
 import type { PagedList } from "#contract/paging.ts";
-import { FAILURE_CLASSES, failureClassSchema, type Upload } from "#contract/upload.ts";
+import {
+  FAILURE_CLASSES,
+  failureClassSchema,
+  FUTILE_RETRIES,
+  type FailureClass,
+  type Upload,
+} from "#contract/upload.ts";
 import {
   type listFailedUploads,
   type listUploads,
@@ -46,18 +52,27 @@ export async function pageFailedUploads(
     findPage(database, failedFilter(query), "error", LAST_FAILURE_FIRST, windowOf(query)),
     groupFailures(database),
   ]);
-  const totalFailed = groups.reduce((sum, group) => sum + group.count, 0);
-  const canRetry = groups.reduce((sum, group) => sum + group.canRetry, 0);
+  const sum = (of: "count" | "canRetry" | "maxRetriesReached") =>
+    groups.reduce((total, group) => total + group[of], 0);
   return {
     ...pagedList(await readPage(database, page, orderBy), page, query),
-    summary: { totalFailed, canRetry, maxRetriesReached: totalFailed - canRetry },
-    groups,
+    summary: {
+      totalFailed: sum("count"),
+      canRetry: sum("canRetry"),
+      maxRetriesReached: sum("maxRetriesReached"),
+    },
+    groups: groups.map(({ failureClass, count, canRetry }) => ({ failureClass, count, canRetry })),
   };
 }
 
 const LAST_FAILURE_FIRST: UploadOrder = { sortBy: "failedAt", direction: "desc" };
 
-const matchRow = z.object({ id: uploadIdSchema, can_retry: z.number() });
+const matchRow = z.object({
+  id: uploadIdSchema,
+  can_retry: z.number(),
+  failure_class: z.nullable(failureClassSchema),
+  has_file: z.number(),
+});
 
 export async function matchFailedIds(
   database: Database,
@@ -70,11 +85,15 @@ export async function matchFailedIds(
     page.rows === null
       ? []
       : await database.all(sql`
-          SELECT u.id, u.retry_count < u.max_retries AS can_retry FROM uploads u
+          SELECT u.id, u.retry_count < u.max_retries AS can_retry, u.failure_class,
+            EXISTS (SELECT 1 FROM files f
+              WHERE f.upload_id = u.id AND f.upload_type <> 'chunk') AS has_file
+          FROM uploads u
           WHERE u.seq IN (${page.rows}) ORDER BY ${orderBy}`);
   const items = rows.map((row) => {
-    const { id, can_retry: canRetry } = matchRow.parse(row);
-    return { id, canRetry: canRetry === 1 };
+    const { id, ...match } = matchRow.parse(row);
+    const canRetry = match.can_retry === 1 && !isFutile(match.failure_class);
+    return { id, canRetry, hasFile: match.has_file === 1 };
   });
   const totalIsCapped = page.totalIsCapped || page.total > items.length;
   return { items, total: items.length, totalIsCapped };
@@ -172,10 +191,12 @@ const groupRow = z.object({
   uploads: z.number(),
 });
 
+function isFutile(failureClass: FailureClass | null): boolean {
+  return failureClass !== null && FUTILE_RETRIES.includes(failureClass);
+}
+
 /** In the contract's order; classes without a failed upload are left out. */
-async function groupFailures(
-  database: Database,
-): Promise<DataOf<typeof listFailedUploads>["groups"]> {
+async function groupFailures(database: Database) {
   const rows = await database.all(
     sql`SELECT failure_class, can_retry, uploads FROM failed_uploads WHERE uploads > 0`,
   );
@@ -184,11 +205,14 @@ async function groupFailures(
     const own = counts.filter((count) => count.failure_class === failureClass);
     if (own.length === 0) return [];
     const sum = (of: typeof own) => of.reduce((total, count) => total + count.uploads, 0);
+    const count = sum(own);
+    const retriesLeft = sum(own.filter(({ can_retry: canRetry }) => canRetry === 1));
     return [
       {
         failureClass,
-        count: sum(own),
-        canRetry: sum(own.filter((count) => count.can_retry === 1)),
+        count,
+        canRetry: isFutile(failureClass) ? 0 : retriesLeft,
+        maxRetriesReached: count - retriesLeft,
       },
     ];
   });

@@ -264,12 +264,25 @@ test("the failed list counts by cause and by whether a retry is left", async () 
   );
   expect(ids).toEqual({
     items: [
-      { id: "b", canRetry: false },
-      { id: "a", canRetry: true },
+      { id: "b", canRetry: false, hasFile: false },
+      { id: "a", canRetry: true, hasFile: false },
     ],
     total: 2,
     totalIsCapped: false,
   });
+});
+
+test("what is gone at the source is not counted as retryable", async () => {
+  await seed(
+    { id: "gone", status: "failed", failureClass: "gone_at_source" },
+    { id: "spent", status: "failed", failureClass: "gone_at_source", retryCount: 3 },
+  );
+  const { summary, groups } = await admin.expect(calls.listFailedUploads);
+  expect(summary).toEqual({ totalFailed: 2, canRetry: 0, maxRetriesReached: 1 });
+  expect(groups).toEqual([{ failureClass: "gone_at_source", count: 2, canRetry: 0 }]);
+  const { items } = await admin.expect(calls.matchingUploadIds);
+  expect(items.map(({ canRetry }) => canRetry)).toEqual([false, false]);
+  expect((await admin.call("POST", "/admin/uploads/gone/retry")).status).toBe(200);
 });
 
 const OFFERED = {

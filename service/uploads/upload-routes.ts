@@ -79,10 +79,10 @@ export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Rou
     }),
 
     route(calls.deleteUpload, async ({ params, query, context: request }) => {
-      const { ifStatus } = query;
       const result = await deleteUpload(context, {
         ...actionInput(params.id, request),
-        ifStatus,
+        ifStatus: query.ifStatus,
+        file: query.file,
       });
       if (result === "refused") throw deletionRefusal(await requireUpload(params.id));
       if (result === "not_found") throw noSuchUpload();

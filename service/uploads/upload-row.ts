@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { fileStatusSchema } from "#contract/files.ts";
 import { twitchUserIdSchema, uploadIdSchema, userIdSchema } from "#contract/ids.ts";
 import { PROGRESS_HISTORY_LENGTH } from "#contract/limits.ts";
 import {
@@ -64,9 +65,10 @@ const uploadColumns = {
   part_size_bytes: z.nullable(z.number()),
 };
 
-/** A row of `uploads` joined with the public profiles of its owner and initiator. */
+/** A row of `uploads` with its file's status, joined with the public profiles of its owner and initiator. */
 const uploadRowSchema = z.object({
   ...uploadColumns,
+  file_status: z.nullable(fileStatusSchema),
   owner_login: z.nullable(z.string()),
   owner_display_name: z.nullable(z.string()),
   owner_image: z.nullable(z.string()),
@@ -83,6 +85,8 @@ const selectList = Object.keys(uploadColumns)
 /** SELECT list and joins that {@link readUpload} understands; add WHERE and ORDER BY. */
 export const SELECT_UPLOAD = sql`
   SELECT ${{ sql: selectList, values: [] }},
+    (SELECT f.status FROM files f WHERE f.upload_id = u.id AND f.upload_type <> 'chunk'
+      LIMIT 1) AS file_status,
     o.login AS owner_login, o.display_name AS owner_display_name, o.profile_image_url AS owner_image,
     i.id AS initiator_id, i.login AS initiator_login, i.display_name AS initiator_display_name,
     i.profile_image_url AS initiator_image
@@ -132,6 +136,7 @@ export function readUpload(row: Row): Upload {
       missingRanges: upload.missing_ranges,
     },
     fileKey: upload.object_key,
+    fileStatus: upload.file_status,
     costUsd: uploadCostUsd(upload.stored_bytes, upload.part_size_bytes),
     debugInfo: {
       isStalled: isRunning && upload.stalled_at !== null,

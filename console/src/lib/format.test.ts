@@ -86,6 +86,9 @@ describe("relative times", () => {
 test("a capped total says that there are more", () => {
   expect(formatTotal(10_000, true)).toBe("10,000+");
   expect(formatTotal(9_999, undefined)).toBe("9,999");
+  expect(formatTotal(10_000, true, ["user", "users"])).toBe("10,000+ users");
+  expect(formatTotal(1, undefined, ["user", "users"])).toBe("1 user");
+  expect(formatTotal(0, undefined, ["entry", "entries"])).toBe("0 entries");
 });
 
 test("one is singular", () => {

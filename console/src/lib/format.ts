@@ -50,9 +50,15 @@ export function formatCount(count: number): string {
   return whole.format(count);
 }
 
-/** A list's total; one at which counting stopped reads "10,000+". */
-export function formatTotal(total: number, isCapped: boolean | undefined): string {
-  return isCapped === true ? `${formatCount(total)}+` : formatCount(total);
+/** A word for one thing and for several. */
+export type Noun = readonly [one: string, many: string];
+
+/** A list's total; one at which counting stopped reads "10,000+". With a noun, "1 user". */
+export function formatTotal(total: number, isCapped: boolean | undefined, noun?: Noun): string {
+  const count = isCapped === true ? `${formatCount(total)}+` : formatCount(total);
+  if (noun === undefined) return count;
+  const [one, many] = noun;
+  return `${count} ${total === 1 && isCapped !== true ? one : many}`;
 }
 
 /** Uptime as days, hours and minutes. */

@@ -145,7 +145,7 @@ function AuditLog() {
             firstHint="Whatever an administrator changes is written here."
           />
         }
-        noun="entries"
+        noun={["entry", "entries"]}
         hide={search.hide}
         page={page}
         onTurn={turn}

@@ -56,7 +56,9 @@ export function AlertsTab() {
                   <span className={styles.alertText}>
                     {alert.message}
                     <small>
-                      {alert.thresholdName}, <Time at={alert.triggeredAt} />
+                      {alert.thresholdName !== ALERT_LABELS[alert.type] &&
+                        `${alert.thresholdName}, `}
+                      <Time at={alert.triggeredAt} />
                     </small>
                   </span>
                   {alert.acknowledged ? (

@@ -8,7 +8,7 @@ import {
   thresholds,
 } from "#contract/costs.ts";
 import { call } from "#console/lib/api-client.ts";
-import { formatCount } from "#console/lib/format.ts";
+import { formatPlural } from "#console/lib/format.ts";
 import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
 import { toast } from "#console/ui/toast-store.ts";
 
@@ -71,6 +71,6 @@ export async function checkForAlerts(queryClient: QueryClient): Promise<number> 
   void queryClient.invalidateQueries({ queryKey: costKeys.alerts });
   void queryClient.invalidateQueries({ queryKey: costKeys.thresholds });
   if (!hasNewAlerts) return 0;
-  toast.error(`${formatCount(alertCount)} new cost alerts triggered!`);
+  toast.error(`${formatPlural(alertCount, "new cost alert")} triggered!`);
   return alertCount;
 }

@@ -97,7 +97,9 @@ function ThresholdRow({
       <div className={styles.line}>
         <span className={styles.controls}>
           <span className={styles.name}>{name}</span>
-          <Badge tone={ALERT_TONES[threshold.type]}>{ALERT_LABELS[threshold.type]}</Badge>
+          {ALERT_LABELS[threshold.type] !== name && (
+            <Badge tone={ALERT_TONES[threshold.type]}>{ALERT_LABELS[threshold.type]}</Badge>
+          )}
         </span>
         <span>
           {formatUsd(threshold.currentSpend)} of {formatUsd(threshold.threshold)}, {percent}

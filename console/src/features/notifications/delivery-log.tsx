@@ -72,7 +72,7 @@ export function DeliveryLog() {
           firstHint="Press Test on an event to see a delivery here."
         />
       }
-      noun="deliveries"
+      noun={["delivery", "deliveries"]}
       pagination="beyond-one-page"
       page={page}
       onTurn={turn}

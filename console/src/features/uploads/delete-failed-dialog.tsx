@@ -1,5 +1,7 @@
+import { useState } from "react";
 import { visibleText } from "#console/lib/visible-text.ts";
-import { formatCount } from "#console/lib/format.ts";
+import { formatCount, formatPlural } from "#console/lib/format.ts";
+import { Checkbox } from "#console/ui/checkbox.tsx";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject } from "#console/ui/dialog.tsx";
 import type { FailedSelection } from "./use-failed-selection.ts";
@@ -13,19 +15,21 @@ export function DeleteFailedDialog({
   onClose,
 }: {
   readonly selection: FailedSelection;
-  readonly onConfirm: () => void;
+  readonly onConfirm: (file: "delete" | undefined) => void;
   readonly onClose: () => void;
 }) {
+  const [withFiles, setWithFiles] = useState(false);
+  const hasFiles = [...selection.values()].some(({ hasFile }) => hasFile);
   const names = [...selection.values()].flatMap(({ name }) => (name === null ? [] : [name]));
   const shown = names.slice(0, NAMES_SHOWN);
   const rest = selection.size - shown.length;
   return (
     <ConfirmDialog
       title="Delete failed uploads"
-      question={`Are you sure you want to delete ${selection.size} failed uploads?`}
+      question={`Are you sure you want to delete ${formatPlural(selection.size, "failed upload")}?`}
       confirmLabel="Delete uploads"
       danger
-      onConfirm={onConfirm}
+      onConfirm={() => onConfirm(hasFiles && withFiles ? "delete" : undefined)}
       onClose={onClose}
     >
       <DialogSubject
@@ -39,9 +43,20 @@ export function DeleteFailedDialog({
               </>
             )}
             Their unfinished parts are removed from storage.
+            {hasFiles &&
+              (withFiles
+                ? " Their partial files are deleted with them."
+                : " Their partial files stay there as orphaned: they go on costing money, and can't be downloaded or played any more.")}
           </>
         }
       />
+      {hasFiles && (
+        <Checkbox
+          label="Delete their partial files, too"
+          checked={withFiles}
+          onChange={(next) => setWithFiles(next)}
+        />
+      )}
     </ConfirmDialog>
   );
 }

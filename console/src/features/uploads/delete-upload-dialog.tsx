@@ -1,6 +1,8 @@
+import { useState } from "react";
 import type { Upload } from "#contract/upload.ts";
 import { ApiError, messageOf } from "#console/lib/api-error.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
+import { Checkbox } from "#console/ui/checkbox.tsx";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject } from "#console/ui/dialog.tsx";
 
@@ -16,9 +18,11 @@ export function DeleteUploadDialog({
   /** As it is now: what is lost with it depends on how far it has come. */
   readonly upload: Upload;
   readonly question: string;
-  readonly onConfirm: () => Promise<unknown>;
+  readonly onConfirm: (file: "delete" | undefined) => Promise<unknown>;
   readonly onClose: () => void;
 }) {
+  const [withFile, setWithFile] = useState(false);
+  const hasFile = upload.fileStatus !== null;
   return (
     <ConfirmDialog
       title="Delete upload"
@@ -26,7 +30,7 @@ export function DeleteUploadDialog({
       confirmLabel="Delete upload"
       danger
       onConfirm={async () => {
-        await onConfirm();
+        await onConfirm(hasFile && withFile ? "delete" : undefined);
       }}
       onClose={onClose}
       describeError={describeFailure}
@@ -37,14 +41,32 @@ export function DeleteUploadDialog({
           <>
             {visibleText(upload.filename)} · {upload.id}
             <br />
-            {upload.status === "completed"
-              ? "The archived file stays in storage as orphaned until it is deleted there."
-              : "Its unfinished parts are removed from storage."}
+            {consequenceOf(upload, withFile)}
           </>
         }
       />
+      {hasFile && (
+        <Checkbox
+          label="Delete its stored file, too"
+          checked={withFile}
+          onChange={(next) => setWithFile(next)}
+        />
+      )}
     </ConfirmDialog>
   );
+}
+
+function consequenceOf({ status, fileStatus }: Upload, withFile: boolean): string {
+  const isCompleted = status === "completed";
+  if (fileStatus === null) {
+    return isCompleted
+      ? "Its file was deleted before."
+      : "Its unfinished parts are removed from storage.";
+  }
+  if (withFile) return "Its stored file is deleted with it. This action cannot be undone.";
+  return isCompleted
+    ? "The archived file stays in storage as orphaned until it is deleted there."
+    : "Its partial file stays in storage as orphaned: it goes on costing money, and can't be downloaded or played any more.";
 }
 
 /** That it has changed meanwhile is worth knowing: asking again would be another question. */

@@ -4,7 +4,7 @@ import { bulkRetry, deleteUpload } from "#contract/uploads.ts";
 import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { useBulkRun, type BulkFailures, type BulkOutcome } from "#console/lib/bulk-run.ts";
-import { formatCount } from "#console/lib/format.ts";
+import { formatPlural } from "#console/lib/format.ts";
 import { tellFailure } from "#console/ui/tell-failure.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { useRefreshUploads } from "./upload-actions.ts";
@@ -38,14 +38,18 @@ export function useFailedBulkActions() {
     });
     refresh();
     const { succeeded, failures } = outcome;
-    if (succeeded > 0) toast.success(`Retry initiated for ${formatCount(succeeded)} uploads`);
+    if (succeeded > 0) toast.success(`Retry initiated for ${formatPlural(succeeded, "upload")}`);
     if (!isAnswered && failures.size > 0) tellFailure("Failed to initiate bulk retry");
-    else if (failures.size > 0)
-      tellFailure(`Failed to retry ${formatCount(failures.size)} uploads`);
+    else if (failures.size > 0) {
+      tellFailure(`Failed to retry ${formatPlural(failures.size, "upload")}`);
+    }
     return outcome;
   }
 
-  async function deleteAll(ids: readonly UploadId[]): Promise<BulkOutcome<UploadId>> {
+  async function deleteAll(
+    ids: readonly UploadId[],
+    file: "delete" | undefined,
+  ): Promise<BulkOutcome<UploadId>> {
     const outcome = await run({
       verb: "Deleting",
       ids,
@@ -54,7 +58,7 @@ export function useFailedBulkActions() {
       async work(batch) {
         try {
           for (const id of batch)
-            await call(deleteUpload, { params: { id }, query: { ifStatus: "failed" } });
+            await call(deleteUpload, { params: { id }, query: { ifStatus: "failed", file } });
           return new Map();
         } catch (error) {
           return allFailed(batch, error);
@@ -63,7 +67,7 @@ export function useFailedBulkActions() {
     });
     refresh();
     const { succeeded, failures } = outcome;
-    if (succeeded > 0) toast.success(`Deleted ${formatCount(succeeded)} uploads`);
+    if (succeeded > 0) toast.success(`Deleted ${formatPlural(succeeded, "upload")}`);
     if (failures.size > 0) tellFailure("Failed to delete some uploads");
     return outcome;
   }

@@ -11,7 +11,7 @@ import { TextButton } from "#console/ui/text-button.tsx";
 import { Time } from "#console/ui/time.tsx";
 import styles from "./failed-uploads.module.css";
 import { UploadName } from "./upload-name.tsx";
-import { canRetry, FAILURE_ADVICE } from "./upload-rules.ts";
+import { canRetry, FAILURE_ADVICE, isRetryUseful } from "./upload-rules.ts";
 
 /** Longer messages are folded to two lines. */
 const FOLD_ABOVE = 120;
@@ -58,7 +58,7 @@ export function FailedRow({
       </td>
       <td>
         <span className={styles.rowActions}>
-          {canRetry(upload) ? (
+          {canRetry(upload) && isRetryUseful(upload) ? (
             <Button
               icon={<RotateCw />}
               aria-label={`Retry ${name}`}
@@ -69,7 +69,9 @@ export function FailedRow({
               Retry
             </Button>
           ) : (
-            <span className={styles.max}>Max retries reached</span>
+            <span className={styles.max}>
+              {canRetry(upload) ? "A retry can't help" : "Max retries reached"}
+            </span>
           )}
           <IconButton label={`Delete ${name}`} disabledReason={deleteMissing} onClick={onDelete}>
             <Trash2 />

@@ -6,7 +6,7 @@ import { Button } from "#console/ui/button.tsx";
 import { SelectionBar } from "#console/ui/list/selection-bar.tsx";
 import { retryableIds, type FailedSelection } from "./use-failed-selection.ts";
 
-/** Uploads at their maximum can be deleted, but not retried: the bar says how many. */
+/** Uploads that no retry is left for, or can help, can only be deleted: the bar says how many. */
 export function FailedSelectionBar({
   selection,
   onRetry,
@@ -26,9 +26,7 @@ export function FailedSelectionBar({
     <SelectionBar
       {...scope}
       count={selection.size}
-      note={
-        exhausted > 0 ? `${formatCount(exhausted)} at max retries can only be deleted` : undefined
-      }
+      note={exhausted > 0 ? `${formatCount(exhausted)} can't be retried, only deleted` : undefined}
     >
       <Button
         icon={<RotateCw />}

@@ -210,8 +210,8 @@ function FailedUploads() {
           <DeleteUploadDialog
             upload={dialog.upload}
             question="Are you sure you want to delete this failed upload?"
-            onConfirm={async () => {
-              await remove.mutateAsync({ id: dialog.upload.id, ifStatus: "failed" });
+            onConfirm={async (file) => {
+              await remove.mutateAsync({ id: dialog.upload.id, ifStatus: "failed", file });
               selected.drop(dialog.upload.id);
             }}
             onClose={closeDialog}
@@ -221,8 +221,10 @@ function FailedUploads() {
       {dialog?.kind === "delete-selected" && (
         <DeleteFailedDialog
           selection={selection}
-          onConfirm={() => {
-            void deleteAll([...selection.keys()]).then((outcome) => settle("deleted", outcome));
+          onConfirm={(file) => {
+            void deleteAll([...selection.keys()], file).then((outcome) =>
+              settle("deleted", outcome),
+            );
           }}
           onClose={closeDialog}
         />

@@ -57,7 +57,9 @@ export function FailureGroups({
                 <Badge tone={retryHelps ? "warn" : "bad"}>{formatCount(count)}</Badge>
               </span>
               <span className={styles.groupText}>{advice}</span>
-              <span className={styles.groupText}>{formatCount(canRetry)} can be retried</span>
+              <span className={styles.groupText}>
+                {canRetry === 0 ? "None" : formatCount(canRetry)} can be retried
+              </span>
             </button>
           </li>
         );

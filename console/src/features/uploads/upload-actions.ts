@@ -40,8 +40,14 @@ export function useUploadActions() {
   });
   const remove = useMutation({
     // With a status, an upload that has moved on since it was looked at is left alone.
-    mutationFn: ({ id, ifStatus }: { id: UploadId; ifStatus?: UploadStatus }) =>
-      call(deleteUpload, { params: { id }, query: { ifStatus } }),
+    mutationFn: ({
+      id,
+      ...query
+    }: {
+      id: UploadId;
+      ifStatus?: UploadStatus;
+      file: "delete" | undefined;
+    }) => call(deleteUpload, { params: { id }, query }),
     onSuccess: ({ id }) => {
       applyDeletion(queryClient, id);
       toast.success("Upload deleted");

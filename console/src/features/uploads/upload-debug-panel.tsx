@@ -20,7 +20,7 @@ import { Progress } from "#console/ui/progress.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import styles from "./upload-debug-panel.module.css";
-import { FAILURE_ADVICE, isSegmentOverdue } from "./upload-rules.ts";
+import { FAILURE_ADVICE, isFileDeleted, isSegmentOverdue } from "./upload-rules.ts";
 
 /** Everything that is known about one upload. */
 export function UploadDebugPanel({ upload }: { readonly upload: Upload }) {
@@ -179,7 +179,7 @@ function CopyFacts({ upload }: { readonly upload: Upload }) {
       </Detail>
       <Detail name="File">
         {upload.fileKey === null ? (
-          "None yet"
+          fileAbsence(upload)
         ) : (
           <>
             <Link to="/files" search={{ search: upload.fileKey }}>
@@ -198,6 +198,11 @@ function CopyFacts({ upload }: { readonly upload: Upload }) {
       <Detail name="Stalled">{debugInfo.isStalled ? "Yes" : "No"}</Detail>
     </Facts>
   );
+}
+
+function fileAbsence(upload: Upload): string {
+  if (isFileDeleted(upload)) return "Deleted";
+  return upload.status === "pending" || upload.status === "processing" ? "None yet" : "None";
 }
 
 function SessionFacts({ upload }: { readonly upload: Upload }) {

@@ -5,7 +5,7 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import { Menu, type MenuItem } from "#console/ui/menu.tsx";
 import { downloadStoredFile } from "#console/features/files/stored-file.ts";
-import { canCancel, canRetry, mayPlay } from "./upload-rules.ts";
+import { canCancel, canRetry, isRetryUseful, mayPlay } from "./upload-rules.ts";
 
 /** What can be done with an upload now; what the state forbids is not offered at all. */
 export function UploadMenu({
@@ -35,7 +35,7 @@ export function UploadMenu({
   }
   if (canRetry(upload)) {
     items.push({
-      label: "Retry",
+      label: isRetryUseful(upload) ? "Retry" : "Retry anyway",
       icon: <RotateCw />,
       disabledReason: writeMissing,
       onSelect: onRetry,

@@ -11,7 +11,7 @@ import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
 import { LazyDebugPanel } from "./lazy-debug-panel.tsx";
 import { UploadName } from "./upload-name.tsx";
 import { UploadProgress } from "./upload-progress.tsx";
-import { elapsedSeconds } from "./upload-rules.ts";
+import { elapsedSeconds, isFileDeleted } from "./upload-rules.ts";
 import styles from "./uploads-table.module.css";
 
 /** As wide as what they hold asks for on a desk, and no wider than it needs on a tablet. */
@@ -54,6 +54,7 @@ export const UploadRow = memo(function UploadRow({
                 STALLED
               </Badge>
             )}
+            {isFileDeleted(upload) && <Badge tone="warn">File deleted</Badge>}
           </span>
         </td>
         <td data-wide="true">

@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import { buildUpload } from "#contract/testing/build-upload.ts";
-import { canCancel, canRetry, elapsedSeconds, isSegmentOverdue, mayPlay } from "./upload-rules.ts";
+import {
+  canCancel,
+  canRetry,
+  elapsedSeconds,
+  isFileDeleted,
+  isRetryUseful,
+  isSegmentOverdue,
+  mayPlay,
+} from "./upload-rules.ts";
 
 test("a retry is offered only when failed, and only below the maximum", () => {
   expect(canRetry(buildUpload({ status: "failed", retryCount: 2 }))).toBe(true);
@@ -48,4 +56,16 @@ test("playing is offered for archives and for what is named like a video that br
     "B.MOV",
     "c.webm",
   ]);
+});
+
+test("a retry cannot bring back what is gone at the source", () => {
+  expect(isRetryUseful(buildUpload({ failureClass: "gone_at_source" }))).toBe(false);
+  expect(isRetryUseful(buildUpload({ failureClass: "needs_entitlement" }))).toBe(true);
+  expect(isRetryUseful(buildUpload())).toBe(true);
+});
+
+test("a completed upload without a file has lost it; others have none yet", () => {
+  expect(isFileDeleted(buildUpload({ status: "completed" }))).toBe(true);
+  expect(isFileDeleted(buildUpload({ status: "completed", fileKey: "vods/1/2/3.ts" }))).toBe(false);
+  expect(isFileDeleted(buildUpload({ status: "processing" }))).toBe(false);
 });

@@ -1,10 +1,21 @@
-import type { FailureClass, Upload } from "#contract/upload.ts";
+import { FUTILE_RETRIES, type FailureClass, type Upload } from "#contract/upload.ts";
 
 /** A last segment older than this is worth a warning (docs/console.md#warnings). */
 const STALLED_AFTER_MS = 10 * 60_000;
 
+/** The service accepts a retry of these uploads, also one that cannot help. */
 export function canRetry(upload: Pick<Upload, "status" | "retryCount" | "maxRetries">): boolean {
   return upload.status === "failed" && upload.retryCount < upload.maxRetries;
+}
+
+/** Whether a retry may help: it may be offered without a warning. */
+export function isRetryUseful({ failureClass }: Pick<Upload, "failureClass">): boolean {
+  return failureClass === null || !FUTILE_RETRIES.includes(failureClass);
+}
+
+/** A completed upload names its file until somebody deletes that. */
+export function isFileDeleted({ status, fileKey }: Pick<Upload, "status" | "fileKey">): boolean {
+  return status === "completed" && fileKey === null;
 }
 
 export function canCancel(upload: Pick<Upload, "status">): boolean {

@@ -207,7 +207,7 @@ function UploadMonitor() {
           <DeleteUploadDialog
             upload={items?.find(({ id }) => id === dialog.upload.id) ?? dialog.upload}
             question="Are you sure you want to delete this upload?"
-            onConfirm={() => remove.mutateAsync({ id: dialog.upload.id })}
+            onConfirm={(file) => remove.mutateAsync({ id: dialog.upload.id, file })}
             onClose={closeDialog}
           />
         )}

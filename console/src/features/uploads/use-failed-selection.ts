@@ -10,12 +10,14 @@ import type { Selection } from "#console/lib/selection.ts";
 import { useSelection } from "#console/lib/use-selection.ts";
 import { tellFailure } from "#console/ui/tell-failure.ts";
 import { toast } from "#console/ui/toast-store.ts";
-import { canRetry } from "./upload-rules.ts";
+import { canRetry, isRetryUseful } from "./upload-rules.ts";
 
 type FailedUpload = {
   /** Null for one that has not been on a page. */
   readonly name: string | null;
   readonly canRetry: boolean;
+  /** A partial file that deleting the upload would leave in storage. */
+  readonly hasFile: boolean;
 };
 export type FailedSelection = Selection<UploadId, FailedUpload>;
 
@@ -30,7 +32,11 @@ export function useFailedSelection(page: readonly Upload[], matching: MatchingFi
   const scope = JSON.stringify(matching);
   const selected = useSelection<Upload, UploadId, FailedUpload>(page, scope, (upload) => [
     upload.id,
-    { name: upload.filename, canRetry: canRetry(upload) },
+    {
+      name: upload.filename,
+      canRetry: canRetry(upload) && isRetryUseful(upload),
+      hasFile: upload.fileStatus !== null,
+    },
   ]);
   const [selectingAll, setSelectingAll] = useState(false);
 
@@ -42,7 +48,11 @@ export function useFailedSelection(page: readonly Upload[], matching: MatchingFi
       selected.selectOnly(
         items.map((item) => [
           item.id,
-          { name: names.get(item.id) ?? null, canRetry: item.canRetry },
+          {
+            name: names.get(item.id) ?? null,
+            canRetry: item.canRetry,
+            hasFile: item.hasFile,
+          },
         ]),
       );
       if (totalIsCapped) toast.info(`Selected the first ${formatCount(items.length)} uploads`);

@@ -129,7 +129,7 @@ function Users() {
             firstHint="Nobody has signed in yet. Owners of archived VODs appear here, too."
           />
         }
-        noun="users"
+        noun={["user", "users"]}
         pagination="beyond-one-page"
         hide={search.hide}
         page={page}

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { messageOf } from "#console/lib/api-error.ts";
-import { formatTotal } from "#console/lib/format.ts";
+import { formatTotal, type Noun } from "#console/lib/format.ts";
 import { Button } from "../button.tsx";
 import { Card } from "../card.tsx";
 import { EmptyState } from "../empty-state.tsx";
@@ -9,6 +9,8 @@ import { ErrorState } from "../error-state.tsx";
 import { HiddenColumns, hiddenIds } from "./hidden-columns.ts";
 import { Pagination, type PageFacts, type TurnPage } from "./pagination.tsx";
 import { VisuallyHidden } from "../visually-hidden.tsx";
+
+const RESULTS: Noun = ["result", "results"];
 
 /**
  * One page of a list with the way to others, or why there is none: it failed, or it is empty. The
@@ -23,7 +25,7 @@ export function ListCard({
   isEmpty,
   failure,
   empty,
-  noun = "results",
+  noun = RESULTS,
   pagination = "always",
   before,
   hide,
@@ -42,8 +44,8 @@ export function ListCard({
   readonly failure: { readonly title: string; readonly message?: string };
   /** Shown in place of the table, usually an `EmptyList`. */
   readonly empty: ReactNode;
-  /** What is counted, "results" where it is left out. */
-  readonly noun?: string;
+  /** What is counted, results where it is left out. */
+  readonly noun?: Noun;
   readonly pagination?: "always" | "beyond-one-page";
   /** Shown above the table, also while there are no rows. */
   readonly before?: ReactNode;
@@ -77,7 +79,7 @@ export function ListCard({
             ) : (
               facts !== undefined && (
                 <VisuallyHidden>
-                  {formatTotal(facts.total, facts.totalIsCapped)} {noun}
+                  {formatTotal(facts.total, facts.totalIsCapped, noun)}
                 </VisuallyHidden>
               )
             )}

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { formatCount, formatTotal } from "#console/lib/format.ts";
+import { formatCount, formatTotal, type Noun } from "#console/lib/format.ts";
 import { Button } from "../button.tsx";
 import { Spinner } from "../spinner.tsx";
 import styles from "./table.module.css";
@@ -32,7 +32,7 @@ export function Pagination({
   readonly facts: PageFacts;
   /** The page that was asked for last. */
   readonly wantedPage: number;
-  readonly noun: string;
+  readonly noun: Noun;
   readonly onTurn: TurnPage;
 }) {
   const { limit, total, totalIsCapped, hasPrev, hasNext } = facts;
@@ -44,8 +44,8 @@ export function Pagination({
   return (
     <nav className={styles.pagination} aria-label="Pagination">
       <p aria-atomic="true">
-        Showing {formatCount(first)} to {formatCount(last)} of {formatTotal(total, totalIsCapped)}{" "}
-        {noun}
+        Showing {formatCount(first)} to {formatCount(last)} of{" "}
+        {formatTotal(total, totalIsCapped, noun)}
       </p>
       {needsPages && (
         <div className={styles.pages}>
