@@ -36,7 +36,7 @@ import type { WakeUp } from "./ports/resume-queue.ts";
 import type { Platform } from "./platform.ts";
 import { createKeyring } from "./secrets/keyring.ts";
 import { createSecretCipher } from "./secrets/secret-cipher.ts";
-import type { Settings } from "./settings.ts";
+import { settingsWarnings, type Settings } from "./settings.ts";
 import { guardObjects } from "./space/guard-objects.ts";
 import { createClockWatch } from "./system/clock-watch.ts";
 import { forgivingCache } from "./system/forgiving-cache.ts";
@@ -175,6 +175,7 @@ export async function createService(
     start(duties = { streams: true, tasks: true }) {
       if (duties.streams) registry.start();
       if (!duties.tasks) return;
+      for (const warning of settingsWarnings(settings)) log.warn(warning);
       scheduleSessionTasks(context, { twitch, cipher, ending });
       scheduleMetering(context, metered.meter);
       scheduleCostTasks(context);

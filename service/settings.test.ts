@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readSettings, SettingsError } from "./settings.ts";
+import { readSettings, SettingsError, settingsWarnings } from "./settings.ts";
 
 const refusalOf = (environment: Record<string, string>): string => {
   try {
@@ -77,7 +77,12 @@ describe("the settings", () => {
     ["TWITCH_API_URL", "javascript:alert(1)"],
     ["TWITCH_GQL_URL", "//gql"],
     ["TWITCH_USHER_URL", "usher"],
+    ["TWITCH_ID_URL", "http://id.example.org"],
     ["TWITCH_MEDIA_HOSTS", "https://example.org/path"],
+    ["TWITCH_MEDIA_HOSTS", "*"],
+    ["TWITCH_MEDIA_HOSTS", "*.com"],
+    ["TWITCH_MEDIA_HOSTS", "media.example.org,*.com:8443"],
+    ["TWITCH_MEDIA_HOSTS", "cdn.*.example.org"],
     ["ADMIN_TWITCH_IDS", "somebody"],
     ["ADMIN_TWITCH_IDS", "1001,0"],
     ["MAX_RETRIES", "many"],
@@ -115,6 +120,19 @@ describe("the settings", () => {
     const other = isMail ? "a@example.org" : "something";
     expect(refusalOf({ [first]: value })).toBe(`${second} must be set with ${first}.`);
     expect(refusalOf({ [second]: other })).toBe(`${first} must be set with ${second}.`);
+  });
+
+  it.each([
+    ["https://vodkeep.example.org", 0],
+    ["http://localhost:8787", 0],
+    ["http://127.0.0.1:8787", 0],
+    ["http://[::1]:8787", 0],
+    ["http://vodkeep.lan", 1],
+    ["http://127.0.0.1.example.org", 1],
+  ])("warn of %s as PUBLIC_URL %i times", (PUBLIC_URL, count) => {
+    const warnings = settingsWarnings(readSettings({ PUBLIC_URL }));
+    expect(warnings).toHaveLength(count);
+    for (const warning of warnings) expect(warning).toMatch(/^PUBLIC_URL http:/);
   });
 
   it("never repeat a secret in a refusal", () => {

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { describeFault } from "./describe-fault.ts";
+import { isLoopback } from "./loopback.ts";
 
 /**
  * The settings, read from the environment once (README.md lists them). A wrong one stops the
@@ -48,6 +49,17 @@ const baseUrl = z.pipe(
   z.transform((text) => text.replace(/\/+$/, "")),
 );
 
+/** For what must not be read or changed on its way (docs/decisions/0106-identity-token.md). */
+const encryptedUrl = z.pipe(
+  baseUrl,
+  z.string().check(
+    z.refine((text) => {
+      const url = new URL(text);
+      return url.protocol === "https:" || isLoopback(url.hostname);
+    }, "must be an https address, since who signs in rests on it"),
+  ),
+);
+
 const origin = z.pipe(
   httpUrl,
   z.transform((text) => new URL(text).origin),
@@ -64,11 +76,13 @@ const listText = z.pipe(
   ),
 );
 
-const hostWithPort = z
-  .string()
-  .check(
-    z.regex(/^[a-z0-9.*[\]:-]{1,255}$/i, "must be host names, with a port where it is not 443"),
-  );
+const hostWithPort = z.string().check(
+  z.regex(/^[a-z0-9.*[\]:-]{1,255}$/i, "must be host names, with a port where it is not 443"),
+  z.refine(
+    (text) => !text.includes("*") || /^\*(?:\.[a-z0-9-]+){2,}(?::\d+)?$/i.test(text),
+    "must have two names or more after *., as in *.example.org",
+  ),
+);
 
 /** 128 bits as hexadecimal digits take 32 characters. */
 const secretKey = z
@@ -101,7 +115,7 @@ const settingsSchema = z.object({
   S3_SECRET_ACCESS_KEY: z.optional(z.string()),
   TWITCH_CLIENT_ID: z.optional(z.string()),
   TWITCH_CLIENT_SECRET: z.optional(z.string()),
-  TWITCH_ID_URL: z._default(baseUrl, "https://id.twitch.tv"),
+  TWITCH_ID_URL: z._default(encryptedUrl, "https://id.twitch.tv"),
   TWITCH_API_URL: z._default(baseUrl, "https://api.twitch.tv/helix"),
   TWITCH_GQL_URL: z._default(baseUrl, "https://gql.twitch.tv/gql"),
   TWITCH_USHER_URL: z._default(baseUrl, "https://usher.ttvnw.net"),
@@ -178,6 +192,17 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     PUBLIC_URL: publicUrl,
     CONSOLE_URL: [firstConsole ?? publicUrl, ...otherConsoles],
   };
+}
+
+/** What is allowed and still endangers the service, one sentence each. */
+export function settingsWarnings({ PUBLIC_URL }: Pick<Settings, "PUBLIC_URL">): readonly string[] {
+  const { protocol, hostname } = new URL(PUBLIC_URL);
+  return protocol === "https:" || isLoopback(hostname)
+    ? []
+    : [
+        `PUBLIC_URL ${PUBLIC_URL} is not encrypted: whoever is on the way can read and use every ` +
+          "session; put https in front of the service",
+      ];
 }
 
 function requirePair(

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readdir, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -48,6 +48,29 @@ describe("the data folder", () => {
     expect(() => takeDataFolder("/proc/nope/data")).toThrow(
       /^DATA_DIR \/proc\/nope\/data cannot be used: ENOENT/,
     );
+  });
+
+  it("is closed to other users of the machine, with all that is written into it", async () => {
+    await chmod(temporary.path, 0o755);
+    const folder = takeDataFolder(temporary.path);
+    await mkdir(join(temporary.path, "objects"));
+    await writeFile(join(temporary.path, "objects/one.ts"), "");
+    const modeOf = async (name: string): Promise<number> =>
+      (await stat(join(temporary.path, name))).mode & 0o777;
+    expect(await modeOf(".")).toBe(0o700);
+    expect(await modeOf("lock")).toBe(0o600);
+    expect(await modeOf("objects")).toBe(0o700);
+    expect(await modeOf("objects/one.ts")).toBe(0o600);
+    folder.release();
+  });
+
+  it("names a secret key that cannot be read", async () => {
+    await mkdir(join(temporary.path, "secret-key"));
+    const folder = takeDataFolder(temporary.path);
+    expect(() => readOrMakeSecretKey(folder)).toThrow(
+      /^The secret key .*secret-key cannot be read: EISDIR/,
+    );
+    folder.release();
   });
 
   it("makes its secret key anew when an earlier start was cut off at it", async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -12,6 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { SettingsError } from "#service/settings.ts";
 import { fileErrorCode } from "./file-error.ts";
@@ -19,17 +21,22 @@ import { fileErrorCode } from "./file-error.ts";
 /** The folder named by DATA_DIR, held by this process alone until it ends. */
 export type DataFolder = { readonly path: string; release(): void };
 
+/** Leaves files 0600 and folders 0700: what is stored is for this user of the machine alone. */
+const OWNER_ONLY_UMASK = 0o077;
+
 /**
- * Takes the folder. The lock is one that the system itself drops when the process ends, however it
+ * Takes the folder, and keeps what this process writes from other users of the machine. The lock is one that the system itself drops when the process ends, however it
  * ends: no lock file is ever left behind that somebody would have to delete.
  *
  * @throws {SettingsError} when it cannot be used or another process has it.
  */
 export function takeDataFolder(dataDir: string): DataFolder {
   const path = resolve(dataDir);
+  process.umask(OWNER_ONLY_UMASK);
   let lock: DatabaseSync;
   try {
     makeFolder(path);
+    closeToOthers(path);
     lock = new DatabaseSync(join(path, "lock"));
     lock.exec("PRAGMA journal_mode = MEMORY");
   } catch (error) {
@@ -75,6 +82,17 @@ function makeFolder(path: string): void {
   }
 }
 
+function closeToOthers(path: string): void {
+  const { mode } = statSync(path);
+  if ((mode & OWNER_ONLY_UMASK) === 0) return;
+  try {
+    chmodSync(path, mode & ~OWNER_ONLY_UMASK);
+  } catch (error) {
+    // Only its owner may: a folder that was handed to us with rights of its own keeps them.
+    if (fileErrorCode(error) !== "EPERM") throw error;
+  }
+}
+
 function syncFolder(path: string): void {
   const folder = openSync(path, "r");
   try {
@@ -87,10 +105,21 @@ function syncFolder(path: string): void {
 /**
  * The key that encrypts Twitch tokens, made at the first start and readable by its owner only. It
  * gets its name once the disk has all of it: what it has encrypted is lost with it.
+ *
+ * @throws {SettingsError} when it is there and cannot be read.
  */
 export function readOrMakeSecretKey(folder: DataFolder): string {
   const path = join(folder.path, "secret-key");
-  if (existsSync(path)) return readFileSync(path, "utf8").trim();
+  if (existsSync(path)) {
+    try {
+      return readFileSync(path, "utf8").trim();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new SettingsError(`The secret key ${path} cannot be read: ${reason}.`, {
+        cause: error,
+      });
+    }
+  }
   const key = randomBytes(32).toString("hex");
   const fresh = `${path}.new`;
   rmSync(fresh, { force: true });

@@ -10,6 +10,8 @@ const PROGRAM = fileURLToPath(new URL("./main.ts", import.meta.url));
 /** Credentials that are never used: with them no stand-in is started. */
 const TWITCH = { TWITCH_CLIENT_ID: "id", TWITCH_CLIENT_SECRET: "secret" };
 
+const STAND_IN = { TWITCH_CLIENT_ID: "", TWITCH_CLIENT_SECRET: "" };
+
 const readySchema = z.object({ ready: z.literal(true), port: z.number(), pid: z.number() });
 
 describe("the node host", () => {
@@ -51,6 +53,12 @@ describe("the node host", () => {
       { OBJECT_STORE: "s3://vods?endpoint=http://127.0.0.1:9" },
       /^S3_ACCESS_KEY_ID must be set with OBJECT_STORE\.\n$/,
     ],
+    [
+      { ...STAND_IN, HOST: "0.0.0.0" },
+      /^HOST 0\.0\.0\.0 opens [^\n]+ TWITCH_CLIENT_ID [^\n]+\.\n$/,
+    ],
+    [{ ...STAND_IN, PUBLIC_URL: "https://vodkeep.lan" }, /^PUBLIC_URL [^\n]+ opens [^\n]+\.\n$/],
+    [{ SECRET_KEY: "a".repeat(64) }, /^SECRET_KEY must have at least 32 random [^\n]+\.\n$/],
     [{ DATA_DIR: "/dev/null/data" }, /^DATA_DIR [^\n]+ cannot be used: [^\n]+\.\n$/],
   ])("ends with one sentence for %j", async (settings, sentence) => {
     const host = start({ ...TWITCH, ...settings });

@@ -1,4 +1,5 @@
-import type { Settings } from "#service/settings.ts";
+import { isLoopback } from "#service/loopback.ts";
+import { type Settings, SettingsError } from "#service/settings.ts";
 import { startMessageStandIns } from "./message-stand-ins.ts";
 import { startTwitchStandIn } from "./twitch-stand-in.ts";
 
@@ -15,12 +16,20 @@ export type StandIns = {
 /**
  * Starts what plays Twitch, and Telegram and mail where nobody configured them, as child processes.
  * Null with Twitch credentials: such a service is meant for the real world.
+ *
+ * @throws {SettingsError} when other machines could reach a service that anybody may sign in to.
  */
 export async function startStandIns(
-  given: Pick<Settings, "TWITCH_CLIENT_ID" | "TELEGRAM_BOT_TOKEN" | "SMTP_URL">,
+  given: Pick<
+    Settings,
+    "HOST" | "PUBLIC_URL" | "TWITCH_CLIENT_ID" | "TELEGRAM_BOT_TOKEN" | "SMTP_URL"
+  >,
   dataDir: string,
 ): Promise<StandIns | null> {
   if (given.TWITCH_CLIENT_ID !== undefined) return null;
+  if (!isLoopback(given.HOST)) throw openToOthers("HOST", given.HOST);
+  if (!isLoopback(new URL(given.PUBLIC_URL).hostname))
+    throw openToOthers("PUBLIC_URL", given.PUBLIC_URL);
   const [twitch, messages] = await Promise.all([
     startTwitchStandIn(dataDir),
     startMessageStandIns(given),
@@ -37,4 +46,11 @@ export async function startStandIns(
       messages?.close();
     },
   };
+}
+
+function openToOthers(name: string, value: string): SettingsError {
+  return new SettingsError(
+    `${name} ${value} opens the service to other machines: set TWITCH_CLIENT_ID and ` +
+      "TWITCH_CLIENT_SECRET, since with the Twitch stand-in everybody can sign in as administrator.",
+  );
 }

@@ -1,3 +1,5 @@
+import { isLoopback } from "#service/loopback.ts";
+
 /** An address that may be fetched, or the reason in words why not. */
 export type AddressVerdict =
   | { readonly allowed: true; readonly url: URL }
@@ -62,8 +64,4 @@ function isListed(entry: string, host: string, port: string): boolean {
  */
 function isIpAddress(host: string): boolean {
   return host.startsWith("[") || /^\d+\.\d+\.\d+\.\d+$/.test(host);
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

@@ -5,6 +5,7 @@ import { StoreError, type StoredPart } from "#service/ports/object-store.ts";
 import type { ByteThreads } from "../byte-threads.ts";
 import type { PartLedger, PartRecord } from "./folder-part-ledger.ts";
 import { type FolderUpload, withPartFile } from "./folder-upload.ts";
+import { CREATE } from "./open-flags.ts";
 import { writeFully } from "./write-fully.ts";
 
 /** R2's minimum for every part but the last (developers.cloudflare.com/r2/platform/limits). */
@@ -92,7 +93,7 @@ export async function withWholeContent<T>(
     return use(upload.content, upload.contentPath);
   }
   const path = join(upload.folder, "assembled");
-  const file = await open(path, "w+");
+  const file = await open(path, CREATE);
   try {
     for (const record of records)
       await withPartFile(upload, record, (from, offset) =>

@@ -1,4 +1,4 @@
-import { open, readFile, rename, stat } from "node:fs/promises";
+import { lstat, open, readFile, rename } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
@@ -6,6 +6,7 @@ import type { ObjectKey } from "#contract/files.ts";
 import type { ObjectHead, PutOptions } from "#service/ports/object-store.ts";
 import { fileErrorCode } from "../file-error.ts";
 import { type FolderLayout, headPath } from "./folder-layout.ts";
+import { READ } from "./open-flags.ts";
 
 /**
  * What the folder store knows of an object beyond its bytes, kept in a small file beside it.
@@ -94,7 +95,7 @@ export async function nextModifiedAtMs(path: string, nowMs: number): Promise<num
 
 export async function statIfThere(path: string): Promise<Stats | null> {
   try {
-    const stats = await stat(path);
+    const stats = await lstat(path);
     return stats.isFile() ? stats : null;
   } catch (error) {
     const code = fileErrorCode(error);
@@ -105,11 +106,14 @@ export async function statIfThere(path: string): Promise<Stats | null> {
 
 async function readVersions(path: string): Promise<readonly HeadVersion[]> {
   try {
-    const parsed = headFileSchema.safeParse(JSON.parse(await readFile(headPath(path), "utf8")));
+    const parsed = headFileSchema.safeParse(
+      JSON.parse(await readFile(headPath(path), { encoding: "utf8", flag: READ })),
+    );
     return parsed.success ? parsed.data.versions : [];
   } catch (error) {
     // Absent, or damaged by hand: the object stands without it.
-    if (fileErrorCode(error) === "ENOENT" || error instanceof SyntaxError) return [];
+    const code = fileErrorCode(error);
+    if (code === "ENOENT" || code === "ELOOP" || error instanceof SyntaxError) return [];
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, open, rm, rmdir } from "node:fs/promises";
+import { lstat, mkdir, open, realpath, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
 import { StoreError } from "#service/ports/object-store.ts";
@@ -13,6 +13,8 @@ import { fileErrorCode } from "../file-error.ts";
  *     vods/1/2/3.ts~head.json      its content type, tag and metadata
  *     ~uploads/<id>/               an unfinished multipart upload
  *     ~new/<id>                    a file that has not got its name yet
+ *
+ * The root may be reached by a symbolic link; none below it is followed, for reading or writing.
  */
 export type FolderLayout = {
   readonly root: string;
@@ -25,12 +27,16 @@ const HEAD_SUFFIX = "~head.json";
 /** Names on disk that can be part of a key. */
 const KEY_NAME = /^[A-Za-z0-9_.-]+$/;
 
-export async function openFolderLayout(root: string): Promise<FolderLayout> {
+/** @throws {StoreError} `denied` when a link stands where a folder of our own belongs. */
+export async function openFolderLayout(folder: string): Promise<FolderLayout> {
+  await mkdir(folder, { recursive: true });
+  const root = await realpath(folder);
   const layout = { root, uploads: join(root, "~uploads"), fresh: join(root, "~new") };
   // What an earlier process left unnamed belongs to nothing.
   await rm(layout.fresh, { recursive: true, force: true });
   await mkdir(layout.fresh, { recursive: true });
   await mkdir(layout.uploads, { recursive: true });
+  if ((await lstat(layout.uploads)).isSymbolicLink()) throw linkRefused(layout.uploads);
   await syncFolder(root);
   await syncFolder(dirname(root));
   return layout;
@@ -41,6 +47,32 @@ export function objectPath(layout: FolderLayout, key: ObjectKey): string {
   if (!objectKeySchema.safeParse(key).success)
     throw new StoreError("denied", `${JSON.stringify(key)} is not a valid key`);
   return join(layout.root, key);
+}
+
+/**
+ * Refuses a file in a folder that is reached by a symbolic link, which may lead out of the store.
+ * @throws {StoreError} `denied`
+ */
+export async function refuseLinkedFolder(layout: FolderLayout, path: string): Promise<void> {
+  for (let at = dirname(path); at.length > layout.root.length; at = dirname(at)) {
+    const real = await realpathIfThere(at);
+    if (real === at) return;
+    if (real !== null) throw linkRefused(at);
+  }
+}
+
+async function realpathIfThere(path: string): Promise<string | null> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const code = fileErrorCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    throw error;
+  }
+}
+
+function linkRefused(path: string): StoreError {
+  return new StoreError("denied", `${path} is, or lies behind, a symbolic link`);
 }
 
 export function headPath(path: string): string {

@@ -12,6 +12,7 @@ import type { ByteThreads } from "../byte-threads.ts";
 import { countWhole, matchParts, wholeTag, withWholeContent } from "./folder-assembly.ts";
 import { type FolderLayout, syncFolder } from "./folder-layout.ts";
 import type { PartRecord } from "./folder-part-ledger.ts";
+import { CREATE } from "./open-flags.ts";
 import {
   type FolderUpload,
   describeUpload,
@@ -143,7 +144,7 @@ export function createFolderMultiparts(
     bytes: Uint8Array,
     digest: string | null,
   ): Promise<string> {
-    const file = await open(ownFilePath(upload, partNumber), "w+");
+    const file = await open(ownFilePath(upload, partNumber), CREATE);
     try {
       const tag = await threads.write(file.fd, 0, bytes, digest);
       await file.sync();

@@ -1,6 +1,7 @@
-import { appendFile, readFile, truncate } from "node:fs/promises";
+import { appendFile, open, readFile } from "node:fs/promises";
 import * as z from "zod/mini";
 import { fileErrorCode } from "../file-error.ts";
+import { APPEND, READ, READ_WRITE } from "./open-flags.ts";
 
 /**
  * Which parts of a multipart upload the folder holds: a file with one JSON line for each change,
@@ -115,7 +116,7 @@ function createAppender(path: string, presentBytes: number): Append {
 
   async function write(text: string, options: { flush?: boolean }): Promise<void> {
     try {
-      await appendFile(path, text, options);
+      await appendFile(path, text, { ...options, flag: APPEND });
       sizeBytes += Buffer.byteLength(text);
     } catch (error) {
       await truncate(path, sizeBytes).catch(() => undefined);
@@ -141,7 +142,7 @@ async function readLines(
 ): Promise<{ lines: readonly LedgerLine[]; sizeBytes: number }> {
   let bytes: Buffer;
   try {
-    bytes = await readFile(path);
+    bytes = await readFile(path, { flag: READ });
   } catch (error) {
     if (fileErrorCode(error) === "ENOENT") return { lines: [], sizeBytes: 0 };
     throw error;
@@ -156,6 +157,15 @@ async function readLines(
   }
   if (end < bytes.length) await truncate(path, end);
   return { lines, sizeBytes: end };
+}
+
+async function truncate(path: string, sizeBytes: number): Promise<void> {
+  const file = await open(path, READ_WRITE);
+  try {
+    await file.truncate(sizeBytes);
+  } finally {
+    await file.close();
+  }
 }
 
 function readLine(text: string): LedgerLine | null {

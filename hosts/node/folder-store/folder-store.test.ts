@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
@@ -70,6 +70,50 @@ test("a head whose object never came leaves the one before it with its own", asy
   await writeHead(layout, objectPath(layout, key), killed, "killed");
   expect(await objects.head(key)).toEqual(present);
   await objects.close();
+  await threads.close();
+  await folder.remove();
+});
+
+test("no symbolic link inside the folder is followed, to a file or to a folder", async () => {
+  const folder = await makeTemporaryFolder();
+  const threads = createByteThreads();
+  const root = join(folder.path, "objects");
+  const outside = join(folder.path, "outside");
+  const store = await openFolderStore({ root, threads, clock: systemClock });
+  await mkdir(`${outside}/deep`, { recursive: true });
+  await writeFile(`${outside}/secret-key`, "secret");
+  await writeFile(`${outside}/deep/secret.ts`, "secret");
+  await mkdir(join(root, "vods"));
+  await symlink(`${outside}/secret-key`, join(root, "vods/linked.ts"));
+  await symlink(outside, join(root, "manual"));
+
+  const linked = objectKeySchema.parse("vods/linked.ts");
+  expect(await store.get(linked)).toBeNull();
+  expect(await store.head(linked)).toBeNull();
+  await store.put(linked, Buffer.from("own"), { contentType: "video/mp2t" });
+  expect(await readFile(`${outside}/secret-key`, "utf8")).toBe("secret");
+
+  for (const key of ["manual/secret-key", "manual/deep/secret.ts", "manual/new/file.ts"].map(
+    (text) => objectKeySchema.parse(text),
+  )) {
+    const denied = { kind: "denied" };
+    await expect(store.get(key)).rejects.toMatchObject(denied);
+    await expect(store.head(key)).rejects.toMatchObject(denied);
+    await expect(store.delete(key)).rejects.toMatchObject(denied);
+    const put = store.put(key, Buffer.from("own"), { contentType: "video/mp2t" });
+    await expect(put).rejects.toMatchObject(denied);
+  }
+  expect((await readdir(outside)).toSorted()).toEqual(["deep", "secret-key"]);
+  const { objects } = await store.list({});
+  expect(objects.map(({ key }) => key)).toEqual(["vods/linked.ts"]);
+
+  const handle = await store.createMultipart(linked, { contentType: "video/mp2t" });
+  await rm(join(root, "~uploads", handle.multipartId, "content"));
+  await symlink(`${outside}/secret-key`, join(root, "~uploads", handle.multipartId, "content"));
+  const part = store.uploadPart(handle, 1, Buffer.from("own"));
+  await expect(part).rejects.toMatchObject({ kind: "no_such_upload" });
+  expect(await readFile(`${outside}/secret-key`, "utf8")).toBe("secret");
+  await store.close();
   await threads.close();
   await folder.remove();
 });

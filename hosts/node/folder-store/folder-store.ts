@@ -19,12 +19,14 @@ import {
   makeParentFolder,
   objectPath,
   openFolderLayout,
+  refuseLinkedFolder,
   removeEmptyParents,
   syncFolder,
 } from "./folder-layout.ts";
 import { listKeys } from "./folder-listing.ts";
 import { createFolderMultiparts, newMultipartId, removeEndedUploads } from "./folder-multipart.ts";
 import { createKeyLock } from "./key-lock.ts";
+import { READ } from "./open-flags.ts";
 
 /** Objects a page of a listing, as R2 and S3 do. */
 const PAGE_SIZE = 1_000;
@@ -64,6 +66,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
   ): Promise<ObjectHead> {
     return locked(key, async () => {
       const path = objectPath(layout, key);
+      await refuseLinkedFolder(layout, path);
       const modifiedAtMs = await nextModifiedAtMs(path, clock.now());
       await file.utimes(modifiedAtMs / 1000, modifiedAtMs / 1000);
       await file.sync();
@@ -85,6 +88,11 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
   );
 
   async function head(key: ObjectKey): Promise<ObjectHead | null> {
+    await refuseLinkedFolder(layout, objectPath(layout, key));
+    return await headOfListed(key);
+  }
+
+  async function headOfListed(key: ObjectKey): Promise<ObjectHead | null> {
     const path = objectPath(layout, key);
     const stats = await statIfThere(path);
     return stats === null ? null : readHead(key, path, stats);
@@ -111,9 +119,10 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
 
   async function get(key: ObjectKey, range: ByteRange | undefined) {
     const path = objectPath(layout, key);
-    const file = await open(path, "r").catch((error: unknown) => {
+    await refuseLinkedFolder(layout, path);
+    const file = await open(path, READ).catch((error: unknown) => {
       const code = fileErrorCode(error);
-      if (code === "ENOENT" || code === "ENOTDIR") return null;
+      if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return null;
       throw error;
     });
     if (file === null) return null;
@@ -145,7 +154,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
     }
     const objects: ObjectHead[] = [];
     for (let from = 0; from < keys.length; from += HEADS_AT_A_TIME) {
-      const heads = await Promise.all(keys.slice(from, from + HEADS_AT_A_TIME).map(head));
+      const heads = await Promise.all(keys.slice(from, from + HEADS_AT_A_TIME).map(headOfListed));
       // Null: deleted since the folder was read.
       objects.push(...heads.filter((each) => each !== null));
     }
@@ -155,6 +164,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
   async function remove(key: ObjectKey): Promise<void> {
     const path = objectPath(layout, key);
     await locked(key, async () => {
+      await refuseLinkedFolder(layout, path);
       if ((await statIfThere(path)) === null) return;
       await unlink(path);
       await unlink(headPath(path)).catch(() => undefined);

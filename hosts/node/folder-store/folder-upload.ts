@@ -1,4 +1,4 @@
-import { access, type FileHandle, open, readFile, writeFile } from "node:fs/promises";
+import { type FileHandle, lstat, open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
@@ -6,6 +6,7 @@ import { type MultipartHandle, type PutOptions, StoreError } from "#service/port
 import { fileErrorCode } from "../file-error.ts";
 import { syncFolder } from "./folder-layout.ts";
 import { type PartLedger, type PartRecord, openPartLedger } from "./folder-part-ledger.ts";
+import { READ, READ_WRITE } from "./open-flags.ts";
 import { type PartSync, createPartSync } from "./part-sync.ts";
 
 /** One unfinished multipart upload: a folder with what it will be, its content and its ledger. */
@@ -48,8 +49,9 @@ export async function describeUpload(
 /** Null when there is no unfinished upload in the folder. */
 export async function readDescription(folder: string): Promise<UploadDescription | null> {
   try {
-    await access(contentPathIn(folder));
-    const text = await readFile(join(folder, "upload.json"), "utf8");
+    if (!(await lstat(folder)).isDirectory()) return null;
+    if (!(await lstat(contentPathIn(folder))).isFile()) return null;
+    const text = await readFile(join(folder, "upload.json"), { encoding: "utf8", flag: READ });
     return descriptionSchema.parse(JSON.parse(text));
   } catch (error) {
     const code = fileErrorCode(error);
@@ -63,7 +65,7 @@ export async function openUpload(folder: string, handle: MultipartHandle): Promi
   const description = await readDescription(folder);
   if (description === null || description.key !== handle.key) throw noSuchUpload(handle);
   const contentPath = contentPathIn(folder);
-  const content = await open(contentPath, "r+").catch((error: unknown) => {
+  const content = await open(contentPath, READ_WRITE).catch((error: unknown) => {
     if (fileErrorCode(error) === "ENOENT") throw noSuchUpload(handle);
     throw error;
   });
@@ -93,7 +95,7 @@ export async function withPartFile<T>(
   read: (file: FileHandle, offset: number) => Promise<T>,
 ): Promise<T> {
   if (part.offset !== null) return read(upload.content, part.offset);
-  const file = await open(ownFilePath(upload, part.partNumber), "r");
+  const file = await open(ownFilePath(upload, part.partNumber), READ);
   try {
     return await read(file, 0);
   } finally {
