@@ -42,6 +42,7 @@ import { createClockWatch } from "./system/clock-watch.ts";
 import { forgivingCache } from "./system/forgiving-cache.ts";
 import { createLogger } from "./system/logger.ts";
 import { readMetrics } from "./system/metrics.ts";
+import { observeStore } from "./system/observe-store.ts";
 import { createPrometheus, PROMETHEUS_PATH } from "./system/prometheus.ts";
 import { createReadiness, READINESS_PATH } from "./system/readiness.ts";
 import { systemRoutes } from "./system/system-routes.ts";
@@ -96,10 +97,16 @@ export async function createService(
   const keyring = createKeyring(settings);
   const metered = meterPlatform(platform);
   const log = createLogger(platform.clock, platform.logs);
+  const { telemetry } = platform;
   const context: ServiceContext = {
     platform: {
       ...metered.platform,
-      objects: guardObjects(metered.platform.objects, { platform, settings }),
+      objects: guardObjects(
+        telemetry === null
+          ? metered.platform.objects
+          : observeStore(metered.platform.objects, telemetry),
+        { platform, settings },
+      ),
       cache: forgivingCache(metered.platform.cache, log),
     },
     settings,

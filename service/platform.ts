@@ -11,6 +11,7 @@ import type { OutgoingFetch } from "./ports/outgoing-fetch.ts";
 import type { Random } from "./ports/random.ts";
 import type { ResumeQueue } from "./ports/resume-queue.ts";
 import type { Scheduler } from "./ports/scheduler.ts";
+import type { Telemetry } from "./ports/telemetry.ts";
 
 /**
  * What the service asks of its surroundings. A host supplies one platform and nothing else; the
@@ -33,6 +34,8 @@ export type Platform = {
   readonly digests: Digests;
   readonly runtime: Runtime;
   readonly breakable: MakeBreakable;
+  /** Null where processes come and go with requests, or nobody reads metrics. */
+  readonly telemetry: Telemetry | null;
   /** Null where no mail server is configured. */
   readonly mail: MailTransport | null;
 };

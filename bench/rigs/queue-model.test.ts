@@ -80,6 +80,7 @@ function openArchiver(queue: ResumeQueue) {
     random: systemRandom,
     logs,
     digests: { sha256: digestWith("sha256"), md5: digestWith("md5") },
+    telemetry: null,
     mail: null,
     breakable,
     runtime: {

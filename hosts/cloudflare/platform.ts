@@ -63,6 +63,7 @@ export function openCloudflarePlatform(
       logs,
       digests: webDigests,
       breakable,
+      telemetry: null,
       mail: openMailTransport(settings),
       runtime: {
         startedAt: new Date(bindings.VERSION.timestamp),

@@ -19,6 +19,8 @@ import { createOutgoingFetch } from "./outgoing-fetch.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
 import { createResumeQueue } from "./resume-queue.ts";
 import { createTimerScheduler } from "./scheduler.ts";
+import { VERSION } from "#service/version.ts";
+import { createTelemetry } from "./telemetry.ts";
 
 export type NodePlatform = {
   readonly platform: Platform;
@@ -91,6 +93,7 @@ export async function openNodePlatform(
       logs,
       digests,
       breakable,
+      telemetry: settings.METRICS_TOKEN === undefined ? null : createTelemetry(VERSION),
       mail: openMailTransport(settings),
       runtime: {
         startedAt,

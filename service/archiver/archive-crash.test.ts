@@ -70,6 +70,7 @@ async function openWorld(
     logs,
     digests: { sha256: digestWith("sha256"), md5: digestWith("md5") },
     breakable,
+    telemetry: null,
     mail: null,
     runtime: {
       startedAt: new Date(clock.now()),

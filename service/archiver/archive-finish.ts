@@ -71,6 +71,7 @@ export async function recordCompletion(
     archiveFileRow(row, manifest, keys, head, "complete", nowMs, isDone),
     sql`DELETE FROM upload_parts WHERE upload_id = ${row.id} AND ${isDone}`,
   ]);
+  platform.telemetry?.uploadEnded("twitch", "completed");
   await publishUpload(platform, row.id);
 }
 
@@ -157,6 +158,7 @@ export async function recordFailure(
     notificationEventIfChanged(failureEvent(row, failure), nowMs),
     ...alongside,
   ]);
+  platform.telemetry?.uploadEnded("twitch", "failed");
   await publishUpload(platform, row.id);
 }
 

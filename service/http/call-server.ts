@@ -1,4 +1,5 @@
 import type { AnyCall } from "#contract/call.ts";
+import { MANUAL_UPLOADS_PATH } from "#contract/manual-uploads.ts";
 import {
   principalOfSession,
   type Authenticator,
@@ -173,6 +174,7 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
   }
 
   return async (request, { clientAddress }) => {
+    const startedMs = performance.now();
     const scope: RequestScope = {
       requestId: nextRequestId(),
       clientAddress,
@@ -199,6 +201,12 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     response.headers.set("x-request-id", scope.requestId);
     protectHeaders(response.headers, parts.isHttps);
     allowOrigin(response.headers, request.headers.get("origin"), allowedOrigins);
+    platform.telemetry?.requestServed({
+      method: request.method,
+      route: scope.call?.path ?? (scope.isProtocol ? MANUAL_UPLOADS_PATH : null),
+      status: response.status,
+      durationMs: performance.now() - startedMs,
+    });
     return response;
   };
 }

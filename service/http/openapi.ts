@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import type { AnyCall } from "#contract/call.ts";
 import type { ProtocolCall } from "#contract/manual-uploads.ts";
 import { rangeOfParameter } from "#contract/values.ts";
+import { VERSION } from "#service/version.ts";
 import { ERROR_STATUS, errorBodySchema } from "#contract/errors.ts";
 
 type JsonObject = { readonly [name: string]: unknown };
@@ -24,7 +25,7 @@ export function describeApi(
     };
   return {
     openapi: "3.1.0",
-    info: { title: "Vodkeep", version: "1.0.0" },
+    info: { title: "Vodkeep", version: VERSION },
     servers: [{ url: serverUrl }],
     paths,
     components: {

@@ -123,7 +123,7 @@ test("once the database's file is gone nothing is answered from it, until it is 
   expect((await ask("/healthz")).status).toBe(200);
   const metrics = await ask("/metrics", { authorization: `Bearer ${METRICS_TOKEN}` });
   expect(metrics.status).toBe(200);
-  expect(await metrics.text()).toContain('vodkeep_healthy{component="d1Database"} 0');
+  expect(await metrics.text()).toContain('vodkeep_healthy{component="database"} 0');
 
   await rename(`${file}.away`, file);
   await vi.waitFor(async () => expect((await save()).status).toBe(200), { timeout: 60_000 });

@@ -33,6 +33,8 @@ export async function deliverDue(
     const claimed = await claimDeliveries(database, sender.channel, clock.now());
     if (claimed === null) return;
     const error = await trySend(context, sender, claimed);
+    const outcome = error === null ? "delivered" : error.kind === "refused" ? "failed" : "retried";
+    context.platform.telemetry?.deliveryEnded(sender.channel, outcome);
     if (error === null) {
       await database.run(markDelivered(seqsOf(claimed.entries), clock.now()));
       continue;

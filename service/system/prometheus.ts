@@ -4,7 +4,7 @@ import { readCounters } from "#service/db/counters.ts";
 import { Failure } from "#service/failure.ts";
 import { errorResponse } from "#service/http/error-response.ts";
 import { DatabaseError } from "#service/ports/database.ts";
-import { readHealth } from "./health-store.ts";
+import { readHealth, type Component } from "./health-store.ts";
 import { readMetrics } from "./metrics.ts";
 import { storageUse } from "./storage-use.ts";
 
@@ -15,7 +15,8 @@ const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /**
  * Metrics for Prometheus, for whoever sends METRICS_TOKEN as a bearer. Without that setting there
- * is nothing at this address.
+ * is nothing at this address. Gauges come from the database; counters and histograms, where the
+ * host keeps them, are of the process that answers.
  */
 export function createPrometheus(context: ServiceContext): (request: Request) => Promise<Response> {
   const token = context.settings.METRICS_TOKEN;
@@ -48,21 +49,30 @@ async function digest(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
 
-/** Without a database there is nothing to tell but that, and whoever watches is told it. */
+/** Without a database only its outage and the process's own counters can be told. */
 async function describeOrTell(context: ServiceContext): Promise<string> {
   try {
     return await describe(context);
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     context.log.warn("Prometheus metrics met an outage", { error });
-    return gauge(...HEALTHY, [['component="d1Database"', 0]]);
+    const counted = (await context.platform.telemetry?.expose()) ?? "";
+    return gauge(...HEALTHY, [['component="database"', 0]]) + counted;
   }
 }
 
 const HEALTHY = [
   "healthy",
-  "1 when the part's last probes succeeded, 0 when not; absent while unknown",
+  "1 when the component's last probes succeeded, 0 when not; absent while unknown",
 ] as const;
+
+/** The API names components after Cloudflare's products, which other hosts do not use. */
+const COMPONENT_LABELS: readonly (readonly [Component, string])[] = [
+  ["r2Storage", "object_store"],
+  ["d1Database", "database"],
+  ["workers", "workers"],
+  ["vodResumeQueue", "queue"],
+];
 
 async function describe(context: ServiceContext): Promise<string> {
   const { platform, settings } = context;
@@ -75,7 +85,9 @@ async function describe(context: ServiceContext): Promise<string> {
   ]);
   const storage = storageUse(counters.of("files.bytes"), settings);
   return [
-    gauge("uptime_seconds", "Seconds since the service started", [["", metrics.uptime]]),
+    gauge("start_time_seconds", "When the service started, in Unix time", [
+      ["", Math.round(runtime.startedAt.getTime() / 1_000)],
+    ]),
     gauge(
       "uploads",
       "Uploads by status",
@@ -100,21 +112,18 @@ async function describe(context: ServiceContext): Promise<string> {
             ["", backlog.count],
           ]),
         ]),
-    gauge("operations_per_minute", "Finished operations a minute", [
-      ["", Number.parseFloat(metrics.performance.throughput)],
-    ]),
     gauge("month_cost_projected_usd", "This month's projected cost", [
       ["", metrics.costAnalysis.projectedMonthlyCost],
     ]),
     gauge(
       ...HEALTHY,
-      Object.entries(health)
-        .filter(([, { status }]) => status !== "unknown")
-        .map(([component, { status }]) => [
-          `component="${component}"`,
-          status === "healthy" ? 1 : 0,
-        ]),
+      COMPONENT_LABELS.flatMap(([component, label]) => {
+        const { status } = health[component];
+        if (status === "unknown") return [];
+        return [[`component="${label}"`, status === "healthy" ? 1 : 0] as const];
+      }),
     ),
+    (await platform.telemetry?.expose()) ?? "",
   ].join("");
 }
 

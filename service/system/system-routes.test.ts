@@ -187,6 +187,6 @@ test("Prometheus needs its token, and nothing else opens it", async () => {
   expect(lines).toContain('vodkeep_uploads{status="failed"} 0');
   for (const line of lines)
     expect(line).toMatch(
-      /^(# (HELP|TYPE) \w+ .+|vodkeep_\w+(\{\w+="\w+"\})? -?[\d.]+(e[+-]?\d+)?)$/,
+      /^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? (-?[\d.]+(e[+-]?\d+)?|Nan))$|^$/,
     );
 });

@@ -172,6 +172,7 @@ async function recordCompletion(
         metadata = excluded.metadata, last_modified_at = excluded.last_modified_at`,
     sql`DELETE FROM upload_parts WHERE upload_id = ${upload.id} AND ${isDone}`,
   ]);
+  platform.telemetry?.uploadEnded("manual", "completed");
   await publishUpload(platform, upload.id);
 }
 

@@ -73,6 +73,7 @@ export async function expireManualUploads(context: ServiceContext): Promise<void
       ),
       ...dropStored(upload, nowMs, isOurs),
     ]);
+    context.platform.telemetry?.uploadEnded("manual", "failed");
     await publishUpload(context.platform, upload.id);
   }
 }

@@ -69,7 +69,9 @@ export async function cancelUpload(
       ...removeUnfinished(row, input.atMs, isOurs),
       sql`DELETE FROM upload_parts WHERE upload_id = ${row.id} AND ${isOurs}`,
     ]);
-    return change !== undefined && change.changes > 0 ? "done" : "contended";
+    if (change === undefined || change.changes === 0) return "contended";
+    context.platform.telemetry?.uploadEnded(row.kind, "cancelled");
+    return "done";
   });
   if (result === "done") {
     await context.platform.hub.publish(UPLOAD_STOPS_TOPIC, input.uploadId);

@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { expect, test, vi } from "vitest";
+import { objectKeySchema } from "#contract/files.ts";
+import { getUpload } from "#contract/uploads.ts";
+import { StoreError } from "#service/ports/object-store.ts";
+import { observeStore } from "#service/system/observe-store.ts";
+import { createMemoryStore } from "#service/testing/memory-store.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
+import { createTelemetry } from "./telemetry.ts";
+
+const TOKEN = "a-token-for-prometheus";
+const TUS = { "tus-resumable": "1.0.0" };
+
+test("requests, stored bytes and ends of uploads are counted", async () => {
+  const vodkeep = await startTestService({
+    starts: true,
+    settings: { METRICS_TOKEN: TOKEN },
+  });
+  const admin = await vodkeep.signIn(ADMIN);
+  const created = await admin.send("POST", "/admin/uploads/manual", {
+    headers: { ...TUS, "upload-length": "1000", "upload-metadata": `filename ${btoa("a.mp4")}` },
+  });
+  const path = new URL(created.headers.get("location") ?? "", "http://localhost").pathname;
+  await admin.send("PATCH", path, {
+    rawBody: new Uint8Array(1_000),
+    headers: { ...TUS, "content-type": "application/offset+octet-stream", "upload-offset": "0" },
+  });
+  const uploadPath = `/admin/uploads/${path.split("/").at(-1)}`;
+  await vi.waitFor(
+    async () =>
+      expect(await admin.expect(getUpload, uploadPath)).toMatchObject({ status: "completed" }),
+    60_000,
+  );
+
+  const answer = await vodkeep
+    .visitor()
+    .call("GET", "/metrics", { headers: { authorization: `Bearer ${TOKEN}` } });
+  const valueOf = (sample: string) =>
+    Number(
+      answer.text
+        .split("\n")
+        .find((line) => line.startsWith(`${sample} `))
+        ?.split(" ")[1],
+    );
+  expect(valueOf('vodkeep_uploads_ended_total{source="manual",outcome="completed"}')).toBe(1);
+  expect(valueOf("vodkeep_stored_bytes_total")).toBeGreaterThanOrEqual(1_000);
+  expect(
+    valueOf(
+      'vodkeep_http_request_duration_seconds_count{method="GET",route="/admin/uploads/{id}",status="200"}',
+    ),
+  ).toBeGreaterThanOrEqual(1);
+  expect(valueOf('vodkeep_build_info{version="1.0.0",node="' + process.version + '"}')).toBe(1);
+  expect(valueOf("process_resident_memory_bytes")).toBeGreaterThan(1_000_000);
+  const dashboard = readFileSync(new URL("../../deploy/grafana.json", import.meta.url), "utf8");
+  const metrics = new Set(dashboard.match(/\b(?:vodkeep|process)_[a-z_]+[a-z]/g));
+  expect(metrics.size).toBeGreaterThan(10);
+  for (const metric of metrics)
+    expect(answer.text).toContain(`# TYPE ${metric.replace(/_(?:count|bucket)$/, "")} `);
+  await vodkeep.close();
+});
+
+test("a failed store operation is counted by what was tried and why it failed", async () => {
+  const telemetry = createTelemetry("1.0.0");
+  const memory = createMemoryStore();
+  const store = observeStore(
+    { ...memory, head: () => Promise.reject(new StoreError("denied", "Access denied.")) },
+    telemetry,
+  );
+  await expect(store.head(objectKeySchema.parse("vods/1"))).rejects.toThrow("Access denied.");
+  expect(await telemetry.expose()).toContain(
+    'vodkeep_store_errors_total{operation="head",kind="denied"} 1\n',
+  );
+});

@@ -1,0 +1,62 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import type { Telemetry } from "#service/ports/telemetry.ts";
+
+/** From cached list calls to slow sign-ins, which ask Twitch twice. */
+const DURATION_BUCKETS_SEC = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Metrics of this process: its own counters, and what Node reports of CPU, memory and event loop. */
+export function createTelemetry(version: string): Telemetry {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const build = new Gauge({
+    name: "vodkeep_build_info",
+    help: "Always 1; the labels name the version",
+    labelNames: ["version", "node"],
+    registers,
+  });
+  build.set({ version, node: process.version }, 1);
+
+  const requests = new Histogram({
+    name: "vodkeep_http_request_duration_seconds",
+    help: "Time until a response began, by call and status",
+    labelNames: ["method", "route", "status"],
+    buckets: DURATION_BUCKETS_SEC,
+    registers,
+  });
+  const storedBytes = new Counter({
+    name: "vodkeep_stored_bytes_total",
+    help: "Bytes of objects and parts that the object store confirmed",
+    registers,
+  });
+  const storeErrors = new Counter({
+    name: "vodkeep_store_errors_total",
+    help: "Failed operations of the object store",
+    labelNames: ["operation", "kind"],
+    registers,
+  });
+  const uploads = new Counter({
+    name: "vodkeep_uploads_ended_total",
+    help: "Archives and manual uploads that ended, by outcome",
+    labelNames: ["source", "outcome"],
+    registers,
+  });
+  const deliveries = new Counter({
+    name: "vodkeep_notification_deliveries_total",
+    help: "Attempts to deliver a notification, by outcome",
+    labelNames: ["channel", "outcome"],
+    registers,
+  });
+
+  return {
+    requestServed({ method, route, status, durationMs }) {
+      const labels = { method, route: route ?? "other", status: String(status) };
+      requests.observe(labels, durationMs / 1_000);
+    },
+    bytesStored: (sizeBytes) => storedBytes.inc(sizeBytes),
+    storeFailed: (operation, kind) => storeErrors.inc({ operation, kind }),
+    uploadEnded: (source, outcome) => uploads.inc({ source, outcome }),
+    deliveryEnded: (channel, outcome) => deliveries.inc({ channel, outcome }),
+    expose: () => registry.metrics(),
+  };
+}
