@@ -153,6 +153,20 @@ export function totalDurationSec(units: readonly ArchiveUnit[]): number {
   return units.reduce((sec, unit) => sec + unit.durationSec, 0);
 }
 
+/**
+ * Ranges are in the upload's row and in every update of it. Twitch mutes stretches of six minutes:
+ * 48 hours have at most 240 that do not touch.
+ */
+const MAX_TIME_RANGES = 240;
+
+/** Adds a range that begins where the last one ends or later; the last of too many spans the rest. */
+export function addTimeRange(ranges: TimeRange[], startSec: number, endSec: number): void {
+  const last = ranges.at(-1);
+  if (last !== undefined && (last.endSec >= startSec || ranges.length === MAX_TIME_RANGES))
+    last.endSec = endSec;
+  else ranges.push({ startSec, endSec });
+}
+
 /** Stretches of the VOD's own time for the units that `isWanted` picks, joined where they touch. */
 export function timeRanges(
   units: readonly ArchiveUnit[],
@@ -162,11 +176,7 @@ export function timeRanges(
   let atSec = 0;
   units.forEach((unit, index) => {
     const endSec = atSec + unit.durationSec;
-    if (unit.segment !== null && isWanted(unit, index)) {
-      const last = ranges.at(-1);
-      if (last !== undefined && last.endSec >= atSec) last.endSec = endSec;
-      else ranges.push({ startSec: atSec, endSec });
-    }
+    if (unit.segment !== null && isWanted(unit, index)) addTimeRange(ranges, atSec, endSec);
     atSec = endSec;
   });
   return ranges;

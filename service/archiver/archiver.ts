@@ -36,7 +36,10 @@ export type Archiver = {
    * fresh run. Resolves with how many there were. None on a host of one process.
    */
   handOverElsewhere(): Promise<number>;
-  /** Works again after {@link Archiver.drain}. Resolves with how many uploads were woken. */
+  /**
+   * Works again after {@link Archiver.drain}. Resolves with how many uploads were woken, at most
+   * {@link MOST_WOKEN}: those that wait behind them are woken as places become free.
+   */
   resumeAll(): Promise<number>;
 };
 
@@ -45,6 +48,9 @@ const HANDOVER_WITHIN_MS = 5_000;
 
 /** Hub topic of {@link Archiver.handOverElsewhere}. */
 const HANDOVERS_TOPIC = "archive-handovers";
+
+/** Uploads that one restart wakes, whatever a host may run at a time. */
+const MOST_WOKEN = 100;
 
 /** Parts without a record are rare and cost only space. */
 const LEFTOVERS_EVERY_MS = 600_000;
@@ -199,12 +205,7 @@ export function createArchiver(context: ServiceContext, source: VodSource): Arch
 
     async resumeAll() {
       isDraining = false;
-      const open = await platform.database.all(sql`
-        SELECT id FROM uploads
-        WHERE kind = 'twitch' AND status IN ('pending', 'processing')
-          AND (next_attempt_at IS NULL OR next_attempt_at <= ${clock.now()})`);
-      for (const row of open) await platform.queue.send({ uploadId: String(row.id) });
-      return open.length;
+      return await wakeDue(MOST_WOKEN);
     },
   };
 }

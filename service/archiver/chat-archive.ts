@@ -9,6 +9,9 @@ import { createStreamedObject } from "./streamed-object.ts";
 /** Leaves the proof its time, in a run that has to end. */
 const SHARE_OF_RUN = 2 / 3;
 
+/** A comment takes some 600 bytes: three million of them, more than any replay has. */
+const MAX_CHAT_BYTES = 2 * 1024 ** 3;
+
 /**
  * Copies the chat replay as JSON in TwitchDownloader's shape, so that its renderers can read it.
  * Chat never decides about the archive: when it cannot be had, that is noted and the archive goes
@@ -26,6 +29,7 @@ export async function archiveChat(
   try {
     await object.write(header(manifest, clock.now()));
     let isFirst = true;
+    let writtenCharacters = 0;
     for await (const page of source.readChat(manifest.source.vodId, signal)) {
       signal.throwIfAborted();
       if (clock.monotonic() - startedMs > runtime.longestRunMs * SHARE_OF_RUN)
@@ -33,7 +37,11 @@ export async function archiveChat(
       deps.progress.touch();
       const lines = page.map((comment) => JSON.stringify(describe(comment, manifest)));
       if (lines.length === 0) continue;
-      await object.write(`${isFirst ? "\n" : ",\n"}${lines.join(",\n")}`);
+      const text = `${isFirst ? "\n" : ",\n"}${lines.join(",\n")}`;
+      writtenCharacters += text.length;
+      if (writtenCharacters > MAX_CHAT_BYTES)
+        throw new SourceError("source_corrupt", "The chat replay is larger than 2 GB.");
+      await object.write(text);
       isFirst = false;
     }
     await object.write(`\n],"embeddedData":null}\n`);

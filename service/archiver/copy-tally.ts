@@ -1,5 +1,5 @@
 import type { TimeRange } from "#contract/upload.ts";
-import type { ArchiveManifest } from "./archive-manifest.ts";
+import { addTimeRange, type ArchiveManifest } from "./archive-manifest.ts";
 import type { ArchiveProgress } from "./archive-progress.ts";
 import type { StoredUnit } from "./part-cutter.ts";
 
@@ -55,7 +55,7 @@ export function createCopyTally(
       state.durationDoneSec += unit.durationSec;
       state.bytesDone += stored.sizeBytes;
       if (stored.isMissing) {
-        if (unit.segment !== null) addMissing(startSec, state.durationDoneSec);
+        if (unit.segment !== null) addTimeRange(missing, startSec, state.durationDoneSec);
         continue;
       }
       seenBytes += stored.sizeBytes;
@@ -67,13 +67,6 @@ export function createCopyTally(
     const bytesPerSec =
       seenSec < SECONDS_TO_TRUST ? manifest.rendition.bandwidthBitsPerSec / 8 : seenBytes / seenSec;
     state.estimatedBytes = Math.round(bytesPerSec * totalSec);
-  }
-
-  /** Joined with the range before it where they touch. */
-  function addMissing(startSec: number, endSec: number): void {
-    const last = missing.at(-1);
-    if (last !== undefined && last.endSec >= startSec) last.endSec = endSec;
-    else missing.push({ startSec, endSec });
   }
 
   count();

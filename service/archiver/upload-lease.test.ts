@@ -100,3 +100,26 @@ it("a channel that asks for much waits behind one that asks for little", async (
     waiting[1],
   ]);
 });
+
+it("finds what is due without going through all that wait", async () => {
+  const { database } = world.context.platform;
+  const numbers = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => index));
+  await database.batch([
+    sql`INSERT INTO users (id, login, display_name, created_at)
+      SELECT 'many' || value, 'many', 'Many', 1 FROM json_each(${numbers}) WHERE value < 50`,
+    sql`INSERT INTO uploads (id, kind, vod_id, filename, owner_id, rights, status, max_retries,
+        created_at, updated_at)
+      SELECT 'many' || value, 'twitch', value, 'film.ts', 'many' || (value % 50),
+        'administrator_confirmed', 'pending', 3, 1000, 1000 FROM json_each(${numbers})`,
+  ]);
+  const host = hostAt(1_000);
+  const countAll = sql`SELECT count(*), max(updated_at) FROM uploads WHERE status = 'pending'`;
+  const readingAllMs = await msOf(() => database.all(countAll));
+  expect(await msOf(() => dueUploads(host, "free", 2))).toBeLessThan(readingAllMs);
+});
+
+async function msOf(ask: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now();
+  for (let count = 0; count < 20; count += 1) await ask();
+  return performance.now() - startedMs;
+}

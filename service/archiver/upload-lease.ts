@@ -27,9 +27,6 @@ export const LEASE_MS = 20_000;
 /** A quarter of the lease, so that three renewals may fail in a row. */
 export const RENEW_EVERY_MS = 5_000;
 
-/** Places this many uploads at most into one question for due work. */
-const MAX_DUE = 100;
-
 /** When a lease counts as free. On a host that alone works on the database, others' are dead. */
 function isFree(owner: string, isSoleWriter: boolean, nowMs: number): Statement {
   return isSoleWriter
@@ -49,7 +46,7 @@ const TURNS_MS = 24 * 3_600_000;
 /**
  * Uploads that wait for a runner, in turns: each channel's first before any channel's second, counted
  * anew each day. A channel with a thousand VODs thus holds up nobody who asks for one. Reads the
- * open uploads and a day's others.
+ * first due uploads of each channel that has open ones, not all that wait.
  */
 export async function dueUploads(
   platform: Platform,
@@ -59,12 +56,39 @@ export async function dueUploads(
   const nowMs = platform.clock.now();
   const due = isDue(owner, platform.runtime.isSoleWriter, nowMs);
   const rows = await platform.database.all(sql`
-    SELECT id FROM (
-      SELECT id, seq, ${due} AS is_due, row_number() OVER (PARTITION BY owner_id ORDER BY seq) AS turn
-      FROM uploads WHERE seq IN (
-        SELECT seq FROM uploads WHERE status IN ('pending', 'processing')
-        UNION ALL SELECT seq FROM uploads WHERE created_at > ${nowMs - TURNS_MS}))
-    WHERE is_due ORDER BY turn, seq LIMIT ${Math.min(limit, MAX_DUE)}`);
+    WITH RECURSIVE
+      today (first_seq) AS (
+        SELECT ifnull((SELECT seq FROM uploads WHERE created_at > ${nowMs - TURNS_MS}
+          ORDER BY created_at LIMIT 1), ${Number.MAX_SAFE_INTEGER})),
+      -- One step of the index for each channel, however many uploads it has.
+      channels (owner_id) AS (
+        SELECT min(owner_id) FROM uploads INDEXED BY uploads_open_owner
+          WHERE status IN ('pending', 'processing')
+        UNION ALL
+        SELECT (SELECT min(u.owner_id) FROM uploads u INDEXED BY uploads_open_owner
+          WHERE u.status IN ('pending', 'processing') AND u.owner_id > channels.owner_id)
+        FROM channels WHERE channels.owner_id IS NOT NULL),
+      firsts (owner_id, first_seq) AS MATERIALIZED (
+        SELECT owner_id, (SELECT seq FROM uploads INDEXED BY uploads_open_owner
+          WHERE owner_id = channels.owner_id AND status IN ('pending', 'processing') AND ${due}
+          ORDER BY seq LIMIT 1)
+        FROM channels WHERE owner_id IS NOT NULL),
+      -- No channel behind these can have an upload among the first.
+      leading (owner_id, turns_had) AS (
+        SELECT f.owner_id,
+          (SELECT count(*) FROM uploads e INDEXED BY uploads_owner
+            WHERE e.owner_id = f.owner_id AND e.seq >= today.first_seq AND e.seq < f.first_seq)
+          + (SELECT count(*) FROM uploads e INDEXED BY uploads_open_owner
+            WHERE e.owner_id = f.owner_id AND e.status IN ('pending', 'processing')
+              AND e.seq < min(f.first_seq, today.first_seq)) AS turns_had
+        FROM firsts f, today WHERE f.first_seq IS NOT NULL
+        ORDER BY turns_had, f.first_seq LIMIT ${limit})
+    SELECT u.id FROM leading JOIN uploads u ON u.seq IN (
+      SELECT seq FROM uploads INDEXED BY uploads_open_owner
+      WHERE owner_id = leading.owner_id AND status IN ('pending', 'processing') AND ${due}
+      ORDER BY seq LIMIT ${limit})
+    ORDER BY turns_had + row_number() OVER (PARTITION BY u.owner_id ORDER BY u.seq), u.seq
+    LIMIT ${limit}`);
   return rows.map((row) => uploadIdSchema.parse(row.id));
 }
 

@@ -12,6 +12,7 @@ import { unreadableFiles } from "./migrations/0009-unreadable-files.ts";
 import { ownerOrders } from "./migrations/0010-owner-orders.ts";
 import { auditOrders } from "./migrations/0011-audit-orders.ts";
 import { eventAuthors } from "./migrations/0012-event-authors.ts";
+import { openUploadsByOwner } from "./migrations/0019-open-uploads-by-owner.ts";
 import { sql } from "./sql.ts";
 
 /** In the order in which they are applied; only append. */
@@ -28,6 +29,7 @@ const MIGRATIONS: readonly Migration[] = [
   ownerOrders,
   auditOrders,
   eventAuthors,
+  openUploadsByOwner,
 ];
 
 /** Brings the schema up to date. Safe to repeat, and after a stop half way. */

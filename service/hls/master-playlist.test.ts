@@ -170,6 +170,32 @@ describe("the source rendition", () => {
   });
 });
 
+describe("a list of renditions made to hurt", () => {
+  it("is read in linear time, however much it says is withheld", () => {
+    const line = `#EXT-X-SESSION-DATA:DATA-ID="com.amazon.ivs.unavailable-media",VALUE="${withheld}"\n`;
+    const count = Math.floor((1024 * 1024 - v1.length) / line.length);
+    const list = parseMasterPlaylist(v1 + line.repeat(count), masterUrl);
+    expect(list.variants).toHaveLength(3);
+    expect(list.withheld.length).toBeLessThan(400);
+  });
+
+  it("is refused above a megabyte", () => {
+    const text = `${v1}${"#".repeat(1024 * 1024)}`;
+    expect(() => parseMasterPlaylist(text, masterUrl)).toThrow("larger than 1 MB");
+  });
+
+  it.each(["CODECS", "RESOLUTION"])("is refused with a %s that no rendition has", (name) => {
+    expect(() => listOf(`BANDWIDTH=1,${name}="${"x".repeat(201)}"`)).toThrow(
+      `a rendition whose ${name} has more than 200 characters`,
+    );
+  });
+
+  it("is refused with an address that each segment would repeat", () => {
+    const text = `#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n${base}/${"x".repeat(2_048)}/i.m3u8\n`;
+    expect(() => parseMasterPlaylist(text, masterUrl)).toThrow("no readable address");
+  });
+});
+
 describe("an attribute list", () => {
   it("keeps commas and equals signs inside quotes", () => {
     expect([...parseAttributeList('A=1, B="x,y=z",C=2x3')]).toEqual([

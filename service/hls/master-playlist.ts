@@ -1,7 +1,12 @@
 import * as z from "zod/mini";
 import { SourceError } from "#service/twitch/source-error.ts";
 import { parseAttributeList } from "./attribute-list.ts";
-import { playlistFault, readPlaylistLines, tagValue } from "./playlist-text.ts";
+import {
+  MAX_MASTER_PLAYLIST_BYTES,
+  playlistFault,
+  readPlaylistLines,
+  tagValue,
+} from "./playlist-text.ts";
 
 export type Variant = {
   /**
@@ -28,6 +33,12 @@ export type MasterPlaylist = {
 /** Twitch offers about ten; a longer list is abuse. */
 const MAX_VARIANTS = 200;
 
+/** Of a rendition's codecs, and of its picture's size: what is longer is neither. */
+const MAX_ATTRIBUTE_LENGTH = 200;
+
+/** Each segment's address repeats its playlist's. */
+const MAX_ADDRESS_LENGTH = 2_048;
+
 /**
  * Reads usher's list of renditions in both generations: v1 names groups in EXT-X-MEDIA and `VIDEO`,
  * v2 in `STABLE-VARIANT-ID` and `IVS-…` attributes (docs/twitch.md#master-playlists).
@@ -35,15 +46,16 @@ const MAX_VARIANTS = 200;
  */
 export function parseMasterPlaylist(text: string, masterUrl: string): MasterPlaylist {
   const variants: Variant[] = [];
-  let withheld: readonly string[] = [];
+  const withheld: string[] = [];
   let attributes: ReadonlyMap<string, string> | null = null;
-  for (const [lineIndex, line] of readPlaylistLines(text).entries()) {
+  for (const [lineIndex, line] of readPlaylistLines(text, MAX_MASTER_PLAYLIST_BYTES).entries()) {
     if (line === "") continue;
     const variantText = tagValue(line, "#EXT-X-STREAM-INF");
     if (variantText !== null) {
       attributes = parseAttributeList(variantText);
     } else if (line.startsWith("#EXT-X-SESSION-DATA:")) {
-      withheld = [...withheld, ...readWithheld(parseAttributeList(line.slice(20)))];
+      if (withheld.length < MAX_VARIANTS)
+        withheld.push(...readWithheld(parseAttributeList(line.slice(20))));
     } else if (line.startsWith("#EXTINF")) {
       throw playlistFault(lineIndex, "belongs to one rendition, not to a list of renditions");
     } else if (!line.startsWith("#") && attributes !== null) {
@@ -65,14 +77,15 @@ function readVariant(
   lineIndex: number,
 ): Variant {
   const url = URL.parse(uri, masterUrl);
-  if (url === null) throw playlistFault(lineIndex, "has no readable address");
+  if (url === null || url.href.length > MAX_ADDRESS_LENGTH)
+    throw playlistFault(lineIndex, "has no readable address");
   const name = readName(attributes, url);
   return {
     name,
     playlistUrl: url.href,
     bandwidthBitsPerSec: readNumber(attributes.get("BANDWIDTH")) ?? 0,
-    codecs: attributes.get("CODECS") ?? null,
-    resolution: attributes.get("RESOLUTION") ?? null,
+    codecs: readText(attributes, "CODECS", lineIndex),
+    resolution: readText(attributes, "RESOLUTION", lineIndex),
     framesPerSec: readNumber(attributes.get("FRAME-RATE")),
     isMarkedSource: name === "chunked" || attributes.get("IVS-VARIANT-SOURCE") === "source",
     isPortrait:
@@ -86,6 +99,20 @@ function readName(attributes: ReadonlyMap<string, string>, url: URL): string {
   if (/^[A-Za-z0-9_-]{1,60}$/.test(folder)) return folder;
   const stated = attributes.get("VIDEO") ?? attributes.get("STABLE-VARIANT-ID") ?? "";
   return stated === "" ? "unnamed" : stated.slice(0, 60);
+}
+
+function readText(
+  attributes: ReadonlyMap<string, string>,
+  name: string,
+  lineIndex: number,
+): string | null {
+  const text = attributes.get(name) ?? null;
+  if (text !== null && text.length > MAX_ATTRIBUTE_LENGTH)
+    throw playlistFault(
+      lineIndex,
+      `names a rendition whose ${name} has more than ${MAX_ATTRIBUTE_LENGTH} characters`,
+    );
+  return text;
 }
 
 function readNumber(text: string | undefined): number | null {

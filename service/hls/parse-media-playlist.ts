@@ -3,7 +3,13 @@ import { SourceError } from "#service/twitch/source-error.ts";
 import { parseAttributeList } from "./attribute-list.ts";
 import { type ByteRangeTag, parseByteRangeTag } from "./byte-range-tag.ts";
 import type { InitSection, MediaPlaylist, MediaSegment } from "./media-playlist.ts";
-import { playlistFault, quoteBriefly, readPlaylistLines, tagValue } from "./playlist-text.ts";
+import {
+  MAX_PLAYLIST_BYTES,
+  playlistFault,
+  quoteBriefly,
+  readPlaylistLines,
+  tagValue,
+} from "./playlist-text.ts";
 import { resolveSegmentAddress } from "./segment-address.ts";
 
 /** 48 hours in segments of one second. */
@@ -44,7 +50,8 @@ export function parseMediaPlaylist(text: string, playlistUrl: string): MediaPlay
   const base = URL.parse(playlistUrl);
   if (base === null) throw new SourceError("source_corrupt", "The playlist has no valid address.");
   const reader = new MediaPlaylistReader(base);
-  for (const [lineIndex, line] of readPlaylistLines(text).entries()) reader.read(line, lineIndex);
+  for (const [lineIndex, line] of readPlaylistLines(text, MAX_PLAYLIST_BYTES).entries())
+    reader.read(line, lineIndex);
   return reader.finish();
 }
 

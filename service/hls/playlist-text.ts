@@ -3,16 +3,19 @@ import { SourceError } from "#service/twitch/source-error.ts";
 /** 48 hours in segments of 4 s with 100-character addresses come to 5 MB; beyond twice that is abuse. */
 export const MAX_PLAYLIST_BYTES = 10 * 1024 * 1024;
 
+/** A list of ten renditions, with as many withheld ones, has some 20 kB. */
+export const MAX_MASTER_PLAYLIST_BYTES = 1024 * 1024;
+
 /**
  * The lines of a playlist, trimmed and without the byte order mark; indices are line numbers less
  * one. What is no playlist at all (an HTML page, an empty body) is worth another try, for it is
  * what an edge server in trouble sends.
  */
-export function readPlaylistLines(text: string): readonly string[] {
-  if (text.length > MAX_PLAYLIST_BYTES) {
+export function readPlaylistLines(text: string, maxBytes: number): readonly string[] {
+  if (text.length > maxBytes) {
     throw new SourceError(
       "source_corrupt",
-      `The playlist is larger than ${MAX_PLAYLIST_BYTES / 1024 / 1024} MB.`,
+      `The playlist is larger than ${maxBytes / 1024 / 1024} MB.`,
     );
   }
   const lines = text

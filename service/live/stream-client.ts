@@ -1,8 +1,15 @@
+import { LIVE_PAGE_SIZE } from "#contract/limits.ts";
 import type { Permission } from "#contract/permissions.ts";
 import type { Principal } from "#service/http/route.ts";
 
 /** What a reader may leave unread before it is let go: it can come back and catch up. */
 const MAX_UNREAD_BYTES = 256 * 1024;
+
+/**
+ * A full page of events fits into what a reader may leave unread. A larger one is left out, since it
+ * would end streams whose readers do keep up; the reader has it with its next reading of the list.
+ */
+const MAX_EVENT_BYTES = Math.floor(MAX_UNREAD_BYTES / (LIVE_PAGE_SIZE + 1));
 
 /** One open event stream. */
 export type StreamClient = {
@@ -47,7 +54,7 @@ export function openStream(options: {
     permission: options.permission,
     heartbeat: options.heartbeat,
     send(bytes) {
-      if (controller === null) return;
+      if (controller === null || bytes.length > MAX_EVENT_BYTES) return;
       if ((controller.desiredSize ?? 0) < bytes.length) {
         const slow = controller;
         end();

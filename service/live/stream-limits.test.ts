@@ -36,17 +36,32 @@ test("the sixth stream of one user is refused, none is evicted, and a closed one
 });
 
 test("a reader that never reads is let go, and others are not held up", async () => {
-  await seedUpload(vodkeep.platform.database, { id: "large", title: "x".repeat(60_000) });
+  await seedUpload(vodkeep.platform.database, { id: "large", title: "x".repeat(8_000) });
   const idle = await connect();
   const reading = await connect();
   const reader = reading.body?.getReader();
-  for (let count = 0; count < 12; count++) {
+  for (let count = 0; count < 40; count++) {
     await publishUpload(vodkeep.platform, "large");
     vodkeep.clock.advance(1_000);
     await reader?.read();
   }
   await reader?.cancel();
   await expect(idle.text()).rejects.toThrow("did not keep up");
+});
+
+test("an event that no reader could hold is left out, and ends nobody's stream", async () => {
+  const { database } = vodkeep.platform;
+  await seedUpload(database, { id: "huge", title: "x".repeat(300_000) });
+  await seedUpload(database, { id: "small" });
+  const stream = await connect();
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+  await publishUpload(vodkeep.platform, "huge");
+  vodkeep.clock.advance(1_000);
+  await publishUpload(vodkeep.platform, "small");
+  let text = "";
+  while (!text.includes('"small"')) text += (await reader?.read())?.value ?? "";
+  expect(text).not.toContain('"huge"');
+  await reader?.cancel();
 });
 
 test("a ban that no process was told of ends its streams within five seconds", async () => {

@@ -155,3 +155,23 @@ it("gives up on a far side that repeats itself for ever", async () => {
   };
   await expect(readAll(repeating)).rejects.toMatchObject({ failureClass: "try_later" });
 });
+
+it("gives up on a far side that always has another page", async () => {
+  let asked = 0;
+  const endless: GqlClient = {
+    ask: () => Promise.reject(new Error("Chat is asked for patiently only")),
+    async tryAsk(_request, schema) {
+      asked += 1;
+      const node = { id: `c${asked}`, contentOffsetSeconds: 1, createdAt: "", commenter: null };
+      const edges = [{ cursor: String(asked), node }];
+      const comments = { edges, pageInfo: { hasNextPage: true } };
+      return { ok: true, data: z.parse(schema, { video: { id: vodId, comments } }) };
+    },
+  };
+  const pages = readChatReplay(endless, createHurriedClock(), vodId);
+  async function readOn(): Promise<void> {
+    for await (const _page of pages);
+  }
+  await expect(readOn()).rejects.toThrow("does not end");
+  expect(asked).toBe(100_000);
+});

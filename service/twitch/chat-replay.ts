@@ -28,6 +28,9 @@ const TROUBLE_PAUSES_MS = [1_000, 2_000, 4_000, 8_000];
 /** Comments remembered to tell repeats: pages overlap by a page at most, and hold about 100. */
 const REMEMBERED_COMMENTS = 5_000;
 
+/** Ten million comments; the busiest replays have one or two. */
+const MAX_PAGES = 100_000;
+
 /** Offset pages in a row without a new comment, before Twitch is taken not to know its own end. */
 const MAX_FRUITLESS_PAGES = 50;
 
@@ -51,7 +54,9 @@ export async function* readChatReplay(
   let position: Position = { offsetSec: 0 };
   let lastOffsetSec = 0;
   let fruitlessPages = 0;
-  for (;;) {
+  for (let pages = 1; ; pages += 1) {
+    if (pages > MAX_PAGES)
+      throw new SourceError("source_corrupt", "Twitch's chat replay does not end.");
     const page: ChatPage | "cursor_refused" = await readPage(gql, clock, vodId, position, signal);
     if (page === "cursor_refused") {
       mayUseCursors = false;

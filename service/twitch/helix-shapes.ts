@@ -6,12 +6,29 @@ import { twitchUserIdSchema, twitchVodIdSchema } from "#contract/ids.ts";
  * ignored.
  */
 
+/** Names, titles and addresses are stored and sent with every list: what is longer is abuse. */
+const MAX_NAME_LENGTH = 100;
+const MAX_TITLE_LENGTH = 500;
+const MAX_EMAIL_LENGTH = 320;
+const MAX_ADDRESS_LENGTH = 2_048;
+
+const login = z.string().check(z.minLength(1), z.maxLength(MAX_NAME_LENGTH));
+
+/** Text for people, cut: it decides nothing. */
+const shownText = (maxLength: number) =>
+  z.pipe(
+    z.string(),
+    z.transform((text) =>
+      text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).toWellFormed()}…`,
+    ),
+  );
+
 export const helixUserSchema = z.object({
   id: twitchUserIdSchema,
-  login: z.string().check(z.minLength(1)),
-  display_name: z.string(),
-  profile_image_url: z.nullish(z.string()),
-  email: z.nullish(z.string()),
+  login,
+  display_name: shownText(MAX_NAME_LENGTH),
+  profile_image_url: z.nullish(z.string().check(z.maxLength(MAX_ADDRESS_LENGTH))),
+  email: z.nullish(z.string().check(z.maxLength(MAX_EMAIL_LENGTH))),
 });
 export type HelixUser = z.infer<typeof helixUserSchema>;
 
@@ -19,12 +36,12 @@ export const helixVideoSchema = z.object({
   id: twitchVodIdSchema,
   stream_id: z.nullish(z.string()),
   user_id: twitchUserIdSchema,
-  user_login: z.string(),
-  user_name: z.string(),
-  title: z.string(),
+  user_login: z.string().check(z.maxLength(MAX_NAME_LENGTH)),
+  user_name: shownText(MAX_NAME_LENGTH),
+  title: shownText(MAX_TITLE_LENGTH),
   created_at: z.iso.datetime({ offset: true }),
-  thumbnail_url: z.string(),
-  type: z.string(),
+  thumbnail_url: z.string().check(z.maxLength(MAX_ADDRESS_LENGTH)),
+  type: z.string().check(z.maxLength(MAX_NAME_LENGTH)),
   /** Go's way of writing a duration: `3h21m9s`. */
   duration: z.string().check(z.regex(/^(?:\d{1,6}h)?(?:\d{1,6}m)?(?:\d{1,9}(?:\.\d+)?s)?$/)),
   muted_segments: z.nullish(
@@ -41,7 +58,7 @@ export type HelixVideo = z.infer<typeof helixVideoSchema>;
 export const helixChannelSchema = z.object({
   broadcaster_id: twitchUserIdSchema,
   /** Empty while the channel names none. */
-  game_name: z.string(),
+  game_name: shownText(MAX_TITLE_LENGTH),
 });
 export type HelixChannel = z.infer<typeof helixChannelSchema>;
 

@@ -47,6 +47,18 @@ describe("Helix", () => {
     expect(await api.users([])).toEqual([]);
   });
 
+  it("cuts text for people, and does not read answers with endless names", async () => {
+    const video = { replacement: `"title":"${"x".repeat(700_000)}"`, pattern: '"title":"[^"]*"' };
+    onHelix({ type: "replace", ...video }, 1);
+    const found = await api.video(vod);
+    expect(found?.title).toBe(`${"x".repeat(499)}…`);
+    onHelix(
+      { type: "replace", pattern: '"login":"[^"]*"', replacement: `"login":"${"x".repeat(101)}"` },
+      1,
+    );
+    await expect(api.users([user("1005")])).rejects.toThrow("cannot be read");
+  });
+
   it("tells what a channel is about", async () => {
     const channel = await api.channel(user("1005"));
     expect(channel).toMatchObject({ broadcaster_id: "1005" });

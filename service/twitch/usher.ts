@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { TwitchVodId } from "#contract/ids.ts";
 import { type MasterPlaylist, parseMasterPlaylist } from "#service/hls/master-playlist.ts";
-import { MAX_PLAYLIST_BYTES } from "#service/hls/playlist-text.ts";
+import { MAX_MASTER_PLAYLIST_BYTES } from "#service/hls/playlist-text.ts";
 import { BROWSER_USER_AGENT } from "./gql-client.ts";
 import { parseJson } from "./parse-json.ts";
 import type { PlaybackToken } from "./playback-token.ts";
@@ -40,7 +40,7 @@ export async function askUsher(
       "Twitch's playlist server",
       `${address}?${query}`,
       { headers: { "user-agent": BROWSER_USER_AGENT } },
-      { ...API_LIMITS, maxBytes: MAX_PLAYLIST_BYTES },
+      { ...API_LIMITS, maxBytes: MAX_MASTER_PLAYLIST_BYTES },
       signal,
     );
     if (answer.status === 200)
