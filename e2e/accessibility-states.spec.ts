@@ -144,6 +144,7 @@ test.describe("Gates:", () => {
       gate: "the return from Twitch",
       open: async (page: Page) => {
         await holdAnswer(page, callback);
+        await page.addInitScript(() => sessionStorage.setItem("sign_in_state", "made-up"));
         await page.goto("/auth/callback?code=made-up&state=made-up");
         await expect(page.getByRole("heading", { name: "Loading..." })).toBeVisible();
       },

@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { callback, login, logout, validate } from "#contract/auth.ts";
 import { alterAnswer, failCall, holdAnswer } from "./fixtures/answers.ts";
 import { expectTold } from "./fixtures/seen.ts";
+import { beginSignInOverHttp } from "./fixtures/sign-in.ts";
 import { expect, test } from "./fixtures/journey.ts";
 
 test.use({ scene: "gates" });
@@ -111,13 +112,26 @@ test("refusing consent at Twitch says so and returns to the login screen", async
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
 });
 
-test("a sign-in code that is no good ends in a toast and the login screen", async ({
+test("a sign-in that Twitch does not confirm ends in a toast and the login screen", async ({
   page,
+  signInByHand,
   quietConsole,
 }) => {
   // The browser itself notes the refused call.
   quietConsole.allow(/Failed to load resource/);
-  await page.goto("/auth/callback?code=made-up&state=made-up");
+  await failCall(page, callback);
+  await signInByHand("Avery Admin");
+  await expectTold(page, "Login failed. Please try again.");
+  await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
+});
+
+test("a sign-in that somebody else began is not finished, even with its cookie planted", async ({
+  page,
+  app,
+}) => {
+  const { back, cookies } = await beginSignInOverHttp(app.url, "Mo Moderator");
+  await page.context().addCookies(cookies.map((cookie) => ({ ...cookie, url: app.url })));
+  await page.goto(`/auth/callback?${new URLSearchParams(back)}`);
   await expectTold(page, "Login failed. Please try again.");
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
 });

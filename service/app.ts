@@ -5,6 +5,7 @@ import { auditRoutes } from "./audit/audit-routes.ts";
 import { scheduleAuditTasks } from "./audit/audit-tasks.ts";
 import { createAuthenticator } from "./auth/authenticator.ts";
 import { authRoutes } from "./auth/auth-routes.ts";
+import { createLoginStates } from "./auth/login-state.ts";
 import { createCookieJar } from "./auth/session-cookie.ts";
 import { createSessionEnding } from "./auth/session-ending.ts";
 import { scheduleSessionTasks } from "./auth/session-tasks.ts";
@@ -119,8 +120,9 @@ export async function createService(
   const authenticator = createAuthenticator(context, cookies);
   const twitch = createTwitchOauth(context.platform, settings, SIGN_IN_LIMITS);
   const cipher = await createSecretCipher(keyring, platform.random);
+  const loginStates = await createLoginStates(keyring, platform.random);
   const ending = createSessionEnding(context, twitch, cipher);
-  const signIn = createSignIn(context, twitch, cipher);
+  const signIn = createSignIn(context, twitch, cipher, loginStates);
 
   const api = createTwitchApi(context, createAppToken(context));
   const source = createTwitchSource(context, api);
@@ -135,7 +137,7 @@ export async function createService(
   const messaging = createMessaging(context);
 
   const routes: Route[] = [
-    ...authRoutes(context, { authenticator, cookies, signIn, ending, twitch }),
+    ...authRoutes(context, { authenticator, cookies, loginStates, signIn, ending, twitch }),
     ...uploadRoutes(context, createSourceLookup(source, api)),
     ...liveRoutes({ uploads: uploadStream, metrics: metricsStream }),
     ...fileRoutes(context, grants),

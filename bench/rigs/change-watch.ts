@@ -11,7 +11,7 @@ const BOOKKEEPING = [
   "audit",
   "audit_seals",
   "sessions",
-  "login_states",
+  "used_login_states",
   "stream_tickets",
   "notification_tests",
 ];

@@ -4,27 +4,28 @@ import { Failure } from "#service/failure.ts";
 import { principalOf, route, type RequestContext, type Route } from "#service/http/route.ts";
 import type { TwitchOauth } from "#service/twitch/twitch-oauth.ts";
 import { hashPresented, type Authenticator } from "./authenticator.ts";
-import { insertLoginState, LOGIN_STATE_LIFE_MS } from "./login-state-store.ts";
+import { LOGIN_STATE_LIFE_MS, type LoginStates } from "./login-state.ts";
 import { nonceOf } from "./identity-token.ts";
 import type { CookieJar } from "./session-cookie.ts";
 import type { SessionEnding } from "./session-ending.ts";
 import { ABSOLUTE_LIFE_MS } from "./session-judgement.ts";
 import type { SessionRow } from "./session-row.ts";
 import { findSessions } from "./session-store.ts";
-import { hashToken, isToken, newToken } from "./session-tokens.ts";
+import { isToken, newToken } from "./session-tokens.ts";
 import type { SignIn } from "./sign-in.ts";
 import { adminOf } from "./signed-in-user.ts";
 
 type AuthParts = {
   readonly authenticator: Authenticator;
   readonly cookies: CookieJar;
+  readonly loginStates: LoginStates;
   readonly signIn: SignIn;
   readonly ending: SessionEnding;
   readonly twitch: TwitchOauth;
 };
 
 export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Route[] {
-  const { authenticator, cookies, signIn, ending, twitch } = parts;
+  const { authenticator, cookies, loginStates, signIn, ending, twitch } = parts;
   const { database, clock, random, digests } = platform;
 
   async function liveSession(request: Request): Promise<SessionRow | null> {
@@ -33,16 +34,10 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
 
   return [
     route(calls.login, async ({ context }) => {
-      const state = newToken(random);
       const known = cookies.login.read(context.request);
       // Two tabs that sign in at once share the browser's cookie, so that both can finish.
       const browser = known !== null && isToken(known) ? known : newToken(random);
-      await insertLoginState(
-        database,
-        await hashToken(digests, state),
-        await hashToken(digests, browser),
-        clock.now(),
-      );
+      const state = await loginStates.issue(browser, clock.now());
       setCookie(context, cookies.login.write(browser, LOGIN_STATE_LIFE_MS / 1_000));
       return {
         authUrl: twitch.authorizeUrl({ state, nonce: await nonceOf(digests, state, browser) }),
@@ -56,7 +51,6 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
         replaces: await liveSession(context.request),
         requestId: context.requestId,
       });
-      setCookie(context, cookies.login.clear());
       setCookie(context, cookies.session.write(cookie, ABSOLUTE_LIFE_MS / 1_000));
       return grant;
     }),

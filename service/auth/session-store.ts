@@ -134,6 +134,6 @@ export function purgeSessions(nowMs: number): readonly Statement[] {
     sql`DELETE FROM stream_tickets WHERE expires_at < ${nowMs}
         OR session_id IN (SELECT id FROM sessions WHERE expires_at < ${cutoff})`,
     sql`DELETE FROM sessions WHERE expires_at < ${cutoff}`,
-    sql`DELETE FROM login_states WHERE expires_at < ${nowMs}`,
+    sql`DELETE FROM used_login_states WHERE expires_at < ${nowMs}`,
   ];
 }

@@ -7,7 +7,7 @@ import { OauthError } from "#service/twitch/oauth-error.ts";
 import type { TwitchOauth, TwitchTokens } from "#service/twitch/twitch-oauth.ts";
 import type { TwitchUser } from "#service/twitch/twitch-client.ts";
 import { nonceOf, readIdentityToken } from "./identity-token.ts";
-import { redeemLoginState } from "./login-state-store.ts";
+import { spendLoginState, type LoginStates } from "./login-state.ts";
 import { ABSOLUTE_LIFE_MS, BEARER_LIFE_MS, ROTATION_GRACE_MS } from "./session-judgement.ts";
 import type { SessionRow } from "./session-row.ts";
 import { findSession, insertSession, revokeSession, rotateBearer } from "./session-store.ts";
@@ -34,10 +34,10 @@ export type SignIn = {
 };
 
 /**
- * A sign-in begins at `auth/login` with a random state that is stored hashed and bound to the
- * browser by a cookie, continues at Twitch, and ends here: the state is used up, the code is
- * exchanged for tokens that Twitch made for this very sign-in (its nonce), and the person becomes
- * (or already is) the user with that numeric Twitch id.
+ * A sign-in begins at `auth/login` with a random state that is bound to the browser by a cookie,
+ * continues at Twitch, and ends here: the code is exchanged for tokens that Twitch made for this
+ * very sign-in (its nonce), the state is used up, and the person becomes (or already is) the user
+ * with that numeric Twitch id.
  *
  * Signing in is also the owner's consent to have own VODs archived; the first one is recorded.
  */
@@ -45,6 +45,7 @@ export function createSignIn(
   context: ServiceContext,
   twitch: TwitchOauth,
   cipher: SecretCipher,
+  loginStates: LoginStates,
 ): SignIn {
   const { database, clock, random, digests } = context.platform;
   const { settings } = context;
@@ -52,16 +53,15 @@ export function createSignIn(
 
   /** Answers the nonce that Twitch's answer must carry. */
   async function requireOwnState(state: string, browser: string | null): Promise<string> {
-    const isOwn =
-      browser !== null &&
-      (await redeemLoginState(
-        database,
-        await hashToken(digests, state),
-        await hashToken(digests, browser),
-        clock.now(),
-      ));
-    if (!isOwn) throw notThisSignIn();
+    if (browser === null || !(await loginStates.isValid(state, browser, clock.now())))
+      throw notThisSignIn();
     return await nonceOf(digests, state, browser);
+  }
+
+  /** A state works once, even when its consent page handed out two codes. */
+  async function requireUnused(state: string): Promise<void> {
+    const spend = await spendLoginState(digests, state, clock.now());
+    if ((await database.run(spend)).changes === 0) throw notThisSignIn();
   }
 
   async function readOwner(tokens: TwitchTokens, nonce: string): Promise<TwitchUser> {
@@ -185,6 +185,7 @@ export function createSignIn(
       const nonce = await requireOwnState(state, browser);
       const tokens = await twitch.exchangeCode(code);
       const user = await readOwner(tokens, nonce);
+      await requireUnused(state);
       const opened = await openSession(user, tokens, replaces, requestId);
       return { cookie: opened.cookie, grant: await grant(opened.session, opened.bearer) };
     },

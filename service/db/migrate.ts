@@ -13,6 +13,7 @@ import { ownerOrders } from "./migrations/0010-owner-orders.ts";
 import { auditOrders } from "./migrations/0011-audit-orders.ts";
 import { eventAuthors } from "./migrations/0012-event-authors.ts";
 import { openUploadsByOwner } from "./migrations/0019-open-uploads-by-owner.ts";
+import { loginStates } from "./migrations/0015-login-states.ts";
 import { sql } from "./sql.ts";
 
 /** In the order in which they are applied; only append. */
@@ -30,6 +31,7 @@ const MIGRATIONS: readonly Migration[] = [
   auditOrders,
   eventAuthors,
   openUploadsByOwner,
+  loginStates,
 ];
 
 /** Brings the schema up to date. Safe to repeat, and after a stop half way. */

@@ -119,7 +119,7 @@ test("over https cookies are bound to the host and hidden from scripts", async (
   for (const attribute of ["Path=/", "HttpOnly", "SameSite=Strict", "Secure"])
     expect(cookie).toContain(attribute);
   expect(response.headers.get("strict-transport-security")).toContain("max-age=31536000");
-  expect([...admin.cookies.keys()]).toEqual(["__Host-vodkeep_session"]);
+  expect([...admin.cookies.keys()]).toEqual(["__Host-vodkeep_login", "__Host-vodkeep_session"]);
 });
 
 test("each refusal for its origin leaves one row", async () => {

@@ -17,6 +17,8 @@ import {
 } from "./session-store.ts";
 
 const STAND_IN_KEY = "twitch_stand_in";
+/** In session storage: the state of the sign-in that this tab began. */
+const STATE_KEY = "sign_in_state";
 
 export function useSession(): SessionState {
   return useSyncExternalStore(subscribeSession, sessionState);
@@ -53,7 +55,9 @@ export async function checkSession(): Promise<void> {
 export async function signInAddress(): Promise<string> {
   const { authUrl } = await request(login, {}, null);
   if (!isSignInAddress(authUrl)) throw new Error("The sign-in address is not Twitch's");
-  localStorage.setItem(STAND_IN_KEY, String(isLoopback(new URL(authUrl))));
+  const url = new URL(authUrl);
+  localStorage.setItem(STAND_IN_KEY, String(isLoopback(url)));
+  sessionStorage.setItem(STATE_KEY, url.searchParams.get("state") ?? "");
   return authUrl;
 }
 
@@ -79,13 +83,24 @@ function isLoopback(url: URL): boolean {
 
 const exchanges = new Map<string, Promise<void>>();
 
-/** Trades the code for a session; a second call with the same code waits for the first. */
+/**
+ * Trades the code for a session; a second call with the same code waits for the first. Rejects for
+ * a sign-in that another tab or site began, whatever cookies the browser holds
+ * (docs/security.md#sign-in).
+ */
 export function exchangeCode(code: string, state: string): Promise<void> {
   const running = exchanges.get(code);
   if (running !== undefined) return running;
-  const exchange = request(callback, { body: { code, state } }, null).then(storeGrant);
+  const exchange = exchangeOwnCode(code, state);
   exchanges.set(code, exchange);
   return exchange;
+}
+
+async function exchangeOwnCode(code: string, state: string): Promise<void> {
+  const begun = sessionStorage.getItem(STATE_KEY);
+  sessionStorage.removeItem(STATE_KEY);
+  if (begun !== state) throw new Error("This tab did not begin that sign-in");
+  storeGrant(await request(callback, { body: { code, state } }, null));
 }
 
 /** Signs out here even when the service can't be told; throws in that case. */
