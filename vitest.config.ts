@@ -6,11 +6,12 @@ const RIGS = [
   "hosts/node/folder-store/folder-store-crash.test.ts",
   "scripts/migrate/move.test.ts",
   "service/archiver/archive-crash.test.ts",
+  "stand-ins/twitch/public-clients.test.ts",
 ];
 
 /**
  * Everything but the browser. `units` are units, properties, conformance and integration; `rigs`
- * kill, fuzz, move and simulate the whole for minutes, so that `npm test` runs them and
+ * kill, fuzz, move and simulate the whole for minutes, or run programs that need installing, so that `npm test` runs them and
  * `npm run check` does not.
  */
 export default defineConfig({

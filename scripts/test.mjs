@@ -25,6 +25,8 @@ const RIG_PROGRAMS = {
   "/usr/sbin/nginx": "nginx-light",
   "/usr/sbin/haproxy": "haproxy",
   "/usr/bin/caddy": "caddy",
+  "/usr/bin/yt-dlp": "yt-dlp",
+  "/usr/bin/streamlink": "streamlink",
 };
 
 await ensureInstalled();

@@ -46,7 +46,7 @@ export function readRequestAbout(
     const first = readOperations(readJson(body))?.[0];
     return about("gql", first === undefined ? null : vodIdOf(first));
   }
-  if (path.startsWith("/static/")) {
+  if (/^\/(?:static|cf_vods|_404)\//.test(path)) {
     return about("static");
   }
   return about(path.startsWith("/_control/") ? "control" : "unknown");

@@ -2,20 +2,27 @@ import { textAnswer, type Answer } from "./http/answer.ts";
 import { escapeHtml } from "./http/html.ts";
 import type { World } from "./world.ts";
 
-/** Small drawn pictures instead of files: nothing to store, and each account and VOD has its own. */
+/**
+ * Small drawn pictures instead of files: nothing to store, and each account and VOD has its own. VODs'
+ * are at addresses like Twitch's, though SVG whatever the name says.
+ */
 export function answerStatic(world: World, url: URL): Answer {
   const avatar = /^\/static\/avatars\/(\w+)-(\d+)x(\d+)\.svg$/.exec(url.pathname);
   if (avatar !== null) {
     const account = world.accounts.byLogin(avatar[1] ?? "");
     return svgAnswer(drawAvatar(account?.displayName ?? "?", avatar[1] ?? ""));
   }
-  const thumbnail = /^\/static\/thumbnails\/(\d+)-(\d+)x(\d+)\.svg$/.exec(url.pathname);
-  if (thumbnail !== null) {
-    const vod = world.vods.get(thumbnail[1] ?? "");
-    return svgAnswer(drawThumbnail(vod?.title ?? "", thumbnail[1] ?? ""));
+  const picture = /^\/static\/thumbnails\/(\d+)-(\d+)x(\d+)\.svg$/.exec(url.pathname);
+  if (picture !== null) {
+    const vod = world.vods.get(picture[1] ?? "");
+    return svgAnswer(drawThumbnail(vod?.title ?? "", picture[1] ?? ""));
   }
-  const processing = /^\/static\/_404\/404_processing_\d+x\d+\.svg$/.test(url.pathname);
-  if (processing) {
+  const thumbnail = /^\/cf_vods\/\w+\/(\w+)\/\/thumb\/thumb0-\d+x\d+\.jpg$/.exec(url.pathname);
+  const vod = thumbnail === null ? null : world.vods.byFolder(thumbnail[1] ?? "");
+  if (vod !== null) {
+    return svgAnswer(drawThumbnail(vod.title, vod.id));
+  }
+  if (/^\/_404\/404_processing_\d+x\d+\.png$/.test(url.pathname)) {
     return svgAnswer(drawThumbnail("Processing", "0"));
   }
   return textAnswer(404, "text/plain", "no such picture\n");

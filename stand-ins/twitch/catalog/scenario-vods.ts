@@ -69,16 +69,7 @@ function scenarioDrafts(): Record<string, VodDraft> {
     },
     "2000001153": {
       title: "15: no playback token for the first two requests",
-      faults: [
-        onGql(
-          {
-            type: "body",
-            contentType: "application/json",
-            body: '{"data":{"videoPlaybackAccessToken":null},"extensions":{"durationMilliseconds":3}}',
-          },
-          2,
-        ),
-      ],
+      nullTokensTimes: 2,
     },
     "2000001154": {
       title: "15: persisted queries are unknown",

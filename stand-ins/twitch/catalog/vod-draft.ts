@@ -5,7 +5,14 @@ import { tsLadder } from "./ladders.ts";
 export type VodDraft = Partial<
   Omit<
     Vod,
-    "id" | "servedSegments" | "nullCommentsGiven" | "muteRound" | "muted" | "gaps" | "growth"
+    | "id"
+    | "servedSegments"
+    | "nullCommentsGiven"
+    | "nullTokensGiven"
+    | "muteRound"
+    | "muted"
+    | "gaps"
+    | "growth"
   >
 > & {
   readonly muted?: readonly number[];
@@ -57,6 +64,7 @@ export function makeVod(id: string, draft: VodDraft, nowMs: number): Vod {
     vanishAfterSegments: null,
     paceBytesPerSecond: null,
     chat: { commentsPerMinute: 12, nullCommentsTimes: 0 },
+    nullTokensTimes: 0,
     faults: [],
     hasThumbnail: true,
     ...draft,
@@ -69,5 +77,6 @@ export function makeVod(id: string, draft: VodDraft, nowMs: number): Vod {
     growth,
     servedSegments: new Set(),
     nullCommentsGiven: 0,
+    nullTokensGiven: 0,
   };
 }

@@ -76,6 +76,8 @@ export type Vod = {
   readonly vanishAfterSegments: number | null;
   readonly paceBytesPerSecond: number | null;
   readonly chat: ChatShape;
+  /** The first so many requests for a playback token get null (docs/twitch.md#web-api). */
+  readonly nullTokensTimes: number;
   readonly faults: readonly ScenarioFault[];
   readonly hasThumbnail: boolean;
   segmentCount: number;
@@ -86,6 +88,7 @@ export type Vod = {
   readonly growth: Growth | null;
   readonly servedSegments: Set<number>;
   nullCommentsGiven: number;
+  nullTokensGiven: number;
 };
 
 type Game = { readonly id: string; readonly name: string };

@@ -16,6 +16,13 @@ import { IntegrityError, videoObject } from "./video-object.ts";
 const WEB_CLIENT_ID = "kimne78kx3ncx6brgo4mv6wki5h1ko";
 const MAX_BATCH = 35;
 
+/** First-party ids that public clients send: the web player's, the one for chat, and yt-dlp's. */
+const CLIENT_IDS = new Set([
+  WEB_CLIENT_ID,
+  "kd1unb4b3q4t58fwlpcbzcbnm76a8fp",
+  "ue6666qo983tsx6so1t0vnawi233wa",
+]);
+
 export type Operation = {
   readonly name: string | null;
   readonly query: string | null;
@@ -30,8 +37,12 @@ export function answerGql(world: World, exchange: Exchange, fault: Fault | null)
   if (exchange.method !== "POST") {
     return badRequest(404, "Not Found", "");
   }
-  if (headerOf(exchange, "client-id") === null && !exchange.url.searchParams.has("client_id")) {
+  const clientId = headerOf(exchange, "client-id") ?? exchange.url.searchParams.get("client_id");
+  if (clientId === null) {
     return badRequest(400, "Bad Request", 'The "Client-ID" header is missing.');
+  }
+  if (!CLIENT_IDS.has(clientId)) {
+    return badRequest(400, "Bad Request", 'The "Client-ID" header is invalid.');
   }
   const authorization = headerOf(exchange, "authorization");
   if (authorization !== null && !isGoodSession(world, authorization)) {
@@ -129,7 +140,12 @@ function rootObject(world: World, exchange: Exchange): GqlObject {
     currentUser: null,
     videoPlaybackAccessToken: (args) => {
       const vodId = String(args["id"]);
-      if (world.vods.get(vodId) === null) {
+      const vod = world.vods.get(vodId);
+      if (vod === null) {
+        return null;
+      }
+      if (vod.nullTokensGiven < vod.nullTokensTimes) {
+        vod.nullTokensGiven += 1;
         return null;
       }
       const token = issuePlaybackToken(world, vodId);

@@ -245,6 +245,35 @@ test("the GQL scenarios fail as their titles say", async () => {
   });
 });
 
+test("a client that Twitch does not know is refused", async () => {
+  const body = { query: '{video(id:"2000001010"){id}}' };
+  const response = await postGql(standIn, body, { "client-id": "wrong" });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ message: 'The "Client-ID" header is invalid.' });
+});
+
+test.each(["login", "isLive", "vodID", "isVod", "playerType", "platform"])(
+  "a playback token is not given without %s",
+  async (name) => {
+    const variables = { ...tokenVariables, [name]: undefined };
+    const body = persisted("PlaybackAccessToken", TOKEN_HASH, variables);
+    expect(await (await postGql(standIn, body)).json()).toMatchObject({
+      errors: [{ message: expect.stringContaining(`Variable "$${name}" of required type`) }],
+    });
+  },
+);
+
+test("a batch is answered as an array while a VOD has no token yet", async () => {
+  const body = [
+    { query: '{video(id:"2000001153"){id}}' },
+    persisted("PlaybackAccessToken", TOKEN_HASH, { ...tokenVariables, vodID: "2000001153" }),
+  ];
+  expect(await (await postGql(standIn, body)).json()).toMatchObject([
+    { data: { video: { id: "2000001153" } } },
+    { data: { videoPlaybackAccessToken: null } },
+  ]);
+});
+
 test("a bad session is 401 although the same question without one is answered", async () => {
   const body = { query: '{video(id:"2000001010"){id}}' };
   expect((await postGql(standIn, body, { authorization: "OAuth bad" })).status).toBe(401);

@@ -2,8 +2,8 @@
  * Persisted operations by hash, as of mid-2026 (docs/twitch.md#web-api and #chat-replay): which
  * query text the hash stands for. A hash that is not here is answered PersistedQueryNotFound.
  */
-const playbackAccessToken = `query PlaybackAccessToken($login: String!, $isLive: Boolean!, $vodID: ID!, $isVod: Boolean!) {
-  videoPlaybackAccessToken(id: $vodID, params: {platform: "web", playerBackend: "mediaplayer", playerType: "site"}) {
+const playbackAccessToken = `query PlaybackAccessToken($login: String!, $isLive: Boolean!, $vodID: ID!, $isVod: Boolean!, $playerType: String!, $platform: String!) {
+  videoPlaybackAccessToken(id: $vodID, params: {platform: $platform, playerBackend: "mediaplayer", playerType: $playerType}) {
     value signature authorization { isForbidden forbiddenReasonCode } __typename
   }
 }`;

@@ -114,13 +114,32 @@ export function parseQuery(
     return selections;
   }
 
-  while (at < tokens.length && peek() !== "{") {
-    const token = next();
-    if (token === "(") {
-      // Variable declarations: types are not checked.
-      while (next() !== ")") {
-        // skip
+  /** Whether a value has a type is not checked, but that a required one is there is. */
+  function readDeclarations(): void {
+    while (peek() !== ")") {
+      expect("$");
+      const name = next();
+      expect(":");
+      let type = "";
+      while (!["$", "=", ")", ""].includes(peek())) {
+        type += next();
       }
+      let hasDefault = false;
+      if (peek() === "=") {
+        next();
+        readValue();
+        hasDefault = true;
+      }
+      if (type.endsWith("!") && !hasDefault && (variables[name] ?? null) === null) {
+        throw new QueryError(`Variable "$${name}" of required type "${type}" was not provided.`);
+      }
+    }
+    expect(")");
+  }
+
+  while (at < tokens.length && peek() !== "{") {
+    if (next() === "(") {
+      readDeclarations();
     }
   }
   return readSelections();

@@ -1,4 +1,5 @@
 import { jsonAnswer, type Answer } from "../http/answer.ts";
+import { mediaFolder } from "../catalog/vod-table.ts";
 import { durationSecOf, type Vod } from "../catalog/vod.ts";
 import type { World } from "../world.ts";
 import { helixError } from "./helix-error.ts";
@@ -129,8 +130,8 @@ function describeVideo(world: World, vod: Vod): Record<string, unknown> {
 /** While a VOD is recorded its picture is the "processing" one (docs/twitch.md#helix). */
 export function thumbnailTemplate(world: World, vod: Vod): string {
   return vod.status === "RECORDING" || !vod.hasThumbnail
-    ? `${world.baseUrl()}/static/_404/404_processing_%{width}x%{height}.svg`
-    : `${world.baseUrl()}/static/thumbnails/${vod.id}-%{width}x%{height}.svg`;
+    ? `${world.baseUrl()}/_404/404_processing_%{width}x%{height}.png`
+    : `${world.baseUrl()}/cf_vods/d1m7jfoe9zdc1j/${mediaFolder(vod)}//thumb/thumb0-%{width}x%{height}.jpg`;
 }
 
 /** `3m21s`, `1h19m9s`, `50s`. */
