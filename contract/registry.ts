@@ -5,6 +5,7 @@ import * as costs from "./costs.ts";
 import * as dashboard from "./dashboard.ts";
 import * as files from "./files.ts";
 import * as notifications from "./notifications.ts";
+import * as sessions from "./sessions.ts";
 import * as system from "./system.ts";
 import * as uploadStream from "./upload-stream.ts";
 import * as uploads from "./uploads.ts";
@@ -22,6 +23,7 @@ function isCall(value: unknown): value is AnyCall {
 /** Every call of the API. The router refuses to start when one of them has no handler. */
 export const CALLS: readonly AnyCall[] = [
   auth,
+  sessions,
   dashboard,
   system,
   uploads,

@@ -90,6 +90,15 @@ export const banUser = defineCall({
   data: userSchema,
 });
 
+export const endUserSessions = defineCall({
+  method: "DELETE",
+  path: "/admin/users/{id}/sessions",
+  policy: "write:users",
+  summary: "End every session of a user with its streams: they have to sign in again",
+  params: userParams,
+  data: z.object({}),
+});
+
 export const unbanUser = defineCall({
   method: "POST",
   path: "/admin/users/{id}/unban",

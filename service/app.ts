@@ -141,7 +141,7 @@ export async function createService(
     ...uploadRoutes(context, createSourceLookup(source, api)),
     ...liveRoutes({ uploads: uploadStream, metrics: metricsStream }),
     ...fileRoutes(context, grants),
-    ...userRoutes(context),
+    ...userRoutes(context, ending),
     ...dashboardRoutes(context),
     ...systemRoutes(context, archiver),
     ...auditRoutes(context),

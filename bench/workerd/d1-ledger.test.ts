@@ -5,6 +5,7 @@ import type { AnyCall } from "#contract/call.ts";
 import { login } from "#contract/auth.ts";
 import { getPreferences } from "#contract/notifications.ts";
 import { CALLS } from "#contract/registry.ts";
+import { listSessions } from "#contract/sessions.ts";
 import { UPLOAD_STATUSES } from "#contract/upload.ts";
 import { saveView } from "#contract/views.ts";
 import { sql } from "#service/db/sql.ts";
@@ -96,6 +97,8 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
   const [alert] = await database.all(sql`SELECT seq FROM cost_alerts LIMIT 1`);
   const preferences = await admin.expect(getPreferences);
   const user = { id: USER };
+  const other = await (await vodkeep.signIn(ADMIN)).expect(listSessions);
+  const session = other.sessions.find(({ isCurrent }) => isCurrent);
   const view = await admin.expect(saveView, undefined, {
     body: { screen: "/uploads", name: "Old", search: "" },
   });
@@ -113,6 +116,8 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
       { body: { source: { type: "twitch", vodId: VOD }, rightsConfirmed: true } },
     ],
     ["GET /admin/users/{id}", { parameters: user }],
+    ["DELETE /admin/auth/sessions/{id}", { parameters: { id: session?.id ?? "" } }],
+    ["DELETE /admin/users/{id}/sessions", { parameters: user }],
     ["POST /admin/users/{id}/ban", { parameters: user, body: { reason: "Ledger" } }],
     ["POST /admin/users/{id}/unban", { parameters: user }],
     ["PUT /admin/users/{id}/permissions", { parameters: user, body: { permissions: [] } }],

@@ -1,4 +1,5 @@
 import * as calls from "#contract/auth.ts";
+import { endSession, listSessions } from "#contract/sessions.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
 import { principalOf, route, type RequestContext, type Route } from "#service/http/route.ts";
@@ -6,11 +7,12 @@ import type { TwitchOauth } from "#service/twitch/twitch-oauth.ts";
 import { hashPresented, type Authenticator } from "./authenticator.ts";
 import { LOGIN_STATE_LIFE_MS, type LoginStates } from "./login-state.ts";
 import { nonceOf } from "./identity-token.ts";
+import { listOwnSessions, readSessionClient } from "./own-sessions.ts";
 import type { CookieJar } from "./session-cookie.ts";
 import type { SessionEnding } from "./session-ending.ts";
 import { ABSOLUTE_LIFE_MS } from "./session-judgement.ts";
 import type { SessionRow } from "./session-row.ts";
-import { findSessions } from "./session-store.ts";
+import { findSession, findSessions } from "./session-store.ts";
 import { isToken, newToken } from "./session-tokens.ts";
 import type { SignIn } from "./sign-in.ts";
 import { adminOf } from "./signed-in-user.ts";
@@ -48,8 +50,11 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
       const { cookie, grant } = await signIn.finish({
         ...body,
         browser: cookies.login.read(context.request),
-        replaces: await liveSession(context.request),
-        requestId: context.requestId,
+        opening: {
+          replaces: await liveSession(context.request),
+          client: readSessionClient(context.request, context.clientAddress),
+          requestId: context.requestId,
+        },
       });
       setCookie(context, cookies.session.write(cookie, ABSOLUTE_LIFE_MS / 1_000));
       return grant;
@@ -80,6 +85,18 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
         admin: adminOf(session),
         streamTicket: await signIn.issueStreamTicket(session.id),
       };
+    }),
+
+    route(listSessions, async ({ context }) => ({
+      sessions: await listOwnSessions(database, principalOf(context), clock.now()),
+    })),
+
+    route(endSession, async ({ params, context }) => {
+      const session = await findSession(database, params.id);
+      if (session === null || session.user_id !== principalOf(context).userId)
+        throw new Failure("not_found", "You have no such session.");
+      await ending.signOut([session], context.requestId);
+      return {};
     }),
 
     route(calls.streamTicket, async ({ context }) => ({

@@ -1,16 +1,18 @@
 import * as z from "zod/mini";
-import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { type Actor, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { SecretCipher } from "#service/secrets/secret-cipher.ts";
 import type { TwitchOauth } from "#service/twitch/twitch-oauth.ts";
 import { publishRightsChanged } from "./session-events.ts";
 import type { RevocationReason, SessionRow } from "./session-row.ts";
-import { revokeSession } from "./session-store.ts";
+import { revokeSession, revokeSessionsOf } from "./session-store.ts";
 
 export type SessionEnding = {
   /** Ends these sessions and gives their Twitch tokens back. Safe to repeat. */
   signOut(sessions: readonly SessionRow[], requestId: string): Promise<void>;
+  /** Ends every session of a user, and tells who did it. Safe to repeat. */
+  endAll(userId: string, actor: Actor): Promise<void>;
   end(session: { id: string; userId: string }, reason: RevocationReason): Promise<void>;
 };
 
@@ -74,6 +76,20 @@ export function createSessionEnding(
           clock.sleep(REVOKE_PATIENCE_MS, answered.signal),
         ]);
       }
+    },
+    async endAll(userId, actor) {
+      const atMs = clock.now();
+      await database.batch([
+        ...revokeSessionsOf(userId, "ended_by_administrator", atMs),
+        auditEntryIfChanged({
+          atMs,
+          ...actor,
+          action: "session.end_all",
+          target: userId,
+          result: "done",
+        }),
+      ]);
+      await publishRightsChanged(platform, userId);
     },
     end,
   };

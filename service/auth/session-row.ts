@@ -13,7 +13,9 @@ export type RevocationReason =
   | "banned"
   | "bearer_reused"
   | "disconnected_at_twitch"
-  | "twitch_token_unreadable";
+  | "twitch_token_unreadable"
+  | "too_many"
+  | "ended_by_administrator";
 
 /** A row of `sessions` with its user as it is now: rights are read anew for each request. */
 const sessionRowSchema = z.object({

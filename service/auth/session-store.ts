@@ -91,38 +91,58 @@ export function rotateBearer(
     WHERE id = ${session.id} AND bearer_hash = ${session.bearer_hash} AND revoked_at IS NULL`;
 }
 
+/** Ends the sessions that `condition` names, with their stream tickets. The last statement ends them. */
+function revokeWhere(
+  condition: Statement,
+  reason: RevocationReason,
+  atMs: number,
+): readonly Statement[] {
+  return [
+    sql`DELETE FROM stream_tickets WHERE session_id IN (SELECT id FROM sessions WHERE ${condition})`,
+    sql`UPDATE sessions SET revoked_at = ${atMs}, revoked_reason = ${reason},
+        twitch_access_token = NULL, twitch_refresh_token = NULL
+      WHERE ${condition} AND revoked_at IS NULL`,
+  ];
+}
+
 /** Ends one session with its stream tickets. Safe to repeat. */
 export function revokeSession(
   sessionId: string,
   reason: RevocationReason,
   atMs: number,
 ): readonly Statement[] {
-  return [
-    sql`DELETE FROM stream_tickets WHERE session_id = ${sessionId}`,
-    sql`UPDATE sessions SET revoked_at = ${atMs}, revoked_reason = ${reason},
-        twitch_access_token = NULL, twitch_refresh_token = NULL
-      WHERE id = ${sessionId} AND revoked_at IS NULL`,
-  ];
+  return revokeWhere(sql`id = ${sessionId}`, reason, atMs);
 }
 
-/**
- * Ends every session of a banned user with its stream tickets; for the batch of the ban, after the
- * flag: where a rule kept the flag from being set, nothing ends. Afterwards call
- * `publishRightsChanged`, so that open streams close at once. Safe to repeat.
- */
+/** Ends every session of a user. Afterwards call `publishRightsChanged`. Safe to repeat. */
 export function revokeSessionsOf(
   userId: string,
   reason: RevocationReason,
   atMs: number,
 ): readonly Statement[] {
+  return revokeWhere(sql`user_id = ${userId}`, reason, atMs);
+}
+
+/**
+ * Ends every session of a banned user; for the batch of the ban, after the flag: where a rule kept
+ * the flag from being set, nothing ends. Afterwards call `publishRightsChanged`, so that open
+ * streams close at once. Safe to repeat.
+ */
+export function revokeSessionsOfBanned(userId: string, atMs: number): readonly Statement[] {
   const isBanned = sql`EXISTS (SELECT 1 FROM users WHERE id = ${userId} AND banned_at IS NOT NULL)`;
-  return [
-    sql`DELETE FROM stream_tickets
-      WHERE session_id IN (SELECT id FROM sessions WHERE user_id = ${userId}) AND ${isBanned}`,
-    sql`UPDATE sessions SET revoked_at = ${atMs}, revoked_reason = ${reason},
-        twitch_access_token = NULL, twitch_refresh_token = NULL
-      WHERE user_id = ${userId} AND revoked_at IS NULL AND ${isBanned}`,
-  ];
+  return revokeWhere(sql`user_id = ${userId} AND ${isBanned}`, "banned", atMs);
+}
+
+/** Sessions of one account at a time: each has request limits of its own. */
+const MAX_SESSIONS_PER_USER = 20;
+
+/** Ends the oldest sessions above the limit; for the batch that opens one. */
+export function revokeOldestSessions(userId: string, atMs: number): readonly Statement[] {
+  const kept = sql`
+    SELECT id FROM sessions
+    WHERE user_id = ${userId} AND revoked_at IS NULL AND expires_at > ${atMs}
+    ORDER BY created_at DESC, rowid DESC LIMIT ${MAX_SESSIONS_PER_USER}`;
+  return revokeWhere(sql`user_id = ${userId} AND id NOT IN (${kept})`, "too_many", atMs);
 }
 
 /** How long an ended session stays on record, for whoever looks into an incident. */

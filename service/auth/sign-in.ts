@@ -8,9 +8,16 @@ import type { TwitchOauth, TwitchTokens } from "#service/twitch/twitch-oauth.ts"
 import type { TwitchUser } from "#service/twitch/twitch-client.ts";
 import { nonceOf, readIdentityToken } from "./identity-token.ts";
 import { spendLoginState, type LoginStates } from "./login-state.ts";
+import { insertSessionClient, type SessionClient } from "./own-sessions.ts";
 import { ABSOLUTE_LIFE_MS, BEARER_LIFE_MS, ROTATION_GRACE_MS } from "./session-judgement.ts";
 import type { SessionRow } from "./session-row.ts";
-import { findSession, insertSession, revokeSession, rotateBearer } from "./session-store.ts";
+import {
+  findSession,
+  insertSession,
+  revokeOldestSessions,
+  revokeSession,
+  rotateBearer,
+} from "./session-store.ts";
 import { deriveBearer, hashFamily, hashToken, newToken } from "./session-tokens.ts";
 import { adminOf, upsertUser } from "./signed-in-user.ts";
 import { insertStreamTicket } from "./stream-ticket-store.ts";
@@ -21,8 +28,7 @@ export type SignIn = {
     code: string;
     state: string;
     browser: string | null;
-    replaces: SessionRow | null;
-    requestId: string;
+    opening: Opening;
   }): Promise<{ cookie: string; grant: SessionGrant }>;
   /** Renews the bearer. Two refreshes that cross answer the same one. */
   refresh(
@@ -31,6 +37,14 @@ export type SignIn = {
     presentedBearer: string | null,
   ): Promise<SessionGrant>;
   issueStreamTicket(sessionId: string): Promise<string>;
+};
+
+/** Of what request a session is opened. */
+type Opening = {
+  /** The session that the browser had until now. */
+  readonly replaces: SessionRow | null;
+  readonly client: SessionClient;
+  readonly requestId: string;
 };
 
 /**
@@ -80,8 +94,7 @@ export function createSignIn(
   async function openSession(
     user: TwitchUser,
     tokens: { accessToken: string; refreshToken: string | null },
-    replaces: SessionRow | null,
-    requestId: string,
+    { replaces, client, requestId }: Opening,
   ): Promise<{ cookie: string; session: SessionRow; bearer: string }> {
     const nowMs = clock.now();
     const id = newToken(random).slice(0, 24);
@@ -113,7 +126,18 @@ export function createSignIn(
         result: "done",
         requestId,
       }),
+      insertSessionClient(id, client),
       ...(replaces === null ? [] : revokeSession(replaces.id, "replaced", nowMs)),
+      ...revokeOldestSessions(user.id, nowMs),
+      auditEntryIfChanged({
+        atMs: nowMs,
+        actorId: user.id,
+        action: "session.end",
+        target: user.id,
+        result: "done",
+        reason: "too_many",
+        requestId,
+      }),
     ]);
     const session = await findSession(database, id);
     if (session === null) {
@@ -181,12 +205,12 @@ export function createSignIn(
   }
 
   return {
-    async finish({ code, state, browser, replaces, requestId }) {
+    async finish({ code, state, browser, opening }) {
       const nonce = await requireOwnState(state, browser);
       const tokens = await twitch.exchangeCode(code);
       const user = await readOwner(tokens, nonce);
       await requireUnused(state);
-      const opened = await openSession(user, tokens, replaces, requestId);
+      const opened = await openSession(user, tokens, opening);
       return { cookie: opened.cookie, grant: await grant(opened.session, opened.bearer) };
     },
 

@@ -14,6 +14,7 @@ import { auditOrders } from "./migrations/0011-audit-orders.ts";
 import { eventAuthors } from "./migrations/0012-event-authors.ts";
 import { openUploadsByOwner } from "./migrations/0019-open-uploads-by-owner.ts";
 import { loginStates } from "./migrations/0015-login-states.ts";
+import { sessionClients } from "./migrations/0016-session-clients.ts";
 import { sql } from "./sql.ts";
 
 /** In the order in which they are applied; only append. */
@@ -32,6 +33,7 @@ const MIGRATIONS: readonly Migration[] = [
   eventAuthors,
   openUploadsByOwner,
   loginStates,
+  sessionClients,
 ];
 
 /** Brings the schema up to date. Safe to repeat, and after a stop half way. */

@@ -1,4 +1,5 @@
 import * as calls from "#contract/users.ts";
+import type { SessionEnding } from "#service/auth/session-ending.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { actorOf, route, type RequestContext, type Route } from "#service/http/route.ts";
 import type { UserId } from "#contract/ids.ts";
@@ -8,7 +9,7 @@ import type { UserChangeInput } from "./user-change.ts";
 import { pageUsers } from "./user-list.ts";
 import { requireUser } from "./user-store.ts";
 
-export function userRoutes(context: ServiceContext): Route[] {
+export function userRoutes(context: ServiceContext, ending: SessionEnding): Route[] {
   return [
     route(calls.listUsers, async ({ query }) => await pageUsers(context, query)),
     route(calls.getUser, async ({ params }) => await requireUser(context, params.id)),
@@ -29,6 +30,11 @@ export function userRoutes(context: ServiceContext): Route[] {
           reason: body?.reason ?? null,
         }),
     ),
+    route(calls.endUserSessions, async ({ params, context: request }) => {
+      const { id } = await requireUser(context, params.id);
+      await ending.endAll(id, actorOf(request));
+      return {};
+    }),
     route(
       calls.unbanUser,
       async ({ params, context: request }) =>

@@ -19,6 +19,7 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "notification.preferences": "Notification preferences changed",
   "notification.read": "Notifications read",
   "session.end": "Signed out",
+  "session.end_all": "Sessions ended",
   "session.open": "Signed in",
   "session.revoke": "Session revoked",
   "upload.cancel": "Upload cancelled",
@@ -44,6 +45,8 @@ const SESSION_ENDS: Readonly<Record<string, string>> = {
   banned: "The user was banned",
   bearer_reused: "A bearer that had been replaced was used again",
   disconnected_at_twitch: "The app was disconnected at Twitch",
+  twitch_token_unreadable: "Its Twitch token could not be decrypted",
+  too_many: "The oldest of more sessions than a user may have",
 };
 
 /** The reason as a sentence: administrators write their own, a session's end has a word for it. */

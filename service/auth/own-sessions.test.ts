@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as auth from "#contract/auth.ts";
+import { endSession, listSessions } from "#contract/sessions.ts";
+import { endUserSessions } from "#contract/users.ts";
+import { onRightsChanged } from "#service/auth/session-events.ts";
+import { sql } from "#service/db/sql.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import {
+  ADMIN,
+  chooseAccount,
+  startTestService,
+  type TestService,
+} from "#service/testing/test-service.ts";
+
+let vodkeep: TestService;
+beforeAll(async () => {
+  vodkeep = await startTestService();
+});
+afterAll(() => vodkeep.close());
+
+async function newAccount(): Promise<string> {
+  return (await vodkeep.twitch.control.addAccount()).id;
+}
+
+async function isIn(client: TestClient): Promise<boolean> {
+  return (await client.expect(auth.validate)).valid;
+}
+
+async function ownSessions(client: TestClient) {
+  return (await client.expect(listSessions)).sessions;
+}
+
+function pathOf(id: string): string {
+  return endSession.path.replace("{id}", id);
+}
+
+async function auditOf(action: string, target: string): Promise<readonly unknown[]> {
+  return await vodkeep.platform.database.all(
+    sql`SELECT actor_id FROM audit WHERE action = ${action} AND target = ${target}`,
+  );
+}
+
+test("a user sees their own live sessions, and from where each was opened", async () => {
+  const id = await newAccount();
+  const first = await vodkeep.signIn(id);
+  vodkeep.clock.advance(2 * 60_000);
+  const second = await vodkeep.signIn(id);
+  await vodkeep.signIn(ADMIN);
+  const sessions = await ownSessions(second);
+  expect(sessions.map(({ isCurrent }) => isCurrent)).toEqual([true, false]);
+  const opened = Date.parse(sessions[1]?.createdAt ?? "");
+  expect(Date.parse(sessions[0]?.createdAt ?? "") - opened).toBeGreaterThanOrEqual(2 * 60_000);
+  expect(sessions.map(({ address }) => address)).toEqual(["127.0.0.1", "127.0.0.1"]);
+  await first.expect(auth.logout);
+  expect(await ownSessions(second)).toHaveLength(1);
+  vodkeep.clock.advance(61 * 60_000);
+  expect(await ownSessions(await vodkeep.signIn(id))).toHaveLength(1);
+});
+
+test("the browser is known by what it called itself, cut to 300 characters", async () => {
+  const id = await newAccount();
+  const client = vodkeep.visitor();
+  const { authUrl } = await client.expect(auth.login);
+  await vodkeep.twitch.keepTime();
+  const body = await chooseAccount(authUrl, id);
+  const headers = { "user-agent": `Mozilla/5.0 ${"x".repeat(400)}` };
+  const { text } = await client.call("POST", auth.callback.path, { body, headers });
+  expect(text).toContain('"token"');
+  const [session] = await ownSessions(client);
+  expect(session?.userAgent).toMatch(/^Mozilla\/5\.0 x{288}$/);
+});
+
+test("a user ends one of their sessions from another, once, and nobody else's", async () => {
+  const id = await newAccount();
+  const lost = await vodkeep.signIn(id);
+  const client = await vodkeep.signIn(id);
+  const stranger = await vodkeep.signIn(ADMIN);
+  const target = (await ownSessions(client)).find(({ isCurrent }) => !isCurrent)?.id ?? "";
+  expect((await stranger.call("DELETE", pathOf(target))).status).toBe(404);
+  expect(await isIn(lost)).toBe(true);
+  expect((await client.call("DELETE", pathOf(target))).status).toBe(200);
+  expect((await client.call("DELETE", pathOf(target))).status).toBe(200);
+  expect([await isIn(lost), await isIn(client)]).toEqual([false, true]);
+  expect(await auditOf("session.end", target)).toEqual([{ actor_id: id }]);
+  expect((await client.call("DELETE", pathOf("0".repeat(24)))).status).toBe(404);
+});
+
+test("an administrator ends every session of a user, who may sign in again", async () => {
+  const id = await newAccount();
+  const clients = [await vodkeep.signIn(id), await vodkeep.signIn(id)];
+  const admin = await vodkeep.signIn(ADMIN);
+  const heard: string[] = [];
+  const { unsubscribe } = await onRightsChanged(vodkeep.platform.hub, (user) => heard.push(user));
+  const path = endUserSessions.path.replace("{id}", id);
+  expect((await admin.call("DELETE", path)).status).toBe(200);
+  expect((await admin.call("DELETE", path)).status).toBe(200);
+  for (const client of clients) expect(await isIn(client)).toBe(false);
+  await expect.poll(() => heard).toContain(id);
+  expect(await auditOf("session.end_all", id)).toEqual([{ actor_id: ADMIN }]);
+  expect(await isIn(await vodkeep.signIn(id))).toBe(true);
+  expect((await admin.call("DELETE", endUserSessions.path.replace("{id}", "404"))).status).toBe(
+    404,
+  );
+  unsubscribe();
+});
+
+test("a twenty-first session ends the oldest one, on record", async () => {
+  const id = await newAccount();
+  const clients: TestClient[] = [];
+  for (let count = 0; count < 21; count += 1) {
+    clients.push(await vodkeep.signIn(id));
+    vodkeep.clock.advance(1_000);
+  }
+  const [first, second] = clients;
+  expect(first !== undefined && (await isIn(first))).toBe(false);
+  expect(second !== undefined && (await isIn(second))).toBe(true);
+  expect(await ownSessions(clients.at(-1) ?? vodkeep.visitor())).toHaveLength(20);
+  expect(await auditOf("session.end", id)).toEqual([{ actor_id: id }]);
+});

@@ -1,0 +1,61 @@
+import * as z from "zod/mini";
+import type { OwnSession } from "#contract/sessions.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
+import { IDLE_LIFE_MS } from "./session-judgement.ts";
+
+/** What a browser tells of itself at a sign-in. */
+export type SessionClient = { readonly userAgent: string | null; readonly address: string | null };
+
+/** Browsers send about 150 characters; a client may send kilobytes. */
+const MAX_USER_AGENT_LENGTH = 300;
+
+export function readSessionClient(request: Request, clientAddress: string): SessionClient {
+  const userAgent = request.headers.get("user-agent")?.slice(0, MAX_USER_AGENT_LENGTH) ?? "";
+  return {
+    userAgent: userAgent === "" ? null : userAgent,
+    address: clientAddress === "" ? null : clientAddress,
+  };
+}
+
+/** For the batch that inserts the session; without a session it inserts nothing. */
+export function insertSessionClient(sessionId: string, client: SessionClient): Statement {
+  return sql`
+    INSERT INTO session_clients (session_id, user_agent, address)
+    SELECT id, ${client.userAgent}, ${client.address} FROM sessions WHERE id = ${sessionId}`;
+}
+
+const ownSessionRow = z.object({
+  id: z.string(),
+  user_agent: z.nullable(z.string()),
+  address: z.nullable(z.string()),
+  created_at: z.number(),
+  last_seen_at: z.number(),
+  expires_at: z.number(),
+});
+
+/** A user's live sessions, the one used last first. */
+export async function listOwnSessions(
+  database: Database,
+  { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
+  nowMs: number,
+): Promise<OwnSession[]> {
+  const rows = await database.all(sql`
+    SELECT s.id, c.user_agent, c.address, s.created_at, s.last_seen_at, s.expires_at
+    FROM sessions s LEFT JOIN session_clients c ON c.session_id = s.id
+    WHERE s.user_id = ${userId} AND s.revoked_at IS NULL AND s.expires_at > ${nowMs}
+      AND s.last_seen_at > ${nowMs - IDLE_LIFE_MS}
+    ORDER BY s.last_seen_at DESC, s.created_at DESC, s.id`);
+  return rows.map((row) => {
+    const session = ownSessionRow.parse(row);
+    return {
+      id: session.id,
+      userAgent: session.user_agent,
+      address: session.address,
+      createdAt: new Date(session.created_at).toISOString(),
+      lastUsedAt: new Date(session.last_seen_at).toISOString(),
+      expiresAt: new Date(session.expires_at).toISOString(),
+      isCurrent: session.id === sessionId,
+    };
+  });
+}
