@@ -1,5 +1,6 @@
 import process from "node:process";
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import { StoreError } from "#service/ports/object-store.ts";
 import { SettingsError } from "#service/settings.ts";
 
 /** Why a command does not do what it was told, in a sentence for the operator. */
@@ -44,7 +45,8 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
-    const isExpected = error instanceof Refusal || error instanceof SettingsError;
+    const isExpected =
+      error instanceof Refusal || error instanceof SettingsError || error instanceof StoreError;
     console.error(isExpected ? error.message : error);
     process.exitCode = 1;
   }

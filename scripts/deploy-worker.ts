@@ -38,15 +38,15 @@ const NOT_PASSED_ON = [
   "HOST",
   "PORT",
   "DATA_DIR",
-  "OBJECT_STORE",
   "S3_ACCESS_KEY_ID",
   "S3_SECRET_ACCESS_KEY",
+  "S3_SESSION_TOKEN",
   "CLOUDFLARE_ACCOUNT_ID",
   "CLOUDFLARE_API_TOKEN",
 ];
 
 /** Not among the defaults, hence not among what an empty environment reads as. */
-const OPTIONAL = ["CONSOLE_URL", "TELEGRAM_BOT_NAME", "MAIL_FROM"];
+const OPTIONAL = ["OBJECT_STORE", "CONSOLE_URL", "TELEGRAM_BOT_NAME", "MAIL_FROM"];
 
 const WRANGLER = "node_modules/wrangler/bin/wrangler.js";
 const OPTIONS = {
@@ -136,7 +136,10 @@ function collectSettings(): Record<string, string> {
       .filter((name) => !NOT_PASSED_ON.includes(name))
       .flatMap((name) => {
         const value = process.env[name];
-        return value === undefined || value === "" ? [] : [[name, value] as const];
+        if (value === undefined || value === "") return [];
+        // A node host's, set for a move perhaps.
+        if (name === "OBJECT_STORE" && !value.startsWith("r2:")) return [];
+        return [[name, value] as const];
       }),
   );
 }

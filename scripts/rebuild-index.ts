@@ -5,17 +5,21 @@ import { systemClock } from "#hosts/ports/clock.ts";
 import { openNodePlatform } from "#hosts/node/platform.ts";
 import { rebuildIndex } from "#service/files/rebuild-index.ts";
 import { readSettings } from "#service/settings.ts";
+import { claimStore, takeOverStore } from "#service/store/store-owner.ts";
 import { createLogger } from "#service/system/logger.ts";
 import { readCommandLine, runCommand } from "./command-line.ts";
 
 /**
- * npm run rebuild-index
+ * npm run rebuild-index [-- --takeover]
  *
  * Puts uploads, files and their owners back into the database from the manifests in the object
  * store (the folder in DATA_DIR, or OBJECT_STORE). For a lost or restored database; stop the
- * service first. Running it again changes nothing.
+ * service first. Running it again changes nothing. A bucket that belongs to a deployment whose
+ * database is lost has to be taken over, by --takeover.
  */
-readCommandLine("npm run rebuild-index", {});
+const values = readCommandLine("npm run rebuild-index [-- --takeover]", {
+  takeover: { type: "boolean", default: false },
+});
 await runCommand(rebuild);
 
 async function rebuild(): Promise<void> {
@@ -25,6 +29,14 @@ async function rebuild(): Promise<void> {
   const logs = createLogSink(systemClock, process.stderr);
   const host = await openNodePlatform(settings, folder.path, logs);
   try {
+    const owned = { platform: host.platform, settings };
+    if (values.takeover && host.platform.objects.isShared) {
+      const former = await takeOverStore(owned);
+      if (former !== null)
+        console.log(
+          `Took the store over from ${former.publicUrl}, its owner since ${former.since}.`,
+        );
+    } else await claimStore(owned);
     const startedMs = performance.now();
     const report = await rebuildIndex({
       platform: host.platform,

@@ -39,6 +39,7 @@ import { createKeyring } from "./secrets/keyring.ts";
 import { createSecretCipher } from "./secrets/secret-cipher.ts";
 import { settingsWarnings, type Settings } from "./settings.ts";
 import { guardObjects } from "./space/guard-objects.ts";
+import { createStoreHold } from "./store/store-hold.ts";
 import { createClockWatch } from "./system/clock-watch.ts";
 import { forgivingCache } from "./system/forgiving-cache.ts";
 import { createLogger } from "./system/logger.ts";
@@ -66,6 +67,12 @@ export type Service = {
   fetch(request: Request, info: { readonly clientAddress: string }): Promise<Response>;
   /** Handles one message of the VOD Resume Queue. */
   consume(message: WakeUp): Promise<void>;
+  /**
+   * Finds out whether the object store can be used and is this deployment's. One that does not answer
+   * is asked again; until it does, /readyz says so and no archive begins. Call before `start`.
+   * @throws {StoreError} that an operator has to mend
+   */
+  openStore(): Promise<void>;
   /** Begins what runs beside requests: all of it, or what this process is for. */
   start(duties?: Duties): void;
   /** Writes the usage counted so far, for hosts whose processes may end after any request. */
@@ -126,7 +133,8 @@ export async function createService(
 
   const api = createTwitchApi(context, createAppToken(context));
   const source = createTwitchSource(context, api);
-  const archiver = createArchiver(context, source);
+  const storeHold = createStoreHold(context);
+  const archiver = createArchiver(context, source, storeHold);
   const manualUploads = createManualUploads(context);
   const registry = createStreamRegistry(context);
   const uploadStream = createUploadStream(context, registry);
@@ -152,7 +160,7 @@ export async function createService(
   const serveMedia = createMediaServer(context, grants);
   const servePlain = createPlainRoutes(CALLS, PROTOCOL_CALLS, settings.PUBLIC_URL);
   const servePrometheus = createPrometheus(context);
-  const serveReadiness = createReadiness(context);
+  const serveReadiness = createReadiness(context, () => storeHold.isUnopened);
   const serveCall = createCallServer(context, {
     router: createRouter(CALLS, routes),
     protocols: createRouter(PROTOCOL_CALLS, tusRoutes(context, manualUploads)),
@@ -181,6 +189,7 @@ export async function createService(
       await manualUploads.consume(message.uploadId);
       await archiver.consume(message);
     },
+    openStore: () => storeHold.open(),
     start(duties = { streams: true, tasks: true }) {
       if (duties.streams) registry.start();
       if (!duties.tasks) return;

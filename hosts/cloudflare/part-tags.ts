@@ -1,7 +1,6 @@
 import { objectKeySchema } from "#contract/files.ts";
 import type { Digests } from "#service/ports/digests.ts";
-import type { TagAlgorithm } from "#service/ports/object-store.ts";
-import { openR2Store } from "./r2-store.ts";
+import type { ObjectStore, TagAlgorithm } from "#service/ports/object-store.ts";
 
 const PROBE_KEY = objectKeySchema.parse("internal/part-tag-probe");
 
@@ -11,10 +10,9 @@ const PROBE_KEY = objectKeySchema.parse("internal/part-tag-probe");
  * reads everything back. Costs two class A operations.
  */
 export async function findPartTagAlgorithm(
-  bucket: R2Bucket,
+  store: ObjectStore,
   digests: Digests,
 ): Promise<TagAlgorithm> {
-  const store = openR2Store(bucket, "none");
   const bytes = new TextEncoder().encode("Which digest is this part's tag?");
   const handle = await store.createMultipart(PROBE_KEY, { contentType: "text/plain" });
   try {

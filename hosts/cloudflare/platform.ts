@@ -13,6 +13,7 @@ import { openKvCache } from "./kv-cache.ts";
 import { openLiveHub } from "./live-hub.ts";
 import { createWorkerLogSink, type WorkerLogSink } from "./log-sink.ts";
 import { outgoingFetch } from "./outgoing-fetch.ts";
+import { readBucketPrefix } from "./bucket-prefix.ts";
 import { openR2Store } from "./r2-store.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
 import { openResumeQueue } from "./resume-queue.ts";
@@ -52,7 +53,11 @@ export function openCloudflarePlatform(
   return {
     platform: {
       database,
-      objects: openR2Store(bindings.OBJECTS, parts.partTagAlgorithm ?? "none"),
+      objects: openR2Store(
+        bindings.OBJECTS,
+        parts.partTagAlgorithm ?? "none",
+        readBucketPrefix(settings),
+      ),
       cache: openKvCache(bindings.CACHE, clock),
       queue: parts.wrapQueue?.(queue) ?? queue,
       hub,

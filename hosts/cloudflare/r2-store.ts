@@ -13,9 +13,20 @@ import { callR2 } from "./r2-error.ts";
 /**
  * The object store as an R2 bucket. Bodies are sent from buffers, because R2 takes bytes of known
  * length only. Unfinished uploads cannot be listed through a binding: ours are on record, and a
- * lifecycle rule of the bucket ends what nobody remembers.
+ * lifecycle rule of the bucket ends what nobody remembers. Every object's name begins with
+ * `keyPrefix`.
  */
-export function openR2Store(bucket: R2Bucket, partTagAlgorithm: TagAlgorithm): ObjectStore {
+export function openR2Store(
+  bucket: R2Bucket,
+  partTagAlgorithm: TagAlgorithm,
+  keyPrefix = "",
+): ObjectStore {
+  /** @throws {StoreError} `invalid` for text that is not a key, whoever vouched for it. */
+  function checked(key: ObjectKey): string {
+    if (objectKeySchema.safeParse(key).success) return keyPrefix + key;
+    throw new StoreError("invalid", `${JSON.stringify(key)} is not a valid key`);
+  }
+
   async function head(key: ObjectKey): Promise<ObjectHead | null> {
     const name = checked(key);
     const found = await callR2("Looking up an object", () => bucket.head(name));
@@ -49,7 +60,8 @@ export function openR2Store(bucket: R2Bucket, partTagAlgorithm: TagAlgorithm): O
 
   return {
     partTagAlgorithm,
-    name: "R2",
+    name: keyPrefix === "" ? "R2" : `R2/${keyPrefix.slice(0, -1)}`,
+    isShared: true,
     async put(key, body, options) {
       const name = checked(key);
       const stored = await callR2("Writing an object", () =>
@@ -59,19 +71,20 @@ export function openR2Store(bucket: R2Bucket, partTagAlgorithm: TagAlgorithm): O
     },
     get,
     head,
-    async list({ prefix, cursor }) {
+    async list({ prefix = "", cursor }) {
       const page = await callR2("Listing objects", () =>
         bucket.list({
-          ...(prefix === undefined ? {} : { prefix }),
+          prefix: keyPrefix + prefix,
           ...(cursor === undefined ? {} : { cursor }),
         }),
       );
+      const objects = page.objects.flatMap((object) => {
+        const key = objectKeySchema.safeParse(object.key.slice(keyPrefix.length));
+        return key.success ? [readHead(key.data, object)] : [];
+      });
       return {
-        // Foreign keys that we could not address are left out.
-        objects: page.objects.flatMap((object) => {
-          const key = objectKeySchema.safeParse(object.key);
-          return key.success ? [readHead(key.data, object)] : [];
-        }),
+        objects,
+        foreignKeys: page.objects.length - objects.length,
         cursor: page.truncated ? page.cursor : null,
       };
     },
@@ -109,12 +122,6 @@ export function openR2Store(bucket: R2Bucket, partTagAlgorithm: TagAlgorithm): O
     },
     listMultiparts: async () => null,
   };
-}
-
-/** @throws {StoreError} `denied` for text that is not a key, whoever vouched for it. */
-function checked(key: ObjectKey): string {
-  if (objectKeySchema.safeParse(key).success) return key;
-  throw new StoreError("denied", `${JSON.stringify(key)} is not a valid key`);
 }
 
 function storeOptions({ contentType, metadata }: PutOptions) {

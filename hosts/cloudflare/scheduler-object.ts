@@ -67,6 +67,12 @@ export class SchedulerObject extends DurableObject<Bindings> {
       archiveConcurrency: WOKEN_AT_A_TIME,
       wrapQueue: (queue) => withoutRepeats(queue, systemClock),
     });
+    try {
+      await hosted.service.openStore();
+    } catch (error) {
+      await hosted.end();
+      throw error;
+    }
     hosted.service.start({ streams: false, tasks: true });
     hosted.keepSettled();
     return scheduler;

@@ -13,10 +13,10 @@ export type ObjectStoreUnderTest = {
   close(): Promise<void>;
 };
 
-/** The longest name of an object in R2 and S3 is 1,024 bytes. */
+/** Longer than a key; with a store's prefix below 1,024 bytes, the limit of R2 and S3. */
 const LONGEST_NAME =
   `vods/${"n".repeat(200)}/${"n".repeat(200)}/${"n".repeat(200)}/${"n".repeat(200)}/`.padEnd(
-    1_024,
+    1_000,
     "n",
   );
 
@@ -182,14 +182,14 @@ export function describeObjectStore(
           () => objects.createMultipart(key, TYPE),
         ];
         for (const call of calls)
-          await expect(call()).rejects.toMatchObject({ name: "StoreError", kind: "denied" });
+          await expect(call()).rejects.toMatchObject({ name: "StoreError", kind: "invalid" });
         expect(await allKeys(objects)).toEqual([]);
       });
     });
 
     describe("with listings", () => {
       it("lists nothing when nothing is there", async () => {
-        expect(await objects.list({})).toEqual({ objects: [], cursor: null });
+        expect(await objects.list({})).toMatchObject({ objects: [], cursor: null });
       });
 
       it("lists keys in ascending order of their bytes, also across slashes", async () => {

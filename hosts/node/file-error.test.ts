@@ -7,7 +7,8 @@ describe("withStoreErrors", () => {
     ["ENOSPC", "full"],
     ["EDQUOT", "full"],
     ["EROFS", "denied"],
-    ["ENAMETOOLONG", "denied"],
+    ["EACCES", "denied"],
+    ["ENAMETOOLONG", "invalid"],
     ["EIO", "unavailable"],
     ["EMFILE", "unavailable"],
   ])("turns %s into %s and keeps the cause", async (code, kind) => {

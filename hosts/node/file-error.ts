@@ -36,6 +36,7 @@ function kindOf(code: string | null): StoreError["kind"] {
     case "EEXIST":
     case "ENOTEMPTY":
     case "ENAMETOOLONG":
+      return "invalid";
     case "EACCES":
     case "EPERM":
     case "EROFS":

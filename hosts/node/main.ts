@@ -2,6 +2,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { createService } from "#service/app.ts";
 import { DatabaseError } from "#service/ports/database.ts";
+import { StoreError } from "#service/ports/object-store.ts";
 import type { LogSink } from "#service/ports/log-sink.ts";
 import { SettingsError, readSettings, type Settings } from "#service/settings.ts";
 import { maskSecrets } from "#service/system/mask-secrets.ts";
@@ -48,6 +49,7 @@ async function run(): Promise<void> {
   surviveTrouble(logs);
   const host = await openNodePlatform(settings, folder.path, logs);
   const service = await createService(host.platform, settings);
+  await service.openStore();
   const consoleFiles = await loadConsoleFiles(
     CONSOLE_FOLDER,
     consoleSecurityHeaders({
@@ -117,6 +119,7 @@ function loopbackOrigin(settings: Settings, port: number): string | null {
 
 function describeStart(error: unknown): unknown {
   if (error instanceof SettingsError) return error.message;
+  if (error instanceof StoreError) return `OBJECT_STORE cannot be used. ${error.message}.`;
   return error instanceof DatabaseError ? `The database cannot be used: ${error.message}.` : error;
 }
 

@@ -56,6 +56,7 @@ export async function openAccount(
     // A bucket in a jurisdiction has an endpoint of its own.
     address: {
       bucket,
+      prefix: "",
       region: "auto",
       endpoint: environment["R2_ENDPOINT"] ?? `https://${accountId}.r2.cloudflarestorage.com`,
     },
@@ -78,7 +79,7 @@ export async function openAccount(
       clock,
     }),
     databaseName: `D1 database ${databaseName}`,
-    objects: createS3Store(client, digests, bucket),
+    objects: createS3Store(client, digests, { bucket, prefix: "" }),
     nextStep: "npm run deploy",
     close: async () => undefined,
   };

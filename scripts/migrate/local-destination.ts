@@ -33,7 +33,7 @@ export async function openLocalRuntime(
   );
   const { origin } = await runtime.ready;
   const client = createS3Client({
-    address: { bucket, region: "auto", endpoint: `${origin}/cdn-cgi/local/r2/s3` },
+    address: { bucket, prefix: "", region: "auto", endpoint: `${origin}/cdn-cgi/local/r2/s3` },
     credentials: CREDENTIALS,
     fetch,
     clock,
@@ -50,7 +50,7 @@ export async function openLocalRuntime(
       clock,
     }),
     databaseName: "The local D1 database",
-    objects: createS3Store(client, digests, bucket),
+    objects: createS3Store(client, digests, { bucket, prefix: "" }),
     nextStep: "npm run start:cloudflare",
     close: () => runtime.dispose(),
   };

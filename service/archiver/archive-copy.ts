@@ -81,6 +81,7 @@ export async function copyUnits(
       pool: partPool,
       handle: multipart.handle,
       mostInFlight,
+      onStoreAnswer: (trouble) => deps.progress.storeAnswered(trouble),
       record: async (part) => {
         parts.push(part);
         unrecorded = [...unrecorded, part];

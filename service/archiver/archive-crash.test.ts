@@ -16,6 +16,7 @@ import { createDyingPlatform, type Death } from "#service/testing/dying-platform
 import { makeSource, type MadeSource, type SegmentFault } from "#service/testing/made-source.ts";
 import { createMemoryStore, type MemoryStore } from "#service/testing/memory-store.ts";
 import { createSwiftClock } from "#service/testing/swift-clock.ts";
+import { removeUnownedMultiparts } from "#service/files/unowned-leftovers.ts";
 import { createArchiver } from "./archiver.ts";
 import { MAX_WRONG_BODIES } from "./unit-fetch.ts";
 
@@ -111,6 +112,7 @@ async function finish(world: World, source: MadeSource): Promise<void> {
     if (status !== "pending" && status !== "processing") break;
     await world.platform.clock.sleep(2_000);
   }
+  await removeUnownedMultiparts(world.contextOf(world.platform));
   await archiver.sweep();
 }
 
@@ -233,6 +235,7 @@ it("a process that slept through its replacement changes nothing when it wakes",
       wake();
       await sleeper;
       await world.platform.clock.sleep(20_000);
+      await removeUnownedMultiparts(world.contextOf(world.platform));
       await createArchiver(world.contextOf(world.platform), source).sweep();
       expect(await outcomeOf(world)).toEqual(completionOf(source));
     }),

@@ -194,8 +194,9 @@ const PATIENCE: Readonly<
 > = {
   source: { maxAttempts: MAX_ATTEMPTS, failureClass: "try_later" },
   storage: { maxAttempts: MAX_ATTEMPTS, failureClass: "storage" },
-  // However long it takes somebody to make room.
+  // However long it takes an operator to make room or to give access.
   space: { maxAttempts: Infinity, failureClass: "storage" },
+  access: { maxAttempts: Infinity, failureClass: "storage" },
   ours: { maxAttempts: MAX_ATTEMPTS_AFTER_OWN_FAULT, failureClass: "ours" },
 };
 
@@ -226,8 +227,8 @@ export async function recordWait(
     deps,
     row.id,
     clock.now() + delayMs,
-    sql`attempts = ${attempts},
-    error_message = ${reason.message}`,
+    sql`attempts = ${attempts}, failure_class = ${failureClass},
+      error_message = ${reason.message}`,
   );
 }
 
@@ -242,7 +243,7 @@ export async function recordGrowthWait(
     deps,
     row.id,
     nextMs,
-    sql`error_message = NULL, stalled_at = NULL, stall_reason = NULL`,
+    sql`error_message = NULL, failure_class = NULL, stalled_at = NULL, stall_reason = NULL`,
   );
 }
 

@@ -6,7 +6,7 @@ import { estimatedBytes } from "./archive-plan.ts";
 import type { ArchiveManifest } from "./archive-manifest.ts";
 import type { ArchiveRow } from "./archive-row.ts";
 import { archiveFilename, contentType } from "./object-keys.ts";
-import { withStoreRetries } from "./part-writer.ts";
+import { askStore } from "./ask-store.ts";
 import { LeaseLost } from "./run-end.ts";
 import { planRemoval } from "./store-removals.ts";
 import { batchUnderLease, holds, isHeld } from "./upload-lease.ts";
@@ -54,8 +54,8 @@ export async function openMultipart(
   }
   const { platform } = deps.context;
   const type = contentType(manifest.container);
-  const handle = await withStoreRetries(platform, deps.signal, () =>
-    platform.objects.createMultipart(key, {
+  const handle = await askStore(deps, (objects) =>
+    objects.createMultipart(key, {
       contentType: type,
       metadata: { uploadId: row.id, vodId: row.vod_id, ownerId: row.owner_id },
     }),

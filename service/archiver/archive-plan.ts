@@ -15,7 +15,7 @@ import {
 import type { ArchiveRow } from "./archive-row.ts";
 import { askSource, type SourceAnswer } from "./archive-source.ts";
 import { archiveFilename, archiveKeys, type ArchiveKeys } from "./object-keys.ts";
-import { withStoreRetries } from "./part-writer.ts";
+import { askStore } from "./ask-store.ts";
 import { ArchiveFailed, AwaitGrowth, StartOver, TryLater } from "./run-end.ts";
 import { batchUnderLease, holds } from "./upload-lease.ts";
 
@@ -46,8 +46,8 @@ async function readManifest(
   deps: ArchiveDeps,
   key: NonNullable<ArchiveRow["manifest_key"]>,
 ): Promise<ArchiveManifest | null> {
-  return withStoreRetries(deps.context.platform, deps.signal, async () => {
-    const found = await deps.context.platform.objects.get(key);
+  return askStore(deps, async (objects) => {
+    const found = await objects.get(key);
     if (found === null) return null;
     return decodeManifest(new Uint8Array(await new Response(found.body).arrayBuffer()));
   });
@@ -129,8 +129,8 @@ export async function storeManifest(
   key: ArchiveKeys["manifest"],
   manifest: ArchiveManifest,
 ): Promise<void> {
-  await withStoreRetries(deps.context.platform, deps.signal, () =>
-    deps.context.platform.objects.put(key, encodeManifest(manifest), {
+  await askStore(deps, (objects) =>
+    objects.put(key, encodeManifest(manifest), {
       contentType: "application/json",
       metadata: { uploadId: manifest.uploadId },
     }),

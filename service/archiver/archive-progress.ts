@@ -44,6 +44,8 @@ export type ArchiveProgress = {
   /** Something happened that proves the source or the store is not silent. */
   touch(): void;
   unitDone(): void;
+  /** Why the store keeps this archive waiting, in a sentence; null once it has answered again. */
+  storeAnswered(trouble: string | null): void;
   /** Milliseconds since anything came. */
   silentForMs(): number;
   /** Writes what changed now; used where a watcher waits for it. @throws {LeaseLost} */
@@ -64,6 +66,7 @@ export function createArchiveProgress(
   let arrivedBytes = 0;
   let lastActivityMs = clock.monotonic();
   let lastSegmentAt: number | null = null;
+  let storeTrouble: string | null = null;
   let written = "";
   let lastWriteMs = -Infinity;
 
@@ -98,7 +101,8 @@ export function createArchiveProgress(
     noteHistory();
     const nowMs = clock.now();
     await batchUnderLease(database, [
-      sql`UPDATE uploads SET phase = ${state.phase}, progress = ${percentage()},
+      sql`UPDATE uploads SET phase = ${storeTrouble === null ? state.phase : "waiting"},
+        error_message = COALESCE(${storeTrouble}, error_message), progress = ${percentage()},
         source_bytes = COALESCE(${state.estimatedBytes}, source_bytes),
         segments_done = ${state.segmentsDone}, segments_total = ${state.segmentsTotal},
         duration_sec = COALESCE(${state.durationTotalSec}, duration_sec),
@@ -117,7 +121,7 @@ export function createArchiveProgress(
   }
 
   function signature(): string {
-    return `${state.phase} ${arrivedBytes} ${state.bytesDone} ${state.segmentsDone} ${state.segmentsTotal}`;
+    return `${state.phase} ${storeTrouble} ${arrivedBytes} ${state.bytesDone} ${state.segmentsDone} ${state.segmentsTotal}`;
   }
 
   return {
@@ -131,6 +135,10 @@ export function createArchiveProgress(
     },
     unitDone() {
       lastSegmentAt = clock.now();
+      lastActivityMs = clock.monotonic();
+    },
+    storeAnswered(trouble) {
+      storeTrouble = trouble;
       lastActivityMs = clock.monotonic();
     },
     silentForMs: () => clock.monotonic() - lastActivityMs,

@@ -23,13 +23,15 @@ export async function completeAndProve(
   multipart: OpenMultipart,
   parts: readonly ConfirmedPart[],
   signal: AbortSignal,
-  onActivity: () => void,
+  onStoreAnswer: (trouble: string | null) => void,
 ): Promise<ObjectHead> {
   const { objects, database } = platform;
+  const ask = <T>(call: () => Promise<T>) =>
+    withStoreRetries(platform, signal, call, onStoreAnswer);
   const { handle } = multipart;
   await database.makeDurable?.();
   try {
-    await withStoreRetries(platform, signal, () =>
+    await ask(() =>
       objects.completeMultipart(
         handle,
         parts.map(({ partNumber, tag }) => ({ partNumber, tag })),
@@ -43,11 +45,10 @@ export async function completeAndProve(
         : new PartsLost(message, { cause: error });
     }
     if (!(error instanceof StartOver)) throw error;
-    const head = await withStoreRetries(platform, signal, () => objects.head(handle.key));
+    const head = await ask(() => objects.head(handle.key));
     if (head === null || head.sizeBytes !== sizeOfParts(parts)) throw error;
   }
-  onActivity();
-  const head = await withStoreRetries(platform, signal, () => objects.head(handle.key));
+  const head = await ask(() => objects.head(handle.key));
   const sizeBytes = sizeOfParts(parts);
   if (head === null || head.sizeBytes !== sizeBytes)
     throw new ArchiveFailed(
@@ -55,7 +56,7 @@ export async function completeAndProve(
       `The store holds ${head?.sizeBytes ?? 0} bytes of the ${sizeBytes} that it confirmed.`,
     );
   if (head.tag !== (await expectedTag(platform, parts)))
-    await readBack(platform, handle.key, parts, signal, onActivity);
+    await readBack(platform, handle.key, parts, ask);
   return head;
 }
 
@@ -89,13 +90,12 @@ async function readBack(
   platform: Platform,
   key: ObjectKey,
   parts: readonly ConfirmedPart[],
-  signal: AbortSignal,
-  onActivity: () => void,
+  ask: <T>(call: () => Promise<T>) => Promise<T>,
 ): Promise<void> {
   let offset = 0;
   for (const part of parts) {
     const range = { offset, length: part.sizeBytes };
-    const sha256 = await withStoreRetries(platform, signal, async () => {
+    const sha256 = await ask(async () => {
       const found = await platform.objects.get(key, range);
       if (found === null) return null;
       return platform.digests.sha256(new Uint8Array(await new Response(found.body).arrayBuffer()));
@@ -105,7 +105,6 @@ async function readBack(
         "storage",
         `The store holds other bytes than were sent for part ${part.partNumber}.`,
       );
-    onActivity();
     offset += part.sizeBytes;
   }
 }

@@ -2,6 +2,7 @@ import type { Database } from "#service/ports/database.ts";
 import type { Digests } from "#service/ports/digests.ts";
 import { StoreError, type MultipartHandle } from "#service/ports/object-store.ts";
 import type { ArchiveDeps } from "./archive-deps.ts";
+import { askStore } from "./ask-store.ts";
 import {
   forgetParts,
   readCheckpoint,
@@ -10,7 +11,6 @@ import {
   type ConfirmedPart,
 } from "./checkpoint.ts";
 import type { Cursor } from "./part-cutter.ts";
-import { withStoreRetries } from "./part-writer.ts";
 import type { UnitBody } from "./unit-body.ts";
 import type { UnitFetch } from "./unit-fetch.ts";
 import { batchUnderLease } from "./upload-lease.ts";
@@ -66,7 +66,7 @@ async function heldParts(
   const { platform, log } = deps.context;
   const { countHeldParts } = platform.objects;
   if (countHeldParts === undefined || confirmed.length === 0) return confirmed;
-  const held = await withStoreRetries(platform, deps.signal, async () => {
+  const held = await askStore(deps, async () => {
     try {
       return await countHeldParts(handle, confirmed);
     } catch (error) {

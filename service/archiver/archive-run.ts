@@ -1,6 +1,7 @@
 import { sql } from "#service/db/sql.ts";
 import type { ObjectHead } from "#service/ports/object-store.ts";
 import { archiveChat } from "./chat-archive.ts";
+import { askStore } from "./ask-store.ts";
 import { copyUnits, type CopiedArchive } from "./archive-copy.ts";
 import type { ArchiveDeps } from "./archive-deps.ts";
 import { recordCompletion, recordPartialFile } from "./archive-finish.ts";
@@ -12,7 +13,6 @@ import { completeAndProve } from "./archive-proof.ts";
 import { readArchiveRow, type ArchiveRow } from "./archive-row.ts";
 import { sizeOfParts } from "./checkpoint.ts";
 import type { ArchiveKeys } from "./object-keys.ts";
-import { withStoreRetries } from "./part-writer.ts";
 import { ArchiveFailed, PartsLost, StartOver, TryLater } from "./run-end.ts";
 import { batchUnderLease, holds } from "./upload-lease.ts";
 
@@ -129,8 +129,8 @@ async function finishObject(
 ): Promise<ObjectHead> {
   const { platform } = deps.context;
   const playlist = archivePlaylist(manifest, copied.units, keys.object);
-  await withStoreRetries(platform, deps.signal, () =>
-    platform.objects.put(keys.playlist, new TextEncoder().encode(playlist), {
+  await askStore(deps, (objects) =>
+    objects.put(keys.playlist, new TextEncoder().encode(playlist), {
       contentType: "application/vnd.apple.mpegurl",
       metadata: { uploadId: manifest.uploadId },
     }),
@@ -138,8 +138,8 @@ async function finishObject(
   await batchUnderLease(platform.database, [
     sql`UPDATE uploads SET playlist_key = ${keys.playlist} WHERE ${holds(deps.lease)}`,
   ]);
-  const head = await completeAndProve(platform, multipart, copied.parts, deps.signal, () =>
-    deps.progress.touch(),
+  const head = await completeAndProve(platform, multipart, copied.parts, deps.signal, (trouble) =>
+    deps.progress.storeAnswered(trouble),
   );
   await storeManifest(deps, keys.manifest, {
     ...manifest,

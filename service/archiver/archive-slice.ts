@@ -11,11 +11,20 @@ import { recordFailure, recordGrowthWait, recordWait } from "./archive-finish.ts
 import { createArchiveProgress, type ArchiveProgress } from "./archive-progress.ts";
 import { readArchiveRow, type ArchiveRow } from "./archive-row.ts";
 import { removeLeftovers } from "./leftovers.ts";
-import { ArchiveFailed, AwaitGrowth, HandedOver, LeaseLost, TryLater } from "./run-end.ts";
+import {
+  ArchiveFailed,
+  AwaitGrowth,
+  type Culprit,
+  HandedOver,
+  LeaseLost,
+  TryLater,
+} from "./run-end.ts";
 import { holds, LEASE_MS, releaseLease, type UploadLease } from "./upload-lease.ts";
 import { runWatched, Stalled, type SliceControl } from "./watched-run.ts";
 
 export type SliceEnd = "finished" | "waiting" | "handed_over" | "lost";
+
+const STORE_TROUBLE: ReadonlySet<Culprit> = new Set(["storage", "space", "access"]);
 
 /**
  * Runs one upload under its lease until it ends, waits or is handed over, and puts on record how.
@@ -44,6 +53,8 @@ export async function runSlice(
       }
       const end = await recordEnd(context, lease, row, error);
       if (end === "lost") await removeLeftovers(context, row);
+      if (error instanceof TryLater && STORE_TROUBLE.has(error.culprit))
+        control.onStoreTrouble(error.message);
       return end;
     }
   }

@@ -3,10 +3,10 @@ import { sql } from "#service/db/sql.ts";
 import type { WakeUp } from "#service/ports/resume-queue.ts";
 import { findStartShortage } from "#service/space/disk-space.ts";
 import type { VodSource } from "#service/twitch/twitch-client.ts";
+import { createStoreHold, type StoreHold } from "#service/store/store-hold.ts";
 import { UPLOAD_STOPS_TOPIC } from "#service/uploads/upload-actions.ts";
 import { publishUpload } from "#service/uploads/upload-events.ts";
 import { runSlice } from "./archive-slice.ts";
-import { abortUnrecordedMultiparts } from "./leftovers.ts";
 import { HandedOver, LeaseLost } from "./run-end.ts";
 import { carryOutRemovals } from "./store-removals.ts";
 import { dueUploads, holdDue, takeLease } from "./upload-lease.ts";
@@ -52,11 +52,8 @@ const HANDOVERS_TOPIC = "archive-handovers";
 /** Uploads that one restart wakes, whatever a host may run at a time. */
 const MOST_WOKEN = 100;
 
-/** Parts without a record are rare and cost only space. */
-const LEFTOVERS_EVERY_MS = 600_000;
-
-/** How soon archives go on once there is room. */
-const SPACE_POLL_MS = 15_000;
+/** How soon archives go on once there is room, or the store works. */
+const HOLD_POLL_MS = 15_000;
 
 type Running = {
   readonly control: AbortController;
@@ -64,13 +61,16 @@ type Running = {
   requestHandover(): void;
 };
 
-export function createArchiver(context: ServiceContext, source: VodSource): Archiver {
+export function createArchiver(
+  context: ServiceContext,
+  source: VodSource,
+  storeHold: StoreHold = createStoreHold(context),
+): Archiver {
   const { platform, log } = context;
   const { clock, runtime } = platform;
   const owner = `${runtime.host}-${hex(platform.random.bytes(8))}`;
   const running = new Map<string, Running>();
   let isDraining = false;
-  let leftoversDueMs = -Infinity;
 
   let listening: Promise<void> | null = null;
 
@@ -120,6 +120,7 @@ export function createArchiver(context: ServiceContext, source: VodSource): Arch
       isHandoverDue: () => isAskedFor() || clock.monotonic() - startedMs >= runtime.sliceMs,
       outlastSlice: () => outlasting.abort(),
       memoryBytes: () => runtime.copyBufferBytes / Math.max(1, running.size),
+      onStoreTrouble: (reason) => storeHold.hold(reason),
     }).finally(() => ended.abort());
     if (end === "handed_over" && !isDraining) await platform.queue.send({ uploadId });
   }
@@ -149,14 +150,26 @@ export function createArchiver(context: ServiceContext, source: VodSource): Arch
     return ended;
   }
 
-  /** While the disk is nearly full nothing is begun: what is due waits, and shows why. */
-  async function isHeldForSpace(): Promise<boolean> {
-    const shortage = await findStartShortage(context);
-    if (shortage === null) return false;
-    const untilMs = clock.now() + SPACE_POLL_MS;
-    for (const uploadId of await holdDue(platform, owner, shortage, untilMs))
+  /**
+   * While the store does not work, or the disk is nearly full, nothing is begun: what is due waits,
+   * and shows why.
+   */
+  async function isHeld(): Promise<boolean> {
+    if (await storeHold.hasEnded()) await endWaitsForStore();
+    const reason = storeHold.reason ?? (await findStartShortage(context));
+    if (reason === null) return false;
+    const untilMs = clock.now() + HOLD_POLL_MS;
+    for (const uploadId of await holdDue(platform, owner, reason, untilMs))
       await publishUpload(platform, uploadId);
     return true;
+  }
+
+  /** What waits for the store because of its own failures is due as well. */
+  async function endWaitsForStore(): Promise<void> {
+    await platform.database.run(sql`
+      UPDATE uploads SET next_attempt_at = ${clock.now()}
+      WHERE status = 'processing' AND phase = 'waiting' AND failure_class = 'storage'
+        AND next_attempt_at > ${clock.now()}`);
   }
 
   async function wakeDue(limit: number): Promise<number> {
@@ -167,7 +180,7 @@ export function createArchiver(context: ServiceContext, source: VodSource): Arch
 
   return {
     async consume({ uploadId }) {
-      if (await isHeldForSpace()) return;
+      if (await isHeld()) return;
       if (isDraining || running.has(uploadId)) return;
       if (running.size >= runtime.archiveConcurrency) return;
       await start(uploadId);
@@ -179,11 +192,7 @@ export function createArchiver(context: ServiceContext, source: VodSource): Arch
       // First: it makes room.
       await carryOutRemovals(context);
       const free = runtime.archiveConcurrency - running.size;
-      if (!isDraining && free > 0 && !(await isHeldForSpace())) await wakeDue(free);
-      if (clock.monotonic() >= leftoversDueMs) {
-        leftoversDueMs = clock.monotonic() + LEFTOVERS_EVERY_MS;
-        await abortUnrecordedMultiparts(context);
-      }
+      if (!isDraining && free > 0 && !(await isHeld())) await wakeDue(free);
     },
 
     async drain() {

@@ -100,7 +100,7 @@ export function recordCheckpoint(
 ): readonly [Statement, ...Statement[]] {
   return [
     sql`UPDATE uploads SET stored_bytes = ${storedBytes}, attempts = 0, stalled_at = NULL,
-        stall_reason = NULL, error_message = NULL
+        stall_reason = NULL, error_message = NULL, failure_class = NULL
       WHERE ${holds(lease)}`,
     ...parts.map(
       (

@@ -1,28 +1,12 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { objectKeySchema } from "#contract/files.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { cancelUpload } from "#service/uploads/upload-actions.ts";
-import { abortUnrecordedMultiparts } from "./leftovers.ts";
 
 let world: ArchiveWorld;
 beforeAll(async () => {
   world = await openArchiveWorld();
 });
 afterAll(() => world.close());
-
-it("multipart uploads that a dead process never put on record go, and nobody else's do", async () => {
-  const { platform } = world.context;
-  for (const key of ["vods/1/2/3.ts", "manual/1/2/3.mp4", "backups/of-somebody-else.tar"])
-    await platform.objects.createMultipart(objectKeySchema.parse(key), {
-      contentType: "video/mp4",
-      metadata: {},
-    });
-  const startedAt = new Date(platform.clock.now() + 1_000);
-  const later = { ...platform, runtime: { ...platform.runtime, startedAt } };
-  await abortUnrecordedMultiparts({ ...world.context, platform: later });
-  const left = (await platform.objects.listMultiparts()) ?? [];
-  expect(left.map(({ key }) => key)).toEqual(["backups/of-somebody-else.tar"]);
-});
 
 it("a multipart upload begun for an upload that was cancelled meanwhile goes at once", async () => {
   const { objects } = world.context.platform;
@@ -42,5 +26,6 @@ it("a multipart upload begun for an upload that was cancelled meanwhile goes at 
   }));
   await archiver.consume({ uploadId });
   expect((await world.upload(uploadId)).status).toBe("cancelled");
-  expect((await world.storeContents()).multiparts).toBe(before);
+  // A run that does not end at once after its abort is left behind, and may still be at it.
+  await expect.poll(async () => (await world.storeContents()).multiparts).toBe(before);
 });

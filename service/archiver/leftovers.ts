@@ -1,6 +1,5 @@
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import type { MultipartHandle } from "#service/ports/object-store.ts";
 import type { ArchiveRow } from "./archive-row.ts";
 import { archiveKeys, sidecarKeys } from "./object-keys.ts";
 import { planRemoval } from "./store-removals.ts";
@@ -27,36 +26,4 @@ export async function removeLeftovers(context: ServiceContext, row: ArchiveRow):
   await database.batch(
     keys.map((key) => planRemoval({ key, multipartId: null }, atMs, isUnwanted)),
   );
-}
-
-/** Old enough that no runner can be about to put it on record. */
-const UNRECORDED_AFTER_MS = 3_600_000;
-
-/** What begins the keys of archives and of files sent by hand; a bucket may hold others' things. */
-const OUR_PREFIXES = ["vods/", "manual/"];
-
-/**
- * Aborts multipart uploads of ours that no row knows: a process can die between the store's
- * answer and the record of it. Stores that cannot list them drop them by themselves after a week.
- */
-export async function abortUnrecordedMultiparts(context: ServiceContext): Promise<void> {
-  const { objects, clock, runtime } = context.platform;
-  const multiparts = await objects.listMultiparts();
-  const oldMs = runtime.isSoleWriter
-    ? runtime.startedAt.getTime()
-    : clock.now() - UNRECORDED_AFTER_MS;
-  for (const multipart of multiparts ?? []) {
-    const isOurs = OUR_PREFIXES.some((prefix) => multipart.key.startsWith(prefix));
-    if (!isOurs || multipart.startedAt.getTime() >= oldMs) continue;
-    if (await isOnRecord(context, multipart)) continue;
-    await objects.abortMultipart(multipart);
-    context.log.info("Dropped an upload that no record knows", { key: multipart.key });
-  }
-}
-
-async function isOnRecord(context: ServiceContext, multipart: MultipartHandle): Promise<boolean> {
-  const rows = await context.platform.database.all(sql`
-    SELECT 1 FROM uploads WHERE multipart_id = ${multipart.multipartId}
-    UNION ALL SELECT 1 FROM store_removals WHERE multipart_id = ${multipart.multipartId}`);
-  return rows.length > 0;
 }

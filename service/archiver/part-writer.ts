@@ -38,6 +38,8 @@ export type PartWriterDeps = {
   readonly pool: BufferPool;
   readonly handle: MultipartHandle;
   readonly mostInFlight: number;
+  /** Called with each answer of the store: see {@link withStoreRetries}. */
+  readonly onStoreAnswer?: (trouble: string | null) => void;
   /** Called in the order of parts, one at a time. @throws {LeaseLost} */
   readonly record: (part: ConfirmedPart) => Promise<void>;
 };
@@ -95,8 +97,11 @@ async function storePart(
   ]);
   const expectedTag = objects.partTagAlgorithm === "sha-256" ? sha256 : ownTag;
   for (let wrongTags = 0; wrongTags < MAX_WRONG_TAGS; wrongTags += 1) {
-    const { tag } = await withStoreRetries(deps, signal, () =>
-      objects.uploadPart(deps.handle, part.partNumber, part.bytes, expectedTag),
+    const { tag } = await withStoreRetries(
+      deps,
+      signal,
+      () => objects.uploadPart(deps.handle, part.partNumber, part.bytes, expectedTag),
+      deps.onStoreAnswer,
     );
     if (expectedTag === null || tag === expectedTag) {
       return confirmedPart(part, { tag, sha256, seam });
@@ -117,8 +122,9 @@ async function seamOf(digests: Digests, part: CutPart): Promise<Seam | null> {
 }
 
 /**
- * Asks the store again while it is only unavailable.
- * @throws {TryLater} when it stays so, and at once when there is no room
+ * Asks the store again while it is only unavailable. `onAnswer` is told of each answer at once: what
+ * the trouble is, in a sentence, or null when there is none.
+ * @throws {TryLater} when it stays so, and at once when an operator has to make room or give access
  * @throws {StartOver} when the multipart upload is gone
  * @throws {PartsLost} when some of its parts may be
  * @throws {ArchiveFailed} when the store refuses for good
@@ -127,26 +133,38 @@ export async function withStoreRetries<T>(
   deps: Pick<PartWriterDeps, "clock" | "random">,
   signal: AbortSignal,
   ask: () => Promise<T>,
+  onAnswer: (trouble: string | null) => void = () => undefined,
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       signal.throwIfAborted();
-      return await ask();
+      const answer = await ask();
+      onAnswer(null);
+      return answer;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      if (error.kind === "no_such_upload")
-        throw new StartOver("The store no longer has the parts", { cause: error });
-      if (error.kind === "parts_lost") throw new PartsLost(error.message, { cause: error });
-      if (error.kind === "denied" || error.kind === "bad_part")
-        throw new ArchiveFailed("storage", `The store refuses: ${error.message}`, {
-          cause: error,
-        });
-      if (error.kind === "full") throw new TryLater("space", error.message, { cause: error });
-      if (tries >= MAX_STORE_TRIES)
-        throw new TryLater("storage", `The store is not available: ${error.message}`, {
-          cause: error,
-        });
+      const end = endOf(error);
+      if (end instanceof TryLater) onAnswer(end.message);
+      if (error.kind !== "unavailable" || tries >= MAX_STORE_TRIES) throw end;
       await deps.clock.sleep(jitter(deps.random) * FIRST_STORE_DELAY_MS * 2 ** tries, signal);
     }
+  }
+}
+
+/** How a run ends that the store fails in this way. */
+function endOf(cause: StoreError): Error {
+  switch (cause.kind) {
+    case "no_such_upload":
+      return new StartOver("The store no longer has the parts", { cause });
+    case "parts_lost":
+      return new PartsLost(cause.message, { cause });
+    case "full":
+      return new TryLater("space", cause.message, { cause });
+    case "denied":
+      return new TryLater("access", `The store refuses access. ${cause.message}`, { cause });
+    case "unavailable":
+      return new TryLater("storage", `The store is not available: ${cause.message}`, { cause });
+    default:
+      return new ArchiveFailed("storage", `The store refuses: ${cause.message}`, { cause });
   }
 }

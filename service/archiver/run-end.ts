@@ -15,8 +15,8 @@ export class HandedOver extends Error {
   override readonly name = "HandedOver";
 }
 
-/** `space`: the store works but has no room. */
-export type Culprit = "source" | "storage" | "space" | "ours";
+/** `space`: the store works but has no room. `access`: it does not let us in. */
+export type Culprit = "source" | "storage" | "space" | "access" | "ours";
 
 /** Nothing is wrong with what is stored; the source, the store or we ourselves need time. */
 export class TryLater extends Error {

@@ -16,6 +16,8 @@ export type SliceControl = {
    */
   readonly outlastSlice: () => void;
   readonly memoryBytes: () => number;
+  /** Called when the run ends because of the store, with a sentence that says why. */
+  readonly onStoreTrouble: (reason: string) => void;
 };
 
 /** Thrown inside a run when nothing came for too long. */

@@ -78,6 +78,7 @@ function meterObjects(objects: ObjectStore, meter: UsageMeter): ObjectStore {
       : { countHeldParts: (handle, parts) => countHeldParts(handle, parts) }),
     partTagAlgorithm: objects.partTagAlgorithm,
     name: objects.name,
+    isShared: objects.isShared,
     async put(key, body, options) {
       classA();
       return await objects.put(key, body, options);

@@ -12,6 +12,7 @@ import { unreadableFiles } from "./migrations/0009-unreadable-files.ts";
 import { ownerOrders } from "./migrations/0010-owner-orders.ts";
 import { auditOrders } from "./migrations/0011-audit-orders.ts";
 import { eventAuthors } from "./migrations/0012-event-authors.ts";
+import { deployment } from "./migrations/0018-deployment.ts";
 import { openUploadsByOwner } from "./migrations/0019-open-uploads-by-owner.ts";
 import { loginStates } from "./migrations/0015-login-states.ts";
 import { sessionClients } from "./migrations/0016-session-clients.ts";
@@ -31,6 +32,7 @@ const MIGRATIONS: readonly Migration[] = [
   ownerOrders,
   auditOrders,
   eventAuthors,
+  deployment,
   openUploadsByOwner,
   loginStates,
   sessionClients,

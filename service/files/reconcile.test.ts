@@ -7,6 +7,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { cancelUpload, deleteUpload } from "#service/uploads/upload-actions.ts";
+import { claimStore } from "#service/store/store-owner.ts";
 import { deleteChosenFiles, deleteStoredFile } from "./file-deletion.ts";
 import { recordDamage } from "./file-damage.ts";
 import { reconcilePage } from "./reconcile.ts";
@@ -385,31 +386,66 @@ test.each(["cancel", "delete"] as const)(
   },
 );
 
-test("an old multipart upload without an owner is removed by the removals' own way", async ({
-  skip,
-}) => {
+/** Unfinished uploads of an upload on record, of none, and of somebody else's program. */
+async function beginMultiparts() {
   const { objects, database } = world.context.platform;
-  if ((await objects.listMultiparts()) === null)
-    skip("R2 lists none from inside a Worker; its lifecycle rule removes them");
-  const stray = await objects.createMultipart(objectKeySchema.parse("manual/1/a/video.mp4"), {
-    contentType: "video/mp4",
-  });
-  const owned = await objects.createMultipart(objectKeySchema.parse("vods/1/2/b.ts"), {
-    contentType: "video/mp2t",
-  });
+  const begin = (key: string) =>
+    objects.createMultipart(objectKeySchema.parse(key), { contentType: "video/mp4" });
+  const stray = await begin("manual/1/a/video.mp4");
+  await begin("backups/of-somebody-else.tar");
+  const owned = await begin("vods/1/2/b.ts");
   const uploadId = await world.addUpload("2000000002");
   await database.run(
     sql`UPDATE uploads SET multipart_id = ${owned.multipartId} WHERE id = ${uploadId}`,
   );
-  aheadMs = 23 * HOUR_MS;
-  await removeUnownedMultiparts(later());
-  expect(await database.all(sql`SELECT 1 FROM store_removals`)).toEqual([]);
-  aheadMs = 25 * HOUR_MS;
-  await removeUnownedMultiparts(later());
-  await removeUnownedMultiparts(later());
-  expect(await database.all(sql`SELECT multipart_id FROM store_removals`)).toEqual([
-    { multipart_id: stray.multipartId },
-  ]);
+  return { stray };
+}
+
+/** What is planned to be removed once the world is so far ahead. */
+async function plannedAfter(ms: number, change: Partial<Platform>): Promise<unknown[]> {
+  aheadMs = ms;
+  const context = later();
+  await removeUnownedMultiparts({ ...context, platform: { ...context.platform, ...change } });
+  const planned = await world.context.platform.database.all(
+    sql`SELECT multipart_id FROM store_removals`,
+  );
+  return planned.map((row) => row.multipart_id);
+}
+
+test("in a bucket a multipart upload without an owner is removed after a day", async ({ skip }) => {
+  const { objects } = world.context.platform;
+  if ((await objects.listMultiparts()) === null)
+    skip("R2 lists none from inside a Worker; its lifecycle rule removes them");
+  const { stray } = await beginMultiparts();
+  const shared = { objects: { ...objects, isShared: true } };
+  await claimStore({ ...world.context, platform: { ...world.context.platform, ...shared } });
+  expect(await plannedAfter(23 * HOUR_MS, shared)).toEqual([]);
+  expect(await plannedAfter(25 * HOUR_MS, shared)).toEqual([stray.multipartId]);
+  expect(await plannedAfter(25 * HOUR_MS, shared)).toEqual([stray.multipartId]);
   await carryOutRemovals(later());
-  expect((await world.storeContents()).multiparts).toBe(1);
+  expect((await world.storeContents()).multiparts).toBe(2);
+});
+
+test("in a folder of one's own what an earlier process left without an owner goes at once", async ({
+  skip,
+}) => {
+  const { runtime, objects, clock } = world.context.platform;
+  if (objects.isShared) skip("The host has no folder");
+  const { stray } = await beginMultiparts();
+  const before = { runtime: { ...runtime, startedAt: new Date(clock.now() - 60_000) } };
+  expect(await plannedAfter(0, before)).toEqual([]);
+  const after = { runtime: { ...runtime, startedAt: new Date(clock.now() + 1_000) } };
+  expect(await plannedAfter(0, after)).toEqual([stray.multipartId]);
+});
+
+test("objects under names that are no keys are told of once", async () => {
+  const context = later();
+  const { objects } = context.platform;
+  const list: typeof objects.list = async (options) => ({
+    ...(await objects.list(options)),
+    foreignKeys: 2,
+  });
+  const platform = { ...context.platform, objects: { ...objects, list } };
+  while (await reconcilePage({ ...context, platform }));
+  expect(world.log().split("whose names are no keys")).toHaveLength(2);
 });

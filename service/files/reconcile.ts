@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import type { ObjectHead } from "#service/ports/object-store.ts";
+import type { ObjectHead, ObjectStore } from "#service/ports/object-store.ts";
+import { ownsStore } from "#service/store/store-owner.ts";
 import { isOnRecord, OBJECT_PREFIXES, ownerOfKey } from "./key-owner.ts";
 import { markMismatches } from "./missing-files.ts";
 import { markOrphans } from "./orphaned-files.ts";
@@ -11,7 +12,8 @@ import { markOrphans } from "./orphaned-files.ts";
  * most and no step takes long. It marks what it finds and never deletes an object:
  *
  * - **orphaned**: an object that nothing on record accounts for. It has to be found, unchanged, by
- *   two scans in a row; the statement that marks it checks once more that nobody owns it.
+ *   two scans in a row, in a store that is ours; the statement that marks it checks once more that
+ *   nobody owns it.
  * - **missing**: a file whose object is gone, asked for by name before it is believed.
  * - **partial**: a file whose object has another size than was proved.
  *
@@ -57,6 +59,7 @@ export async function reconcilePage(context: ServiceContext): Promise<boolean> {
   const untilKey = isLastPage ? `${prefix}\u{7f}` : lastKey;
   const heads = new Map(page.objects.map((head) => [head.key, head]));
   const recorded = await markMismatches(context, heads, afterKey, untilKey);
+  tellOfForeignKeys(context, prefix, page.foreignKeys ?? 0);
   const unknown = page.objects.filter((head) => !recorded.has(head.key));
   await judgeUnknown(context, scan, unknown);
   const next = isLastPage
@@ -105,7 +108,25 @@ async function judgeUnknown(
       INSERT OR REPLACE INTO store_sightings (object_key, scan, tag, modified_at)
       VALUES (${head.key}, ${scan.number}, ${head.tag}, ${head.lastModifiedAt.getTime()})`);
   }
-  await markOrphans(context, seenTwice);
+  if (seenTwice.length === 0) return;
+  if (await ownsStore(context)) await markOrphans(context, seenTwice);
+  else
+    context.log.error("The store belongs to another deployment; its objects are left alone", {
+      store: context.platform.objects.name,
+    });
+}
+
+/** Stores whose foreign names are on the log since the start. */
+const toldOf = new WeakSet<ObjectStore>();
+
+/** Objects that others put under names that are no keys take room, but cannot be shown or deleted. */
+function tellOfForeignKeys({ platform, log }: ServiceContext, prefix: string, count: number): void {
+  if (count === 0 || toldOf.has(platform.objects)) return;
+  toldOf.add(platform.objects);
+  log.warn("The store holds objects whose names are no keys of Vodkeep's; they are not listed", {
+    prefix,
+    atLeast: count,
+  });
 }
 
 function isSameObject(seen: z.infer<typeof sightingRow>, head: ObjectHead): boolean {

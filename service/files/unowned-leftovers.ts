@@ -1,6 +1,7 @@
 import type { ServiceContext } from "#service/context.ts";
 import { planRemoval } from "#service/archiver/store-removals.ts";
 import { sql } from "#service/db/sql.ts";
+import { ownsStore } from "#service/store/store-owner.ts";
 import { TAIL_PREFIX } from "#service/uploads/manual-keys.ts";
 import { OBJECT_PREFIXES } from "./key-owner.ts";
 
@@ -8,31 +9,45 @@ import { OBJECT_PREFIXES } from "./key-owner.ts";
 const UNOWNED_AFTER_MS = 24 * 3_600_000;
 
 /**
- * Plans the removal of unfinished multipart uploads that no upload owns. Stores that cannot list
- * them drop them by themselves after a week (developers.cloudflare.com/r2/objects/multipart-objects).
+ * Plans the removal of unfinished multipart uploads that no upload owns: a process can die between
+ * the store's answer and the record of it. Nothing else works in the folder under DATA_DIR's lock, so
+ * there whatever is older than this process has no owner any more. In a bucket another deployment may
+ * be at work: nothing is removed from one that is not ours, nor anything younger than a day.
+ *
+ * Stores that cannot list them drop them by themselves after a week
+ * (developers.cloudflare.com/r2/objects/multipart-objects).
  */
-export async function removeUnownedMultiparts({ platform, log }: ServiceContext): Promise<void> {
-  const { database, objects, clock } = platform;
+export async function removeUnownedMultiparts(context: ServiceContext): Promise<void> {
+  const { database, objects, clock, runtime } = context.platform;
   const nowMs = clock.now();
-  for (const multipart of (await objects.listMultiparts()) ?? []) {
-    const { key, multipartId, startedAt } = multipart;
-    const isOurs = OBJECT_PREFIXES.some((prefix) => key.startsWith(prefix));
-    if (!isOurs || nowMs - startedAt.getTime() < UNOWNED_AFTER_MS) continue;
+  const isAlone = runtime.isSoleWriter && !objects.isShared;
+  const beforeMs = isAlone ? runtime.startedAt.getTime() : nowMs - UNOWNED_AFTER_MS;
+  const old = ((await objects.listMultiparts()) ?? []).filter(
+    ({ key, startedAt }) =>
+      OBJECT_PREFIXES.some((prefix) => key.startsWith(prefix)) && startedAt.getTime() < beforeMs,
+  );
+  if (old.length === 0 || !(await ownsStore(context))) return;
+  for (const multipart of old) {
     const { changes } = await database.run(
       planRemoval(
         multipart,
         nowMs,
-        sql`NOT EXISTS (SELECT 1 FROM uploads WHERE multipart_id = ${multipartId})
-          AND NOT EXISTS (SELECT 1 FROM store_removals WHERE multipart_id = ${multipartId})`,
+        sql`NOT EXISTS (SELECT 1 FROM uploads WHERE multipart_id = ${multipart.multipartId})
+          AND NOT EXISTS (SELECT 1 FROM store_removals
+            WHERE multipart_id = ${multipart.multipartId})`,
       ),
     );
-    if (changes > 0) log.info("An unfinished upload without an owner will be removed", { key });
+    if (changes > 0)
+      context.log.info("An unfinished upload without an owner will be removed", {
+        key: multipart.key,
+      });
   }
 }
 
 /** The same for pieces of manual uploads: a process can die between storing one and its record. */
-export async function removeUnownedTails({ platform }: ServiceContext): Promise<void> {
-  const { database, objects, clock } = platform;
+export async function removeUnownedTails(context: ServiceContext): Promise<void> {
+  const { database, objects, clock } = context.platform;
+  if (!(await ownsStore(context))) return;
   const nowMs = clock.now();
   let cursor: string | null = null;
   do {

@@ -5,8 +5,8 @@ import { StoreError } from "#service/ports/object-store.ts";
 /** Locks and restarts are over after this, mostly; a screen that polls comes back by itself anyway. */
 const RETRY_AFTER_SEC = 5;
 
-/** A full disk is somebody's to clear. */
-const FULL_RETRY_AFTER_SEC = 60;
+/** A full disk or a refused key is for an operator to mend. */
+const OPERATOR_RETRY_AFTER_SEC = 60;
 
 /**
  * The answer for an error that says that the database or the object store cannot work; null for any
@@ -15,11 +15,17 @@ const FULL_RETRY_AFTER_SEC = 60;
 export function outageOf(error: unknown): Failure | null {
   if (error instanceof DatabaseError)
     return error.kind === "full"
-      ? unavailable("The database is full and takes no changes.", FULL_RETRY_AFTER_SEC, error)
+      ? unavailable("The database is full and takes no changes.", OPERATOR_RETRY_AFTER_SEC, error)
       : unavailable("The database does not answer. Try again in a moment.", RETRY_AFTER_SEC, error);
   if (!(error instanceof StoreError)) return null;
-  if (error.kind === "full") return unavailable(error.message, FULL_RETRY_AFTER_SEC, error);
-  if (error.kind === "unavailable" || error.kind === "denied")
+  if (error.kind === "full") return unavailable(error.message, OPERATOR_RETRY_AFTER_SEC, error);
+  if (error.kind === "denied")
+    return unavailable(
+      "The object store refuses access. System health says why.",
+      OPERATOR_RETRY_AFTER_SEC,
+      error,
+    );
+  if (error.kind === "unavailable")
     return unavailable(
       "The object store does not answer. Try again in a moment.",
       RETRY_AFTER_SEC,

@@ -12,6 +12,13 @@ export type ObjectHead = {
 
 export type ByteRange = { readonly offset: number; readonly length: number };
 
+export type ListedPage = {
+  readonly objects: readonly ObjectHead[];
+  readonly cursor: string | null;
+  /** Objects left out because their names, given by others, are no valid keys. */
+  readonly foreignKeys?: number;
+};
+
 export type PutOptions = {
   readonly contentType: string;
   /** Up to 2,048 bytes of names and values together: the smallest limit of any store. */
@@ -39,8 +46,10 @@ export type TagAlgorithm = "sha-256" | "md5" | "none";
  */
 export type ObjectStore = {
   readonly partTagAlgorithm: TagAlgorithm;
-  /** What people call this store, e.g. "folder" or "s3://bucket". */
+  /** What people call this store, e.g. "folder" or "s3://bucket/prefix". */
   readonly name: string;
+  /** Whether another deployment could use it too: a bucket, but no folder under DATA_DIR's lock. */
+  readonly isShared: boolean;
   put(key: ObjectKey, body: Uint8Array, options: PutOptions): Promise<ObjectHead>;
   get(
     key: ObjectKey,
@@ -48,10 +57,7 @@ export type ObjectStore = {
   ): Promise<{ head: ObjectHead; body: ReadableStream<Uint8Array> } | null>;
   head(key: ObjectKey): Promise<ObjectHead | null>;
   /** Keys in ascending order, at most 1,000 a page; pass `cursor` back until it is null. */
-  list(options: {
-    prefix?: string;
-    cursor?: string;
-  }): Promise<{ objects: readonly ObjectHead[]; cursor: string | null }>;
+  list(options: { prefix?: string; cursor?: string }): Promise<ListedPage>;
   /** Deletes exactly this key. Deleting an absent key is not an error. */
   delete(key: ObjectKey): Promise<void>;
   createMultipart(key: ObjectKey, options: PutOptions): Promise<MultipartHandle>;
@@ -93,6 +99,10 @@ export type ObjectStore = {
 /**
  * - `parts_lost`: some that it confirmed may be gone; `countHeldParts` tells what is left.
  * - `full`: there is no room for these bytes; the message is a sentence for people.
+ * - `denied`: the store does not let us in or do this: wrong or expired credentials, a policy, a
+ *   missing bucket, file permissions. The message says what an operator has to mend.
+ * - `invalid`: the request is wrong as it stands.
+ * - `unavailable`: the store does not answer, or says that it cannot at the moment.
  */
 export type StoreErrorKind =
   | "no_such_upload"
@@ -100,9 +110,13 @@ export type StoreErrorKind =
   | "parts_lost"
   | "full"
   | "denied"
+  | "invalid"
   | "unavailable";
 
-/** A failure of the object store. Only `unavailable` and `full` are worth another try. */
+/**
+ * A failure of the object store. `unavailable`, `full` and `denied` end by themselves or once an
+ * operator has acted: then the same call succeeds.
+ */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly kind: StoreErrorKind;

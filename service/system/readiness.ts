@@ -12,12 +12,14 @@ const ASK_EVERY_MS = 1_000;
 const TIMEOUT_MS = 2_000;
 
 /**
- * Whether calls can be answered now: 200, or 503 while the database does not answer. `/healthz`
- * beside it says that the process lives, which a restart would not improve.
+ * Whether calls can be answered now: 200, or 503 while the database does not answer, or while the
+ * object store has not answered since the start. `/healthz` beside it says that the process lives,
+ * which a restart would not improve.
  */
-export function createReadiness({
-  platform,
-}: Pick<ServiceContext, "platform">): (request: Request) => Promise<Response> {
+export function createReadiness(
+  { platform }: Pick<ServiceContext, "platform">,
+  isStoreUnopened: () => boolean,
+): (request: Request) => Promise<Response> {
   const { clock, database } = platform;
   let asked: { readonly atMs: number; readonly isReady: Promise<boolean> } | null = null;
 
@@ -46,11 +48,13 @@ export function createReadiness({
     const nowMs = clock.monotonic();
     if (asked === null || nowMs - asked.atMs >= ASK_EVERY_MS)
       asked = { atMs: nowMs, isReady: ask() };
-    const response = (await asked.isReady)
-      ? new Response('{"status":"ready"}', { headers: { "content-type": "application/json" } })
-      : errorResponse(
-          new Failure("unavailable", "The database does not answer.", { retryAfterSec: 5 }),
-        );
+    let trouble: string | null = null;
+    if (!(await asked.isReady)) trouble = "The database does not answer.";
+    else if (isStoreUnopened()) trouble = "The object store has not answered since the start.";
+    const response =
+      trouble === null
+        ? new Response('{"status":"ready"}', { headers: { "content-type": "application/json" } })
+        : errorResponse(new Failure("unavailable", trouble, { retryAfterSec: 5 }));
     return request.method === "HEAD" ? new Response(null, response) : response;
   };
 }

@@ -101,6 +101,7 @@ function dyingObjects(objects: ObjectStore, pass: Pass, gone: Promise<void>): Ob
       : { countHeldParts: (handle, parts) => pass(() => countHeldParts(handle, parts)) }),
     partTagAlgorithm: objects.partTagAlgorithm,
     name: objects.name,
+    isShared: objects.isShared,
     put: (key, body, options) => pass(() => objects.put(key, body, options)),
     get: (key, range) =>
       pass(async () => {

@@ -63,6 +63,7 @@ export function createMemoryStore(partTagAlgorithm: TagAlgorithm = "sha-256"): M
     spoil: (bytes) => bytes,
     partTagAlgorithm,
     name: "memory",
+    isShared: false,
     async put(key, body, options) {
       return store(key, new Uint8Array(body), digest(body), options);
     },

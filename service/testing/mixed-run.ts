@@ -282,6 +282,7 @@ function countStore(store: ObjectStore, billed: { classA: number; classB: number
   return {
     partTagAlgorithm: store.partTagAlgorithm,
     name: store.name,
+    isShared: store.isShared,
     put: (key, body, options) => classA(store.put(key, body, options)),
     get: (key, range) => classB(store.get(key, range)),
     head: (key) => classB(store.head(key)),

@@ -42,10 +42,10 @@ export async function openFolderLayout(folder: string): Promise<FolderLayout> {
   return layout;
 }
 
-/** @throws {StoreError} `denied` for text that is not a key, whoever vouched for it. */
+/** @throws {StoreError} `invalid` for text that is not a key, whoever vouched for it. */
 export function objectPath(layout: FolderLayout, key: ObjectKey): string {
   if (!objectKeySchema.safeParse(key).success)
-    throw new StoreError("denied", `${JSON.stringify(key)} is not a valid key`);
+    throw new StoreError("invalid", `${JSON.stringify(key)} is not a valid key`);
   return join(layout.root, key);
 }
 

@@ -6,16 +6,31 @@ describe("OBJECT_STORE", () => {
   it.each([
     [
       "s3://vods?endpoint=https://abc.r2.cloudflarestorage.com&region=auto",
-      { bucket: "vods", endpoint: "https://abc.r2.cloudflarestorage.com", region: "auto" },
+      {
+        bucket: "vods",
+        prefix: "",
+        endpoint: "https://abc.r2.cloudflarestorage.com",
+        region: "auto",
+      },
     ],
     [
       "s3://vods?endpoint=http://127.0.0.1:9000/base/",
-      { bucket: "vods", endpoint: "http://127.0.0.1:9000/base", region: "auto" },
+      { bucket: "vods", prefix: "", endpoint: "http://127.0.0.1:9000/base", region: "auto" },
+    ],
+    [
+      "s3://vods/team-1/staging/?endpoint=http://127.0.0.1:9000",
+      {
+        bucket: "vods",
+        prefix: "team-1/staging/",
+        endpoint: "http://127.0.0.1:9000",
+        region: "auto",
+      },
     ],
     [
       "s3://my.vods-1?region=eu-central-1",
       {
         bucket: "my.vods-1",
+        prefix: "",
         endpoint: "https://s3.eu-central-1.amazonaws.com",
         region: "eu-central-1",
       },
@@ -31,7 +46,11 @@ describe("OBJECT_STORE", () => {
     "s3://a",
     "s3://Under_score?endpoint=https://x",
     "s3://vods",
-    "s3://vods/path?endpoint=https://x",
+    "s3://vods/a//b?endpoint=https://x",
+    "s3://vods/../other?endpoint=https://x&region=%",
+    "s3://vods/a%20b?endpoint=https://x",
+    "s3://vods/.hidden?endpoint=https://x",
+    "s3://vods/a/b/c/d/e?endpoint=https://x",
     "s3://vods?endpoint=ftp://x",
     "s3://vods?endpoint=https://user:secret@x",
     "s3://vods?endpoint=https://x&region=EU WEST",

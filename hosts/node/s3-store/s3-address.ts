@@ -1,17 +1,20 @@
+import { readKeyPrefix } from "#hosts/ports/key-prefix.ts";
 import { SettingsError } from "#service/settings.ts";
 
 /** Where an S3-compatible bucket is, as OBJECT_STORE says it. */
 export type S3Address = {
   readonly bucket: string;
+  /** What every key begins with: "", or a path that ends in a slash. */
+  readonly prefix: string;
   /** Without a trailing slash; the bucket follows as the first segment of the path. */
   readonly endpoint: string;
   readonly region: string;
 };
 
-const EXAMPLE = "s3://bucket?endpoint=https://…&region=auto";
+const EXAMPLE = "s3://bucket/prefix?endpoint=https://…&region=auto";
 
 /**
- * Reads `s3://bucket?endpoint=…&region=…`. Without an endpoint it is Amazon's own of the region,
+ * Reads `s3://bucket/prefix?endpoint=…&region=…`. The prefix may be left out. Without an endpoint it is Amazon's own of the region,
  * without a region `auto`, as R2 and MinIO take it.
  *
  * @throws {SettingsError} naming what is wrong.
@@ -23,8 +26,6 @@ export function parseS3Address(text: string): S3Address {
   // https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.host))
     throw new SettingsError(`OBJECT_STORE names no valid bucket: it must look like ${EXAMPLE}.`);
-  if (url.pathname !== "" && url.pathname !== "/")
-    throw new SettingsError("OBJECT_STORE must name a bucket without a path.");
   for (const name of url.searchParams.keys())
     if (name !== "endpoint" && name !== "region")
       throw new SettingsError(`OBJECT_STORE has an unknown part: ${name}.`);
@@ -36,6 +37,7 @@ export function parseS3Address(text: string): S3Address {
     throw new SettingsError("OBJECT_STORE needs an endpoint, or a region of Amazon's.");
   return {
     bucket: url.host,
+    prefix: readKeyPrefix(url.pathname),
     region,
     endpoint: readEndpoint(endpoint ?? `https://s3.${region}.amazonaws.com`),
   };

@@ -11,9 +11,10 @@ import { createS3Store } from "./s3-store.ts";
 /** What no emulator can be asked for: a server with troubles, answered by hand. */
 const KEY = objectKeySchema.parse("vods/1/2.ts");
 const HANDLE = { key: KEY, multipartId: "abc" };
+const ADDRESS = { bucket: "vods", prefix: "" };
 const SLOW_DOWN = "<Error><Code>SlowDown</Code><Message>Please reduce your rate</Message></Error>";
 
-function openStore(answers: readonly (Response | Error)[]) {
+function openStore(answers: readonly (Response | Error)[], address = ADDRESS) {
   const requests: { url: string; method: string; headers: Headers; body: unknown }[] = [];
   const waitsMs: number[] = [];
   const left = [...answers];
@@ -27,8 +28,12 @@ function openStore(answers: readonly (Response | Error)[]) {
     },
   };
   const client = createS3Client({
-    address: { bucket: "vods", endpoint: "https://s3.test", region: "auto" },
-    credentials: { accessKeyId: "AKIA", secretAccessKey: "very-secret" },
+    address: { ...address, endpoint: "https://s3.test", region: "auto" },
+    credentials: {
+      accessKeyId: "AKIA",
+      secretAccessKey: "very-secret",
+      sessionToken: "session-token",
+    },
     clock,
     random: systemRandom,
     async fetch(url, init) {
@@ -39,7 +44,7 @@ function openStore(answers: readonly (Response | Error)[]) {
       return answer;
     },
   });
-  const store = createS3Store(client, createDigests(createByteThreads()), "vods");
+  const store = createS3Store(client, createDigests(createByteThreads()), address);
   return { store, requests, waitsMs };
 }
 
@@ -83,6 +88,12 @@ describe("the S3 store", () => {
     [403, "AccessDenied", "denied"],
     [403, "SignatureDoesNotMatch", "denied"],
     [404, "NoSuchBucket", "denied"],
+    [403, "InvalidAccessKeyId", "denied"],
+    [403, "RequestTimeTooSkewed", "denied"],
+    [400, "ExpiredToken", "denied"],
+    [401, "", "denied"],
+    [403, "QuotaExceeded", "full"],
+    [400, "MalformedXML", "invalid"],
     [404, "NoSuchUpload", "no_such_upload"],
     [400, "InvalidPart", "bad_part"],
     [400, "EntityTooSmall", "bad_part"],
@@ -119,6 +130,79 @@ describe("the S3 store", () => {
     });
   });
 
+  it.each([
+    [403, "InvalidAccessKeyId", "", /S3_ACCESS_KEY_ID/],
+    [403, "SignatureDoesNotMatch", "", /S3_SECRET_ACCESS_KEY/],
+    [403, "RequestTimeTooSkewed", "", /clock/],
+    [400, "ExpiredToken", "", /S3_SESSION_TOKEN/],
+    [404, "NoSuchBucket", "", /OBJECT_STORE/],
+    [301, "PermanentRedirect", "", /region in OBJECT_STORE \(/],
+    [400, "AuthorizationHeaderMalformed", "<Region>eu-1</Region>", /OBJECT_STORE to eu-1 \(400/],
+  ])("names the setting to mend for %i %s", async (status, code, rest, expected) => {
+    const { store } = openStore([
+      new Response(`<Error><Code>${code}</Code>${rest}</Error>`, { status }),
+    ]);
+    await expect(store.get(KEY)).rejects.toMatchObject({
+      kind: "denied",
+      message: expect.stringMatching(expected),
+    });
+  });
+
+  it("waits once for a server that is silent, and says for how long", async () => {
+    const silence = new TypeError("fetch failed", {
+      cause: Object.assign(new Error("Headers Timeout Error"), { code: "UND_ERR_HEADERS_TIMEOUT" }),
+    });
+    const { store, requests } = openStore([silence]);
+    await expect(store.head(KEY)).rejects.toMatchObject({
+      kind: "unavailable",
+      message: "Looking up an object: Headers Timeout Error",
+    });
+    expect(requests).toHaveLength(1);
+  });
+
+  it("sends temporary credentials' token, signed", async () => {
+    const { store, requests } = openStore([new Response(null, { status: 404 })]);
+    await store.head(KEY);
+    expect(requests[0]?.headers.get("x-amz-security-token")).toBe("session-token");
+    expect(requests[0]?.headers.get("authorization")).toContain("x-amz-security-token");
+  });
+
+  it("asks for what lies under its prefix alone", async () => {
+    const prefixed = { ...ADDRESS, prefix: "team/a/" };
+    const { store, requests } = openStore(
+      [
+        new Response(
+          `<R><Contents><Key>team/a/vods/1/2.ts</Key></Contents><Contents><Key>team/a/vods/a b.ts</Key></Contents></R>`,
+        ),
+        new Response(`<R>${uploadXml("a", "team/a/vods/1/2.ts")}${uploadXml("b")}</R>`),
+        new Response(null, { status: 404 }),
+      ],
+      prefixed,
+    );
+    expect(await store.list({ prefix: "vods/" })).toMatchObject({
+      objects: [{ key: KEY }],
+      foreignKeys: 1,
+    });
+    expect(await store.listMultiparts()).toMatchObject([{ key: KEY, multipartId: "a" }]);
+    await store.head(KEY);
+    expect(requests.map(({ url }) => new URL(url).searchParams.get("prefix"))).toEqual([
+      "team/a/vods/",
+      "team/a/",
+      null,
+    ]);
+    expect(new URL(requests[2]?.url ?? "").pathname).toBe("/vods/team/a/vods/1/2.ts");
+    expect(store.name).toBe("s3://vods/team/a");
+  });
+
+  it("does not take a missing bucket for a missing object", async () => {
+    const { store } = openStore([
+      new Response("<Error><Code>NoSuchBucket</Code></Error>", { status: 404 }),
+      new Response("<Error><Code>NoSuchKey</Code></Error>", { status: 404 }),
+    ]);
+    await expect(store.get(KEY)).rejects.toMatchObject({ kind: "denied" });
+    expect(await store.get(KEY)).toBeNull();
+  });
+
   it("finds the failure that a completion reports after its 200", async () => {
     const { store } = openStore([
       new Response(`<?xml version="1.0"?>\n\n  <Error><Code>InternalError</Code></Error>`),
@@ -151,6 +235,6 @@ describe("the S3 store", () => {
   });
 });
 
-function uploadXml(id: string): string {
-  return `<Upload><Key>vods/1/2.ts</Key><UploadId>${id}</UploadId><Initiated>2026-11-20T10:00:00Z</Initiated></Upload>`;
+function uploadXml(id: string, key = "vods/1/2.ts"): string {
+  return `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>2026-11-20T10:00:00Z</Initiated></Upload>`;
 }

@@ -4,15 +4,26 @@ import { StoreError } from "#service/ports/object-store.ts";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import type { Random } from "#service/ports/random.ts";
 import type { S3Address } from "./s3-address.ts";
-import { type S3Failure, isWorthRepeating, readFailure, toStoreError } from "./s3-error.ts";
+import {
+  type S3Failure,
+  isWorthRepeating,
+  noAnswer,
+  readFailure,
+  toStoreError,
+} from "./s3-error.ts";
 
-export type S3Credentials = { readonly accessKeyId: string; readonly secretAccessKey: string };
+export type S3Credentials = {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Of temporary credentials. */
+  readonly sessionToken?: string;
+};
 
 export type S3Request = {
   /** For messages: what is being done, e.g. "Writing a part". */
   readonly doing: string;
   readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
-  /** Null: the bucket itself. */
+  /** Without the address's prefix. Null: the bucket itself. */
   readonly key: string | null;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -31,7 +42,10 @@ const TRIES = 4;
 const FIRST_WAIT_MS = 200;
 
 /** A 32 MiB part at 0.3 MB/s. */
-const DEFAULT_TIMEOUT_MS = 120_000;
+const BODY_TIMEOUT_MS = 120_000;
+
+/** A request without a body is sent at once, and a store that works answers it in a second. */
+const TIMEOUT_MS = 15_000;
 
 type S3ClientOptions = {
   readonly address: S3Address;
@@ -60,7 +74,8 @@ export function createS3Client(options: S3ClientOptions): S3Client {
     const { url, headers } = await signer.sign();
     const timeout = new AbortController();
     const done = new AbortController();
-    const limitMs = request.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const limitMs =
+      request.timeoutMs ?? (request.body === undefined ? TIMEOUT_MS : BODY_TIMEOUT_MS);
     void abortAfter(timeout, limitMs, done.signal);
     try {
       return await options.fetch(url.href, {
@@ -80,7 +95,7 @@ export function createS3Client(options: S3ClientOptions): S3Client {
     done: AbortSignal,
   ): Promise<void> {
     await clock.sleep(limitMs, done);
-    if (!done.aborted) timeout.abort(new Error(`No answer within ${limitMs} ms`));
+    if (!done.aborted) timeout.abort(new AnswerTimeout(`No answer within ${limitMs / 1_000} s`));
   }
 
   /** One try: the answer, or why it may be worth another. */
@@ -89,10 +104,12 @@ export function createS3Client(options: S3ClientOptions): S3Client {
     try {
       response = await send(request);
     } catch (error) {
-      return { status: null, code: "", message: describeLoss(error) };
+      return readLoss(error);
     }
     if (response.ok || request.expected?.includes(response.status) === true) return response;
-    return readFailure(response.status, await response.text());
+    // The status alone says something, should the rest break off.
+    const body = await response.text().catch(() => "");
+    return readFailure(response.status, response.headers, body);
   }
 
   return async (request) => {
@@ -106,11 +123,17 @@ export function createS3Client(options: S3ClientOptions): S3Client {
 }
 
 /** Why there was no answer, e.g. "connect ECONNREFUSED 127.0.0.1:9000". */
-function describeLoss(error: unknown): string {
+function readLoss(error: unknown): S3Failure {
   const reason = error instanceof Error ? (error.cause ?? error) : error;
-  if (!(reason instanceof Error)) return String(reason);
+  if (!(reason instanceof Error)) return noAnswer(String(reason), false);
+  const code = "code" in reason ? String(reason.code) : "";
   // Of several addresses tried only the code is told.
-  return reason.message === "" && "code" in reason ? String(reason.code) : reason.message;
+  return noAnswer(reason.message === "" ? code : reason.message, code.endsWith("TIMEOUT"));
+}
+
+/** Undici's own errors carry such codes as well. */
+class AnswerTimeout extends Error {
+  readonly code = "ANSWER_TIMEOUT";
 }
 
 /** Some calls answer 200 first and their failure afterwards, in the body. */
@@ -122,12 +145,11 @@ export async function readXmlAnswer(doing: string, response: Response): Promise<
     throw new StoreError("unavailable", `${doing}: the answer broke off`, { cause: error });
   }
   if (!/<Error[\s>]/.test(text)) return text;
-  const failure = readFailure(500, text);
-  throw toStoreError(doing, failure);
+  throw toStoreError(doing, readFailure(500, null, text));
 }
 
-function toUrl({ endpoint, bucket }: S3Address, { key, query }: S3Request): string {
-  const url = new URL(`${endpoint}/${bucket}${key === null ? "" : `/${key}`}`);
+function toUrl({ endpoint, bucket, prefix }: S3Address, { key, query }: S3Request): string {
+  const url = new URL(`${endpoint}/${bucket}${key === null ? "" : `/${prefix}${key}`}`);
   for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
   return url.href;
 }

@@ -1,23 +1,89 @@
 import { StoreError, type StoreErrorKind } from "#service/ports/object-store.ts";
 import { elementText } from "./s3-xml.ts";
 
-/** What went wrong, from S3's error codes (docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses). */
-const KINDS: Readonly<Record<string, StoreErrorKind>> = {
-  NoSuchUpload: "no_such_upload",
-  InvalidPart: "bad_part",
-  InvalidPartOrder: "bad_part",
-  EntityTooSmall: "bad_part",
-  EntityTooLarge: "bad_part",
-  BadDigest: "bad_part",
-  InvalidDigest: "bad_part",
-  QuotaExceeded: "full",
-  XMinioStorageFull: "full",
-  XMinioAdminBucketQuotaExceeded: "full",
-  SlowDown: "unavailable",
-  InternalError: "unavailable",
-  ServiceUnavailable: "unavailable",
-  RequestTimeout: "unavailable",
-  OperationAborted: "unavailable",
+type Meaning = {
+  readonly kind: StoreErrorKind;
+  /** What an operator has to know or mend; without it the server's own words are shown. */
+  readonly sentence?: string;
+};
+
+const WRONG_REGION: Meaning = {
+  kind: "denied",
+  sentence: "the bucket is in another region; set region in OBJECT_STORE",
+};
+
+const WRONG_TOKEN: Meaning = {
+  kind: "denied",
+  sentence: "the store does not accept S3_SESSION_TOKEN; it may have expired",
+};
+
+const QUOTA_USED_UP: Meaning = { kind: "full", sentence: "The bucket's quota is used up." };
+
+const FULL: Meaning = { kind: "full", sentence: "The object store is full." };
+
+/**
+ * What S3's error codes mean to us (docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses), with
+ * those of Ceph, MinIO and Swift. Errors are told apart by code, because servers choose different
+ * statuses for the same error: a full bucket is 403 at one and 507 at another.
+ */
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  NoSuchUpload: { kind: "no_such_upload" },
+  InvalidPart: { kind: "bad_part" },
+  InvalidPartOrder: { kind: "bad_part" },
+  EntityTooSmall: { kind: "bad_part" },
+  EntityTooLarge: { kind: "bad_part" },
+  BadDigest: { kind: "bad_part" },
+  InvalidDigest: { kind: "bad_part" },
+  QuotaExceeded: QUOTA_USED_UP,
+  XMinioStorageFull: FULL,
+  XMinioAdminBucketQuotaExceeded: QUOTA_USED_UP,
+  InvalidAccessKeyId: {
+    kind: "denied",
+    sentence: "the store does not know the key in S3_ACCESS_KEY_ID",
+  },
+  SignatureDoesNotMatch: {
+    kind: "denied",
+    sentence: "S3_SECRET_ACCESS_KEY does not belong to S3_ACCESS_KEY_ID",
+  },
+  AccessDenied: {
+    kind: "denied",
+    sentence: "the key in S3_ACCESS_KEY_ID may not do this in the bucket of OBJECT_STORE",
+  },
+  AllAccessDisabled: { kind: "denied" },
+  AccountProblem: { kind: "denied" },
+  InvalidToken: WRONG_TOKEN,
+  ExpiredToken: WRONG_TOKEN,
+  TokenRefreshRequired: WRONG_TOKEN,
+  RequestTimeTooSkewed: {
+    kind: "denied",
+    sentence: "this machine's clock and the store's differ by too much",
+  },
+  NoSuchBucket: { kind: "denied", sentence: "the bucket in OBJECT_STORE does not exist" },
+  InvalidBucketName: { kind: "denied", sentence: "the store takes no bucket of this name" },
+  PermanentRedirect: WRONG_REGION,
+  TemporaryRedirect: WRONG_REGION,
+  AuthorizationHeaderMalformed: WRONG_REGION,
+  SlowDown: { kind: "unavailable" },
+  InternalError: { kind: "unavailable" },
+  ServiceUnavailable: { kind: "unavailable" },
+  RequestTimeout: { kind: "unavailable" },
+  OperationAborted: { kind: "unavailable" },
+};
+
+/** For answers without a code, as all to HEAD are. */
+const MEANINGS_BY_STATUS: Readonly<Record<number, Meaning>> = {
+  301: WRONG_REGION,
+  307: WRONG_REGION,
+  401: {
+    kind: "denied",
+    sentence: "the store refuses the key in S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY",
+  },
+  403: {
+    kind: "denied",
+    sentence: "the store refuses the key in S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY",
+  },
+  429: { kind: "unavailable" },
+  507: FULL,
 };
 
 export type S3Failure = {
@@ -26,43 +92,47 @@ export type S3Failure = {
   /** S3's own code, or "" when the answer carries none. */
   readonly code: string;
   readonly message: string;
+  /** Where the bucket is, if the server says so. */
+  readonly region: string | null;
+  readonly isTimeout: boolean;
 };
 
-export function readFailure(status: number, body: string): S3Failure {
+export function readFailure(status: number, headers: Headers | null, body: string): S3Failure {
   return {
     status,
     code: elementText(body, "Code") ?? "",
     message: elementText(body, "Message") ?? "",
+    region: elementText(body, "Region") ?? headers?.get("x-amz-bucket-region") ?? null,
+    isTimeout: false,
   };
 }
 
-export function isWorthRepeating({ status, code }: S3Failure): boolean {
-  if (status === null) return true;
-  return status >= 500 ? status !== 501 && status !== 507 : status === 429 || isTransient(code);
+/** Nothing answered. `isTimeout`: in the time there was. */
+export function noAnswer(message: string, isTimeout: boolean): S3Failure {
+  return { status: null, code: "", message, region: null, isTimeout };
 }
 
-function isTransient(code: string): boolean {
-  return KINDS[code] === "unavailable";
+/** Failures that may be over in a second. A server that was silent once is for the caller to wait for. */
+export function isWorthRepeating(failure: S3Failure): boolean {
+  const { status, isTimeout } = failure;
+  return meaningOf(failure).kind === "unavailable" && !isTimeout && status !== 501;
 }
 
 export function toStoreError(doing: string, failure: S3Failure): StoreError {
-  const { status, code, message } = failure;
-  const kind = kindOf(failure);
-  if (kind === "full") return new StoreError(kind, FULL[code] ?? "The object store is full.");
-  const said = [status, code, message].filter((part) => part !== null && part !== "");
-  return new StoreError(kind, `${doing}: ${said.join(" ")}`);
+  const { kind, sentence } = meaningOf(failure);
+  const { status, code, message, region } = failure;
+  if (kind === "full" && sentence !== undefined) return new StoreError(kind, sentence);
+  if (status === null) return new StoreError(kind, `${doing}: ${message}`);
+  const where = sentence === WRONG_REGION.sentence && region !== null ? ` to ${region}` : "";
+  const what = sentence === undefined ? message : `${sentence}${where}`;
+  const codes = `${status} ${code}`.trim();
+  return new StoreError(kind, `${doing}: ${what === "" ? codes : `${what} (${codes})`}`);
 }
 
-const FULL: Readonly<Record<string, string>> = {
-  QuotaExceeded: "The bucket's quota is used up.",
-  XMinioAdminBucketQuotaExceeded: "The bucket's quota is used up.",
-};
-
-function kindOf({ status, code }: S3Failure): StoreErrorKind {
-  const known = KINDS[code];
+function meaningOf({ status, code }: S3Failure): Meaning {
+  const known = MEANINGS[code];
   if (known !== undefined) return known;
-  if (status === null) return "unavailable";
-  if (status === 507) return "full";
-  // Anything else the server has refused as it stands would be refused again.
-  return status >= 500 || status === 429 ? "unavailable" : "denied";
+  if (status === null) return { kind: "unavailable" };
+  // The server refuses anything else as it stands, and would refuse it again.
+  return MEANINGS_BY_STATUS[status] ?? { kind: status >= 500 ? "unavailable" : "invalid" };
 }

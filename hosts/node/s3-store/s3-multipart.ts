@@ -1,4 +1,4 @@
-import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
+import type { ObjectKey } from "#contract/files.ts";
 import type { Digests } from "#service/ports/digests.ts";
 import {
   type MultipartHandle,
@@ -10,7 +10,7 @@ import {
 } from "#service/ports/object-store.ts";
 import { type S3Client, readXmlAnswer } from "./s3-client.ts";
 import { md5Header, metadataHeaders, readTag } from "./s3-head.ts";
-import { checkedKey } from "./s3-key.ts";
+import { checkedKey, readListedKey } from "./s3-key.ts";
 import { elementText, elements, escapeXml } from "./s3-xml.ts";
 
 /** The server may put ten thousand parts together before it answers. */
@@ -21,6 +21,15 @@ export type S3Multipart = Pick<
   "createMultipart" | "uploadPart" | "completeMultipart" | "abortMultipart" | "listMultiparts"
 >;
 
+type S3MultipartParts = {
+  readonly client: S3Client;
+  readonly digests: Digests;
+  /** Only uploads whose keys begin with it are listed. */
+  readonly keyPrefix: string;
+  /** @throws {StoreError} when there is no such object */
+  readonly presentHead: (key: ObjectKey) => Promise<ObjectHead>;
+};
+
 /**
  * A part's ETag is its MD5, but where objects are encrypted with keys of one's own. An encrypted
  * part's tag is then the MD5 that was sent with it, which the server has compared; the ETags that
@@ -28,11 +37,12 @@ export type S3Multipart = Pick<
  *
  * Sizes of parts are judged by the server: R2 refuses unequal ones, Amazon does not.
  */
-export function createS3Multipart(
-  client: S3Client,
-  digests: Digests,
-  presentHead: (key: ObjectKey) => Promise<ObjectHead>,
-): S3Multipart {
+export function createS3Multipart({
+  client,
+  digests,
+  keyPrefix,
+  presentHead,
+}: S3MultipartParts): S3Multipart {
   /** Ids of uploads that this process has sent a part of. */
   const encryptedUploads = new Set<string>();
 
@@ -130,7 +140,7 @@ export function createS3Multipart(
         doing,
         method: "GET",
         key: null,
-        query: { uploads: "", ...after },
+        query: { uploads: "", ...(keyPrefix === "" ? {} : { prefix: keyPrefix }), ...after },
         expected: [501],
       });
       // Not every server can.
@@ -139,7 +149,7 @@ export function createS3Multipart(
         return null;
       }
       const xml = await readXmlAnswer(doing, response);
-      found.push(...elements(xml, "Upload").flatMap(readListedUpload));
+      found.push(...elements(xml, "Upload").flatMap((each) => readListedUpload(each, keyPrefix)));
       const keyMarker = elementText(xml, "NextKeyMarker");
       const idMarker = elementText(xml, "NextUploadIdMarker");
       if (elementText(xml, "IsTruncated") !== "true" || keyMarker === null) return found;
@@ -173,9 +183,12 @@ function hasOpaqueTag(headers: Headers): boolean {
   );
 }
 
-function readListedUpload(xml: string): readonly (MultipartHandle & { startedAt: Date })[] {
-  const key = objectKeySchema.safeParse(elementText(xml, "Key"));
+function readListedUpload(
+  xml: string,
+  keyPrefix: string,
+): readonly (MultipartHandle & { startedAt: Date })[] {
+  const key = readListedKey(xml, keyPrefix);
   const multipartId = elementText(xml, "UploadId");
-  if (!key.success || multipartId === null) return [];
-  return [{ key: key.data, multipartId, startedAt: new Date(elementText(xml, "Initiated") ?? 0) }];
+  if (key === null || multipartId === null) return [];
+  return [{ key, multipartId, startedAt: new Date(elementText(xml, "Initiated") ?? 0) }];
 }

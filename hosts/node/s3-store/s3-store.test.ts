@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => buckets.close(), S3_SERVER_WITHIN_MS);
 
 describeObjectStore(
-  "A bucket behind S3's protocol",
+  "A prefix of a bucket behind S3's protocol",
   {
     refusesUnequalParts: true,
     listsMetadata: false,
@@ -21,7 +21,10 @@ describeObjectStore(
     partTagsAreDigests: false,
   },
   async () => {
-    const { objects, client } = buckets.takeWithClient();
+    const { objects, client, bucket } = buckets.takeWithClient({ prefix: "team/a/" });
+    const neighbour = buckets.takeWithClient({ prefix: "team/ab/", bucket });
+    for (const key of ["vods/1", "a/1", "m/12/a", "theirs"])
+      await neighbour.client({ doing: "Writing an object", method: "PUT", key, body: "theirs" });
     return {
       objects,
       async putByOthers(name, bytes) {

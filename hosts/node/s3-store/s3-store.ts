@@ -1,4 +1,4 @@
-import { type ObjectKey, objectKeySchema } from "#contract/files.ts";
+import type { ObjectKey } from "#contract/files.ts";
 import type { Digests } from "#service/ports/digests.ts";
 import {
   type ByteRange,
@@ -7,9 +7,11 @@ import {
   type PutOptions,
   StoreError,
 } from "#service/ports/object-store.ts";
+import type { S3Address } from "./s3-address.ts";
 import { type S3Client, readXmlAnswer } from "./s3-client.ts";
+import { readFailure, toStoreError } from "./s3-error.ts";
 import { md5Header, metadataHeaders, readObjectHead, readTag } from "./s3-head.ts";
-import { checkedKey } from "./s3-key.ts";
+import { checkedKey, readListedKey } from "./s3-key.ts";
 import { createS3Multipart } from "./s3-multipart.ts";
 import { elementText, elements } from "./s3-xml.ts";
 
@@ -18,7 +20,11 @@ import { elementText, elements } from "./s3-xml.ts";
  * so that the server refuses what was damaged on the way. Where objects are encrypted with keys of
  * one's own, an ETag proves nothing, so that the engine reads all of such an object back.
  */
-export function createS3Store(client: S3Client, digests: Digests, bucket: string): ObjectStore {
+export function createS3Store(
+  client: S3Client,
+  digests: Digests,
+  { bucket, prefix: keyPrefix }: Pick<S3Address, "bucket" | "prefix">,
+): ObjectStore {
   async function head(key: ObjectKey): Promise<ObjectHead | null> {
     const doing = "Looking up an object";
     const response = await client({ doing, method: "HEAD", key: checkedKey(key), expected: [404] });
@@ -56,9 +62,15 @@ export function createS3Store(client: S3Client, digests: Digests, bucket: string
           : { range: `bytes=${range.offset}-${range.offset + range.length - 1}` },
       expected: [404, 416],
     });
-    if (response.status === 404 || response.status === 416) {
+    if (response.status === 404) {
+      const failure = readFailure(404, response.headers, await response.text());
+      // A bucket that is gone is no reason to believe the same of what it held.
+      if (failure.code === "NoSuchBucket") throw toStoreError("Reading an object", failure);
+      return null;
+    }
+    if (response.status === 416) {
       await response.body?.cancel();
-      return response.status === 404 ? null : getNothing(key);
+      return getNothing(key);
     }
     if (range !== undefined && response.status !== 206) {
       await response.body?.cancel();
@@ -74,7 +86,7 @@ export function createS3Store(client: S3Client, digests: Digests, bucket: string
     return found === null ? null : { head: found, body: emptyStream() };
   }
 
-  async function list({ prefix, cursor }: { prefix?: string; cursor?: string }) {
+  async function list({ prefix = "", cursor }: { prefix?: string; cursor?: string }) {
     const doing = "Listing objects";
     const xml = await readXmlAnswer(
       doing,
@@ -85,21 +97,25 @@ export function createS3Store(client: S3Client, digests: Digests, bucket: string
         query: {
           "list-type": "2",
           "max-keys": "1000",
-          ...(prefix === undefined || prefix === "" ? {} : { prefix }),
+          ...(keyPrefix + prefix === "" ? {} : { prefix: keyPrefix + prefix }),
           ...(cursor === undefined ? {} : { "continuation-token": cursor }),
         },
       }),
     );
     const isMore = elementText(xml, "IsTruncated") === "true";
+    const listed = elements(xml, "Contents");
+    const objects = listed.flatMap((each) => readListedObject(each, keyPrefix));
     return {
-      objects: elements(xml, "Contents").flatMap(readListedObject),
+      objects,
+      foreignKeys: listed.length - objects.length,
       cursor: isMore ? elementText(xml, "NextContinuationToken") : null,
     };
   }
 
   return {
     partTagAlgorithm: "md5",
-    name: `s3://${bucket}`,
+    name: `s3://${bucket}${keyPrefix === "" ? "" : `/${keyPrefix.slice(0, -1)}`}`,
+    isShared: true,
     put,
     get,
     head,
@@ -114,17 +130,17 @@ export function createS3Store(client: S3Client, digests: Digests, bucket: string
       });
       await response.body?.cancel();
     },
-    ...createS3Multipart(client, digests, presentHead),
+    ...createS3Multipart({ client, digests, keyPrefix, presentHead }),
   };
 }
 
-/** Listings tell neither content type nor metadata. Foreign keys that we could not address are left out. */
-function readListedObject(xml: string): readonly ObjectHead[] {
-  const key = objectKeySchema.safeParse(elementText(xml, "Key"));
-  if (!key.success) return [];
+/** Listings tell neither content type nor metadata. */
+function readListedObject(xml: string, keyPrefix: string): readonly ObjectHead[] {
+  const key = readListedKey(xml, keyPrefix);
+  if (key === null) return [];
   return [
     {
-      key: key.data,
+      key,
       sizeBytes: Number(elementText(xml, "Size")),
       lastModifiedAt: new Date(elementText(xml, "LastModified") ?? 0),
       tag: readTag(elementText(xml, "ETag")),

@@ -13,6 +13,13 @@ import { startS3Server, TEST_CREDENTIALS } from "./s3-server.ts";
 /** Starting and stopping: the server is a process of its own, which a busy machine keeps waiting. */
 export const S3_SERVER_WITHIN_MS = 60_000;
 
+type BucketOptions = {
+  readonly fetch?: OutgoingFetch;
+  readonly prefix?: string;
+  /** Taken before; a fresh one without it. */
+  readonly bucket?: string;
+};
+
 export type S3Buckets = {
   readonly digests: Digests;
   /** As the host sends its requests. */
@@ -20,7 +27,11 @@ export type S3Buckets = {
   /** An empty bucket that nobody has taken before; `fetch` stands between it and the server. */
   take(fetch?: OutgoingFetch): ObjectStore;
   /** The same, with what speaks to the bucket in the protocol alone. */
-  takeWithClient(fetch?: OutgoingFetch): { objects: ObjectStore; client: S3Client };
+  takeWithClient(options?: BucketOptions): {
+    objects: ObjectStore;
+    client: S3Client;
+    bucket: string;
+  };
   close(): Promise<void>;
 };
 
@@ -30,23 +41,27 @@ export async function openS3Buckets(count: number): Promise<S3Buckets> {
   const threads = createByteThreads();
   const digests = createDigests(threads);
 
-  function takeWithClient(fetch = outgoing.fetch) {
-    const bucket = server.buckets.pop();
+  function takeWithClient({
+    fetch = outgoing.fetch,
+    prefix = "",
+    bucket = server.buckets.pop(),
+  }: BucketOptions = {}) {
     if (bucket === undefined) throw new Error(`There were only ${count} buckets`);
+    const address = { bucket, prefix, endpoint: server.endpoint, region: "auto" };
     const client = createS3Client({
-      address: { bucket, endpoint: server.endpoint, region: "auto" },
+      address,
       credentials: TEST_CREDENTIALS,
       fetch,
       clock: systemClock,
       random: systemRandom,
     });
-    return { objects: createS3Store(client, digests, bucket), client };
+    return { objects: createS3Store(client, digests, address), client, bucket };
   }
 
   return {
     digests,
     fetch: outgoing.fetch,
-    take: (fetch) => takeWithClient(fetch).objects,
+    take: (fetch) => takeWithClient(fetch === undefined ? {} : { fetch }).objects,
     takeWithClient,
     async close() {
       await outgoing.close();

@@ -62,7 +62,11 @@ async function copyJson(upload: Upload): Promise<void> {
 }
 
 function Failure({ upload, message }: { readonly upload: Upload; readonly message: string }) {
-  const advice = upload.failureClass === null ? null : FAILURE_ADVICE[upload.failureClass];
+  // What still waits goes on by itself.
+  const advice =
+    upload.failureClass === null || upload.status !== "failed"
+      ? null
+      : FAILURE_ADVICE[upload.failureClass];
   return (
     <p className={styles.failure}>
       <CircleAlert aria-hidden="true" />

@@ -1,0 +1,178 @@
+import { afterEach, expect, test, vi } from "vitest";
+import type { Upload } from "#contract/upload.ts";
+import { type ObjectStore, StoreError } from "#service/ports/object-store.ts";
+import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { startTestService } from "#service/testing/test-service.ts";
+import { createStoreHold } from "./store-hold.ts";
+
+let world: ArchiveWorld | null = null;
+afterEach(async () => {
+  await world?.close();
+  world = null;
+});
+
+const REFUSED = new StoreError("denied", "Writing: the store does not know the key (403)");
+const AWAY = new StoreError("unavailable", "Writing: connect ECONNREFUSED 127.0.0.1:9000");
+
+/** A bucket whose calls fail while there is trouble. */
+function troubled(objects: ObjectStore, trouble: () => StoreError | null): ObjectStore {
+  function unless<T>(call: () => Promise<T>): Promise<T> {
+    const error = trouble();
+    return error === null ? call() : Promise.reject(error);
+  }
+  return {
+    ...objects,
+    isShared: true,
+    put: (key, body, options) => unless(() => objects.put(key, body, options)),
+    get: (key, range) => unless(() => objects.get(key, range)),
+    head: (key) => unless(() => objects.head(key)),
+    createMultipart: (key, options) => unless(() => objects.createMultipart(key, options)),
+    uploadPart: (handle, part, bytes, digest) =>
+      unless(() => objects.uploadPart(handle, part, bytes, digest)),
+    completeMultipart: (handle, parts) => unless(() => objects.completeMultipart(handle, parts)),
+  };
+}
+
+async function openTroubledWorld(clockFactor?: number) {
+  let trouble: StoreError | null = null;
+  const opened = await openArchiveWorld({
+    ...(clockFactor === undefined ? {} : { clockFactor }),
+    changePlatform: (platform) => ({
+      ...platform,
+      objects: troubled(platform.objects, () => trouble),
+    }),
+  });
+  world = opened;
+  return { world: opened, setTrouble: (error: StoreError | null) => (trouble = error) };
+}
+
+test("a refused key holds the queue, and what waited goes on by itself when the key is back", async () => {
+  const { world: opened, setTrouble } = await openTroubledWorld();
+  const vods = await Promise.all(
+    Array.from({ length: 4 }, () => opened.twitch.control.addVod({ segmentCount: 2 })),
+  );
+  const ids: string[] = [];
+  for (const vod of vods) ids.push(await opened.addUpload(vod.id));
+  const [first = "", ...others] = ids;
+  setTrouble(REFUSED);
+  await opened.archiver.consume({ uploadId: first });
+  for (const uploadId of others) await opened.archiver.consume({ uploadId });
+  expect(await opened.upload(first)).toMatchObject({
+    status: "processing",
+    phase: "waiting",
+    failureClass: "storage",
+    errorMessage: `The store refuses access. ${REFUSED.message}`,
+    retryCount: 0,
+  });
+  // The source is not asked for what cannot be stored.
+  for (const id of others)
+    expect(await opened.upload(id)).toMatchObject({
+      status: "pending",
+      errorMessage: `The store refuses access. ${REFUSED.message}`,
+    });
+
+  setTrouble(null);
+  const ended: Upload[] = [];
+  for (const uploadId of ids) ended.push(await opened.archiveToEnd(uploadId));
+  for (const upload of ended)
+    expect(upload).toMatchObject({ status: "completed", retryCount: 0, errorMessage: null });
+});
+
+test("the store is asked less and less often while it does not work", async () => {
+  const { world: opened, setTrouble } = await openTroubledWorld();
+  setTrouble(AWAY);
+  const { clock } = opened.context.platform;
+  const startedMs = clock.monotonic();
+  const asked: number[] = [];
+  const { objects } = opened.context.platform;
+  const hold = createStoreHold({
+    ...opened.context,
+    platform: {
+      ...opened.context.platform,
+      objects: {
+        ...objects,
+        get: (key) => {
+          asked.push(clock.monotonic() - startedMs);
+          return objects.get(key);
+        },
+      },
+    },
+  });
+  hold.hold("The store is away.");
+  while (clock.monotonic() - startedMs < 200_000) {
+    expect(await hold.hasEnded()).toBe(false);
+    await clock.sleep(1_000);
+  }
+  expect(asked.length).toBeGreaterThan(3);
+  expect(asked.length).toBeLessThan(8);
+  setTrouble(null);
+  await clock.sleep(61_000);
+  expect([await hold.hasEnded(), hold.reason, await hold.hasEnded()]).toEqual([true, null, false]);
+});
+
+test("an outage in the middle shows within seconds, and takes no progress away", async () => {
+  const { world: opened, setTrouble } = await openTroubledWorld(5);
+  const vod = await opened.twitch.control.addVod({
+    segmentCount: 20,
+    segmentSizeBytes: 3_000_000,
+    paceBytesPerSecond: 30_000_000,
+  });
+  const uploadId = await opened.addUpload(vod.id);
+  const seen: Upload[] = [];
+  const look = async (): Promise<Upload> => {
+    const upload = await opened.upload(uploadId);
+    seen.push(upload);
+    return upload;
+  };
+  const archiving = opened.archiveToEnd(uploadId);
+  await vi.waitFor(async () => expect((await look()).processedSize).toBeGreaterThan(0), 60_000);
+  setTrouble(AWAY);
+  const { clock } = opened.context.platform;
+  const awaySinceMs = clock.now();
+  await vi.waitFor(async () => expect((await look()).phase).toBe("waiting"), 60_000);
+  expect(clock.now() - awaySinceMs).toBeLessThan(10_000);
+  const shownAt = seen.length - 1;
+  expect(seen[shownAt]).toMatchObject({
+    status: "processing",
+    errorMessage: `The store is not available: ${AWAY.message}`,
+  });
+  // Until the run has given up and the next one begins with its plan.
+  await vi.waitFor(async () => expect((await look()).nextAttemptAt).not.toBeNull(), 60_000);
+  setTrouble(null);
+  await vi.waitFor(async () => expect((await look()).status).toBe("completed"), 60_000);
+  await archiving;
+  // What was fetched and not stored is fetched again; what is stored still counts.
+  const stored = Math.floor(
+    (20 * (seen[shownAt]?.processedSize ?? 0)) / (seen.at(-1)?.processedSize ?? 0),
+  );
+  expect(stored).toBeGreaterThan(0);
+  for (const { progress, metadata } of seen.slice(shownAt)) {
+    expect(progress).toBeGreaterThanOrEqual(Math.min(99.9, stored * 5));
+    expect(metadata.segmentsDownloaded).toBeGreaterThanOrEqual(stored);
+  }
+});
+
+test("a start waits for no silent store, and is not ready until it answers", async () => {
+  let trouble: StoreError | null = AWAY;
+  const vodkeep = await startTestService({
+    changePlatform: (platform) => ({
+      ...platform,
+      objects: troubled(platform.objects, () => trouble),
+    }),
+    starts: false,
+  });
+  const isReady = async () =>
+    (
+      await vodkeep.service.fetch(new Request("http://localhost:8787/readyz"), {
+        clientAddress: "127.0.0.1",
+      })
+    ).status;
+  await vodkeep.service.openStore();
+  expect(await isReady()).toBe(503);
+  vodkeep.service.start();
+  trouble = null;
+  await expect.poll(isReady).toBe(200);
+  trouble = REFUSED;
+  await expect(vodkeep.service.openStore()).rejects.toBe(REFUSED);
+  await vodkeep.close();
+});

@@ -1,0 +1,104 @@
+import type { ServiceContext } from "#service/context.ts";
+import { StoreError } from "#service/ports/object-store.ts";
+import { probeStore } from "./store-probe.ts";
+
+/**
+ * Holds the queue of this process while the store does not work: no archive begins that could only
+ * fail, and the source is not asked for what cannot be stored. The store is asked instead, until it
+ * works again.
+ */
+export type StoreHold = {
+  /** Why archives have to wait, in a sentence; null when they need not. */
+  readonly reason: string | null;
+  /** Whether the store has not answered since the start. */
+  readonly isUnopened: boolean;
+  /**
+   * The first look at a shared store, before anything else uses it. When it does not answer, archives
+   * are held.
+   * @throws {StoreError} `denied` or `invalid`, which waiting does not mend
+   */
+  open(): Promise<void>;
+  /** A run had to stop because of the store. */
+  hold(reason: string): void;
+  /** Call every few seconds: asks the store when that is due. Answers whether it has just ended. */
+  hasEnded(): Promise<boolean>;
+};
+
+/**
+ * The store is asked after five seconds, then after twice as long each time: it may work for the
+ * question and fail again for what archives do.
+ */
+const FIRST_WAIT_MS = 5_000;
+const LONGEST_WAIT_MS = 60_000;
+
+/** Trouble so long after the last one is new trouble. */
+const CALM_MS = 10 * 60_000;
+
+/** A start waits no longer for a store that is silent. */
+const OPEN_WITHIN_MS = 10_000;
+
+export function createStoreHold(context: ServiceContext): StoreHold {
+  const { clock, objects } = context.platform;
+  let reason: string | null = null;
+  let isUnopened = false;
+  let waitMs = FIRST_WAIT_MS;
+  let askAtMs = 0;
+  let endedAtMs = -Infinity;
+
+  function hold(trouble: string): void {
+    const isFirst = reason === null;
+    reason = trouble;
+    if (!isFirst) return;
+    const nowMs = clock.monotonic();
+    waitMs = nowMs - endedAtMs > CALM_MS ? FIRST_WAIT_MS : Math.min(waitMs * 2, LONGEST_WAIT_MS);
+    askAtMs = nowMs + waitMs;
+  }
+
+  return {
+    get reason() {
+      return reason;
+    },
+    get isUnopened() {
+      return isUnopened;
+    },
+    async open() {
+      if (!objects.isShared) return;
+      const answered = new AbortController();
+      const silence = clock.sleep(OPEN_WITHIN_MS, answered.signal).then(() => {
+        throw new StoreError("unavailable", `No answer within ${OPEN_WITHIN_MS / 1_000} s`);
+      });
+      try {
+        await Promise.race([probeStore(context), silence]);
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+        if (error.kind === "denied" || error.kind === "invalid") throw error;
+        isUnopened = error.kind === "unavailable";
+        context.log.warn("The object store cannot be used yet", { store: objects.name, error });
+        hold(`The store is not available: ${error.message}`);
+      } finally {
+        answered.abort();
+        silence.catch(() => undefined);
+      }
+    },
+    hold,
+    async hasEnded() {
+      if (reason === null || clock.monotonic() < askAtMs) return false;
+      // Nobody else asks meanwhile.
+      askAtMs = Infinity;
+      try {
+        await probeStore(context);
+      } catch (error) {
+        waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+        askAtMs = clock.monotonic() + waitMs;
+        if (!(error instanceof StoreError)) throw error;
+        context.log.warn("The object store cannot be used", { store: objects.name, error });
+        return false;
+      }
+      reason = null;
+      isUnopened = false;
+      endedAtMs = clock.monotonic();
+      context.log.info("The object store works again", { store: objects.name });
+      return true;
+    },
+  };
+}
