@@ -41,6 +41,11 @@ export const storedFileSchema = z.object({
   downloadUrl: z.optional(z.string()),
   /** Address of the byte-range playlist, when the file plays in the browser. */
   playlistUrl: z.optional(z.string()),
+  /**
+   * Address of the playlist as an attachment that names the file as it is downloaded; for files whose
+   * format changes inside (`initSegments` of their metadata), which most players cannot play alone.
+   */
+  playlistDownloadUrl: z.optional(z.string()),
   /** Address of the file itself, when it is a kind of video that browsers play by byte ranges. */
   videoUrl: z.optional(z.string()),
 });

@@ -7,10 +7,11 @@ import { archiveFilename, contentType, type ArchiveKeys } from "./object-keys.ts
 
 /** What the File Browser shows of an archive beside its size and place. */
 export function archiveFileMetadata(
-  { source, rendition, container }: ArchiveManifest,
+  { source, rendition, container, units }: ArchiveManifest,
   keys: ArchiveKeys,
   tag: string,
 ): Readonly<Record<string, unknown>> {
+  const initSegments = units.filter((unit) => unit.kind === "fmp4-init").length;
   return {
     title: source.title,
     rendition: rendition.name,
@@ -18,6 +19,8 @@ export function archiveFileMetadata(
     codecs: rendition.codecs,
     durationSec: source.durationSec,
     container,
+    // More than one: most players break at the second, for a file should have one.
+    ...(initSegments > 1 ? { initSegments } : {}),
     tag,
     playlistKey: keys.playlist,
   };

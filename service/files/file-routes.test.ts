@@ -157,6 +157,23 @@ test("the playlist beside the file plays it by ranges through the same grant", a
   expect(await statusOf(new URL("gap", playlistUrl).href)).toBe(404);
 });
 
+test("a file whose format changes inside says so and has its playlist to go with it", async () => {
+  expect(await details()).not.toHaveProperty("playlistDownloadUrl");
+  const changing = await archive("2000001043");
+  const file = await admin.expect(calls.getFile, fileAt(changing.fileKey ?? "", "?download=true"));
+  expect(file.metadata).toMatchObject({ initSegments: 3 });
+  const response = await get(file.playlistDownloadUrl);
+  expect(response.headers.get("content-disposition")).toContain(
+    'filename="scenario_sam-2000001043.m3u8"',
+  );
+  const lines = (await response.text()).split("\n");
+  const names = new Set(lines.filter((line) => line !== "" && !line.startsWith("#")));
+  expect([...names]).toEqual([file.filename]);
+  expect(lines.filter((line) => line.startsWith(`#EXT-X-MAP:URI="${file.filename}"`))).toHaveLength(
+    3,
+  );
+});
+
 test("a link dies with its time, its session, its user's right, and every change of a letter", async () => {
   const { database } = vodkeep.platform;
   const late = (await details()).downloadUrl ?? "";

@@ -14,7 +14,7 @@ import {
   type MediaGrant,
   type MediaGrants,
 } from "./media-grant.ts";
-import { lastSegment, MEDIA_PREFIX, playlistKeyOf } from "./media-server.ts";
+import { lastSegment, MEDIA_PREFIX, playlistKeyOf, playlistNameOf } from "./media-server.ts";
 
 /** Whole files that a video element takes; whether it knows the codec, it tells itself. */
 const PLAYED_BY_BROWSERS: ReadonlySet<string> = new Set([
@@ -54,17 +54,20 @@ export function fileRoutes(context: ServiceContext, grants: MediaGrants): Route[
   async function withAddresses(file: FileRow, principal: Principal): Promise<calls.StoredFile> {
     const described = describeFile(file);
     if (!canBeRead(file) || (await isGone(file))) return described;
-    const downloadUrl = await addressOf(
-      file,
-      "download",
-      principal,
-      DOWNLOAD_GRANT_MS,
-      nameOf(file).replaceAll("/", "_"),
-    );
+    const download = (name: string) =>
+      addressOf(file, "download", principal, DOWNLOAD_GRANT_MS, name.replaceAll("/", "_"));
+    const downloadUrl = await download(nameOf(file));
     const play = (key: calls.ObjectKey) =>
       addressOf(file, "play", principal, PLAY_GRANT_MS, lastSegment(key));
     if (file.upload_type === "twitch")
-      return { ...described, downloadUrl, playlistUrl: await play(playlistKeyOf(file.object_key)) };
+      return {
+        ...described,
+        downloadUrl,
+        playlistUrl: await play(playlistKeyOf(file.object_key)),
+        ...(described.metadata["initSegments"] === undefined
+          ? {}
+          : { playlistDownloadUrl: await download(playlistNameOf(file)) }),
+      };
     if (PLAYED_BY_BROWSERS.has(file.content_type))
       return { ...described, downloadUrl, videoUrl: await play(file.object_key) };
     return { ...described, downloadUrl };

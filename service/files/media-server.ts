@@ -58,6 +58,8 @@ export function createMediaServer(
     const file = await findFile(database, grant.key);
     if (file === null || !canBeRead(file) || name === "" || rest.length > 0) throw gone();
     if (grant.use === "play" && name.endsWith(".m3u8")) return await servePlaylist(grant.key);
+    if (grant.use === "download" && file.upload_type === "twitch" && name.endsWith(".m3u8"))
+      return await downloadPlaylist(file);
     if (grant.use === "play" && name !== lastSegment(grant.key)) throw gone();
     return await serveFile(request, file, grant.use, reader);
   }
@@ -68,6 +70,23 @@ export function createMediaServer(
     if (found === null) throw gone();
     return new Response(found.body, {
       headers: { "content-type": "application/vnd.apple.mpegurl" },
+    });
+  }
+
+  /** To be saved beside the downloaded file, which it names. */
+  async function downloadPlaylist(file: FileRow): Promise<Response> {
+    const found = await objects.get(playlistKeyOf(file.object_key));
+    if (found === null) throw gone();
+    const text = await new Response(found.body).text();
+    const named = text.replaceAll(
+      lastSegment(file.object_key),
+      encodeURIComponent(nameOf(file).toWellFormed()),
+    );
+    return new Response(named, {
+      headers: {
+        "content-type": "application/vnd.apple.mpegurl",
+        "content-disposition": attachmentHeader(playlistNameOf(file)),
+      },
     });
   }
 
@@ -123,6 +142,10 @@ export function playlistKeyOf(objectKey: ObjectKey): ObjectKey {
   const [playlist] = sidecarKeys(objectKey);
   if (playlist === undefined) throw new Error("An archive has a playlist beside it");
   return playlist;
+}
+
+export function playlistNameOf(file: FileRow): string {
+  return `${nameOf(file).replace(/\.(ts|mp4)$/, "")}.m3u8`;
 }
 
 /** The name under which a play grant serves an object. */

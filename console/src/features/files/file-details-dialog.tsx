@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Download, Play, Trash2 } from "lucide-react";
+import { Download, ListVideo, Play, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { ObjectKey, StoredFile } from "#contract/files.ts";
 import { messageOf } from "#console/lib/api-error.ts";
@@ -13,6 +13,7 @@ import { Dialog, DialogError } from "#console/ui/dialog.tsx";
 import { Spinner } from "#console/ui/spinner.tsx";
 import { FileStatusBadge, FileTypeBadge } from "./file-badges.tsx";
 import styles from "./file-details-dialog.module.css";
+import { downloadPlaylist, formatChangesOf } from "./format-changes.ts";
 import { fileQuery } from "./file-queries.ts";
 import { downloadRefusal, fileNameOf, statusMeaningOf, storedRefusal } from "./file-words.ts";
 import { downloadStoredFile, videoSourceOf } from "./stored-file.ts";
@@ -64,6 +65,11 @@ export function FileDetailsDialog({
             >
               Download
             </Button>
+            {stored.data?.playlistDownloadUrl !== undefined && (
+              <Button icon={<ListVideo />} onClick={() => void downloadPlaylist(file.key)}>
+                Download playlist
+              </Button>
+            )}
             {source !== undefined && !playing && (
               <Button kind="primary" icon={<Play />} onClick={() => setPlaying(true)}>
                 Play
@@ -93,6 +99,7 @@ export function FileDetailsDialog({
 }
 
 function FileFacts({ file }: { readonly file: StoredFile }) {
+  const formatChanges = formatChangesOf(file);
   const hasMetadata = Object.keys(file.metadata).length > 0;
   const metadata = JSON.stringify(file.metadata, null, 2);
   return (
@@ -120,6 +127,7 @@ function FileFacts({ file }: { readonly file: StoredFile }) {
         <Detail name="Username">{visibleText(file.username ?? "N/A")}</Detail>
         <Detail name="VOD ID">{file.vodId ?? "N/A"}</Detail>
       </Details>
+      {formatChanges !== undefined && <p className={styles.note}>{formatChanges}</p>}
       {hasMetadata && (
         <section>
           <h3 className={styles.heading}>

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { downloadRefusal, statusMeaningOf, storedRefusal } from "./file-words.ts";
+import { formatChangesOf } from "./format-changes.ts";
 
 test("a damaged file says what is wrong with it, and any other what its status means", () => {
   const problem = "The store no longer has this file.";
@@ -25,4 +26,10 @@ test("a file that the store was asked for is missing when it has no address", ()
   expect(storedRefusal(file)).toMatch(/no longer/);
   expect(storedRefusal({ ...file, status: "orphaned" })).toMatch(/Orphaned/);
   expect(storedRefusal({ ...file, uploadType: "chunk" })).toBeUndefined();
+});
+
+test("a file whose format changes inside is told of before it is played", () => {
+  expect(formatChangesOf({ metadata: {} })).toBeUndefined();
+  expect(formatChangesOf({ metadata: { initSegments: 2 } })).toMatch(/changes once\./);
+  expect(formatChangesOf({ metadata: { initSegments: 3 } })).toMatch(/changes 2 times\./);
 });

@@ -13,15 +13,18 @@ export function videoSourceOf({ playlistUrl, videoUrl }: StoredFile): VideoSourc
 
 export async function downloadStoredFile(fileKey: string): Promise<void> {
   try {
-    const { downloadUrl } = await call(getFile, {
+    const file = await call(getFile, {
       params: { key: objectKeySchema.parse(fileKey) },
       query: { download: true },
     });
-    if (downloadUrl === undefined) {
+    if (file.downloadUrl === undefined) {
       toast.error("Download URL not available");
       return;
     }
-    startDownload(downloadUrl);
+    startDownload(file.downloadUrl);
+    if (file.playlistDownloadUrl === undefined) return;
+    const { formatChangesOf } = await import("./format-changes.ts");
+    toast.info(formatChangesOf(file) ?? "");
   } catch {
     tellFailure("Failed to generate download URL");
   }

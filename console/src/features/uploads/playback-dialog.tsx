@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Download } from "lucide-react";
+import { Download, ListVideo } from "lucide-react";
 import { objectKeySchema } from "#contract/files.ts";
 import type { Upload } from "#contract/upload.ts";
 import { messageOf } from "#console/lib/api-error.ts";
@@ -9,6 +9,7 @@ import { Dialog, DialogError } from "#console/ui/dialog.tsx";
 import { VideoPlayer } from "#console/ui/video-player.tsx";
 import { fileQuery } from "#console/features/files/file-queries.ts";
 import { storedRefusal } from "#console/features/files/file-words.ts";
+import { downloadPlaylist } from "#console/features/files/format-changes.ts";
 import { downloadStoredFile, videoSourceOf } from "#console/features/files/stored-file.ts";
 
 /** Plays a finished upload straight from storage, by byte ranges of the one stored object. */
@@ -29,13 +30,20 @@ export function PlaybackDialog({
       shape="wide"
       onClose={onClose}
       footer={
-        <Button
-          icon={<Download />}
-          disabledReason={refusal}
-          onClick={() => void downloadStoredFile(fileKey)}
-        >
-          Download
-        </Button>
+        <>
+          {file.data?.playlistDownloadUrl !== undefined && (
+            <Button icon={<ListVideo />} onClick={() => void downloadPlaylist(fileKey)}>
+              Download playlist
+            </Button>
+          )}
+          <Button
+            icon={<Download />}
+            disabledReason={refusal}
+            onClick={() => void downloadStoredFile(fileKey)}
+          >
+            Download
+          </Button>
+        </>
       }
     >
       {file.isError && <DialogError>{messageOf(file.error)}</DialogError>}

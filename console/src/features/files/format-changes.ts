@@ -1,0 +1,27 @@
+import { getFile, objectKeySchema, type StoredFile } from "#contract/files.ts";
+import { call } from "#console/lib/api-client.ts";
+import { startDownload } from "#console/lib/download.ts";
+import { tellFailure } from "#console/ui/tell-failure.ts";
+import { toast } from "#console/ui/toast-store.ts";
+
+/** What to know before playing a file whose format changes inside, or undefined. */
+export function formatChangesOf({ metadata }: Pick<StoredFile, "metadata">): string | undefined {
+  const { initSegments } = metadata;
+  if (typeof initSegments !== "number" || initSegments < 2) return undefined;
+  const times = initSegments === 2 ? "once" : `${initSegments - 1} times`;
+  return `The format of this video changes ${times}. Many players, among them ffmpeg and mpv, break at the change; those that follow HLS play all of it by its playlist, saved in the same folder.`;
+}
+
+/** The playlist of a file whose format changes inside, by which players can follow the changes. */
+export async function downloadPlaylist(fileKey: string): Promise<void> {
+  try {
+    const { playlistDownloadUrl } = await call(getFile, {
+      params: { key: objectKeySchema.parse(fileKey) },
+      query: { download: true },
+    });
+    if (playlistDownloadUrl === undefined) toast.error("Download URL not available");
+    else startDownload(playlistDownloadUrl);
+  } catch {
+    tellFailure("Failed to generate download URL");
+  }
+}
