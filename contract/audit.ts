@@ -14,8 +14,8 @@ export const auditEntrySchema = z.object({
   /** `refused`: the guard or a rule said no; nothing changed. */
   result: z.enum(["done", "refused"]),
   reason: z.nullable(z.string()),
-  before: z.nullable(z.unknown()),
-  after: z.nullable(z.unknown()),
+  before: z.unknown(),
+  after: z.unknown(),
   requestId: z.nullable(z.string()),
 });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;

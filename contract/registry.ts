@@ -1,37 +1,63 @@
+import * as z from "zod/mini";
 import * as audit from "./audit.ts";
 import * as auth from "./auth.ts";
 import type { AnyCall } from "./call.ts";
 import * as costs from "./costs.ts";
 import * as dashboard from "./dashboard.ts";
+import * as errors from "./errors.ts";
 import * as files from "./files.ts";
 import * as notifications from "./notifications.ts";
 import * as sessions from "./sessions.ts";
 import * as system from "./system.ts";
 import * as uploadStream from "./upload-stream.ts";
+import * as upload from "./upload.ts";
 import * as uploads from "./uploads.ts";
 import * as users from "./users.ts";
 import * as views from "./views.ts";
 
-function callsOf(feature: Record<string, unknown>): AnyCall[] {
-  return Object.values(feature).filter(isCall);
-}
+/** Every module of the contract that declares calls, by the word it has in paths and folders. */
+const FEATURES: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
+  ["auth", auth],
+  ["auth", sessions],
+  ["dashboard", dashboard],
+  ["system", system],
+  ["uploads", uploads],
+  ["uploads", uploadStream],
+  ["users", users],
+  ["costs", costs],
+  ["files", files],
+  ["notifications", notifications],
+  ["audit", audit],
+  ["views", views],
+];
+
+export type NamedCall = { readonly name: string; readonly feature: string; readonly call: AnyCall };
+
+/** Every call with the name of its declaration, which no other call has. */
+export const NAMED_CALLS: readonly NamedCall[] = FEATURES.flatMap(([feature, declarations]) =>
+  Object.entries(declarations).flatMap(([name, value]) =>
+    isCall(value) ? [{ name, feature, call: value }] : [],
+  ),
+);
+
+/** Every call of the API. The router refuses to start when one of them has no handler. */
+export const CALLS: readonly AnyCall[] = NAMED_CALLS.map(({ call }) => call);
 
 function isCall(value: unknown): value is AnyCall {
   return typeof value === "object" && value !== null && "method" in value && "policy" in value;
 }
 
-/** Every call of the API. The router refuses to start when one of them has no handler. */
-export const CALLS: readonly AnyCall[] = [
-  auth,
-  sessions,
-  dashboard,
-  system,
-  uploads,
-  uploadStream,
-  users,
-  costs,
-  files,
-  notifications,
-  audit,
-  views,
-].flatMap(callsOf);
+/** The contract's named objects: `Upload` for `uploadSchema` and so on. */
+export const NAMED_SCHEMAS: ReadonlyMap<string, z.core.$ZodType> = new Map(
+  [upload, errors, ...FEATURES.map(([, declarations]) => declarations)].flatMap((declarations) =>
+    Object.entries(declarations).flatMap(([name, value]: [string, unknown]) =>
+      name.endsWith("Schema") && value instanceof z.ZodMiniObject
+        ? [[nameOfSchema(name), value] as const]
+        : [],
+    ),
+  ),
+);
+
+function nameOfSchema(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1, -"Schema".length);
+}

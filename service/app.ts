@@ -158,7 +158,7 @@ export async function createService(
     ...viewRoutes(context),
   ];
   const serveMedia = createMediaServer(context, grants);
-  const servePlain = createPlainRoutes(CALLS, PROTOCOL_CALLS, settings.PUBLIC_URL);
+  const servePlain = createPlainRoutes(settings.PUBLIC_URL);
   const servePrometheus = createPrometheus(context);
   const serveReadiness = createReadiness(context, () => storeHold.isUnopened);
   const serveCall = createCallServer(context, {

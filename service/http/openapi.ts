@@ -1,85 +1,175 @@
 import * as z from "zod/mini";
 import type { AnyCall } from "#contract/call.ts";
-import type { ProtocolCall } from "#contract/manual-uploads.ts";
+import { ERROR_STATUS, errorBodySchema, type ErrorCode } from "#contract/errors.ts";
+import { PROTOCOL_CALLS, type ProtocolCall } from "#contract/manual-uploads.ts";
+import { NAMED_CALLS, NAMED_SCHEMAS, type NamedCall } from "#contract/registry.ts";
 import { rangeOfParameter } from "#contract/values.ts";
 import { VERSION } from "#service/version.ts";
-import { ERROR_STATUS, errorBodySchema } from "#contract/errors.ts";
+import { describeTusHeaders, TUS_DESCRIPTION } from "./openapi-tus.ts";
 
-type JsonObject = { readonly [name: string]: unknown };
+export type JsonObject = { readonly [name: string]: unknown };
 
-/** The API's description in OpenAPI 3.1, written by the same contract that routes its calls. */
-export function describeApi(
-  calls: readonly AnyCall[],
-  protocolCalls: readonly ProtocolCall[],
-  serverUrl: string,
-): JsonObject {
+const TAGS: Readonly<Record<string, string>> = {
+  auth: "Sign-in and sessions",
+  dashboard: "Numbers and history for the start page",
+  system: "Health, logs and maintenance",
+  uploads: "Archives and manual uploads",
+  "manual uploads": TUS_DESCRIPTION,
+  users: "Users, permissions and bans",
+  costs: "Costs, budgets and alerts",
+  files: "Stored files",
+  notifications: "Notification preferences, tests and messages",
+  audit: "The audit log",
+  views: "Saved views of lists",
+};
+
+/** What a client meets when it is refused; each becomes a shared response. */
+const REFUSALS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  invalid_request: "A field, parameter or body that the contract does not allow",
+  unauthenticated: "No live session",
+  forbidden: "The session lacks the permission, or another site sent the request",
+  not_found: "There is no such object",
+  conflict: "The object is in a state that does not offer this, or exists already",
+  too_large: "The body is too large",
+  rate_limited: "Too many requests; `Retry-After` says when to try again",
+};
+
+/** The API's description in OpenAPI 3.1, derived from the contract that routes its calls. */
+export function describeApi(serverUrl: string): JsonObject {
+  const writer = createSchemaWriter(NAMED_SCHEMAS);
   const paths: Record<string, Record<string, JsonObject>> = {};
-  for (const call of calls) {
-    const path = call.path.replace("+}", "}");
-    paths[path] = { ...paths[path], [call.method.toLowerCase()]: describeCall(call) };
+  function add(path: string, method: string, operation: JsonObject): void {
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   }
-  for (const call of protocolCalls)
-    paths[call.path] = {
-      ...paths[call.path],
-      [call.method.toLowerCase()]: describeProtocolCall(call),
-    };
+  for (const named of NAMED_CALLS)
+    add(named.call.path.replace("+}", "}"), named.call.method, describeCall(named, writer));
+  for (const call of PROTOCOL_CALLS) add(call.path, call.method, describeProtocolCall(call));
   return {
     openapi: "3.1.0",
-    info: { title: "Vodkeep", version: VERSION },
+    info: {
+      title: "Vodkeep",
+      version: VERSION,
+      description:
+        "Archives Twitch VODs and manual uploads into object storage. Every success is `{data}`, " +
+        "every failure `{error: {code, message, details?}}`. Times are ISO 8601 in UTC, sizes bytes, money USD.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
     servers: [{ url: serverUrl }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
+      schemas: writer.components(),
+      responses: Object.fromEntries([
+        ...Object.entries(REFUSALS).map(([code, description]) => [code, refusal(description)]),
+        ["failure", refusal(`Any other failure: ${Object.keys(ERROR_STATUS).join(", ")}`)],
+      ]),
       securitySchemes: {
-        bearer: { type: "http", scheme: "bearer" },
-        cookie: { type: "apiKey", in: "cookie", name: "vodkeep_session" },
+        bearer: { type: "http", scheme: "bearer", description: "The token of `auth/callback`" },
+        cookie: {
+          type: "apiKey",
+          in: "cookie",
+          name: "vodkeep_session",
+          description: "Named `__Host-vodkeep_session` over https",
+        },
       },
     },
   };
 }
 
-function describeCall(call: AnyCall): JsonObject {
+function refusal(description: string): JsonObject {
+  const schema = { $ref: "#/components/schemas/ErrorBody" };
+  return { description, content: { "application/json": { schema } } };
+}
+
+function describeCall({ name, feature, call }: NamedCall, writer: SchemaWriter): JsonObject {
   return {
+    operationId: name,
+    tags: [feature],
     summary: call.summary,
+    description: describePolicy(call.policy),
     "x-policy": call.policy,
-    security: call.policy === "public" ? [] : [{ bearer: [] }, { cookie: [] }],
+    security: securityOf(call.policy),
     parameters: [
-      ...describeParameters(call.params, "path"),
-      ...describeParameters(call.query, "query"),
+      ...describeParameters(call.params, "path", writer),
+      ...describeParameters(call.query, "query", writer),
     ],
     ...(call.body === undefined
       ? {}
       : {
           requestBody: {
             required: call.bodyOptional !== true,
-            content: { "application/json": { schema: schemaOf(call.body, "input") } },
+            content: { "application/json": { schema: writer.write(call.body, "input") } },
           },
         }),
     responses: {
-      [String(call.successStatus ?? 200)]: describeSuccess(call),
-      default: {
-        description: `A refusal or failure: ${Object.keys(ERROR_STATUS).join(", ")}`,
-        content: { "application/json": { schema: schemaOf(errorBodySchema, "output") } },
-      },
+      [String(call.successStatus ?? 200)]: describeSuccess(call, writer),
+      ...describeRefusals([
+        ...((call.params ?? call.query ?? call.body) ? (["invalid_request"] as const) : []),
+        ...(call.params === undefined ? [] : (["not_found"] as const)),
+        ...(call.method === "GET" ? [] : (["conflict", "too_large"] as const)),
+        ...refusalsOfPolicy(call.policy),
+      ]),
     },
   };
 }
 
 /** Headers and bodies are those of tus 1.0.0. */
 function describeProtocolCall(call: ProtocolCall): JsonObject {
+  const { parameters, requestBody, responseHeaders } = describeTusHeaders(call);
+  const hasId = call.path.includes("{id}");
   return {
+    operationId: `tus${call.method.charAt(0)}${call.method.slice(1).toLowerCase()}${hasId ? "Upload" : "Uploads"}`,
+    tags: ["manual uploads"],
     summary: call.summary,
+    description: describePolicy(call.policy),
     "x-policy": call.policy,
     externalDocs: { url: "https://tus.io/protocols/resumable-upload" },
-    security: call.policy === "public" ? [] : [{ bearer: [] }, { cookie: [] }],
-    parameters: call.path.includes("{id}")
-      ? [{ name: "id", in: "path", required: true, schema: { type: "string" } }]
-      : [],
-    responses: { [String(call.successStatus)]: { description: call.summary } },
+    security: securityOf(call.policy),
+    parameters: [
+      ...(hasId ? [{ name: "id", in: "path", required: true, schema: { type: "string" } }] : []),
+      ...parameters,
+    ],
+    ...(requestBody === null ? {} : { requestBody }),
+    responses: {
+      [String(call.successStatus)]: { description: call.summary, headers: responseHeaders },
+      ...describeRefusals([
+        "invalid_request",
+        ...(hasId ? (["not_found"] as const) : []),
+        ...(call.method === "POST" || call.method === "PATCH"
+          ? (["conflict", "too_large"] as const)
+          : []),
+        ...refusalsOfPolicy(call.policy),
+      ]),
+    },
   };
 }
 
-function describeSuccess(call: AnyCall): JsonObject {
-  const data = schemaOf(call.data, "output");
+function describePolicy(policy: AnyCall["policy"]): string {
+  if (policy === "public") return "Needs no session.";
+  return policy === "session" ? "Needs a session." : `Needs the permission \`${policy}\`.`;
+}
+
+function securityOf(policy: AnyCall["policy"]): readonly JsonObject[] {
+  return policy === "public" ? [] : [{ bearer: [] }, { cookie: [] }];
+}
+
+function refusalsOfPolicy(policy: AnyCall["policy"]): readonly ErrorCode[] {
+  return policy === "public"
+    ? ["forbidden", "rate_limited"]
+    : ["unauthenticated", "forbidden", "rate_limited"];
+}
+
+function describeRefusals(codes: readonly ErrorCode[]): JsonObject {
+  return {
+    ...Object.fromEntries(
+      codes.map((code) => [ERROR_STATUS[code], { $ref: `#/components/responses/${code}` }]),
+    ),
+    default: { $ref: "#/components/responses/failure" },
+  };
+}
+
+function describeSuccess(call: AnyCall, writer: SchemaWriter): JsonObject {
+  const data = writer.write(call.data, "output");
   return {
     description: call.summary,
     content:
@@ -98,9 +188,10 @@ function describeSuccess(call: AnyCall): JsonObject {
 function describeParameters(
   schema: z.core.$ZodType | undefined,
   place: "path" | "query",
+  writer: SchemaWriter,
 ): readonly JsonObject[] {
   if (schema === undefined) return [];
-  const { properties, required } = shapeSchema.parse(schemaOf(schema, "input"));
+  const { properties, required } = shapeSchema.parse(writer.write(schema, "input"));
   return Object.entries(properties).map(([name, property]) => ({
     name,
     in: place,
@@ -114,17 +205,70 @@ const shapeSchema = z.object({
   required: z._default(z.array(z.string()), []),
 });
 
-/** What JSON Schema cannot say, such as a transformation, is left open. */
-function schemaOf(schema: z.core.$ZodType, io: "input" | "output"): JsonObject {
-  return z.toJSONSchema(schema, {
-    io,
-    unrepresentable: "any",
-    override({ zodSchema, jsonSchema }) {
-      const range = rangeOfParameter(zodSchema);
-      if (range === undefined) return;
-      const { minimum, maximum, fallback } = range;
-      delete jsonSchema.pattern;
-      Object.assign(jsonSchema, { type: "integer", minimum, maximum, default: fallback });
-    },
-  });
+type SchemaWriter = {
+  write(schema: z.core.$ZodType, io: "input" | "output"): JsonObject;
+  /** The named schemas that were met in answers. */
+  components(): JsonObject;
+};
+
+/** Writes JSON Schema. In answers a named object of the contract is written once and referred to. */
+function createSchemaWriter(schemas: ReadonlyMap<string, z.core.$ZodType>): SchemaWriter {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of schemas) registry.add(schema, { id });
+  const components: Record<string, unknown> = {};
+
+  function write(schema: z.core.$ZodType, io: "input" | "output"): JsonObject {
+    const id = io === "output" ? registry.get(schema)?.id : undefined;
+    const {
+      $defs,
+      $schema: _dialect,
+      id: _id,
+      ...written
+    } = hoistedSchema.parse(
+      rewriteRefs(
+        z.toJSONSchema(schema, {
+          io,
+          // What JSON Schema cannot say, such as a transformation, is left open.
+          unrepresentable: "any",
+          ...(io === "output" ? { metadata: registry } : {}),
+          override: describeRange,
+        }),
+      ),
+    );
+    for (const [name, definition] of Object.entries($defs)) {
+      const { id: _definitionId, ...body } = definition;
+      components[name] = body;
+    }
+    if (id === undefined) return written;
+    components[id] ??= written;
+    return { $ref: `#/components/schemas/${id}` };
+  }
+
+  write(errorBodySchema, "output");
+  return { write, components: () => components };
+}
+
+const hoistedSchema = z.looseObject({
+  $defs: z._default(z.record(z.string(), z.record(z.string(), z.unknown())), {}),
+  $schema: z.optional(z.string()),
+  id: z.optional(z.string()),
+});
+
+function rewriteRefs(schema: unknown): unknown {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}
+
+/** A number in a query arrives as text; the document states the number. */
+function describeRange({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodType;
+  jsonSchema: z.core.JSONSchema.BaseSchema;
+}): void {
+  const range = rangeOfParameter(zodSchema);
+  if (range === undefined) return;
+  const { minimum, maximum, fallback } = range;
+  delete jsonSchema.pattern;
+  Object.assign(jsonSchema, { type: "integer", minimum, maximum, default: fallback });
 }

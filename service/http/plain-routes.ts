@@ -1,21 +1,16 @@
-import type { AnyCall } from "#contract/call.ts";
-import type { ProtocolCall } from "#contract/manual-uploads.ts";
 import { Failure } from "#service/failure.ts";
 import { errorResponse } from "./error-response.ts";
 import { describeApi } from "./openapi.ts";
 
 /** Addresses outside the contract: for load balancers and for tools that read the API's description. */
 export function createPlainRoutes(
-  calls: readonly AnyCall[],
-  protocolCalls: readonly ProtocolCall[],
   publicUrl: string,
 ): (request: Request, pathname: string) => Response | null {
   // Written when first asked for: most processes never are, and a start should be quick.
   let description: string | null = null;
   const answers: Readonly<Record<string, () => Response>> = {
     "/healthz": () => json('{"status":"ok"}'),
-    "/openapi.json": () =>
-      json((description ??= JSON.stringify(describeApi(calls, protocolCalls, publicUrl)))),
+    "/openapi.json": () => json((description ??= JSON.stringify(describeApi(publicUrl)))),
   };
 
   return (request, pathname) => {
