@@ -20,6 +20,7 @@ export const EVENT_TYPES = [
   "budget_warning",
   "budget_exceeded",
   "service_unhealthy",
+  "disk_space_low",
   "administrator_changed",
   "user_banned",
 ] as const;

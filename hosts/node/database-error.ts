@@ -14,6 +14,9 @@ const KINDS: Readonly<Record<number, DatabaseErrorKind>> = {
   26: "unavailable", // NOTADB
 };
 
+/** The log's index finds no room on the disk, which is reported as an error of its own. */
+const IOERR_SHMSIZE = 4_874;
+
 const BUSY = 5;
 
 /** The primary code is the lower byte of an extended one. */
@@ -21,7 +24,8 @@ const PRIMARY = 0xff;
 
 /** What `node:sqlite` threw, as the port names it; anything else comes back as it is. */
 export function asDatabaseError(error: unknown): unknown {
-  const kind = KINDS[resultCode(error)];
+  const code = extendedCode(error);
+  const kind = code === IOERR_SHMSIZE ? "full" : KINDS[code & PRIMARY];
   return kind === undefined || !(error instanceof Error)
     ? error
     : new DatabaseError(kind, error.message, { cause: error });
@@ -29,10 +33,10 @@ export function asDatabaseError(error: unknown): unknown {
 
 /** True when another connection kept a lock for as long as this one waits. */
 export function isBusy(error: unknown): boolean {
-  return resultCode(error) === BUSY;
+  return (extendedCode(error) & PRIMARY) === BUSY;
 }
 
-function resultCode(error: unknown): number {
+function extendedCode(error: unknown): number {
   if (!(error instanceof Error) || !("errcode" in error)) return 0;
-  return typeof error.errcode === "number" ? error.errcode & PRIMARY : 0;
+  return typeof error.errcode === "number" ? error.errcode : 0;
 }

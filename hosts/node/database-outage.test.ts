@@ -2,7 +2,7 @@ import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { DatabaseError } from "#service/ports/database.ts";
+import { DatabaseError, type Statement } from "#service/ports/database.ts";
 import { openSqliteDatabase } from "./database.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
 
@@ -59,4 +59,49 @@ it("what was written is on the disk once it is said to be, and a refusal is told
   await Promise.all([database.makeDurable?.(), database.makeDurable?.()]);
   await database.close();
   await expect(database.makeDurable?.()).rejects.toBeInstanceOf(DatabaseError);
+});
+
+/** `length` bytes of a row. */
+function fill(length: number): Statement {
+  return { sql: "INSERT INTO filling (text) VALUES (?)", values: ["x".repeat(length)] };
+}
+
+it("only essential writes use the reserve of a full disk, and give back what they left", async () => {
+  const PAGES_A_STEP = 20;
+  const used = { most: 0, now: 0 };
+  const reserve = {
+    shrink() {
+      if (used.now === 3 * PAGES_A_STEP) return false;
+      used.now += PAGES_A_STEP;
+      used.most = Math.max(used.most, used.now);
+      void limitPages(pagesBefore + used.now);
+      return true;
+    },
+    refill() {
+      used.now = 0;
+      void limitPages(pagesBefore);
+    },
+  };
+  const database = openSqliteDatabase(join(folder.path, "full.db"), reserve);
+  const limitPages = async (pages: number) =>
+    await database.all({ sql: `PRAGMA max_page_count = ${pages}`, values: [] });
+  await database.run({ sql: "CREATE TABLE filling (text TEXT)", values: [] });
+  const [row] = await database.all({ sql: "PRAGMA page_count", values: [] });
+  const pagesBefore = Number(row?.page_count);
+  await limitPages(pagesBefore);
+  const filling = (async () => {
+    for (;;) await database.run(fill(100));
+  })();
+  await expect(filling).rejects.toMatchObject({ kind: "full" });
+  expect(used.most).toBe(0);
+
+  await database.run(fill(100_000), { isEssential: true });
+  await database.batch([fill(10)], { isEssential: true });
+  expect(used).toEqual({ most: 2 * PAGES_A_STEP, now: 0 });
+  await expect(database.batch([fill(9_000)])).rejects.toMatchObject({ kind: "full" });
+  // The reserve itself has an end.
+  const tooLarge = database.run(fill(1_000_000), { isEssential: true });
+  await expect(tooLarge).rejects.toMatchObject({ kind: "full" });
+  expect(used.now).toBe(0);
+  await database.close();
 });

@@ -6,9 +6,11 @@ import {
   type RunResult,
   type SqlValue,
   type Statement,
+  type WriteOptions,
 } from "#service/ports/database.ts";
 import { startCheckpointer } from "./checkpointer.ts";
 import { asDatabaseError, isBusy } from "./database-error.ts";
+import type { ReserveFile } from "./reserve-file.ts";
 
 /**
  * The relational database as one SQLite file.
@@ -55,15 +57,20 @@ const FALLBACK_CHECKPOINT_PAGES = 16_384;
  */
 const PATIENCE_MS = 2_000;
 
+type Reserve = Pick<ReserveFile, "shrink" | "refill">;
+
 type Prepared = {
   readonly statement: StatementSync;
   readonly returnsRows: boolean;
   readonly returning: boolean;
 };
 
-/** Opens or creates the file; `:memory:` for a database that lives as long as the object. */
-export function openSqliteDatabase(path: string): SqliteDatabase {
-  const connection = connect(path);
+/**
+ * Opens or creates the file; `:memory:` for a database that lives as long as the object. `reserve`
+ * is what essential writes use when the disk is full.
+ */
+export function openSqliteDatabase(path: string, reserve: Reserve | null = null): SqliteDatabase {
+  const connection = useReserve(reserve, () => connect(path));
   let insideBatch = false;
   // Transactions belong to batch(): D1 refuses them anywhere else.
   connection.setAuthorizer((action) =>
@@ -87,6 +94,20 @@ export function openSqliteDatabase(path: string): SqliteDatabase {
     } catch (error) {
       if (isBusy(error) && isPatient) waitForLocks(0);
       throw asDatabaseError(error);
+    }
+  }
+
+  function write<Result>(options: WriteOptions | undefined, work: () => Result): Result {
+    const writing = () => attempt("write", work);
+    return options?.isEssential === true ? useReserve(reserve, writing, foldLog) : writing();
+  }
+
+  /** The next write then begins the log anew, instead of adding to it. */
+  function foldLog(): void {
+    try {
+      connection.exec("PRAGMA wal_checkpoint(PASSIVE)");
+    } catch {
+      // The log stays as it is.
     }
   }
 
@@ -148,11 +169,11 @@ export function openSqliteDatabase(path: string): SqliteDatabase {
     async all(statement) {
       return attempt("read", () => execute(statement)).rows;
     },
-    async run(statement) {
-      return attempt("write", () => execute(statement));
+    async run(statement, options) {
+      return write(options, () => execute(statement));
     },
-    async batch(statements) {
-      return attempt("write", () => executeAll(statements));
+    async batch(statements, options) {
+      return write(options, () => executeAll(statements));
     },
     async makeDurable() {
       await checkpointer?.syncLog();
@@ -178,6 +199,33 @@ const SIZE: Statement = {
   sql: "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()",
   values: [],
 };
+
+/**
+ * Repeats `work` with a step more of the reserve for as long as the disk is full; `settle` runs
+ * before what is left is taken back.
+ */
+function useReserve<Result>(
+  reserve: Reserve | null,
+  work: () => Result,
+  settle: () => void = () => undefined,
+): Result {
+  let hasShrunk = false;
+  try {
+    for (;;) {
+      try {
+        const result = work();
+        if (hasShrunk) settle();
+        return result;
+      } catch (error) {
+        const isFull = error instanceof DatabaseError && error.kind === "full";
+        if (!isFull || reserve?.shrink() !== true) throw error;
+        hasShrunk = true;
+      }
+    }
+  } finally {
+    if (hasShrunk) reserve?.refill();
+  }
+}
 
 /** @throws {DatabaseError} */
 function connect(path: string): DatabaseSync {

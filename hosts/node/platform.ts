@@ -17,6 +17,7 @@ import { objectsFolder, openObjectStore } from "./object-store.ts";
 import { openMailTransport } from "#hosts/ports/mail.ts";
 import { createOutgoingFetch } from "./outgoing-fetch.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
+import { openReserveFile } from "./reserve-file.ts";
 import { createResumeQueue } from "./resume-queue.ts";
 import { createTimerScheduler } from "./scheduler.ts";
 import { VERSION } from "#service/version.ts";
@@ -44,6 +45,9 @@ const COPY_BUFFER_BYTES = 48 * 1024 * 1024;
  */
 const SLICE_MS = 60 * 60 * 1_000;
 
+/** Asks for the length of one file; at the first start that is when the file is written. */
+const REFILL_EVERY_MS = 10_000;
+
 /** The console shows no finer. */
 const PROGRESS_EVERY_MS = 1_000;
 
@@ -58,7 +62,9 @@ export async function openNodePlatform(
 ): Promise<NodePlatform> {
   const clock = systemClock;
   const startedAt = new Date(clock.now());
-  const database = openSqliteDatabase(join(dataFolder, "vodkeep.db"));
+  const reserve = openReserveFile(join(dataFolder, "reserve"));
+  const database = openSqliteDatabase(join(dataFolder, "vodkeep.db"), reserve);
+  const refilling = setInterval(() => reserve.refill(), REFILL_EVERY_MS).unref();
   await migrate(database, clock.now());
   logs.storeIn(database);
   const threads = createByteThreads();
@@ -120,6 +126,8 @@ export async function openNodePlatform(
       await threads.close();
       await logs.flush();
       await database.close();
+      clearInterval(refilling);
+      reserve.close();
     },
   };
 }

@@ -64,7 +64,8 @@ async function claim(
   claimedUntilMs: number,
 ): Promise<readonly ClaimedRemoval[]> {
   const nowMs = claimedUntilMs - CLAIM_MS;
-  const { rows } = await platform.database.run(sql`
+  const { rows } = await platform.database.run(
+    sql`
     UPDATE store_removals SET not_before_at = ${claimedUntilMs}, attempts = attempts + 1
     WHERE seq IN (
       SELECT seq FROM store_removals r
@@ -72,7 +73,9 @@ async function claim(
         SELECT 1 FROM store_removals earlier
         WHERE earlier.object_key = r.object_key AND earlier.multipart_id IS NOT NULL))
       ORDER BY seq LIMIT ${CLAIMED_AT_ONCE})
-    RETURNING seq, object_key, multipart_id, attempts`);
+    RETURNING seq, object_key, multipart_id, attempts`,
+    { isEssential: true },
+  );
   return rows.map((row) => removalRow.parse(row));
 }
 
@@ -94,16 +97,19 @@ async function carryOut(
         else refused.push(removal);
       }),
     );
-  await database.batch([
-    sql`DELETE FROM store_removals
+  await database.batch(
+    [
+      sql`DELETE FROM store_removals
       WHERE seq IN (SELECT value FROM json_each(${JSON.stringify(done)}))
         AND not_before_at = ${claimedUntilMs}`,
-    ...refused.map(
-      ({ seq, attempts }) => sql`
+      ...refused.map(
+        ({ seq, attempts }) => sql`
         UPDATE store_removals SET not_before_at = ${clock.now() + delayMs(attempts)}
         WHERE seq = ${seq} AND not_before_at = ${claimedUntilMs}`,
-    ),
-  ]);
+      ),
+    ],
+    { isEssential: true },
+  );
 }
 
 function delayMs(attempts: number): number {

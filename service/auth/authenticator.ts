@@ -44,7 +44,9 @@ export function createAuthenticator(
     const judgement = judgeSession(await findSessions(database, presented), presented, nowMs);
     if (judgement.kind === "refused") return null;
     if (judgement.kind === "expired") {
-      await database.batch(revokeSession(judgement.session.id, "expired", nowMs));
+      await database.batch(revokeSession(judgement.session.id, "expired", nowMs), {
+        isEssential: true,
+      });
       return null;
     }
     if (judgement.kind === "stolen") {
@@ -57,17 +59,20 @@ export function createAuthenticator(
 
   async function endStolenSession(session: SessionRow, nowMs: number): Promise<void> {
     if (session.revoked_at !== null) return;
-    const [, ended] = await database.batch([
-      ...revokeSession(session.id, "bearer_reused", nowMs),
-      auditEntryIfChanged({
-        atMs: nowMs,
-        actorId: session.user_id,
-        action: "session.revoke",
-        target: session.id,
-        result: "done",
-        reason: "A bearer was used again after it had been replaced",
-      }),
-    ]);
+    const [, ended] = await database.batch(
+      [
+        ...revokeSession(session.id, "bearer_reused", nowMs),
+        auditEntryIfChanged({
+          atMs: nowMs,
+          actorId: session.user_id,
+          action: "session.revoke",
+          target: session.id,
+          result: "done",
+          reason: "A bearer was used again after it had been replaced",
+        }),
+      ],
+      { isEssential: true },
+    );
     if (ended?.changes !== 1) return;
     log.warn("A replaced bearer was used again; its session has been ended", {
       userId: session.user_id,

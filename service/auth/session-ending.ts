@@ -34,18 +34,21 @@ export function createSessionEnding(
     requestId: string | null = null,
   ): Promise<void> {
     const atMs = clock.now();
-    await database.batch([
-      ...revokeSession(session.id, reason, atMs),
-      auditEntryIfChanged({
-        atMs: atMs,
-        actorId: session.userId,
-        action: "session.end",
-        target: session.id,
-        result: "done",
-        reason,
-        requestId,
-      }),
-    ]);
+    await database.batch(
+      [
+        ...revokeSession(session.id, reason, atMs),
+        auditEntryIfChanged({
+          atMs: atMs,
+          actorId: session.userId,
+          action: "session.end",
+          target: session.id,
+          result: "done",
+          reason,
+          requestId,
+        }),
+      ],
+      { isEssential: true },
+    );
     await publishRightsChanged(platform, session.userId);
   }
 
@@ -79,16 +82,19 @@ export function createSessionEnding(
     },
     async endAll(userId, actor) {
       const atMs = clock.now();
-      await database.batch([
-        ...revokeSessionsOf(userId, "ended_by_administrator", atMs),
-        auditEntryIfChanged({
-          atMs,
-          ...actor,
-          action: "session.end_all",
-          target: userId,
-          result: "done",
-        }),
-      ]);
+      await database.batch(
+        [
+          ...revokeSessionsOf(userId, "ended_by_administrator", atMs),
+          auditEntryIfChanged({
+            atMs,
+            ...actor,
+            action: "session.end_all",
+            target: userId,
+            result: "done",
+          }),
+        ],
+        { isEssential: true },
+      );
       await publishRightsChanged(platform, userId);
     },
     end,

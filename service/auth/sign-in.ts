@@ -75,7 +75,8 @@ export function createSignIn(
   /** A state works once, even when its consent page handed out two codes. */
   async function requireUnused(state: string): Promise<void> {
     const spend = await spendLoginState(digests, state, clock.now());
-    if ((await database.run(spend)).changes === 0) throw notThisSignIn();
+    const { changes } = await database.run(spend, { isEssential: true });
+    if (changes === 0) throw notThisSignIn();
   }
 
   async function readOwner(tokens: TwitchTokens, nonce: string): Promise<TwitchUser> {
@@ -115,30 +116,33 @@ export function createSignIn(
       },
       nowMs,
     );
-    await database.batch([
-      upsertUser(user, bootstrapIds.has(user.id), nowMs),
-      sessionStatement,
-      auditEntryIfChanged({
-        atMs: nowMs,
-        actorId: user.id,
-        action: "session.open",
-        target: id,
-        result: "done",
-        requestId,
-      }),
-      insertSessionClient(id, client),
-      ...(replaces === null ? [] : revokeSession(replaces.id, "replaced", nowMs)),
-      ...revokeOldestSessions(user.id, nowMs),
-      auditEntryIfChanged({
-        atMs: nowMs,
-        actorId: user.id,
-        action: "session.end",
-        target: user.id,
-        result: "done",
-        reason: "too_many",
-        requestId,
-      }),
-    ]);
+    await database.batch(
+      [
+        upsertUser(user, bootstrapIds.has(user.id), nowMs),
+        sessionStatement,
+        auditEntryIfChanged({
+          atMs: nowMs,
+          actorId: user.id,
+          action: "session.open",
+          target: id,
+          result: "done",
+          requestId,
+        }),
+        insertSessionClient(id, client),
+        ...(replaces === null ? [] : revokeSession(replaces.id, "replaced", nowMs)),
+        ...revokeOldestSessions(user.id, nowMs),
+        auditEntryIfChanged({
+          atMs: nowMs,
+          actorId: user.id,
+          action: "session.end",
+          target: user.id,
+          result: "done",
+          reason: "too_many",
+          requestId,
+        }),
+      ],
+      { isEssential: true },
+    );
     const session = await findSession(database, id);
     if (session === null) {
       await database.run(
@@ -163,6 +167,7 @@ export function createSignIn(
     const ticket = newToken(random);
     await database.batch(
       insertStreamTicket(await hashToken(digests, ticket), sessionId, clock.now()),
+      { isEssential: true },
     );
     return ticket;
   }
@@ -199,6 +204,7 @@ export function createSignIn(
         rotatedAtMs,
         bearerExpiresAtMs,
       }),
+      { isEssential: true },
     );
     if (changes === 0) return null;
     return await grant({ ...session, bearer_expires_at: bearerExpiresAtMs }, bearer);

@@ -54,8 +54,8 @@ function meterDatabase(database: Database, meter: UsageMeter): Database {
       if (!reports) meter.count("rowsRead", Math.max(1, rows.length));
       return rows;
     },
-    run: async (statement) => estimate(await database.run(statement)),
-    batch: async (statements) => (await database.batch(statements)).map(estimate),
+    run: async (statement, options) => estimate(await database.run(statement, options)),
+    batch: async (statements, options) => (await database.batch(statements, options)).map(estimate),
     ...(database.makeDurable === undefined
       ? {}
       : { makeDurable: async () => database.makeDurable?.() }),

@@ -85,7 +85,10 @@ async function deleteRows(
       ? []
       : [{ target, ...deletion(wish, target, clock.now(), by) }];
   });
-  const results = await database.batch(present.flatMap(({ statements }) => statements));
+  const results = await database.batch(
+    present.flatMap(({ statements }) => statements),
+    { isEssential: true },
+  );
   const gone = new Map<ObjectKey, Target>();
   let from = 0;
   for (const { target, statements, deciding } of present) {

@@ -76,6 +76,13 @@ export const EVENT_TYPE_INFO: Readonly<Record<EventType, EventTypeInfo>> = {
     permission: "read:system",
     defaultChannels: ["browser"],
   },
+  disk_space_low: {
+    label: "Disk space low",
+    description: "Free disk space nears the reserve, below which archives and uploads wait.",
+    severity: "high",
+    permission: "read:system",
+    defaultChannels: ["browser"],
+  },
   administrator_changed: {
     label: "Administrator changed",
     description: "Someone's permissions were changed, or a ban on them was lifted.",

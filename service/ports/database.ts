@@ -12,6 +12,14 @@ export type RunResult = {
 };
 
 /**
+ * `isEssential`: the write also succeeds on a full disk, as long as what the host keeps in reserve
+ * lasts. For signing in and out, and for what ends a right, an upload or a file: without them a full
+ * disk could not be emptied. Not for anything that callers can make grow without bound. A host
+ * without a disk of its own ignores it.
+ */
+export type WriteOptions = { readonly isEssential?: boolean };
+
+/**
  * The SQLite dialect inside D1's limits: 100 bound values a statement, LIKE patterns up to 50
  * bytes, statements up to 100 kB and 30 s, no BEGIN (developers.cloudflare.com/d1/platform/limits).
  * Foreign keys are on.
@@ -21,12 +29,12 @@ export type RunResult = {
  */
 export type Database = {
   all(statement: Statement): Promise<readonly Row[]>;
-  run(statement: Statement): Promise<RunResult>;
+  run(statement: Statement, options?: WriteOptions): Promise<RunResult>;
   /**
    * Runs all statements in one transaction: all take effect or none. A statement that changes no
    * row does not stop the batch; guards belong into each statement's own WHERE.
    */
-  batch(statements: readonly Statement[]): Promise<readonly RunResult[]>;
+  batch(statements: readonly Statement[], options?: WriteOptions): Promise<readonly RunResult[]>;
   /**
    * Calls `listener` with each statement's true cost. Absent where the database cannot tell; the
    * meter then estimates from the rows that come back and the rows that change.

@@ -56,6 +56,14 @@ export async function findShortage(context: SpaceContext, bytes: number): Promis
   return disk === null || roomIn(disk) >= bytes ? null : nearlyFull(disk.reserveBytes);
 }
 
+/** What is left then is of no use to anybody. */
+const FULL_BELOW_BYTES = 1024 ** 2;
+
+export async function isDiskFull(context: SpaceContext): Promise<boolean> {
+  const disk = await readTightestDisk(context);
+  return disk !== null && disk.freeBytes < FULL_BELOW_BYTES;
+}
+
 /** A quarter more than the reserve, so that what goes on does not stop again at the next part. */
 const START_FACTOR = 1.25;
 
@@ -87,6 +95,6 @@ export function noRoom(reason: string, options: ErrorOptions = {}): Failure {
 }
 
 /** Names the limit, not what is free: the sentence stays the same while the disk fills. */
-function nearlyFull(limitBytes: number): string {
+export function nearlyFull(limitBytes: number): string {
   return `The disk is nearly full: less than ${formatSize(Math.round(limitBytes))} are free.`;
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { startTestService, type TestService } from "#service/testing/test-service.ts";
+import { probeDisk, watchDisk } from "./disk-probe.ts";
 import { probe } from "./health-probes.ts";
 import { readHealth, type ProbeResult } from "./health-store.ts";
 import { createLogger } from "./logger.ts";
@@ -30,6 +31,12 @@ async function status() {
 async function alarms() {
   return await vodkeep.platform.database.all(
     sql`SELECT subject, body FROM notification_events WHERE type = 'service_unhealthy'`,
+  );
+}
+
+async function warnings() {
+  return await vodkeep.platform.database.all(
+    sql`SELECT body FROM notification_events WHERE type = 'disk_space_low'`,
   );
 }
 
@@ -89,4 +96,39 @@ test("the workers are healthy while sweeps end, and silence is noticed", async (
   await expect(heartbeat.probe()).rejects.toThrow(/6\d s ago/);
   await heartbeat.beat();
   expect((await heartbeat.probe()).status).toBe("healthy");
+});
+
+test("disk space that runs low is told once, before archives and uploads have to wait", async () => {
+  const GIB = 1024 ** 3;
+  let freeBytes = 0;
+  const runtime = {
+    ...context.platform.runtime,
+    disks: async () => [{ freeBytes, sizeBytes: 1_000 * GIB }],
+  };
+  const onDisk = {
+    ...context,
+    platform: { ...context.platform, runtime },
+    settings: { ...context.settings, STORAGE_RESERVE_GB: 2 },
+  };
+  async function probeWith(freeGiB: number): Promise<unknown> {
+    freeBytes = freeGiB * GIB;
+    await watchDisk(onDisk);
+    await probe(onDisk, "r2Storage", () => probeDisk(onDisk));
+    const { database, clock } = vodkeep.platform;
+    return (await readHealth(database, runtime.startedAt, clock.now())).r2Storage;
+  }
+  const low = "Less than 4 GB of disk space are free. Archives and uploads wait below 2 GB.";
+  const held = "The disk is nearly full: less than 2 GB are free. Archives and uploads wait.";
+  expect(await probeWith(5)).toEqual({ status: "healthy", detail: null });
+  expect(await probeWith(3)).toEqual({ status: "degraded", detail: low });
+  expect(await probeWith(4.1)).toEqual({ status: "healthy", detail: null });
+  expect(await probeWith(3)).toEqual({ status: "degraded", detail: low });
+  expect(await probeWith(1)).toEqual({ status: "degraded", detail: held });
+  expect(await probeWith(1)).toEqual({ status: "unhealthy", detail: held });
+  expect(await warnings()).toEqual([{ body: low }]);
+  expect(await alarms()).toEqual([{ subject: "r2Storage", body: held }]);
+
+  await probeWith(5);
+  await probeWith(3);
+  expect(await warnings()).toHaveLength(2);
 });

@@ -1,6 +1,9 @@
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { PROBE_KEY, probeStore } from "#service/store/store-probe.ts";
+import { DatabaseError } from "#service/ports/database.ts";
+import { probeStore, PROBE_KEY } from "#service/store/store-probe.ts";
+import { describeDatabaseFault, tryWriting } from "./database-room.ts";
+import { probeDisk, watchDisk } from "./disk-probe.ts";
 import { recordProbe, type Component, type ProbeResult } from "./health-store.ts";
 import { probeQueue } from "./queue-probe.ts";
 
@@ -40,6 +43,7 @@ export function scheduleHealthProbes(
       probe(context, "d1Database", () => probeDatabase(context)),
       probe(context, "workers", workers),
       probe(context, "vodResumeQueue", () => probeQueue(context)),
+      watchDisk(context),
     ]);
   });
 }
@@ -60,7 +64,7 @@ export async function probe(
     if (result.status === "healthy" && spentMs > SLOW_MS)
       result = { status: "degraded", detail: `It took ${spentMs} ms to answer.` };
   } catch (error) {
-    const detail = error instanceof Error ? error.message : "It does not answer.";
+    const detail = describeFailure(error);
     result = { status: "unhealthy", detail };
     failure = error;
   } finally {
@@ -71,30 +75,28 @@ export async function probe(
   if (failures === 1) log.warn("A health probe failed", { component, error: failure });
 }
 
+function describeFailure(error: unknown): string {
+  if (error instanceof DatabaseError && error.kind === "full") return describeDatabaseFault(error);
+  return error instanceof Error ? error.message : "It does not answer.";
+}
+
 async function timeOut(sleeping: Promise<void>): Promise<never> {
   await sleeping;
   throw new Error(`It did not answer within ${PROBE_TIMEOUT_MS / 1_000} s.`);
 }
 
 async function askStore(context: ServiceContext, writes: boolean): Promise<ProbeResult> {
+  const space = await probeDisk(context);
   if (writes) await probeStore(context);
   // By GET: the answer to HEAD could not say why it refuses.
   else await (await context.platform.objects.get(PROBE_KEY))?.body.cancel();
-  return HEALTHY;
+  return space;
 }
-
-/** More than a page of SQLite's: rows may still find room where rows are when nothing else does. */
-const ROOM_BYTES = 8_192;
 
 /** Read, and asked for room, which is given back at once. */
 async function probeDatabase({ platform: { database } }: ServiceContext): Promise<ProbeResult> {
   const [row] = await database.all(sql`SELECT count(*) AS counters FROM counters`);
-  await database.batch([
-    sql`INSERT INTO health_probes (component, status, detail, since_at, checked_at)
-      VALUES ('room', 'unknown', ${"-".repeat(ROOM_BYTES)}, 0, 0)
-      ON CONFLICT (component) DO NOTHING`,
-    sql`DELETE FROM health_probes WHERE component = 'room'`,
-  ]);
+  await tryWriting(database);
   if (Number(row?.counters ?? 0) === 0) throw new Error("It has lost its counters.");
   return HEALTHY;
 }

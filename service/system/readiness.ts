@@ -1,37 +1,41 @@
 import type { ServiceContext } from "#service/context.ts";
-import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
 import { errorResponse } from "#service/http/error-response.ts";
+import { isDiskFull } from "#service/space/disk-space.ts";
+import { describeDatabaseFault, tryWriting } from "./database-room.ts";
 
 export const READINESS_PATH = "/readyz";
 
-/** Anybody may ask, so the database is asked at most this often. */
-const ASK_EVERY_MS = 1_000;
+/** Anybody may ask, and each time a row is written, which D1 bills. */
+const ASK_EVERY_MS = 5_000;
 
 /** Load balancers give up after a few seconds themselves. */
 const TIMEOUT_MS = 2_000;
 
 /**
- * Whether calls can be answered now: 200, or 503 while the database does not answer, or while the
- * object store has not answered since the start. `/healthz` beside it says that the process lives,
- * which a restart would not improve.
+ * Whether calls can be answered now: 200, or 503 while the database takes no changes, the disk is
+ * full, or the object store has not answered since the start. `/healthz` beside it says that the
+ * process lives, which a restart would not improve.
  */
 export function createReadiness(
-  { platform }: Pick<ServiceContext, "platform">,
+  context: Pick<ServiceContext, "platform" | "settings">,
   isStoreUnopened: () => boolean,
 ): (request: Request) => Promise<Response> {
-  const { clock, database } = platform;
-  let asked: { readonly atMs: number; readonly isReady: Promise<boolean> } | null = null;
+  const { clock, database } = context.platform;
+  let asked: { readonly atMs: number; readonly fault: Promise<string | null> } | null = null;
 
-  async function ask(): Promise<boolean> {
+  /** Why it is not ready, as a sentence; null when it is. */
+  async function ask(): Promise<string | null> {
     const answered = new AbortController();
     try {
+      // The log may have room left for a while: the disk is asked as well.
+      if (await isDiskFull(context)) return "The disk is full.";
       return await Promise.race([
-        database.all(sql`SELECT 1 AS one FROM counters LIMIT 1`).then(() => true),
-        clock.sleep(TIMEOUT_MS, answered.signal).then(() => false),
+        tryWriting(database).then(() => null),
+        clock.sleep(TIMEOUT_MS, answered.signal).then(() => describeDatabaseFault(null)),
       ]);
-    } catch {
-      return false;
+    } catch (error) {
+      return describeDatabaseFault(error);
     } finally {
       answered.abort();
     }
@@ -46,15 +50,14 @@ export function createReadiness(
       return refusal;
     }
     const nowMs = clock.monotonic();
-    if (asked === null || nowMs - asked.atMs >= ASK_EVERY_MS)
-      asked = { atMs: nowMs, isReady: ask() };
-    let trouble: string | null = null;
-    if (!(await asked.isReady)) trouble = "The database does not answer.";
-    else if (isStoreUnopened()) trouble = "The object store has not answered since the start.";
+    if (asked === null || nowMs - asked.atMs >= ASK_EVERY_MS) asked = { atMs: nowMs, fault: ask() };
+    let fault = await asked.fault;
+    if (fault === null && isStoreUnopened())
+      fault = "The object store has not answered since the start.";
     const response =
-      trouble === null
+      fault === null
         ? new Response('{"status":"ready"}', { headers: { "content-type": "application/json" } })
-        : errorResponse(new Failure("unavailable", trouble, { retryAfterSec: 5 }));
+        : errorResponse(new Failure("unavailable", fault, { retryAfterSec: 5 }));
     return request.method === "HEAD" ? new Response(null, response) : response;
   };
 }

@@ -54,21 +54,24 @@ export async function cancelUpload(
     if (!from.some((status) => status === row.status)) return "refused";
     const isOurs = sql`EXISTS (SELECT 1 FROM uploads
       WHERE id = ${row.id} AND epoch = ${row.epoch + 1} AND status = ${to})`;
-    const [change] = await context.platform.database.batch([
-      sql`UPDATE uploads SET status = ${to}, phase = NULL, epoch = epoch + 1, version = version + 1,
+    const [change] = await context.platform.database.batch(
+      [
+        sql`UPDATE uploads SET status = ${to}, phase = NULL, epoch = epoch + 1, version = version + 1,
           lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL, multipart_id = NULL,
           speed_bytes_per_sec = NULL, stalled_at = NULL, error_message = ${input.reason ?? null},
           object_key = CASE WHEN EXISTS (SELECT 1 FROM files
             WHERE upload_id = ${row.id} AND upload_type <> 'chunk') THEN object_key END,
           updated_at = ${input.atMs}
         WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status}`,
-      onRecord(input, row, "upload.cancel", {
-        before: { status: row.status },
-        after: { status: to },
-      }),
-      ...removeUnfinished(row, input.atMs, isOurs),
-      sql`DELETE FROM upload_parts WHERE upload_id = ${row.id} AND ${isOurs}`,
-    ]);
+        onRecord(input, row, "upload.cancel", {
+          before: { status: row.status },
+          after: { status: to },
+        }),
+        ...removeUnfinished(row, input.atMs, isOurs),
+        sql`DELETE FROM upload_parts WHERE upload_id = ${row.id} AND ${isOurs}`,
+      ],
+      { isEssential: true },
+    );
     if (change === undefined || change.changes === 0) return "contended";
     context.platform.telemetry?.uploadEnded(row.kind, "cancelled");
     return "done";
@@ -107,13 +110,16 @@ export async function deleteUpload(
       sql`DELETE FROM uploads
         WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status}`,
     ];
-    const results = await context.platform.database.batch([
-      ...statements,
-      onRecord(input, row, "upload.delete", {
-        before: { status: row.status, vodId: row.vod_id, objectKey: row.object_key },
-        ...(input.file === "delete" ? { after: { file: "deleted" } } : {}),
-      }),
-    ]);
+    const results = await context.platform.database.batch(
+      [
+        ...statements,
+        onRecord(input, row, "upload.delete", {
+          before: { status: row.status, vodId: row.vod_id, objectKey: row.object_key },
+          ...(input.file === "delete" ? { after: { file: "deleted" } } : {}),
+        }),
+      ],
+      { isEssential: true },
+    );
     const change = results[statements.length - 1];
     if (change === undefined || change.changes === 0) return "contended";
     deleted = row.id;

@@ -56,6 +56,8 @@ export async function cancelNoted(context: ServiceContext): Promise<void> {
         atMs: clock.now(),
       });
     }
-    await database.run(sql`DELETE FROM ban_cancellations WHERE upload_id = ${note.upload_id}`);
+    await database.run(sql`DELETE FROM ban_cancellations WHERE upload_id = ${note.upload_id}`, {
+      isEssential: true,
+    });
   }
 }

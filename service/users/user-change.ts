@@ -60,23 +60,26 @@ export async function changeUser(
     plan.precondition?.(target);
     if (plan.isDone(target)) return target;
     const atMs = clock.now();
-    const [change] = await database.batch([
-      sql`UPDATE users SET version = version + 1, ${plan.assignments(atMs)}
+    const [change] = await database.batch(
+      [
+        sql`UPDATE users SET version = version + 1, ${plan.assignments(atMs)}
         WHERE users.id = ${target.id} AND users.version = ${target.version}
           AND ${isAllowed(actor.id, after, bootstrapIds)}`,
-      auditEntryIfChanged({
-        atMs: atMs,
-        actorId: actor.id,
-        action: plan.action,
-        target: target.id,
-        result: "done",
-        requestId: input.requestId,
-        ...plan.audit(target),
-      }),
-      notificationEventIfChanged(plan.notification(actor, target), atMs),
-      eventAuthorIfChanged(actor.id),
-      ...(plan.consequences?.(target, atMs) ?? []),
-    ]);
+        auditEntryIfChanged({
+          atMs: atMs,
+          actorId: actor.id,
+          action: plan.action,
+          target: target.id,
+          result: "done",
+          requestId: input.requestId,
+          ...plan.audit(target),
+        }),
+        notificationEventIfChanged(plan.notification(actor, target), atMs),
+        eventAuthorIfChanged(actor.id),
+        ...(plan.consequences?.(target, atMs) ?? []),
+      ],
+      { isEssential: true },
+    );
     if (change !== undefined && change.changes > 0) {
       await publishRightsChanged(context.platform, target.id);
       return await requireUser(context, target.id);

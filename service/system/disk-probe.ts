@@ -1,0 +1,65 @@
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
+import { nearlyFull, readTightestDisk, roomIn } from "#service/space/disk-space.ts";
+import { formatSize } from "#service/space/format-size.ts";
+import type { ProbeResult } from "./health-store.ts";
+
+/** Early enough to make room before anything has to wait. */
+const WARNING_FACTOR = 2;
+
+/** A disk counts as low until a tenth more is free, so that nobody is told twice of one filling up. */
+const RECOVERY_FACTOR = 1.1;
+
+/**
+ * What free disk space means for the store.
+ * @throws {Error} below the reserve
+ */
+export async function probeDisk(context: ServiceContext): Promise<ProbeResult> {
+  const disk = await readTightestDisk(context);
+  if (disk === null) return { status: "healthy", detail: null };
+  if (roomIn(disk) <= 0)
+    throw new Error(`${nearlyFull(disk.reserveBytes)} Archives and uploads wait.`);
+  const warningBytes = disk.reserveBytes * WARNING_FACTOR;
+  return disk.freeBytes < warningBytes
+    ? { status: "degraded", detail: runningLow(warningBytes, disk.reserveBytes) }
+    : { status: "healthy", detail: null };
+}
+
+/** Tells administrators once when disk space runs low. Call every few seconds. */
+export async function watchDisk(context: ServiceContext): Promise<void> {
+  const { database, clock } = context.platform;
+  const disk = await readTightestDisk(context);
+  if (disk === null) return;
+  const warningBytes = disk.reserveBytes * WARNING_FACTOR;
+  const isLow = disk.freeBytes < warningBytes;
+  if (!isLow && disk.freeBytes < warningBytes * RECOVERY_FACTOR) return;
+  const status = isLow ? "degraded" : "healthy";
+  await database.batch([
+    sql`INSERT INTO health_probes (component, status, since_at, checked_at)
+      VALUES ('diskSpace', ${status}, ${clock.now()}, ${clock.now()})
+      ON CONFLICT (component) DO UPDATE SET status = excluded.status, since_at = excluded.since_at
+        WHERE status <> excluded.status`,
+    ...(isLow
+      ? [
+          notificationEventIfChanged(
+            {
+              type: "disk_space_low",
+              subject: null,
+              title: "Disk space is running low",
+              body: runningLow(warningBytes, disk.reserveBytes),
+              link: "/system",
+            },
+            clock.now(),
+          ),
+        ]
+      : []),
+  ]);
+}
+
+function runningLow(warningBytes: number, reserveBytes: number): string {
+  return (
+    `Less than ${formatSize(Math.round(warningBytes))} of disk space are free. ` +
+    `Archives and uploads wait below ${formatSize(Math.round(reserveBytes))}.`
+  );
+}
