@@ -16,9 +16,6 @@ export type ProtocolCall = {
 export const MANUAL_UPLOADS_PATH = "/admin/uploads/manual";
 const MANUAL_UPLOAD_PATH = `${MANUAL_UPLOADS_PATH}/{id}` as const;
 
-/** Largest body of one PATCH: what Workers take on every plan (developers.cloudflare.com/workers/platform/limits). */
-export const MAX_PATCH_BYTES = 100_000_000;
-
 /** 10,000 parts of 32 MiB. */
 export const MAX_MANUAL_UPLOAD_BYTES = 10_000 * 32 * 1024 * 1024;
 

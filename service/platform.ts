@@ -46,6 +46,8 @@ export type Runtime = {
   readonly host: string;
   /** Memory the archive engine may hold in segments and parts, in bytes. */
   readonly copyBufferBytes: number;
+  /** Memory in which this process collects uploaded bytes, of all requests together. */
+  readonly bodyBufferBytes: number;
   /** Connections one archive may hold open to the source; six is the Workers limit. */
   readonly connectionsPerArchive: number;
   /** An archive hands over after this long, so that no run outlives the platform's limit. */

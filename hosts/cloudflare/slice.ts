@@ -10,6 +10,10 @@ export const SLICE = {
    */
   copyBufferBytes: 52 * 1024 * 1024,
   /**
+   * The largest part, or four of the usual ones. An archive may be copied in the same isolate.
+   */
+  bodyBufferBytes: 32 * 1024 * 1024,
+  /**
    * Six connections may await an answer at a time; the others belong to a part on its way to R2,
    * the database and the hub.
    */

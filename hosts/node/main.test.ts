@@ -1,7 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import * as auth from "#contract/auth.ts";
+import { TestClient } from "#service/testing/test-client.ts";
+import { chooseAccount } from "#service/testing/test-service.ts";
 import { findFreePort } from "./testing/free-port.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
 
@@ -161,6 +168,23 @@ describe("the node host", () => {
     expect(await vods.text()).toContain('"3000000077"');
   });
 
+  it("holds sixty silent uploads in bounded memory, and takes another one meanwhile", async () => {
+    const host = start({ RATE_LIMIT_FACTOR: "1000" });
+    const { port, pid } = await host.ready();
+    const client = await signIn(port);
+    await upload(client, 9_000_000);
+    const before = await residentBytes(pid);
+    const sockets = await Promise.all(
+      Array.from({ length: 60 }, async () => {
+        const path = await createUpload(client, 300_000_000_000);
+        return await beginUpload({ port, path, token: client.token ?? "" }, 7_000_000);
+      }),
+    );
+    const sampled = sampleUntil(upload(client, 9_000_000), () => residentBytes(pid));
+    expect((await sampled) - before).toBeLessThan(150_000_000);
+    for (const socket of sockets) socket.destroy();
+  });
+
   it("plays Twitch itself without credentials, for as long as it lives and no longer", async () => {
     const host = start({});
     const { port } = await host.ready();
@@ -180,4 +204,81 @@ async function authUrlOf(port: number): Promise<string> {
   const login = await fetch(`http://127.0.0.1:${port}/admin/auth/login`);
   const body = z.object({ data: z.object({ authUrl: z.string() }) }).parse(await login.json());
   return body.data.authUrl;
+}
+
+const TUS = { "tus-resumable": "1.0.0" };
+
+async function signIn(port: number): Promise<TestClient> {
+  const [url, origin] = [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
+  const client = new TestClient((request) => fetch(request), url, origin);
+  const { authUrl } = await client.expect(auth.login);
+  const back = await chooseAccount(authUrl, "1001");
+  client.token = (await client.expect(auth.callback, auth.callback.path, { body: back })).token;
+  return client;
+}
+
+async function createUpload(client: TestClient, sizeBytes: number): Promise<string> {
+  const created = await client.send("POST", "/admin/uploads/manual", {
+    headers: { ...TUS, "upload-length": String(sizeBytes) },
+  });
+  return created.headers.get("location") ?? "";
+}
+
+/** Goes on until all is stored, as clients do when a request is taken in part. */
+async function upload(client: TestClient, sizeBytes: number): Promise<void> {
+  const path = await createUpload(client, sizeBytes);
+  for (let offset = 0; offset < sizeBytes;) {
+    const response = await client.send("PATCH", path, {
+      rawBody: new Uint8Array(sizeBytes - offset),
+      headers: {
+        ...TUS,
+        "content-type": "application/offset+octet-stream",
+        "upload-offset": String(offset),
+      },
+    });
+    expect(response.status).toBe(204);
+    offset = Number(response.headers.get("upload-offset"));
+  }
+}
+
+/** Announces a large request, sends its beginning, and is silent from then on. */
+async function beginUpload(
+  { port, path, token }: { port: number; path: string; token: string },
+  sentBytes: number,
+): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  const head = [
+    `PATCH ${path} HTTP/1.1`,
+    "Host: localhost",
+    `Authorization: Bearer ${token}`,
+    "Tus-Resumable: 1.0.0",
+    "Upload-Offset: 0",
+    "Content-Type: application/offset+octet-stream",
+    "Content-Length: 300000000000",
+    "",
+    "",
+  ];
+  socket.write(head.join("\r\n"));
+  socket.write(new Uint8Array(sentBytes));
+  await once(socket, "connect");
+  return socket;
+}
+
+async function residentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1_024;
+}
+
+/** The most that was seen until `done` resolved. */
+async function sampleUntil(done: Promise<void>, sample: () => Promise<number>): Promise<number> {
+  const over = new AbortController();
+  const ended = done.finally(() => over.abort());
+  let most = await sample();
+  while (!over.signal.aborted) {
+    most = Math.max(most, await sample());
+    await pause(20);
+  }
+  await ended;
+  return most;
 }

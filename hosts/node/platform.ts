@@ -40,6 +40,9 @@ export type NodePlatform = {
  */
 const COPY_BUFFER_BYTES = 48 * 1024 * 1024;
 
+/** Six parts of 8 MiB that fill or are on their way to the store. */
+const BODY_BUFFER_BYTES = 48 * 1024 * 1024;
+
 /**
  * Nothing here ends a long run; handing over now and then lets waiting archives have their turn.
  */
@@ -105,6 +108,7 @@ export async function openNodePlatform(
         startedAt,
         host: "node",
         copyBufferBytes: COPY_BUFFER_BYTES,
+        bodyBufferBytes: BODY_BUFFER_BYTES,
         connectionsPerArchive: 6,
         sliceMs: SLICE_MS,
         longestRunMs: Infinity,

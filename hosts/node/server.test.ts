@@ -48,7 +48,7 @@ afterEach(async () => {
 async function answerForTest(request: Request, info: { clientAddress: string }): Promise<Response> {
   seen.push(request);
   const { pathname } = new URL(request.url);
-  if (pathname === "/admin/echo")
+  if (pathname.endsWith("/echo"))
     return Response.json({ body: await request.text(), address: info.clientAddress });
   if (pathname === "/media/file") return serveBreakable();
   if (pathname === "/media/lost") return new Response(lostStream());
@@ -257,6 +257,25 @@ describe("the server", () => {
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
     expect(errorBodySchema.parse(await response.json()).error.code).toBe("unavailable");
     await early.close();
+  });
+
+  it("hangs up on a call whose body does not come in time, and waits for a file's", async () => {
+    const hasty = await listenOn("127.0.0.1", 0, { callBodyTimeoutMs: 200 });
+    hasty.serve({ answer: answerForTest, consoleFiles: null });
+    const begin = (target: string) => {
+      const socket = connect(hasty.port, "127.0.0.1");
+      socket.on("error", () => undefined);
+      socket.write(`POST ${target} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{`);
+      return { socket, closed: new Promise((resolve) => socket.once("close", resolve)) };
+    };
+    const file = begin("/admin/uploads/manual/echo");
+    const call = begin("/admin/echo");
+    await call.closed;
+    const answered = new Promise((resolve) => file.socket.once("data", resolve));
+    file.socket.write('"a": 1}\n');
+    expect(String(await answered)).toContain('{\\"a\\": 1}');
+    file.socket.destroy();
+    await hasty.close();
   });
 
   it("names the port when another program has it, and the host when it is not here", async () => {

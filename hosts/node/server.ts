@@ -2,6 +2,7 @@ import { getRequestListener } from "@hono/node-server";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ErrorBody } from "#contract/errors.ts";
+import { MANUAL_UPLOADS_PATH } from "#contract/manual-uploads.ts";
 import { SERVICE_PATHS } from "#service/http/service-paths.ts";
 import { SettingsError } from "#service/settings.ts";
 import { clientAddressReader, type ClientAddressReader } from "./client-address.ts";
@@ -43,8 +44,8 @@ const MAX_TARGET_LENGTH = 8 * 1024;
 /** A client must have sent its headers by then: slow senders cannot hold connections. */
 const HEADERS_TIMEOUT_MS = 15_000;
 
-/** Time for one request's body: a tus upload sends at most 100 MB a request, at 0.3 MB/s or more. */
-const REQUEST_TIMEOUT_MS = 5 * 60_000;
+/** Time for the body of a call, 64 KB at most. The service itself judges how fast a file comes. */
+const CALL_BODY_TIMEOUT_MS = 30_000;
 
 /** Longer than browsers and proxies keep theirs, so that they, not we, close idle connections. */
 const KEEP_ALIVE_MS = 75_000;
@@ -58,18 +59,27 @@ const DRAIN_MS = 5_000;
  *
  * @throws {SettingsError} naming HOST or PORT when that address cannot be had.
  */
-export async function listenOn(host: string, port: number): Promise<NodeServer> {
+export async function listenOn(
+  host: string,
+  port: number,
+  { callBodyTimeoutMs = CALL_BODY_TIMEOUT_MS } = {},
+): Promise<NodeServer> {
   let handle: (request: IncomingMessage, response: ServerResponse) => void = answerNotYet;
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      // A file of any size may come in one request.
+      requestTimeout: 0,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: 5_000,
       noDelay: true,
     },
-    (request, response) => handle(request, response),
+    (request, response) => {
+      if (request.url?.startsWith(MANUAL_UPLOADS_PATH) !== true)
+        endWhenLate(request, response, callBodyTimeoutMs);
+      handle(request, response);
+    },
   );
   await listen(server, host, port);
   return {
@@ -117,6 +127,14 @@ function isLoopbackNavigation({ method, headers }: IncomingMessage): boolean {
     /^(127\.0\.0\.1|\[::1\])(:\d+)?$/.test(headers.host ?? "") &&
     (headers.accept ?? "").includes("text/html")
   );
+}
+
+/** Hangs up on a client whose request is not complete by then. */
+function endWhenLate(request: IncomingMessage, response: ServerResponse, timeoutMs: number): void {
+  const timer = setTimeout(() => {
+    if (!request.complete) request.destroy();
+  }, timeoutMs);
+  response.once("close", () => clearTimeout(timer));
 }
 
 function answerNotYet(_request: IncomingMessage, response: ServerResponse): void {

@@ -77,6 +77,7 @@ async function openWorld(
       startedAt: new Date(clock.now()),
       host: "test",
       copyBufferBytes: 48 * 1024 * 1024,
+      bodyBufferBytes: 64 * 1024 * 1024,
       connectionsPerArchive: 6,
       sliceMs: 3_600_000,
       longestRunMs: Infinity,

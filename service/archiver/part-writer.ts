@@ -35,7 +35,7 @@ export type PartWriterDeps = {
   readonly digests: Digests;
   readonly clock: Clock;
   readonly random: Random;
-  readonly pool: BufferPool;
+  readonly pool: Pick<BufferPool, "give">;
   readonly handle: MultipartHandle;
   readonly mostInFlight: number;
   /** Called with each answer of the store: see {@link withStoreRetries}. */

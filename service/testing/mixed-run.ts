@@ -196,7 +196,9 @@ export async function openMixedRun(): Promise<MixedRun> {
         return await begin(step.sizeBytes, step.share, step.by);
       case "send more": {
         const id = pickFrom(await openManual(), step.pick);
-        if (id !== undefined) await sendSome(`/admin/uploads/manual/${id}`, step.share, 0);
+        // Whoever did not create it is refused.
+        for (const by of SENDERS.keys())
+          if (id !== undefined) await sendSome(`/admin/uploads/manual/${id}`, step.share, by);
         return;
       }
       case "terminate": {

@@ -93,6 +93,19 @@ test.each([
   expect(await storedDigest(stored.fileKey)).toBe(sha256(bytes));
 });
 
+test("a file of more than 100 MB arrives in one request, as clients send it by default", async () => {
+  const bytes = Buffer.alloc(101_000_000, randomBytes(1_000_003));
+  const methods: string[] = [];
+  const { upload, done } = send(bytes, {
+    chunkSize: Infinity,
+    onBeforeRequest: (request) => void methods.push(request.getMethod()),
+  });
+  upload.start();
+  const { id } = await done;
+  expect(methods).toEqual(["POST", "PATCH"]);
+  expect(await storedDigest((await finished(id)).fileKey)).toBe(sha256(bytes));
+});
+
 test("a client that pauses and goes on sends only what is missing", async () => {
   const bytes = randomBytes(30 * MIB);
   const paused = Promise.withResolvers<void>();

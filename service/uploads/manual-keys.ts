@@ -17,14 +17,20 @@ export function manualManifestKey(identity: ManualIdentity): ObjectKey {
 
 /** What does not fill a part yet. Every request writes under a name of its own (`epoch`). */
 export function manualTailKey(
-  identity: ManualIdentity,
-  startOffset: number,
+  uploadId: string,
+  piece: { readonly startOffset: number; readonly sha256: string },
   epoch: number,
 ): ObjectKey {
-  return objectKeySchema.parse(`${manualTailPrefix(identity.uploadId)}${startOffset}-${epoch}`);
+  const { startOffset, sha256 } = piece;
+  return objectKeySchema.parse(`${manualTailPrefix(uploadId)}${startOffset}-${sha256}-${epoch}`);
 }
 
-/** What begins the names of one upload's pieces; nothing but digits and `-` follows. */
+/** Null for a piece of an earlier version, whose key does not say what it holds. */
+export function digestInTailKey(key: ObjectKey): string | null {
+  return /-([0-9a-f]{64})-\d+$/.exec(key)?.[1] ?? null;
+}
+
+/** What begins the names of one upload's pieces; nothing but lower-case hex and `-` follows. */
 export function manualTailPrefix(uploadId: string): string {
   return `${TAIL_PREFIX}${uploadId}/`;
 }

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { LEASE_MS, type UploadLease } from "#service/archiver/upload-lease.ts";
+import { holds, isHeld, LEASE_MS, type UploadLease } from "#service/archiver/upload-lease.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import type { Platform } from "#service/platform.ts";
-import { dropUnrecordedTails } from "./manual-checkpoint.ts";
+import { dropUnrecordedPieces } from "./manual-pieces.ts";
 import { SAFE_BYTES, type ManualRow } from "./manual-row.ts";
 
 /** How long an unfinished upload waits for its client (tus expiration extension). */
@@ -33,7 +33,7 @@ export async function takeManualLease(
     WHERE id = ${upload.id} AND kind = 'manual' AND status IN ('pending', 'processing')
       AND ${SAFE_BYTES} = ${offset} AND ${isFree(platform, owner, nowMs)}
     RETURNING epoch`;
-  const [taken] = await platform.database.batch([taking, dropUnrecordedTails(upload.id, nowMs)]);
+  const [taken] = await platform.database.batch([taking, dropUnrecordedPieces(upload.id, nowMs)]);
   const row = taken?.rows[0];
   return row === undefined ? null : { uploadId: upload.id, epoch: epochRow.parse(row).epoch };
 }
@@ -42,4 +42,21 @@ export async function takeManualLease(
 function isFree(platform: Platform, owner: string, nowMs: number): Statement {
   if (platform.runtime.isSoleWriter) return sql`TRUE`;
   return sql`(u.lease_until IS NULL OR u.lease_until <= ${nowMs} OR u.lease_owner = ${owner})`;
+}
+
+/** The end of one request: nobody writes until the next one comes. */
+export function releaseManualLease(
+  lease: UploadLease,
+  { offset, length }: Pick<ManualRow, "offset" | "length">,
+  nowMs: number,
+): readonly Statement[] {
+  const progress = length === 0 ? 0 : Math.min(99.9, (offset / length) * 100);
+  return [
+    sql`UPDATE manual_uploads SET expires_at = ${nowMs + EXPIRES_AFTER_MS}
+      WHERE upload_id = ${lease.uploadId} AND ${isHeld(lease)}`,
+    sql`UPDATE uploads SET stored_bytes = ${offset}, progress = ${progress},
+        phase = ${offset === length ? "proving" : "waiting"}, speed_bytes_per_sec = NULL,
+        lease_owner = NULL, lease_until = NULL, version = version + 1, updated_at = ${nowMs}
+      WHERE ${holds(lease)}`,
+  ];
 }

@@ -1,13 +1,7 @@
 import { sha1 } from "@noble/hashes/legacy.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { MAX_PATCH_BYTES } from "#contract/manual-uploads.ts";
-import type { ConfirmedPart } from "#service/archiver/checkpoint.ts";
-import {
-  createPartWriter,
-  partsInFlight,
-  withStoreRetries,
-} from "#service/archiver/part-writer.ts";
-import { planRemoval } from "#service/archiver/store-removals.ts";
+import { recordCheckpoint, type ConfirmedPart } from "#service/archiver/checkpoint.ts";
+import { createPartWriter, withStoreRetries } from "#service/archiver/part-writer.ts";
 import {
   batchUnderLease,
   holds,
@@ -21,20 +15,13 @@ import { Failure } from "#service/failure.ts";
 import type { Statement } from "#service/ports/database.ts";
 import type { MultipartHandle } from "#service/ports/object-store.ts";
 import type { Platform } from "#service/platform.ts";
-import { dropTail, planTail, recordParts, recordTail } from "./manual-checkpoint.ts";
-import { manualObjectKey, manualTailKey } from "./manual-keys.ts";
-import { readTail, type ManualRow, type TailPiece } from "./manual-row.ts";
+import type { BodyMemory } from "./body-memory.ts";
+import { manualObjectKey } from "./manual-keys.ts";
+import { copyPieces, dropPieces, readPieces, storePiece, type Piece } from "./manual-pieces.ts";
+import type { ManualRow } from "./manual-row.ts";
 import { UNKNOWN_TYPE } from "./media-type.ts";
-import { createPartCollector } from "./part-collector.ts";
+import { readBody } from "./paced-body.ts";
 import { hex, type Checksum } from "./tus-headers.ts";
-
-/**
- * Takes one request's bytes. Whole parts go to the multipart upload and on record while the body
- * still comes; what is left at its end, also at a sudden one, is kept as a piece of its own: the
- * offset that the client hears counts only bytes that survive a crash.
- *
- * Bytes that come with a checksum go on record together once it has proved right, or not at all.
- */
 
 export type Reception = {
   readonly upload: ManualRow;
@@ -51,129 +38,170 @@ export type Reception = {
 /** A client that sends a byte at a time must not make the next reader fetch a million pieces. */
 const MAX_PIECES = 16;
 
+/** One part on its way to the store while the next one fills. */
+const PARTS_IN_FLIGHT = 2;
+
+/** A part of which the buffer holds the bytes of this request, after room for earlier pieces. */
+type Filling = {
+  readonly startOffset: number;
+  readonly endOffset: number;
+  /** Earlier bytes of this part. */
+  readonly pieces: readonly Piece[];
+  readonly buffer: Uint8Array;
+  /** Room for the pieces; 0 where they are not needed. */
+  readonly roomBytes: number;
+  /** The room included. */
+  filledBytes: number;
+};
+
 /**
- * Answers the new offset.
- * @throws {Failure} 460 for a wrong checksum, 413 for more bytes than declared or allowed
+ * Takes one request's bytes. Whole parts go to the multipart upload and on record while the body
+ * still comes; what is left at its end, also at a sudden one, is kept as a piece of its own: the
+ * offset that the client hears counts only bytes that survive a crash.
+ *
+ * A body may be taken in part only: see {@link readBody}. Bytes with a checksum go on record
+ * together once it has proved right, or not at all.
+ *
+ * @throws {Failure} 460 for a wrong checksum, 413 for more bytes than declared
  * @throws {LeaseLost} {StartOver} {TryLater} {ArchiveFailed} as the archive engine does
  */
-export async function receiveBytes(context: ServiceContext, reception: Reception): Promise<number> {
-  const { platform } = context;
-  const { upload, lease, checksum } = reception;
+export async function receiveBytes(
+  { platform }: ServiceContext,
+  memory: BodyMemory,
+  { upload, lease, body, bodyBytes, checksum, signal, onBytes }: Reception,
+): Promise<void> {
+  const { database, clock } = platform;
   const { length, part_size_bytes: partSizeBytes } = upload;
-  const startOffset = upload.offset;
-  const handle = await openManualMultipart(platform, upload, lease, reception.signal);
-  const tail = await readTail(platform.database, upload.id);
-  const tailBytes = tail.reduce((sum, piece) => sum + piece.size_bytes, 0);
-  const staged: ConfirmedPart[] = [];
-  let safeOffset = startOffset;
-  let receivedBytes = 0;
+  const handle = await openManualMultipart(platform, upload, lease, signal);
+  const buffers = memory.open();
+  const hash = checksum === null ? null : { sha1, sha256 }[checksum.algorithm].create();
+  const staged: Statement[] = [];
+  const at: { offset: number; safeOffset: number; filling: Filling | null } = {
+    offset: upload.offset,
+    safeOffset: upload.offset,
+    filling: null,
+  };
 
   const writer = createPartWriter(
     {
-      objects: platform.objects,
-      digests: platform.digests,
-      clock: platform.clock,
-      random: platform.random,
-      pool: { take: (sizeBytes) => new Uint8Array(sizeBytes), give: () => undefined },
+      ...platform,
+      pool: buffers,
       handle,
-      mostInFlight: partsInFlight(partSizeBytes, platform.runtime.copyBufferBytes),
+      mostInFlight: PARTS_IN_FLIGHT,
       async record(part) {
+        await syncPart(platform, handle, part);
+        const endOffset = (part.partNumber - 1) * partSizeBytes + part.sizeBytes;
+        const [first, ...others] = recordPart(lease, part, endOffset, clock.now());
         if (checksum !== null) {
-          staged.push(part);
+          staged.push(first, ...others);
           return;
         }
-        await syncParts(platform, handle, [part]);
-        const bytesBefore = (part.partNumber - 1) * partSizeBytes;
-        const [first, ...rest] = recordParts(lease, [part], bytesBefore, platform.clock.now());
-        if (first !== undefined) await batchUnderLease(platform.database, [first, ...rest]);
-        safeOffset = bytesBefore + part.sizeBytes;
-        reception.onBytes(safeOffset, receivedBytes);
+        await batchUnderLease(database, [first, ...others]);
+        at.safeOffset = endOffset;
       },
     },
     // A request that ends early still stores what it took.
     new AbortController().signal,
   );
-  const collector = createPartCollector({
-    partSizeBytes,
-    length,
-    firstPartNumber: Math.floor((startOffset - tailBytes) / partSizeBytes) + 1,
-    bytesBefore: tailBytes,
-    mostBytes: Math.min(reception.bodyBytes ?? MAX_PATCH_BYTES, length - startOffset),
-    async emit(partNumber, fresh, bytesBefore) {
-      const bytes = bytesBefore === 0 ? fresh : await withTail(platform, tail, fresh);
-      await writer.submit({
-        partNumber,
-        bytes,
-        buffer: bytes,
-        end: { unit: partNumber, offset: 0 },
-        endUnitSizeBytes: null,
-        finishedUnits: [],
-      });
-    },
-  });
 
-  const hash = checksum === null ? null : { sha1, sha256 }[checksum.algorithm].create();
-  const isWhole = await readBody(reception, async (chunk) => {
-    receivedBytes += chunk.byteLength;
-    if (startOffset + receivedBytes > length)
-      throw new Failure("too_large", "This is more than the declared length.");
-    if (receivedBytes > MAX_PATCH_BYTES) throw bodyTooLarge();
-    hash?.update(chunk);
-    await collector.add(chunk);
-    reception.onBytes(safeOffset, receivedBytes);
-  });
-  await writer.settle();
-  if (checksum !== null && (!isWhole || hex((hash ?? sha1.create()).digest()) !== checksum.digest))
-    throw wrongChecksum();
-
-  if (staged.length > 0) await syncParts(platform, handle, staged);
-  const rest = collector.rest;
-  const statements: Statement[] =
-    staged.length === 0
-      ? []
-      : [...recordParts(lease, staged, startOffset - tailBytes, platform.clock.now())];
-  const offset = startOffset + receivedBytes;
-  if (rest.byteLength > 0) {
-    const piecesBefore = offset - rest.byteLength > startOffset ? [] : tail;
-    statements.push(...(await storeTail(context, reception, piecesBefore, rest, offset)));
+  /** Null when there is no memory. Asks for as much as the request can still bring. */
+  async function begin(): Promise<Filling | null> {
+    const startOffset = at.offset - (at.offset % partSizeBytes);
+    const endOffset = Math.min(startOffset + partSizeBytes, length);
+    const bodyEnd = bodyBytes === null ? endOffset : upload.offset + bodyBytes;
+    const pieces =
+      at.offset === startOffset ? [] : await readPieces(database, upload.id, startOffset);
+    const needsPieces = bodyEnd >= endOffset || pieces.length >= MAX_PIECES;
+    const roomBytes = needsPieces ? at.offset - startOffset : 0;
+    const sizeBytes = roomBytes + Math.min(endOffset, bodyEnd) - at.offset;
+    const buffer = await buffers.take(sizeBytes, signal);
+    if (buffer === null) return null;
+    return { startOffset, endOffset, pieces, buffer, roomBytes, filledBytes: roomBytes };
   }
-  const [first, ...others] = statements;
-  if (first !== undefined) await batchUnderLease(platform.database, [first, ...others]);
-  return offset;
+
+  async function submit({ startOffset, pieces, buffer }: Filling): Promise<void> {
+    await copyPieces(platform, pieces, buffer);
+    const partNumber = startOffset / partSizeBytes + 1;
+    await writer.submit({
+      partNumber,
+      bytes: buffer,
+      buffer,
+      end: { unit: partNumber, offset: 0 },
+      endUnitSizeBytes: null,
+      finishedUnits: [],
+    });
+  }
+
+  async function take(chunk: Uint8Array): Promise<boolean> {
+    if (at.offset + chunk.byteLength > length)
+      throw new Failure("too_large", "This is more than the declared length.");
+    hash?.update(chunk);
+    for (let rest = chunk; rest.byteLength > 0;) {
+      at.filling ??= await begin();
+      if (at.filling === null) return false;
+      const { buffer, filledBytes, endOffset } = at.filling;
+      const count = Math.min(buffer.byteLength - filledBytes, rest.byteLength);
+      if (count === 0) throw new Failure("invalid_request", "This is more than Content-Length.");
+      buffer.set(rest.subarray(0, count), filledBytes);
+      at.filling.filledBytes += count;
+      at.offset += count;
+      rest = rest.subarray(count);
+      if (at.offset < endOffset) continue;
+      const full = at.filling;
+      at.filling = null;
+      await submit(full);
+    }
+    onBytes(at.safeOffset, at.offset - upload.offset);
+    return true;
+  }
+
+  async function storeRest(filling: Filling): Promise<void> {
+    const isJoined = filling.pieces.length >= MAX_PIECES;
+    if (isJoined) await copyPieces(platform, filling.pieces, filling.buffer);
+    const bytes = filling.buffer.subarray(isJoined ? 0 : filling.roomBytes, filling.filledBytes);
+    const startOffset = at.offset - bytes.byteLength;
+    staged.push(...(await storePiece(platform, upload, lease, startOffset, bytes)));
+  }
+
+  try {
+    const end = await readBody(platform, { body, memory, buffers, signal, take });
+    await writer.settle();
+    if (checksum !== null) {
+      if (end === "no memory") throw tooManyBodies();
+      if (end === "cut" || hash === null || hex(hash.digest()) !== checksum.digest)
+        throw wrongChecksum();
+    }
+    if (at.filling !== null) await storeRest(at.filling);
+    const [first, ...others] = staged;
+    if (first !== undefined) await batchUnderLease(database, [first, ...others]);
+  } finally {
+    // Nothing of this request is on its way any more.
+    await writer.settle().catch(() => undefined);
+    buffers.close();
+  }
+}
+
+/** A part takes the place of the pieces within it. */
+function recordPart(
+  lease: UploadLease,
+  part: ConfirmedPart,
+  endOffset: number,
+  nowMs: number,
+): readonly [Statement, ...Statement[]] {
+  const [first, ...others] = recordCheckpoint(lease, [part], endOffset, nowMs);
+  const bytes = { startOffset: endOffset - part.sizeBytes, endOffset };
+  return [first, ...others, ...dropPieces(lease, bytes, nowMs)];
 }
 
 /** The client may forget what is acknowledged, so it lasts before it goes on record. */
-async function syncParts(
+async function syncPart(
   platform: Platform,
   handle: MultipartHandle,
-  parts: readonly ConfirmedPart[],
+  part: ConfirmedPart,
 ): Promise<void> {
   await withStoreRetries(platform, new AbortController().signal, async () =>
-    platform.objects.syncParts?.(handle, parts),
+    platform.objects.syncParts?.(handle, [part]),
   );
-}
-
-/** Answers whether the body came to its own end. Bytes that came before another end count. */
-async function readBody(
-  { body, signal }: Reception,
-  take: (chunk: Uint8Array) => Promise<void>,
-): Promise<boolean> {
-  const reader = body.getReader();
-  const stop = () => void reader.cancel().catch(() => undefined);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    for (;;) {
-      const read = await reader.read().catch(() => null);
-      if (read === null) return false;
-      if (read.done) return !signal.aborted;
-      await take(read.value);
-    }
-  } catch (error) {
-    stop();
-    throw error;
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }
 
 /** The multipart upload on record, or a fresh one. It says nothing of the type: that is judged last. */
@@ -212,66 +240,15 @@ async function openManualMultipart(
   return handle;
 }
 
-/** Stores what is left and answers what puts it on record. */
-async function storeTail(
-  context: ServiceContext,
-  { upload, lease, signal }: Reception,
-  before: readonly TailPiece[],
-  rest: Uint8Array,
-  offset: number,
-): Promise<readonly Statement[]> {
-  const { platform } = context;
-  const joins = before.length >= MAX_PIECES;
-  const bytes = joins ? await withTail(platform, before, rest) : rest;
-  const startOffset = offset - bytes.byteLength;
-  const identity = { ownerId: upload.owner_id, uploadId: upload.id };
-  const key = manualTailKey(identity, startOffset, lease.epoch);
-  const nowMs = platform.clock.now();
-  // Written down before the store has it: a process that dies in between leaves nothing behind.
-  await platform.database.run(planTail(lease, key, nowMs));
-  // Should the upload be gone by the time the store answers, so will this piece.
-  const giveUp = planRemoval({ key, multipartId: null }, nowMs, sql`NOT ${isHeld(lease)}`);
-  await withStoreRetries(platform, signal.aborted ? new AbortController().signal : signal, () =>
-    platform.objects.put(key, bytes, { contentType: UNKNOWN_TYPE }),
-  );
-  const piece = { start_offset: startOffset, size_bytes: bytes.byteLength, object_key: key };
-  await platform.database.run(giveUp);
-  return [...(joins ? dropTail(lease, nowMs) : []), ...recordTail(lease, piece, offset)];
-}
-
-async function withTail(
-  platform: Platform,
-  tail: readonly TailPiece[],
-  fresh: Uint8Array,
-): Promise<Uint8Array> {
-  const bytes = new Uint8Array(
-    tail.reduce((sum, piece) => sum + piece.size_bytes, 0) + fresh.byteLength,
-  );
-  let at = 0;
-  for (const piece of tail) {
-    const found = await withStoreRetries(platform, new AbortController().signal, () =>
-      platform.objects.get(piece.object_key),
-    );
-    const stored = new Uint8Array(await new Response(found?.body ?? null).arrayBuffer());
-    if (stored.byteLength !== piece.size_bytes)
-      throw new Error(`The store lost ${piece.object_key}, which it had confirmed`);
-    bytes.set(stored, at);
-    at += stored.byteLength;
-  }
-  bytes.set(fresh, at);
-  return bytes;
-}
-
-export function bodyTooLarge(): Failure {
-  return new Failure(
-    "too_large",
-    `One request can carry at most ${MAX_PATCH_BYTES / 1_000_000} MB. Send the file in pieces.`,
-  );
-}
-
 /** "the Server MUST respond with the 460 Checksum Mismatch status code … offset MUST NOT be updated". */
 function wrongChecksum(): Failure {
   return new Failure("conflict", "The bytes do not match their checksum; nothing was stored.", {
     status: 460,
+  });
+}
+
+function tooManyBodies(): Failure {
+  return new Failure("unavailable", "Too many files are being uploaded. Please try again soon.", {
+    retryAfterSec: 5,
   });
 }

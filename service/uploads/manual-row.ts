@@ -44,21 +44,3 @@ export async function findManualUpload(
     FROM uploads u JOIN manual_uploads m ON m.upload_id = u.id WHERE u.id = ${uploadId}`);
   return row === undefined ? null : manualRow.parse(row);
 }
-
-const tailRow = z.object({
-  start_offset: z.number(),
-  size_bytes: z.number(),
-  object_key: objectKeySchema,
-});
-export type TailPiece = z.infer<typeof tailRow>;
-
-/** Pieces after the last part, in order. */
-export async function readTail(
-  database: Database,
-  uploadId: string,
-): Promise<readonly TailPiece[]> {
-  const rows = await database.all(sql`
-    SELECT start_offset, size_bytes, object_key FROM upload_tails
-    WHERE upload_id = ${uploadId} ORDER BY start_offset`);
-  return rows.map((row) => tailRow.parse(row));
-}

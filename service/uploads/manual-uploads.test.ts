@@ -8,15 +8,16 @@ import { carryOutRemovals } from "#service/archiver/store-removals.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
-import { StoreError } from "#service/ports/object-store.ts";
+import type { Runtime } from "#service/platform.ts";
+import { type ObjectStore, StoreError } from "#service/ports/object-store.ts";
 import { rebuildIndex } from "#service/files/rebuild-index.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { createDyingPlatform } from "#service/testing/dying-platform.ts";
 import { createMemoryStore } from "#service/testing/memory-store.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
-import { planTail } from "./manual-checkpoint.ts";
 import { manualTailKey } from "./manual-keys.ts";
 import { takeManualLease } from "./manual-lease.ts";
+import { planPiece } from "./manual-pieces.ts";
 import { findManualUpload } from "./manual-row.ts";
 import { startManualUpload } from "./manual-start.ts";
 import { createManualUploads, type ManualUploads } from "./manual-uploads.ts";
@@ -175,10 +176,11 @@ test("a request that is refused spares what the one before it is about to put on
   const lease = await takeManualLease(world.context.platform, "one", await find(id), 0, "copying");
   if (lease === null) throw new Error("Nobody else has it");
   const nowMs = Date.now();
-  const pieceOf = (epoch: number) => manualTailKey({ ownerId: "7", uploadId: id }, 0, epoch);
+  const piece = { startOffset: 0, sha256: "0".repeat(64) };
+  const pieceOf = (epoch: number) => manualTailKey(id, piece, epoch);
   await database.batch([
-    planTail(lease, pieceOf(lease.epoch - 1), nowMs),
-    planTail(lease, pieceOf(lease.epoch), nowMs),
+    planPiece(lease, pieceOf(lease.epoch - 1), nowMs),
+    planPiece(lease, pieceOf(lease.epoch), nowMs),
   ]);
   const other = await takeManualLease(
     world.context.platform,
@@ -238,6 +240,32 @@ test("requests of the same upload at the same time never mix their bytes", async
     sha256(Buffer.concat([bytes.subarray(0, offset), first.subarray(offset)])),
   );
   expect(possible).toContain(await storedDigest(upload.fileKey));
+});
+
+test("five large requests at a time share memory for one part", async () => {
+  const context = ahead(0, { bodyBufferBytes: 8 * MIB });
+  const manual = createManualUploads(context);
+  const bytes = randomBytes(21 * MIB);
+  await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const id = await start(bytes.length);
+      for (let offset = 0; offset < bytes.length;)
+        offset = await append(manual, id, offset, bytes.subarray(offset));
+      await manual.consume(id);
+      expect(await storedDigest((await world.upload(id)).fileKey)).toBe(sha256(bytes));
+    }),
+  );
+});
+
+test("a sender who falls silent is ended and what it sent is kept", async () => {
+  const manual = createManualUploads(world.context);
+  const id = await start(1_000);
+  const silent = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(randomBytes(400)),
+  });
+  const request = { offset: 0, body: silent, bodyBytes: 1_000, checksum: null };
+  expect(await manual.append(await find(id), request)).toBe(400);
+  expect(await append(manual, id, 400, randomBytes(600))).toBe(1_000);
 });
 
 /** Where another process may still be at work, its lease has run out by now. */
@@ -338,12 +366,24 @@ test.each([
   expect(await leftInStore(id)).toEqual([]);
 });
 
-function ahead(ms: number, objects = world.context.platform.objects): ServiceContext {
+/** Later, and with another store or another host's limits. */
+function ahead(
+  ms: number,
+  {
+    objects = world.context.platform.objects,
+    ...runtime
+  }: Partial<Runtime> & { objects?: ObjectStore } = {},
+): ServiceContext {
   const { platform } = world.context;
   const { clock } = platform;
   return {
     ...world.context,
-    platform: { ...platform, objects, clock: { ...clock, now: () => clock.now() + ms } },
+    platform: {
+      ...platform,
+      objects,
+      runtime: { ...platform.runtime, ...runtime },
+      clock: { ...clock, now: () => clock.now() + ms },
+    },
   };
 }
 
@@ -396,7 +436,7 @@ test("a client that is silent for ten minutes is flagged until it goes on", asyn
 
 test("bytes that the store holds wrongly are never a completed upload", async () => {
   const store = createMemoryStore("sha-256");
-  const context = ahead(0, store);
+  const context = ahead(0, { objects: store });
   const manual = createManualUploads(context);
   const id = await start(9 * MIB, "film.mp4", context);
   store.spoil = (bytes) =>
@@ -417,7 +457,7 @@ test("bytes that the disk refuses are not acknowledged, and can be sent again", 
       if (refusals >= 0) throw new StoreError("parts_lost", "The disk refused");
     },
   };
-  const context = ahead(0, refusing);
+  const context = ahead(0, { objects: refusing });
   const manual = createManualUploads(context);
   const bytes = randomBytes(9 * MIB);
   const id = await start(bytes.length, "film.mp4", context);

@@ -12,9 +12,9 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
 import { noRoom } from "#service/space/disk-space.ts";
-import { endRequest } from "./manual-checkpoint.ts";
+import { createBodyMemory } from "./body-memory.ts";
 import { manualManifestKey, manualObjectKey } from "./manual-keys.ts";
-import { EXPIRES_AFTER_MS, takeManualLease } from "./manual-lease.ts";
+import { releaseManualLease, takeManualLease } from "./manual-lease.ts";
 import { createManualProgress } from "./manual-progress.ts";
 import { proveManualUpload, recordLostParts } from "./manual-proof.ts";
 import { receiveBytes } from "./manual-reception.ts";
@@ -65,6 +65,7 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
   const { clock, database } = platform;
   const owner = `${platform.runtime.host}-${hex(platform.random.bytes(8))}`;
   const active = new Map<string, Active>();
+  const memory = createBodyMemory(clock, platform.runtime.bodyBufferBytes);
 
   /** One request or proof of an upload at a time in this process; the newer one ends the older. */
   async function alone<T>(
@@ -103,7 +104,7 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
         .keepWriting(helpers.signal)
         .catch((error: unknown) => control.abort(error));
       try {
-        await receiveBytes(context, {
+        await receiveBytes(context, memory, {
           ...bytes,
           upload: current,
           lease,
@@ -131,15 +132,7 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
   async function release(upload: ManualRow, lease: UploadLease): Promise<void> {
     const now = await findManualUpload(database, upload.id);
     if (now === null) return;
-    const nowMs = clock.now();
-    await database.batch(
-      endRequest(lease, {
-        offset: now.offset,
-        length: now.length,
-        nowMs,
-        expiresAtMs: nowMs + EXPIRES_AFTER_MS,
-      }),
-    );
+    await database.batch(releaseManualLease(lease, now, clock.now()));
     await publishUpload(platform, upload.id);
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { getFile } from "#contract/files.ts";
-import { MAX_PATCH_BYTES, PROTOCOL_CALLS } from "#contract/manual-uploads.ts";
+import { PROTOCOL_CALLS } from "#contract/manual-uploads.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { banUser } from "#contract/users.ts";
 import { sql } from "#service/db/sql.ts";
@@ -285,15 +285,6 @@ test("a checksum that does not match stores nothing; one that does is stored", a
   }
   const digest = createHash("sha1").update(bytes).digest("base64");
   expect((await patch(path, 0, bytes, { "upload-checksum": `sha1 ${digest}` })).status).toBe(204);
-});
-
-test("one request carries at most a hundred megabytes, whatever it says of itself", async () => {
-  const path = await create(MAX_PATCH_BYTES * 2);
-  const declared = await patch(path, 0, Buffer.alloc(0), {
-    "content-length": String(MAX_PATCH_BYTES + 1),
-  });
-  expect(declared.status).toBe(413);
-  expect(await offsetOf(path)).toBe(0);
 });
 
 test("what ids name no upload is not found, and GET is not offered", async () => {

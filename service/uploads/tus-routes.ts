@@ -9,7 +9,6 @@ import { requireSpace } from "#service/space/disk-space.ts";
 import { findManualUpload, type ManualRow } from "./manual-row.ts";
 import { startManualUpload } from "./manual-start.ts";
 import { gone, type ManualUploads } from "./manual-uploads.ts";
-import { bodyTooLarge } from "./manual-reception.ts";
 import {
   CHECKSUM_ALGORITHMS,
   readChecksum,
@@ -64,7 +63,6 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
   ): Promise<number> {
     const { request } = requestContext;
     const bodyBytes = readInteger(request.headers, "Content-Length");
-    if (bodyBytes !== null && bodyBytes > calls.MAX_PATCH_BYTES) throw bodyTooLarge();
     if (bodyBytes !== null && offset + bodyBytes > upload.length)
       throw new Failure("too_large", "This is more than the declared length.");
     await requireSpace(context, bodyBytes ?? 0);

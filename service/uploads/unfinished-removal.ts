@@ -4,8 +4,8 @@ import { archiveKeys, sidecarKeys } from "#service/archiver/object-keys.ts";
 import { planRemoval } from "#service/archiver/store-removals.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
-import { dropPlannedTails } from "./manual-checkpoint.ts";
 import { manualManifestKey } from "./manual-keys.ts";
+import { dropPlannedPieces } from "./manual-pieces.ts";
 
 /** What says where an upload has put things; its row's own names. */
 export type UnfinishedUpload = {
@@ -36,7 +36,7 @@ export function removeUnfinished(
   for (const leftover of leftoverKeys(row)) {
     statements.push(planRemoval({ key: leftover, multipartId: null }, atMs, hasNoFile));
   }
-  if (row.kind === "manual") statements.push(dropPlannedTails(row.id, atMs, isOurs));
+  if (row.kind === "manual") statements.push(dropPlannedPieces(row.id, atMs, isOurs));
   statements.push(
     sql`DELETE FROM files WHERE upload_id = ${row.id} AND upload_type = 'chunk' AND ${isOurs}`,
     sql`INSERT INTO store_removals (object_key, not_before_at)

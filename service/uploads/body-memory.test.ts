@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { createManualClock } from "#hosts/node/testing/manual-clock.ts";
+import { createBodyMemory } from "./body-memory.ts";
+
+const never = new AbortController().signal;
+
+function openMemory(limitBytes: number) {
+  const clock = createManualClock(0);
+  return { clock, memory: createBodyMemory(clock, limitBytes) };
+}
+
+/** Whether a promise has settled once everything that could settle it has run. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false;
+  void promise.then(() => (settled = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  return settled;
+}
+
+test("no more is handed out than the limit, in the order of the requests", async () => {
+  const { clock, memory } = openMemory(100);
+  const [first, second, third] = [memory.open(), memory.open(), memory.open()];
+  const held = await first.take(60, never);
+  const large = second.take(50, never);
+  const small = third.take(10, never);
+  clock.pass(1_000);
+  expect(await isSettled(Promise.race([large, small]))).toBe(false);
+  expect(memory.isShort()).toBe(true);
+  first.give(held ?? new Uint8Array());
+  clock.pass(1_000);
+  expect((await large)?.byteLength).toBe(50);
+  expect((await small)?.byteLength).toBe(10);
+  expect(memory.isShort()).toBe(false);
+});
+
+test("a request waits for ten seconds and no longer", async () => {
+  const { clock, memory } = openMemory(100);
+  const holder = memory.open();
+  await holder.take(100, never);
+  const waiting = memory.open().take(1, never);
+  clock.pass(9_000);
+  expect(await isSettled(waiting)).toBe(false);
+  clock.pass(2_000);
+  expect(await waiting).toBeNull();
+  expect(memory.isShort()).toBe(false);
+});
+
+test("what a request holds comes back when it closes, or is dead", async () => {
+  const { clock, memory } = openMemory(100);
+  const closing = memory.open();
+  await closing.take(100, never);
+  const after = memory.open();
+  const next = after.take(100, never);
+  closing.close();
+  clock.pass(100);
+  expect(await next).not.toBeNull();
+  // The runtime ended this request without a word.
+  const last = memory.open();
+  clock.pass(55_000);
+  const waiting = last.take(100, never);
+  clock.pass(6_000);
+  expect(await waiting).not.toBeNull();
+});

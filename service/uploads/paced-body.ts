@@ -1,0 +1,78 @@
+import type { Platform } from "#service/platform.ts";
+import type { BodyBuffers, BodyMemory } from "./body-memory.ts";
+
+/** A sender has `STEP_MS` for each `STEP_BYTES`: one that is slower counts as gone. */
+const STEP_BYTES = 64 * 1024;
+const STEP_MS = 30_000;
+
+/** While others wait for memory that it holds. */
+const HURRIED_STEP_MS = 2_000;
+
+const LOOK_EVERY_MS = 1_000;
+
+export type PacedBody = {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly memory: BodyMemory;
+  /** Of this request. */
+  readonly buffers: BodyBuffers;
+  readonly signal: AbortSignal;
+  /** Answers whether there was memory for the chunk. */
+  readonly take: (chunk: Uint8Array) => Promise<boolean>;
+};
+
+/**
+ * Reads a body until it ends or breaks off, `signal` aborts, its sender is too slow, or the host's
+ * time for one run is over. The time that `take` needs is not the sender's.
+ */
+export async function readBody(
+  { clock, runtime }: Platform,
+  { body, memory, buffers, signal, take }: PacedBody,
+): Promise<"whole" | "cut" | "no memory"> {
+  const reader = body.getReader();
+  const ended = new AbortController();
+  const startedMs = clock.monotonic();
+  let stepSinceMs = startedMs;
+  let stepBytes = 0;
+  let isTaking = false;
+  let isStopped = false;
+
+  function stop(): void {
+    isStopped = true;
+    reader.cancel().catch(() => undefined);
+  }
+
+  async function watch(): Promise<void> {
+    for (;;) {
+      await clock.sleep(LOOK_EVERY_MS, ended.signal);
+      if (ended.signal.aborted) return;
+      buffers.keep();
+      const nowMs = clock.monotonic();
+      const stepMs = memory.isShort() && buffers.holds() ? HURRIED_STEP_MS : STEP_MS;
+      const isLate = !isTaking && nowMs - stepSinceMs >= stepMs;
+      if (isLate || nowMs - startedMs >= runtime.longestRunMs) stop();
+    }
+  }
+
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  void watch();
+  try {
+    for (;;) {
+      const read = await reader.read().catch(() => null);
+      if (read === null || isStopped) return "cut";
+      if (read.done) return "whole";
+      const fromMs = clock.monotonic();
+      isTaking = true;
+      if (!(await take(read.value))) return "no memory";
+      isTaking = false;
+      const nowMs = clock.monotonic();
+      stepBytes += read.value.byteLength;
+      stepSinceMs = stepBytes >= STEP_BYTES ? nowMs : stepSinceMs + nowMs - fromMs;
+      if (stepBytes >= STEP_BYTES) stepBytes = 0;
+    }
+  } finally {
+    ended.abort();
+    signal.removeEventListener("abort", stop);
+    reader.cancel().catch(() => undefined);
+  }
+}
