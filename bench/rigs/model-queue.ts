@@ -43,7 +43,7 @@ export function createModelQueue(fates: readonly Fate[], maxRetries: number) {
 
   const queue: ResumeQueue = {
     send: async (message) => put(message),
-    backlog: async () => ({ count: waiting.length, oldestAt: null }),
+    backlog: async () => ({ count: waiting.length }),
   };
   return {
     queue,

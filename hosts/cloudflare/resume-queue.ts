@@ -24,8 +24,8 @@ export function openResumeQueue(queue: Queue<WakeUp>, clock: Clock): ResumeQueue
       }
     },
     async backlog() {
-      const { backlogCount, oldestMessageTimestamp } = await queue.metrics();
-      return { count: backlogCount, oldestAt: oldestMessageTimestamp ?? null };
+      const { backlogCount } = await queue.metrics();
+      return { count: backlogCount };
     },
   };
 }

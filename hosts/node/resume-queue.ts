@@ -20,7 +20,6 @@ const RETRY_DELAYS_MS = [1_000, 5_000, 30_000];
 
 type Waiting = {
   readonly uploadId: string;
-  readonly sentAtMs: number;
   readonly dueMs: number;
   readonly failures: number;
 };
@@ -103,14 +102,10 @@ export function createResumeQueue(options: {
   return {
     async send({ uploadId }, delayMs = 0) {
       const dueMs = clock.monotonic() + delayMs;
-      add({ uploadId, sentAtMs: clock.now(), dueMs, failures: 0 });
+      add({ uploadId, dueMs, failures: 0 });
     },
     async backlog() {
-      const sentAt = [...waiting.values()].map((message) => message.sentAtMs);
-      return {
-        count: sentAt.length,
-        oldestAt: sentAt.length === 0 ? null : new Date(Math.min(...sentAt)),
-      };
+      return { count: waiting.size };
     },
     attach(consume) {
       consumer = consume;

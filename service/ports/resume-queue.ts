@@ -4,6 +4,6 @@ export type WakeUp = { readonly uploadId: string };
 export type ResumeQueue = {
   /** At least once, after about `delayMs`, unless the process ends first. */
   send(message: WakeUp, delayMs?: number): Promise<void>;
-  /** What waits, for the queue's measured status; null where it cannot be told. */
-  backlog(): Promise<{ count: number; oldestAt: Date | null } | null>;
+  /** How many messages wait, those with a delay included; null where it cannot be told. */
+  backlog(): Promise<{ count: number } | null>;
 };
