@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AnyCall } from "#contract/call.ts";
 import { browseFiles } from "#contract/files.ts";
 import { CALLS } from "#contract/registry.ts";
+import { listSessions } from "#contract/sessions.ts";
 import { saveView } from "#contract/views.ts";
 import { sql } from "#service/db/sql.ts";
 import { addressOf, nameOf } from "#service/testing/call-address.ts";
@@ -150,7 +151,10 @@ async function seedOneOfEach(): Promise<Record<string, string>> {
   const [threshold] = await database.all(sql`SELECT id FROM cost_thresholds LIMIT 1`);
   const body = { screen: "/uploads", name: "Mine", search: "" };
   const view = await admin.expect(saveView, undefined, { body });
+  await vodkeep.signIn(ADMIN);
+  const { sessions } = await admin.expect(listSessions);
   return {
+    sessions: sessions.find(({ isCurrent }) => !isCurrent)?.id ?? "",
     uploads: "abcDEF",
     users: "70007",
     alerts: String(alert?.id),

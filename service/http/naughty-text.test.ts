@@ -124,7 +124,8 @@ test.for(SEARCHED)("$call.path finds every text by itself", async ({ call, query
 test("what Twitch calls a person and a VOD is kept to the letter", async () => {
   const { control } = vodkeep.twitch;
   // Each is half a dozen requests to Twitch.
-  for (const { text } of texts.filter((one, at) => one.text !== "" && at % 6 === 0)) {
+  const kept = texts.filter(({ text }) => text !== "" && text.length <= 100);
+  for (const { text } of kept.filter((_, at) => at % 6 === 0)) {
     const { id } = await control.addAccount({ displayName: text });
     const client = await vodkeep.signIn(id);
     expect((await client.expect(auth.validate)).admin?.displayName).toBe(text);
@@ -202,6 +203,9 @@ test("a text where an id, address or number is due is refused, whatever it is", 
 });
 
 /** Every parameter of a closed set of values, each with a few hundred of the texts. */
+/** Values of a flag, which opens an event stream. */
+const FLAGS: readonly string[] = ["true", "false"];
+
 const CLOSED = CALLS.flatMap((call) => {
   const shape = call.query !== undefined && "shape" in call.query ? call.query.shape : {};
   return Object.keys(shape ?? {})
@@ -212,6 +216,7 @@ const CLOSED = CALLS.flatMap((call) => {
 test("a filter of closed values takes none of them for one", async () => {
   for (const [index, { call, name }] of CLOSED.entries())
     for (const { text } of texts.filter((_, at) => (at + index) % 8 === 0)) {
+      if (FLAGS.includes(text)) continue;
       const address = `${addressOf(call)}?${name}=${encodeURIComponent(text)}`;
       const { status } = await ask(call.method, address);
       // Some are a number or an id, and of nobody.
