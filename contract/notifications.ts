@@ -1,31 +1,11 @@
 import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
-import { notificationIdSchema } from "./ids.ts";
+import { eventTypeSchema, severitySchema } from "./notification-events.ts";
 import { instantSchema, integerParameter } from "./values.ts";
 
 export const CHANNELS = ["browser", "telegram", "email"] as const;
 export const channelSchema = z.enum(CHANNELS);
 export type Channel = z.infer<typeof channelSchema>;
-
-export const severitySchema = z.enum(["critical", "high", "medium", "low"]);
-export type Severity = z.infer<typeof severitySchema>;
-
-export const EVENT_TYPES = [
-  "upload_completed",
-  "upload_failed",
-  "upload_stalled",
-  "retries_exhausted",
-  "file_damaged",
-  "orphaned_files_found",
-  "budget_warning",
-  "budget_exceeded",
-  "service_unhealthy",
-  "disk_space_low",
-  "administrator_changed",
-  "user_banned",
-] as const;
-export const eventTypeSchema = z.enum(EVENT_TYPES);
-export type EventType = z.infer<typeof eventTypeSchema>;
 
 const distinctChannels = z.array(channelSchema).check(
   z.maxLength(CHANNELS.length),
@@ -133,38 +113,6 @@ export const notificationEvents = defineCall({
     offset: integerParameter(0, 1_000_000, 0),
   }),
   data: z.object({ events: z.array(deliverySchema), total: z.int() }),
-});
-
-export const browserNotificationSchema = z.object({
-  id: notificationIdSchema,
-  type: eventTypeSchema,
-  severity: severitySchema,
-  title: z.string(),
-  body: z.string(),
-  /** A path of the console that shows what the notification is about. */
-  link: z.nullable(z.string()),
-  createdAt: instantSchema,
-  read: z.boolean(),
-});
-export type BrowserNotification = z.infer<typeof browserNotificationSchema>;
-
-export const browserNotifications = defineCall({
-  method: "GET",
-  path: "/admin/notifications/browser",
-  policy: "admin",
-  summary: "The newest notifications of the bell",
-  data: z.object({ notifications: z.array(browserNotificationSchema), unread: z.int() }),
-});
-
-export const markNotificationsRead = defineCall({
-  method: "POST",
-  path: "/admin/notifications/browser/read",
-  policy: "admin",
-  summary: "Mark my notifications as read; ids that are not mine are passed over",
-  body: z.strictObject({
-    notificationIds: z.array(notificationIdSchema).check(z.minLength(1), z.maxLength(1_000)),
-  }),
-  data: z.object({ read: z.int() }),
 });
 
 const deliveredSchema = z.object({ delivered: z.array(channelSchema) });

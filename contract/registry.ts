@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import * as audit from "./audit.ts";
 import * as auth from "./auth.ts";
+import * as browserNotifications from "./browser-notifications.ts";
 import type { AnyCall } from "./call.ts";
 import * as costs from "./costs.ts";
 import * as dashboard from "./dashboard.ts";
@@ -27,6 +28,7 @@ const FEATURES: readonly (readonly [string, Readonly<Record<string, unknown>>])[
   ["costs", costs],
   ["files", files],
   ["notifications", notifications],
+  ["notifications", browserNotifications],
   ["audit", audit],
   ["views", views],
 ];

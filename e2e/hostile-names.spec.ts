@@ -1,11 +1,8 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Page } from "@playwright/test";
-import {
-  browserNotifications,
-  notificationEvents,
-  type Delivery,
-} from "#contract/notifications.ts";
+import { browserNotifications } from "#contract/browser-notifications.ts";
+import { notificationEvents, type Delivery } from "#contract/notifications.ts";
 import { alterAnswer } from "./fixtures/answers.ts";
 import { signedInApi } from "./fixtures/archives.ts";
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";

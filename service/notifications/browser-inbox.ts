@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import {
-  eventTypeSchema,
   type BrowserNotification,
   type browserNotifications,
-} from "#contract/notifications.ts";
+} from "#contract/browser-notifications.ts";
+import { eventTypeSchema } from "#contract/notification-events.ts";
 import type { DataOf } from "#contract/call.ts";
 import { notificationIdSchema, type NotificationId, type UserId } from "#contract/ids.ts";
 import type { Permission } from "#contract/permissions.ts";

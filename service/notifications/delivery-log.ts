@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { UserId } from "#contract/ids.ts";
-import { deliverySchema, eventTypeSchema, type Delivery } from "#contract/notifications.ts";
+import { eventTypeSchema } from "#contract/notification-events.ts";
+import { deliverySchema, type Delivery } from "#contract/notifications.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Row } from "#service/ports/database.ts";
 import { EVENT_TYPE_INFO } from "./event-types.ts";

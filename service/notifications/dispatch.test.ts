@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { browserNotifications, markNotificationsRead } from "#contract/browser-notifications.ts";
+import { type EventType } from "#contract/notification-events.ts";
 import * as notifications from "#contract/notifications.ts";
 import { LINKED_PAGES, type LinkedPage } from "#contract/pages.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
@@ -50,7 +52,7 @@ function senderOf(channel: "telegram" | "email"): ChannelSender {
 async function choose(
   client: TestClient,
   channels: readonly notifications.Channel[],
-  type: notifications.EventType = "upload_failed",
+  type: EventType = "upload_failed",
 ): Promise<void> {
   const preferences = {
     telegramUserId: String(dana.id),
@@ -67,10 +69,7 @@ const anEvent = {
   link: "/uploads/failed",
 } as const;
 
-async function happen(
-  title: string,
-  type: notifications.EventType = "upload_failed",
-): Promise<void> {
+async function happen(title: string, type: EventType = "upload_failed"): Promise<void> {
   await world.platform.database.run(
     notificationEvent({ ...anEvent, type, title }, world.clock.now()),
   );
@@ -85,7 +84,7 @@ async function log(client: TestClient = admin) {
 }
 
 async function unreadOf(client: TestClient): Promise<number> {
-  return (await client.expect(notifications.browserNotifications)).unread;
+  return (await client.expect(browserNotifications)).unread;
 }
 
 const minutes = (count: number) => count * 60_000;
@@ -112,7 +111,7 @@ test("an event reaches each channel its administrator chose, once, with prefix a
   expect(world.mail.mails[0]?.html).toContain(`<a href="${link}">${link}</a>`);
   expect(world.mail.mails[0]?.html).toContain("&lt;b&gt;Ünïcode &amp; *markup* 🎬&lt;/b&gt;");
   expect(world.mail.mails[0]?.headers.get("message-id")).toMatch(/^<notification-\d+-\d{13}@/);
-  const bell = await admin.expect(notifications.browserNotifications);
+  const bell = await admin.expect(browserNotifications);
   expect(bell).toMatchObject({ unread: 1, notifications: [{ read: false, severity: "high" }] });
   expect((await log()).map(({ status }) => status)).toEqual([
     "delivered",
@@ -128,7 +127,7 @@ test("only administrators who may see an event are told, each as they chose", as
   await happen("But of administrators everyone does", "administrator_changed");
   expect(await unreadOf(admin)).toBe(2);
   expect(await unreadOf(reader)).toBe(1);
-  expect((await outsider.call("GET", notifications.browserNotifications.path)).status).toBe(403);
+  expect((await outsider.call("GET", browserNotifications.path)).status).toBe(403);
 });
 
 test("a change of rights or a ban is told to every other administrator, and not to who made it", async () => {
@@ -180,7 +179,7 @@ test.each(PERMISSIONS)("whoever holds %s alone is led to pages that let them in"
     await fanOutEvents(world.platform, messaging.senders);
     await deliverTelegram();
   }
-  const bell = (await reader.expect(notifications.browserNotifications)).notifications;
+  const bell = (await reader.expect(browserNotifications)).notifications;
   expect(bell.map(({ title }) => title).toReversed()).toEqual(PAGES);
   expect(bell.flatMap(({ link }) => link ?? []).toReversed()).toEqual(open);
   const sent = dana.messages.map(({ text }) => text);
@@ -322,7 +321,7 @@ test("two dispatchers at once send each message once", async () => {
   for (const title of ["One", "Two", "Three"]) await happen(title);
   await Promise.all([deliverTelegram(), deliverTelegram(), deliverTelegram()]);
   expect(dana.messages).toHaveLength(3);
-  expect((await admin.expect(notifications.browserNotifications)).unread).toBe(3);
+  expect((await admin.expect(browserNotifications)).unread).toBe(3);
 });
 
 test("a dispatcher that wakes up late neither repeats nor resets what another has done", async () => {
@@ -343,9 +342,9 @@ test("a dispatcher that wakes up late neither repeats nor resets what another ha
   const late = fanOutEvents(asleep, messaging.senders);
   await fanOutEvents(world.platform, messaging.senders);
   await deliverTelegram();
-  const { notifications: bell } = await admin.expect(notifications.browserNotifications);
+  const { notifications: bell } = await admin.expect(browserNotifications);
   const body = { notificationIds: bell.map(({ id }) => id) };
-  await admin.expect(notifications.markNotificationsRead, undefined, { body });
+  await admin.expect(markNotificationsRead, undefined, { body });
   wake();
   await late;
   await deliverTelegram();

@@ -1,4 +1,5 @@
-import type { Channel, EventType, Severity } from "#contract/notifications.ts";
+import type { EventType, Severity } from "#contract/notification-events.ts";
+import type { Channel } from "#contract/notifications.ts";
 import type { Permission } from "#contract/permissions.ts";
 
 export type EventTypeInfo = {

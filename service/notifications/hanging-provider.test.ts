@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { browserNotifications, setPreferences } from "#contract/notifications.ts";
+import { browserNotifications } from "#contract/browser-notifications.ts";
+import { setPreferences } from "#contract/notifications.ts";
 import { getUpload, startUpload } from "#contract/uploads.ts";
 import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";
 import type { TestClient } from "#service/testing/test-client.ts";

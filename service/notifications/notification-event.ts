@@ -1,5 +1,5 @@
 import type { UserId } from "#contract/ids.ts";
-import type { EventType } from "#contract/notifications.ts";
+import type { EventType } from "#contract/notification-events.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import type { EventLink } from "./event-link.ts";

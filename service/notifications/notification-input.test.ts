@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { markNotificationsRead } from "#contract/browser-notifications.ts";
 import * as notifications from "#contract/notifications.ts";
 import { sql } from "#service/db/sql.ts";
 import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";
@@ -72,7 +73,7 @@ test.each([
   [[1]],
   [Array.from({ length: 1_001 }, (_, index) => String(index))],
 ])("reading what is named by %j is refused", async (notificationIds) => {
-  const { path } = notifications.markNotificationsRead;
+  const { path } = markNotificationsRead;
   const { error } = await admin.call("POST", path, { body: { notificationIds } });
   expect(error).toMatchObject({
     code: "invalid_request",

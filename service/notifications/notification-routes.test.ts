@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { browserNotifications, markNotificationsRead } from "#contract/browser-notifications.ts";
+import { EVENT_TYPES } from "#contract/notification-events.ts";
 import * as notifications from "#contract/notifications.ts";
 import { onUnread, type UnreadChange } from "#service/live/unread-events.ts";
 import { sql } from "#service/db/sql.ts";
@@ -72,7 +74,7 @@ test("saved preferences come back as saved, for their owner only, and the audit 
 
 test("the configuration tells what can be sent and by whom", async () => {
   const config = await admin.expect(notifications.notificationConfig);
-  expect(config.eventTypes).toHaveLength(notifications.EVENT_TYPES.length);
+  expect(config.eventTypes).toHaveLength(EVENT_TYPES.length);
   expect(config.channels.map(({ type, available }) => [type, available])).toEqual([
     ["browser", true],
     ["telegram", true],
@@ -222,7 +224,7 @@ test("of a burst of tests of the gravest event five are sent as well", async () 
   );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(45);
-  expect((await admin.expect(notifications.browserNotifications)).unread).toBe(5);
+  expect((await admin.expect(browserNotifications)).unread).toBe(5);
 });
 
 test("of two tabs that save, the last one's choice counts as a whole", async () => {
@@ -237,21 +239,21 @@ test("reading marks one's own notifications only, once, and pushes the new count
   await testEvent("upload_failed");
   const other = await world.signInWith(STREAMER, ["read:uploads"]);
   await other.call("POST", "/admin/notifications/test/upload_failed");
-  const own = (await admin.expect(notifications.browserNotifications)).notifications;
-  const foreign = (await other.expect(notifications.browserNotifications)).notifications;
+  const own = (await admin.expect(browserNotifications)).notifications;
+  const foreign = (await other.expect(browserNotifications)).notifications;
   expect(own).toHaveLength(2);
   const changes: UnreadChange[] = [];
   const live = await onUnread(world.platform.hub, (change) => changes.push(change));
   const ids = [own[0]?.id, own[0]?.id, foreign[0]?.id, "999999", "abc"];
   const body = { notificationIds: ids };
-  expect(await admin.expect(notifications.markNotificationsRead, undefined, { body })).toEqual({
+  expect(await admin.expect(markNotificationsRead, undefined, { body })).toEqual({
     read: 1,
   });
-  expect(await admin.expect(notifications.markNotificationsRead, undefined, { body })).toEqual({
+  expect(await admin.expect(markNotificationsRead, undefined, { body })).toEqual({
     read: 0,
   });
-  expect((await admin.expect(notifications.browserNotifications)).unread).toBe(1);
-  expect((await other.expect(notifications.browserNotifications)).unread).toBe(1);
+  expect((await admin.expect(browserNotifications)).unread).toBe(1);
+  expect((await other.expect(browserNotifications)).unread).toBe(1);
   expect(changes).toEqual([{ userId: ADMIN, unread: 1 }]);
   expect(await auditCount("notification.read")).toBe(1);
   live.unsubscribe();

@@ -1,3 +1,5 @@
+import { browserNotifications, markNotificationsRead } from "#contract/browser-notifications.ts";
+import { EVENT_TYPES } from "#contract/notification-events.ts";
 import * as calls from "#contract/notifications.ts";
 import { auditEntry, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -43,12 +45,10 @@ export function notificationRoutes(context: ServiceContext, messaging: Messaging
     route(calls.notificationConfig, async ({ context: request }) => {
       const { permissions } = principalOf(request);
       return {
-        eventTypes: calls.EVENT_TYPES.filter((type) => mayReceive(type, permissions)).map(
-          (type) => {
-            const { label, description, severity } = EVENT_TYPE_INFO[type];
-            return { type, label, description, severity };
-          },
-        ),
+        eventTypes: EVENT_TYPES.filter((type) => mayReceive(type, permissions)).map((type) => {
+          const { label, description, severity } = EVENT_TYPE_INFO[type];
+          return { type, label, description, severity };
+        }),
         channels: [
           { type: "browser" as const, label: "Browser", available: true },
           ...messaging.senders.map(({ channel, label, unavailableReason }) => ({
@@ -66,11 +66,11 @@ export function notificationRoutes(context: ServiceContext, messaging: Messaging
       readDeliveryLog(database, principalOf(request).userId, query),
     ),
 
-    route(calls.browserNotifications, ({ context: request }) =>
+    route(browserNotifications, ({ context: request }) =>
       readInbox(database, principalOf(request)),
     ),
 
-    route(calls.markNotificationsRead, async ({ body, context: request }) => {
+    route(markNotificationsRead, async ({ body, context: request }) => {
       const { userId } = principalOf(request);
       const nowMs = clock.now();
       const [marked] = await database.batch([

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { eventTypeSchema, type Channel } from "#contract/notifications.ts";
+import { eventTypeSchema } from "#contract/notification-events.ts";
+import { type Channel } from "#contract/notifications.ts";
 import { userIdSchema, type UserId } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";

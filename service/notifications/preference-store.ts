@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { EVENT_TYPES } from "#contract/notification-events.ts";
 import {
-  EVENT_TYPES,
   notificationPreferencesSchema,
   type NotificationPreferences,
 } from "#contract/notifications.ts";

@@ -1,4 +1,5 @@
-import type { Channel, EventType } from "#contract/notifications.ts";
+import type { EventType } from "#contract/notification-events.ts";
+import type { Channel } from "#contract/notifications.ts";
 import type { UserId } from "#contract/ids.ts";
 import { auditEntry, type Actor } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";

@@ -1,7 +1,8 @@
 import { CircleAlert, Info, Send, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { DataOf } from "#contract/call.ts";
-import type { Channel, notificationConfig, Severity } from "#contract/notifications.ts";
+import type { Severity } from "#contract/notification-events.ts";
+import type { Channel, notificationConfig } from "#contract/notifications.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { Badge, type Tone } from "#console/ui/badge.tsx";
 import { Banner } from "#console/ui/banner.tsx";

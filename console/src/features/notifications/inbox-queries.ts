@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { NotificationId } from "#contract/ids.ts";
-import { browserNotifications, markNotificationsRead } from "#contract/notifications.ts";
+import { browserNotifications, markNotificationsRead } from "#contract/browser-notifications.ts";
 import { call } from "#console/lib/api-client.ts";
 
 /** The stream of uploads tells of new ones at once; this is for the other screens. */

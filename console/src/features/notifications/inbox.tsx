@@ -1,7 +1,8 @@
 import { useRouter } from "@tanstack/react-router";
 import { CircleAlert, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import type { BrowserNotification, Severity } from "#contract/notifications.ts";
+import type { BrowserNotification } from "#contract/browser-notifications.ts";
+import type { Severity } from "#contract/notification-events.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import { Time } from "#console/ui/time.tsx";

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { CHANNELS, EVENT_TYPES } from "#contract/notifications.ts";
+import { EVENT_TYPES } from "#contract/notification-events.ts";
+import { CHANNELS } from "#contract/notifications.ts";
 import type { UserId } from "#contract/ids.ts";
 import type { PreferenceDraft } from "./preference-draft.ts";
 

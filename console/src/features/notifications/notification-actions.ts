@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type EventType } from "#contract/notification-events.ts";
 import {
   setPreferences,
   testEvent,
   testTelegram,
-  type EventType,
   type NotificationPreferences,
 } from "#contract/notifications.ts";
 import { call } from "#console/lib/api-client.ts";

@@ -1,6 +1,7 @@
 import { assert, constantFrom, property, record, string, subarray } from "fast-check";
 import { expect, test } from "vitest";
-import { CHANNELS, EVENT_TYPES } from "#contract/notifications.ts";
+import { EVENT_TYPES } from "#contract/notification-events.ts";
+import { CHANNELS } from "#contract/notifications.ts";
 import {
   draftOf,
   EMPTY_DRAFT,

@@ -1,10 +1,5 @@
-import {
-  CHANNELS,
-  EVENT_TYPES,
-  type Channel,
-  type EventType,
-  type NotificationPreferences,
-} from "#contract/notifications.ts";
+import { EVENT_TYPES, type EventType } from "#contract/notification-events.ts";
+import { CHANNELS, type Channel, type NotificationPreferences } from "#contract/notifications.ts";
 
 /** The form: what is typed, as it is typed, and the channels of every event. */
 export type PreferenceDraft = {

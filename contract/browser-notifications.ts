@@ -1,0 +1,37 @@
+import * as z from "zod/mini";
+import { defineCall } from "./call.ts";
+import { notificationIdSchema } from "./ids.ts";
+import { eventTypeSchema, severitySchema } from "./notification-events.ts";
+import { instantSchema } from "./values.ts";
+
+export const browserNotificationSchema = z.object({
+  id: notificationIdSchema,
+  type: eventTypeSchema,
+  severity: severitySchema,
+  title: z.string(),
+  body: z.string(),
+  /** A path of the console that shows what the notification is about. */
+  link: z.nullable(z.string()),
+  createdAt: instantSchema,
+  read: z.boolean(),
+});
+export type BrowserNotification = z.infer<typeof browserNotificationSchema>;
+
+export const browserNotifications = defineCall({
+  method: "GET",
+  path: "/admin/notifications/browser",
+  policy: "admin",
+  summary: "The newest notifications of the bell",
+  data: z.object({ notifications: z.array(browserNotificationSchema), unread: z.int() }),
+});
+
+export const markNotificationsRead = defineCall({
+  method: "POST",
+  path: "/admin/notifications/browser/read",
+  policy: "admin",
+  summary: "Mark my notifications as read; ids that are not mine are passed over",
+  body: z.strictObject({
+    notificationIds: z.array(notificationIdSchema).check(z.minLength(1), z.maxLength(1_000)),
+  }),
+  data: z.object({ read: z.int() }),
+});
