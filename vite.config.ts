@@ -47,6 +47,10 @@ function compressed(): Plugin {
 
 export default defineConfig({
   root: "console",
+  experimental: {
+    // Only the page names files from the root, where the host can put the base path before them.
+    renderBuiltUrl: (_name, { hostType }) => (hostType === "html" ? undefined : { relative: true }),
+  },
   plugins: [react(), routeScripts(), compressed(), consoleBudget()],
   build: {
     outDir: "../dist/console",

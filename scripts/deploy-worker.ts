@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { readWorkerSettings } from "#hosts/cloudflare/worker-settings.ts";
 import { readSettings, SettingsError } from "#service/settings.ts";
 import { layOutConsole } from "./cloudflare-console.ts";
 import { readCommandLine } from "./command-line.ts";
@@ -74,11 +75,11 @@ async function deploy(): Promise<void> {
   const missing = REQUIRED.filter((name) => !(name in given));
   if (missing.length > 0 && !isDryRun)
     throw new SettingsError(`Set ${missing.join(", ")} first; docs/deploy.md says how.`);
-  const settings = readSettings(given);
+  const settings = readWorkerSettings(given);
   if (!isDryRun && !settings.PUBLIC_URL.startsWith("https:"))
     throw new SettingsError("PUBLIC_URL must be an https address.");
   layOutConsole(`${ROOT}dist/cloudflare/console`, {
-    apiOrigins: [settings.PUBLIC_URL],
+    apiOrigins: [new URL(settings.PUBLIC_URL).origin],
     imageOrigins: [],
   });
 

@@ -56,7 +56,7 @@ async function run(): Promise<void> {
   // A folder of its own: the headers name this start's addresses, and others may run beside it.
   const consoleFolder = join(state, "console");
   layOutConsole(consoleFolder, {
-    apiOrigins: [settings.PUBLIC_URL],
+    apiOrigins: [new URL(settings.PUBLIC_URL).origin],
     imageOrigins: standIns?.imageOrigins ?? [],
   });
   const envFile = join(state, "settings.env");

@@ -173,7 +173,9 @@ export async function createService(
     },
     authenticator,
     limiter: createRateLimiter(platform.clock, settings.RATE_LIMIT_FACTOR),
-    allowedOrigins: new Set([settings.PUBLIC_URL, ...settings.CONSOLE_URL]),
+    allowedOrigins: new Set(
+      [settings.PUBLIC_URL, ...settings.CONSOLE_URL].map((url) => new URL(url).origin),
+    ),
     isHttps,
     checksAnswers: options.checksAnswers ?? false,
   });

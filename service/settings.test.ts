@@ -48,15 +48,15 @@ describe("the settings", () => {
   it("bring addresses into one form and lists apart", () => {
     expect(
       readSettings({
-        PUBLIC_URL: "https://API.example.org/some/path/",
-        CONSOLE_URL: "https://console.example.org/, https://other.example.org:8443 ,",
+        PUBLIC_URL: "https://API.example.org/some/path/?query",
+        CONSOLE_URL: "https://console.example.org/archive/, https://other.example.org:8443 ,",
         TWITCH_API_URL: "http://127.0.0.1:5000/helix//",
         TWITCH_MEDIA_HOSTS: "*.cloudfront.net, 127.0.0.1:5000",
         ADMIN_TWITCH_IDS: "1001, 1002,",
       }),
     ).toMatchObject({
-      PUBLIC_URL: "https://api.example.org",
-      CONSOLE_URL: ["https://console.example.org", "https://other.example.org:8443"],
+      PUBLIC_URL: "https://api.example.org/some/path",
+      CONSOLE_URL: ["https://console.example.org/archive", "https://other.example.org:8443"],
       TWITCH_API_URL: "http://127.0.0.1:5000/helix",
       TWITCH_MEDIA_HOSTS: ["*.cloudfront.net", "127.0.0.1:5000"],
       ADMIN_TWITCH_IDS: ["1001", "1002"],
@@ -71,7 +71,11 @@ describe("the settings", () => {
     ["PUBLIC_URL", "localhost:8787"],
     ["PUBLIC_URL", "ftp://example.org"],
     ["PUBLIC_URL", "https://user:password@example.org"],
+    ["PUBLIC_URL", "https://example.org/a%20b"],
+    ["PUBLIC_URL", "https://example.org/a//b"],
+    ["PUBLIC_URL", "https://example.org/admin"],
     ["CONSOLE_URL", "https://a.example.org,nonsense"],
+    ["CONSOLE_URL", "https://a.example.org/media/console"],
     ["ENVIRONMENT", "two words"],
     ["TWITCH_ID_URL", "id.twitch.tv"],
     ["TWITCH_API_URL", "javascript:alert(1)"],

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { basePathOf } from "./base-path.ts";
 import { describeFault } from "./describe-fault.ts";
 import { isLoopback } from "./loopback.ts";
 
@@ -60,9 +61,27 @@ const encryptedUrl = z.pipe(
   ),
 );
 
-const origin = z.pipe(
-  httpUrl,
-  z.transform((text) => new URL(text).origin),
+/** What the service and the console answer themselves, so that no sub-path may begin with it. */
+const OWN_SEGMENTS = /^\/(?:admin|assets|auth|media)(?:\/|$)/;
+
+/**
+ * An origin, with a sub-path where a reverse proxy gives the service one. Always without a trailing
+ * slash, so that paths can be appended.
+ */
+const publicUrl = z.pipe(
+  z.pipe(
+    httpUrl,
+    z.transform((text) => {
+      const { origin, pathname } = new URL(text);
+      return `${origin}${pathname.replace(/\/+$/, "")}`;
+    }),
+  ),
+  z.string().check(
+    z.refine((text) => {
+      const path = basePathOf(text);
+      return /^(?:\/[\w.~-]+)*$/.test(path) && !OWN_SEGMENTS.test(path);
+    }, "may have a path of letters, digits and .~_- that does not begin with /admin, /assets, /auth or /media"),
+  ),
 );
 
 /** Blank parts are dropped. */
@@ -104,8 +123,8 @@ const settingsSchema = z.object({
   HOST: z._default(z.string().check(z.minLength(1)), "127.0.0.1"),
   PORT: z._default(wholeNumber(0, 65_535), 8787),
   DATA_DIR: z._default(z.string().check(z.minLength(1)), "./data"),
-  PUBLIC_URL: z.optional(origin),
-  CONSOLE_URL: z.optional(z.pipe(listText, z.array(origin))),
+  PUBLIC_URL: z.optional(publicUrl),
+  CONSOLE_URL: z.optional(z.pipe(listText, z.array(publicUrl))),
   ENVIRONMENT: z._default(
     z.string().check(z.regex(/^[A-Za-z0-9_-]{1,30}$/, "must be a short word")),
     "preview",
@@ -165,8 +184,9 @@ const settingsSchema = z.object({
 type ParsedSettings = z.infer<typeof settingsSchema>;
 
 export type Settings = Omit<ParsedSettings, "PUBLIC_URL" | "CONSOLE_URL"> & {
+  /** Like each of CONSOLE_URL an origin, with the sub-path where there is one. */
   readonly PUBLIC_URL: string;
-  /** Origins, the first of which carries the sign-in's return page. */
+  /** The first one carries the sign-in's return page. */
   readonly CONSOLE_URL: readonly [string, ...string[]];
 };
 
@@ -186,12 +206,12 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   requirePair(given, "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY");
   requirePair(given, "SMTP_URL", "MAIL_FROM");
   requirePair(given, "CLOUDFLARE_ACCOUNT_ID", "CLOUDFLARE_API_TOKEN");
-  const publicUrl = parsed.PUBLIC_URL ?? `http://localhost:${parsed.PORT}`;
-  const [firstConsole, ...otherConsoles] = parsed.CONSOLE_URL ?? [publicUrl];
+  const ownUrl = parsed.PUBLIC_URL ?? `http://localhost:${parsed.PORT}`;
+  const [firstConsole, ...otherConsoles] = parsed.CONSOLE_URL ?? [ownUrl];
   return {
     ...parsed,
-    PUBLIC_URL: publicUrl,
-    CONSOLE_URL: [firstConsole ?? publicUrl, ...otherConsoles],
+    PUBLIC_URL: ownUrl,
+    CONSOLE_URL: [firstConsole ?? ownUrl, ...otherConsoles],
   };
 }
 

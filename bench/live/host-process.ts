@@ -50,7 +50,7 @@ server.serve({
   answer: (request, info) => service.fetch(request, info),
   consoleFiles: await loadConsoleFiles(
     fileURLToPath(new URL("../../dist/console", import.meta.url)),
-    consoleSecurityHeaders({ apiOrigins: [settings.PUBLIC_URL], imageOrigins: [] }),
+    consoleSecurityHeaders({ apiOrigins: [new URL(settings.PUBLIC_URL).origin], imageOrigins: [] }),
   ),
 });
 service.start();

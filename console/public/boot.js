@@ -10,11 +10,13 @@ try {
 // run. The build writes the meta element (scripts/route-scripts.ts); in development there is none.
 {
   const meta = document.querySelector('meta[name="route-scripts"]');
-  const scripts = JSON.parse(meta?.content ?? "{}")[location.pathname] ?? [];
-  for (const href of scripts) {
+  const basePath = document.querySelector('meta[name="base-path"]').content.replace(/\/+$/, "");
+  const path = location.pathname.slice(basePath.length);
+  const scripts = JSON.parse(meta?.content ?? "{}")[path] ?? [];
+  for (const script of scripts) {
     const link = document.createElement("link");
     link.rel = "modulepreload";
-    link.href = href;
+    link.href = basePath + script;
     document.head.append(link);
   }
 }

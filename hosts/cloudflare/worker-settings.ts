@@ -1,15 +1,20 @@
-import { readSettings, type Settings } from "#service/settings.ts";
+import { basePathOf } from "#service/base-path.ts";
+import { SettingsError, readSettings, type Settings } from "#service/settings.ts";
 
 /**
  * The service's settings: those of the environment's entries that are text.
  * @throws {SettingsError}
  */
 export function readWorkerSettings(environment: object): Settings {
-  return readSettings(
+  const settings = readSettings(
     Object.fromEntries(
       Object.entries(environment).filter(
         (entry): entry is [string, string] => typeof entry[1] === "string",
       ),
     ),
   );
+  // Static assets are served from the root (Workers, "Static Assets").
+  if (basePathOf(settings.PUBLIC_URL) !== "")
+    throw new SettingsError("PUBLIC_URL must have no path on Cloudflare.");
+  return settings;
 }

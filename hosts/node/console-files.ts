@@ -45,14 +45,17 @@ const HASHED_FOLDER = "/assets/";
 
 /**
  * Reads the whole build, about a megabyte, into memory once. Every page of the console is its
- * `index.html`; null when the console has not been built.
+ * `index.html`, whose addresses are placed below the base path; null when the console has not been
+ * built.
  */
 export async function loadConsoleFiles(
   folder: string,
   securityHeaders: Readonly<Record<string, string>>,
+  basePath = "",
 ): Promise<ConsoleFiles | null> {
   const files = await readConsole(folder);
-  const index = files.get("/index.html");
+  const built = files.get("/index.html");
+  const index = built && placeBelow(basePath, built);
   if (index === undefined) return null;
 
   return (request, response, path) => {
@@ -60,7 +63,7 @@ export async function loadConsoleFiles(
       response.writeHead(405, { ...securityHeaders, allow: "GET, HEAD" }).end();
       return;
     }
-    const file = files.get(path) ?? (looksLikeFile(path) ? undefined : index);
+    const file = path === "/index.html" || !looksLikeFile(path) ? index : files.get(path);
     if (file === undefined) {
       response
         .writeHead(404, { ...securityHeaders, "content-type": "text/plain; charset=utf-8" })
@@ -86,6 +89,13 @@ export async function loadConsoleFiles(
     });
     response.end(request.method === "HEAD" ? undefined : bytes);
   };
+}
+
+/** Only the page has addresses from the root: what it loads names the rest relative to itself. */
+function placeBelow(basePath: string, page: ConsoleFile): ConsoleFile {
+  if (basePath === "") return page;
+  const html = page.bytes.toString().replaceAll(/ (href|src|content)="\//g, ` $1="${basePath}/`);
+  return describeFile("/index.html", page.type, Buffer.from(html), new Map());
 }
 
 /** A missing script must not be answered with a page. */
@@ -114,18 +124,27 @@ async function readConsole(folder: string): Promise<ReadonlyMap<string, ConsoleF
       const variant = contents.get(path + suffix);
       if (variant !== undefined) packed.set(encoding, variant);
     }
-    files.set(path, {
-      bytes,
-      packed,
-      type,
-      // Weak: the packed variants share it.
-      etag: `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`,
-      cacheControl: path.startsWith(HASHED_FOLDER)
-        ? "public, max-age=31536000, immutable"
-        : "no-cache",
-    });
+    files.set(path, describeFile(path, type, bytes, packed));
   }
   return files;
+}
+
+function describeFile(
+  path: string,
+  type: string,
+  bytes: Buffer,
+  packed: ConsoleFile["packed"],
+): ConsoleFile {
+  return {
+    bytes,
+    packed,
+    type,
+    // Weak: the packed variants share it.
+    etag: `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`,
+    cacheControl: path.startsWith(HASHED_FOLDER)
+      ? "public, max-age=31536000, immutable"
+      : "no-cache",
+  };
 }
 
 async function listFiles(folder: string): Promise<readonly string[]> {

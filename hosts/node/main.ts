@@ -1,6 +1,7 @@
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { createService } from "#service/app.ts";
+import { basePathOf } from "#service/base-path.ts";
 import { DatabaseError } from "#service/ports/database.ts";
 import { StoreError } from "#service/ports/object-store.ts";
 import type { LogSink } from "#service/ports/log-sink.ts";
@@ -36,7 +37,7 @@ async function run(): Promise<void> {
   const clientAddress = clientAddressReader(given.TRUSTED_PROXIES);
   const folder = takeDataFolder(given.DATA_DIR);
   const [server, standIns] = await Promise.all([
-    listenOn(given.HOST, given.PORT),
+    listenOn(given.HOST, given.PORT, { basePath: basePathOf(given.PUBLIC_URL) }),
     startStandIns(given, folder.path),
   ]);
   const settings = readSettings({
@@ -53,9 +54,10 @@ async function run(): Promise<void> {
   const consoleFiles = await loadConsoleFiles(
     CONSOLE_FOLDER,
     consoleSecurityHeaders({
-      apiOrigins: [settings.PUBLIC_URL],
+      apiOrigins: [new URL(settings.PUBLIC_URL).origin],
       imageOrigins: standIns?.imageOrigins ?? [],
     }),
+    basePathOf(settings.PUBLIC_URL),
   );
   server.serve({
     answer: (request, info) => service.fetch(request, info),

@@ -89,6 +89,34 @@ async function talk(...lines: readonly string[]): Promise<string> {
 }
 
 describe("the console's files", () => {
+  it.each(["/vodkeep", ""])(
+    "are below the sub-path, which the proxy passes on as %j",
+    async (sent) => {
+      await writeFile(
+        join(folder.path, "index.html"),
+        `<meta name="base-path" content="/"><script src="/assets/app-a1b2.js"></script>`,
+      );
+      const below = await listenOn("127.0.0.1", 0, { basePath: "/vodkeep" });
+      below.serve({
+        answer: answerForTest,
+        consoleFiles: await loadConsoleFiles(folder.path, {}, "/vodkeep"),
+      });
+      const address = `http://127.0.0.1:${below.port}${sent}`;
+      try {
+        for (const path of ["/", "/uploads?page=2", "/index.html"])
+          expect(await (await fetch(address + path)).text()).toBe(
+            `<meta name="base-path" content="/vodkeep/"><script src="/vodkeep/assets/app-a1b2.js"></script>`,
+          );
+        expect(await (await fetch(`${address}/assets/app-a1b2.js`)).text()).toBe(SCRIPT);
+        await fetch(`${address}/admin/users?page=1`);
+        const { pathname, search } = new URL(seen.at(-1)?.url ?? "");
+        expect(pathname + search).toBe("/admin/users?page=1");
+      } finally {
+        await below.close();
+      }
+    },
+  );
+
   it("are served with a policy that allows no inline code, no frames and no foreign scripts", async () => {
     const response = await fetch(`${origin}/`);
     expect(await response.text()).toContain("<title>Console</title>");

@@ -3,6 +3,7 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import type { AddressInfo } from "node:net";
 import type { ErrorBody } from "#contract/errors.ts";
 import { MANUAL_UPLOADS_PATH } from "#contract/manual-uploads.ts";
+import { withoutBasePath } from "#service/base-path.ts";
 import { SERVICE_PATHS } from "#service/http/service-paths.ts";
 import { SettingsError } from "#service/settings.ts";
 import { clientAddressReader, type ClientAddressReader } from "./client-address.ts";
@@ -57,12 +58,14 @@ const DRAIN_MS = 5_000;
  * Takes the port at once, so that a start which cannot have it ends before it has touched anything,
  * and port 0 is known before the service is told its own address.
  *
+ * Requests come with or without the base path, as a reverse proxy passes them on.
+ *
  * @throws {SettingsError} naming HOST or PORT when that address cannot be had.
  */
 export async function listenOn(
   host: string,
   port: number,
-  { callBodyTimeoutMs = CALL_BODY_TIMEOUT_MS } = {},
+  { basePath = "", callBodyTimeoutMs = CALL_BODY_TIMEOUT_MS } = {},
 ): Promise<NodeServer> {
   let handle: (request: IncomingMessage, response: ServerResponse) => void = answerNotYet;
   const server = createServer(
@@ -76,7 +79,8 @@ export async function listenOn(
       noDelay: true,
     },
     (request, response) => {
-      if (request.url?.startsWith(MANUAL_UPLOADS_PATH) !== true)
+      request.url = withoutBasePath(request.url ?? "/", basePath);
+      if (!request.url.startsWith(MANUAL_UPLOADS_PATH))
         endWhenLate(request, response, callBodyTimeoutMs);
       handle(request, response);
     },

@@ -2,6 +2,7 @@ import * as calls from "#contract/manual-uploads.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { createRightsWatch } from "#service/auth/rights-watch.ts";
 import type { ServiceContext } from "#service/context.ts";
+import { basePathOf } from "#service/base-path.ts";
 import { Failure } from "#service/failure.ts";
 import { protocolRoute, type ProtocolRoute } from "#service/http/protocol-route.ts";
 import { actorOf, principalOf, type RequestContext } from "#service/http/route.ts";
@@ -108,8 +109,11 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
         throw new Failure("unsupported_media_type", `First bytes must be ${BODY_TYPE}.`);
       readChecksum(headers);
       const upload = await startManualUpload(context, { length, metadata }, actorOf(request));
-      // Relative: whoever opened the console under another name goes on under that name.
-      const answer = new Headers({ location: `${calls.MANUAL_UPLOADS_PATH}/${upload.id}` });
+      // Without a host: whoever opened the console under another name goes on under that name.
+      const basePath = basePathOf(context.settings.PUBLIC_URL);
+      const answer = new Headers({
+        location: `${basePath}${calls.MANUAL_UPLOADS_PATH}/${upload.id}`,
+      });
       if (hasBytes) answer.set("upload-offset", String(await append(upload, request, 0)));
       else if (length === 0) await queue.send({ uploadId: upload.id });
       for (const [name, value] of Object.entries(await expiryOf(upload.id)))

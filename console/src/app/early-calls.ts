@@ -1,4 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
+import { BASE_PATH } from "#console/lib/base-path.ts";
 import { tokenNeedsRenewal } from "#console/lib/session-refresh.ts";
 import { storedAdmin, storedToken, storedTokenExpiresAtMs } from "#console/lib/session-store.ts";
 import { ROUTE_PATHS } from "./route-paths.ts";
@@ -9,7 +10,7 @@ import { ROUTE_PATHS } from "./route-paths.ts";
  */
 export async function callEarly(queryClient: QueryClient, nowMs: number): Promise<void> {
   const admin = storedAdmin();
-  if (window.location.pathname !== ROUTE_PATHS.dashboard) return;
+  if (window.location.pathname !== BASE_PATH + ROUTE_PATHS.dashboard) return;
   if (admin === null || !admin.isAdmin || storedToken() === null) return;
   // A renewal beside the confirmation could take the cookie from under it.
   if (tokenNeedsRenewal(storedTokenExpiresAtMs(), nowMs)) return;

@@ -4,6 +4,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { BASE_PATH } from "#console/lib/base-path.ts";
 import { createQueryClient } from "#console/lib/query-client.ts";
 import { checkSession } from "#console/lib/session.ts";
 import { followOtherTabs } from "#console/lib/session-store.ts";
@@ -15,7 +16,7 @@ const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
 followOtherTabs();
 // The return page makes a session itself; asking for one there would only be denied.
-if (window.location.pathname !== "/auth/callback") {
+if (window.location.pathname !== `${BASE_PATH}/auth/callback`) {
   void checkSession();
   void callEarly(queryClient, Date.now());
 }

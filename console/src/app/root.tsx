@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Outlet, useMatches, useNavigate } from "@tanstack/react-router";
+import { Outlet, useMatches, useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useDeferredValue, useEffect, useRef } from "react";
 import { rememberReturnPath } from "#console/lib/return-path.ts";
 import { useSession } from "#console/lib/session.ts";
@@ -53,7 +53,7 @@ function useShownSession(): SessionState {
 /** A session that ends leads to /login and leaves nothing of what was seen in memory. */
 function useGoToLoginOnSignOut(): void {
   const session = useSession();
-  const navigate = useNavigate();
+  const router = useRouter();
   const queryClient = useQueryClient();
   const wasSignedIn = useRef(false);
   useEffect(() => {
@@ -62,10 +62,10 @@ function useGoToLoginOnSignOut(): void {
     } else if (session.status === "signed-out" && wasSignedIn.current) {
       wasSignedIn.current = false;
       if (session.expired) {
-        rememberReturnPath(`${window.location.pathname}${window.location.search}`);
+        rememberReturnPath(router.state.location.href);
       }
       queryClient.clear();
-      void navigate({ to: "/login", replace: true });
+      void router.navigate({ to: "/login", replace: true });
     }
-  }, [session, navigate, queryClient]);
+  }, [session, router, queryClient]);
 }

@@ -14,6 +14,7 @@ import { readSystemSearch } from "#console/features/system/system-search.ts";
 import { readNotificationsSearch } from "#console/features/notifications/notifications-search.ts";
 import { readFailedSearch, readUploadsSearch } from "#console/features/uploads/uploads-search.ts";
 import { readUsersSearch } from "#console/features/users/users-search.ts";
+import { BASE_PATH } from "#console/lib/base-path.ts";
 import { parseSearch, stringifySearch } from "#console/lib/search-params.ts";
 import { CallbackGate, readCallbackSearch } from "./gates/callback-gate.tsx";
 import { Root } from "./root.tsx";
@@ -140,6 +141,7 @@ const routeTree = rootRoute.addChildren([
 export function createAppRouter(queryClient: QueryClient) {
   return createRouter({
     routeTree,
+    basepath: BASE_PATH,
     context: { queryClient },
     defaultPreload: "intent",
     scrollRestoration: true,

@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
 import type { AnyCall, BodyOf, DataOf, ParamsOf, QueryOf } from "#contract/call.ts";
+import { BASE_PATH } from "./base-path.ts";
 import { ApiError, apiErrorOf } from "./api-error.ts";
 
-/** The service's origin; empty when it serves the console itself. */
-const API_URL = (import.meta.env.VITE_API_URL ?? "").replace(/\/+$/, "");
+/** The service's address; the base path alone when it serves the console itself. */
+const API_URL = (import.meta.env.VITE_API_URL ?? BASE_PATH).replace(/\/+$/, "");
 
 /** The address of a path that is no call of the contract. */
 export function apiAddress(path: string): string {

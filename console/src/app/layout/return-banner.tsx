@@ -16,7 +16,7 @@ export function ReturnBanner() {
   }
   function goBack(target: string) {
     dismiss();
-    router.history.push(target);
+    void router.navigate({ href: target });
   }
   return (
     <Banner

@@ -29,7 +29,7 @@ export function CommandPalette({
 
   function run({ run: what }: Command) {
     onClose();
-    if ("path" in what) router.history.push(what.path);
+    if ("path" in what) void router.navigate({ href: what.path });
     else what.act();
   }
   function handleKey(event: KeyboardEvent) {

@@ -3,6 +3,7 @@ import { CircleAlert, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { BrowserNotification } from "#contract/browser-notifications.ts";
 import type { Severity } from "#contract/notification-events.ts";
+import { BASE_PATH } from "#console/lib/base-path.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import { Time } from "#console/ui/time.tsx";
@@ -65,12 +66,12 @@ function Title({
   if (link === null || !link.startsWith("/") || link.startsWith("//")) return title;
   return (
     <a
-      href={link}
+      href={BASE_PATH + link}
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return;
         event.preventDefault();
         onFollow();
-        router.history.push(link);
+        void router.navigate({ href: link });
       }}
     >
       {title}

@@ -42,8 +42,11 @@ export async function createUpload(file: File, signal: AbortSignal): Promise<str
     },
     signal,
   });
-  const path = answer.getResponseHeader("Location");
-  if (path === null) throw new TusError(answer.status, "The server did not say where to send to.");
+  // Below whatever base path the server has: calls add it themselves.
+  const [path] =
+    /\/admin\/uploads\/manual\/[^/]+$/.exec(answer.getResponseHeader("Location") ?? "") ?? [];
+  if (path === undefined)
+    throw new TusError(answer.status, "The server did not say where to send to.");
   return path;
 }
 

@@ -1,5 +1,6 @@
 import { Trash2 } from "lucide-react";
 import type { SavedView } from "#contract/views.ts";
+import { BASE_PATH } from "#console/lib/base-path.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, IconButton } from "#console/ui/button.tsx";
 import { CopyButton } from "#console/ui/copy-button.tsx";
@@ -31,7 +32,7 @@ export function ManageViewsDialog({
                 <code>{visibleText(address)}</code>
               </span>
               <CopyButton
-                text={new URL(address, window.location.origin).href}
+                text={new URL(BASE_PATH + address, window.location.origin).href}
                 label={`Copy address of ${name}`}
               />
               <IconButton

@@ -29,7 +29,7 @@ export function SavedViews({
   /** What the list's address says of its filters and order, not of its page or what is open. */
   readonly current: RawSearch;
 }) {
-  const { history } = useRouter();
+  const router = useRouter();
   const { data } = useQuery(viewsQuery());
   const [dialog, setDialog] = useState<"save" | "manage" | null>(null);
   const views = (data?.views ?? []).filter((view) => view.screen === screen);
@@ -45,7 +45,7 @@ export function SavedViews({
             label: visibleText(view.name),
             icon: view === chosen ? <Check /> : <Bookmark />,
             current: view === chosen,
-            onSelect: () => history.push(addressOfView(view)),
+            onSelect: () => void router.navigate({ href: addressOfView(view) }),
           })),
           {
             label: "Save this view...",

@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import type { Locator, Page } from "@playwright/test";
+import { expect, test as base } from "./fixtures/journey.ts";
+import { startApp } from "./fixtures/running-app.ts";
+import { sourceSha256 } from "./fixtures/twitch-control.ts";
+
+const test = base.extend({
+  app: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixture's needs from this pattern
+    async ({}, use) => {
+      const app = await startApp({}, undefined, "/archive/vods");
+      await use(app);
+      await app.discard();
+    },
+    { scope: "worker" },
+  ],
+});
+
+test.use({ scene: "sub-path" });
+
+/** One minute long, unpaced. */
+const ONE_MINUTE = "2000000002";
+
+test("everything works below a sub-path", async ({ app, page }, testInfo) => {
+  const outside: string[] = [];
+  page.on("request", (request) => {
+    const { origin } = new URL(app.url);
+    if (request.url().startsWith(origin) && !request.url().startsWith(`${app.url}/`))
+      outside.push(request.url());
+  });
+
+  await page.goto(`${app.url}/uploads?search=minute`);
+  await page.getByRole("button", { name: "Sign in with Twitch" }).click();
+  await page.getByRole("button", { name: "Avery Admin" }).click();
+  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+  await expect(page).toHaveURL(`${app.url}/`);
+
+  await page.getByRole("link", { name: "Upload Monitor" }).click();
+  await expect(page).toHaveURL(`${app.url}/uploads`);
+  await page.getByRole("button", { name: "New archive" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox").fill(ONE_MINUTE);
+  await dialog.getByRole("button", { name: "Preview" }).click();
+  await dialog.getByRole("checkbox").check();
+  await dialog.getByRole("button", { name: "Archive" }).click();
+  const archive = page.getByRole("row", { name: new RegExp(ONE_MINUTE) });
+  await expect(archive.getByText("Completed")).toBeVisible();
+  expect(await downloadedSha256(page, archive)).toBe(await sourceSha256(app.twitchUrl, ONE_MINUTE));
+
+  const bytes = randomBytes(9_000_000);
+  const path = testInfo.outputPath("holiday.mp4");
+  await writeFile(path, bytes);
+  await page.getByRole("button", { name: "New archive" }).first().click();
+  await dialog.getByLabel(/drop video files here/i).setInputFiles(path);
+  await expect(dialog.getByText("Stored; every byte is proved")).toBeVisible();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  const upload = page.getByRole("row", { name: /holiday\.mp4/ });
+  await expect(upload.getByText("Completed")).toBeVisible();
+  expect(await downloadedSha256(page, upload)).toBe(sha256(bytes));
+
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("combobox", { name: "Find a screen or do something" });
+  await palette.fill("above the clouds");
+  await page.getByRole("option", { name: /One minute above the clouds/ }).click();
+  await expect(page).toHaveURL(new RegExp(`^${app.url}/uploads\\?upload=`));
+  await page.reload();
+  await expect(page.getByText("Progress history")).toBeVisible();
+  expect(outside).toEqual([]);
+});
+
+async function downloadedSha256(page: Page, row: Locator): Promise<string> {
+  await row.getByRole("button", { name: /actions/i }).click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: /download/i }).click();
+  return sha256(await readFile(await (await download).path()));
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
