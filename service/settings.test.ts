@@ -99,8 +99,9 @@ describe("the settings", () => {
     ["TELEGRAM_API_URL", "api.telegram.org"],
     ["RATE_LIMIT_FACTOR", "0"],
     ["MAIL_FROM", "nobody"],
-    ["SECRET_KEY", "4f1c9a7be20d8356"],
+    ["SECRET_KEY", "4f1c9a7be20d835"],
     ["SECRET_KEY", "a".repeat(64)],
+    ["SECRET_KEY", "abcdeabcdeabcdea"],
     ["SECRET_KEY", "abcdefghijkl".repeat(3)],
   ])("refuse %s=%s in one sentence that names it", (name, value) => {
     const sentence = refusalOf({ [name]: value });
@@ -137,6 +138,16 @@ describe("the settings", () => {
     const warnings = settingsWarnings(readSettings({ PUBLIC_URL }));
     expect(warnings).toHaveLength(count);
     for (const warning of warnings) expect(warning).toMatch(/^PUBLIC_URL http:/);
+  });
+
+  it.each([
+    ["4f1c9a7be20d8356", 1],
+    ["4f1c9a7be20d83564f1c9a7be20d835", 1],
+    ["b7e1f09c5a3d48267c10e9f4b2a86d35", 0],
+  ])("warn of the short SECRET_KEY %s %i times", (SECRET_KEY, count) => {
+    const warnings = settingsWarnings(readSettings({ SECRET_KEY }));
+    expect(warnings).toHaveLength(count);
+    expect(warnings.join()).not.toContain(SECRET_KEY);
   });
 
   it("never repeat a secret in a refusal", () => {

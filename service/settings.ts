@@ -103,13 +103,15 @@ const hostWithPort = z.string().check(
   ),
 );
 
-/** 128 bits as hexadecimal digits take 32 characters. */
+/** 128 bits as hexadecimal digits: shorter ones are warned of. */
+const ADVISED_KEY_LENGTH = 32;
+
 const secretKey = z
   .string()
   .check(
     z.refine(
-      (text) => text.length >= 32 && new Set(text).size >= 10 && !/^(.+?)\1+$/.test(text),
-      "must have at least 32 random characters, as `openssl rand -hex 32` prints",
+      (text) => text.length >= 16 && new Set(text).size >= 6 && !/^(.+?)\1+$/.test(text),
+      "must have at least 16 random characters, better 64 as `openssl rand -hex 32` prints",
     ),
   );
 
@@ -216,14 +218,23 @@ export function readSettings(environment: Readonly<Record<string, string | undef
 }
 
 /** What is allowed and still endangers the service, one sentence each. */
-export function settingsWarnings({ PUBLIC_URL }: Pick<Settings, "PUBLIC_URL">): readonly string[] {
+export function settingsWarnings({
+  PUBLIC_URL,
+  SECRET_KEY,
+}: Pick<Settings, "PUBLIC_URL" | "SECRET_KEY">): readonly string[] {
+  const warnings: string[] = [];
   const { protocol, hostname } = new URL(PUBLIC_URL);
-  return protocol === "https:" || isLoopback(hostname)
-    ? []
-    : [
-        `PUBLIC_URL ${PUBLIC_URL} is not encrypted: whoever is on the way can read and use every ` +
-          "session; put https in front of the service",
-      ];
+  if (protocol !== "https:" && !isLoopback(hostname))
+    warnings.push(
+      `PUBLIC_URL ${PUBLIC_URL} is not encrypted: whoever is on the way can read and use every ` +
+        "session; put https in front of the service",
+    );
+  if (SECRET_KEY !== undefined && SECRET_KEY.length < ADVISED_KEY_LENGTH)
+    warnings.push(
+      `SECRET_KEY has fewer than ${ADVISED_KEY_LENGTH} characters and may be guessed: replace it as ` +
+        "docs/security.md describes under Rotating SECRET_KEY",
+    );
+  return warnings;
 }
 
 function requirePair(

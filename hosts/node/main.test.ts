@@ -65,7 +65,7 @@ describe("the node host", () => {
       /^HOST 0\.0\.0\.0 opens [^\n]+ TWITCH_CLIENT_ID [^\n]+\.\n$/,
     ],
     [{ ...STAND_IN, PUBLIC_URL: "https://vodkeep.lan" }, /^PUBLIC_URL [^\n]+ opens [^\n]+\.\n$/],
-    [{ SECRET_KEY: "a".repeat(64) }, /^SECRET_KEY must have at least 32 random [^\n]+\.\n$/],
+    [{ SECRET_KEY: "a".repeat(64) }, /^SECRET_KEY must have at least 16 random [^\n]+\.\n$/],
     [{ DATA_DIR: "/dev/null/data" }, /^DATA_DIR [^\n]+ cannot be used: [^\n]+\.\n$/],
   ])("ends with one sentence for %j", async (settings, sentence) => {
     const host = start({ ...TWITCH, ...settings });
