@@ -125,6 +125,15 @@ test("a sign-in that Twitch does not confirm ends in a toast and the login scree
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
 });
 
+test("a refused sign-in says why", async ({ page, signInByHand, quietConsole }) => {
+  quietConsole.allow(/Failed to load resource/);
+  const message = "This account has been banned from the admin panel.";
+  await failCall(page, callback, { status: 403, code: "forbidden", message });
+  await signInByHand("Avery Admin");
+  await expectTold(page, message);
+  await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
+});
+
 test("a sign-in that somebody else began is not finished, even with its cookie planted", async ({
   page,
   app,
@@ -166,6 +175,31 @@ test("a logout that fails says so and still clears the stored session", async ({
   await expectTold(page, "Logout failed");
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
   await expect.poll(async () => storedKeys(page)).toEqual([]);
+});
+
+test("one's own sessions are listed, and another one is ended", async ({
+  app,
+  browser,
+  page,
+  signIn,
+  expectAccessible,
+}) => {
+  const elsewhere = await (await browser.newContext({ baseURL: app.url })).newPage();
+  await elsewhere.goto("/");
+  await elsewhere.getByRole("button", { name: "Sign in with Twitch" }).click();
+  await elsewhere.getByRole("button", { name: "Avery Admin" }).click();
+  await expect(elsewhere.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+
+  await signIn("Avery Admin");
+  await page.getByRole("button", { name: /your sessions/i }).click();
+  const dialog = page.getByRole("dialog", { name: "Your Sessions" });
+  await expect(dialog.getByText("This session")).toHaveCount(1);
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "End Session" }).first().click();
+  await expectTold(page, "Session ended");
+  await elsewhere.reload();
+  await expect(elsewhere.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
+  await elsewhere.context().close();
 });
 
 test("any 401 clears the stored session and leads to /login without a word", async ({

@@ -1,5 +1,6 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
+import { ApiError, messageOf, type ApiErrorCode } from "#console/lib/api-error.ts";
 import { readText, type RawSearch } from "#console/lib/search-params.ts";
 import { checkSession, exchangeCode } from "#console/lib/session.ts";
 import { toast } from "#console/ui/toast-store.ts";
@@ -19,6 +20,22 @@ export function readCallbackSearch(search: RawSearch): CallbackSearch {
     state: readText(search["state"], MAX_LENGTH),
     error: readText(search["error"], MAX_LENGTH),
   };
+}
+
+const LOGIN_FAILED = "Login failed. Please try again.";
+
+const REASONS: ReadonlySet<ApiErrorCode> = new Set([
+  "forbidden",
+  "invalid_request",
+  "rate_limited",
+  "unavailable",
+  "upstream_error",
+]);
+
+/** What the service says of a ban, an expired sign-in or Twitch's trouble; else the fixed words. */
+function describeFailure(failure: unknown): string {
+  const isReason = failure instanceof ApiError && REASONS.has(failure.code);
+  return isReason ? messageOf(failure, LOGIN_FAILED) : LOGIN_FAILED;
 }
 
 const route = getRouteApi("/auth/callback");
@@ -41,8 +58,8 @@ export function CallbackGate() {
       if (code === undefined || state === undefined) return leaveForLogin();
       try {
         await exchangeCode(code, state);
-      } catch {
-        return leaveForLogin("Login failed. Please try again.");
+      } catch (failure) {
+        return leaveForLogin(describeFailure(failure));
       }
       toast.success("Successfully logged in!");
       return navigate({ to: "/", replace: true });

@@ -1,3 +1,4 @@
+import { lazy, Suspense, useState } from "react";
 import { Command, LogOut, Menu } from "lucide-react";
 import type { Admin } from "#contract/auth.ts";
 import { useOnline } from "#console/lib/online.ts";
@@ -5,9 +6,14 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
+import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { useSignOut } from "../use-sign-out.ts";
 import { Bell } from "./bell.tsx";
 import styles from "./top-bar.module.css";
+
+const SessionsDialog = lazy(async () => ({
+  default: (await import("./sessions-dialog.tsx")).SessionsDialog,
+}));
 
 export function TopBar({
   admin,
@@ -20,40 +26,53 @@ export function TopBar({
 }) {
   const online = useOnline();
   const { signOut, signingOut } = useSignOut();
+  const [showsSessions, setShowsSessions] = useState(false);
   return (
-    <header className={styles.bar}>
-      <span className={styles.menu}>
-        <IconButton label="Open navigation" aria-haspopup="dialog" onClick={onOpenNavigation}>
-          <Menu />
-        </IconButton>
-      </span>
-      <p className={styles.status} role="status">
-        <span className={classNames(styles.dot, !online && styles.offline)} aria-hidden="true" />
-        <span>System Status: {online ? "Online" : "Offline"}</span>
-      </p>
-      <span className={styles.commands}>
+    <>
+      <header className={styles.bar}>
+        <span className={styles.menu}>
+          <IconButton label="Open navigation" aria-haspopup="dialog" onClick={onOpenNavigation}>
+            <Menu />
+          </IconButton>
+        </span>
+        <p className={styles.status} role="status">
+          <span className={classNames(styles.dot, !online && styles.offline)} aria-hidden="true" />
+          <span>System Status: {online ? "Online" : "Offline"}</span>
+        </p>
+        <span className={styles.commands}>
+          <button
+            type="button"
+            aria-label="Commands Ctrl K"
+            aria-haspopup="dialog"
+            aria-keyshortcuts="Control+K Meta+K"
+            onClick={onOpenPalette}
+          >
+            <Command aria-hidden="true" />
+            <span>Commands</span> <kbd>Ctrl K</kbd>
+          </button>
+        </span>
+        <Bell />
         <button
           type="button"
-          aria-label="Commands Ctrl K"
+          className={styles.who}
+          title="Your Sessions"
           aria-haspopup="dialog"
-          aria-keyshortcuts="Control+K Meta+K"
-          onClick={onOpenPalette}
+          onClick={() => setShowsSessions(true)}
         >
-          <Command aria-hidden="true" />
-          <span>Commands</span> <kbd>Ctrl K</kbd>
+          <Avatar name={admin.displayName} imageUrl={admin.profileImageUrl} size={30} />
+          <span className={styles.names}>
+            <span className={styles.name}>{visibleText(admin.displayName)}</span>
+            <span className={styles.role}>Administrator</span>
+          </span>
+          <VisuallyHidden>: your sessions</VisuallyHidden>
         </button>
-      </span>
-      <Bell />
-      <div className={styles.who}>
-        <Avatar name={admin.displayName} imageUrl={admin.profileImageUrl} size={30} />
-        <span className={styles.names}>
-          <span className={styles.name}>{visibleText(admin.displayName)}</span>
-          <span className={styles.role}>Administrator</span>
-        </span>
-      </div>
-      <IconButton label="Logout" busy={signingOut} onClick={signOut}>
-        <LogOut />
-      </IconButton>
-    </header>
+        <IconButton label="Logout" busy={signingOut} onClick={signOut}>
+          <LogOut />
+        </IconButton>
+      </header>
+      <Suspense>
+        {showsSessions && <SessionsDialog onClose={() => setShowsSessions(false)} />}
+      </Suspense>
+    </>
   );
 }

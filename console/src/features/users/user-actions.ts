@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Permission } from "#contract/permissions.ts";
-import { banUser, setPermissions, unbanUser, type User } from "#contract/users.ts";
+import { banUser, endUserSessions, setPermissions, unbanUser, type User } from "#contract/users.ts";
 import { call } from "#console/lib/api-client.ts";
 import { tellFailure } from "#console/ui/tell-failure.ts";
 import { toast } from "#console/ui/toast-store.ts";
@@ -10,6 +10,7 @@ export const FAILURES = {
   permissions: "Failed to update permissions",
   ban: "Failed to ban user",
   unban: "Failed to unban user",
+  endSessions: "Failed to sign the user out",
 } as const;
 
 export function useUserActions() {
@@ -45,5 +46,10 @@ export function useUserActions() {
     onError: () => tellFailure(FAILURES.unban),
     onSettled: refresh,
   });
-  return { changePermissions, ban, unban };
+  const endSessions = useMutation({
+    mutationFn: (user: User) => call(endUserSessions, { params: { id: user.id } }),
+    onSuccess: () => toast.success("User signed out everywhere"),
+    onError: () => tellFailure(FAILURES.endSessions),
+  });
+  return { changePermissions, ban, unban, endSessions };
 }

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Ban, KeyRound, Undo2 } from "lucide-react";
+import { Ban, KeyRound, LogOut, Undo2 } from "lucide-react";
 import type { UserId } from "#contract/ids.ts";
 import type { User } from "#contract/users.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { formatBytes, formatCount } from "#console/lib/format.ts";
-import { useCan } from "#console/lib/session.ts";
+import { useCan, useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Badge } from "#console/ui/badge.tsx";
@@ -56,8 +56,16 @@ function UserButtons({
   readonly onDialog: (dialog: OpenUserDialog) => void;
 }) {
   const refusal = useChangeRefusal(user);
+  const missing = useMissingPermission("write:users");
   return (
     <>
+      <Button
+        icon={<LogOut />}
+        disabledReason={missing}
+        onClick={() => onDialog({ kind: "end-sessions", user })}
+      >
+        Sign Out Everywhere
+      </Button>
       <Button
         icon={<KeyRound />}
         disabledReason={refusal}

@@ -10,7 +10,7 @@ import { FAILURES, useUserActions } from "./user-actions.ts";
 import { UserSubject } from "./user-subject.tsx";
 
 export type OpenUserDialog = {
-  readonly kind: "permissions" | "ban" | "unban";
+  readonly kind: "permissions" | "ban" | "unban" | "end-sessions";
   readonly user: User;
 };
 
@@ -21,7 +21,7 @@ export function UserDialog({
   readonly dialog: OpenUserDialog;
   readonly onClose: () => void;
 }) {
-  const { changePermissions, ban, unban } = useUserActions();
+  const { changePermissions, ban, unban, endSessions } = useUserActions();
   if (kind === "permissions") {
     return (
       <PermissionsDialog
@@ -48,6 +48,27 @@ export function UserDialog({
         onBan={(reason) => ban.mutate({ user, reason }, { onSuccess: onClose })}
         onClose={onClose}
       />
+    );
+  }
+  if (kind === "end-sessions") {
+    return (
+      <ConfirmDialog
+        title="Sign out everywhere"
+        question={`Are you sure you want to end all sessions of ${visibleText(user.displayName)}?`}
+        confirmLabel="Sign Out Everywhere"
+        danger
+        onConfirm={async () => {
+          await endSessions.mutateAsync(user);
+        }}
+        onClose={onClose}
+        describeError={(error) => messageOf(error, FAILURES.endSessions)}
+      >
+        <UserSubject user={user} />
+        <DialogText>
+          Their streams and downloads break off at once. They may sign in again, and their uploads
+          go on.
+        </DialogText>
+      </ConfirmDialog>
     );
   }
   return (

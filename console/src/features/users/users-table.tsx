@@ -1,7 +1,16 @@
-import { Ban, CircleCheck, EllipsisVertical, KeyRound, ShieldCheck, Undo2 } from "lucide-react";
+import {
+  Ban,
+  CircleCheck,
+  EllipsisVertical,
+  KeyRound,
+  LogOut,
+  ShieldCheck,
+  Undo2,
+} from "lucide-react";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import type { User } from "#contract/users.ts";
 import { formatDateTime, formatPlural } from "#console/lib/format.ts";
+import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Badge } from "#console/ui/badge.tsx";
@@ -150,12 +159,19 @@ function UserMenu({
   readonly onDialog: (dialog: OpenUserDialog) => void;
 }) {
   const refusal = useChangeRefusal(user);
+  const missing = useMissingPermission("write:users");
   const items: readonly MenuItem[] = [
     {
       label: "Manage Permissions",
       icon: <KeyRound />,
       disabledReason: refusal,
       onSelect: () => onDialog({ kind: "permissions", user }),
+    },
+    {
+      label: "Sign Out Everywhere",
+      icon: <LogOut />,
+      disabledReason: missing,
+      onSelect: () => onDialog({ kind: "end-sessions", user }),
     },
     user.isBanned
       ? {

@@ -1,0 +1,74 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { endSession, listSessions, type OwnSession } from "#contract/sessions.ts";
+import { call } from "#console/lib/api-client.ts";
+import { messageOf } from "#console/lib/api-error.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Badge } from "#console/ui/badge.tsx";
+import { Button } from "#console/ui/button.tsx";
+import { Detail, Details } from "#console/ui/details.tsx";
+import { Dialog, DialogError, DialogText } from "#console/ui/dialog.tsx";
+import { QueryBody } from "#console/ui/query-body.tsx";
+import { Time } from "#console/ui/time.tsx";
+import { toast } from "#console/ui/toast-store.ts";
+import styles from "./sessions-dialog.module.css";
+
+const sessionsQuery = queryOptions({
+  queryKey: ["own-sessions"] as const,
+  queryFn: ({ signal }) => call(listSessions, { signal }),
+  staleTime: 0,
+});
+
+/** One's own live sessions; each but this one can be ended here. */
+export function SessionsDialog({ onClose }: { readonly onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const sessions = useQuery(sessionsQuery);
+  const end = useMutation({
+    mutationFn: (id: string) => call(endSession, { params: { id } }),
+    onSuccess: () => toast.success("Session ended"),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  });
+  return (
+    <Dialog title="Your Sessions" shape="side" onClose={onClose}>
+      <DialogText>Where you are signed in. End what you do not know.</DialogText>
+      {end.isError && <DialogError>{messageOf(end.error)}</DialogError>}
+      <QueryBody query={sessions}>
+        {(data) => (
+          <ul className={styles.list}>
+            {data.sessions.map((session) => (
+              <li key={session.id} className={styles.session}>
+                <SessionFacts session={session} />
+                {session.isCurrent ? (
+                  <Badge tone="accent">This session</Badge>
+                ) : (
+                  <Button
+                    busy={end.isPending && end.variables === session.id}
+                    onClick={() => end.mutate(session.id)}
+                  >
+                    End Session
+                  </Button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </QueryBody>
+    </Dialog>
+  );
+}
+
+function SessionFacts({ session }: { readonly session: OwnSession }) {
+  return (
+    <Details>
+      <Detail name="Browser">
+        {session.userAgent === null ? "Not known" : visibleText(session.userAgent)}
+      </Detail>
+      <Detail name="Address">{session.address ?? "Not known"}</Detail>
+      <Detail name="Signed in">
+        <Time at={session.createdAt} />
+      </Detail>
+      <Detail name="Last used">
+        <Time at={session.lastUsedAt} />
+      </Detail>
+    </Details>
+  );
+}
