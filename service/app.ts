@@ -23,7 +23,7 @@ import { createMediaServer, MEDIA_PREFIX } from "./files/media-server.ts";
 import { scheduleStorageTasks } from "./files/storage-tasks.ts";
 import { createCallServer } from "./http/call-server.ts";
 import { createPlainRoutes } from "./http/plain-routes.ts";
-import { createRateLimiter } from "./http/rate-limiter.ts";
+import { createRequestLimits, type RequestLimits } from "./http/request-limits.ts";
 import type { Route } from "./http/route.ts";
 import { createRouter } from "./http/router.ts";
 import { liveRoutes } from "./live/live-routes.ts";
@@ -94,18 +94,20 @@ const SIGN_IN_LIMITS = { ...API_LIMITS, timeoutMs: 4_000 };
 /**
  * The whole product on one platform, whose schema is up to date.
  *
- * `checksAnswers` parses every answer with the contract: for tests and development.
+ * `checksAnswers` parses every answer with the contract: for tests and development. `limits` are those
+ * of the process, where several services or a host's own answers share them.
  * @throws {SettingsError} when a setting is missing; an Error when a call has no handler
  */
 export async function createService(
   platform: Platform,
   settings: Settings,
-  options: { readonly checksAnswers?: boolean } = {},
+  options: { readonly checksAnswers?: boolean; readonly limits?: RequestLimits } = {},
 ): Promise<Service> {
   const keyring = createKeyring(settings);
   const metered = meterPlatform(platform);
   const log = createLogger(platform.clock, platform.logs);
   const { telemetry } = platform;
+  const limits = options.limits ?? createRequestLimits(platform.clock, settings.RATE_LIMIT_FACTOR);
   const context: ServiceContext = {
     platform: {
       ...metered.platform,
@@ -172,7 +174,7 @@ export async function createService(
       return plain === null ? null : Promise.resolve(plain);
     },
     authenticator,
-    limiter: createRateLimiter(platform.clock, settings.RATE_LIMIT_FACTOR),
+    limits,
     allowedOrigins: new Set(
       [settings.PUBLIC_URL, ...settings.CONSOLE_URL].map((url) => new URL(url).origin),
     ),

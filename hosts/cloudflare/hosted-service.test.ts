@@ -23,3 +23,22 @@ it("nothing is served on a schema older than the code, and all on a newer one", 
     .run();
   await expect(open()).rejects.toThrow("not yet brought the schema up to date");
 });
+
+it("all services of an isolate share their clients' limits, streams' own ones too", async () => {
+  const { DB_ALONE: database } = bindings;
+  await emptyDatabase(database);
+  const environment = Object.assign(
+    { ...bindings },
+    { DB: database, SECRET_KEY: "a key for tests, not for keeping", RATE_LIMIT_FACTOR: "0.1" },
+  );
+  const statuses: number[] = [];
+  for (let count = 0; count < 30; count++) {
+    const hosted = await openHostedService(environment, { scheduler: NO_SCHEDULER });
+    const request = new Request("http://localhost:8787/admin/uploads/stream");
+    const answer = await hosted.service.fetch(request, { clientAddress: "203.0.113.77" });
+    statuses.push(answer.status);
+    await hosted.end();
+  }
+  expect(statuses.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 401));
+  expect(statuses).toContain(429);
+});

@@ -1,6 +1,7 @@
 import { createService, type Service } from "#service/app.ts";
 import { isMigrated } from "#service/db/migrate.ts";
 import type { Bindings } from "./bindings.ts";
+import { limitsOfIsolate } from "./isolate-limits.ts";
 import { openCloudflarePlatform, type PlatformParts } from "./platform.ts";
 import { readWorkerSettings } from "./worker-settings.ts";
 
@@ -29,7 +30,9 @@ export async function openHostedService(
   const host = openCloudflarePlatform(bindings, settings, parts);
   if (!(await isMigrated(host.platform.database)))
     throw new Error("The scheduler has not yet brought the schema up to date");
-  const service = await createService(host.platform, settings);
+  const service = await createService(host.platform, settings, {
+    limits: limitsOfIsolate(host.platform.clock, settings),
+  });
   const ending = new AbortController();
 
   async function settle(): Promise<void> {

@@ -12,9 +12,16 @@ import { methodAsked, preflight, refuseMethod } from "./asked-method.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { checkOrigin, refusePrefetch } from "./origin-check.ts";
 import { parseInput } from "./parse-input.ts";
-import type { RateLimiter } from "./rate-limiter.ts";
 import { readJsonBody } from "./request-body.ts";
-import { FOREIGN_SITES, requestLimit, signInLimit } from "./request-limits.ts";
+import {
+  FOREIGN_SITES,
+  giveBackToAddress,
+  signInLimit,
+  takeForAddress,
+  takeForSession,
+  WITHOUT_SESSION,
+  type RequestLimits,
+} from "./request-limits.ts";
 import { createRequestIds } from "./request-id.ts";
 import { createRefusals, type RequestScope } from "./refusal.ts";
 import { readQuery } from "./request-query.ts";
@@ -40,7 +47,7 @@ export type CallServerParts = {
   readonly protocols: Router<ProtocolRoute>;
   readonly besideCalls: BesideCalls;
   readonly authenticator: Authenticator;
-  readonly limiter: RateLimiter;
+  readonly limits: RequestLimits;
   readonly allowedOrigins: ReadonlySet<string>;
   readonly isHttps: boolean;
   /** Parse each answer with the call's own schema: for tests and development. */
@@ -56,13 +63,14 @@ export type CallServer = (
  * Serves the calls of the contract. Every request takes the same way, and this is the only place
  * where an error becomes an answer:
  *
- * path and method, origin, session, rights, rate, body, parameters, handler.
+ * path and method, origin, rate, session, rights, body, parameters, handler.
  *
  * Rights come before parameters, so that whoever may not make a call learns nothing from it.
  */
 export function createCallServer(context: ServiceContext, parts: CallServerParts): CallServer {
   const { platform } = context;
-  const { router, authenticator, limiter, allowedOrigins } = parts;
+  const { router, authenticator, allowedOrigins } = parts;
+  const { limiter, knownSessions } = parts.limits;
   const nextRequestId = createRequestIds(platform.random);
   const refuse = createRefusals(context);
 
@@ -93,7 +101,7 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     const { call } = route;
     refusePrefetch(request);
     const limit = signInLimit(call);
-    if (limit !== null) limiter.take(limit, scope.clientAddress);
+    if (limit !== null) takeForAddress(limiter, limit, scope.clientAddress);
     await admit(request, call, scope, () =>
       call.stream === true ? readQuery(url.search).token : undefined,
     );
@@ -133,7 +141,7 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     if (!READING_METHODS.has(method)) await platform.database.makeDurable?.();
   }
 
-  /** Origin, session, rate and rights: the guard that every request passes. */
+  /** Origin, rate, session and rights: the guard that every request passes. */
   async function admit(
     request: Request,
     call: Guarded,
@@ -143,15 +151,21 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     const credentials = authenticator.readCredentials(request);
     requireOwnSite(request, credentials, scope);
     const streamToken = readStreamToken();
+    const known = knownSessions.find(credentials);
+    if (known === null) takeForAddress(limiter, WITHOUT_SESSION, scope.clientAddress);
+    else takeForSession(limiter, call.method, known, 1);
     const session =
       streamToken === undefined
         ? await authenticator.authenticate(credentials)
         : await authenticator.authenticateStream(streamToken, credentials);
     scope.principal = session === null ? null : principalOfSession(session);
-    limiter.take(
-      requestLimit(call, session !== null),
-      scope.principal?.sessionId ?? scope.clientAddress,
-    );
+    if (scope.principal === null) knownSessions.forget(credentials);
+    else if (known === null) {
+      giveBackToAddress(limiter, WITHOUT_SESSION, scope.clientAddress);
+      takeForSession(limiter, call.method, scope.principal, 1);
+      // A ticket is good once, and says nothing about the cookie beside it.
+      if (streamToken === undefined) knownSessions.remember(credentials, scope.principal);
+    }
     requireAccess(call.policy, scope.principal);
   }
 
@@ -160,7 +174,7 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     try {
       checkOrigin(request, { allowedOrigins }, carriesCookieOnly);
     } catch (error) {
-      limiter.take(FOREIGN_SITES, scope.clientAddress);
+      takeForAddress(limiter, FOREIGN_SITES, scope.clientAddress);
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createTestClock } from "#service/testing/test-clock.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
 import { Failure } from "#service/failure.ts";
 import { createRateLimiter, type RateLimiter } from "./rate-limiter.ts";
 
@@ -62,5 +62,83 @@ test("two administrators behind one address do not use up each other's requests"
   for (let count = 0; count < 2_000 && status === 200; count++) status = await ask(one);
   expect(status).toBe(429);
   expect(await ask(other)).toBe(200);
+  await vodkeep.close();
+});
+
+const IPV4 = "203.0.113.9";
+
+/** How many of `tries` requests at once are not put off; each comes from the address it is given. */
+async function admitted(
+  vodkeep: TestService,
+  tries: number,
+  addressOf: (count: number) => string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  let count = 0;
+  for (let index = 0; index < tries; index++) {
+    const request = new Request(`${vodkeep.settings.PUBLIC_URL}/admin/users`, { headers });
+    const answer = await vodkeep.service.fetch(request, { clientAddress: addressOf(index) });
+    if (answer.status !== 429) count += 1;
+  }
+  return count;
+}
+
+/** A few requests more than the burst fit, because time passes. */
+function wholeBursts(count: number, burst: number): number {
+  return Math.floor(count / burst);
+}
+
+test("addresses of one IPv6 /64 share a limit, and all of a /48 a larger one", async () => {
+  const vodkeep = await startTestService({ settings: { RATE_LIMIT_FACTOR: "0.1" } });
+  expect(
+    wholeBursts(await admitted(vodkeep, 60, (n) => `2001:db8:0:1::${n.toString(16)}`), 20),
+  ).toBe(1);
+  expect(wholeBursts(await admitted(vodkeep, 60, () => "2001:db8:0:2::1"), 20)).toBe(1);
+  expect(
+    wholeBursts(await admitted(vodkeep, 600, (n) => `2001:db8:7:${n.toString(16)}::1`), 320),
+  ).toBe(1);
+  await vodkeep.close();
+});
+
+test("an IPv4 address has one limit, also when it is written as an IPv6 one", async () => {
+  const vodkeep = await startTestService({ settings: { RATE_LIMIT_FACTOR: "0.1" } });
+  expect(
+    wholeBursts(await admitted(vodkeep, 60, (n) => (n % 2 === 0 ? IPV4 : `::ffff:${IPV4}`)), 20),
+  ).toBe(1);
+  await vodkeep.close();
+});
+
+test("past the limit nobody's credentials are looked up in the database", async () => {
+  let lookUps = 0;
+  const vodkeep = await startTestService({
+    settings: { RATE_LIMIT_FACTOR: "0.1" },
+    changePlatform: (platform) => ({
+      ...platform,
+      database: {
+        ...platform.database,
+        all: (statement) => {
+          if (statement.sql.includes("s.cookie_hash = ")) lookUps += 1;
+          return platform.database.all(statement);
+        },
+      },
+    }),
+  });
+  const guess = { authorization: `Bearer ${"a".repeat(64)}` };
+  await admitted(vodkeep, 100, () => IPV4, guess);
+  expect(wholeBursts(lookUps, 20)).toBe(1);
+  await vodkeep.close();
+});
+
+test("many sessions of one account share a limit", async () => {
+  const vodkeep = await startTestService({ settings: { RATE_LIMIT_FACTOR: "0.1" } });
+  const sessions: TestClient[] = [];
+  for (let count = 0; count < 4; count++) {
+    sessions.push(await vodkeep.signIn(ADMIN));
+    vodkeep.clock.advance(60_000);
+  }
+  let answered = 0;
+  for (let count = 0; count < 40; count++)
+    for (const session of sessions) if ((await ask(session)) === 200) answered += 1;
+  expect(wholeBursts(answered, 80)).toBe(1);
   await vodkeep.close();
 });

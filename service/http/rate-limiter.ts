@@ -11,10 +11,12 @@ export type RateLimit = {
 
 export type RateLimiter = {
   /**
-   * Counts one request of `who`.
-   * @throws {Failure} rate_limited with the time after which one more fits
+   * Counts a request of `who`, which costs `cost` times a cheap one; at most the limit's burst.
+   * @throws {Failure} rate_limited with the time after which it fits
    */
-  take(limit: RateLimit, who: string): void;
+  take(limit: RateLimit, who: string, cost?: number): void;
+  /** Uncounts a request that turned out to be somebody else's. */
+  giveBack(limit: RateLimit, who: string): void;
 };
 
 /** Bounds memory when many addresses knock once each; a dropped bucket merely starts full again. */
@@ -27,23 +29,40 @@ const MAX_BUCKETS = 20_000;
 export function createRateLimiter(clock: Clock, factor: number): RateLimiter {
   const buckets = new Map<string, { tokens: number; atMs: number }>();
 
+  function read(limit: RateLimit, who: string) {
+    const now = clock.monotonic();
+    const burst = Math.max(1, limit.burst * factor);
+    const perMs = (limit.perMinute * factor) / 60_000;
+    const key = `${limit.name} ${who}`;
+    const bucket = buckets.get(key) ?? { tokens: burst, atMs: now };
+    const tokens = Math.min(burst, bucket.tokens + (now - bucket.atMs) * perMs);
+    return {
+      burst,
+      perMs,
+      tokens,
+      keep: (left: number) => {
+        buckets.delete(key);
+        if (buckets.size >= MAX_BUCKETS) dropOldest(buckets);
+        buckets.set(key, { tokens: left, atMs: now });
+      },
+    };
+  }
+
   return {
-    take(limit, who) {
-      const now = clock.monotonic();
-      const burst = Math.max(1, limit.burst * factor);
-      const perMs = (limit.perMinute * factor) / 60_000;
-      const key = `${limit.name} ${who}`;
-      const bucket = buckets.get(key) ?? { tokens: burst, atMs: now };
-      const tokens = Math.min(burst, bucket.tokens + (now - bucket.atMs) * perMs);
-      buckets.delete(key);
-      if (buckets.size >= MAX_BUCKETS) dropOldest(buckets);
-      if (tokens < 1) {
-        buckets.set(key, { tokens, atMs: now });
+    take(limit, who, cost = 1) {
+      const { burst, perMs, tokens, keep } = read(limit, who);
+      const price = Math.min(cost, burst);
+      if (tokens < price) {
+        keep(tokens);
         throw new Failure("rate_limited", "Too many requests. Please wait a moment.", {
-          retryAfterSec: (1 - tokens) / perMs / 1_000,
+          retryAfterSec: (price - tokens) / perMs / 1_000,
         });
       }
-      buckets.set(key, { tokens: tokens - 1, atMs: now });
+      keep(tokens - price);
+    },
+    giveBack(limit, who) {
+      const { burst, tokens, keep } = read(limit, who);
+      keep(Math.min(burst, tokens + 1));
     },
   };
 }
