@@ -194,20 +194,20 @@ test("a ban asks for a reason that may stay empty, and cancelling bans nobody", 
 });
 
 test("a user is signed out everywhere and may come back", async ({ app, browser, page }) => {
-  const mo = await signInElsewhere(browser, app.url, "Mo Moderator");
-  await expect(mo.getByRole("heading", { name: "Access Denied" })).toBeVisible();
-  await page.goto("/users?search=mo_moderator");
-  await openMenu(page, "mo_moderator", "Sign Out Everywhere");
+  const nina = await signInElsewhere(browser, app.url, "Nina Nobody");
+  await expect(nina.getByRole("heading", { name: "Access Denied" })).toBeVisible();
+  await page.goto("/users?search=nina_nobody");
+  await openMenu(page, "nina_nobody", "Sign Out Everywhere");
   const dialog = page.getByRole("dialog");
   await expect(
-    dialog.getByText("Are you sure you want to end all sessions of Mo Moderator?"),
+    dialog.getByText("Are you sure you want to end all sessions of Nina Nobody?"),
   ).toBeVisible();
   await dialog.getByRole("button", { name: "Sign Out Everywhere" }).click();
   await expectTold(page, "User signed out everywhere");
-  await mo.reload();
-  await expect(mo.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
-  await mo.context().close();
-  const again = await signInElsewhere(browser, app.url, "Mo Moderator");
+  await nina.reload();
+  await expect(nina.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
+  await nina.context().close();
+  const again = await signInElsewhere(browser, app.url, "Nina Nobody");
   await expect(again.getByRole("heading", { name: "Access Denied" })).toBeVisible();
   await again.context().close();
 });
