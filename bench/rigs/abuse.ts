@@ -1,9 +1,15 @@
 import process from "node:process";
 import { readCommandLine, readWholeNumber, refuse } from "../../scripts/command-line.ts";
 import { flood } from "./abuse-flood.ts";
+import { fullDisk } from "./abuse-full-disk.ts";
+import { quota } from "./abuse-quota.ts";
 import type { AbuseScenario } from "./abuse-scenario.ts";
 
-const SCENARIOS: ReadonlyMap<string, AbuseScenario> = new Map([["flood", flood]]);
+const SCENARIOS: ReadonlyMap<string, AbuseScenario> = new Map([
+  ["flood", flood],
+  ["quota", quota],
+  ["full-disk", fullDisk],
+]);
 
 const USAGE = `npm run rig:abuse -- [--scenario ${[...SCENARIOS.keys()].join("|")}] [--requests N]`;
 

@@ -9,7 +9,7 @@ import { guardObjects } from "./guard-objects.ts";
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
 
-/** Free space is made up here; bench/rigs/full-disk.ts fills real disks. */
+/** Free space is made up here; bench/rigs/abuse-full-disk.ts fills a real one. */
 let freeBytes: number;
 let disks: readonly DiskSpace[] | null;
 /** Parts that are stored before somebody else fills the disk. */

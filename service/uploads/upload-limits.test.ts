@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => vodkeep.close());
 
-/** Free space is made up here; bench/rigs/full-disk.ts fills real disks. */
+/** Free space is made up here; bench/rigs/abuse-full-disk.ts fills a real one. */
 async function start(settings: Record<string, string>): Promise<void> {
   vodkeep = await startTestService({
     settings: { STORAGE_RESERVE_GB: "1", ...settings },

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { fullDisk } from "./abuse-full-disk.ts";
+import { quota } from "./abuse-quota.ts";
+
+test.each([
+  ["declared bytes stay within the quota and the disk", quota, 20],
+  ["a full disk can be emptied, and the archive on it goes on", fullDisk, 1],
+])(
+  "%s",
+  async (_promise, scenario, requests) => {
+    const { faults } = await scenario({ requests, report: () => undefined });
+    expect(faults).toEqual([]);
+  },
+  600_000,
+);
