@@ -36,7 +36,7 @@ export const createManualUpload: ProtocolCall = {
   method: "POST",
   path: MANUAL_UPLOADS_PATH,
   policy: "write:uploads",
-  summary: "Begin a manual upload of a declared length, with its first bytes if wanted",
+  summary: "Begin a manual upload, with its first bytes if wanted",
   successStatus: 201,
 };
 

@@ -16,6 +16,7 @@ import { deployment } from "./migrations/0018-deployment.ts";
 import { openUploadsByOwner } from "./migrations/0019-open-uploads-by-owner.ts";
 import { loginStates } from "./migrations/0015-login-states.ts";
 import { sessionClients } from "./migrations/0016-session-clients.ts";
+import { stagedUploads } from "./migrations/0021-staged-uploads.ts";
 import { sql } from "./sql.ts";
 
 /** In the order in which they are applied; only append. */
@@ -36,6 +37,7 @@ const MIGRATIONS: readonly Migration[] = [
   openUploadsByOwner,
   loginStates,
   sessionClients,
+  stagedUploads,
 ];
 
 /** Brings the schema up to date. Safe to repeat, and after a stop half way. */

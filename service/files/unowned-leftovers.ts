@@ -62,6 +62,7 @@ export async function removeUnownedTails(context: ServiceContext): Promise<void>
           { key, multipartId: null },
           nowMs,
           sql`NOT EXISTS (SELECT 1 FROM upload_tails WHERE object_key = ${key})
+            AND NOT EXISTS (SELECT 1 FROM staged_pieces WHERE object_key = ${key})
             AND NOT EXISTS (SELECT 1 FROM store_removals WHERE object_key = ${key})`,
         ),
       );

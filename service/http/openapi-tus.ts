@@ -10,11 +10,21 @@ type Method = ProtocolCall["method"];
 
 const VERSION_HEADER = header("Tus-Resumable", "The protocol version", { const: "1.0.0" });
 
+const CONCAT_HEADER = header(
+  "Upload-Concat",
+  "`partial` for a part of a file; `final;` and the addresses of complete parts for the whole",
+  { type: "string" },
+);
+
 const REQUEST_HEADERS: Readonly<Record<Method, readonly Header[]>> = {
   OPTIONS: [],
   POST: [
     VERSION_HEADER,
     header("Upload-Length", "Size of the whole file in bytes", { type: "integer", minimum: 0 }),
+    header("Upload-Defer-Length", "Instead of Upload-Length: a PATCH will declare it", {
+      const: "1",
+    }),
+    CONCAT_HEADER,
     header("Upload-Metadata", "`filename` and, optionally, `filetype`, each in Base64", {
       type: "string",
     }),
@@ -23,6 +33,10 @@ const REQUEST_HEADERS: Readonly<Record<Method, readonly Header[]>> = {
   PATCH: [
     VERSION_HEADER,
     header("Upload-Offset", "Where these bytes begin", { type: "integer", minimum: 0 }),
+    header("Upload-Length", "Size of the whole file, where its declaration was deferred", {
+      type: "integer",
+      minimum: 0,
+    }),
     header("Upload-Checksum", "`sha256 <Base64>` or `sha1 <Base64>` of this body", {
       type: "string",
     }),
@@ -42,9 +56,17 @@ const RESPONSE_HEADERS: Readonly<Record<Method, readonly Header[]>> = {
   ],
   HEAD: [
     header("Upload-Offset", "Bytes stored so far", { type: "integer" }),
-    header("Upload-Length", "Size of the whole file", { type: "integer" }),
+    header("Upload-Length", "Size of the whole file, once it is declared", { type: "integer" }),
+    header("Upload-Defer-Length", "Present while Upload-Length is not declared", { const: "1" }),
+    CONCAT_HEADER,
   ],
-  PATCH: [header("Upload-Offset", "Bytes stored so far", { type: "integer" })],
+  PATCH: [
+    header(
+      "Upload-Offset",
+      "Bytes stored so far. They may be fewer than were sent: go on from there",
+      { type: "integer" },
+    ),
+  ],
   DELETE: [],
 };
 

@@ -15,9 +15,9 @@ export function protocolRoute(call: ProtocolCall, handle: ProtocolHandler): Prot
 
 /** Headers of tus that a page of the console on another origin may send and read. */
 const REQUEST_HEADERS =
-  "Authorization, Content-Type, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset, Upload-Checksum, Upload-Defer-Length, X-HTTP-Method-Override, X-Requested-With, X-Request-Id";
+  "Authorization, Content-Type, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset, Upload-Checksum, Upload-Concat, Upload-Defer-Length, X-HTTP-Method-Override, X-Requested-With, X-Request-Id";
 const RESPONSE_HEADERS =
-  "Location, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset";
+  "Location, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm, Upload-Concat, Upload-Defer-Length, Upload-Expires, Upload-Length, Upload-Metadata, Upload-Offset";
 
 /**
  * "The Tus-Resumable header MUST be included in every request and response except for OPTIONS

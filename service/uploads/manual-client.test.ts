@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
+import { Readable } from "node:stream";
 import { Upload } from "tus-js-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Upload as UploadData } from "#contract/upload.ts";
 import { uploadStreamMessageSchema } from "#contract/upload-stream.ts";
-import { getUpload } from "#contract/uploads.ts";
+import { getUpload, listUploads } from "#contract/uploads.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import { listen } from "#hosts/node/testing/listen.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
@@ -27,7 +28,10 @@ afterAll(async () => {
 type Sent = { readonly url: string; readonly id: string };
 
 /** Sends with the protocol's own reference client, over HTTP. */
-function send(bytes: Buffer, options: Partial<ConstructorParameters<typeof Upload>[1]> = {}) {
+function send(
+  bytes: Buffer | Readable,
+  options: Partial<ConstructorParameters<typeof Upload>[1]> = {},
+) {
   const done = Promise.withResolvers<Sent>();
   const upload: Upload = new Upload(bytes, {
     endpoint: `${server.url}/admin/uploads/manual`,
@@ -155,6 +159,44 @@ test("a client that sends its first bytes with the creation saves a request", as
   expect(methods).toEqual(["POST"]);
   expect(await storedDigest((await finished(id)).fileKey)).toBe(sha256(bytes));
 });
+
+test("a file that is sent in four parts side by side arrives as one, and nothing else is left", async () => {
+  const bytes = randomBytes(50 * MIB + 13);
+  const { upload, done } = send(bytes, { parallelUploads: 4, chunkSize: Infinity });
+  upload.start();
+  const { id } = await done;
+  const stored = await finished(id);
+  expect(stored).toMatchObject({ status: "completed", filename: "holiday.mp4", progress: 100 });
+  expect(await storedDigest(stored.fileKey)).toBe(sha256(bytes));
+  const { items } = await admin.expect(listUploads);
+  expect(items.filter((each) => each.createdAt >= stored.createdAt).map((each) => each.id)).toEqual(
+    [id],
+  );
+});
+
+test.each([
+  ["less than a piece", 3 * MIB + 1],
+  ["many pieces", 21 * MIB + 7],
+  ["whole pieces", 16 * MIB],
+])(
+  "a stream of %s, whose length nobody knows before its end, arrives whole",
+  async (_, sizeBytes) => {
+    const bytes = randomBytes(sizeBytes);
+    const { upload, done } = send(Readable.from(chunksOf(bytes)), {
+      uploadLengthDeferred: true,
+      chunkSize: 2 * MIB,
+    });
+    upload.start();
+    const { id } = await done;
+    const stored = await finished(id);
+    expect(stored).toMatchObject({ status: "completed", originalSize: sizeBytes });
+    expect(await storedDigest(stored.fileKey)).toBe(sha256(bytes));
+  },
+);
+
+function* chunksOf(bytes: Buffer) {
+  for (let at = 0; at < bytes.length; at += 64 * 1024) yield bytes.subarray(at, at + 64 * 1024);
+}
 
 test("a client that terminates finds nothing left", async () => {
   const first = Promise.withResolvers<string>();

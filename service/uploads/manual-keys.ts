@@ -25,6 +25,15 @@ export function manualTailKey(
   return objectKeySchema.parse(`${manualTailPrefix(uploadId)}${startOffset}-${sha256}-${epoch}`);
 }
 
+/** Of an upload that is not one yet. Requests may send the same bytes twice at a time (`nonce`). */
+export function stagedPieceKey(
+  stagedId: string,
+  piece: { readonly startOffset: number; readonly sha256: string },
+  nonce: number,
+): ObjectKey {
+  return manualTailKey(`staged-${stagedId}`, piece, nonce);
+}
+
 /** Null for a piece of an earlier version, whose key does not say what it holds. */
 export function digestInTailKey(key: ObjectKey): string | null {
   return /-([0-9a-f]{64})-\d+$/.exec(key)?.[1] ?? null;

@@ -241,13 +241,13 @@ async function openManualMultipart(
 }
 
 /** "the Server MUST respond with the 460 Checksum Mismatch status code … offset MUST NOT be updated". */
-function wrongChecksum(): Failure {
+export function wrongChecksum(): Failure {
   return new Failure("conflict", "The bytes do not match their checksum; nothing was stored.", {
     status: 460,
   });
 }
 
-function tooManyBodies(): Failure {
+export function tooManyBodies(): Failure {
   return new Failure("unavailable", "Too many files are being uploaded. Please try again soon.", {
     retryAfterSec: 5,
   });

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { objectKeySchema } from "#contract/files.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { uploadStatusSchema } from "#contract/upload.ts";
+import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 
@@ -28,6 +29,9 @@ const manualRow = z.object({
   expires_at: z.number(),
   upload_metadata: z.nullable(z.string()),
   object_key: z.nullable(objectKeySchema),
+  /** What it is put together from; null when its bytes come from a client. */
+  staged_ids: z.nullable(jsonText(z.array(uploadIdSchema))),
+  upload_concat: z.nullable(z.string()),
 });
 export type ManualRow = z.infer<typeof manualRow>;
 
@@ -40,7 +44,8 @@ export async function findManualUpload(
     SELECT u.id, u.owner_id, u.filename, u.status, u.source_bytes AS length,
       CASE u.status WHEN 'completed' THEN u.source_bytes ELSE ${SAFE_BYTES} END AS offset,
       m.part_size_bytes, u.multipart_id, u.retry_count, u.max_retries, u.created_at, m.expires_at,
-      m.upload_metadata, u.object_key
-    FROM uploads u JOIN manual_uploads m ON m.upload_id = u.id WHERE u.id = ${uploadId}`);
+      m.upload_metadata, u.object_key, c.staged_ids, c.upload_concat
+    FROM uploads u JOIN manual_uploads m ON m.upload_id = u.id
+    LEFT JOIN composed_uploads c ON c.upload_id = u.id WHERE u.id = ${uploadId}`);
   return row === undefined ? null : manualRow.parse(row);
 }

@@ -8,31 +8,43 @@ import { Failure } from "#service/failure.ts";
 import { assertNotBanned, isNotBanned } from "./initiator.ts";
 import { manualObjectKey } from "./manual-keys.ts";
 import { EXPIRES_AFTER_MS } from "./manual-lease.ts";
+import { composeFrom, isComplete, type StagedSource } from "./staged-uploads.ts";
 import { findManualUpload, type ManualRow } from "./manual-row.ts";
 import type { UploadMetadata } from "./tus-headers.ts";
 import { publishUpload } from "./upload-events.ts";
 import { assertWithinLimits, manualUploadLimits } from "./upload-limits.ts";
+
+export type NewManualUpload = {
+  readonly length: number;
+  readonly metadata: UploadMetadata;
+  /** What it is put together from, when its bytes are here already. */
+  readonly staged?: StagedSource;
+};
 
 /**
  * Puts a manual upload of a known length on record, before its first byte. It belongs to whoever
  * sends it, who vouches for the rights to the file.
  *
  * @throws {Failure} conflict when the budget is spent; rate_limited with too many unfinished ones;
- *   too_large beyond the sender's quota or the capacity; unavailable when the disk has no room;
+ *   conflict when what it is made of is not complete; too_large beyond the sender's quota or the capacity; unavailable when the disk has no room;
  *   unauthenticated when the sender was banned meanwhile
  */
 export async function startManualUpload(
   context: ServiceContext,
-  { length, metadata }: { length: number; metadata: UploadMetadata },
+  { length, metadata, staged }: NewManualUpload,
   by: Actor,
 ): Promise<ManualRow> {
   const { database, clock, random } = context.platform;
   await assertBudgetAllows(context);
-  const id = newToken(random).slice(0, 24);
+  const id = staged?.uploadId ?? newToken(random).slice(0, 24);
   const nowMs = clock.now();
   const key = manualObjectKey({ ownerId: by.actorId, uploadId: id }, metadata.filename);
   const partSizeBytes = choosePartSizeFor(length);
-  const limits = await manualUploadLimits(context, by.actorId, length);
+  const isComposed = staged !== undefined;
+  const limits = [
+    ...(isComposed ? [isComplete(staged, by.actorId)] : []),
+    ...(await manualUploadLimits(context, { userId: by.actorId, length, isComposed })),
+  ];
   const [inserted] = await database.batch([
     sql`INSERT INTO uploads (id, kind, filename, owner_id, initiated_by, rights, status,
         source_bytes, source_bytes_estimated, object_key, part_size_bytes, max_retries,
@@ -53,6 +65,7 @@ export async function startManualUpload(
     sql`INSERT INTO manual_uploads (upload_id, upload_metadata, part_size_bytes, expires_at)
       SELECT id, ${metadata.header}, ${partSizeBytes}, ${nowMs + EXPIRES_AFTER_MS}
       FROM uploads WHERE id = ${id}`,
+    ...(isComposed ? composeFrom(staged, id) : []),
   ]);
   const upload = await findManualUpload(database, id);
   if (inserted?.changes === 0) {

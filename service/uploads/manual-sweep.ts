@@ -12,7 +12,7 @@ import { publishUpload } from "./upload-events.ts";
 /** Rows that one sweep looks after, so that none takes long. */
 const AT_A_TIME = 50;
 
-/** Uploads whose bytes are all here and that nobody proves. */
+/** Uploads whose bytes are all here, staged ones included, and that nobody proves. */
 export async function provableUploads(
   platform: Platform,
   owner: string,
@@ -21,7 +21,8 @@ export async function provableUploads(
   const isDead = platform.runtime.isSoleWriter ? sql`OR lease_owner <> ${owner}` : sql``;
   const rows = await platform.database.all(sql`
     SELECT id FROM uploads WHERE kind = 'manual' AND status IN ('pending', 'processing')
-      AND stored_bytes = source_bytes
+      AND (stored_bytes = source_bytes
+        OR EXISTS (SELECT 1 FROM composed_uploads c WHERE c.upload_id = uploads.id))
       AND (next_attempt_at IS NULL OR next_attempt_at <= ${nowMs})
       AND (lease_until IS NULL OR lease_until <= ${nowMs} ${isDead})
     LIMIT ${AT_A_TIME}`);

@@ -8,11 +8,14 @@ import {
 } from "#service/archiver/run-end.ts";
 import { planRemoval } from "#service/archiver/store-removals.ts";
 import { renewLease, RENEW_EVERY_MS, type UploadLease } from "#service/archiver/upload-lease.ts";
+import type { Actor } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
-import { noRoom } from "#service/space/disk-space.ts";
+import { findShortage, noRoom } from "#service/space/disk-space.ts";
+import { MAX_MANUAL_UPLOAD_BYTES } from "#contract/manual-uploads.ts";
 import { createBodyMemory } from "./body-memory.ts";
+import { readComposed } from "./composition.ts";
 import { manualManifestKey, manualObjectKey } from "./manual-keys.ts";
 import { releaseManualLease, takeManualLease } from "./manual-lease.ts";
 import { createManualProgress } from "./manual-progress.ts";
@@ -20,8 +23,13 @@ import { proveManualUpload, recordLostParts } from "./manual-proof.ts";
 import { receiveBytes } from "./manual-reception.ts";
 import { findManualUpload, type ManualRow } from "./manual-row.ts";
 import { expireManualUploads, flagSilentUploads, provableUploads } from "./manual-sweep.ts";
+import { startManualUpload } from "./manual-start.ts";
+import { receiveStaged } from "./staged-reception.ts";
+import { findStagedUpload, type StagedRow } from "./staged-row.ts";
+import { declareLength, sweepStagedUploads } from "./staged-uploads.ts";
 import { hex, type Checksum } from "./tus-headers.ts";
 import { publishUpload } from "./upload-events.ts";
+import { readQuotaRoom } from "./upload-limits.ts";
 
 /**
  * Manual uploads between their requests. An upload is **pending** until its first byte and then
@@ -40,6 +48,17 @@ export type ManualUploads = {
    * @throws {Failure} conflict when the offset is another or another host has the upload
    */
   append(upload: ManualRow, bytes: Appended): Promise<number>;
+  /**
+   * Appends a request's bytes to a staged upload and answers its new offset. Once all bytes of one
+   * whose length was deferred are here, it becomes an upload of the same id.
+   * @throws {Failure} conflict when the offset is another; too_large beyond its length or the quota
+   */
+  appendStaged(
+    staged: StagedRow,
+    bytes: Appended,
+    by: Actor,
+    options: { readonly length: number | null; readonly signal: AbortSignal },
+  ): Promise<number>;
   /** Proves one upload if that is due; for wake-ups and after retries. */
   consume(uploadId: string): Promise<void>;
   /** Wakes what is due, ends what has expired, flags what is silent. Call every few seconds. */
@@ -57,6 +76,9 @@ export type Appended = {
 
 /** Late answers of the store to a request that was cut off have come by then. */
 const LAST_REQUEST_MS = 10_000;
+
+/** Each has a piece in memory beside its share of the body memory. */
+const MAX_COMPOSITIONS = 2;
 
 type Active = { readonly control: AbortController; readonly ended: Promise<unknown> };
 
@@ -146,9 +168,80 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
     });
   }
 
+  async function appendStaged(
+    staged: StagedRow,
+    bytes: Appended,
+    by: Actor,
+    { length, signal }: { readonly length: number | null; readonly signal: AbortSignal },
+  ): Promise<number> {
+    if (bytes.offset !== staged.offset)
+      throw new Failure("conflict", `The next byte due is at offset ${staged.offset}.`, {
+        headers: { "upload-offset": String(staged.offset) },
+      });
+    if (length !== null) await declareLength(context, staged, length);
+    const known = staged.length ?? length;
+    const mostOffset =
+      known ??
+      Math.min(
+        MAX_MANUAL_UPLOAD_BYTES,
+        staged.offset + Math.max(0, await readQuotaRoom(context, staged.owner_id)),
+      );
+    if (bytes.offset + (bytes.bodyBytes ?? 0) > mostOffset)
+      throw new Failure("too_large", "This is more than the declared length, or than your quota.");
+    try {
+      await receiveStaged(context, memory, { ...bytes, staged, mostOffset, signal });
+    } catch (error) {
+      throw asRefusal(error);
+    }
+    const after = await findStagedUpload(database, staged.id);
+    if (after === null) throw gone();
+    if (after.is_partial === 0 && after.upload_id === null && after.offset === after.length) {
+      const metadata = { header: after.upload_metadata, filename: after.filename };
+      const source = { ids: [after.id], concat: null, uploadId: after.id };
+      await startManualUpload(context, { length: after.length, metadata, staged: source }, by);
+      await platform.queue.send({ uploadId: after.id });
+    }
+    return after.offset;
+  }
+
+  let compositions = 0;
+
+  /** Appends what an upload is put together from, as a client would. Stops and goes on anywhere. */
+  async function compose(upload: ManualRow): Promise<void> {
+    if (compositions >= MAX_COMPOSITIONS || !isOpen(upload)) return;
+    compositions += 1;
+    let reason: unknown = null;
+    try {
+      const shortage = await findShortage(context, 0);
+      if (shortage === null) {
+        const { offset, length } = upload;
+        const body = readComposed(platform, upload, (lost) => (reason = lost));
+        await append(upload, { offset, body, bodyBytes: length - offset, checksum: null });
+      } else reason = new TryLater("space", shortage);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      // Other ends are on record already, or the upload goes on elsewhere.
+      if (error.cause instanceof TryLater) reason = error.cause;
+    } finally {
+      compositions -= 1;
+    }
+    if (reason !== null) await endComposition(upload.id, reason);
+  }
+
+  async function endComposition(uploadId: string, reason: unknown): Promise<void> {
+    const upload = await findManualUpload(database, uploadId);
+    if (upload === null) return;
+    const lease = await takeManualLease(platform, owner, upload, upload.offset, "copying");
+    if (lease === null) return;
+    await recordProofEnd(upload, lease, reason);
+    await publishUpload(platform, uploadId);
+  }
+
   async function prove(uploadId: string): Promise<void> {
     const upload = await findManualUpload(database, uploadId);
-    if (upload === null || upload.offset !== upload.length || active.has(uploadId)) return;
+    if (upload === null || active.has(uploadId)) return;
+    if (upload.staged_ids !== null && upload.offset < upload.length) await compose(upload);
+    if (upload.offset !== upload.length) return;
     await alone(uploadId, async (control) => {
       const lease = await takeManualLease(platform, owner, upload, upload.length, "proving");
       if (lease === null) return;
@@ -215,10 +308,12 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
   return {
     interrupt,
     append,
+    appendStaged,
     consume: prove,
     async sweep() {
       await expireManualUploads(context);
       await flagSilentUploads(context);
+      await sweepStagedUploads(context);
       for (const uploadId of await provableUploads(platform, owner))
         if (!active.has(uploadId)) await platform.queue.send({ uploadId });
     },
@@ -226,6 +321,10 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
       await Promise.all([...active.keys()].map(interrupt));
     },
   };
+}
+
+function isOpen({ status }: ManualRow): boolean {
+  return status === "pending" || status === "processing";
 }
 
 /** How the archive engine's ends look to the client of one request. */

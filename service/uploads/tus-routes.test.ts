@@ -221,7 +221,7 @@ test("discovery names version, extensions and limits, and pages may read the hea
   const { headers } = response;
   expect(headers.get("tus-version")).toBe("1.0.0");
   expect(headers.get("tus-extension")).toBe(
-    "creation,creation-with-upload,checksum,expiration,termination",
+    "creation,creation-defer-length,creation-with-upload,checksum,concatenation,expiration,termination",
   );
   expect(headers.get("tus-checksum-algorithm")).toBe("sha1,sha256");
   expect(headers.get("access-control-allow-methods")).toContain("PATCH");
@@ -234,11 +234,10 @@ test.each([
   ["no version", { "upload-length": "5" }, 412],
   ["another version", { "tus-resumable": "0.2.2", "upload-length": "5" }, 412],
   ["no length", { ...VERSION }, 400],
-  ["a length to come later", { ...VERSION, "upload-defer-length": "1" }, 400],
+  ["two lengths", { ...VERSION, "upload-length": "5", "upload-defer-length": "1" }, 400],
   ["a negative length", { ...VERSION, "upload-length": "-1" }, 400],
   ["a length that is no integer", { ...VERSION, "upload-length": "1e3" }, 400],
   ["a length beyond all stores", { ...VERSION, "upload-length": "335544320001" }, 413],
-  ["a concatenation", { ...VERSION, "upload-length": "5", "upload-concat": "partial" }, 400],
   [
     "metadata that is not Base64",
     { ...VERSION, "upload-length": "5", "upload-metadata": "filename ä" },

@@ -9,18 +9,24 @@ import { actorOf, principalOf, type RequestContext } from "#service/http/route.t
 import { requireSpace } from "#service/space/disk-space.ts";
 import { findManualUpload, type ManualRow } from "./manual-row.ts";
 import { startManualUpload } from "./manual-start.ts";
-import { gone, type ManualUploads } from "./manual-uploads.ts";
+import { gone, type Appended, type ManualUploads } from "./manual-uploads.ts";
 import {
   CHECKSUM_ALGORITHMS,
   readChecksum,
+  readConcat,
   readDeclaredLength,
   readInteger,
+  readLength,
   readMetadata,
   requireVersion,
   TUS_EXTENSIONS,
   TUS_VERSION,
+  type Concat,
+  type UploadMetadata,
 } from "./tus-headers.ts";
 import { cancelUpload, retryUpload } from "./upload-actions.ts";
+import { findStagedUpload, type StagedRow } from "./staged-row.ts";
+import { removeStagedUpload, startStagedUpload } from "./staged-uploads.ts";
 
 const BODY_TYPE = "application/offset+octet-stream";
 
@@ -44,12 +50,19 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
     return upload;
   }
 
-  /** Only its creator, who vouches for the rights to the file, adds bytes to an upload. */
   async function requireOwnUpload(id: string | undefined, request: RequestContext) {
-    const upload = await requireUpload(id);
-    if (upload.owner_id !== principalOf(request).userId)
-      throw new Failure("forbidden", "Only the user who created this upload can continue it.");
-    return upload;
+    return requireOwner(await requireUpload(id), request);
+  }
+
+  /** Null when there is none, or it has become an upload of the same id. */
+  async function findOwnStaged(
+    id: string | undefined,
+    request: RequestContext,
+  ): Promise<StagedRow | null> {
+    const known = uploadIdSchema.safeParse(id);
+    const staged = known.success ? await findStagedUpload(database, known.data) : null;
+    if (staged === null || staged.upload_id === staged.id) return null;
+    return requireOwner(staged, request);
   }
 
   function canGoOn(upload: ManualRow): boolean {
@@ -59,34 +72,108 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
 
   async function append(
     upload: ManualRow,
-    requestContext: RequestContext,
+    request: RequestContext,
     offset: number,
   ): Promise<number> {
-    const { request } = requestContext;
-    const bodyBytes = readInteger(request.headers, "Content-Length");
-    if (bodyBytes !== null && offset + bodyBytes > upload.length)
+    const bytes = await readBytes(request, offset);
+    if (offset + (bytes.bodyBytes ?? 0) > upload.length)
       throw new Failure("too_large", "This is more than the declared length.");
+    return await whileAllowed(
+      request,
+      () => void manual.interrupt(upload.id),
+      () => manual.append(upload, bytes),
+    );
+  }
+
+  async function appendStaged(
+    staged: StagedRow,
+    request: RequestContext,
+    offset: number,
+  ): Promise<number> {
+    const bytes = await readBytes(request, offset);
+    const length = readLength(request.request.headers);
+    const stopping = new AbortController();
+    return await whileAllowed(
+      request,
+      () => stopping.abort(),
+      () =>
+        manual.appendStaged(staged, bytes, actorOf(request), { length, signal: stopping.signal }),
+    );
+  }
+
+  async function readBytes({ request }: RequestContext, offset: number): Promise<Appended> {
+    const bodyBytes = readInteger(request.headers, "Content-Length");
     await requireSpace(context, bodyBytes ?? 0);
     const checksum = readChecksum(request.headers);
-    const body = request.body ?? new Blob([]).stream();
+    return { offset, body: request.body ?? new Blob([]).stream(), bodyBytes, checksum };
+  }
+
+  /** Calls `breakOff` when the sender loses the right to send; what came until then is kept. */
+  async function whileAllowed(
+    request: RequestContext,
+    breakOff: () => void,
+    send: () => Promise<number>,
+  ): Promise<number> {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    const { sessionId, userId } = principalOf(requestContext);
-    // What came until then is kept, as when a line breaks.
-    const breakOff = () => void manual.interrupt(upload.id);
+    const { sessionId, userId } = principalOf(request);
     void watch({ sessionId, userId, permission: "write:uploads", ended, breakOff });
     try {
-      return await manual.append(upload, { offset, body, bodyBytes, checksum });
+      return await send();
     } finally {
       end();
     }
   }
 
+  /** Without a host: whoever opened the console under another name goes on under that name. */
+  function addressOf(id: string): string {
+    return `${basePathOf(context.settings.PUBLIC_URL)}${calls.MANUAL_UPLOADS_PATH}/${id}`;
+  }
+
+  /** A collection's answer to a new upload, with its first bytes where the request has some. */
+  async function created(
+    id: string,
+    request: RequestContext,
+    takeFirstBytes: () => Promise<number>,
+  ): Promise<Response> {
+    const hasBytes = request.request.headers.get("content-type") === BODY_TYPE;
+    const answer = new Headers({ location: addressOf(id) });
+    if (hasBytes) answer.set("upload-offset", String(await takeFirstBytes()));
+    for (const [name, value] of Object.entries(await expiryOf(id))) answer.set(name, value);
+    return new Response(null, { status: 201, headers: answer });
+  }
+
   /** "If an upload does not finish … the Server MUST include the Upload-Expires header". */
   async function expiryOf(id: string): Promise<Record<string, string>> {
-    const upload = await findManualUpload(database, id);
+    const upload = (await findManualUpload(database, id)) ?? (await findStagedUpload(database, id));
     return upload === null || upload.offset === upload.length
       ? {}
       : { "upload-expires": new Date(upload.expires_at).toUTCString() };
+  }
+
+  /**
+   * Answers once the upload is on record. Its bytes are put together and proved after that, as
+   * those of others are.
+   */
+  async function concatenate(
+    { ids, header }: Extract<Concat, { kind: "final" }>,
+    metadata: UploadMetadata,
+    request: RequestContext,
+  ): Promise<Response> {
+    const { headers } = request.request;
+    // "The Client MUST NOT include the Upload-Length header in the final upload creation."
+    if (headers.has("upload-length") || (readInteger(headers, "Content-Length") ?? 0) > 0)
+      throw new Failure("invalid_request", "A final upload has no length and no bytes of its own.");
+    let length = 0;
+    for (const id of ids) length += (await findOwnStaged(id, request))?.length ?? 0;
+    if (length > calls.MAX_MANUAL_UPLOAD_BYTES)
+      throw new Failure("too_large", "This file is larger than an upload can be.");
+    const upload = await startManualUpload(
+      context,
+      { length, metadata, staged: { ids, concat: header } },
+      actorOf(request),
+    );
+    await queue.send({ uploadId: upload.id });
+    return new Response(null, { status: 201, headers: { location: addressOf(upload.id) } });
   }
 
   return [
@@ -102,23 +189,26 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
     protocolRoute(calls.createManualUpload, async ({ context: request }) => {
       const { headers } = request.request;
       requireVersion(headers);
-      const length = readDeclaredLength(headers);
+      const concat = readConcat(headers);
       const metadata = readMetadata(headers);
+      if (concat?.kind === "final") return await concatenate(concat, metadata, request);
+      const length = readDeclaredLength(headers);
       const hasBytes = headers.get("content-type") === BODY_TYPE;
       if (!hasBytes && (readInteger(headers, "Content-Length") ?? 0) > 0)
         throw new Failure("unsupported_media_type", `First bytes must be ${BODY_TYPE}.`);
       readChecksum(headers);
+      if (concat !== null || length === null) {
+        const isPartial = concat !== null;
+        const staged = await startStagedUpload(
+          context,
+          { isPartial, length, metadata },
+          actorOf(request),
+        );
+        return await created(staged.id, request, () => appendStaged(staged, request, 0));
+      }
       const upload = await startManualUpload(context, { length, metadata }, actorOf(request));
-      // Without a host: whoever opened the console under another name goes on under that name.
-      const basePath = basePathOf(context.settings.PUBLIC_URL);
-      const answer = new Headers({
-        location: `${basePath}${calls.MANUAL_UPLOADS_PATH}/${upload.id}`,
-      });
-      if (hasBytes) answer.set("upload-offset", String(await append(upload, request, 0)));
-      else if (length === 0) await queue.send({ uploadId: upload.id });
-      for (const [name, value] of Object.entries(await expiryOf(upload.id)))
-        answer.set(name, value);
-      return new Response(null, { status: 201, headers: answer });
+      if (!hasBytes && length === 0) await queue.send({ uploadId: upload.id });
+      return await created(upload.id, request, () => append(upload, request, 0));
     }),
 
     /**
@@ -129,6 +219,9 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
      */
     protocolRoute(calls.manualUploadOffset, async ({ params, context: request }) => {
       requireVersion(request.request.headers);
+      const staged = await findOwnStaged(params.id, request);
+      if (staged !== null)
+        return new Response(null, { status: 200, headers: describeStaged(staged) });
       const { id } = await requireOwnUpload(params.id, request);
       await manual.interrupt(id);
       const upload = await requireUpload(id);
@@ -136,7 +229,7 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
       return new Response(null, {
         status: 200,
         headers: {
-          "upload-offset": String(upload.offset),
+          ...offsetOf(upload),
           "upload-length": String(upload.length),
           ...(upload.upload_metadata === null ? {} : { "upload-metadata": upload.upload_metadata }),
           ...(await expiryOf(id)),
@@ -159,8 +252,23 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
         throw new Failure("unsupported_media_type", `Bytes must be ${BODY_TYPE}.`);
       const offset = readInteger(headers, "Upload-Offset");
       if (offset === null) throw new Failure("invalid_request", "Upload-Offset is missing.");
+      const staged = await findOwnStaged(params.id, request);
+      if (staged !== null) {
+        const newOffset = await appendStaged(staged, request, offset);
+        return new Response(null, {
+          status: 204,
+          headers: { "upload-offset": String(newOffset), ...(await expiryOf(staged.id)) },
+        });
+      }
       const found = await requireOwnUpload(params.id, request);
+      // "The Server MUST respond with the 403 Forbidden status to PATCH requests against a final upload".
+      if (found.upload_concat !== null)
+        throw new Failure("forbidden", "This upload is put together from others.");
       if (!canGoOn(found)) throw gone();
+      if (found.staged_ids !== null)
+        throw new Failure("conflict", "All bytes of this upload are here.", {
+          headers: { "upload-offset": String(found.length) },
+        });
       if (found.status === "failed") await retryUpload(context, actionInput(found.id, request));
       const upload = await requireUpload(found.id);
       if (upload.status === "completed")
@@ -182,6 +290,12 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
      */
     protocolRoute(calls.terminateManualUpload, async ({ params, context: request }) => {
       requireVersion(request.request.headers);
+      const staged = await findOwnStaged(params.id, request);
+      if (staged !== null) {
+        if (!(await removeStagedUpload(context, staged.id, actorOf(request))))
+          throw new Failure("conflict", "Another upload is made of this one.");
+        return new Response(null, { status: 204 });
+      }
       const upload = await requireUpload(params.id);
       if (upload.status === "cancelled") throw gone();
       const result = await cancelUpload(context, actionInput(upload.id, request));
@@ -190,6 +304,45 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
       return new Response(null, { status: 204 });
     }),
   ];
+}
+
+/** Only its creator, who vouches for the rights to the file, adds bytes to an upload. */
+function requireOwner<Row extends { readonly owner_id: string }>(
+  row: Row,
+  request: RequestContext,
+): Row {
+  if (row.owner_id !== principalOf(request).userId)
+    throw new Failure("forbidden", "Only the user who created this upload can continue it.");
+  return row;
+}
+
+/** "HEAD request against partial or final upload MUST include the Upload-Concat header". */
+function describeStaged(staged: StagedRow): Record<string, string> {
+  const { length, is_partial: isPartial, upload_metadata: metadata } = staged;
+  return {
+    "upload-offset": String(staged.offset),
+    // "As long as the length of the upload is not known, the Server MUST set Upload-Defer-Length: 1".
+    ...(length === null ? { "upload-defer-length": "1" } : { "upload-length": String(length) }),
+    ...(isPartial === 1 ? { "upload-concat": "partial" } : {}),
+    ...(metadata === null ? {} : { "upload-metadata": metadata }),
+    "upload-expires": new Date(staged.expires_at).toUTCString(),
+  };
+}
+
+/**
+ * All bytes of an upload that is put together are acknowledged, wherever they are. "The response
+ * … for a final upload SHOULD NOT contain the Upload-Offset header unless the concatenation has
+ * been successfully finished."
+ */
+function offsetOf(upload: ManualRow): Record<string, string> {
+  if (upload.staged_ids === null) return { "upload-offset": String(upload.offset) };
+  const isFinished = upload.status === "completed";
+  return {
+    ...(upload.upload_concat === null ? {} : { "upload-concat": upload.upload_concat }),
+    ...(upload.upload_concat === null || isFinished
+      ? { "upload-offset": String(upload.length) }
+      : {}),
+  };
 }
 
 /** "A successful response indicated by the 204 No Content or 200 OK status MUST contain the Tus-Version header." */

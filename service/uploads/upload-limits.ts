@@ -4,6 +4,7 @@ import { Failure } from "#service/failure.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { noRoom, readTightestDisk, roomIn } from "#service/space/disk-space.ts";
 import { formatSize } from "#service/space/format-size.ts";
+import { RECEIVED_BYTES } from "./staged-row.ts";
 
 /** A condition for accepting an upload, checked in the statement that inserts it. */
 export type UploadLimit = { readonly holds: Statement; readonly refusal: () => Failure };
@@ -13,25 +14,37 @@ const MAX_OPEN_UPLOADS = 100;
 
 const GIB = 1024 ** 3;
 
+/** Of staged uploads: the bytes declared, or those that came where the length is deferred. */
+const STAGED_BYTES = sql`coalesce(length, ${RECEIVED_BYTES})`;
+
 /** What open uploads have yet to bring; archives that are not planned yet count nothing. */
-const OUTSTANDING_BYTES = sql`(SELECT coalesce(sum(max(0, source_bytes - stored_bytes)), 0)
-  FROM uploads WHERE status IN ('pending', 'processing'))`;
+const OUTSTANDING_BYTES = sql`((SELECT coalesce(sum(max(0, source_bytes - stored_bytes)), 0)
+    FROM uploads WHERE status IN ('pending', 'processing'))
+  + (SELECT coalesce(sum(${STAGED_BYTES} - ${RECEIVED_BYTES}), 0)
+    FROM staged_uploads s WHERE upload_id IS NULL))`;
 
-const STORED_BYTES = sql`(SELECT value FROM counters WHERE name = 'files.bytes')`;
+const STORED_BYTES = sql`((SELECT value FROM counters WHERE name = 'files.bytes')
+  + (SELECT coalesce(sum(size_bytes), 0) FROM staged_pieces))`;
 
-/** What keeps a manual upload of `length` bytes from being accepted. */
+/**
+ * What keeps a manual upload of `length` bytes from being accepted. One that is made of staged
+ * uploads brings nothing that does not count already.
+ */
 export async function manualUploadLimits(
   context: ServiceContext,
-  userId: string,
-  length: number,
+  { userId, length, isComposed }: { userId: string; length: number; isComposed: boolean },
 ): Promise<readonly UploadLimit[]> {
   const { settings } = context;
+  const newBytes = isComposed ? 0 : length;
+  const newUploads = isComposed ? 0 : 1;
   const quotaBytes = settings.UPLOAD_QUOTA_GB * GIB;
   const disk = await readTightestDisk(context);
   return [
     {
       holds: sql`(SELECT count(*) FROM uploads WHERE owner_id = ${userId} AND kind = 'manual'
-        AND status IN ('pending', 'processing')) < ${MAX_OPEN_UPLOADS}`,
+          AND status IN ('pending', 'processing'))
+        + (SELECT count(*) FROM staged_uploads WHERE owner_id = ${userId} AND upload_id IS NULL)
+        + ${newUploads} <= ${MAX_OPEN_UPLOADS}`,
       refusal: () =>
         new Failure(
           "rate_limited",
@@ -40,18 +53,13 @@ export async function manualUploadLimits(
         ),
     },
     {
-      holds: sql`${declaredBytesOf(userId)} + ${length} <= ${quotaBytes}`,
-      refusal: () =>
-        new Failure(
-          "too_large",
-          `Your uploads may have ${formatSize(quotaBytes)} together. Delete files or unfinished ` +
-            "uploads of yours first.",
-        ),
+      holds: sql`${declaredBytesOf(userId)} + ${newBytes} <= ${quotaBytes}`,
+      refusal: () => quotaReached(context),
     },
     ...(settings.ENFORCE_STORAGE_CAPACITY
       ? [
           {
-            holds: sql`${STORED_BYTES} + ${OUTSTANDING_BYTES} + ${length} <= ${capacityBytes(context)}`,
+            holds: sql`${STORED_BYTES} + ${OUTSTANDING_BYTES} + ${newBytes} <= ${capacityBytes(context)}`,
             refusal: () => new Failure("too_large", capacityReached(context)),
           },
         ]
@@ -65,6 +73,23 @@ export async function manualUploadLimits(
           },
         ]),
   ];
+}
+
+/** Bytes that uploads of one person may still bring. */
+export async function readQuotaRoom(
+  { platform, settings }: ServiceContext,
+  userId: string,
+): Promise<number> {
+  const [row] = await platform.database.all(sql`SELECT ${declaredBytesOf(userId)} AS bytes`);
+  return settings.UPLOAD_QUOTA_GB * GIB - Number(row?.bytes);
+}
+
+export function quotaReached({ settings }: Pick<ServiceContext, "settings">): Failure {
+  return new Failure(
+    "too_large",
+    `Your uploads may have ${formatSize(settings.UPLOAD_QUOTA_GB * GIB)} together. Delete files or unfinished ` +
+      "uploads of yours first.",
+  );
 }
 
 /** @throws {Failure} the refusal of the first limit that does not hold */
@@ -84,7 +109,9 @@ function declaredBytesOf(userId: string): Statement {
       WHERE owner_id = ${userId} AND kind = 'manual' AND (status IN ('pending', 'processing')
         OR (status = 'failed' AND retry_count < max_retries)))
     + (SELECT coalesce(sum(size_bytes), 0) FROM files
-      WHERE user_id = ${userId} AND upload_type = 'manual'))`;
+      WHERE user_id = ${userId} AND upload_type = 'manual')
+    + (SELECT coalesce(sum(${STAGED_BYTES}), 0) FROM staged_uploads s
+      WHERE owner_id = ${userId} AND upload_id IS NULL))`;
 }
 
 /**

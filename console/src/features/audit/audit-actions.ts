@@ -28,6 +28,7 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "upload.fail": "Upload failed",
   "upload.retry": "Upload retried",
   "upload.stall": "Upload stalled",
+  "upload.stage": "Upload staged",
   "upload.start": "Upload started",
   "user.ban": "User banned",
   "user.permissions": "Permissions changed",

@@ -1,0 +1,127 @@
+import { sha1 } from "@noble/hashes/legacy.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { withStoreRetries } from "#service/archiver/part-writer.ts";
+import { planRemoval } from "#service/archiver/store-removals.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { Failure } from "#service/failure.ts";
+import type { Statement } from "#service/ports/database.ts";
+import type { BodyMemory } from "./body-memory.ts";
+import { stagedPieceKey } from "./manual-keys.ts";
+import { EXPIRES_AFTER_MS } from "./manual-lease.ts";
+import { tooManyBodies, wrongChecksum } from "./manual-reception.ts";
+import { UNKNOWN_TYPE } from "./media-type.ts";
+import { readBody } from "./paced-body.ts";
+import type { StagedRow } from "./staged-row.ts";
+import { hex, type Checksum } from "./tus-headers.ts";
+
+/** A part of the smallest size: what a composition reads at once. */
+const PIECE_BYTES = 8 * 1024 * 1024;
+
+export type StagedReception = {
+  readonly staged: StagedRow;
+  readonly body: ReadableStream<Uint8Array>;
+  /** Null when the request does not say. */
+  readonly bodyBytes: number | null;
+  readonly checksum: Checksum | null;
+  /** Where the upload has to end: at its length, or at what the sender's quota allows. */
+  readonly mostOffset: number;
+  /** Aborts when the request has to end now; what came so far is kept. */
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Takes one request's bytes of a staged upload. Each piece is an object of its own, and on record
+ * only where the acknowledged bytes end: of two requests at a time one is refused, and no lease is
+ * needed. Like all bodies it may be taken in part: see {@link readBody}.
+ *
+ * @throws {Failure} conflict when another request was faster; 460 for a wrong checksum; 413
+ * @throws {TryLater} {ArchiveFailed} as the archive engine does
+ */
+export async function receiveStaged(
+  { platform }: ServiceContext,
+  memory: BodyMemory,
+  { staged, body, bodyBytes, checksum, mostOffset, signal }: StagedReception,
+): Promise<void> {
+  const { clock, database, digests, objects, random } = platform;
+  const buffers = memory.open();
+  const hash = checksum === null ? null : { sha1, sha256 }[checksum.algorithm].create();
+  const held: Statement[][] = [];
+  const bodyEnd = bodyBytes === null ? mostOffset : staged.offset + bodyBytes;
+  let startOffset = staged.offset;
+  let buffer: Uint8Array | null = null;
+  let filledBytes = 0;
+
+  async function storePiece(): Promise<void> {
+    if (buffer === null || filledBytes === 0) return;
+    const bytes = buffer.subarray(0, filledBytes);
+    const nonce = random.bytes(4).reduce((number, byte) => number * 256 + byte, 0);
+    const sha256Hex = await digests.sha256(bytes);
+    const key = stagedPieceKey(staged.id, { startOffset, sha256: sha256Hex }, nonce);
+    // Written down before the store has it: a process that dies in between leaves nothing behind.
+    await database.run(
+      planRemoval({ key, multipartId: null }, clock.now() + EXPIRES_AFTER_MS, sql`TRUE`),
+    );
+    await withStoreRetries(platform, new AbortController().signal, () =>
+      objects.put(key, bytes, { contentType: UNKNOWN_TYPE }),
+    );
+    const statements = [
+      sql`INSERT INTO staged_pieces (staged_id, start_offset, size_bytes, object_key)
+        SELECT id, ${startOffset}, ${filledBytes}, ${key} FROM staged_uploads
+        WHERE id = ${staged.id} AND upload_id IS NULL AND ${startOffset} =
+          (SELECT coalesce(sum(size_bytes), 0) FROM staged_pieces WHERE staged_id = ${staged.id})`,
+      sql`UPDATE staged_uploads SET expires_at = ${clock.now() + EXPIRES_AFTER_MS}
+        WHERE id = ${staged.id}`,
+      sql`DELETE FROM store_removals WHERE object_key = ${key}
+        AND EXISTS (SELECT 1 FROM staged_pieces WHERE object_key = ${key})`,
+    ];
+    buffers.give(buffer);
+    buffer = null;
+    startOffset += filledBytes;
+    filledBytes = 0;
+    held.push(statements);
+    if (checksum === null) await record();
+  }
+
+  async function record(): Promise<void> {
+    const statements = held.splice(0).flat();
+    if (statements.length === 0) return;
+    const [first] = await database.batch(statements);
+    if (first?.changes === 0)
+      throw new Failure("conflict", "This upload was stopped, or goes on in another request.", {
+        status: 423,
+      });
+  }
+
+  async function take(chunk: Uint8Array): Promise<boolean> {
+    if (startOffset + filledBytes + chunk.byteLength > mostOffset)
+      throw new Failure("too_large", "This is more than the declared length, or than your quota.");
+    hash?.update(chunk);
+    for (let rest = chunk; rest.byteLength > 0;) {
+      const leftBytes = bodyEnd - startOffset;
+      if (leftBytes - filledBytes <= 0)
+        throw new Failure("invalid_request", "This is more than Content-Length.");
+      buffer ??= await buffers.take(Math.min(PIECE_BYTES, leftBytes), signal);
+      if (buffer === null) return false;
+      const count = Math.min(buffer.byteLength - filledBytes, rest.byteLength);
+      buffer.set(rest.subarray(0, count), filledBytes);
+      filledBytes += count;
+      rest = rest.subarray(count);
+      if (filledBytes === buffer.byteLength) await storePiece();
+    }
+    return true;
+  }
+
+  try {
+    const end = await readBody(platform, { body, memory, buffers, signal, take });
+    if (checksum !== null) {
+      if (end === "no memory") throw tooManyBodies();
+      if (end === "cut" || hash === null || hex(hash.digest()) !== checksum.digest)
+        throw wrongChecksum();
+    }
+    await storePiece();
+    await record();
+  } finally {
+    buffers.close();
+  }
+}

@@ -1,0 +1,28 @@
+import * as z from "zod/mini";
+import { uploadIdSchema } from "#contract/ids.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database } from "#service/ports/database.ts";
+
+/** Of `staged_uploads s`: what is acknowledged, computed from what is on record. */
+export const RECEIVED_BYTES = sql`(SELECT coalesce(sum(p.size_bytes), 0) FROM staged_pieces p
+  WHERE p.staged_id = s.id)`;
+
+const stagedRow = z.object({
+  id: uploadIdSchema,
+  owner_id: z.string(),
+  is_partial: z.number(),
+  length: z.nullable(z.number()),
+  offset: z.number(),
+  filename: z.string(),
+  upload_metadata: z.nullable(z.string()),
+  expires_at: z.number(),
+  upload_id: z.nullable(uploadIdSchema),
+});
+export type StagedRow = z.infer<typeof stagedRow>;
+
+/** Null when there is no staged upload of this id. */
+export async function findStagedUpload(database: Database, id: string): Promise<StagedRow | null> {
+  const [row] = await database.all(sql`
+    SELECT s.*, ${RECEIVED_BYTES} AS offset FROM staged_uploads s WHERE s.id = ${id}`);
+  return row === undefined ? null : stagedRow.parse(row);
+}
