@@ -25,14 +25,17 @@ export type StreamClient = {
 export type OpenedStream = { readonly client: StreamClient; readonly response: Response };
 
 /**
- * `onClosed` is called once, whoever ends the stream: the reader, its connection, or we. A reader
- * too slow to keep up is cut off rather than remembered for.
+ * `onClosed` is called once, whoever ends the stream: the reader, its connection, or we. For a reader
+ * too slow to keep up the stream ends after what it has left unread: it comes back and catches up. One
+ * that takes nothing at all loses its connection to the host's own limit.
  */
 export function openStream(options: {
   principal: Principal;
   permission: Permission;
   signal: AbortSignal;
   heartbeat: () => Uint8Array | null;
+  /** Called before a stream is closed whose reader did not keep up. */
+  onSlow: () => void;
   onClosed: (client: StreamClient) => void;
 }): OpenedStream {
   let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
@@ -56,9 +59,8 @@ export function openStream(options: {
     send(bytes) {
       if (controller === null || bytes.length > MAX_EVENT_BYTES) return;
       if ((controller.desiredSize ?? 0) < bytes.length) {
-        const slow = controller;
-        end();
-        slow.error(new Error("The reader did not keep up"));
+        options.onSlow();
+        client.close();
         return;
       }
       controller.enqueue(bytes);

@@ -46,7 +46,13 @@ test("a reader that never reads is let go, and others are not held up", async ()
     await reader?.read();
   }
   await reader?.cancel();
-  await expect(idle.text()).rejects.toThrow("did not keep up");
+  expect((await idle.text()).length).toBeLessThan(256 * 1024);
+  const told = vodkeep
+    .log()
+    .split("\n")
+    .filter((line) => line.includes("did not keep up"));
+  expect(told).toHaveLength(1);
+  expect(told[0]).not.toContain("stack");
 });
 
 test("an event that no reader could hold is left out, and ends nobody's stream", async () => {

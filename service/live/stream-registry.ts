@@ -125,6 +125,10 @@ export function createStreamRegistry({ platform, settings, log }: ServiceContext
         permission,
         signal: request.signal,
         heartbeat,
+        onSlow: () =>
+          log.warn("A live stream was ended because its reader did not keep up", {
+            userId: principal.userId,
+          }),
         onClosed(client) {
           forget(client);
           leavePlace();
