@@ -64,3 +64,21 @@ it("refuses a setting that names no address", () => {
   for (const entry of ["proxy.example", "10.0.0.0/33", "10.0.0.0/8/8", "10.0.0.0/", "::/129"])
     expect(() => clientAddressReader([entry])).toThrow(/^TRUSTED_PROXIES .*is not one\.$/);
 });
+
+it("tells once of a header that is ignored because no proxy is trusted", () => {
+  let told = 0;
+  const read = clientAddressReader([], () => void (told += 1));
+  const socket = { remoteAddress: "127.0.0.1" };
+  read({ headers: {}, socket });
+  expect(told).toBe(0);
+  for (let count = 0; count < 3; count++)
+    read({ headers: { "x-forwarded-for": "203.0.113.9" }, socket });
+  expect(told).toBe(1);
+});
+
+it("does not tell of a header that a stranger sends where a proxy is trusted", () => {
+  let told = 0;
+  const read = clientAddressReader(["10.0.0.1"], () => void (told += 1));
+  read({ headers: { "x-forwarded-for": "1.2.3.4" }, socket: { remoteAddress: "203.0.113.9" } });
+  expect(told).toBe(0);
+});

@@ -14,15 +14,26 @@ export type ClientAddressReader = (
  * its right end, up to the first address that is not one of theirs. Whatever stands left of that
  * the client may have made up (developer.mozilla.org, X-Forwarded-For, "Selecting an IP address").
  *
+ * `onIgnored` is called once, at the first such header while no proxy is trusted: then all clients of a
+ * proxy share one limit.
+ *
  * @throws {SettingsError} when an entry is neither an address nor a range of addresses
  */
-export function clientAddressReader(trustedProxies: readonly string[]): ClientAddressReader {
+export function clientAddressReader(
+  trustedProxies: readonly string[],
+  onIgnored: () => void = () => undefined,
+): ClientAddressReader {
+  let isTold = false;
   const trusted = new BlockList();
   for (const entry of trustedProxies) trustEntry(trusted, entry);
 
   return ({ headers, socket }) => {
     let address = plainAddress(socket.remoteAddress ?? "unknown");
     const forwarded = headers["x-forwarded-for"];
+    if (forwarded !== undefined && trustedProxies.length === 0 && !isTold) {
+      isTold = true;
+      onIgnored();
+    }
     const hops = (Array.isArray(forwarded) ? forwarded.join(",") : (forwarded ?? "")).split(",");
     while (isTrusted(trusted, address)) {
       const hop = plainAddress(hops.pop()?.trim() ?? "");
