@@ -1,6 +1,11 @@
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { createService } from "#service/app.ts";
+import {
+  CONSOLE_FILES,
+  createRequestLimits,
+  takeForAddress,
+} from "#service/http/request-limits.ts";
 import { basePathOf } from "#service/base-path.ts";
 import { DatabaseError } from "#service/ports/database.ts";
 import { StoreError } from "#service/ports/object-store.ts";
@@ -34,7 +39,8 @@ try {
 
 async function run(): Promise<void> {
   const given = readSettings(process.env);
-  const clientAddress = clientAddressReader(given.TRUSTED_PROXIES);
+  // Refuses wrong entries before anything is touched.
+  clientAddressReader(given.TRUSTED_PROXIES);
   const folder = takeDataFolder(given.DATA_DIR);
   const [server, standIns] = await Promise.all([
     listenOn(given.HOST, given.PORT, { basePath: basePathOf(given.PUBLIC_URL) }),
@@ -49,7 +55,8 @@ async function run(): Promise<void> {
   const logs = createLogSink(systemClock, process.stdout);
   surviveTrouble(logs);
   const host = await openNodePlatform(settings, folder.path, logs);
-  const service = await createService(host.platform, settings);
+  const limits = createRequestLimits(systemClock, settings.RATE_LIMIT_FACTOR);
+  const service = await createService(host.platform, settings, { limits });
   await service.openStore();
   const consoleFiles = await loadConsoleFiles(
     CONSOLE_FOLDER,
@@ -62,7 +69,16 @@ async function run(): Promise<void> {
   server.serve({
     answer: (request, info) => service.fetch(request, info),
     consoleFiles,
-    clientAddress,
+    takeConsoleFile: (address) => takeForAddress(limits.limiter, CONSOLE_FILES, address),
+    clientAddress: clientAddressReader(settings.TRUSTED_PROXIES, () =>
+      logs.write({
+        level: "warn",
+        at: new Date(systemClock.now()),
+        message:
+          "A request came with X-Forwarded-For, which is ignored because TRUSTED_PROXIES is not set. Behind a reverse proxy all clients then share one request limit: name the proxy's address in TRUSTED_PROXIES",
+        meta: {},
+      }),
+    ),
     loopbackOrigin: loopbackOrigin(settings, server.port),
     onBroken: (reason) =>
       logs.write({

@@ -5,6 +5,7 @@ import { brotliCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { errorBodySchema } from "#contract/errors.ts";
+import { Failure } from "#service/failure.ts";
 import { breakable } from "./breakable-body.ts";
 import { clientAddressReader } from "./client-address.ts";
 import { loadConsoleFiles } from "./console-files.ts";
@@ -304,6 +305,53 @@ describe("the server", () => {
     expect(String(await answered)).toContain('{\\"a\\": 1}');
     file.socket.destroy();
     await hasty.close();
+  });
+
+  it("takes no more of a body that nobody reads than it has to", async () => {
+    const socket = connect(server.port, "127.0.0.1");
+    socket.on("error", () => undefined);
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    socket.write("POST /uploads HTTP/1.1\r\nHost: x\r\nContent-Length: 8000000000\r\n\r\n");
+    const chunk = Buffer.alloc(1024 * 1024);
+    const send = () => {
+      while (!socket.destroyed && socket.write(chunk));
+    };
+    socket.on("drain", send);
+    send();
+    await closed;
+    expect(socket.bytesWritten).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  it("cuts a reader off that takes nothing, and lets go of what it read", async () => {
+    const impatient = await listenOn("127.0.0.1", 0, { stalledMs: 100 });
+    const left = Promise.withResolvers<void>();
+    const endless = () =>
+      new ReadableStream<Uint8Array>({
+        pull: (controller) => controller.enqueue(new Uint8Array(256 * 1024)),
+        cancel: () => left.resolve(),
+      });
+    impatient.serve({ answer: async () => new Response(endless()), consoleFiles: null });
+    const socket = connect(impatient.port, "127.0.0.1");
+    socket.on("error", () => undefined).pause();
+    socket.write("GET /media/file HTTP/1.1\r\nHost: x\r\n\r\n");
+    await expect(left.promise).resolves.toBeUndefined();
+    socket.destroy();
+    await impatient.close();
+  });
+
+  it("answers a request for the console past its address's limit with 429", async () => {
+    const limited = await listenOn("127.0.0.1", 0);
+    limited.serve({
+      answer: answerForTest,
+      consoleFiles: await loadConsoleFiles(folder.path, {}),
+      takeConsoleFile: () => {
+        throw new Failure("rate_limited", "Please wait.", { retryAfterSec: 2.5 });
+      },
+    });
+    const response = await fetch(`http://127.0.0.1:${limited.port}/uploads`);
+    expect([response.status, response.headers.get("retry-after")]).toEqual([429, "3"]);
+    expect(errorBodySchema.parse(await response.json()).error.code).toBe("rate_limited");
+    await limited.close();
   });
 
   it("names the port when another program has it, and the host when it is not here", async () => {

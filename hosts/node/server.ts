@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { ErrorBody } from "#contract/errors.ts";
 import { MANUAL_UPLOADS_PATH } from "#contract/manual-uploads.ts";
 import { withoutBasePath } from "#service/base-path.ts";
+import { Failure } from "#service/failure.ts";
 import { SERVICE_PATHS } from "#service/http/service-paths.ts";
 import { SettingsError } from "#service/settings.ts";
 import { clientAddressReader, type ClientAddressReader } from "./client-address.ts";
@@ -24,6 +25,11 @@ type ServerHandlers = {
   readonly answer: (request: Request, info: { clientAddress: string }) => Promise<Response>;
   /** Null when the console has not been built or is served elsewhere. */
   readonly consoleFiles: ConsoleFiles | null;
+  /**
+   * Counts a request for the console of that address.
+   * @throws {Failure} rate_limited
+   */
+  readonly takeConsoleFile?: (clientAddress: string) => void;
   /** Left out: no proxy is trusted. */
   readonly clientAddress?: ClientAddressReader;
   /**
@@ -48,6 +54,17 @@ const HEADERS_TIMEOUT_MS = 15_000;
 /** Time for the body of a call, 64 KB at most. The service itself judges how fast a file comes. */
 const CALL_BODY_TIMEOUT_MS = 30_000;
 
+/**
+ * A reader that takes nothing for so long is cut off, whatever it reads: a player that goes on later
+ * asks for the rest anew. Open event streams say something every few seconds.
+ */
+const STALLED_MS = 120_000;
+
+/** What a client sends unasked and nobody reads: more is not taken from its connection. */
+const MAX_UNREAD_BYTES = 64 * 1024;
+/** Time to read the answer before the connection with unread bytes is reset (RFC 9112 section 9.6). */
+const LINGER_MS = 500;
+
 /** Longer than browsers and proxies keep theirs, so that they, not we, close idle connections. */
 const KEEP_ALIVE_MS = 75_000;
 
@@ -65,7 +82,7 @@ const DRAIN_MS = 5_000;
 export async function listenOn(
   host: string,
   port: number,
-  { basePath = "", callBodyTimeoutMs = CALL_BODY_TIMEOUT_MS } = {},
+  { basePath = "", callBodyTimeoutMs = CALL_BODY_TIMEOUT_MS, stalledMs = STALLED_MS } = {},
 ): Promise<NodeServer> {
   let handle: (request: IncomingMessage, response: ServerResponse) => void = answerNotYet;
   const server = createServer(
@@ -80,8 +97,11 @@ export async function listenOn(
     },
     (request, response) => {
       request.url = withoutBasePath(request.url ?? "/", basePath);
-      if (!request.url.startsWith(MANUAL_UPLOADS_PATH))
+      if (!request.url.startsWith(MANUAL_UPLOADS_PATH)) {
         endWhenLate(request, response, callBodyTimeoutMs);
+        leaveUnread(request, response);
+        response.setTimeout(stalledMs, () => response.destroy());
+      }
       handle(request, response);
     },
   );
@@ -98,6 +118,7 @@ export async function listenOn(
 function createHandler({
   answer,
   consoleFiles,
+  takeConsoleFile = () => undefined,
   clientAddress = clientAddressReader([]),
   loopbackOrigin = null,
   onBroken = () => undefined,
@@ -121,7 +142,15 @@ function createHandler({
     else if (SERVICE_PATHS.test(path) || consoleFiles === null) void listener(request, response);
     else if (loopbackOrigin !== null && isLoopbackNavigation(request))
       response.writeHead(307, { location: `${loopbackOrigin}${target}` }).end();
-    else consoleFiles(request, response, path);
+    else
+      try {
+        takeConsoleFile(clientAddress(request));
+        consoleFiles(request, response, path);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        response.setHeader("retry-after", String(Math.ceil(error.retryAfterSec ?? 1)));
+        refuse(response, 429, { code: error.code, message: error.message });
+      }
   };
 }
 
@@ -139,6 +168,17 @@ function endWhenLate(request: IncomingMessage, response: ServerResponse, timeout
     if (!request.complete) request.destroy();
   }, timeoutMs);
   response.once("close", () => clearTimeout(timer));
+}
+
+/** Takes nothing more of a long body that nobody wanted, which Node would read to its end. */
+function leaveUnread(request: IncomingMessage, response: ServerResponse): void {
+  const declared = Number(request.headers["content-length"] ?? Number.POSITIVE_INFINITY);
+  if (declared <= MAX_UNREAD_BYTES) return;
+  response.once("finish", () => {
+    if (request.complete) return;
+    request.socket.pause();
+    setTimeout(() => request.destroy(), LINGER_MS);
+  });
 }
 
 function answerNotYet(_request: IncomingMessage, response: ServerResponse): void {

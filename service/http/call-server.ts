@@ -16,12 +16,15 @@ import { readJsonBody } from "./request-body.ts";
 import {
   FOREIGN_SITES,
   giveBackToAddress,
+  plainLimit,
+  requestCost,
   signInLimit,
   takeForAddress,
   takeForSession,
   WITHOUT_SESSION,
   type RequestLimits,
 } from "./request-limits.ts";
+import { withBodyEnd } from "./sole-run.ts";
 import { createRequestIds } from "./request-id.ts";
 import { createRefusals, type RequestScope } from "./refusal.ts";
 import { readQuery } from "./request-query.ts";
@@ -70,12 +73,14 @@ export type CallServer = (
 export function createCallServer(context: ServiceContext, parts: CallServerParts): CallServer {
   const { platform } = context;
   const { router, authenticator, allowedOrigins } = parts;
-  const { limiter, knownSessions } = parts.limits;
+  const { limiter, knownSessions, slots, soleRun } = parts.limits;
   const nextRequestId = createRequestIds(platform.random);
   const refuse = createRefusals(context);
 
   async function answer(request: Request, scope: RequestScope): Promise<Response> {
     const url = new URL(request.url);
+    const limit = plainLimit(url.pathname);
+    if (limit !== null) takeForAddress(limiter, limit, scope.clientAddress);
     const beside = parts.besideCalls(request, url.pathname);
     if (beside !== null) return await beside;
     const protocol = parts.protocols.find(protocolMethod(request), url.pathname);
@@ -102,23 +107,59 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     refusePrefetch(request);
     const limit = signInLimit(call);
     if (limit !== null) takeForAddress(limiter, limit, scope.clientAddress);
-    await admit(request, call, scope, () =>
-      call.stream === true ? readQuery(url.search).token : undefined,
-    );
+    await admit(request, call, scope, {
+      cost: requestCost(call, url.searchParams),
+      readStreamToken: () => (call.stream === true ? readQuery(url.search).token : undefined),
+    });
+    const leaveSlot =
+      scope.principal === null || call.stream === true
+        ? null
+        : await slots.enter(scope.principal.sessionId);
+    try {
+      return await answerAdmitted(request, url, { kind: "found", route, params }, scope);
+    } finally {
+      leaveSlot?.();
+    }
+  }
+
+  async function answerAdmitted(
+    request: Request,
+    url: URL,
+    { route, params }: FoundCall,
+    scope: RequestScope,
+  ): Promise<Response> {
+    const { call } = route;
     const query = readQuery(url.search);
     const body = await readJsonBody(request, call);
     const requestContext = contextOf(request, scope);
-    const data = await route.handle({
+    const input = {
       params: parseInput(call.params, params),
       query: parseInput(call.query, query),
       body: body === undefined ? undefined : parseInput(call.body, body),
       context: requestContext,
-    });
+    };
+    const data = await runAlone(call, () => route.handle(input));
     await outlastPowerCuts(call.method);
     const response = data instanceof Response ? data : success(call, data);
     for (const [name, value] of requestContext.responseHeaders)
       response.headers.append(name, value);
     return response;
+  }
+
+  /** Runs a call that tolerates no other beside it to the end of its answer's body. */
+  async function runAlone(call: AnyCall, run: () => Promise<unknown>): Promise<unknown> {
+    const leave = soleRun.enter(call);
+    if (leave === null) return await run();
+    let data: unknown;
+    try {
+      data = await run();
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    if (data instanceof Response) return withBodyEnd(data, leave);
+    leave();
+    return data;
   }
 
   async function answerProtocol(
@@ -128,7 +169,8 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     scope: RequestScope,
   ): Promise<Response> {
     // Preflights carry no credentials, and what a server speaks is no secret.
-    if (request.method !== "OPTIONS") await admit(request, route.call, scope, () => undefined);
+    if (request.method !== "OPTIONS")
+      await admit(request, route.call, scope, { cost: 1, readStreamToken: () => undefined });
     if (url.search !== "")
       throw new Failure("invalid_request", "This address takes no parameters.");
     const response = await route.handle({ params, context: contextOf(request, scope) });
@@ -146,14 +188,17 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     request: Request,
     call: Guarded,
     scope: RequestScope,
-    readStreamToken: () => string | undefined,
+    {
+      cost,
+      readStreamToken,
+    }: { readonly cost: number; readonly readStreamToken: () => string | undefined },
   ): Promise<void> {
     const credentials = authenticator.readCredentials(request);
     requireOwnSite(request, credentials, scope);
     const streamToken = readStreamToken();
     const known = knownSessions.find(credentials);
     if (known === null) takeForAddress(limiter, WITHOUT_SESSION, scope.clientAddress);
-    else takeForSession(limiter, call.method, known, 1);
+    else takeForSession(limiter, call.method, known, cost);
     const session =
       streamToken === undefined
         ? await authenticator.authenticate(credentials)
@@ -162,7 +207,7 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     if (scope.principal === null) knownSessions.forget(credentials);
     else if (known === null) {
       giveBackToAddress(limiter, WITHOUT_SESSION, scope.clientAddress);
-      takeForSession(limiter, call.method, scope.principal, 1);
+      takeForSession(limiter, call.method, scope.principal, cost);
       // A ticket is good once, and says nothing about the cookie beside it.
       if (streamToken === undefined) knownSessions.remember(credentials, scope.principal);
     }

@@ -142,3 +142,64 @@ test("many sessions of one account share a limit", async () => {
   expect(wholeBursts(answered, 80)).toBe(1);
   await vodkeep.close();
 });
+
+test("a long, searched and sorted list costs as much as many short ones", async () => {
+  const vodkeep = await startTestService({ settings: { RATE_LIMIT_FACTOR: "1" } });
+  const admin = await vodkeep.signIn(ADMIN);
+  let answered = 0;
+  const costly = "/admin/r2/browse?limit=1000&sortBy=size&search=a";
+  while (answered < 50 && (await admin.call("GET", costly)).status === 200) answered += 1;
+  expect(wholeBursts(answered, 5)).toBe(1);
+  await vodkeep.close();
+});
+
+test("three tabs of a console with searched and sorted lists are never put off", async () => {
+  const vodkeep = await startTestService({ settings: { RATE_LIMIT_FACTOR: "1" } });
+  const admin = await vodkeep.signIn(ADMIN);
+  const screens = [
+    "/admin/uploads?limit=20&search=a&sortBy=startedAt",
+    "/admin/users?limit=20&search=a&sortBy=displayName",
+    "/admin/r2/browse?limit=25&search=a&sortBy=size",
+    "/admin/r2/browse?limit=1000",
+    "/admin/system/logs?limit=100&search=a",
+    "/admin/audit?limit=20",
+    "/admin/auth/validate",
+  ];
+  const tabs = [...screens, ...screens, ...screens];
+  for (let count = 0; count < 10; count++) {
+    const answers = await Promise.all(tabs.map((path) => admin.call("GET", path)));
+    expect(answers.map(({ status }) => status)).toEqual(tabs.map(() => 200));
+    vodkeep.clock.advance(10_000);
+  }
+  await vodkeep.close();
+});
+
+test("the API's description and the metrics are limited for each address", async () => {
+  const vodkeep = await startTestService({ settings: { RATE_LIMIT_FACTOR: "0.5" } });
+  for (const [path, burst] of [
+    ["/openapi.json", 10],
+    ["/metrics", 30],
+  ] as const) {
+    let answered = 0;
+    while (answered < 100 && (await vodkeep.visitor().send("GET", path)).status !== 429)
+      answered += 1;
+    expect(wholeBursts(answered, burst)).toBe(1);
+  }
+  expect((await vodkeep.visitor().send("GET", "/healthz")).status).toBe(200);
+  await vodkeep.close();
+});
+
+test("one export at a time, until its body is read or left", async () => {
+  const vodkeep = await startTestService();
+  const admin = await vodkeep.signIn(ADMIN);
+  const verify = async () => (await admin.call("POST", "/admin/audit/verify")).status;
+  const first = await admin.send("GET", "/admin/audit/export");
+  expect(first.status).toBe(200);
+  expect((await admin.send("GET", "/admin/audit/export")).status).toBe(429);
+  expect(await verify()).toBe(429);
+  await first.body?.cancel();
+  expect(await verify()).toBe(200);
+  expect((await (await admin.send("GET", "/admin/audit/export")).text()).length).toBeGreaterThan(0);
+  expect(await verify()).toBe(200);
+  await vodkeep.close();
+});

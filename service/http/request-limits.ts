@@ -1,9 +1,13 @@
 import * as auth from "#contract/auth.ts";
+import { exportAudit, verifyAudit } from "#contract/audit.ts";
 import type { AnyCall } from "#contract/call.ts";
+import { MAX_BROWSE_PAGE_SIZE } from "#contract/limits.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import { addressGroups } from "./address-groups.ts";
 import { createKnownSessions, type KnownSession, type KnownSessions } from "./known-sessions.ts";
 import { createRateLimiter, type RateLimit, type RateLimiter } from "./rate-limiter.ts";
+import { createSessionSlots, type SessionSlots } from "./session-slots.ts";
+import { createSoleRun, type SoleRun } from "./sole-run.ts";
 
 /** Begun and finished sign-ins cost a row and a request to Twitch; a person needs a few. */
 const SIGN_IN: RateLimit = { name: "sign-in", burst: 20, perMinute: 20 };
@@ -15,6 +19,18 @@ export const WITHOUT_SESSION: RateLimit = { name: "anonymous", burst: 200, perMi
 const READS: RateLimit = { name: "reads", burst: 400, perMinute: 2_400 };
 /** Deleting a hundred selected uploads one by one has to fit into the burst. */
 const WRITES: RateLimit = { name: "writes", burst: 200, perMinute: 600 };
+
+/** The API's description is half a megabyte, and tools read it once. */
+const DESCRIPTION: RateLimit = { name: "description", burst: 20, perMinute: 60 };
+/** A few servers that collect metrics, each every few seconds; more are guesses of the token. */
+const METRICS: RateLimit = { name: "metrics", burst: 60, perMinute: 120 };
+/** Files of the console: a first visit asks for about fifty. */
+export const CONSOLE_FILES: RateLimit = { name: "console", burst: 1_000, perMinute: 6_000 };
+
+/** Rows that cost as much as a request without a list. */
+const ROWS_PER_UNIT = 50;
+/** The whole audit log is read. */
+const WHOLE_LOG_COST = 40;
 
 /** One person's browsers and scripts together may do as much as two sessions. */
 const ACCOUNT_ALLOWANCE = 2;
@@ -31,14 +47,39 @@ export function signInLimit(call: AnyCall): RateLimit | null {
   return call === auth.login || call === auth.callback ? SIGN_IN : null;
 }
 
+/** The limit of an address beside the calls of the contract; null where load balancers ask. */
+export function plainLimit(pathname: string): RateLimit | null {
+  if (pathname === "/openapi.json") return DESCRIPTION;
+  return pathname === "/metrics" ? METRICS : null;
+}
+
+/**
+ * How many cheap requests a call counts for: long lists, searches and orders cost processor time.
+ * The parameters need not have been judged yet.
+ */
+export function requestCost(call: AnyCall, query: URLSearchParams): number {
+  if (call === exportAudit || call === verifyAudit) return WHOLE_LOG_COST;
+  const rows = Number(query.get("limit") ?? "0");
+  const pages =
+    rows > ROWS_PER_UNIT ? Math.ceil(Math.min(rows, MAX_BROWSE_PAGE_SIZE) / ROWS_PER_UNIT) : 1;
+  return pages * (query.has("search") ? 2 : 1) * (query.has("sortBy") ? 2 : 1);
+}
+
 /** What one process counts of its clients: one for all services in it. */
 export type RequestLimits = {
   readonly limiter: RateLimiter;
   readonly knownSessions: KnownSessions;
+  readonly slots: SessionSlots;
+  readonly soleRun: SoleRun;
 };
 
 export function createRequestLimits(clock: Clock, factor: number): RequestLimits {
-  return { limiter: createRateLimiter(clock, factor), knownSessions: createKnownSessions() };
+  return {
+    limiter: createRateLimiter(clock, factor),
+    knownSessions: createKnownSessions(),
+    slots: createSessionSlots(clock, factor),
+    soleRun: createSoleRun(clock),
+  };
 }
 
 /**

@@ -22,7 +22,12 @@ export function createQueryClient(): QueryClient {
   });
 }
 
-/** A refusal stays a refusal; only silence and the server's own faults may pass. */
+/** A refusal stays a refusal; only silence, haste and the server's own faults may pass. */
 function isWorthRetrying(error: unknown): boolean {
-  return !(error instanceof ApiError) || error.status === null || error.status >= 500;
+  return (
+    !(error instanceof ApiError) ||
+    error.status === null ||
+    error.status === 429 ||
+    error.status >= 500
+  );
 }

@@ -1,0 +1,61 @@
+import { exportAudit, verifyAudit } from "#contract/audit.ts";
+import type { AnyCall } from "#contract/call.ts";
+import { Failure } from "#service/failure.ts";
+import type { Clock } from "#service/ports/clock.ts";
+
+/** Calls that read the whole audit log: one of them at a time, whoever asks. */
+const SOLE_CALLS: ReadonlySet<AnyCall> = new Set<AnyCall>([exportAudit, verifyAudit]);
+
+export type SoleRun = {
+  /**
+   * Begins a call; what it answers ends it. Null when the call may run beside others.
+   * @throws {Failure} rate_limited while another one runs
+   */
+  enter(call: AnyCall): (() => void) | null;
+};
+
+/** A reader that takes nothing is cut off by then, and a request that Cloudflare ended is gone. */
+const MAX_HELD_MS = 120_000;
+
+export function createSoleRun(clock: Clock): SoleRun {
+  let running: { readonly atMs: number } | null = null;
+
+  return {
+    enter(call) {
+      if (!SOLE_CALLS.has(call)) return null;
+      if (running !== null && clock.monotonic() - running.atMs < MAX_HELD_MS)
+        throw new Failure(
+          "rate_limited",
+          "The audit log is being verified or exported. Please try again in a moment.",
+          { retryAfterSec: 5 },
+        );
+      const own = { atMs: clock.monotonic() };
+      running = own;
+      return () => {
+        if (running === own) running = null;
+      };
+    },
+  };
+}
+
+/** The same answer, which calls `onEnd` once when its body is read, fails or is left. */
+export function withBodyEnd(response: Response, onEnd: () => void): Response {
+  if (response.body === null) {
+    onEnd();
+    return response;
+  }
+  const reader = response.body.getReader();
+  void reader.closed.then(onEnd, onEnd);
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const read = await reader.read();
+        if (read.done) controller.close();
+        else controller.enqueue(read.value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, response);
+}
