@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { EVENT_TYPES } from "#contract/notification-events.ts";
 import {
   notificationConfig,
   setPreferences,
@@ -27,7 +28,7 @@ test("each event has a label, a severity, a description, a test and a toggle per
   expectAccessible,
 }) => {
   const cards = page.getByRole("listitem").filter({ has: page.getByRole("switch") });
-  await expect(cards).toHaveCount(11);
+  await expect(cards).toHaveCount(EVENT_TYPES.length);
   for (const card of await cards.all()) {
     await expect(card.getByRole("heading")).toBeVisible();
     await expect(card.getByText(/^(?:Critical|High|Medium|Low)$/)).toBeVisible();
