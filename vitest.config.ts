@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /** They start the whole product, most of them many times, or go through thousands of its runs. */
 const RIGS = [
-  "bench/{rigs,scale,workerd}/**/*.test.ts",
+  "bench/{rigs,workerd}/**/*.test.ts",
   "hosts/node/folder-store/folder-store-crash.test.ts",
   "scripts/migrate/move.test.ts",
   "service/archiver/archive-crash.test.ts",

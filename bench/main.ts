@@ -2,11 +2,10 @@ import process from "node:process";
 
 /**
  * npm run bench -- archive          Vodkeep beside other archivers
- * npm run bench -- lists            list and search calls over seeded tables; --mixed, --peers
+ * npm run bench -- lists            list and search calls over seeded tables; --mixed
  * npm run bench -- console          the built console in a browser: size, speed, a day's memory
  * npm run bench -- live             live updates to a thousand open streams
  * npm run bench -- workerd          processor time and memory of a copy in Cloudflare's runtime
- * npm run bench -- scale            what fills up and what it costs, by limits and prices (docs/scale.md)
  */
 const [name = "", ...args] = process.argv.slice(2);
 const benches: Readonly<
@@ -17,7 +16,6 @@ const benches: Readonly<
   console: () => import("./console/console.ts"),
   live: () => import("./live/live.ts"),
   workerd: () => import("./workerd/copy.ts"),
-  scale: () => import("./scale/scale.ts"),
 };
 const load = benches[name];
 if (load === undefined) {

@@ -231,4 +231,4 @@ export async function createService(
  * An archive whose runner died goes on within its lease of 20 s and this; the question costs one
  * indexed read.
  */
-export const ARCHIVE_SWEEP_MS = 3_000;
+const ARCHIVE_SWEEP_MS = 3_000;

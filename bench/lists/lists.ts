@@ -9,7 +9,6 @@ import { readSettings } from "#service/settings.ts";
 import { conditions, readLedgerEntry, writeLedgerEntry } from "../ledger.ts";
 import { involvedCalls, plainCalls } from "./list-calls.ts";
 import { measureMixed, type MixedFigures } from "./mixed.ts";
-import { describePeers, measurePeers } from "./peers.ts";
 import { POLLS_PER_SEC, type PollFigures } from "./polling.ts";
 import { quantile } from "./quantile.ts";
 import { BENCH_TOKEN, openSeededFolder, usersOf } from "./seeded-folder.ts";
@@ -22,7 +21,6 @@ import * as z from "zod/mini";
  *
  *   npm run bench -- lists --sizes 10000,1000000 --write
  *   npm run bench -- lists --sizes 1000000 --mixed     polling while archives run, instead
- *   npm run bench -- lists --sizes 1000000 --peers     beside Directus, instead
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -32,7 +30,6 @@ export async function run(args: readonly string[]): Promise<void> {
       rounds: { type: "string", default: "60" },
       seconds: { type: "string", default: "60" },
       mixed: { type: "boolean", default: false },
-      peers: { type: "boolean", default: false },
       write: { type: "boolean", default: false },
     },
   });
@@ -42,11 +39,7 @@ export async function run(args: readonly string[]): Promise<void> {
   for (const size of values.sizes.split(",").map(Number)) {
     const folder = await openSeededFolder(size);
     console.log(`\n${size} uploads, ${size} files, ${usersOf(size)} users`);
-    if (values.peers) {
-      const figures = await measurePeers(folder, size);
-      if (figures !== null) console.log(describePeers(figures));
-      results[`peers ${size}`] = { measured: conditions(), ...figures };
-    } else if (values.mixed) {
+    if (values.mixed) {
       const figures = await measureMixed(folder, Number(values.seconds));
       console.log(describeMixed(figures));
       misses.push(...missesOfMixed(figures));

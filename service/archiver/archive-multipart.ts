@@ -18,7 +18,7 @@ const PART_SIZES = [8 * MIB, 16 * MIB, 32 * MIB] as const;
 export const MAX_PARTS = 10_000;
 
 /** Playlists state the average; scenes can be busier, and broadcasts grow while they are copied. */
-export const ESTIMATE_MARGIN = 1.3;
+const ESTIMATE_MARGIN = 1.3;
 
 /** A broadcast that still grows may last as long as Twitch allows. */
 const LONGEST_VOD_SEC = 48 * 3_600;

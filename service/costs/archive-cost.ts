@@ -2,7 +2,7 @@ import { roundUsd } from "./price-usage.ts";
 import { GIGABYTE, TARIFFS } from "./price-table.ts";
 
 /** Beside its parts an archive writes: begin, finish, playlist, manifest and chat. */
-export const CLASS_A_BESIDE_PARTS = 5;
+const CLASS_A_BESIDE_PARTS = 5;
 
 /** Assumed while an upload has not chosen its part size yet: the smallest, so the dearest. */
 const SMALLEST_PART_BYTES = 8 * 1024 * 1024;

@@ -7,7 +7,7 @@ import type { Platform } from "#service/platform.ts";
 import { createUsageMeter, type UsageMeter } from "./usage-meter.ts";
 
 /** Written, read and deleted: what one message costs (Queues pricing). */
-export const OPERATIONS_PER_MESSAGE = 3;
+const OPERATIONS_PER_MESSAGE = 3;
 
 /**
  * The same platform, counting its own use as Cloudflare would bill it. Whatever host serves it, the

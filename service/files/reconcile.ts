@@ -22,7 +22,7 @@ import { markOrphans } from "./orphaned-files.ts";
  */
 
 /** Orphans are known within about an hour; a million objects cost about 0.11 USD of lists a day. */
-export const SCAN_EVERY_MS = 30 * 60_000;
+const SCAN_EVERY_MS = 30 * 60_000;
 
 const scanRow = z.object({
   number: z.number(),

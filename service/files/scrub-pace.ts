@@ -3,11 +3,11 @@ import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 
 /** All bytes within sixty days: 1.7 % a day, which leaves slack above the 1 % promised. */
-export const SCRUB_CYCLE_DAYS = 60;
+const SCRUB_CYCLE_DAYS = 60;
 export const DAY_MS = 24 * 3_600_000;
 
 /** A few per cent of what a disk or a bucket gives. */
-export const IDLE_BYTES_PER_SEC = 16 * 1024 * 1024;
+const IDLE_BYTES_PER_SEC = 16 * 1024 * 1024;
 /** While archives run they come first; this still reads 1 % of 34 TB in a day. */
 const BUSY_BYTES_PER_SEC = 4 * 1024 * 1024;
 

@@ -30,7 +30,7 @@ const RETRY_AFTER_MS = 3_600_000;
 const LOST_AFTER_MS = 6 * 3_600_000;
 
 /** One round ends by then; the next tick goes on. */
-export const SCRUB_ROUND_MS = 30_000;
+const SCRUB_ROUND_MS = 30_000;
 
 export type Scrub = {
   /**

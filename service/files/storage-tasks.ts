@@ -4,11 +4,11 @@ import { createScrub } from "./scrub.ts";
 import { removeUnownedMultiparts, removeUnownedTails } from "./unowned-leftovers.ts";
 
 /** How often the reconciler looks whether a page is due. */
-export const RECONCILE_EVERY_MS = 15_000;
+const RECONCILE_EVERY_MS = 15_000;
 /** A page at a time leaves the process to others; more than this wait for the next tick. */
-export const PAGES_A_TICK = 20;
+const PAGES_A_TICK = 20;
 const LEFTOVERS_EVERY_MS = 3_600_000;
-export const SCRUB_EVERY_MS = 60_000;
+const SCRUB_EVERY_MS = 60_000;
 
 /** Answers what ends the tasks that take long. */
 export function scheduleStorageTasks(context: ServiceContext): { stop(): void } {
