@@ -2,6 +2,7 @@ import { systemClock } from "#hosts/ports/clock.ts";
 import { schedulerOf, type Bindings } from "./bindings.ts";
 import { NO_SCHEDULER, openHostedService, type HostedService } from "./hosted-service.ts";
 import { inLargeChunks } from "./large-chunks.ts";
+import { learnPartTags } from "./part-tags.ts";
 import { createSharedStart } from "./shared-start.ts";
 
 /** A request whose sender has left is ended after 30 s, and with it what it had begun. */
@@ -17,6 +18,9 @@ const shareStart = createSharedStart<HostedService>(systemClock, START_WITHIN_MS
 
 let isSettling = false;
 
+/** The type of tus bodies. */
+const UPLOADED_BYTES = "application/offset+octet-stream";
+
 /** Long enough to write many requests' counts at once; a Worker may live on for 30 s. */
 const SETTLE_AFTER_MS = 2_000;
 
@@ -26,6 +30,7 @@ export async function answerCall(
   ctx: ExecutionContext,
 ): Promise<Response> {
   const hosted = await openApi(bindings, ctx);
+  if (request.headers.get("content-type") === UPLOADED_BYTES) await learnPartTags(bindings);
   const answering = hosted.service.fetch(withLargeChunks(request), {
     clientAddress: clientAddress(request),
   });

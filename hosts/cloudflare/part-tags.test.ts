@@ -1,6 +1,9 @@
 import { expect, it } from "vitest";
 import { webDigests } from "./digests.ts";
-import { findPartTagAlgorithm } from "./part-tags.ts";
+import { NO_SCHEDULER } from "./hosted-service.ts";
+import { openCloudflarePlatform } from "./platform.ts";
+import { readWorkerSettings } from "./worker-settings.ts";
+import { findPartTagAlgorithm, learnPartTags } from "./part-tags.ts";
 import { openR2Store } from "./r2-store.ts";
 import { bindings } from "./testing/bindings.ts";
 
@@ -26,4 +29,14 @@ it("random tags prove nothing, MD5 does, and finding out leaves nothing behind",
   expect(await findPartTagAlgorithm(withDigests, webDigests)).toBe("md5");
   // Other suites may have left objects of their own.
   expect((await bucket.list({ prefix: "internal/" })).objects).toEqual([]);
+});
+
+it("an isolate's stores know what it has learned, those that were opened before too", async () => {
+  const settings = readWorkerSettings(bindings);
+  const host = openCloudflarePlatform(bindings, settings, { scheduler: NO_SCHEDULER });
+  const { objects } = host.platform;
+  expect(objects.partTagAlgorithm).toBe("none");
+  await learnPartTags({ ...bindings, OBJECTS: withDigestsAsTags(bindings.OBJECTS) });
+  expect(objects.partTagAlgorithm).toBe("md5");
+  await host.close();
 });

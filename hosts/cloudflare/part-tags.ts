@@ -1,6 +1,31 @@
+import type { Bindings } from "./bindings.ts";
+import { readBucketPrefix } from "./bucket-prefix.ts";
+import { webDigests } from "./digests.ts";
+import { openR2Store } from "./r2-store.ts";
+import { readWorkerSettings } from "./worker-settings.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import type { Digests } from "#service/ports/digests.ts";
 import type { ObjectStore, TagAlgorithm } from "#service/ports/object-store.ts";
+
+/** A bucket's answer does not change while an isolate lives. */
+let known: TagAlgorithm | null = null;
+
+/** What {@link learnPartTags} found in this isolate; nothing is proved before. */
+export function knownPartTags(): TagAlgorithm {
+  return known ?? "none";
+}
+
+/**
+ * Call before parts are stored: a tag that was not compared when its part was stored proves nothing
+ * later. Asks once in an isolate.
+ * @throws {StoreError}
+ */
+export async function learnPartTags(bindings: Bindings): Promise<void> {
+  known ??= await findPartTagAlgorithm(
+    openR2Store(bindings.OBJECTS, "none", readBucketPrefix(readWorkerSettings(bindings))),
+    webDigests,
+  );
+}
 
 const PROBE_KEY = objectKeySchema.parse("internal/part-tag-probe");
 

@@ -1,6 +1,5 @@
 import { systemClock } from "#hosts/ports/clock.ts";
 import { openMailTransport } from "#hosts/ports/mail.ts";
-import type { TagAlgorithm } from "#service/ports/object-store.ts";
 import type { ResumeQueue } from "#service/ports/resume-queue.ts";
 import type { Scheduler } from "#service/ports/scheduler.ts";
 import type { Platform } from "#service/platform.ts";
@@ -14,6 +13,7 @@ import { openLiveHub } from "./live-hub.ts";
 import { createWorkerLogSink, type WorkerLogSink } from "./log-sink.ts";
 import { outgoingFetch } from "./outgoing-fetch.ts";
 import { readBucketPrefix } from "./bucket-prefix.ts";
+import { knownPartTags } from "./part-tags.ts";
 import { openR2Store } from "./r2-store.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
 import { openResumeQueue } from "./resume-queue.ts";
@@ -31,7 +31,6 @@ export type CloudflarePlatform = {
 export type PlatformParts = {
   readonly scheduler: Scheduler;
   readonly logs?: WorkerLogSink;
-  readonly partTagAlgorithm?: TagAlgorithm;
   readonly archiveConcurrency?: number;
   readonly wrapQueue?: (queue: ResumeQueue) => ResumeQueue;
 };
@@ -53,11 +52,12 @@ export function openCloudflarePlatform(
   return {
     platform: {
       database,
-      objects: openR2Store(
-        bindings.OBJECTS,
-        parts.partTagAlgorithm ?? "none",
-        readBucketPrefix(settings),
-      ),
+      objects: {
+        ...openR2Store(bindings.OBJECTS, "none", readBucketPrefix(settings)),
+        get partTagAlgorithm() {
+          return knownPartTags();
+        },
+      },
       cache: openKvCache(bindings.CACHE, clock),
       queue: parts.wrapQueue?.(queue) ?? queue,
       hub,

@@ -76,7 +76,10 @@ function meterObjects(objects: ObjectStore, meter: UsageMeter): ObjectStore {
     ...(countHeldParts === undefined
       ? {}
       : { countHeldParts: (handle, parts) => countHeldParts(handle, parts) }),
-    partTagAlgorithm: objects.partTagAlgorithm,
+    // A Worker finds it out when it first needs it.
+    get partTagAlgorithm() {
+      return objects.partTagAlgorithm;
+    },
     name: objects.name,
     isShared: objects.isShared,
     async put(key, body, options) {
