@@ -22,6 +22,8 @@ async function answerPage(
   pathname: string,
   { ASSETS }: Bindings,
 ): Promise<Response> {
+  if (request.method !== "GET" && request.method !== "HEAD")
+    return new Response(null, { status: 405, headers: { allow: "GET, HEAD" } });
   if (FILE_PATHS.test(pathname))
     return new Response("There is no such file.\n", {
       status: 404,
