@@ -27,6 +27,8 @@ export type Call<
   readonly body?: Body;
   /** True when the call may also be made without any body. */
   readonly bodyOptional?: boolean;
+  /** True when a sign-in that is older than REAUTHENTICATE_MINUTES does not do. */
+  readonly needsRecentSignIn?: boolean;
   readonly data: Data;
   readonly successStatus?: 200 | 201;
   readonly stream?: boolean;

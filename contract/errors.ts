@@ -1,5 +1,11 @@
 import * as z from "zod/mini";
 
+/**
+ * In the `details` of a `forbidden` whose session would do, were its sign-in more recent: signing in
+ * again helps, and nothing else does.
+ */
+export const SIGN_IN_TOO_OLD = "signIn";
+
 export const ERROR_CODES = [
   "invalid_request",
   "unauthenticated",

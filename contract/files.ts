@@ -141,6 +141,7 @@ export const bulkDeleteFiles = defineCall({
   path: "/admin/r2/bulk-delete",
   policy: "delete:uploads",
   summary: "Delete several stored files; each is judged on its own, and one that changed stays",
+  needsRecentSignIn: true,
   body: z.strictObject({
     files: z.array(chosenFileSchema).check(z.minLength(1), z.maxLength(MAX_BULK_FILES)),
   }),

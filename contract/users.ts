@@ -63,6 +63,7 @@ export const setPermissions = defineCall({
   path: "/admin/users/{id}/permissions",
   policy: "write:users",
   summary: "Replace a user's permissions; an empty list makes an ordinary user",
+  needsRecentSignIn: true,
   params: userParams,
   body: z.strictObject({
     permissions: z.array(permissionSchema).check(

@@ -1,4 +1,5 @@
 import type { Browser, Page } from "@playwright/test";
+import { SIGN_IN_TOO_OLD } from "#contract/errors.ts";
 import { banUser, listUsers, setPermissions, unbanUser } from "#contract/users.ts";
 import { alterAnswer, failCall, holdAnswer } from "./fixtures/answers.ts";
 import { gapsOf, takeOverTime } from "./fixtures/page-time.ts";
@@ -150,6 +151,31 @@ test("permissions are given by checkbox, and what they open is open at once", as
   await dialog.getByRole("button", { name: "None" }).click();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(rowOf(page, "mo_moderator")).toContainText("2 permissions");
+});
+
+test("a change that needs a recent sign-in leads through one and back", async ({
+  page,
+  quietConsole,
+  expectAccessible,
+}) => {
+  quietConsole.allow(/Failed to load resource/);
+  await failCall(page, setPermissions, {
+    status: 403,
+    code: "forbidden",
+    message: "Sign in again to do this: your sign-in is too long ago.",
+    details: { [SIGN_IN_TOO_OLD]: "is older than 5 minutes" },
+  });
+  await page.goto("/users?search=nina_nobody");
+  await openMenu(page, "nina_nobody", "Manage Permissions");
+  await page.getByRole("checkbox", { name: /read:users/ }).check();
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  const dialog = page.getByRole("dialog", { name: "Sign in again" });
+  await expect(dialog).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Sign in with Twitch" }).click();
+  await page.getByRole("button", { name: "Avery Admin" }).click();
+  await page.getByRole("button", { name: "Return" }).click();
+  await expect(page).toHaveURL(/\/users\?search=nina_nobody$/);
 });
 
 test("a ban asks for a reason that may stay empty, and cancelling bans nobody", async ({

@@ -178,6 +178,7 @@ const settingsSchema = z.object({
   METRICS_TOKEN: z.optional(
     z.string().check(z.regex(/^[A-Za-z0-9._~+/=-]{16,256}$/, "must be 16 to 256 plain characters")),
   ),
+  REAUTHENTICATE_MINUTES: z.optional(wholeNumber(1, 720)),
   SECRET_KEY: z.optional(secretKey),
   /** One that was accepted once: only what it made is still read with it. */
   SECRET_KEY_PREVIOUS: z.optional(z.string()),

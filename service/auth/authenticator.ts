@@ -145,5 +145,6 @@ export function principalOfSession(session: SessionRow): Principal {
     login: session.login,
     isAdmin: session.permissions.length > 0,
     permissions: session.permissions,
+    signedInAtMs: session.created_at,
   };
 }

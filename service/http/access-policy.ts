@@ -1,5 +1,8 @@
+import type { AnyCall } from "#contract/call.ts";
+import { SIGN_IN_TOO_OLD } from "#contract/errors.ts";
 import type { Policy } from "#contract/permissions.ts";
 import { Failure } from "#service/failure.ts";
+import type { Settings } from "#service/settings.ts";
 import type { Principal } from "./route.ts";
 
 /**
@@ -17,4 +20,18 @@ export function requireAccess(policy: Policy, principal: Principal | null): void
   }
   if (policy !== "metrics_token" && principal.permissions.includes(policy)) return;
   throw new Failure("forbidden", `This needs the permission ${policy}.`);
+}
+
+/** @throws {Failure} forbidden, with SIGN_IN_TOO_OLD among its details */
+export function requireRecentSignIn(
+  { needsRecentSignIn }: Pick<AnyCall, "needsRecentSignIn">,
+  principal: Principal | null,
+  { REAUTHENTICATE_MINUTES: minutes }: Pick<Settings, "REAUTHENTICATE_MINUTES">,
+  nowMs: number,
+): void {
+  if (needsRecentSignIn !== true || minutes === undefined || principal === null) return;
+  if (nowMs - principal.signedInAtMs < minutes * 60_000) return;
+  throw new Failure("forbidden", "Sign in again to do this: your sign-in is too long ago.", {
+    details: { [SIGN_IN_TOO_OLD]: `is older than ${minutes} minutes` },
+  });
 }

@@ -7,7 +7,7 @@ import {
 } from "#service/auth/authenticator.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
-import { requireAccess } from "./access-policy.ts";
+import { requireAccess, requireRecentSignIn } from "./access-policy.ts";
 import { methodAsked, preflight, refuseMethod } from "./asked-method.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { checkOrigin, refusePrefetch } from "./origin-check.ts";
@@ -129,6 +129,7 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     scope: RequestScope,
   ): Promise<Response> {
     const { call } = route;
+    requireRecentSignIn(call, scope.principal, context.settings, platform.clock.now());
     const query = readQuery(url.search);
     const body = await readJsonBody(request, call);
     const requestContext = contextOf(request, scope);

@@ -10,6 +10,7 @@ export type Principal = {
   readonly login: string;
   readonly isAdmin: boolean;
   readonly permissions: readonly Permission[];
+  readonly signedInAtMs: number;
 };
 
 export type RequestContext = {

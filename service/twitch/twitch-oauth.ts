@@ -40,7 +40,7 @@ export type TwitchOauth = {
   readonly redirectUri: string;
   /**
    * Twitch sends `state` back with its answer, and `nonce` inside the identity token; a returning
-   * user is not asked again.
+   * user is asked again only with REAUTHENTICATE_MINUTES.
    */
   authorizeUrl(request: { state: string; nonce: string }): string;
   /** Not safe to repeat: a code works once. */
@@ -121,6 +121,8 @@ export function createTwitchOauth(
         scope: SCOPE,
         state,
         nonce,
+        // Otherwise Twitch sends a returning user straight back (docs/twitch.md#authorize).
+        ...(settings.REAUTHENTICATE_MINUTES === undefined ? {} : { force_verify: "true" }),
       });
       return `${settings.TWITCH_ID_URL}/oauth2/authorize?${query.toString()}`;
     },

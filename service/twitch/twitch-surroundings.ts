@@ -14,5 +14,6 @@ export type TwitchSurroundings = {
     | "TWITCH_USHER_URL"
     | "TWITCH_MEDIA_HOSTS"
     | "CONSOLE_URL"
+    | "REAUTHENTICATE_MINUTES"
   >;
 };

@@ -1,6 +1,7 @@
 import type { AnyCall, DataOf } from "#contract/call.ts";
 import { ApiError } from "./api-error.ts";
 import { request, type CallInput } from "./api-request.ts";
+import { askForSignIn, isSignInTooOld } from "./recent-sign-in.ts";
 import { ensureFreshToken, refreshSession } from "./session-refresh.ts";
 import { recheckRights } from "./session-rights.ts";
 import { setSignedOut, storedToken } from "./session-store.ts";
@@ -35,7 +36,8 @@ export async function call<C extends AnyCall>(
     token = storedToken();
     return await request(which, given, token);
   } catch (error) {
-    if (isForbidden(error)) void recheckRights(Date.now());
+    if (isSignInTooOld(error)) askForSignIn();
+    else if (isForbidden(error)) void recheckRights(Date.now());
     if (!isUnauthenticated(error)) throw error;
   }
   try {

@@ -1,6 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
 import type { Admin } from "#contract/auth.ts";
+import { forgetAskedSignIn, useSignInAsked } from "#console/lib/recent-sign-in.ts";
 import { useOnline } from "#console/lib/online.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
@@ -12,6 +13,9 @@ import { TopBar } from "./top-bar.tsx";
 
 const CommandPalette = lazy(async () => ({
   default: (await import("../shortcuts/command-palette.tsx")).CommandPalette,
+}));
+const SignInAgainDialog = lazy(async () => ({
+  default: (await import("./sign-in-again-dialog.tsx")).SignInAgainDialog,
 }));
 const ShortcutsSheet = lazy(async () => ({
   default: (await import("../shortcuts/shortcuts-sheet.tsx")).ShortcutsSheet,
@@ -26,6 +30,7 @@ export function Layout({
 }) {
   const [navigationOpen, setNavigationOpen] = useState(false);
   const online = useOnline();
+  const signInAsked = useSignInAsked();
   const { dialog, openDialog, closeDialog } = useShortcuts();
   useFocusOnArrival();
   return (
@@ -63,6 +68,7 @@ export function Layout({
         {dialog === "palette" && (
           <CommandPalette onClose={closeDialog} onShowShortcuts={() => openDialog("sheet")} />
         )}
+        {signInAsked && <SignInAgainDialog onClose={forgetAskedSignIn} />}
         {dialog === "sheet" && <ShortcutsSheet onClose={closeDialog} />}
       </Suspense>
     </div>

@@ -1,0 +1,22 @@
+import { useRouter } from "@tanstack/react-router";
+import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
+import { rememberReturnPath } from "#console/lib/return-path.ts";
+import { signInAddress } from "#console/lib/session.ts";
+
+/** Leads through Twitch; the banner after the sign-in offers the way back to this page. */
+export function SignInAgainDialog({ onClose }: { readonly onClose: () => void }) {
+  const router = useRouter();
+  return (
+    <ConfirmDialog
+      title="Sign in again"
+      question="Your sign-in is too long ago for this. Nothing was changed. After signing in you can return to this page."
+      confirmLabel="Sign in with Twitch"
+      onConfirm={async () => {
+        rememberReturnPath(router.state.location.href);
+        window.location.assign(await signInAddress());
+      }}
+      onClose={onClose}
+      describeError={() => "Failed to initiate login. Please try again."}
+    />
+  );
+}

@@ -1,0 +1,51 @@
+import { afterEach, expect, test } from "vitest";
+import { login } from "#contract/auth.ts";
+import { SIGN_IN_TOO_OLD } from "#contract/errors.ts";
+import { bulkDeleteFiles } from "#contract/files.ts";
+import { banUser, setPermissions } from "#contract/users.ts";
+import { addressOf } from "#service/testing/call-address.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+
+const MINUTE_MS = 60_000;
+
+let vodkeep: TestService;
+afterEach(() => vodkeep.close());
+
+async function start(settings: Record<string, string>) {
+  vodkeep = await startTestService({ settings });
+  const { id } = await vodkeep.twitch.control.addAccount();
+  await vodkeep.signIn(id);
+  return { id, admin: await vodkeep.signIn(ADMIN) };
+}
+
+async function change(client: TestClient, id: string) {
+  return await client.call(setPermissions.method, addressOf(setPermissions, { id }), {
+    body: { permissions: ["read:uploads"] },
+  });
+}
+
+test("an old sign-in changes no permissions and deletes nothing in bulk, but does all else", async () => {
+  const { id, admin } = await start({ REAUTHENTICATE_MINUTES: "5" });
+  expect((await admin.expect(login)).authUrl).toContain("force_verify=true");
+  vodkeep.clock.advance(5 * MINUTE_MS - 1_000);
+  expect((await change(admin, id)).status).toBe(200);
+  vodkeep.clock.advance(2_000);
+  for (const refused of [
+    await change(admin, id),
+    await admin.call("POST", bulkDeleteFiles.path, { body: { files: [] } }),
+  ]) {
+    expect(refused.status).toBe(403);
+    expect(refused.error?.details).toHaveProperty(SIGN_IN_TOO_OLD);
+  }
+  const banned = await admin.call(banUser.method, addressOf(banUser, { id }), { body: {} });
+  expect(banned.status).toBe(200);
+  expect((await change(await vodkeep.signIn(ADMIN), id)).status).toBe(200);
+});
+
+test("without the setting a session does for as long as it lives", async () => {
+  const { id, admin } = await start({});
+  expect((await admin.expect(login)).authUrl).not.toContain("force_verify");
+  vodkeep.clock.advance(14 * MINUTE_MS);
+  expect((await change(admin, id)).status).toBe(200);
+});
