@@ -15,12 +15,22 @@ import { readNotificationsSearch } from "#console/features/notifications/notific
 import { readFailedSearch, readUploadsSearch } from "#console/features/uploads/uploads-search.ts";
 import { readUsersSearch } from "#console/features/users/users-search.ts";
 import { BASE_PATH } from "#console/lib/base-path.ts";
+
 import { parseSearch, stringifySearch } from "#console/lib/search-params.ts";
 import { CallbackGate, readCallbackSearch } from "./gates/callback-gate.tsx";
+import { loadScreen } from "./load-screen.ts";
 import { Root } from "./root.tsx";
 import { ROUTE_PATHS } from "./route-paths.ts";
 import { RouteError } from "./route-error.tsx";
 import { RoutePending } from "./route-pending.tsx";
+
+/** The router would reload the page for a script that does not come: without a server, a lost console. */
+function screen<M extends Record<string, unknown>, Name extends keyof M>(
+  load: () => Promise<M>,
+  name: Name,
+) {
+  return lazyRouteComponent(async () => loadScreen(load), name);
+}
 
 const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Root });
 
@@ -32,55 +42,49 @@ const dashboardRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: ROUTE_PATHS.dashboard,
   validateSearch: readDashboardSearch,
-  component: lazyRouteComponent(() => import("./routes/dashboard-route.tsx"), "DashboardRoute"),
+  component: screen(() => import("./routes/dashboard-route.tsx"), "DashboardRoute"),
 });
 
 const uploadsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: ROUTE_PATHS.uploads,
   validateSearch: readUploadsSearch,
-  component: lazyRouteComponent(() => import("./routes/uploads-route.tsx"), "UploadsRoute"),
+  component: screen(() => import("./routes/uploads-route.tsx"), "UploadsRoute"),
 });
 
 const failedUploadsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: ROUTE_PATHS["failed-uploads"],
   validateSearch: readFailedSearch,
-  component: lazyRouteComponent(
-    () => import("./routes/failed-uploads-route.tsx"),
-    "FailedUploadsRoute",
-  ),
+  component: screen(() => import("./routes/failed-uploads-route.tsx"), "FailedUploadsRoute"),
 });
 
 const filesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: ROUTE_PATHS.files,
   validateSearch: readFilesSearch,
-  component: lazyRouteComponent(() => import("./routes/files-route.tsx"), "FilesRoute"),
+  component: screen(() => import("./routes/files-route.tsx"), "FilesRoute"),
 });
 
 const usersRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: ROUTE_PATHS.users,
   validateSearch: readUsersSearch,
-  component: lazyRouteComponent(() => import("./routes/users-route.tsx"), "UsersRoute"),
+  component: screen(() => import("./routes/users-route.tsx"), "UsersRoute"),
 });
 
 const notificationsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: ROUTE_PATHS.notifications,
   validateSearch: readNotificationsSearch,
-  component: lazyRouteComponent(
-    () => import("./routes/notifications-route.tsx"),
-    "NotificationsRoute",
-  ),
+  component: screen(() => import("./routes/notifications-route.tsx"), "NotificationsRoute"),
 });
 
 const systemRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: ROUTE_PATHS.system,
   validateSearch: readSystemSearch,
-  component: lazyRouteComponent(() => import("./routes/system-route.tsx"), "SystemRoute"),
+  component: screen(() => import("./routes/system-route.tsx"), "SystemRoute"),
 });
 
 /** Reached from the System screen: the navigation has exactly seven items. */
@@ -88,7 +92,7 @@ const auditRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: ROUTE_PATHS.audit,
   validateSearch: readAuditSearch,
-  component: lazyRouteComponent(() => import("./routes/audit-route.tsx"), "AuditRoute"),
+  component: screen(() => import("./routes/audit-route.tsx"), "AuditRoute"),
 });
 
 /** Whoever gets past the gates has no business at the login screen. */
@@ -118,7 +122,7 @@ const developmentRoutes = import.meta.env.DEV
       createRoute({
         getParentRoute: () => rootRoute,
         path: "/design",
-        component: lazyRouteComponent(() => import("./routes/design-route.tsx"), "DesignRoute"),
+        component: screen(() => import("./routes/design-route.tsx"), "DesignRoute"),
       }),
     ]
   : [];

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import type { AnyCall, BodyOf, DataOf, ParamsOf, QueryOf } from "#contract/call.ts";
 import { BASE_PATH } from "./base-path.ts";
 import { ApiError, apiErrorOf } from "./api-error.ts";
+import { serverStatus } from "./server-status.ts";
 
 /** The service's address; the base path alone when it serves the console itself. */
 const API_URL = (import.meta.env.VITE_API_URL ?? BASE_PATH).replace(/\/+$/, "");
@@ -72,14 +73,22 @@ async function answerOf(call: AnyCall, input: LooseInput, bearer: string | null)
       ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
     });
     const text = await response.text();
+    noteStatus(call, response.status);
     return { status: response.status, ok: response.ok, text };
   } catch (cause) {
     if (input.signal?.aborted === true) throw cause;
+    serverStatus.noteFault("Offline");
     if (timeout.aborted) {
       throw new ApiError("timeout", "The server took too long to answer.", { cause });
     }
     throw new ApiError("offline", "The server can't be reached.", { cause });
   }
+}
+
+/** A change may be refused for reasons of its own; a question that fails is the server's fault. */
+function noteStatus({ method }: AnyCall, status: number): void {
+  if (status < 500) serverStatus.noteAnswer();
+  else if (method === "GET") serverStatus.noteFault("Failing");
 }
 
 function jsonOf(text: string): unknown {

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from "react";
 import { Command, LogOut, Menu } from "lucide-react";
 import type { Admin } from "#contract/auth.ts";
-import { useOnline } from "#console/lib/online.ts";
+import { useServerStatus } from "#console/lib/server-status.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { IconButton } from "#console/ui/button.tsx";
@@ -24,7 +24,7 @@ export function TopBar({
   readonly onOpenNavigation: () => void;
   readonly onOpenPalette: () => void;
 }) {
-  const online = useOnline();
+  const status = useServerStatus();
   const { signOut, signingOut } = useSignOut();
   const [showsSessions, setShowsSessions] = useState(false);
   return (
@@ -36,8 +36,11 @@ export function TopBar({
           </IconButton>
         </span>
         <p className={styles.status} role="status">
-          <span className={classNames(styles.dot, !online && styles.offline)} aria-hidden="true" />
-          <span>System Status: {online ? "Online" : "Offline"}</span>
+          <span
+            className={classNames(styles.dot, status !== "Online" && styles.away)}
+            aria-hidden="true"
+          />
+          <span>System Status: {status}</span>
         </p>
         <span className={styles.commands}>
           <button

@@ -4,7 +4,7 @@ import { browserNotifications, markNotificationsRead } from "#contract/browser-n
 import { call } from "#console/lib/api-client.ts";
 
 /** The stream of uploads tells of new ones at once; this is for the other screens. */
-export const INBOX_POLL_MS = 60_000;
+export const INBOX_POLL_MS = 30_000;
 
 const INBOX_KEY = ["notifications", "browser"] as const;
 
