@@ -53,8 +53,10 @@ export const budgetSchema = z.object({
   /** Of the budget; above 100 when overspent. */
   percentage: z.number().check(z.nonnegative()),
   trend: z.enum(["increasing", "decreasing", "stable", "unknown"]),
+  /** False too when what is certain to come is beyond the budget. */
   onTrack: z.boolean(),
-  projectedSpend: usdSchema,
+  /** Null before three days of data: too little to project from. */
+  projectedSpend: z.nullable(usdSchema),
   daysRemaining: z.int(),
 });
 export type Budget = z.infer<typeof budgetSchema>;

@@ -43,11 +43,13 @@ export const systemMetricsSchema = z.object({
       d1Database: usdSchema,
       kvNamespaces: usdSchema,
     }),
-    projectedMonthlyCost: usdSchema,
+    /** Null before three days of data: too little to project from. */
+    projectedMonthlyCost: z.nullable(usdSchema),
+    /** Each null while there is nothing to divide by. */
     unitEconomics: z.object({
-      costPerVod: usdSchema,
-      costPerUser: usdSchema,
-      costPerGB: usdSchema,
+      costPerVod: z.nullable(usdSchema),
+      costPerUser: z.nullable(usdSchema),
+      costPerGB: z.nullable(usdSchema),
     }),
   }),
   performance: z.object({

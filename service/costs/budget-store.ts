@@ -49,7 +49,7 @@ export function changeBudget(change: {
 /** The budget as the console shows it. */
 export function describeBudget({ monthlyUsd }: StoredBudget, month: MonthCost): Budget {
   const spent = month.totalUsd;
-  const projectedSpend = month.projection.monthUsd ?? month.projection.floorUsd;
+  const { monthUsd, floorUsd } = month.projection;
   return {
     period: "monthly",
     budget: monthlyUsd,
@@ -57,8 +57,8 @@ export function describeBudget({ monthlyUsd }: StoredBudget, month: MonthCost): 
     remaining: roundUsd(monthlyUsd - spent),
     percentage: percentageOf(spent, monthlyUsd),
     trend: directionOf(month),
-    onTrack: projectedSpend <= monthlyUsd,
-    projectedSpend,
+    onTrack: (monthUsd ?? floorUsd) <= monthlyUsd,
+    projectedSpend: monthUsd,
     daysRemaining: Math.ceil((month.period.endAt - month.nowMs) / DAY_MS),
   };
 }

@@ -4,7 +4,6 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { costDirection } from "./cost-direction.ts";
 import { readMonthCost, type MonthCost } from "./month-cost.ts";
-import { GIGABYTE } from "./price-table.ts";
 import { roundUsd, totalCost, type CostDay, type CostLines } from "./price-usage.ts";
 
 /** The cost part of the system metrics. */
@@ -24,19 +23,22 @@ export async function readCostAnalysis(
       return [name, value];
     }),
   );
-  const perUnit = (units: number) => (units > 0 ? roundUsd(month.totalUsd / units) : 0);
+  const perUnit = (units: number) => (units > 0 ? roundUsd(month.totalUsd / units) : null);
   return {
     costTrend: directionOf(month),
     dailyCosts: groupLines(lastWholeDay(month)?.lines ?? month.lines),
-    projectedMonthlyCost: month.projection.monthUsd ?? month.projection.floorUsd,
+    projectedMonthlyCost: month.projection.monthUsd,
     // This month's cost so far, over all that is kept.
     unitEconomics: {
       costPerVod: perUnit(counts.get("uploads.completed") ?? 0),
       costPerUser: perUnit(counts.get("users.total") ?? 0),
-      costPerGB: perUnit((counts.get("files.bytes") ?? 0) / GIGABYTE),
+      costPerGB: perUnit((counts.get("files.bytes") ?? 0) / BYTES_PER_GB),
     },
   };
 }
+
+/** As sizes are shown; only the bill counts gigabytes of 10^9 bytes. */
+const BYTES_PER_GB = 1024 ** 3;
 
 const counterSchema = z.object({ name: z.string(), value: z.number() });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as costs from "#contract/costs.ts";
+import { systemMetrics } from "#contract/system.ts";
 import { sql } from "#service/db/sql.ts";
 import {
   ADMIN,
@@ -99,7 +100,15 @@ test("before three whole days of data nothing is projected", async () => {
   const trend = await admin.expect(costs.costTrend);
   expect(trend.projectedMonthUsd).toBeNull();
   const { budgets } = await admin.expect(costs.budgets);
-  expect(budgets[0]).toMatchObject({ period: "monthly", budget: 100, trend: "unknown" });
+  expect(budgets[0]).toMatchObject({
+    period: "monthly",
+    budget: 100,
+    trend: "unknown",
+    projectedSpend: null,
+  });
+  const { costAnalysis } = await admin.expect(systemMetrics);
+  expect(costAnalysis.projectedMonthlyCost).toBeNull();
+  expect(costAnalysis.unitEconomics).toMatchObject({ costPerVod: null, costPerGB: null });
 });
 
 test("a hundred checks at once raise each alert once, with one notification and one audit row", async () => {

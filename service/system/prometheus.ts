@@ -84,6 +84,7 @@ async function describe(context: ServiceContext): Promise<string> {
     platform.queue.backlog(),
   ]);
   const storage = storageUse(counters.of("files.bytes"), settings);
+  const projectedUsd = metrics.costAnalysis.projectedMonthlyCost;
   return [
     gauge("start_time_seconds", "When the service started, in Unix time", [
       ["", Math.round(runtime.startedAt.getTime() / 1_000)],
@@ -112,9 +113,9 @@ async function describe(context: ServiceContext): Promise<string> {
             ["", backlog.count],
           ]),
         ]),
-    gauge("month_cost_projected_usd", "This month's projected cost", [
-      ["", metrics.costAnalysis.projectedMonthlyCost],
-    ]),
+    ...(projectedUsd === null
+      ? []
+      : [gauge("month_cost_projected_usd", "This month's projected cost", [["", projectedUsd]])]),
     gauge(
       ...HEALTHY,
       COMPONENT_LABELS.flatMap(([component, label]) => {

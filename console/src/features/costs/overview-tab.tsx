@@ -119,8 +119,10 @@ function BudgetBar({ budget }: { readonly budget: Budget }) {
       />
       <div className={styles.line}>
         <span className={styles.faint}>
-          Projected {formatUsd(projectedSpend)} by the month's end,{" "}
-          {formatPlural(daysRemaining, "day")} left
+          {projectedSpend === null
+            ? "Not enough data to project the month"
+            : `Projected ${formatUsd(projectedSpend)} by the month's end`}
+          , {formatPlural(daysRemaining, "day")} left
         </span>
         <span className={styles.faint}>
           Cost a day: <TrendWord trend={trend} />

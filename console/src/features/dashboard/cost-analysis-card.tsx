@@ -33,7 +33,10 @@ export function CostAnalysisCard({ metrics }: { readonly metrics: UseQueryResult
           <dl className={styles.figures}>
             <Figure name="Trend" value={<TrendWord trend={costTrend} />} />
             <Figure name="Daily cost" value={formatUsd(dailyCosts.total)} />
-            <Figure name="Monthly projection" value={formatUsd(projectedMonthlyCost)} />
+            <Figure
+              name="Monthly projection"
+              value={usdOr("Not enough data", projectedMonthlyCost)}
+            />
           </dl>
           <div className={styles.costs}>
             <div>
@@ -51,9 +54,15 @@ export function CostAnalysisCard({ metrics }: { readonly metrics: UseQueryResult
               <h3>Unit economics, this month so far</h3>
               <Facts
                 facts={[
-                  { name: "Cost per VOD", value: formatUsd(unitEconomics.costPerVod) },
-                  { name: "Cost per user", value: formatUsd(unitEconomics.costPerUser) },
-                  { name: "Cost per GB", value: formatUsd(unitEconomics.costPerGB) },
+                  { name: "Cost per VOD", value: usdOr("No VODs yet", unitEconomics.costPerVod) },
+                  {
+                    name: "Cost per user",
+                    value: usdOr("No users yet", unitEconomics.costPerUser),
+                  },
+                  {
+                    name: "Cost per GB",
+                    value: usdOr("Nothing stored yet", unitEconomics.costPerGB),
+                  },
                 ]}
               />
             </div>
@@ -62,6 +71,10 @@ export function CostAnalysisCard({ metrics }: { readonly metrics: UseQueryResult
       )}
     </QueryCard>
   );
+}
+
+function usdOr(absent: string, amountUsd: number | null): string {
+  return amountUsd === null ? absent : formatUsd(amountUsd);
 }
 
 function Figure({ name, value }: { readonly name: string; readonly value: ReactNode }) {
