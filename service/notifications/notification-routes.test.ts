@@ -188,6 +188,7 @@ test("one refused channel makes a test 502, and the log says which was delivered
   const answer = await testEvent("upload_failed");
   expect(answer.status).toBe(502);
   expect(answer.error?.message).toContain("press Start");
+  expect(answer.error?.message).toContain("The browser test was sent.");
   const { events } = await admin.expect(notifications.notificationEvents);
   expect(new Map(events.map(({ channel, status }) => [channel, status]))).toEqual(
     new Map([
@@ -195,6 +196,14 @@ test("one refused channel makes a test 502, and the log says which was delivered
       ["telegram", "failed"],
     ]),
   );
+});
+
+test("a chosen channel that has no address is told of beside the one that works", async () => {
+  await save({ enabledEvents: { upload_failed: ["browser", "telegram"] } });
+  const answer = await testEvent("upload_failed");
+  expect(answer.status).toBe(502);
+  expect(answer.error?.message).toContain("Telegram User ID");
+  expect(answer.error?.message).toContain("The browser test was sent.");
 });
 
 test("an event without a usable channel says what is missing", async () => {

@@ -29,7 +29,7 @@ type TestOutcome = { readonly channel: Channel; readonly error: string | null };
  * Sends a test of one event to the tester's own enabled channels, at once and at the same time.
  *
  * @throws {Failure} `conflict` when no channel can be used, `rate_limited` above the limit on
- *   tests, `upstream_error` when a provider refuses, with what to do about it.
+ *   tests, `upstream_error` when one of the chosen channels fails, with what to do about each.
  */
 export async function sendEventTest(
   context: ServiceContext,
@@ -37,7 +37,7 @@ export async function sendEventTest(
   tester: Actor,
   type: EventType,
 ): Promise<Channel[]> {
-  const targets = await readTargets(context, senders, tester.actorId, type);
+  const { targets, obstacles } = await readTargets(context, senders, tester.actorId, type);
   await takeTest(context, tester.actorId);
   const message = testMessage(context, EVENT_TYPE_INFO[type].label);
   const outcomes = await Promise.all(
@@ -50,7 +50,7 @@ export async function sendEventTest(
     }),
   );
   await recordTest(context, tester, type, message, outcomes);
-  return requireDelivered(outcomes);
+  return requireDelivered(outcomes, obstacles);
 }
 
 /** Sends a test to a Telegram user who is about to be saved as one's own contact. */
@@ -66,7 +66,7 @@ export async function sendTelegramTest(
   const error = await sendNow(context, sender, telegramUserId, message);
   const { database, clock } = context.platform;
   await database.run(auditTest(tester, "telegram", [{ channel: "telegram", error }], clock.now()));
-  return requireDelivered([{ channel: "telegram", error }]);
+  return requireDelivered([{ channel: "telegram", error }], []);
 }
 
 async function readTargets(
@@ -74,7 +74,7 @@ async function readTargets(
   senders: readonly ChannelSender[],
   userId: UserId,
   type: EventType,
-): Promise<TestTarget[]> {
+): Promise<{ targets: TestTarget[]; obstacles: string[] }> {
   const preferences = await readPreferences(context.platform.database, userId);
   const chosen = preferences.enabledEvents[type] ?? [];
   if (chosen.length === 0) {
@@ -98,7 +98,7 @@ async function readTargets(
     else targets.push({ channel, sender, address });
   }
   if (targets.length === 0) throw new Failure("conflict", obstacles.join(" "));
-  return targets;
+  return { targets, obstacles };
 }
 
 /** Null when the provider has taken the message, else what went wrong in words for the tester. */
@@ -181,8 +181,14 @@ function auditTest(
   });
 }
 
-function requireDelivered(outcomes: readonly TestOutcome[]): Channel[] {
-  const refusals = outcomes.flatMap(({ error }) => error ?? []);
-  if (refusals.length > 0) throw new Failure("upstream_error", refusals.join(" "));
-  return outcomes.map(({ channel }) => channel);
+/** Each channel is told of, also those that work beside one that does not. */
+function requireDelivered(
+  outcomes: readonly TestOutcome[],
+  obstacles: readonly string[],
+): Channel[] {
+  const delivered = outcomes.filter(({ error }) => error === null).map(({ channel }) => channel);
+  const refusals = [...outcomes.flatMap(({ error }) => error ?? []), ...obstacles];
+  if (refusals.length === 0) return delivered;
+  const sent = delivered.map((channel) => `The ${channel} test was sent.`);
+  throw new Failure("upstream_error", [...refusals, ...sent].join(" "));
 }
