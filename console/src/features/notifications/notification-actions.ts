@@ -7,10 +7,10 @@ import {
   type NotificationPreferences,
 } from "#contract/notifications.ts";
 import { call } from "#console/lib/api-client.ts";
-import { refusalOf } from "#console/lib/api-error.ts";
 import { tellFailure } from "#console/ui/tell-failure.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { LOG_KEY, PREFERENCES_KEY } from "./notification-queries.ts";
+import { refusalText } from "./refused-fields.ts";
 
 export function useSavePreferences() {
   const queryClient = useQueryClient();
@@ -21,7 +21,7 @@ export function useSavePreferences() {
       queryClient.setQueryData(PREFERENCES_KEY, saved);
       toast.success("Notification preferences updated successfully");
     },
-    onError: (error) => tellFailure(refusalOf(error, "Failed to update preferences")),
+    onError: (error) => tellFailure(refusalText(error, "Failed to update preferences")),
   });
 }
 
@@ -29,7 +29,7 @@ export function useTelegramTest() {
   return useMutation({
     mutationFn: (telegramUserId: string) => call(testTelegram, { body: { telegramUserId } }),
     onSuccess: () => toast.success("Test message sent to Telegram successfully!"),
-    onError: (error) => tellFailure(refusalOf(error, "Failed to send test message")),
+    onError: (error) => tellFailure(refusalText(error, "Failed to send test message")),
   });
 }
 
@@ -38,7 +38,7 @@ export function useEventTest() {
   return useMutation({
     mutationFn: (type: EventType) => call(testEvent, { params: { type } }),
     onSuccess: () => toast.success("Test notification sent successfully!"),
-    onError: (error) => tellFailure(refusalOf(error, "Failed to send test notification")),
+    onError: (error) => tellFailure(refusalText(error, "Failed to send test notification")),
     onSettled: () => {
       void queryClient.invalidateQueries({ queryKey: LOG_KEY });
       void queryClient.invalidateQueries({ queryKey: ["notifications", "browser"] });

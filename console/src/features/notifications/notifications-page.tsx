@@ -3,7 +3,6 @@ import { useBlocker } from "@tanstack/react-router";
 import { RotateCw, Save } from "lucide-react";
 import { useState } from "react";
 import type { UserId } from "#contract/ids.ts";
-import { ApiError } from "#console/lib/api-error.ts";
 import { useSession } from "#console/lib/session.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
@@ -24,6 +23,7 @@ import {
   preferencesOf,
   type PreferenceDraft,
 } from "./preference-draft.ts";
+import { refusedFields } from "./refused-fields.ts";
 
 export function NotificationsPage() {
   const session = useSession();
@@ -94,8 +94,8 @@ function PreferenceForm({ adminId }: { readonly adminId: UserId }) {
               </span>
             }
           >
-            You have unsaved changes{isRestored && ", kept from your last visit"}. Tests use what is
-            saved.
+            You have unsaved changes{isRestored && ", kept from your last visit"}. Event tests use
+            what is saved, the Telegram test the ID in its field.
           </Banner>
         </div>
       )}
@@ -130,7 +130,7 @@ function PreferenceForm({ adminId }: { readonly adminId: UserId }) {
       <ContactCard
         draft={draft}
         disabled={!isReady || save.isPending}
-        faults={faultsOf(save.error)}
+        faults={refusedFields(save.error)}
         account={config.data?.account}
         emailChannel={config.data?.channels.find(({ type }) => type === "email")}
         onChange={edit}
@@ -149,15 +149,6 @@ function PreferenceForm({ adminId }: { readonly adminId: UserId }) {
       <DeliveryLog />
       <LeaveGuard isDirty={isDirty} />
     </Page>
-  );
-}
-
-/** The refused fields by their name, from the answer to the last attempt to save. */
-function faultsOf(error: Error | null): Readonly<Record<string, string>> {
-  if (!(error instanceof ApiError)) return {};
-  const prefix = "preferences.";
-  return Object.fromEntries(
-    Object.entries(error.details).map(([path, fault]) => [path.replace(prefix, ""), fault]),
   );
 }
 

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { ApiError } from "#console/lib/api-error.ts";
+import { refusalText, refusedFields } from "./refused-fields.ts";
+
+const refused = new ApiError(
+  "invalid_request",
+  "The request is not valid: preferences.email is not an email address.",
+  { status: 400, details: { "preferences.email": "is not an email address" } },
+);
+
+test("a refused field is called as the form calls it", () => {
+  expect(refusedFields(refused)).toEqual({ email: "is not an email address" });
+  expect(refusalText(refused, "Failed")).toBe("Email Address is not an email address.");
+});
+
+test("any other refusal is the service's own sentence", () => {
+  const busy = new ApiError("rate_limited", "Please wait a minute.", { status: 429 });
+  expect(refusalText(busy, "Failed")).toBe("Please wait a minute.");
+  expect(refusalText(new Error("boom"), "Failed")).toBe("Failed");
+});
