@@ -33,7 +33,7 @@ export async function pageUsers(
     direction: query.sortOrder,
   };
   const window = { offset: (query.page - 1) * query.limit, limit: query.limit };
-  const term = searchTerm(query.search);
+  const term = nameTerm(query.search);
   const find = () => seekPage(context, query, shape, window);
   const page = isWorthRemembering(term, window)
     ? await pages.recall(database, query, async () => await pinPage(database, await find()))
@@ -56,7 +56,7 @@ async function seekPage(
   window: ListWindow,
 ): Promise<ListPage> {
   const total = await countUsers(context, query);
-  const term = searchTerm(query.search);
+  const term = nameTerm(query.search);
   if (term === null) return plainPage(shape, total, window);
   const facets = {
     role: facetOf(query.isAdmin, "admin", "user"),
@@ -109,6 +109,11 @@ async function countUsers(
 
 function facetOf(asked: boolean | undefined, yes: string, no: string): string | undefined {
   return asked === undefined ? undefined : asked ? yes : no;
+}
+
+/** The lists show logins as "@name", which no row holds. */
+function nameTerm(typed: string | undefined): string | null {
+  return searchTerm(typed)?.replace(/^@(?=.)/s, "") ?? null;
 }
 
 /** The search as a test of one row. */
