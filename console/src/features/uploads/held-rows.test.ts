@@ -20,3 +20,11 @@ test("a row that was deleted goes, even while rows are held", () => {
   const held = [row("c"), row("b"), row("a")];
   expect(holdRows(held, [row("c"), row("a")])).toEqual({ rows: [row("c"), row("a")], arrived: 0 });
 });
+
+test("a row that moves up from the next page goes below, and is not called new", () => {
+  const held = [row("d"), row("c"), row("b")];
+  expect(holdRows(held, [row("d"), row("b"), row("a")])).toEqual({
+    rows: [row("d"), row("b"), row("a")],
+    arrived: 0,
+  });
+});

@@ -4,8 +4,8 @@ type Row = { readonly id: string };
 
 /**
  * Rows stay where they are while somebody points at them: updates show in place, and what is new
- * is counted instead of inserted. A row that went missing was pushed off the page's end if that
- * many rows are new, and is gone otherwise.
+ * on top is counted instead of inserted. A row that went missing was pushed off the page's end if
+ * that many rows are new, and is gone otherwise; what moves up from the next page for it goes below.
  */
 export function holdRows<R extends Row>(
   held: readonly R[],
@@ -13,13 +13,15 @@ export function holdRows<R extends Row>(
 ): { readonly rows: readonly R[]; readonly arrived: number } {
   const latestById = new Map(latest.map((row) => [row.id, row]));
   const heldIds = new Set(held.map((row) => row.id));
-  const arrived = latest.filter((row) => !heldIds.has(row.id)).length;
+  const known = latest.findLastIndex((row) => heldIds.has(row.id));
+  const below = known === -1 ? [] : latest.slice(known + 1);
+  const arrived = latest.filter((row) => !heldIds.has(row.id)).length - below.length;
   const rows = held.flatMap((row, index) => {
     const update = latestById.get(row.id);
     if (update !== undefined) return [update];
     return index >= held.length - arrived ? [row] : [];
   });
-  return { rows, arrived };
+  return { rows: [...rows, ...below], arrived };
 }
 
 /** `scope` names the list; another list is shown at once, held or not. */
