@@ -13,11 +13,19 @@ test("a damaged file says what is wrong with it, and any other what its status m
 
 test("a listed file can't be downloaded when it is orphaned, or was looked for in vain", () => {
   const gone = { foundSizeBytes: 0 };
-  expect(downloadRefusal({ status: "complete", metadata: {} })).toBeUndefined();
-  expect(downloadRefusal({ status: "orphaned", metadata: {} })).toMatch(/Orphaned/);
-  expect(downloadRefusal({ status: "partial", metadata: gone })).toMatch(/no longer/);
-  expect(downloadRefusal({ status: "partial", metadata: { foundSizeBytes: 7 } })).toBeUndefined();
-  expect(downloadRefusal({ status: "complete", metadata: gone })).toBeUndefined();
+  const twitch = { uploadType: "twitch" } as const;
+  expect(downloadRefusal({ ...twitch, status: "complete", metadata: {} })).toBeUndefined();
+  expect(downloadRefusal({ ...twitch, status: "orphaned", metadata: {} })).toMatch(/Orphaned/);
+  expect(downloadRefusal({ ...twitch, status: "partial", metadata: gone })).toMatch(/no longer/);
+  expect(
+    downloadRefusal({ ...twitch, status: "partial", metadata: { foundSizeBytes: 7 } }),
+  ).toBeUndefined();
+  expect(downloadRefusal({ ...twitch, status: "complete", metadata: gone })).toBeUndefined();
+});
+
+test("a chunk is no file yet, whatever is stored of it", () => {
+  const chunk = { status: "partial", uploadType: "chunk", metadata: {} } as const;
+  expect(downloadRefusal(chunk)).toMatch(/unfinished/);
 });
 
 test("a file that the store was asked for is missing when it has no address", () => {
@@ -25,7 +33,7 @@ test("a file that the store was asked for is missing when it has no address", ()
   expect(storedRefusal({ ...file, downloadUrl: "https://store.example/1" })).toBeUndefined();
   expect(storedRefusal(file)).toMatch(/no longer/);
   expect(storedRefusal({ ...file, status: "orphaned" })).toMatch(/Orphaned/);
-  expect(storedRefusal({ ...file, uploadType: "chunk" })).toBeUndefined();
+  expect(storedRefusal({ ...file, uploadType: "chunk" })).toMatch(/unfinished/);
 });
 
 test("a file whose format changes inside is told of before it is played", () => {

@@ -44,13 +44,16 @@ export function fileNameOf({ filename, key }: Pick<StoredFile, "filename" | "key
 
 const ORPHANED = "Orphaned files can't be downloaded.";
 const MISSING = "The store no longer has this file.";
+const UNFINISHED = "Chunks of unfinished uploads can't be downloaded.";
 
 /** Why a listed file can't be downloaded, as far as is known, or undefined. */
 export function downloadRefusal({
   status,
+  uploadType,
   metadata,
-}: Pick<StoredFile, "status" | "metadata">): string | undefined {
+}: Pick<StoredFile, "status" | "uploadType" | "metadata">): string | undefined {
   if (status === "orphaned") return ORPHANED;
+  if (uploadType === "chunk") return UNFINISHED;
   // What the service notes of a file that it has looked for in vain.
   return status === "partial" && metadata["foundSizeBytes"] === 0 ? MISSING : undefined;
 }
@@ -62,5 +65,6 @@ export function storedRefusal({
   downloadUrl,
 }: Pick<StoredFile, "status" | "uploadType" | "downloadUrl">): string | undefined {
   if (status === "orphaned") return ORPHANED;
-  return downloadUrl === undefined && uploadType !== "chunk" ? MISSING : undefined;
+  if (uploadType === "chunk") return UNFINISHED;
+  return downloadUrl === undefined ? MISSING : undefined;
 }
