@@ -3,6 +3,10 @@ import styles from "./video-player.module.css";
 
 const SEEK_SEC = 10;
 
+/** Most often a format such as HEVC that this browser, or this machine, has no decoder for. */
+const UNPLAYABLE = "This browser can't play this kind of video. Download it instead.";
+const UNREACHABLE = "The video could not be loaded. Close it and try again.";
+
 /** What is played: a byte-range playlist, or a video file that the browser takes as it is. */
 export type VideoSource = { readonly kind: "playlist" | "file"; readonly url: string };
 
@@ -27,8 +31,7 @@ export function VideoPlayer({
         ref={video}
         src={source?.kind === "file" ? source.url : undefined}
         onError={() => {
-          if (source?.kind === "file")
-            setFailure("This browser can't play this kind of video. Download it instead.");
+          if (source?.kind === "file") setFailure(UNPLAYABLE);
         }}
         className={styles.video}
         aria-label={title}
@@ -67,8 +70,8 @@ function usePlaylist(
         return;
       }
       const hls = new Hls({ enableWorker: false });
-      hls.on(Hls.Events.ERROR, (_event, { fatal, details }) => {
-        if (fatal) onFailure(`The video can't be played (${details}).`);
+      hls.on(Hls.Events.ERROR, (_event, { fatal, type }) => {
+        if (fatal) onFailure(type === Hls.ErrorTypes.NETWORK_ERROR ? UNREACHABLE : UNPLAYABLE);
       });
       hls.loadSource(address);
       hls.attachMedia(target);
