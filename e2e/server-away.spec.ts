@@ -12,7 +12,7 @@ test("a screen that was never opened waits for the server instead of losing the 
   await signIn("Avery Admin");
   await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
   await app.stop();
-  await page.getByRole("link", { name: "Users" }).click();
+  await page.getByRole("link", { name: "Users", exact: true }).click();
   await expect(page.getByText("This screen could not be shown")).toBeVisible();
   await expect(page.getByText("System Status: Offline")).toBeVisible();
   const retry = page.getByRole("main").getByRole("button", { name: "Retry" });
@@ -22,7 +22,7 @@ test("a screen that was never opened waits for the server instead of losing the 
   await app.start();
   await expect(page.getByText("System Status: Online")).toBeVisible();
   await retry.click();
-  await expect(page.getByRole("heading", { name: "Users" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Users", exact: true })).toBeVisible();
 });
 
 test("answers that are all faults turn the system status, also where nothing else is asked", async ({
