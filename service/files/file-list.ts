@@ -1,5 +1,6 @@
 import type { DataOf } from "#contract/call.ts";
 import type { browseFiles, fileStats } from "#contract/files.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
 import { createListMemory, isWorthRemembering } from "#service/db/list-memory.ts";
 import { pinPage } from "#service/db/list-page.ts";
 import type { ListPage, ListWindow } from "#service/db/list-shape.ts";
@@ -12,7 +13,6 @@ import { groupCounted, groupMatches, type FileGroups } from "./file-groups.ts";
 import { findFilePage } from "./file-page.ts";
 import type { FileQuery } from "./file-query.ts";
 import { describeFile, readFileRow, SELECT_FILE } from "./file-row.ts";
-import { formatSize } from "#service/space/format-size.ts";
 
 /**
  * One page of stored files. The summary and the groups are of all files that match, up to the limit
@@ -55,7 +55,7 @@ export async function pageFiles(
     },
     summary: {
       totalFiles: total.total,
-      totalSizeFormatted: formatSize(groups.bytes),
+      totalSizeFormatted: formatBytes(groups.bytes),
     },
     byUser: groups.byUser,
     byStatus: groups.byStatus,

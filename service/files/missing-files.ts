@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import { objectKeySchema } from "#contract/files.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
 import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { notificationEventWhen } from "#service/notifications/notification-event.ts";
 import type { ObjectHead } from "#service/ports/object-store.ts";
 import { recordDamage } from "./file-damage.ts";
-import { formatSize } from "#service/space/format-size.ts";
 import { refreshOrphan } from "./orphaned-files.ts";
 
 const fileRow = z.object({
@@ -122,7 +122,7 @@ async function markDamaged(
   const problem =
     head === null
       ? "The store no longer has this file."
-      : `The store holds ${formatSize(head.sizeBytes)} instead of ${formatSize(file.size_bytes)}.`;
+      : `The store holds ${formatBytes(head.sizeBytes)} instead of ${formatBytes(file.size_bytes)}.`;
   const isMarked = await recordDamage(context, file.object_key, {
     problem,
     metadata: { foundSizeBytes: head?.sizeBytes ?? 0 },

@@ -1,10 +1,10 @@
+import { formatBytes } from "#contract/format-bytes.ts";
 import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { join, sql } from "#service/db/sql.ts";
 import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
 import type { Statement } from "#service/ports/database.ts";
 import type { ObjectHead } from "#service/ports/object-store.ts";
-import { formatSize } from "#service/space/format-size.ts";
 import { isOnRecord, ownerOfKey } from "./key-owner.ts";
 
 /** Findings that share one transaction and one message. */
@@ -119,7 +119,7 @@ export async function refreshOrphan(
 }
 
 function describe(heads: readonly ObjectHead[]): string {
-  const size = formatSize(heads.reduce((sum, head) => sum + head.sizeBytes, 0));
+  const size = formatBytes(heads.reduce((sum, head) => sum + head.sizeBytes, 0));
   const [first] = heads;
   if (heads.length === 1)
     return `The store holds ${first?.key} (${size}), which belongs to no upload.`;

@@ -1,5 +1,6 @@
 import type { ObjectKey } from "#contract/files.ts";
 import type { FailureClass, TimeRange } from "#contract/upload.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
 import { archiveFileMetadata } from "#service/archiver/archive-file.ts";
 import {
   decodeManifest,
@@ -12,7 +13,6 @@ import { archiveFilename, archiveKeys, contentType } from "#service/archiver/obj
 import type { ObjectHead, ObjectStore } from "#service/ports/object-store.ts";
 import { manualManifestKey } from "#service/uploads/manual-keys.ts";
 import { decodeManualManifest, type ManualManifest } from "#service/uploads/manual-manifest.ts";
-import { formatSize } from "#service/space/format-size.ts";
 
 /** Everything that a manifest and the objects beside it tell of one upload. */
 export type StoredUpload = {
@@ -148,5 +148,5 @@ async function readManual(
 function problemOf(head: ObjectHead, stored: { sizeBytes: number } | undefined): string | null {
   if (stored === undefined) return "A later run was cut off; this is what an earlier one kept.";
   if (head.sizeBytes === stored.sizeBytes) return null;
-  return `The store holds ${formatSize(head.sizeBytes)} of the ${formatSize(stored.sizeBytes)} that were proved.`;
+  return `The store holds ${formatBytes(head.sizeBytes)} of the ${formatBytes(stored.sizeBytes)} that were proved.`;
 }

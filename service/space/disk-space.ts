@@ -1,7 +1,7 @@
+import { formatBytes } from "#contract/format-bytes.ts";
 import { Failure } from "#service/failure.ts";
 import type { DiskSpace, Platform } from "#service/platform.ts";
 import type { Settings } from "#service/settings.ts";
-import { formatSize } from "./format-size.ts";
 
 /**
  * How close the disks are to being full. Objects and the database share them, so what is kept in
@@ -96,5 +96,5 @@ export function noRoom(reason: string, options: ErrorOptions = {}): Failure {
 
 /** Names the limit, not what is free: the sentence stays the same while the disk fills. */
 export function nearlyFull(limitBytes: number): string {
-  return `The disk is nearly full: less than ${formatSize(Math.round(limitBytes))} are free.`;
+  return `The disk is nearly full: less than ${formatBytes(Math.round(limitBytes))} are free.`;
 }

@@ -1,8 +1,8 @@
+import { formatBytes } from "#contract/format-bytes.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
 import { nearlyFull, readTightestDisk, roomIn } from "#service/space/disk-space.ts";
-import { formatSize } from "#service/space/format-size.ts";
 import type { ProbeResult } from "./health-store.ts";
 
 /** Early enough to make room before anything has to wait. */
@@ -59,7 +59,7 @@ export async function watchDisk(context: ServiceContext): Promise<void> {
 
 function runningLow(warningBytes: number, reserveBytes: number): string {
   return (
-    `Less than ${formatSize(Math.round(warningBytes))} of disk space are free. ` +
-    `Archives and uploads wait below ${formatSize(Math.round(reserveBytes))}.`
+    `Less than ${formatBytes(Math.round(warningBytes))} of disk space are free. ` +
+    `Archives and uploads wait below ${formatBytes(Math.round(reserveBytes))}.`
   );
 }

@@ -1,9 +1,9 @@
+import { formatBytes } from "#contract/format-bytes.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { noRoom, readTightestDisk, roomIn } from "#service/space/disk-space.ts";
-import { formatSize } from "#service/space/format-size.ts";
 import { RECEIVED_BYTES } from "./staged-row.ts";
 
 /** A condition for accepting an upload, checked in the statement that inserts it. */
@@ -87,7 +87,7 @@ export async function readQuotaRoom(
 export function quotaReached({ settings }: Pick<ServiceContext, "settings">): Failure {
   return new Failure(
     "too_large",
-    `Your uploads may have ${formatSize(settings.UPLOAD_QUOTA_GB * GIB)} together. Delete files or unfinished ` +
+    `Your uploads may have ${formatBytes(settings.UPLOAD_QUOTA_GB * GIB)} together. Delete files or unfinished ` +
       "uploads of yours first.",
   );
 }
@@ -132,7 +132,7 @@ function capacityBytes({ settings }: ServiceContext): number {
 
 function capacityReached(context: ServiceContext): string {
   return (
-    `The storage capacity of ${formatSize(capacityBytes(context))} is used up. ` +
+    `The storage capacity of ${formatBytes(capacityBytes(context))} is used up. ` +
     "Delete files, or raise STORAGE_CAPACITY_GB."
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { formatBytes } from "#contract/format-bytes.ts";
 import {
-  formatBytes,
   formatDuration,
   formatGigabytes,
   formatPercent,

@@ -1,17 +1,4 @@
-const SIZE_UNITS = ["Bytes", "KB", "MB", "GB", "TB"];
-
-/** Sizes in units of 1024, up to TB (docs/console.md#formats). */
-export function formatBytes(sizeBytes: number): string {
-  let value = Math.max(sizeBytes, 0);
-  let unit = 0;
-  // As it will be rounded: a byte short of a megabyte is 1 MB, not 1024 KB.
-  while (Math.round(value) >= 1024 && unit < SIZE_UNITS.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
-  const digits = unit === 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
-  return `${Number(value.toFixed(digits))} ${SIZE_UNITS[unit]}`;
-}
+import { formatBytes } from "#contract/format-bytes.ts";
 
 export function formatSpeed(bytesPerSecond: number): string {
   return `${formatBytes(bytesPerSecond)}/s`;

@@ -1,6 +1,6 @@
 import type { StoredFile } from "#contract/files.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
 import { messageOf } from "#console/lib/api-error.ts";
-import { formatBytes } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject } from "#console/ui/dialog.tsx";

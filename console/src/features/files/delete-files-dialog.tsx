@@ -1,5 +1,6 @@
 import { fileStatusSchema, type FileStatus } from "#contract/files.ts";
-import { formatBytes, formatCount, formatPlural } from "#console/lib/format.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
+import { formatCount, formatPlural } from "#console/lib/format.ts";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject } from "#console/ui/dialog.tsx";
 import styles from "./delete-files-dialog.module.css";

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { DataOf } from "#contract/call.ts";
 import { deleteFile, objectKeySchema, type browseFiles } from "#contract/files.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
 import { call } from "#console/lib/api-client.ts";
-import { formatBytes } from "#console/lib/format.ts";
 import { tellFailure } from "#console/ui/tell-failure.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { FILES_KEY } from "./file-queries.ts";

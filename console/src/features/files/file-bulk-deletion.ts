@@ -1,10 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { bulkDeleteFiles, type ObjectKey } from "#contract/files.ts";
 import { MAX_BULK_FILES } from "#contract/limits.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
 import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { useBulkRun, type BulkOutcome } from "#console/lib/bulk-run.ts";
-import { formatBytes, formatPlural } from "#console/lib/format.ts";
+import { formatPlural } from "#console/lib/format.ts";
 import { tellFailure } from "#console/ui/tell-failure.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { FILES_KEY } from "./file-queries.ts";

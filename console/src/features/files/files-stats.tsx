@@ -1,7 +1,8 @@
 import { CircleCheck, Files, HardDrive, Users } from "lucide-react";
 import type { DataOf } from "#contract/call.ts";
 import type { browseFiles, fileStats } from "#contract/files.ts";
-import { formatBytes, formatCount, formatTotal } from "#console/lib/format.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
+import { formatCount, formatTotal } from "#console/lib/format.ts";
 import { StatCard, StatGrid } from "#console/ui/stat-card.tsx";
 
 /** Keeps the line of the filters' numbers, so that the first filter moves nothing. */

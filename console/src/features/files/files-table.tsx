@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { Download, Eye, Trash2 } from "lucide-react";
 import type { StoredFile } from "#contract/files.ts";
-import { formatBytes, formatDateTime } from "#console/lib/format.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
+import { formatDateTime } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { IconButton } from "#console/ui/button.tsx";

@@ -1,8 +1,9 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { dashboardHistory, type DashboardHistory } from "#contract/dashboard.ts";
 import { HISTORY_DAYS } from "#contract/limits.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
 import { call } from "#console/lib/api-client.ts";
-import { formatBytes, formatCount } from "#console/lib/format.ts";
+import { formatCount } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { Sparkline, SparklinePlace } from "#console/ui/chart/sparkline.tsx";
 

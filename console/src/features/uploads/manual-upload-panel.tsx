@@ -3,7 +3,7 @@ import { FileUp, Pause, Play, Trash2, X } from "lucide-react";
 import { useId, useState } from "react";
 import type { UploadId } from "#contract/ids.ts";
 import type { Upload } from "#contract/upload.ts";
-import { formatBytes } from "#console/lib/format.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { IconButton } from "#console/ui/button.tsx";

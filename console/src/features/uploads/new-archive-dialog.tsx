@@ -7,9 +7,10 @@ import {
   type SourcePreview,
   type TwitchSource,
 } from "#contract/uploads.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
 import { call } from "#console/lib/api-client.ts";
 import { ApiError, messageOf } from "#console/lib/api-error.ts";
-import { formatBytes, formatDuration, formatUsd } from "#console/lib/format.ts";
+import { formatDuration, formatUsd } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Banner } from "#console/ui/banner.tsx";

@@ -3,14 +3,9 @@ import { CircleAlert, Copy, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { PROGRESS_HISTORY_LENGTH } from "#contract/limits.ts";
 import type { TimeRange, Upload } from "#contract/upload.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
 import { useNow } from "#console/lib/clock.ts";
-import {
-  formatBytes,
-  formatCount,
-  formatDuration,
-  formatPercent,
-  formatUsd,
-} from "#console/lib/format.ts";
+import { formatCount, formatDuration, formatPercent, formatUsd } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Button } from "#console/ui/button.tsx";

@@ -1,8 +1,9 @@
 import { ChevronDown, TriangleAlert } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import type { Upload } from "#contract/upload.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
 import { useNow } from "#console/lib/clock.ts";
-import { formatBytes, formatDuration } from "#console/lib/format.ts";
+import { formatDuration } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { IconButton } from "#console/ui/button.tsx";
