@@ -3,7 +3,7 @@ import { parentPort } from "node:worker_threads";
 import { digestOfFile } from "./digest-of-file.ts";
 import type { ByteAnswer, ByteTask } from "./byte-threads.ts";
 import { fileErrorCode } from "./file-error.ts";
-import { writeAndReadBack } from "./write-and-read-back.ts";
+import { writeBytes } from "./write-bytes.ts";
 
 /**
  * Computes digests of buffers and of ranges of open files, and writes into open files. File
@@ -30,5 +30,5 @@ function answer(task: ByteTask): ByteAnswer {
 function digestOf(task: ByteTask): string {
   if ("bytes" in task) return hash(task.algorithm, task.bytes);
   if ("range" in task) return digestOfFile(task.algorithm, task.range, buffer);
-  return writeAndReadBack(task.write, buffer);
+  return writeBytes(task.write);
 }

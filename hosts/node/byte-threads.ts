@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { digestOfFile, type DigestAlgorithm, type FileRange } from "./digest-of-file.ts";
 import { threadProgram } from "./thread-program.ts";
-import { type FileWrite, writeAndReadBack } from "./write-and-read-back.ts";
+import { type FileWrite, writeBytes } from "./write-bytes.ts";
 
 type Work =
   | { readonly algorithm: DigestAlgorithm; readonly bytes: Uint8Array }
@@ -17,17 +17,13 @@ export type ByteAnswer =
   | { readonly id: number; readonly digest: string }
   | { readonly id: number; readonly error: unknown; readonly code: string | null };
 
-/** Hashes bytes, writes and reads them back, away from the thread that answers requests. Digests are lower-case hex. */
+/** Hashes and writes bytes away from the thread that answers requests. Digests are lower-case hex. */
 export type ByteThreads = {
   /** Bytes in shared memory are read in place; others are copied once on the way. */
   ofBytes(algorithm: DigestAlgorithm, bytes: Uint8Array): Promise<string>;
   /** Reads the range from the file itself. Rejects when the file is shorter. */
   ofFile(algorithm: DigestAlgorithm, range: FileRange): Promise<string>;
-  /**
-   * Writes `bytes` into the file and reads them back: resolves with the SHA-256 of what the file
-   * holds. That is `digest`, if it is given as that of `bytes`, and what came back equals them:
-   * comparing costs far less than hashing.
-   */
+  /** Writes without syncing. Resolves with the SHA-256 of `bytes`: `digest`, where it is given. */
   write(fd: number, offset: number, bytes: Uint8Array, digest: string | null): Promise<string>;
   close(): Promise<void>;
 };
@@ -114,8 +110,7 @@ export function createByteThreads(): ByteThreads {
     async write(fd, offset, bytes, digest) {
       if (bytes.byteLength >= WORTH_A_THREAD_BYTES)
         return runOn(bytes, (content) => ({ write: { fd, offset, content, digest } }));
-      const buffer = Buffer.allocUnsafe(bytes.byteLength);
-      return writeAndReadBack({ fd, offset, content: bytes, digest }, buffer);
+      return writeBytes({ fd, offset, content: bytes, digest });
     },
     async close() {
       await Promise.all(threads.map((thread) => thread.worker.terminate()));

@@ -59,21 +59,6 @@ describe("digests", () => {
     },
   );
 
-  it("of a write that did not take are those of what the file holds instead", async () => {
-    const folder = await makeTemporaryFolder();
-    const path = join(folder.path, "file");
-    const bytes = bytesOf(600_000, true);
-    const old = new Uint8Array(bytes.byteLength);
-    writeFileSync(path, old);
-    // Linux appends to such a file wherever a write is meant to go (pwrite(2)).
-    const fd = openSync(path, "a+");
-    expect(await threads.write(fd, 0, bytes, "known")).toBe(
-      createHash("sha256").update(old).digest("hex"),
-    );
-    closeSync(fd);
-    await folder.remove();
-  });
-
   it("of a write that the system refuses carry its code", async () => {
     const folder = await makeTemporaryFolder();
     const path = join(folder.path, "file");

@@ -53,7 +53,7 @@ export async function copyUnits(
   const giveBack = (body: UnitBody) => pool.give(body.buffer);
   const position = { unit: 0 };
   const fetch = unitFetch(deps, row, manifest, pool, position);
-  const resume = await findResumePoint(deps, multipart.handle, fetch, giveBack);
+  const resume = await findResumePoint(deps, fetch, giveBack);
   const parts = [...resume.parts];
   const units = storedUnits(parts);
   const tally = createCopyTally(deps.progress, manifest, units);

@@ -5,7 +5,7 @@ import type { Platform } from "#service/platform.ts";
 import { sizeOfParts, type ConfirmedPart } from "./checkpoint.ts";
 import type { OpenMultipart } from "./archive-multipart.ts";
 import { withStoreRetries } from "./part-writer.ts";
-import { ArchiveFailed, PartsLost, StartOver } from "./run-end.ts";
+import { ArchiveFailed, StartOver } from "./run-end.ts";
 
 /**
  * Makes the parts one object and has the store prove that it holds them: by the object's size and
@@ -14,7 +14,6 @@ import { ArchiveFailed, PartsLost, StartOver } from "./run-end.ts";
  * Completing is not safe to repeat. When its answer was lost, the store no longer knows the
  * multipart upload; the object itself then tells whether it succeeded. The parts are on record for
  * good before that, or a power cut could leave a record that ends short of them.
- * @throws {PartsLost} when the store can tell which parts it still holds
  * @throws {StartOver} when neither the parts nor the object are there
  * @throws {ArchiveFailed} `storage` when the store holds something else
  */
@@ -39,10 +38,9 @@ export async function completeAndProve(
     );
   } catch (error) {
     if (error instanceof ArchiveFailed && isBadPart(error.cause)) {
-      const message = "The store does not hold the parts as it confirmed them";
-      throw objects.countHeldParts === undefined
-        ? new StartOver(message, { cause: error })
-        : new PartsLost(message, { cause: error });
+      throw new StartOver("The store does not hold the parts as it confirmed them", {
+        cause: error,
+      });
     }
     if (!(error instanceof StartOver)) throw error;
     const head = await ask(() => objects.head(handle.key));

@@ -1,8 +1,6 @@
 import type { Database } from "#service/ports/database.ts";
 import type { Digests } from "#service/ports/digests.ts";
-import { StoreError, type MultipartHandle } from "#service/ports/object-store.ts";
 import type { ArchiveDeps } from "./archive-deps.ts";
-import { askStore } from "./ask-store.ts";
 import {
   forgetParts,
   readCheckpoint,
@@ -29,14 +27,12 @@ export type ResumePoint = {
 
 export async function findResumePoint(
   deps: ArchiveDeps,
-  handle: MultipartHandle,
   fetch: UnitFetch,
   giveBack: (body: UnitBody) => void,
 ): Promise<ResumePoint> {
   const { database, digests } = deps.context.platform;
-  const confirmed = await readCheckpoint(database, deps.lease.uploadId);
-  const confirmedParts = confirmed.length;
-  let parts = await heldParts(deps, handle, confirmed);
+  let parts = await readCheckpoint(database, deps.lease.uploadId);
+  const confirmedParts = parts.length;
   for (;;) {
     const cursor = parts.at(-1)?.end ?? { unit: 0, offset: 0 };
     if (cursor.offset === 0) {
@@ -55,33 +51,6 @@ export async function findResumePoint(
     });
     parts = parts.filter((part) => part.end.unit < cursor.unit);
   }
-}
-
-/** What the store still holds of what is on record. */
-async function heldParts(
-  deps: ArchiveDeps,
-  handle: MultipartHandle,
-  confirmed: readonly ConfirmedPart[],
-): Promise<readonly ConfirmedPart[]> {
-  const { platform, log } = deps.context;
-  const { countHeldParts } = platform.objects;
-  if (countHeldParts === undefined || confirmed.length === 0) return confirmed;
-  const held = await askStore(deps, async () => {
-    try {
-      return await countHeldParts(handle, confirmed);
-    } catch (error) {
-      // Completed perhaps, and the answer lost: what comes next will tell.
-      if (error instanceof StoreError && error.kind === "no_such_upload") return confirmed.length;
-      throw error;
-    }
-  });
-  if (held < confirmed.length)
-    log.warn("The store has lost parts that it had confirmed; they are copied again", {
-      uploadId: deps.lease.uploadId,
-      held,
-      confirmed: confirmed.length,
-    });
-  return confirmed.slice(0, held);
 }
 
 async function forget(

@@ -13,7 +13,7 @@ import { completeAndProve } from "./archive-proof.ts";
 import { readArchiveRow, type ArchiveRow } from "./archive-row.ts";
 import { sizeOfParts } from "./checkpoint.ts";
 import type { ArchiveKeys } from "./object-keys.ts";
-import { ArchiveFailed, PartsLost, StartOver, TryLater } from "./run-end.ts";
+import { ArchiveFailed, StartOver } from "./run-end.ts";
 import { batchUnderLease, holds } from "./upload-lease.ts";
 
 /** A source that is cut anew more often than this within one run is not worth following. */
@@ -31,10 +31,6 @@ export async function runArchive(deps: ArchiveDeps): Promise<void> {
       await archive(deps, row);
       return;
     } catch (error) {
-      if (error instanceof PartsLost) {
-        await goOnFromHeldParts(deps, error, starts);
-        continue;
-      }
       if (!(error instanceof StartOver)) throw error;
       if (starts >= MAX_FRESH_STARTS)
         throw new ArchiveFailed("source_corrupt", `${error.message}, ${starts} times in a row.`, {
@@ -49,23 +45,6 @@ export async function runArchive(deps: ArchiveDeps): Promise<void> {
       await resetState(deps, `${error.message}. The copy begins again.`);
     }
   }
-}
-
-/** The next start takes what is gone off the record and copies it once more. */
-async function goOnFromHeldParts(
-  deps: ArchiveDeps,
-  lost: PartsLost,
-  starts: number,
-): Promise<void> {
-  if (starts >= MAX_FRESH_STARTS)
-    throw new TryLater("storage", `The store loses what it confirmed: ${lost.message}.`, {
-      cause: lost,
-    });
-  deps.context.log.warn("An archive goes on from what the store still holds", {
-    uploadId: deps.lease.uploadId,
-    reason: lost.message,
-  });
-  await resetState(deps, `${lost.message}. What is lost is copied again.`);
 }
 
 /** Progress falls; `explanation` is shown until the next part is stored. */

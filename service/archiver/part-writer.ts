@@ -5,7 +5,7 @@ import type { Random } from "#service/ports/random.ts";
 import type { BufferPool } from "./buffer-pool.ts";
 import { confirmedPart, SEAM_BYTES, type ConfirmedPart, type Seam } from "./checkpoint.ts";
 import type { CutPart } from "./part-cutter.ts";
-import { ArchiveFailed, PartsLost, StartOver, TryLater } from "./run-end.ts";
+import { ArchiveFailed, StartOver, TryLater } from "./run-end.ts";
 import { jitter } from "./source-gate.ts";
 
 /** Two parts on their way hide the store's answer time; more would only take memory. */
@@ -126,7 +126,6 @@ async function seamOf(digests: Digests, part: CutPart): Promise<Seam | null> {
  * the trouble is, in a sentence, or null when there is none.
  * @throws {TryLater} when it stays so, and at once when an operator has to make room or give access
  * @throws {StartOver} when the multipart upload is gone
- * @throws {PartsLost} when some of its parts may be
  * @throws {ArchiveFailed} when the store refuses for good
  */
 export async function withStoreRetries<T>(
@@ -156,8 +155,6 @@ function endOf(cause: StoreError): Error {
   switch (cause.kind) {
     case "no_such_upload":
       return new StartOver("The store no longer has the parts", { cause });
-    case "parts_lost":
-      return new PartsLost(cause.message, { cause });
     case "full":
       return new TryLater("space", cause.message, { cause });
     case "denied":

@@ -62,8 +62,3 @@ export class ArchiveFailed extends Error {
 export class StartOver extends Error {
   override readonly name = "StartOver";
 }
-
-/** Some of what the store had confirmed is gone: the copy goes on from what it still holds. */
-export class PartsLost extends Error {
-  override readonly name = "PartsLost";
-}

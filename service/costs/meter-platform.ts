@@ -69,13 +69,7 @@ function meterDatabase(database: Database, meter: UsageMeter): Database {
 function meterObjects(objects: ObjectStore, meter: UsageMeter): ObjectStore {
   const classA = () => meter.count("classAOperations");
   const classB = () => meter.count("classBOperations");
-  const { syncParts, countHeldParts } = objects;
   return {
-    // Only stores that nobody bills by the operation have them.
-    ...(syncParts === undefined ? {} : { syncParts: (handle, parts) => syncParts(handle, parts) }),
-    ...(countHeldParts === undefined
-      ? {}
-      : { countHeldParts: (handle, parts) => countHeldParts(handle, parts) }),
     // A Worker finds it out when it first needs it.
     get partTagAlgorithm() {
       return objects.partTagAlgorithm;

@@ -62,12 +62,12 @@ export type ObjectStore = {
   delete(key: ObjectKey): Promise<void>;
   createMultipart(key: ObjectKey, options: PutOptions): Promise<MultipartHandle>;
   /**
-   * Stores one part. Sending the same number again replaces it. The bytes must not be changed
-   * until the promise settles; afterwards the caller may reuse the buffer.
+   * Stores one part, which survives a power cut once the promise has resolved. Sending the same
+   * number again replaces it. The bytes must not be changed until the promise settles; afterwards
+   * the caller may reuse the buffer.
    *
    * `digest` is what {@link partTagAlgorithm} makes of `bytes`, where the caller has computed it
-   * already. A store may answer with it as the tag once it has found that it holds these bytes;
-   * otherwise the tag tells what it holds instead.
+   * already.
    */
   uploadPart(
     handle: MultipartHandle,
@@ -75,19 +75,6 @@ export type ObjectStore = {
     bytes: Uint8Array,
     digest?: string | null,
   ): Promise<StoredPart>;
-  /**
-   * Resolves once these parts would survive a power cut; throws `parts_lost` when they cannot.
-   * Absent where each part does so as soon as its own promise resolves.
-   */
-  readonly syncParts?: (handle: MultipartHandle, parts: readonly StoredPart[]) => Promise<void>;
-  /**
-   * How many of `parts`, from the first on, the store still holds as it confirmed them: a power cut
-   * or a disk may have taken others. Ask before going on with an upload. Absent with `syncParts`.
-   */
-  readonly countHeldParts?: (
-    handle: MultipartHandle,
-    parts: readonly StoredPart[],
-  ) => Promise<number>;
   /** Not safe to repeat: throws `no_such_upload` when it already succeeded; check with `head`. */
   completeMultipart(handle: MultipartHandle, parts: readonly StoredPart[]): Promise<ObjectHead>;
   /** Drops the upload and its parts. Safe to repeat, and for uploads that never were. */
@@ -97,7 +84,6 @@ export type ObjectStore = {
 };
 
 /**
- * - `parts_lost`: some that it confirmed may be gone; `countHeldParts` tells what is left.
  * - `full`: there is no room for these bytes; the message is a sentence for people.
  * - `denied`: the store does not let us in or do this: wrong or expired credentials, a policy, a
  *   missing bucket, file permissions. The message says what an operator has to mend.
@@ -107,7 +93,6 @@ export type ObjectStore = {
 export type StoreErrorKind =
   | "no_such_upload"
   | "bad_part"
-  | "parts_lost"
   | "full"
   | "denied"
   | "invalid"

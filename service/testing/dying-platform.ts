@@ -91,14 +91,7 @@ function dyingDatabase(database: Database, pass: Pass): Database {
 }
 
 function dyingObjects(objects: ObjectStore, pass: Pass, gone: Promise<void>): ObjectStore {
-  const { syncParts, countHeldParts } = objects;
   return {
-    ...(syncParts === undefined
-      ? {}
-      : { syncParts: (handle, parts) => pass(() => syncParts(handle, parts)) }),
-    ...(countHeldParts === undefined
-      ? {}
-      : { countHeldParts: (handle, parts) => pass(() => countHeldParts(handle, parts)) }),
     partTagAlgorithm: objects.partTagAlgorithm,
     name: objects.name,
     isShared: objects.isShared,

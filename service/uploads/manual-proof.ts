@@ -2,7 +2,7 @@ import { recordFailure } from "#service/archiver/archive-finish.ts";
 import { completeAndProve } from "#service/archiver/archive-proof.ts";
 import { readCheckpoint, type ConfirmedPart } from "#service/archiver/checkpoint.ts";
 import { withStoreRetries } from "#service/archiver/part-writer.ts";
-import { ArchiveFailed, type PartsLost, StartOver } from "#service/archiver/run-end.ts";
+import { ArchiveFailed, StartOver } from "#service/archiver/run-end.ts";
 import { planRemoval } from "#service/archiver/store-removals.ts";
 import { batchUnderLease, holds, type UploadLease } from "#service/archiver/upload-lease.ts";
 import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
@@ -181,7 +181,7 @@ export async function recordLostParts(
   context: ServiceContext,
   upload: ManualRow,
   lease: UploadLease,
-  reason: StartOver | PartsLost,
+  reason: StartOver,
 ): Promise<void> {
   await recordFailure(
     { context, lease },

@@ -89,7 +89,6 @@ export async function receiveBytes(
       handle,
       mostInFlight: PARTS_IN_FLIGHT,
       async record(part) {
-        await syncPart(platform, handle, part);
         const endOffset = (part.partNumber - 1) * partSizeBytes + part.sizeBytes;
         const [first, ...others] = recordPart(lease, part, endOffset, clock.now());
         if (checksum !== null) {
@@ -191,17 +190,6 @@ function recordPart(
   const [first, ...others] = recordCheckpoint(lease, [part], endOffset, nowMs);
   const bytes = { startOffset: endOffset - part.sizeBytes, endOffset };
   return [first, ...others, ...dropPieces(lease, bytes, nowMs)];
-}
-
-/** The client may forget what is acknowledged, so it lasts before it goes on record. */
-async function syncPart(
-  platform: Platform,
-  handle: MultipartHandle,
-  part: ConfirmedPart,
-): Promise<void> {
-  await withStoreRetries(platform, new AbortController().signal, async () =>
-    platform.objects.syncParts?.(handle, [part]),
-  );
 }
 
 /** The multipart upload on record, or a fresh one. It says nothing of the type: that is judged last. */

@@ -452,9 +452,10 @@ test("bytes that the disk refuses are not acknowledged, and can be sent again", 
   let refusals = 1;
   const refusing = {
     ...store,
-    async syncParts() {
+    async uploadPart(...part: Parameters<ObjectStore["uploadPart"]>) {
       refusals -= 1;
-      if (refusals >= 0) throw new StoreError("parts_lost", "The disk refused");
+      if (refusals >= 0) throw new StoreError("denied", "The disk refused");
+      return await store.uploadPart(...part);
     },
   };
   const context = ahead(0, { objects: refusing });

@@ -1,11 +1,5 @@
 import { recordFailure, recordWait } from "#service/archiver/archive-finish.ts";
-import {
-  ArchiveFailed,
-  LeaseLost,
-  PartsLost,
-  StartOver,
-  TryLater,
-} from "#service/archiver/run-end.ts";
+import { ArchiveFailed, LeaseLost, StartOver, TryLater } from "#service/archiver/run-end.ts";
 import { planRemoval } from "#service/archiver/store-removals.ts";
 import { renewLease, RENEW_EVERY_MS, type UploadLease } from "#service/archiver/upload-lease.ts";
 import type { Actor } from "#service/audit/audit-entry.ts";
@@ -274,8 +268,7 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
   ): Promise<void> {
     try {
       if (error instanceof LeaseLost) await removeLeftovers(upload);
-      else if (error instanceof StartOver || error instanceof PartsLost)
-        await recordLostParts(context, upload, lease, error);
+      else if (error instanceof StartOver) await recordLostParts(context, upload, lease, error);
       else if (error instanceof ArchiveFailed)
         await recordFailure({ context, lease }, upload, error);
       else if (error instanceof TryLater) await recordWait({ context, lease }, upload, error);
@@ -337,10 +330,7 @@ function asRefusal(error: unknown): unknown {
   if (error instanceof TryLater && error.culprit === "space")
     return noRoom(error.message, { cause: error });
   const isStores =
-    error instanceof TryLater ||
-    error instanceof ArchiveFailed ||
-    error instanceof StartOver ||
-    error instanceof PartsLost;
+    error instanceof TryLater || error instanceof ArchiveFailed || error instanceof StartOver;
   if (isStores)
     return new Failure("unavailable", "The store could not take these bytes. Please try again.", {
       retryAfterSec: 5,

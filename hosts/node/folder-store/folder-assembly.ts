@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { StoreError, type StoredPart } from "#service/ports/object-store.ts";
-import type { ByteThreads } from "../byte-threads.ts";
 import type { PartLedger, PartRecord } from "./folder-part-ledger.ts";
 import { type FolderUpload, withPartFile } from "./folder-upload.ts";
 import { CREATE } from "./open-flags.ts";
@@ -41,29 +40,6 @@ export function matchParts(
   if (first !== undefined && others.length > 0 && first.sizeBytes < MIN_PART_BYTES)
     throw new StoreError("bad_part", `Parts but the last need ${MIN_PART_BYTES} bytes or more`);
   return records;
-}
-
-/**
- * How many of the records, from the first on, the folder still holds: doubtful ones are read again.
- * The first that is damaged is revoked.
- */
-export async function countWhole(
-  upload: FolderUpload,
-  records: readonly PartRecord[],
-  threads: ByteThreads,
-): Promise<number> {
-  for (const [index, record] of records.entries()) {
-    if (!upload.ledger.isDoubtful(record)) continue;
-    const tag = await withPartFile(upload, record, (file, offset) =>
-      threads.ofFile("sha256", { fd: file.fd, offset, length: record.sizeBytes }),
-    ).catch(() => null);
-    if (tag !== record.tag) {
-      await upload.ledger.revoke(record.partNumber);
-      return index;
-    }
-    upload.ledger.trust(record);
-  }
-  return records.length;
 }
 
 /** Like S3's: the digest of the parts' digests, a dash and their number. */

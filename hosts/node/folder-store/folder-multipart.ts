@@ -9,10 +9,9 @@ import {
   type StoredPart,
 } from "#service/ports/object-store.ts";
 import type { ByteThreads } from "../byte-threads.ts";
-import { countWhole, matchParts, wholeTag, withWholeContent } from "./folder-assembly.ts";
+import { matchParts, wholeTag, withWholeContent } from "./folder-assembly.ts";
 import { type FolderLayout, syncFolder } from "./folder-layout.ts";
-import type { PartRecord } from "./folder-part-ledger.ts";
-import { CREATE } from "./open-flags.ts";
+import { CREATE, READ_WRITE } from "./open-flags.ts";
 import {
   type FolderUpload,
   describeUpload,
@@ -30,8 +29,9 @@ import {
  * received. A larger part can only mean that the first one received was the short last one; it
  * then gets a file of its own, and completing puts the content together from the pieces.
  *
- * A part's tag is the SHA-256 of what the file holds: the bytes are read back after writing. Where
- * the sender names the digest of what it sent, they are compared with that instead of hashed again.
+ * A part's tag is the SHA-256 of what was written. Its bytes are synced before it is recorded, and
+ * the record before it is confirmed. Each part has a file descriptor of its own: Linux reports a
+ * failed write-back once to each descriptor that was open then, so no part misses one.
  */
 export type FolderMultiparts = {
   create(handle: MultipartHandle, options: PutOptions, startedAtMs: number): Promise<void>;
@@ -41,10 +41,6 @@ export type FolderMultiparts = {
     bytes: Uint8Array,
     digest: string | null,
   ): Promise<StoredPart>;
-  /** Resolves when these parts are on the disk. */
-  syncParts(handle: MultipartHandle, parts: readonly StoredPart[]): Promise<void>;
-  /** How many of `parts`, from the first on, the folder holds; doubtful ones are read again. */
-  countHeld(handle: MultipartHandle, parts: readonly StoredPart[]): Promise<number>;
   complete(handle: MultipartHandle, parts: readonly StoredPart[]): Promise<ObjectHead>;
   abort(handle: MultipartHandle): Promise<void>;
   list(): Promise<readonly (MultipartHandle & { startedAt: Date })[]>;
@@ -108,7 +104,6 @@ export function createFolderMultiparts(
   }
 
   async function remove(handle: MultipartHandle, upload: FolderUpload): Promise<void> {
-    await upload.sync.quiet();
     await upload.content.close();
     openUploads.delete(handle.multipartId);
     await rm(upload.folder, { recursive: true, force: true });
@@ -123,32 +118,27 @@ export function createFolderMultiparts(
     const sizeBytes = bytes.byteLength;
     const partSizeBytes = await upload.ledger.partSizeBytes(sizeBytes);
     const offset = sizeBytes <= partSizeBytes ? (partNumber - 1) * partSizeBytes : null;
-    throwIfLost(upload);
     await upload.ledger.revoke(partNumber);
-    const failuresBefore = upload.sync.failures();
     const tag =
       offset === null
-        ? await storeApart(upload, partNumber, bytes, digest)
-        : await threads.write(upload.content.fd, offset, bytes, digest);
-    if (upload.sync.failures() > failuresBefore)
-      throw new StoreError("unavailable", "The disk refused bytes while this part was written");
+        ? await writeSynced(ownFilePath(upload, partNumber), CREATE, 0, bytes, digest)
+        : await writeSynced(upload.contentPath, READ_WRITE, offset, bytes, digest);
+    if (offset === null) await syncFolder(upload.folder);
     await upload.ledger.record({ partNumber, sizeBytes, tag, offset });
-    upload.sync.start();
     return { partNumber, tag };
   }
 
-  /** A file of its own is on the disk before its part is recorded. */
-  async function storeApart(
-    upload: FolderUpload,
-    partNumber: number,
+  async function writeSynced(
+    path: string,
+    flags: number,
+    offset: number,
     bytes: Uint8Array,
     digest: string | null,
   ): Promise<string> {
-    const file = await open(ownFilePath(upload, partNumber), CREATE);
+    const file = await open(path, flags);
     try {
-      const tag = await threads.write(file.fd, 0, bytes, digest);
-      await file.sync();
-      await syncFolder(upload.folder);
+      const tag = await threads.write(file.fd, offset, bytes, digest);
+      await file.datasync();
       return tag;
     } finally {
       await file.close();
@@ -187,41 +177,11 @@ export function createFolderMultiparts(
       }
     },
 
-    async syncParts(handle, parts) {
-      const upload = await find(handle);
-      await settle(upload);
-      const lost = parts.find(
-        ({ partNumber, tag }) => upload.ledger.parts.get(partNumber)?.tag !== tag,
-      );
-      if (lost !== undefined)
-        throw new StoreError("parts_lost", `Part ${lost.partNumber} did not reach the disk`);
-    },
-
-    async countHeld(handle, parts) {
-      const upload = await find(handle);
-      const { ledger, sync } = upload;
-      // Whoever asks learns by the answer what was lost.
-      sync.takeFailure();
-      const records: PartRecord[] = [];
-      for (const { partNumber, tag } of parts) {
-        const record = ledger.parts.get(partNumber);
-        if (record === undefined || record.tag !== tag) break;
-        records.push(record);
-      }
-      const held = await countWhole(upload, records, threads);
-      sync.start();
-      return held;
-    },
-
     async complete(handle, parts) {
       const upload = await takeOver(handle);
       let head: ObjectHead;
       try {
         const records = matchParts(upload.ledger, parts);
-        const held = await countWhole(upload, records, threads);
-        if (held < records.length)
-          throw new StoreError("bad_part", `Part ${held + 1} is damaged on the disk`);
-        await settle(upload);
         head = await withWholeContent(upload, records, (file, path) =>
           publish(file, path, handle, wholeTag(records), upload.options),
         );
@@ -258,27 +218,9 @@ export function createFolderMultiparts(
         const upload = await opening.catch(() => null);
         if (upload === null) continue;
         await Promise.allSettled(upload.writes.values());
-        await upload.sync.quiet();
         await upload.content.close();
       }
       openUploads.clear();
     },
   };
-}
-
-/** Parts that were confirmed since the last sync are gone with one that failed. */
-async function settle(upload: FolderUpload): Promise<void> {
-  throwIfLost(upload);
-  await upload.sync.settle().catch((error: unknown) => {
-    throw partsLost(error);
-  });
-}
-
-function throwIfLost(upload: FolderUpload): void {
-  const failure = upload.sync.takeFailure();
-  if (failure !== null) throw partsLost(failure);
-}
-
-function partsLost(cause: unknown): StoreError {
-  return new StoreError("parts_lost", `The disk refused: ${String(cause)}`, { cause });
 }

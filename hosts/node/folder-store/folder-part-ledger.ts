@@ -5,13 +5,9 @@ import { APPEND, READ, READ_WRITE } from "./open-flags.ts";
 
 /**
  * Which parts of a multipart upload the folder holds: a file with one JSON line for each change,
- * the last line of a part number counting. A line is written only after the part's bytes have been
- * written and read back, and an old line is revoked before its bytes are overwritten, so that a
- * process killed anywhere leaves no line that claims bytes which are not there.
- *
- * A power cut may: neither the bytes nor these lines are synced one by one. So a further line, which
- * is, says which parts were on the disk before it was written. Parts without it, of a process before
- * this one, are doubtful until somebody has read them again.
+ * the last line of a part number counting. A line is synced after the bytes that it claims, and the
+ * line that revokes it before those bytes are overwritten: neither a kill nor a power cut leaves a
+ * line that claims bytes which are not there.
  */
 const storedSchema = z.object({
   partNumber: z.number(),
@@ -22,11 +18,10 @@ const storedSchema = z.object({
 });
 const revokedSchema = z.object({ revoked: z.number() });
 const partSizeSchema = z.object({ partSizeBytes: z.number() });
-const syncedSchema = z.object({ synced: z.array(z.number()) });
-const lineSchema = z.union([storedSchema, revokedSchema, partSizeSchema, syncedSchema]);
+const lineSchema = z.union([storedSchema, revokedSchema, partSizeSchema]);
 type LedgerLine = z.infer<typeof lineSchema>;
 
-/** A part as recorded. A part that is sent again gets a new one, which tells the two apart. */
+/** A part as recorded. */
 export type PartRecord = z.infer<typeof storedSchema>;
 
 export type PartLedger = {
@@ -36,31 +31,17 @@ export type PartLedger = {
   record(part: PartRecord): Promise<void>;
   /** From here on the part's bytes may be overwritten. */
   revoke(partNumber: number): Promise<void>;
-  /** Parts that no sync is known to have taken along, and that are not doubtful. */
-  unsynced(): readonly PartRecord[];
-  /** A sync that began after these were recorded has succeeded. That itself is on the disk then. */
-  noteSynced(records: readonly PartRecord[]): Promise<void>;
-  /** Whether it may have been lost since an earlier process recorded it. */
-  isDoubtful(record: PartRecord): boolean;
-  /** It has been read again: the next sync, by this process, keeps it. */
-  trust(record: PartRecord): void;
 };
 
 export async function openPartLedger(path: string): Promise<PartLedger> {
   const parts = new Map<number, PartRecord>();
-  const synced = new Set<PartRecord>();
-  /** Those, and others about which a line is on its way. */
-  const claimed = new Set<PartRecord>();
-  const doubtful = new Set<PartRecord>();
   let partSize: Promise<number> | null = null;
   const { lines, sizeBytes } = await readLines(path);
   for (const line of lines) {
     if ("revoked" in line) parts.delete(line.revoked);
     else if ("partSizeBytes" in line) partSize = Promise.resolve(line.partSizeBytes);
-    else if ("synced" in line) addAll(synced, line.synced, parts);
     else parts.set(line.partNumber, line);
   }
-  for (const record of parts.values()) (synced.has(record) ? claimed : doubtful).add(record);
 
   const append = createAppender(path, sizeBytes);
   return {
@@ -74,49 +55,21 @@ export async function openPartLedger(path: string): Promise<PartLedger> {
       parts.set(part.partNumber, part);
     },
     async revoke(partNumber) {
-      const record = parts.get(partNumber);
-      if (record === undefined) return;
-      // A line that says "synced" must not outlive, through a power cut, the one that takes it back.
-      const flush = claimed.has(record);
-      parts.delete(partNumber);
-      await append({ revoked: partNumber }, { flush });
+      if (parts.delete(partNumber)) await append({ revoked: partNumber });
     },
-    unsynced: () =>
-      [...parts.values()].filter((record) => !synced.has(record) && !doubtful.has(record)),
-    async noteSynced(records) {
-      // A part that was sent again meanwhile is another one.
-      const kept = records.filter((record) => parts.get(record.partNumber) === record);
-      if (kept.length === 0) return;
-      for (const record of kept) claimed.add(record);
-      await append({ synced: kept.map(({ partNumber }) => partNumber) }, { flush: true });
-      for (const record of kept) synced.add(record);
-    },
-    isDoubtful: (record) => doubtful.has(record),
-    trust: (record) => void doubtful.delete(record),
   };
 }
 
-function addAll(
-  synced: Set<PartRecord>,
-  partNumbers: readonly number[],
-  parts: ReadonlyMap<number, PartRecord>,
-): void {
-  for (const partNumber of partNumbers) {
-    const record = parts.get(partNumber);
-    if (record !== undefined) synced.add(record);
-  }
-}
+type Append = (line: LedgerLine) => Promise<void>;
 
-type Append = (line: LedgerLine, options?: { flush?: boolean }) => Promise<void>;
-
-/** Lines reach the file in the order of the calls, and whole or not at all. */
+/** Lines reach the disk in the order of the calls, and whole or not at all. */
 function createAppender(path: string, presentBytes: number): Append {
   let sizeBytes = presentBytes;
   let last: Promise<void> = Promise.resolve();
 
-  async function write(text: string, options: { flush?: boolean }): Promise<void> {
+  async function write(text: string): Promise<void> {
     try {
-      await appendFile(path, text, { ...options, flag: APPEND });
+      await appendFile(path, text, { flush: true, flag: APPEND });
       sizeBytes += Buffer.byteLength(text);
     } catch (error) {
       await truncate(path, sizeBytes).catch(() => undefined);
@@ -124,9 +77,9 @@ function createAppender(path: string, presentBytes: number): Append {
     }
   }
 
-  return (line, options = {}) => {
+  return (line) => {
     const text = `${JSON.stringify(line)}\n`;
-    const writing = last.catch(() => undefined).then(() => write(text, options));
+    const writing = last.catch(() => undefined).then(() => write(text));
     last = writing;
     return writing;
   };

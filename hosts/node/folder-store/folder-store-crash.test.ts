@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
@@ -89,7 +89,7 @@ describe("a folder store whose process is killed", () => {
     await store.close();
   });
 
-  /** Two parts on the disk, and noted as such. */
+  /** Two parts on the disk. */
   async function beginUpload() {
     const store = await openStore();
     const handle = await store.createMultipart(objectKeySchema.parse("vods/1/2.ts"), {
@@ -99,53 +99,11 @@ describe("a folder store whose process is killed", () => {
       await store.uploadPart(handle, 1, partBytes(0, 1, PART_BYTES)),
       await store.uploadPart(handle, 2, partBytes(0, 2, PART_BYTES)),
     ];
-    await store.syncParts?.(handle, parts);
     await store.close();
     const uploadFolder = join(folder.path, "~uploads", handle.multipartId);
     const content = join(uploadFolder, "content");
     return { handle, parts, content, ledger: join(uploadFolder, "parts.jsonl") };
   }
-
-  it("tells after a power cut which parts are left, and refuses an object of the others", async () => {
-    const begun = await beginUpload();
-    const { handle, parts } = begun;
-    await losePart2(begun);
-
-    const store = await openStore();
-    await expect(store.completeMultipart(handle, parts)).rejects.toMatchObject({
-      kind: "bad_part",
-      message: expect.stringContaining("Part 2"),
-    });
-    expect(await store.head(handle.key)).toBeNull();
-    expect(await store.countHeldParts?.(handle, parts)).toBe(1);
-    await store.uploadPart(handle, 2, partBytes(0, 2, PART_BYTES));
-    expect(await store.countHeldParts?.(handle, parts)).toBe(2);
-    await store.completeMultipart(handle, parts);
-    expect((await store.head(handle.key))?.sizeBytes).toBe(2 * PART_BYTES);
-    await store.close();
-  });
-
-  it("does not take a lost part for one of the disk because a later one is synced", async () => {
-    const begun = await beginUpload();
-    await losePart2(begun);
-    const store = await openStore();
-    const third = await store.uploadPart(begun.handle, 3, partBytes(0, 3, 999));
-    await store.syncParts?.(begun.handle, [third]);
-    await store.close();
-    const again = await openStore();
-    expect(await again.countHeldParts?.(begun.handle, [...begun.parts, third])).toBe(1);
-    await again.close();
-  });
-
-  it("completes what is whole, whether or not it was said to be on the disk", async () => {
-    const { handle, parts, ledger } = await beginUpload();
-    const text = await readFile(ledger, "utf8");
-    await writeFile(ledger, text.replaceAll(/.*synced.*\n/g, ""));
-    const store = await openStore();
-    expect(await store.countHeldParts?.(handle, parts)).toBe(2);
-    expect((await store.completeMultipart(handle, parts)).sizeBytes).toBe(2 * PART_BYTES);
-    await store.close();
-  });
 
   it("goes on from the lines of a ledger before those that a power cut has zeroed", async () => {
     const { handle, parts, ledger } = await beginUpload();
@@ -153,7 +111,11 @@ describe("a folder store whose process is killed", () => {
     const second = text.indexOf('{"partNumber":2');
     await writeFile(ledger, `${text.slice(0, second)}${"\0".repeat(512)}\n${text.slice(second)}`);
     const store = await openStore();
-    expect(await store.countHeldParts?.(handle, parts)).toBe(1);
+    await expect(store.completeMultipart(handle, parts)).rejects.toMatchObject({
+      kind: "bad_part",
+      message: expect.stringContaining("Part 2"),
+    });
+    expect(await store.head(handle.key)).toBeNull();
     await store.uploadPart(handle, 2, partBytes(0, 2, PART_BYTES));
     await store.completeMultipart(handle, parts);
     expect(await digestOfObject(store, handle.key)).toBe(
@@ -208,16 +170,6 @@ describe("a folder store whose process is killed", () => {
     await store.close();
   });
 });
-
-/** As if the power had gone before the disk had part 2: its bytes are zeros, its sync unsaid. */
-async function losePart2({ content, ledger }: { content: string; ledger: string }) {
-  const file = await open(content, "r+");
-  await file.write(new Uint8Array(PART_BYTES), 0, PART_BYTES, PART_BYTES);
-  await file.close();
-  const lines = (await readFile(ledger, "utf8")).split("\n");
-  const unsaid = lines.filter((line) => !line.includes("synced") && line !== "");
-  await writeFile(ledger, [...unsaid, '{"synced":[1]}', ""].join("\n"));
-}
 
 /** Runs the writer until it has confirmed so many things, and a little longer, then kill -9. */
 function killWriterAfter(

@@ -195,10 +195,6 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
       withStoreErrors("Writing a part", () =>
         multiparts.uploadPart(handle, partNumber, bytes, digest),
       ),
-    syncParts: (handle, parts) =>
-      withStoreErrors("Syncing parts", () => multiparts.syncParts(handle, parts)),
-    countHeldParts: (handle, parts) =>
-      withStoreErrors("Looking for parts", () => multiparts.countHeld(handle, parts)),
     completeMultipart: (handle, parts) =>
       withStoreErrors("Completing an upload", () => multiparts.complete(handle, parts)),
     abortMultipart: (handle) =>

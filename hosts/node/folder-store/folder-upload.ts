@@ -7,7 +7,6 @@ import { fileErrorCode } from "../file-error.ts";
 import { syncFolder } from "./folder-layout.ts";
 import { type PartLedger, type PartRecord, openPartLedger } from "./folder-part-ledger.ts";
 import { READ, READ_WRITE } from "./open-flags.ts";
-import { type PartSync, createPartSync } from "./part-sync.ts";
 
 /** One unfinished multipart upload: a folder with what it will be, its content and its ledger. */
 export type FolderUpload = {
@@ -15,7 +14,6 @@ export type FolderUpload = {
   readonly folder: string;
   readonly contentPath: string;
   readonly content: FileHandle;
-  readonly sync: PartSync;
   readonly options: PutOptions;
   readonly ledger: PartLedger;
   /** Writes in progress by part number; ending the upload waits for them. */
@@ -75,7 +73,6 @@ export async function openUpload(folder: string, handle: MultipartHandle): Promi
     folder,
     contentPath,
     content,
-    sync: createPartSync(content, ledger),
     options: { contentType: description.contentType, metadata: description.metadata },
     ledger,
     writes: new Map(),
