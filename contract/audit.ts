@@ -17,6 +17,12 @@ export const auditEntrySchema = z.object({
   before: z.unknown(),
   after: z.unknown(),
   requestId: z.nullable(z.string()),
+  /** Of the client, while it is kept. Of anonymous refusals their networks, with counts. */
+  address: z.nullable(z.string()),
+  /** How many times: repeated refusals are one entry an hour. */
+  count: z.int(),
+  /** The last time, of what happened more than once. */
+  lastAt: z.nullable(instantSchema),
 });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
@@ -95,5 +101,7 @@ export const verifyAudit = defineCall({
     entries: z.int(),
     /** The first entry whose hash does not follow from the one before. */
     firstBrokenId: z.nullable(z.string()),
+    /** The newest seal. Kept elsewhere, it shows later whether the log was rewritten up to it. */
+    head: z.nullable(z.object({ id: z.string(), seal: sealSchema })),
   }),
 });

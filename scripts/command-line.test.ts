@@ -23,6 +23,7 @@ test.each([
   ["migrate.ts", ["--dry-run"], /^Say where to: --to cloudflare\nnpm run migrate/],
   ["rebuild-index.ts", ["--dry-run"], /^Unknown option '--dry-run'/],
   ["verify-audit.ts", [], /^Name the exported file\.\n/],
+  ["verify-audit.ts", ["a.jsonl", "--head", "7 abc"], /^--head must be an entry's number and its/],
   ["verify-audit.ts", ["absent.jsonl"], /^There is no file absent\.jsonl\.\n/],
   ["rebuild-index.ts", [], /^DATA_DIR \/dev\/null\/none cannot be used: [^\n]+\n$/],
   ["seed.ts", [], /^DATA_DIR \/dev\/null\/none cannot be used: [^\n]+\n$/],

@@ -2,31 +2,44 @@ import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import process from "node:process";
 import { createInterface } from "node:readline";
+import type { Mark } from "#service/audit/audit-marks.ts";
 import { checkExport } from "#service/audit/check-export.ts";
 import { refuse } from "./command-line.ts";
 
 /**
- * npm run verify-audit -- FILE.jsonl
+ * npm run verify-audit -- FILE.jsonl [--head "NUMBER SEAL"]
  *
  * Checks an exported audit log without the service: that each entry is what was sealed, and that
- * each follows from the one before it where both are in the file. Compare the newest seal with one
- * from the service's log to know that nothing was cut off.
+ * each follows from the one before it where both are in the file. `--head` is a seal that was published
+ * earlier (docs/security.md#audit-log): the file must hold its entry with that very seal, and so
+ * nothing before it was rewritten since, or cut off.
  */
-const USAGE = "npm run verify-audit -- audit-2026-11-20.jsonl";
+const USAGE = 'npm run verify-audit -- audit-2026-11-20.jsonl [--head "NUMBER SEAL"]';
 
-const [path] = process.argv.slice(2);
+const [path, option, published = "", ...rest] = process.argv.slice(2);
 if (path === undefined) refuse(USAGE, "Name the exported file.");
+if (rest.length > 0 || (option !== undefined && option !== "--head"))
+  refuse(USAGE, `Unexpected argument ${rest[0] ?? option}.`);
+const head = option === undefined ? null : readHead(published);
 if (!existsSync(path)) refuse(USAGE, `There is no file ${path}.`);
 const digests = {
   sha256: async (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex"),
 };
-const report = await checkExport(createInterface({ input: createReadStream(path) }), digests);
+const report = await checkExport(createInterface({ input: createReadStream(path) }), digests, head);
 if (report.fault === null) {
   console.log(
     `${report.entries} entries are unchanged; ${report.linked} of them follow an entry in this file.`,
   );
+  if (head !== null) console.log(`Entry ${head.seq} has the seal that was published.`);
   if (report.newestSeal !== null) console.log(`The newest seal is ${report.newestSeal}.`);
 } else {
   console.error(`Line ${report.entries + 1}: ${report.fault}`);
   process.exitCode = 1;
+}
+
+/** As the log, the console and this command print it: in groups or not. */
+function readHead(text: string): Mark {
+  const [, seq, groups = ""] = /^(\d{1,15})((?:\s*[0-9a-f]{16}){4})$/.exec(text.trim()) ?? [];
+  if (seq === undefined) refuse(USAGE, "--head must be an entry's number and its seal.");
+  return { seq: Number(seq), hash: groups.replaceAll(/\s/g, "") };
 }

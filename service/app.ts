@@ -1,8 +1,10 @@
 import { PROTOCOL_CALLS } from "#contract/manual-uploads.ts";
 import { CALLS } from "#contract/registry.ts";
 import { createArchiver } from "./archiver/archiver.ts";
+import { createAuditChain } from "./audit/audit-chain.ts";
 import { auditRoutes } from "./audit/audit-routes.ts";
 import { scheduleAuditTasks } from "./audit/audit-tasks.ts";
+import { createRefusalCounts } from "./audit/refusal-counts.ts";
 import { createAuthenticator } from "./auth/authenticator.ts";
 import { authRoutes } from "./auth/auth-routes.ts";
 import { createLoginStates } from "./auth/login-state.ts";
@@ -18,6 +20,7 @@ import { meterPlatform } from "./costs/meter-platform.ts";
 import { countRequest, scheduleMetering } from "./costs/metering-tasks.ts";
 import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
 import { fileRoutes } from "./files/file-routes.ts";
+import { createGrantRecord } from "./files/grant-record.ts";
 import { createMediaGrants } from "./files/media-grant.ts";
 import { createMediaServer, MEDIA_PREFIX } from "./files/media-server.ts";
 import { scheduleStorageTasks } from "./files/storage-tasks.ts";
@@ -37,6 +40,7 @@ import type { WakeUp } from "./ports/resume-queue.ts";
 import type { Platform } from "./platform.ts";
 import { createKeyring } from "./secrets/keyring.ts";
 import { createSecretCipher } from "./secrets/secret-cipher.ts";
+import { createSigner } from "./secrets/signer.ts";
 import { settingsWarnings, type Settings } from "./settings.ts";
 import { guardObjects } from "./space/guard-objects.ts";
 import { createStoreHold } from "./store/store-hold.ts";
@@ -75,7 +79,7 @@ export type Service = {
   openStore(): Promise<void>;
   /** Begins what runs beside requests: all of it, or what this process is for. */
   start(duties?: Duties): void;
-  /** Writes the usage counted so far, for hosts whose processes may end after any request. */
+  /** Writes the usage and refusals counted so far, for hosts whose processes may end after any request. */
   settle(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -144,30 +148,34 @@ export async function createService(
   const clockWatch = createClockWatch(context);
   const heartbeat = createWorkerHeartbeat(context.platform);
   const grants = await createMediaGrants(keyring);
+  const recordGrant = createGrantRecord(context);
   const messaging = createMessaging(context);
+  const auditChain = createAuditChain(context, await createSigner(keyring, "audit log"));
+  const refusals = createRefusalCounts(context.platform.database, platform.clock);
 
   const routes: Route[] = [
     ...authRoutes(context, { authenticator, cookies, loginStates, signIn, ending, twitch }),
     ...uploadRoutes(context, createSourceLookup(source, api)),
     ...liveRoutes({ uploads: uploadStream, metrics: metricsStream }),
-    ...fileRoutes(context, grants),
+    ...fileRoutes(context, grants, recordGrant),
     ...userRoutes(context, ending),
     ...dashboardRoutes(context),
     ...systemRoutes(context, archiver),
-    ...auditRoutes(context),
+    ...auditRoutes(context, auditChain),
     ...costRoutes(context),
     ...notificationRoutes(context, messaging),
     ...viewRoutes(context),
   ];
-  const serveMedia = createMediaServer(context, grants);
+  const serveMedia = createMediaServer(context, grants, recordGrant);
   const servePlain = createPlainRoutes(settings.PUBLIC_URL);
   const servePrometheus = createPrometheus(context);
   const serveReadiness = createReadiness(context, () => storeHold.isUnopened);
   const serveCall = createCallServer(context, {
     router: createRouter(CALLS, routes),
     protocols: createRouter(PROTOCOL_CALLS, tusRoutes(context, manualUploads)),
-    besideCalls(request, pathname) {
-      if (pathname.startsWith(MEDIA_PREFIX)) return serveMedia(request);
+    besideCalls(request, from) {
+      const { pathname } = from;
+      if (pathname.startsWith(MEDIA_PREFIX)) return serveMedia(request, from);
       if (pathname === PROMETHEUS_PATH) return servePrometheus(request);
       if (pathname === READINESS_PATH) return serveReadiness(request);
       const plain = servePlain(request, pathname);
@@ -175,6 +183,7 @@ export async function createService(
     },
     authenticator,
     limits,
+    refusals,
     allowedOrigins: new Set(
       [settings.PUBLIC_URL, ...settings.CONSOLE_URL].map((url) => new URL(url).origin),
     ),
@@ -201,7 +210,7 @@ export async function createService(
       scheduleSessionTasks(context, { twitch, cipher, ending });
       scheduleMetering(context, metered.meter);
       scheduleCostTasks(context);
-      scheduleAuditTasks(context);
+      scheduleAuditTasks(context, auditChain, refusals);
       scheduleSystemTasks(context, () => heartbeat.probe());
       scheduleUserTasks(context);
       storageTasks = scheduleStorageTasks(context);
@@ -214,7 +223,10 @@ export async function createService(
       });
       notifications = scheduleNotifications(context, messaging);
     },
-    settle: () => metered.meter.flush(),
+    async settle() {
+      await refusals.flush();
+      await metered.meter.flush();
+    },
     async stop() {
       uploadStream.stop();
       metricsStream.stop();
@@ -222,6 +234,7 @@ export async function createService(
       storageTasks?.stop();
       await Promise.all([archiver.drain(), manualUploads.drain()]);
       (await notifications)?.stop();
+      await refusals.flush();
       await metered.meter.flush();
     },
   };

@@ -172,6 +172,8 @@ const settingsSchema = z.object({
   ),
   CLOUDFLARE_ACCOUNT_ID: z.optional(z.string()),
   CLOUDFLARE_API_TOKEN: z.optional(z.string()),
+  AUDIT_RETENTION_DAYS: z._default(wholeNumber(1, 36_500), 365),
+  AUDIT_ADDRESS_DAYS: z._default(wholeNumber(1, 36_500), 30),
   /** Addresses and ranges; which of them are sound the host can tell. */
   TRUSTED_PROXIES: z._default(listText, []),
   RATE_LIMIT_FACTOR: z._default(positiveNumber(1_000_000), 1),

@@ -9,7 +9,9 @@ import type { ObjectStore } from "#service/ports/object-store.ts";
 const BOOKKEEPING = [
   "logs",
   "audit",
+  "audit_marks",
   "audit_seals",
+  "refusal_counts",
   "sessions",
   "used_login_states",
   "stream_tickets",

@@ -3,8 +3,17 @@ import { createHash } from "node:crypto";
 import { openSqliteDatabase, type SqliteDatabase } from "#hosts/node/database.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
+import { createTestClock } from "#service/testing/test-clock.ts";
 import type { Digests } from "#service/ports/digests.ts";
-import { sealAudit, verifyChain } from "./audit-chain.ts";
+import { createKeyring } from "#service/secrets/keyring.ts";
+import { createSigner } from "#service/secrets/signer.ts";
+import {
+  type AuditChain,
+  contentRow,
+  createAuditChain,
+  ORIGIN_SEAL,
+  sealOf,
+} from "./audit-chain.ts";
 import { auditEntry } from "./audit-entry.ts";
 
 const digests: Digests = {
@@ -12,13 +21,38 @@ const digests: Digests = {
   md5: async (bytes) => createHash("md5").update(bytes).digest("hex"),
 };
 
+const OLD_KEY = "a key for tests, not for keeping";
+const NEW_KEY = "another key for tests, not to keep";
+
 let database: SqliteDatabase;
+let chain: AuditChain;
+let complaints: string[];
 
 beforeEach(async () => {
   database = openSqliteDatabase(":memory:");
   await migrate(database, 0);
+  complaints = [];
+  chain = await openChain(OLD_KEY);
 });
 afterEach(() => database.close());
+
+function complain(message: string): void {
+  complaints.push(message);
+}
+
+/** As after a start of the service: it has seen nothing yet. */
+async function openChain(key: string, previous?: string): Promise<AuditChain> {
+  return createAuditChain(
+    {
+      platform: { database, digests, clock: createTestClock() },
+      log: { error: complain, warn: complain },
+    },
+    await createSigner(
+      createKeyring({ SECRET_KEY: key, SECRET_KEY_PREVIOUS: previous }),
+      "audit log",
+    ),
+  );
+}
 
 async function write(entries: number): Promise<void> {
   for (let index = 0; index < entries; index += 1)
@@ -44,59 +78,178 @@ async function tamper(statement: string): Promise<void> {
 }
 
 test("an untouched log verifies, across batches and while it grows", async () => {
-  expect(await verifyChain({ database, digests })).toEqual({
+  expect(await chain.verify()).toEqual({
     verified: true,
     entries: 0,
     firstBrokenSeq: null,
+    head: null,
   });
   await write(620);
-  expect(await verifyChain({ database, digests })).toMatchObject({ verified: true, entries: 620 });
+  expect(await chain.verify()).toMatchObject({ verified: true, entries: 620 });
   await write(3);
-  expect(await verifyChain({ database, digests })).toMatchObject({ verified: true, entries: 623 });
+  expect(await chain.verify()).toMatchObject({
+    verified: true,
+    entries: 623,
+    head: { seq: 623 },
+  });
 });
 
-test("the database refuses to change or delete entries and seals", async () => {
+test("the database refuses to change or delete entries, their addresses and counts aside", async () => {
   await write(2);
-  await sealAudit({ database, digests });
-  for (const statement of [
-    "UPDATE audit SET reason = 'other'",
-    "DELETE FROM audit",
-    "UPDATE audit_seals SET hash = 'other'",
-    "DELETE FROM audit_seals",
-  ])
+  for (const statement of ["UPDATE audit SET reason = 'other'", "DELETE FROM audit"])
     await expect(database.run({ sql: statement, values: [] })).rejects.toThrow("never");
+  await database.run(sql`UPDATE audit SET address = '192.0.2.7', count = 2`);
+  expect(await chain.verify()).toMatchObject({ verified: true, entries: 2 });
 });
 
 test.each([
-  ["an edited entry", "UPDATE audit SET actor_id = '1002' WHERE seq = 511", 511],
-  ["an edited instant", "UPDATE audit SET at = at + 1 WHERE seq = 1", 1],
-  ["a removed entry", "DELETE FROM audit WHERE seq = 77", 77],
-  ["a removed last entry", "DELETE FROM audit WHERE seq = 530", 530],
-])("%s is found", async (_, statement, seq) => {
+  ["an edited entry", ["UPDATE audit SET actor_id = '1002' WHERE seq = 511"], 511],
+  ["an edited instant", ["UPDATE audit SET at = at + 1 WHERE seq = 1"], 1],
+  ["a removed entry", ["DELETE FROM audit WHERE seq = 77"], 77],
+  ["a removed last entry", ["DELETE FROM audit WHERE seq = 530"], 530],
+  [
+    "an edited entry without the seals after it",
+    ["UPDATE audit SET actor_id = '1002' WHERE seq = 2", "DELETE FROM audit_seals WHERE seq >= 2"],
+    2,
+  ],
+  [
+    "the end, cut off with its seals",
+    ["DELETE FROM audit WHERE seq > 520", "DELETE FROM audit_seals WHERE seq > 520"],
+    521,
+  ],
+  [
+    "the end, cut off with its seals and the mark moved there",
+    [
+      "DELETE FROM audit WHERE seq > 520",
+      "DELETE FROM audit_seals WHERE seq > 520",
+      `UPDATE audit_marks SET seq = 520,
+        hash = (SELECT hash FROM audit_seals ORDER BY seq DESC LIMIT 1)`,
+    ],
+    520,
+  ],
+  ["a removed mark", ["DELETE FROM audit_marks"], 530],
+  [
+    "the beginning, removed as if by retention",
+    [
+      "INSERT INTO audit_marks SELECT 'checkpoint', seq, hash, 'x' FROM audit_seals WHERE seq = 9",
+      "DELETE FROM audit WHERE seq <= 9",
+      "DELETE FROM audit_seals WHERE seq < 9",
+    ],
+    9,
+  ],
+])("%s is found by a service that knows nothing but its key", async (_, statements, seq) => {
   await write(530);
-  await sealAudit({ database, digests });
-  await tamper(statement);
-  expect(await verifyChain({ database, digests })).toMatchObject({
+  await chain.seal();
+  for (const statement of statements) await tamper(statement);
+  const restarted = await openChain(OLD_KEY);
+  expect(await restarted.verify()).toMatchObject({ verified: false, firstBrokenSeq: seq });
+});
+
+test("an edited entry is found although every seal after it was made anew", async () => {
+  await write(5);
+  await chain.seal();
+  await tamper("UPDATE audit SET actor_id = '1002' WHERE seq = 2");
+  await resealWithoutKey();
+  expect(await (await openChain(OLD_KEY)).verify()).toMatchObject({
     verified: false,
-    firstBrokenSeq: seq,
+    firstBrokenSeq: 5,
   });
+});
+
+test("what was tampered with is not sealed over, by whichever sealer", async () => {
+  await write(5);
+  await chain.seal();
+  await tamper("UPDATE audit SET actor_id = '1002' WHERE seq = 2");
+  await tamper("DELETE FROM audit_seals WHERE seq >= 2");
+  await write(3);
+  for (const sealer of [chain, await openChain(OLD_KEY)]) {
+    await sealer.seal();
+    expect(await sealer.verify()).toMatchObject({ verified: false, firstBrokenSeq: 2 });
+  }
+});
+
+test("a log that was put back to an earlier state is found by the process that saw a later one", async () => {
+  await write(5);
+  await chain.seal();
+  const [mark] = await database.all(sql`SELECT * FROM audit_marks`);
+  await write(5);
+  await chain.seal();
+  await tamper("DELETE FROM audit WHERE seq > 5");
+  await tamper("DELETE FROM audit_seals WHERE seq > 5");
+  await database.run(sql`
+    UPDATE audit_marks SET seq = 5, hash = ${mark?.hash ?? null}, signature = ${mark?.signature ?? null}`);
+  expect(await chain.verify()).toMatchObject({ verified: false, firstBrokenSeq: 10 });
+  await write(1);
+  expect(await chain.seal()).toBe(0);
+  expect(complaints.join()).toContain("older than one that was seen before");
+});
+
+test("a rotated SECRET_KEY takes the log over, another one does not", async () => {
+  await write(3);
+  await chain.seal();
+  await (await openChain(NEW_KEY, OLD_KEY)).seal();
+  expect(await (await openChain(NEW_KEY)).verify()).toMatchObject({ verified: true, entries: 3 });
+  const stranger = await openChain("a third key for tests, not to keep");
+  expect(await stranger.verify()).toMatchObject({ verified: false, firstBrokenSeq: 3 });
+  expect(await stranger.seal()).toBe(0);
+});
+
+test("seals from before there was a key are taken over once, on record", async () => {
+  await write(4);
+  await resealWithoutKey();
+  expect(await chain.verify()).toMatchObject({ verified: false });
+  await chain.seal();
+  expect(await chain.verify()).toMatchObject({ verified: true, entries: 5 });
+  expect(await database.all(sql`SELECT action, target FROM audit WHERE seq = 5`)).toEqual([
+    { action: "audit.sign", target: "4" },
+  ]);
+  expect(complaints.join()).toContain("were not signed");
+});
+
+test("old entries go, up to a signed checkpoint from which the rest verifies", async () => {
+  await write(1_200);
+  expect(await chain.prune(1_100)).toBe(1_100);
+  expect(await database.all(sql`SELECT count(*) AS n, min(seq) AS first FROM audit`)).toEqual([
+    { n: 100, first: 1_101 },
+  ]);
+  expect(await (await openChain(OLD_KEY)).verify()).toMatchObject({ verified: true, entries: 100 });
+  expect(await chain.prune(5_000)).toBe(99);
+  await write(2);
+  expect(await chain.verify()).toMatchObject({ verified: true, entries: 3 });
+});
+
+test("old entries that do not verify are kept as evidence", async () => {
+  await write(20);
+  await chain.seal();
+  await tamper("UPDATE audit SET actor_id = '1002' WHERE seq = 7");
+  expect(await chain.prune(15)).toBe(0);
+  expect(complaints.join()).toContain("do not verify and are kept");
 });
 
 test("an entry that was slipped in between others is found", async () => {
   await write(3);
   await database.run(sql`
     INSERT INTO audit (seq, at, action, result) VALUES (10, 0, 'upload.retry', 'done')`);
-  await sealAudit({ database, digests });
+  await chain.seal();
   await database.run(sql`
     INSERT INTO audit (seq, at, action, result) VALUES (7, 0, 'upload.delete', 'done')`);
-  expect(await verifyChain({ database, digests })).toMatchObject({
-    verified: false,
-    firstBrokenSeq: 7,
-  });
+  expect(await chain.verify()).toMatchObject({ verified: false, firstBrokenSeq: 7 });
 });
 
 test("two sealers at once write one and the same chain", async () => {
   await write(40);
-  await Promise.all([1, 2, 3].map(() => sealAudit({ database, digests })));
-  expect(await verifyChain({ database, digests })).toMatchObject({ verified: true, entries: 40 });
+  const others = await Promise.all([1, 2, 3].map(() => openChain(OLD_KEY)));
+  await Promise.all([chain, ...others].map((each) => each.seal()));
+  expect(await chain.verify()).toMatchObject({ verified: true, entries: 40 });
 });
+
+/** What whoever can write the database and knows this code can do. */
+async function resealWithoutKey(): Promise<void> {
+  await tamper("DELETE FROM audit_seals");
+  let hash = ORIGIN_SEAL;
+  for (const row of await database.all(sql`SELECT * FROM audit ORDER BY seq`)) {
+    const content = contentRow.parse(row);
+    hash = await sealOf(digests, hash, content);
+    await database.run(sql`INSERT INTO audit_seals (seq, hash) VALUES (${content.seq}, ${hash})`);
+  }
+}

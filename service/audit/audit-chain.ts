@@ -1,25 +1,49 @@
 import * as z from "zod/mini";
+import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Row } from "#service/ports/database.ts";
+import type { Row } from "#service/ports/database.ts";
 import type { Digests } from "#service/ports/digests.ts";
-import type { Platform } from "#service/platform.ts";
+import type { Signer } from "#service/secrets/signer.ts";
+import { auditEntry } from "./audit-entry.ts";
+import { createAuditMarks, type Mark } from "./audit-marks.ts";
 
 /**
- * The audit log cannot be changed unnoticed.
+ * Shows whether the audit log was changed after it was written.
  *
- * A row is written in the batch of the change it records; the database refuses to update or delete
- * it. Within seconds a sealer appends its *seal*: SHA-256 over the seal before it and the row's
- * whole content. Whoever edits, removes or slips in a row must forge every seal after it, and
- * {@link verifyChain} finds the first that does not follow.
+ * A row is written in the batch of the change it records. Within seconds a sealer appends its
+ * *seal*: SHA-256 over the seal before it and the row's whole content. The newest seal, and with it
+ * every row before, is signed with a key that is not in the database (audit-marks.ts). Whoever edits
+ * or removes a row without that key leaves a chain that does not lead to the signed seal. What this
+ * cannot show is in docs/security.md#audit-log.
  *
  * Rows are numbered in the order of their commits and sealed in that order. The seal of a row is a
  * function of the rows alone, so that two sealers at once write the same.
  */
+export type AuditChain = {
+  /**
+   * Seals every row after the signed seal, and answers how many; none while that seal is missing or
+   * not signed by this service. Safe to repeat and to run twice at once.
+   */
+  seal(): Promise<number>;
+  /** Recomputes every seal, and seals what is new only when they hold. */
+  verify(): Promise<Verification>;
+  /** Removes verified rows from before an instant, except the newest. Answers how many. */
+  prune(beforeMs: number): Promise<number>;
+  /** The newest seal, to be kept outside the database. */
+  head(): Promise<Mark | null>;
+};
 
-type ChainPlatform = Pick<Platform, "database" | "digests">;
+export type Verification = {
+  readonly verified: boolean;
+  readonly entries: number;
+  /** The first row that does not follow from the one before; also one that is missing. */
+  readonly firstBrokenSeq: number | null;
+  readonly head: Mark | null;
+};
 
 /** What the first row's seal follows from. */
 export const ORIGIN_SEAL = "0".repeat(64);
+const ORIGIN: Mark = { seq: 0, hash: ORIGIN_SEAL };
 
 /** Seals of one batch; hashing them takes some milliseconds. */
 const SEALS_PER_BATCH = 500;
@@ -37,73 +61,205 @@ export const contentRow = z.object({
   request_id: z.nullable(z.string()),
 });
 
-/** Seals every row that has none yet. Safe to repeat and to run twice at once. */
-export async function sealAudit({ database, digests }: ChainPlatform): Promise<void> {
-  for (;;) {
-    let { seq, hash } = await lastSeal(database);
-    const rows = await database.all(sql`
-      SELECT * FROM audit WHERE seq > ${seq} ORDER BY seq LIMIT ${SEALS_PER_BATCH}`);
-    if (rows.length === 0) return;
-    const seals: { seq: number; hash: string }[] = [];
-    for (const row of rows) {
-      const content = contentRow.parse(row);
-      hash = await sealOf(digests, hash, content);
-      seals.push({ seq: content.seq, hash });
-    }
-    await database.run(sql`
-      INSERT INTO audit_seals (seq, hash)
-      SELECT value ->> 'seq', value ->> 'hash' FROM json_each(${JSON.stringify(seals)}) WHERE TRUE
-      ON CONFLICT (seq) DO NOTHING`);
-  }
-}
-
-export type Verification = {
-  readonly verified: boolean;
-  readonly entries: number;
-  /** The first row that does not follow from the one before; also one that is missing. */
-  readonly firstBrokenSeq: number | null;
+type ChainContext = {
+  readonly platform: Pick<ServiceContext["platform"], "database" | "digests" | "clock">;
+  readonly log: Pick<ServiceContext["log"], "error" | "warn">;
 };
 
-/** Recomputes every seal from the rows. */
-export async function verifyChain(platform: ChainPlatform): Promise<Verification> {
-  await sealAudit(platform);
-  const { database, digests } = platform;
-  let entries = 0;
-  let before = { seq: 0, hash: ORIGIN_SEAL };
-  for (;;) {
-    const rows = await database.all(sql`
-      SELECT s.seq AS sealed_seq, s.hash, a.* FROM audit_seals s LEFT JOIN audit a ON a.seq = s.seq
-      WHERE s.seq > ${before.seq} ORDER BY s.seq LIMIT ${SEALS_PER_BATCH}`);
-    if (rows.length === 0) break;
-    const chain = [before, ...rows.map((row) => sealRow.parse(row))];
-    // Each seal is checked against the stored one before it, so that all can be hashed at once.
-    const follows = await Promise.all(
-      rows.map((row, index) => sealFollows(digests, chain[index] ?? before, row)),
-    );
-    const broken = follows.indexOf(false);
-    if (broken !== -1)
-      return { verified: false, entries, firstBrokenSeq: sealRow.parse(rows[broken]).seq };
-    entries += rows.length;
-    before = chain.at(-1) ?? before;
+export function createAuditChain({ platform, log }: ChainContext, signer: Signer): AuditChain {
+  const { database, digests, clock } = platform;
+  const marks = createAuditMarks(database, signer);
+  /** The newest seal that this process has seen: the database must not go back behind it. */
+  let seen: Mark | null = null;
+  let lastComplaint: string | null = null;
+
+  function note(mark: Mark): void {
+    if (mark.seq > (seen?.seq ?? 0)) seen = mark;
   }
-  // A row that was slipped in behind the sealer's back has no seal.
-  const [unsealed] = await database.all(sql`
-    SELECT min(seq) AS seq FROM audit
-    WHERE seq <= ${before.seq} AND seq NOT IN (SELECT seq FROM audit_seals)`);
-  const firstBrokenSeq = typeof unsealed?.seq === "number" ? unsealed.seq : null;
-  return { verified: firstBrokenSeq === null, entries, firstBrokenSeq };
+
+  function complain(what: string): null {
+    if (what !== lastComplaint)
+      log.error(`${what}. Nothing is sealed (docs/security.md#audit-log)`);
+    lastComplaint = what;
+    return null;
+  }
+
+  /** Where sealing goes on; null when the database does not hold what this service signed. */
+  async function signedHead(): Promise<Mark | null> {
+    const known = seen;
+    const head = await marks.read("head");
+    if (head === null && known !== null) return complain("The audit log's signed seal is gone");
+    if (head === null) return await adoptSeals();
+    if (!head.isSigned) return complain("SECRET_KEY did not sign the audit log's newest seal");
+    if (known !== null && head.seq < known.seq)
+      return complain("The audit log's signed seal is older than one that was seen before");
+    if (known === null) await marks.renew();
+    return head;
+  }
+
+  /** Seals of a time when none was signed are taken as they are, and that is put on record. */
+  async function adoptSeals(): Promise<Mark> {
+    const [row] = await database.all(sql`
+      SELECT seq, hash FROM audit_seals ORDER BY seq DESC LIMIT 1`);
+    if (row === undefined) return ORIGIN;
+    const adopted = markRow.parse(row);
+    log.warn("The audit log's seals were not signed; from here on they are", {
+      entry: adopted.seq,
+    });
+    await database.batch([
+      await marks.move("head", adopted),
+      auditEntry({
+        atMs: clock.now(),
+        actorId: null,
+        action: "audit.sign",
+        target: String(adopted.seq),
+        result: "done",
+        reason: "The seals up to this entry were not signed when they were made",
+      }),
+    ]);
+    return adopted;
+  }
+
+  async function seal(): Promise<number> {
+    let head = await signedHead();
+    let sealed = 0;
+    while (head !== null) {
+      const rows = await database.all(sql`
+        SELECT * FROM audit WHERE seq > ${head.seq} ORDER BY seq LIMIT ${SEALS_PER_BATCH}`);
+      note(head);
+      if (rows.length === 0) break;
+      const seals: Mark[] = [];
+      for (const row of rows) {
+        const content = contentRow.parse(row);
+        head = { seq: content.seq, hash: await sealOf(digests, head.hash, content) };
+        seals.push(head);
+      }
+      await database.batch([
+        sql`
+          INSERT INTO audit_seals (seq, hash)
+          SELECT value ->> 'seq', value ->> 'hash' FROM json_each(${JSON.stringify(seals)}) WHERE TRUE
+          ON CONFLICT (seq) DO NOTHING`,
+        await marks.move("head", head),
+      ]);
+      note(head);
+      sealed += seals.length;
+    }
+    return sealed;
+  }
+
+  /** Follows the seals from one mark to the last one up to a number. */
+  async function walk(from: Mark, toSeq: number): Promise<Walk> {
+    let entries = 0;
+    let end = from;
+    for (;;) {
+      const rows = await database.all(sql`
+        SELECT s.seq AS sealed_seq, s.hash, a.* FROM audit_seals s LEFT JOIN audit a ON a.seq = s.seq
+        WHERE s.seq > ${end.seq} AND s.seq <= ${toSeq} ORDER BY s.seq LIMIT ${SEALS_PER_BATCH}`);
+      if (rows.length === 0) return { entries, end, brokenSeq: null };
+      const chain = [end, ...rows.map((row) => sealRow.parse(row))];
+      // Each seal is checked against the stored one before it, so that all can be hashed at once.
+      const follows = await Promise.all(
+        rows.map((row, index) => sealFollows(digests, chain[index] ?? end, row)),
+      );
+      const broken = follows.indexOf(false);
+      if (broken !== -1) return { entries, end, brokenSeq: (chain[broken] ?? end).seq + 1 };
+      entries += rows.length;
+      end = chain.at(-1) ?? end;
+    }
+  }
+
+  /** Compares what is there with the signed marks. */
+  async function verifySealed(): Promise<Walk> {
+    const known = seen;
+    const head = await marks.read("head");
+    const checkpoint = await marks.read("checkpoint");
+    const from = checkpoint ?? ORIGIN;
+    const [row] = await database.all(sql`SELECT max(seq) AS seq FROM audit_seals`);
+    const lastSeq = Number(row?.seq ?? 0);
+    const to = head ?? ORIGIN;
+    const walked = await walk(from, to.seq);
+    const broken = (brokenSeq: number) => ({ ...walked, brokenSeq });
+    if (walked.brokenSeq !== null) return walked;
+    if (checkpoint?.isSigned === false) return broken(checkpoint.seq);
+    if (walked.end.seq !== to.seq) return broken(walked.end.seq + 1);
+    if (walked.end.hash !== to.hash || head?.isSigned === false) return broken(to.seq);
+    if (head === null && (lastSeq > 0 || known !== null)) return broken(Math.max(1, lastSeq));
+    // A row that was slipped in behind the sealer's back has no seal.
+    const [unsealed] = await database.all(sql`
+      SELECT min(seq) AS seq FROM audit
+      WHERE seq <= ${to.seq} AND seq NOT IN (SELECT seq FROM audit_seals)`);
+    if (typeof unsealed?.seq === "number") return broken(unsealed.seq);
+    if (known !== null && known.seq > from.seq && !(await isStored(known)))
+      return broken(known.seq);
+    return walked;
+  }
+
+  async function isStored({ seq, hash }: Mark): Promise<boolean> {
+    const found = await database.all(sql`
+      SELECT 1 FROM audit_seals WHERE seq = ${seq} AND hash = ${hash}`);
+    return found.length === 1;
+  }
+
+  return {
+    seal,
+
+    async verify() {
+      const { entries, brokenSeq } = await verifySealed();
+      const verified = brokenSeq === null;
+      const sealed = verified ? await seal() : 0;
+      return { verified, entries: entries + sealed, firstBrokenSeq: brokenSeq, head: seen };
+    },
+
+    async prune(beforeMs) {
+      await seal();
+      const head = await signedHead();
+      const [kept] = await database.all(sql`
+        SELECT seq FROM audit WHERE at >= ${beforeMs} ORDER BY seq LIMIT 1`);
+      const lastSeq = Math.min(Number(kept?.seq ?? Infinity), head?.seq ?? 0) - 1;
+      const checkpoint = await marks.read("checkpoint");
+      if (checkpoint?.isSigned === false) return 0;
+      let from: Mark = checkpoint ?? ORIGIN;
+      let removed = 0;
+      while (from.seq < lastSeq) {
+        const toSeq = Math.min(lastSeq, from.seq + SEALS_PER_BATCH);
+        const { end, entries, brokenSeq } = await walk(from, toSeq);
+        if (brokenSeq !== null || end.seq !== toSeq) {
+          complain("Old audit entries do not verify and are kept");
+          break;
+        }
+        // The checkpoint's own seal stays: the first entry that is kept follows from it.
+        await database.batch([
+          await marks.move("checkpoint", end),
+          sql`DELETE FROM audit WHERE seq <= ${end.seq}`,
+          sql`DELETE FROM audit_seals WHERE seq < ${end.seq}`,
+        ]);
+        removed += entries;
+        from = end;
+      }
+      return removed;
+    },
+
+    async head() {
+      await seal();
+      return seen;
+    },
+  };
 }
+
+type Walk = {
+  readonly entries: number;
+  readonly end: Mark;
+  readonly brokenSeq: number | null;
+};
+
+const markRow = z.object({ seq: z.number(), hash: z.string() });
 
 const sealRow = z.pipe(
   z.object({ sealed_seq: z.number(), hash: z.string() }),
   z.transform((row) => ({ seq: row.sealed_seq, hash: row.hash })),
 );
 
-async function sealFollows(
-  digests: Digests,
-  before: { seq: number; hash: string },
-  row: Row,
-): Promise<boolean> {
+async function sealFollows(digests: Digests, before: Mark, row: Row): Promise<boolean> {
   const content = contentRow.safeParse(row);
   if (!content.success) return false;
   return (await sealOf(digests, before.hash, content.data)) === sealRow.parse(row).hash;
@@ -129,10 +285,4 @@ export async function sealOf(
     row.request_id,
   ];
   return await digests.sha256(new TextEncoder().encode(JSON.stringify(content)));
-}
-
-async function lastSeal(database: Database): Promise<{ seq: number; hash: string }> {
-  const [row] = await database.all(sql`
-    SELECT seq AS sealed_seq, hash FROM audit_seals ORDER BY seq DESC LIMIT 1`);
-  return row === undefined ? { seq: 0, hash: ORIGIN_SEAL } : sealRow.parse(row);
 }

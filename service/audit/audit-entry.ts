@@ -1,9 +1,14 @@
 import type { UserId } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
+import { maskSecrets } from "#service/system/mask-secrets.ts";
 
-/** Who causes a change, and by which request. */
-export type Actor = { readonly actorId: UserId; readonly requestId: string };
+/** Who causes a change, by which request and from where. */
+export type Actor = {
+  readonly actorId: UserId;
+  readonly requestId: string;
+  readonly address?: string | null;
+};
 
 export type AuditInput = {
   readonly atMs: number;
@@ -16,14 +21,15 @@ export type AuditInput = {
   readonly before?: unknown;
   readonly after?: unknown;
   readonly requestId?: string | null;
+  /** Of the client. Not sealed, and removed earlier than the entry. */
+  readonly address?: string | null;
 };
 
 /** The row for one change or refusal; goes into the same batch as the change. */
 export function auditEntry(input: AuditInput): Statement {
   return sql`
-    INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id)
-    VALUES (${input.atMs}, ${input.actorId}, ${input.action}, ${input.target ?? null}, ${input.result},
-      ${input.reason ?? null}, ${json(input.before)}, ${json(input.after)}, ${input.requestId ?? null})`;
+    INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id, address)
+    VALUES (${values(input)})`;
 }
 
 /**
@@ -32,10 +38,34 @@ export function auditEntry(input: AuditInput): Statement {
  */
 export function auditEntryIfChanged(input: AuditInput): Statement {
   return sql`
-    INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id)
-    SELECT ${input.atMs}, ${input.actorId}, ${input.action}, ${input.target ?? null}, ${input.result},
-      ${input.reason ?? null}, ${json(input.before)}, ${json(input.after)}, ${input.requestId ?? null}
-    WHERE changes() > 0`;
+    INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id, address)
+    SELECT ${values(input)} WHERE changes() > 0`;
+}
+
+/** The row for what may happen any number of times: with the same key it is one row and a count. */
+export function repeatedAuditEntry(input: AuditInput, key: string, times: number): Statement {
+  return sql`
+    INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id, address,
+      repeat_key, count, last_at)
+    VALUES (${values(input)}, ${key}, ${times}, ${input.atMs})
+    ON CONFLICT (repeat_key) WHERE repeat_key IS NOT NULL
+      DO UPDATE SET count = count + excluded.count, last_at = excluded.last_at`;
+}
+
+/** The row for what is on record once, however often it happens. */
+export function auditEntryOnce(input: AuditInput, key: string): Statement {
+  return sql`
+    INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id, address,
+      repeat_key)
+    VALUES (${values(input)}, ${key})
+    ON CONFLICT (repeat_key) WHERE repeat_key IS NOT NULL DO NOTHING`;
+}
+
+function values(input: AuditInput): Statement {
+  const target = typeof input.target === "string" ? maskSecrets(input.target) : null;
+  return sql`${input.atMs}, ${input.actorId}, ${input.action}, ${target}, ${input.result},
+    ${input.reason ?? null}, ${json(input.before)}, ${json(input.after)}, ${input.requestId ?? null},
+    ${input.address ?? null}`;
 }
 
 function json(value: unknown): string | null {

@@ -119,6 +119,18 @@ test("an entry that was sealed anew does not fit the one after it", async () => 
   expect((await check(lines)).fault).toContain("does not follow from entry");
 });
 
+test("a file is compared with a seal that was published earlier", async () => {
+  const lines = await linesOf();
+  const { seq, seal } = entryOf(lines[20]);
+  const { digests } = vodkeep.platform;
+  const faultOf = async (some: readonly string[], hash = seal) =>
+    (await checkExport(some, digests, { seq, hash })).fault;
+  expect(await faultOf(lines)).toBeNull();
+  expect(await faultOf(lines, "0".repeat(64))).toContain("another seal than was published");
+  expect(await faultOf(lines.slice(21))).toContain("is not in the file");
+  expect(await faultOf(lines.slice(0, 20))).toContain("is not in the file");
+});
+
 test("as CSV every text is one field, and none a spreadsheet would calculate", async () => {
   const { text, headers } = await exported("?format=csv&action=user.ban");
   expect(headers.get("content-type")).toBe("text/csv; charset=utf-8");

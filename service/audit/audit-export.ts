@@ -4,8 +4,7 @@ import type { QueryOf } from "#contract/call.ts";
 import { MAX_AUDIT_EXPORT } from "#contract/limits.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Row } from "#service/ports/database.ts";
-import type { Platform } from "#service/platform.ts";
-import { contentRow, ORIGIN_SEAL, sealAudit } from "./audit-chain.ts";
+import { type AuditChain, contentRow, ORIGIN_SEAL } from "./audit-chain.ts";
 import { csvHeader, csvLine } from "./audit-csv.ts";
 import { findAuditPage } from "./audit-list.ts";
 
@@ -17,11 +16,11 @@ const ENTRIES_PER_READ = 500;
  * ones is settled before the first byte; their text is then read as fast as the reader takes it.
  */
 export async function openAuditExport(
-  platform: Pick<Platform, "database" | "digests">,
+  database: Database,
+  chain: Pick<AuditChain, "seal">,
   { format, before, ...filters }: QueryOf<typeof exportAudit>,
 ): Promise<ReadableStream<Uint8Array>> {
-  await sealAudit(platform);
-  const { database } = platform;
+  await chain.seal();
   const newest = { ...filters, page: 1, limit: MAX_AUDIT_EXPORT };
   const { rows } = await findAuditPage(
     database,

@@ -16,6 +16,9 @@ type AuditQuery = QueryOf<typeof listAudit> & {
   readonly before?: number;
 };
 
+/** Of an hour's anonymous refusals, those with the most. */
+const SHOWN_NETWORKS = 5;
+
 const auditRow = z.object({
   seq: z.number(),
   at: z.number(),
@@ -29,6 +32,10 @@ const auditRow = z.object({
   before: z.nullable(z.string()),
   after: z.nullable(z.string()),
   request_id: z.nullable(z.string()),
+  address: z.nullable(z.string()),
+  networks: z.nullable(z.string()),
+  count: z.number(),
+  last_at: z.nullable(z.number()),
 });
 
 /** Every change and every refusal, newest first. */
@@ -41,7 +48,13 @@ export async function pageAudit(
     page.rows === null
       ? []
       : await database.all(sql`
-          SELECT a.*, u.login AS actor_login, u.display_name AS actor_name
+          SELECT a.*, u.login AS actor_login, u.display_name AS actor_name,
+            CASE WHEN a.repeat_key IS NOT NULL AND a.actor_id IS NULL THEN (
+              SELECT group_concat(prefix || ' (' || n || ')', ', ') FROM (
+                SELECT prefix, sum(count) AS n FROM refusal_counts
+                WHERE kind = a.target AND minute_at BETWEEN a.at AND a.last_at
+                GROUP BY prefix ORDER BY n DESC LIMIT ${SHOWN_NETWORKS}))
+            END AS networks
           FROM audit a LEFT JOIN users u ON u.id = a.actor_id
           WHERE a.seq IN (${page.rows}) ORDER BY a.seq DESC`);
   return pagedList(rows.map(readEntry), page, query);
@@ -57,8 +70,12 @@ export async function findAuditPage(database: Database, query: AuditQuery): Prom
     ...(query.before === undefined ? [] : [sql`a.seq < ${query.before}`]),
   ];
   const where = [...rest, ...(query.result === undefined ? [] : [sql`a.result = ${query.result}`])];
-  const [last] = await database.all(sql`SELECT coalesce(max(seq), 0) AS seq FROM audit`);
-  const entries = Number(last?.seq ?? 0);
+  const [ends] = await database.all(sql`
+    SELECT coalesce(max(seq), 0) AS last,
+      coalesce((SELECT seq FROM audit_marks WHERE name = 'checkpoint'), 0) AS removed
+    FROM audit`);
+  const last = Number(ends?.last ?? 0);
+  const entries = last - Number(ends?.removed ?? 0);
   if (term !== null) {
     const match = searchMatch(
       { trigrams: "audit_trigrams", grams: "audit_grams" },
@@ -74,8 +91,8 @@ export async function findAuditPage(database: Database, query: AuditQuery): Prom
     const rows = sql`${filtered} ORDER BY a.seq DESC LIMIT ${window.limit} OFFSET ${window.offset}`;
     return { rows, ...capped(await countUpTo(database, filtered)) };
   }
-  // Nothing is ever deleted, so the numbers have no gaps and a page is where its number says.
-  const rows = sql`SELECT a.seq FROM audit a WHERE a.seq <= ${entries - window.offset}
+  // Only the oldest are removed, so the numbers have no gaps and a page is where its number says.
+  const rows = sql`SELECT a.seq FROM audit a WHERE a.seq <= ${last - window.offset}
     ORDER BY a.seq DESC LIMIT ${window.limit}`;
   return { rows, total: entries, totalIsCapped: false };
 }
@@ -110,6 +127,10 @@ function readEntry(row: Record<string, unknown>): AuditEntry {
     before: parseOrNull(entry.before),
     after: parseOrNull(entry.after),
     requestId: entry.request_id,
+    address: entry.address ?? entry.networks,
+    count: entry.count,
+    lastAt:
+      entry.last_at === null || entry.count === 1 ? null : new Date(entry.last_at).toISOString(),
   };
 }
 

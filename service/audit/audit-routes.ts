@@ -2,7 +2,7 @@ import * as calls from "#contract/audit.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { attachmentHeader } from "#service/http/content-disposition.ts";
 import { actorOf, route, type Route } from "#service/http/route.ts";
-import { verifyChain } from "./audit-chain.ts";
+import type { AuditChain } from "./audit-chain.ts";
 import { auditEntry } from "./audit-entry.ts";
 import { openAuditExport } from "./audit-export.ts";
 import { pageAudit } from "./audit-list.ts";
@@ -12,7 +12,7 @@ const EXPORT_TYPES: Readonly<Record<calls.AuditExportFormat, string>> = {
   csv: "text/csv; charset=utf-8",
 };
 
-export function auditRoutes({ platform }: ServiceContext): Route[] {
+export function auditRoutes({ platform }: ServiceContext, chain: AuditChain): Route[] {
   return [
     route(calls.listAudit, ({ query }) => pageAudit(platform.database, query)),
     route(calls.exportAudit, async ({ query, context: request }) => {
@@ -29,7 +29,7 @@ export function auditRoutes({ platform }: ServiceContext): Route[] {
         }),
       );
       const day = new Date(atMs).toISOString().slice(0, 10);
-      return new Response(await openAuditExport(platform, query), {
+      return new Response(await openAuditExport(platform.database, chain, query), {
         headers: {
           "content-type": EXPORT_TYPES[format],
           "content-disposition": attachmentHeader(`audit-${day}.${format}`),
@@ -37,10 +37,11 @@ export function auditRoutes({ platform }: ServiceContext): Route[] {
       });
     }),
     route(calls.verifyAudit, async () => {
-      const { verified, entries, firstBrokenSeq } = await verifyChain(platform);
+      const { verified, entries, firstBrokenSeq, head } = await chain.verify();
       return {
         verified,
         entries,
+        head: head === null ? null : { id: String(head.seq), seal: head.hash },
         firstBrokenId: firstBrokenSeq === null ? null : String(firstBrokenSeq),
       };
     }),

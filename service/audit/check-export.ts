@@ -1,6 +1,7 @@
 import { sealedEntrySchema, type SealedEntry } from "#contract/audit.ts";
 import type { Digests } from "#service/ports/digests.ts";
 import { sealOf } from "./audit-chain.ts";
+import type { Mark } from "./audit-marks.ts";
 
 export type ExportReport = {
   /** How many lines are good, up to the fault if there is one. */
@@ -12,12 +13,17 @@ export type ExportReport = {
   readonly fault: string | null;
 };
 
-/** Checks the lines of an export, newest first, with nothing but the file itself. */
+/**
+ * Checks the lines of an export, newest first, with nothing but the file itself, and with a seal
+ * that was published earlier where one is given. A whole export, without filters, holds its entry.
+ */
 export async function checkExport(
   lines: AsyncIterable<string> | Iterable<string>,
   digests: Pick<Digests, "sha256">,
+  head: Mark | null = null,
 ): Promise<ExportReport> {
   let [entries, linked] = [0, 0];
+  let isHeadFound = false;
   let newestSeal: string | null = null;
   let later: { readonly seq: number; readonly previousSeal: string } | null = null;
   for await (const line of lines) {
@@ -34,11 +40,22 @@ export async function checkExport(
         return fault(`entry ${later.seq} does not follow from entry ${entry.seq}.`);
       linked += 1;
     }
+    if (head !== null && newestSeal === null && entry.seq < head.seq)
+      return fault(`entry ${head.seq}, whose seal was published, is not in the file.`);
+    if (head?.seq === entry.seq) {
+      isHeadFound = true;
+      if (head.hash !== entry.seal)
+        return fault(`entry ${entry.seq} has another seal than was published.`);
+    }
     newestSeal ??= entry.seal;
     entries += 1;
     later = entry;
   }
-  return { entries, linked, newestSeal, fault: null };
+  const fault =
+    head === null || isHeadFound
+      ? null
+      : `entry ${head.seq}, whose seal was published, is not in the file.`;
+  return { entries, linked, newestSeal, fault };
 }
 
 function parseEntry(line: string): SealedEntry | null {

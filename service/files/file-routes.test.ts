@@ -364,7 +364,31 @@ test("a file that is written over while it is opened is not served as what it wa
   await vodkeep.platform.database.run(sql`DELETE FROM files WHERE object_key = ${replaced}`);
 });
 
+test("the first use of each address is on record, asked for as a download or not", async () => {
+  const entries = async () =>
+    await vodkeep.platform.database.all(sql`
+      SELECT action, actor_id FROM audit
+      WHERE action IN ('file.download', 'file.play') AND target = ${key} ORDER BY seq`);
+  const before = (await entries()).length;
+  vodkeep.clock.advance(1);
+  const described = await admin.expect(calls.getFile, fileAt(key));
+  expect(await entries()).toHaveLength(before);
+  for (let times = 0; times < 3; times += 1) {
+    expect(await statusOf(described.downloadUrl)).toBe(200);
+    expect(await statusOf(described.playlistUrl ?? described.videoUrl)).toBeLessThan(500);
+  }
+  expect((await entries()).slice(before)).toEqual([
+    { action: "file.download", actor_id: ADMIN },
+    { action: "file.play", actor_id: ADMIN },
+  ]);
+  vodkeep.clock.advance(1);
+  const asked = await admin.expect(calls.getFile, fileAt(key, "?download=true"));
+  expect(await statusOf(asked.downloadUrl)).toBe(200);
+  expect(await entries()).toHaveLength(before + 3);
+});
+
 test("a download is on record once", async () => {
+  vodkeep.clock.advance(1);
   const before = await countDownloads();
   await details();
   expect(await countDownloads()).toBe(before + 1);

@@ -1,13 +1,13 @@
 import * as calls from "#contract/files.ts";
-import { auditEntry } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
-import { actorOf, principalOf, route, type Principal, type Route } from "#service/http/route.ts";
+import { actorOf, principalOf, route, type Route } from "#service/http/route.ts";
 import { deleteChosenFiles, deleteStoredFile } from "./file-deletion.ts";
 import { canBeRead, describeFile, nameOf, type FileRow } from "./file-row.ts";
 import { pageFiles, readFileStats } from "./file-list.ts";
 import { listMatchingFiles } from "./file-scope.ts";
 import { findFile } from "./file-store.ts";
+import type { GrantRecord } from "./grant-record.ts";
 import {
   DOWNLOAD_GRANT_MS,
   PLAY_GRANT_MS,
@@ -23,22 +23,28 @@ const PLAYED_BY_BROWSERS: ReadonlySet<string> = new Set([
   "video/quicktime",
 ]);
 
-export function fileRoutes(context: ServiceContext, grants: MediaGrants): Route[] {
+/** In which session and when addresses are asked for: those of one request share their grants. */
+type Asked = { readonly sessionId: string; readonly atMs: number };
+
+function grantOf(file: FileRow, use: MediaGrant["use"], { sessionId, atMs }: Asked): MediaGrant {
+  const expiresAtMs = atMs + (use === "play" ? PLAY_GRANT_MS : DOWNLOAD_GRANT_MS);
+  return { key: file.object_key, use, sessionId, expiresAtMs };
+}
+
+export function fileRoutes(
+  context: ServiceContext,
+  grants: MediaGrants,
+  recordGrant: GrantRecord,
+): Route[] {
   const { database, clock, objects } = context.platform;
 
   async function addressOf(
     file: FileRow,
     use: MediaGrant["use"],
-    principal: Principal,
-    lifeMs: number,
+    asked: Asked,
     name: string,
   ): Promise<string> {
-    const grant = await grants.sign({
-      key: file.object_key,
-      use,
-      sessionId: principal.sessionId,
-      expiresAtMs: clock.now() + lifeMs,
-    });
+    const grant = await grants.sign(grantOf(file, use, asked));
     return `${context.settings.PUBLIC_URL}${MEDIA_PREFIX}${grant}/${encodeURIComponent(name.toWellFormed())}`;
   }
 
@@ -51,14 +57,13 @@ export function fileRoutes(context: ServiceContext, grants: MediaGrants): Route[
     }
   }
 
-  async function withAddresses(file: FileRow, principal: Principal): Promise<calls.StoredFile> {
+  async function withAddresses(file: FileRow, asked: Asked): Promise<calls.StoredFile> {
     const described = describeFile(file);
     if (!canBeRead(file) || (await isGone(file))) return described;
     const download = (name: string) =>
-      addressOf(file, "download", principal, DOWNLOAD_GRANT_MS, name.replaceAll("/", "_"));
+      addressOf(file, "download", asked, name.replaceAll("/", "_"));
     const downloadUrl = await download(nameOf(file));
-    const play = (key: calls.ObjectKey) =>
-      addressOf(file, "play", principal, PLAY_GRANT_MS, lastSegment(key));
+    const play = (key: calls.ObjectKey) => addressOf(file, "play", asked, lastSegment(key));
     if (file.upload_type === "twitch")
       return {
         ...described,
@@ -83,18 +88,16 @@ export function fileRoutes(context: ServiceContext, grants: MediaGrants): Route[
     route(calls.getFile, async ({ params, query, context: request }) => {
       const file = await findFile(database, params.key);
       if (file === null) throw new Failure("not_found", "There is no such file.");
-      const principal = principalOf(request);
-      const described = await withAddresses(file, principal);
+      const asked = { sessionId: principalOf(request).sessionId, atMs: clock.now() };
+      const described = await withAddresses(file, asked);
+      // Otherwise the media server does, when the address is used.
       if (query.download === true && described.downloadUrl !== undefined)
-        await database.run(
-          auditEntry({
-            ...actorOf(request),
-            atMs: clock.now(),
-            action: "file.download",
-            target: file.object_key,
-            result: "done",
-          }),
-        );
+        await recordGrant({
+          grant: grantOf(file, "download", asked),
+          userId: principalOf(request).userId,
+          requestId: request.requestId,
+          address: request.clientAddress,
+        });
       return described;
     }),
 

@@ -12,6 +12,7 @@ import type { ObjectHead } from "#service/ports/object-store.ts";
 import { readRange } from "./byte-range.ts";
 import { canBeRead, nameOf, type FileRow } from "./file-row.ts";
 import { findFile } from "./file-store.ts";
+import type { GrantRecord } from "./grant-record.ts";
 import type { MediaGrant, MediaGrants } from "./media-grant.ts";
 
 export const MEDIA_PREFIX = "/media/";
@@ -25,6 +26,8 @@ const SERVED_TYPES: ReadonlySet<string> = new Set([
   "video/x-matroska",
 ]);
 
+type Sender = { readonly requestId: string; readonly clientAddress: string };
+
 /**
  * Serves stored bytes to whoever holds a grant: `/media/<grant>/<name>`. The address is no secret
  * for long, and what it leads to can neither run nor be framed.
@@ -32,7 +35,8 @@ const SERVED_TYPES: ReadonlySet<string> = new Set([
 export function createMediaServer(
   context: ServiceContext,
   grants: MediaGrants,
-): (request: Request) => Promise<Response> {
+  recordGrant: GrantRecord,
+): (request: Request, from: Sender) => Promise<Response> {
   const { database, objects, clock, breakable } = context.platform;
   const watch = createRightsWatch(context);
 
@@ -49,7 +53,7 @@ export function createMediaServer(
     return { grant, reader: session };
   }
 
-  async function serve(request: Request): Promise<Response> {
+  async function serve(request: Request, from: Sender): Promise<Response> {
     if (request.method !== "GET" && request.method !== "HEAD") return refuseMethod();
     const [grantText = "", name = "", ...rest] = new URL(request.url).pathname
       .slice(MEDIA_PREFIX.length)
@@ -57,6 +61,12 @@ export function createMediaServer(
     const { grant, reader } = await requireGrant(grantText);
     const file = await findFile(database, grant.key);
     if (file === null || !canBeRead(file) || name === "" || rest.length > 0) throw gone();
+    await recordGrant({
+      grant,
+      userId: reader.user_id,
+      requestId: from.requestId,
+      address: from.clientAddress,
+    });
     if (grant.use === "play" && name.endsWith(".m3u8")) return await servePlaylist(grant.key);
     if (grant.use === "download" && file.upload_type === "twitch" && name.endsWith(".m3u8"))
       return await downloadPlaylist(file);

@@ -243,7 +243,7 @@ test("without the right, what exists is refused in the words for what does not",
 
 async function refusals(): Promise<number> {
   const [row] = await vodkeep.platform.database.all(
-    sql`SELECT count(*) AS n FROM audit WHERE result = 'refused'`,
+    sql`SELECT sum(count) AS n FROM audit WHERE result = 'refused'`,
   );
   return Number(row?.n);
 }

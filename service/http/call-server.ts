@@ -1,10 +1,7 @@
 import type { AnyCall } from "#contract/call.ts";
 import { MANUAL_UPLOADS_PATH } from "#contract/manual-uploads.ts";
-import {
-  principalOfSession,
-  type Authenticator,
-  type Credentials,
-} from "#service/auth/authenticator.ts";
+import { principalOfSession, type Authenticator } from "#service/auth/authenticator.ts";
+import type { RefusalCounts } from "#service/audit/refusal-counts.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
 import { requireAccess, requireRecentSignIn } from "./access-policy.ts";
@@ -14,7 +11,6 @@ import { checkOrigin, refusePrefetch } from "./origin-check.ts";
 import { parseInput } from "./parse-input.ts";
 import { readJsonBody } from "./request-body.ts";
 import {
-  FOREIGN_SITES,
   giveBackToAddress,
   plainLimit,
   requestCost,
@@ -42,7 +38,10 @@ type FoundCall = Extract<Match<Route>, { kind: "found" }>;
 type FoundProtocol = Extract<Match<ProtocolRoute>, { kind: "found" }>;
 
 /** Serves an address that is no call of the contract; null when it is not one of those. */
-export type BesideCalls = (request: Request, pathname: string) => Promise<Response> | null;
+export type BesideCalls = (
+  request: Request,
+  from: Pick<RequestScope, "pathname" | "requestId" | "clientAddress">,
+) => Promise<Response> | null;
 
 export type CallServerParts = {
   readonly router: Router<Route>;
@@ -51,6 +50,7 @@ export type CallServerParts = {
   readonly besideCalls: BesideCalls;
   readonly authenticator: Authenticator;
   readonly limits: RequestLimits;
+  readonly refusals: RefusalCounts;
   readonly allowedOrigins: ReadonlySet<string>;
   readonly isHttps: boolean;
   /** Parse each answer with the call's own schema: for tests and development. */
@@ -75,13 +75,13 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
   const { router, authenticator, allowedOrigins } = parts;
   const { limiter, knownSessions, slots, soleRun } = parts.limits;
   const nextRequestId = createRequestIds(platform.random);
-  const refuse = createRefusals(context);
+  const refuse = createRefusals(context, parts.refusals);
 
   async function answer(request: Request, scope: RequestScope): Promise<Response> {
     const url = new URL(request.url);
     const limit = plainLimit(url.pathname);
     if (limit !== null) takeForAddress(limiter, limit, scope.clientAddress);
-    const beside = parts.besideCalls(request, url.pathname);
+    const beside = parts.besideCalls(request, scope);
     if (beside !== null) return await beside;
     const protocol = parts.protocols.find(protocolMethod(request), url.pathname);
     if (protocol.kind !== "not_found") {
@@ -195,8 +195,12 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     }: { readonly cost: number; readonly readStreamToken: () => string | undefined },
   ): Promise<void> {
     const credentials = authenticator.readCredentials(request);
-    requireOwnSite(request, credentials, scope);
+    const carriesCookieOnly =
+      credentials.cookie !== null && request.headers.get("authorization") === null;
+    checkOrigin(request, { allowedOrigins }, carriesCookieOnly);
     const streamToken = readStreamToken();
+    scope.hasCredentials =
+      credentials.cookie !== null || credentials.bearer !== null || streamToken !== undefined;
     const known = knownSessions.find(credentials);
     if (known === null) takeForAddress(limiter, WITHOUT_SESSION, scope.clientAddress);
     else takeForSession(limiter, call.method, known, cost);
@@ -215,16 +219,6 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     requireAccess(call.policy, scope.principal);
   }
 
-  function requireOwnSite(request: Request, { cookie }: Credentials, scope: RequestScope): void {
-    const carriesCookieOnly = cookie !== null && request.headers.get("authorization") === null;
-    try {
-      checkOrigin(request, { allowedOrigins }, carriesCookieOnly);
-    } catch (error) {
-      takeForAddress(limiter, FOREIGN_SITES, scope.clientAddress);
-      throw error;
-    }
-  }
-
   function success(call: AnyCall, data: unknown): Response {
     if (parts.checksAnswers) checkAnswer(call, data);
     return new Response(JSON.stringify({ data }), {
@@ -241,6 +235,7 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
       method: request.method,
       pathname: new URL(request.url).pathname,
       call: null,
+      hasCredentials: false,
       principal: null,
       isProtocol: false,
     };

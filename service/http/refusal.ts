@@ -1,5 +1,7 @@
+import * as auth from "#contract/auth.ts";
 import type { AnyCall } from "#contract/call.ts";
-import { auditEntry } from "#service/audit/audit-entry.ts";
+import { repeatedAuditEntry } from "#service/audit/audit-entry.ts";
+import { HOUR_MS, type RefusalCounts, type RefusalKind } from "#service/audit/refusal-counts.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { Failure } from "#service/failure.ts";
 import { errorResponse, unexpectedFailure } from "./error-response.ts";
@@ -13,6 +15,8 @@ export type RequestScope = {
   readonly method: string;
   readonly pathname: string;
   call: AnyCall | null;
+  /** Something was presented that may open a session. */
+  hasCredentials: boolean;
   principal: Principal | null;
   isProtocol: boolean;
 };
@@ -23,6 +27,7 @@ export type RequestScope = {
  */
 export function createRefusals(
   context: ServiceContext,
+  counts: RefusalCounts,
 ): (error: unknown, scope: RequestScope) => Promise<Response> {
   const { platform, log } = context;
 
@@ -38,23 +43,38 @@ export function createRefusals(
     }
     if (error.code === "upstream_error" || error.code === "internal_error")
       log.warn("A request failed", { ...describe(scope), error });
-    if (error.code === "forbidden" && !error.isAudited) await recordRefusal(error, scope);
+    if (!error.isAudited) await recordRefusal(error, scope);
     return errorResponse(error);
   }
 
-  /** Every refusal leaves one row; losing it must not turn the refusal into something else. */
+  /** Losing the record must not turn the refusal into something else. */
   async function recordRefusal(failure: Failure, scope: RequestScope): Promise<void> {
+    const { principal, clientAddress } = scope;
+    if (principal === null || scope.call === auth.callback) {
+      const kind = kindOf(failure, scope);
+      if (kind !== null) counts.add(kind, clientAddress);
+      return;
+    }
+    if (failure.code !== "forbidden" && failure.code !== "rate_limited") return;
+    const atMs = platform.clock.now();
+    const hourAtMs = atMs - (atMs % HOUR_MS);
+    const call = `${scope.method} ${scope.call?.path ?? ""}`;
     try {
       await platform.database.run(
-        auditEntry({
-          atMs: platform.clock.now(),
-          actorId: scope.principal?.userId ?? null,
-          action: "access.refuse",
-          target: `${scope.method} ${scope.pathname}`.slice(0, 300),
-          result: "refused",
-          reason: failure.message,
-          requestId: scope.requestId,
-        }),
+        repeatedAuditEntry(
+          {
+            atMs,
+            actorId: principal.userId,
+            action: "access.refuse",
+            target: `${scope.method} ${scope.pathname}`.slice(0, 300),
+            result: "refused",
+            reason: failure.message,
+            requestId: scope.requestId,
+            address: clientAddress,
+          },
+          `${hourAtMs} ${principal.userId} ${failure.code} ${call}`,
+          1,
+        ),
       );
     } catch (error) {
       log.error("A refusal could not be put on record", { ...describe(scope), error });
@@ -62,6 +82,14 @@ export function createRefusals(
   }
 
   return refuse;
+}
+
+function kindOf({ code }: Failure, scope: RequestScope): RefusalKind | null {
+  if (code === "rate_limited") return "rate_limited";
+  if (code === "forbidden") return "other_site";
+  if (scope.call === auth.callback) return "failed_sign_in";
+  if (code !== "unauthenticated") return null;
+  return scope.hasCredentials ? "dead_token" : "no_session";
 }
 
 function describe(scope: RequestScope): Record<string, unknown> {

@@ -35,12 +35,6 @@ const WHOLE_LOG_COST = 40;
 /** One person's browsers and scripts together may do as much as two sessions. */
 const ACCOUNT_ALLOWANCE = 2;
 
-/**
- * Refusals of other sites' requests: each leaves an audit row, which nobody may have written at
- * will. Past this they are put off instead, without a row.
- */
-export const FOREIGN_SITES: RateLimit = { name: "foreign", burst: 1_000, perMinute: 600 };
-
 const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 export function signInLimit(call: AnyCall): RateLimit | null {

@@ -54,5 +54,9 @@ export function principalOf(context: RequestContext): Principal {
 
 /** The same principal as the audit log names it. */
 export function actorOf(context: RequestContext): Actor {
-  return { actorId: principalOf(context).userId, requestId: context.requestId };
+  return {
+    actorId: principalOf(context).userId,
+    requestId: context.requestId,
+    address: context.clientAddress,
+  };
 }

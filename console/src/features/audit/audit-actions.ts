@@ -4,6 +4,8 @@ import { visibleText } from "#console/lib/visible-text.ts";
 const ACTION_LABELS: Readonly<Record<string, string>> = {
   "access.refuse": "Access refused",
   "audit.export": "Audit log exported",
+  "audit.prune": "Old audit entries removed",
+  "audit.sign": "Unsigned seals taken over",
   "cache.clear": "Cache cleared",
   "cost.acknowledge": "Cost alert acknowledged",
   "cost.alert": "Cost alert raised",
@@ -15,6 +17,7 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "file.download": "File downloaded",
   "file.forget": "Missing file forgotten",
   "file.missing": "File found missing",
+  "file.play": "File played",
   "file.orphan": "Orphaned file found",
   "notification.preferences": "Notification preferences changed",
   "notification.read": "Notifications read",

@@ -1,4 +1,5 @@
 import type { AuditEntry } from "#contract/audit.ts";
+import { formatDateTime } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
 import { reasonText } from "./audit-actions.ts";
@@ -7,7 +8,7 @@ import styles from "./audit.module.css";
 
 /** Who exactly, by which request, why, and what is different since. */
 export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
-  const { id, actor, requestId, reason, before, after } = entry;
+  const { id, actor, requestId, reason, before, after, address, lastAt } = entry;
   const changes = changesOf(before, after);
   return (
     <div className={styles.details}>
@@ -32,6 +33,20 @@ export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
             )}
           </dd>
         </div>
+        {address !== null && (
+          <div>
+            <dt>Address</dt>
+            <dd>{visibleText(address)}</dd>
+          </div>
+        )}
+        {lastAt !== null && (
+          <div>
+            <dt>Last time</dt>
+            <dd>
+              <time dateTime={lastAt}>{formatDateTime(new Date(lastAt))}</time>
+            </dd>
+          </div>
+        )}
         <div>
           <dt>Reason</dt>
           <dd>{reason === null ? "None given" : reasonText(entry.action, reason)}</dd>

@@ -2,7 +2,7 @@ import { Ban, ChevronRight, CircleCheck } from "lucide-react";
 import { useId } from "react";
 import type { AuditEntry } from "#contract/audit.ts";
 import type { UserId } from "#contract/ids.ts";
-import { formatDateTime } from "#console/lib/format.ts";
+import { formatCount, formatDateTime } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { IconButton } from "#console/ui/button.tsx";
@@ -32,7 +32,7 @@ export function AuditRow({
   readonly onChooseActor: (userId: UserId) => void;
 }) {
   const detailsId = useId();
-  const { actor, action, result, reason } = entry;
+  const { actor, action, result, reason, count } = entry;
   const label = actionLabel(action);
   return (
     <>
@@ -42,7 +42,9 @@ export function AuditRow({
         </td>
         <td>
           {actor === null ? (
-            <span className={styles.faint}>The service</span>
+            <span className={styles.faint}>
+              {action === "access.refuse" ? "Not signed in" : "The service"}
+            </span>
           ) : (
             <button
               type="button"
@@ -72,6 +74,7 @@ export function AuditRow({
               Refused
             </Badge>
           )}
+          {count > 1 && <small className={styles.sub}>{formatCount(count)} times</small>}
         </td>
         <td className={styles.end}>
           <IconButton

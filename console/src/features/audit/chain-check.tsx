@@ -27,11 +27,17 @@ export function ChainCheckResult({ check }: { readonly check: ChainCheck }) {
     return <Banner tone="bad">The chain could not be verified. {messageOf(check.error)}</Banner>;
   }
   if (check.data === undefined) return null;
-  const { verified, entries, firstBrokenId } = check.data;
+  const { verified, entries, firstBrokenId, head } = check.data;
   const checked = formatPlural(entries, "entry", "entries");
   return verified ? (
     <Banner tone="info">
-      The chain is whole: {checked} verified, none changed or missing since it was written.
+      The chain is whole: {checked} verified, none changed or missing since it was sealed.
+      {head !== null && (
+        <>
+          {" "}
+          Newest seal: <code>{`${head.id} ${head.seal}`}</code>
+        </>
+      )}
     </Banner>
   ) : (
     <Banner tone="bad">

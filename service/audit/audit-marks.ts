@@ -1,0 +1,58 @@
+import * as z from "zod/mini";
+import { sql } from "#service/db/sql.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
+import type { Signer } from "#service/secrets/signer.ts";
+
+/** An entry's number and its seal, which stands for all entries up to it. */
+export type Mark = { readonly seq: number; readonly hash: string };
+
+/** `head`: the newest sealed entry. `checkpoint`: the newest one that was removed. */
+export type MarkName = "head" | "checkpoint";
+
+const markRow = z.object({ seq: z.number(), hash: z.string(), signature: z.string() });
+
+/** The ends of the chain, signed: whoever can only write the database cannot move them. */
+export type AuditMarks = {
+  read(name: MarkName): Promise<(Mark & { readonly isSigned: boolean }) | null>;
+  /** Moves a mark forward; one that is further already stays. */
+  move(name: MarkName, mark: Mark): Promise<Statement>;
+  /** Signs with the current SECRET_KEY what an earlier one signed. */
+  renew(): Promise<void>;
+};
+
+export function createAuditMarks(database: Database, signer: Signer): AuditMarks {
+  async function read(name: MarkName) {
+    const [row] = await database.all(sql`SELECT * FROM audit_marks WHERE name = ${name}`);
+    if (row === undefined) return null;
+    const { signature, ...mark } = markRow.parse(row);
+    return { ...mark, isSigned: await signer.verify(textOf(name, mark), signature) };
+  }
+
+  return {
+    read,
+
+    async move(name, mark) {
+      const signature = await signer.sign(textOf(name, mark));
+      return sql`
+        INSERT INTO audit_marks (name, seq, hash, signature)
+        VALUES (${name}, ${mark.seq}, ${mark.hash}, ${signature})
+        ON CONFLICT (name) DO UPDATE
+          SET seq = excluded.seq, hash = excluded.hash, signature = excluded.signature
+          WHERE excluded.seq > seq`;
+    },
+
+    async renew() {
+      for (const name of ["head", "checkpoint"] as const) {
+        const mark = await read(name);
+        if (mark?.isSigned === true)
+          await database.run(sql`
+            UPDATE audit_marks SET signature = ${await signer.sign(textOf(name, mark))}
+            WHERE name = ${name} AND seq = ${mark.seq} AND hash = ${mark.hash}`);
+      }
+    },
+  };
+}
+
+function textOf(name: MarkName, { seq, hash }: Mark): string {
+  return JSON.stringify([name, seq, hash]);
+}

@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { listAudit, type AuditEntry } from "#contract/audit.ts";
+import { callback } from "#contract/auth.ts";
+import { clearCache } from "#contract/system.ts";
+import { sql } from "#service/db/sql.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { addressPrefix } from "./address-prefix.ts";
+import { removeOldAddresses } from "./audit-addresses.ts";
+
+let vodkeep: TestService;
+let admin: TestClient;
+beforeEach(async () => {
+  vodkeep = await startTestService();
+  admin = await vodkeep.signIn(ADMIN);
+});
+afterEach(() => vodkeep.close());
+
+async function send(clientAddress: string, headers: Readonly<Record<string, string>> = {}) {
+  const request = new Request("http://localhost:8787/admin/uploads", { headers });
+  return (await vodkeep.service.fetch(request, { clientAddress })).status;
+}
+
+async function rowsOf(table: "audit" | "refusal_counts"): Promise<number> {
+  const [row] = await vodkeep.platform.database.all({
+    sql: `SELECT count(*) AS n FROM ${table}`,
+    values: [],
+  });
+  return Number(row?.n);
+}
+
+async function refused(): Promise<readonly AuditEntry[]> {
+  await vodkeep.service.settle();
+  return (await admin.expect(listAudit, `${listAudit.path}?result=refused`)).items;
+}
+
+test("a flood without sessions from everywhere takes a few rows, whatever its size", async () => {
+  const before = await rowsOf("audit");
+  for (let index = 0; index < 600; index += 1) {
+    const address =
+      index % 2 === 0 ? `203.0.${index % 256}.9` : `2001:db8:${index.toString(16)}::7`;
+    const kinds = [
+      { origin: "https://evil.example" },
+      { authorization: `Bearer ${"0".repeat(64)}` },
+    ];
+    expect(await send(address, kinds[index % 3])).toBeGreaterThanOrEqual(401);
+    if (index % 100 === 0) await vodkeep.service.settle();
+  }
+  const entries = await refused();
+  expect(Object.fromEntries(entries.map(({ target, count }) => [target, count]))).toEqual({
+    dead_token: 200,
+    no_session: 200,
+    other_site: 200,
+  });
+  expect((await rowsOf("audit")) - before).toBe(3);
+  expect(await rowsOf("refusal_counts")).toBeLessThanOrEqual(16 + 3);
+  const [total] = await vodkeep.platform.database.all(
+    sql`SELECT sum(count) AS n FROM refusal_counts`,
+  );
+  expect(total?.n).toBe(600);
+});
+
+test("an anonymous refusal names its network and how often, for each minute", async () => {
+  for (let index = 0; index < 3; index += 1) await send(`192.0.2.${index}`);
+  await send("2001:db8:1:2::3");
+  vodkeep.clock.advance(60_000);
+  await send("192.0.2.9");
+  const [entry] = await refused();
+  expect(entry).toMatchObject({
+    action: "access.refuse",
+    target: "no_session",
+    actor: null,
+    count: 5,
+    address: "192.0.2.0/24 (4), 2001:db8:1::/48 (1)",
+  });
+  expect(await rowsOf("refusal_counts")).toBe(3);
+});
+
+test("failed sign-ins and throttling are counted", async () => {
+  for (let index = 0; index < 2; index += 1)
+    expect(
+      (await admin.call("POST", callback.path, { body: { code: "x", state: "y" } })).status,
+    ).toBe(400);
+  const throttled = await startTestService({ settings: { RATE_LIMIT_FACTOR: "0.01" } });
+  try {
+    for (let index = 0; index < 5; index += 1)
+      await throttled.service.fetch(new Request("http://localhost:8787/admin/uploads"), {
+        clientAddress: "192.0.2.1",
+      });
+    await throttled.service.settle();
+    expect(
+      await throttled.platform.database.all(
+        sql`SELECT count FROM audit WHERE target = 'rate_limited'`,
+      ),
+    ).toEqual([{ count: 3 }]);
+  } finally {
+    await throttled.close();
+  }
+  expect(await refused()).toMatchObject([{ target: "failed_sign_in", count: 2 }]);
+});
+
+test("repeated refusals of a user and call are one entry an hour, over all sessions", async () => {
+  const { id } = await vodkeep.twitch.control.addAccount();
+  const sessions: TestClient[] = [];
+  for (let index = 0; index < 10; index += 1) sessions.push(await vodkeep.signInWith(id, []));
+  for (const client of sessions)
+    for (let times = 0; times < 5; times += 1)
+      expect((await client.call("POST", clearCache.path)).status).toBe(403);
+  const [entry, ...others] = await refused();
+  expect(others).toEqual([]);
+  expect(entry).toMatchObject({ actor: { userId: id }, count: 50, address: "127.0.0.1" });
+  expect(entry?.lastAt).not.toBeNull();
+  vodkeep.clock.advance(3_600_000);
+  admin = await vodkeep.signIn(ADMIN);
+  await (await vodkeep.signInWith(id, [])).call("POST", clearCache.path);
+  expect(await refused()).toHaveLength(2);
+});
+
+test("addresses are removed before their entries, which still verify", async () => {
+  await admin.expect(clearCache);
+  await send("192.0.2.1");
+  await vodkeep.service.settle();
+  await removeOldAddresses(vodkeep.platform.database, vodkeep.clock.now() + 1);
+  const { items } = await admin.expect(listAudit);
+  expect(items.length).toBeGreaterThan(1);
+  expect(items.filter(({ address }) => address !== null)).toEqual([]);
+});
+
+test("secrets in an address are masked on record", async () => {
+  const { id } = await vodkeep.twitch.control.addAccount();
+  const client = await vodkeep.signInWith(id, []);
+  await client.call("GET", `/admin/r2/file/vods/${"a1".repeat(32)}`);
+  expect((await refused())[0]?.target).toBe("GET /admin/r2/file/vods/[masked]");
+});
+
+test.each([
+  ["192.0.2.77", "192.0.2.0/24"],
+  ["::ffff:192.0.2.77", "192.0.2.0/24"],
+  ["2001:db8:1:2:3::4", "2001:db8:1::/48"],
+  ["::1", "0:0:0::/48"],
+  ["fe80::1%eth0", "fe80:0:0::/48"],
+  ["unknown", "unknown"],
+])("%s is counted as %s", (address, prefix) => {
+  expect(addressPrefix(address)).toBe(prefix);
+});

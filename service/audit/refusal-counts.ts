@@ -1,0 +1,97 @@
+import { sql } from "#service/db/sql.ts";
+import type { Clock } from "#service/ports/clock.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
+import { addressPrefix } from "./address-prefix.ts";
+import { repeatedAuditEntry } from "./audit-entry.ts";
+
+/** Why a request was refused of which nobody knows who sent it. */
+const REASONS = {
+  no_session: "No session was presented",
+  dead_token: "What was presented opens no session",
+  other_site: "The request came from another site",
+  rate_limited: "There were too many requests",
+  failed_sign_in: "A sign-in could not be finished",
+} as const;
+export type RefusalKind = keyof typeof REASONS;
+
+/** Networks that are told apart in one minute, over all kinds; the rest is counted as `other`. */
+const MAX_PREFIXES_PER_MINUTE = 16;
+const OTHER = "other";
+
+const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+
+/**
+ * Anonymous refusals, which anybody can cause at will: counted in memory and written every few
+ * seconds, as a number for each minute, kind and network, and as one audit entry for each hour and
+ * kind. However many there are, a minute takes at most some twenty rows.
+ */
+export type RefusalCounts = {
+  add(kind: RefusalKind, clientAddress: string): void;
+  /** Counts that cannot be written are kept for the next time. */
+  flush(): Promise<void>;
+};
+
+type Bucket = { readonly kind: RefusalKind; readonly minuteAtMs: number; readonly prefix: string };
+
+export function createRefusalCounts(database: Database, clock: Clock): RefusalCounts {
+  let counts = new Map<string, Bucket & { count: number }>();
+
+  function count(bucket: Bucket, times: number): void {
+    const key = JSON.stringify(bucket);
+    const known = counts.get(key);
+    if (known !== undefined) known.count += times;
+    else if (counts.size < MAX_PREFIXES_PER_MINUTE || bucket.prefix === OTHER)
+      counts.set(key, { ...bucket, count: times });
+    else count({ ...bucket, prefix: OTHER }, times);
+  }
+
+  return {
+    add(kind, clientAddress) {
+      const nowMs = clock.now();
+      const minuteAtMs = nowMs - (nowMs % MINUTE_MS);
+      count({ kind, minuteAtMs, prefix: addressPrefix(clientAddress) }, 1);
+    },
+
+    async flush() {
+      if (counts.size === 0) return;
+      const written = [...counts.values()];
+      counts = new Map();
+      try {
+        await database.batch(written.flatMap((bucket) => [countUp(bucket), entryOf(bucket)]));
+      } catch (error) {
+        for (const { count: times, ...bucket } of written) count(bucket, times);
+        throw error;
+      }
+    },
+  };
+}
+
+function countUp({ kind, minuteAtMs, prefix, count }: Bucket & { count: number }): Statement {
+  return sql`
+    INSERT INTO refusal_counts (kind, minute_at, prefix, count)
+    SELECT ${kind}, ${minuteAtMs},
+      CASE WHEN (
+        SELECT count(*) FROM refusal_counts
+        WHERE minute_at = ${minuteAtMs} AND NOT (kind = ${kind} AND prefix = ${prefix})
+      ) < ${MAX_PREFIXES_PER_MINUTE} THEN ${prefix} ELSE ${OTHER} END,
+      ${count}
+    WHERE TRUE
+    ON CONFLICT (kind, minute_at, prefix) DO UPDATE SET count = count + excluded.count`;
+}
+
+function entryOf({ kind, minuteAtMs, count }: Bucket & { count: number }): Statement {
+  const hourAtMs = minuteAtMs - (minuteAtMs % HOUR_MS);
+  return repeatedAuditEntry(
+    {
+      atMs: minuteAtMs,
+      actorId: null,
+      action: "access.refuse",
+      target: kind,
+      result: "refused",
+      reason: REASONS[kind],
+    },
+    `${hourAtMs} ${kind}`,
+    count,
+  );
+}

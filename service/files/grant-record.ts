@@ -1,0 +1,44 @@
+import { auditEntryOnce } from "#service/audit/audit-entry.ts";
+import type { ServiceContext } from "#service/context.ts";
+import type { MediaGrant } from "./media-grant.ts";
+
+type Use = {
+  readonly grant: MediaGrant;
+  readonly userId: string;
+  readonly requestId: string | null;
+  readonly address: string;
+};
+
+/** Players ask for hundreds of ranges; a grant that is forgotten here is still on record once. */
+const MAX_REMEMBERED = 1_000;
+
+/**
+ * Puts the first use of a grant on record. Resolves before a byte is sent, so that no file is read
+ * without an entry.
+ */
+export type GrantRecord = (use: Use) => Promise<void>;
+
+export function createGrantRecord({ platform }: Pick<ServiceContext, "platform">): GrantRecord {
+  const recorded = new Set<string>();
+
+  return async ({ grant, userId, requestId, address }) => {
+    const key = `grant ${grant.sessionId} ${grant.use} ${grant.expiresAtMs} ${grant.key}`;
+    if (recorded.has(key)) return;
+    await platform.database.run(
+      auditEntryOnce(
+        {
+          atMs: platform.clock.now(),
+          actorId: userId,
+          action: grant.use === "play" ? "file.play" : "file.download",
+          target: grant.key,
+          result: "done",
+          requestId,
+          address,
+        },
+        key,
+      ),
+    );
+    if (recorded.size >= MAX_REMEMBERED) recorded.clear();
+    recorded.add(key);
+  };
+}
