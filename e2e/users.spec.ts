@@ -154,10 +154,13 @@ test("permissions are given by checkbox, and what they open is open at once", as
 });
 
 test("a change that needs a recent sign-in leads through one and back", async ({
+  app,
+  browser,
   page,
   quietConsole,
   expectAccessible,
 }) => {
+  await (await signInElsewhere(browser, app.url, "Nina Nobody")).context().close();
   quietConsole.allow(/Failed to load resource/);
   await failCall(page, setPermissions, {
     status: 403,
