@@ -176,7 +176,8 @@ function leaveUnread(request: IncomingMessage, response: ServerResponse): void {
   if (declared <= MAX_UNREAD_BYTES) return;
   response.once("finish", () => {
     if (request.complete) return;
-    request.socket.pause();
+    // Afterwards: Node itself begins to read the rest when the answer is finished.
+    setImmediate(() => request.socket.pause());
     setTimeout(() => request.destroy(), LINGER_MS);
   });
 }
