@@ -9,6 +9,7 @@ import type { ByteThreads } from "./byte-threads.ts";
 import { openFolderStore } from "./folder-store/folder-store.ts";
 import { parseS3Address } from "./s3-store/s3-address.ts";
 import { createS3Client } from "./s3-store/s3-client.ts";
+import { createS3Presigner } from "./s3-store/s3-presign.ts";
 import { createS3Store } from "./s3-store/s3-store.ts";
 
 type OpenedStore = { readonly objects: ObjectStore; close(): Promise<void> };
@@ -29,7 +30,11 @@ type Surroundings = {
 export async function openObjectStore(
   settings: Pick<
     Settings,
-    "OBJECT_STORE" | "S3_ACCESS_KEY_ID" | "S3_SECRET_ACCESS_KEY" | "S3_SESSION_TOKEN"
+    | "OBJECT_STORE"
+    | "S3_ACCESS_KEY_ID"
+    | "S3_SECRET_ACCESS_KEY"
+    | "S3_SESSION_TOKEN"
+    | "S3_PRESIGNED_DOWNLOADS"
   >,
   { dataFolder, threads, digests, fetch, clock, random }: Surroundings,
 ): Promise<OpenedStore> {
@@ -52,7 +57,13 @@ export async function openObjectStore(
     ...(sessionToken === undefined ? {} : { sessionToken }),
   };
   const client = createS3Client({ address, credentials, fetch, clock, random });
-  return { objects: createS3Store(client, digests, address), close: async () => undefined };
+  const objects = createS3Store(client, digests, address);
+  return {
+    objects: settings.S3_PRESIGNED_DOWNLOADS
+      ? { ...objects, presign: createS3Presigner(address, credentials) }
+      : objects,
+    close: async () => undefined,
+  };
 }
 
 export function objectsFolder(dataFolder: string): string {

@@ -69,7 +69,16 @@ function meterDatabase(database: Database, meter: UsageMeter): Database {
 function meterObjects(objects: ObjectStore, meter: UsageMeter): ObjectStore {
   const classA = () => meter.count("classAOperations");
   const classB = () => meter.count("classBOperations");
+  const { presign } = objects;
   return {
+    ...(presign === undefined
+      ? {}
+      : {
+          presign: (key, options) => {
+            classB();
+            return presign(key, options);
+          },
+        }),
     // A Worker finds it out when it first needs it.
     get partTagAlgorithm() {
       return objects.partTagAlgorithm;

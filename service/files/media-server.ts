@@ -13,7 +13,7 @@ import { readRange } from "./byte-range.ts";
 import { canBeRead, nameOf, type FileRow } from "./file-row.ts";
 import { findFile } from "./file-store.ts";
 import type { GrantRecord } from "./grant-record.ts";
-import type { MediaGrant, MediaGrants } from "./media-grant.ts";
+import { DOWNLOAD_GRANT_MS, type MediaGrant, type MediaGrants } from "./media-grant.ts";
 
 export const MEDIA_PREFIX = "/media/";
 
@@ -109,6 +109,17 @@ export function createMediaServer(
     const head = await objects.head(file.object_key);
     if (head === null) throw gone();
     const headers = fileHeaders(file, head, use);
+    if (use === "download" && objects.presign !== undefined)
+      return new Response(null, {
+        status: 302,
+        headers: {
+          location: await objects.presign(file.object_key, {
+            validSec: DOWNLOAD_GRANT_MS / 1_000,
+            contentType: headers.get("content-type") ?? "",
+            contentDisposition: headers.get("content-disposition") ?? "",
+          }),
+        },
+      });
     if (isKnown(request, head)) return new Response(null, { status: 304, headers });
     const asked = isRangeFresh(request, head)
       ? readRange(request.headers.get("range"), head.sizeBytes)

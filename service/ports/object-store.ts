@@ -25,6 +25,13 @@ export type PutOptions = {
   readonly metadata?: Readonly<Record<string, string>>;
 };
 
+export type PresignOptions = {
+  readonly validSec: number;
+  /** What the store is to answer with. */
+  readonly contentType: string;
+  readonly contentDisposition: string;
+};
+
 export type MultipartHandle = { readonly key: ObjectKey; readonly multipartId: string };
 
 export type StoredPart = { readonly partNumber: number; readonly tag: string };
@@ -56,6 +63,11 @@ export type ObjectStore = {
     range?: ByteRange,
   ): Promise<{ head: ObjectHead; body: ReadableStream<Uint8Array> } | null>;
   head(key: ObjectKey): Promise<ObjectHead | null>;
+  /**
+   * An address at which whoever has it may read the object, for `validSec`. Absent where readers are
+   * not to ask the store themselves.
+   */
+  readonly presign?: (key: ObjectKey, options: PresignOptions) => Promise<string>;
   /** Keys in ascending order, at most 1,000 a page; pass `cursor` back until it is null. */
   list(options: { prefix?: string; cursor?: string }): Promise<ListedPage>;
   /** Deletes exactly this key. Deleting an absent key is not an error. */

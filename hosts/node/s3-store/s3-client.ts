@@ -148,7 +148,10 @@ export async function readXmlAnswer(doing: string, response: Response): Promise<
   throw toStoreError(doing, readFailure(500, null, text));
 }
 
-function toUrl({ endpoint, bucket, prefix }: S3Address, { key, query }: S3Request): string {
+export function toUrl(
+  { endpoint, bucket, prefix }: S3Address,
+  { key, query }: Pick<S3Request, "key" | "query">,
+): string {
   const url = new URL(`${endpoint}/${bucket}${key === null ? "" : `/${prefix}${key}`}`);
   for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
   return url.href;
