@@ -17,7 +17,8 @@ import { readUsersSearch } from "#console/features/users/users-search.ts";
 import { BASE_PATH } from "#console/lib/base-path.ts";
 
 import { parseSearch, stringifySearch } from "#console/lib/search-params.ts";
-import { CallbackGate, readCallbackSearch } from "./gates/callback-gate.tsx";
+import { readCallbackSearch } from "./gates/callback-search.ts";
+import { LoadingGate } from "./gates/loading-gate.tsx";
 import { loadScreen } from "./load-screen.ts";
 import { Root } from "./root.tsx";
 import { ROUTE_PATHS } from "./route-paths.ts";
@@ -106,7 +107,8 @@ const callbackRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/auth/callback",
   validateSearch: readCallbackSearch,
-  component: CallbackGate,
+  component: screen(() => import("./gates/callback-gate.tsx"), "CallbackGate"),
+  pendingComponent: LoadingGate,
 });
 
 /** Before any gate: also for those who first have to sign in. */

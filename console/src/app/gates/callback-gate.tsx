@@ -1,26 +1,9 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { ApiError, messageOf, type ApiErrorCode } from "#console/lib/api-error.ts";
-import { readText, type RawSearch } from "#console/lib/search-params.ts";
 import { checkSession, exchangeCode } from "#console/lib/session.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { LoadingGate } from "./loading-gate.tsx";
-
-const MAX_LENGTH = 512;
-
-export type CallbackSearch = {
-  readonly code?: string | undefined;
-  readonly state?: string | undefined;
-  readonly error?: string | undefined;
-};
-
-export function readCallbackSearch(search: RawSearch): CallbackSearch {
-  return {
-    code: readText(search["code"], MAX_LENGTH),
-    state: readText(search["state"], MAX_LENGTH),
-    error: readText(search["error"], MAX_LENGTH),
-  };
-}
 
 const LOGIN_FAILED = "Login failed. Please try again.";
 
