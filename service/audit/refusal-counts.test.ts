@@ -119,6 +119,11 @@ test("repeated refusals of a user and call are one entry an hour, over all sessi
 test("addresses are removed before their entries, which still verify", async () => {
   await admin.expect(clearCache);
   await send("192.0.2.1");
+  const recorded = await admin.expect(listAudit);
+  expect(recorded.items.map(({ action, address }) => [action, address])).toEqual([
+    ["cache.clear", "127.0.0.1"],
+    ["session.open", "127.0.0.1"],
+  ]);
   await vodkeep.service.settle();
   await removeOldAddresses(vodkeep.platform.database, vodkeep.clock.now() + 1);
   const { items } = await admin.expect(listAudit);

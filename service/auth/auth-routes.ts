@@ -63,7 +63,7 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
     route(calls.logout, async ({ context }) => {
       const credentials = authenticator.readCredentials(context.request);
       const sessions = await findSessions(database, await hashPresented(digests, credentials));
-      await ending.signOut(sessions, context.requestId);
+      await ending.signOut(sessions, context);
       setCookie(context, cookies.session.clear());
       context.responseHeaders.set("clear-site-data", '"storage"');
       return {};
@@ -95,7 +95,7 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
       const session = await findSession(database, params.id);
       if (session === null || session.user_id !== principalOf(context).userId)
         throw new Failure("not_found", "You have no such session.");
-      await ending.signOut([session], context.requestId);
+      await ending.signOut([session], context);
       return {};
     }),
 

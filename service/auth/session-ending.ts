@@ -10,7 +10,10 @@ import { revokeSession, revokeSessionsOf } from "./session-store.ts";
 
 export type SessionEnding = {
   /** Ends these sessions and gives their Twitch tokens back. Safe to repeat. */
-  signOut(sessions: readonly SessionRow[], requestId: string): Promise<void>;
+  signOut(
+    sessions: readonly SessionRow[],
+    by: { readonly requestId: string; readonly clientAddress: string },
+  ): Promise<void>;
   /** Ends every session of a user, and tells who did it. Safe to repeat. */
   endAll(userId: string, actor: Actor): Promise<void>;
   end(session: { id: string; userId: string }, reason: RevocationReason): Promise<void>;
@@ -31,7 +34,7 @@ export function createSessionEnding(
   async function end(
     session: { id: string; userId: string },
     reason: RevocationReason,
-    requestId: string | null = null,
+    by: { readonly requestId: string; readonly clientAddress: string } | null = null,
   ): Promise<void> {
     const atMs = clock.now();
     await database.batch(
@@ -44,7 +47,8 @@ export function createSessionEnding(
           target: session.id,
           result: "done",
           reason,
-          requestId,
+          requestId: by?.requestId ?? null,
+          address: by?.clientAddress ?? null,
         }),
       ],
       { isEssential: true },
@@ -65,12 +69,12 @@ export function createSessionEnding(
   }
 
   return {
-    async signOut(sessions, requestId) {
+    async signOut(sessions, by) {
       for (const session of sessions) {
         const [row] = await database.all(
           sql`SELECT twitch_access_token FROM sessions WHERE id = ${session.id}`,
         );
-        await end({ id: session.id, userId: session.user_id }, "signed_out", requestId);
+        await end({ id: session.id, userId: session.user_id }, "signed_out", by);
         if (row === undefined) continue;
         const answered = new AbortController();
         const revoked = revokeAtTwitch(tokenRow.parse(row).twitch_access_token, session.id);

@@ -127,6 +127,7 @@ export function createSignIn(
           target: id,
           result: "done",
           requestId,
+          address: client.address,
         }),
         insertSessionClient(id, client),
         ...(replaces === null ? [] : revokeSession(replaces.id, "replaced", nowMs)),
@@ -139,6 +140,7 @@ export function createSignIn(
           result: "done",
           reason: "too_many",
           requestId,
+          address: client.address,
         }),
       ],
       { isEssential: true },
@@ -154,6 +156,7 @@ export function createSignIn(
           result: "refused",
           reason: "The user is banned",
           requestId,
+          address: client.address,
         }),
       );
       throw new Failure("forbidden", "This account has been banned from the admin panel.", {

@@ -23,6 +23,7 @@ export type UploadActionInput = {
   readonly actorId: string | null;
   readonly reason?: string | null;
   readonly requestId?: string | null;
+  readonly address?: string | null;
   readonly atMs: number;
 };
 
@@ -198,6 +199,7 @@ function onRecord(
     result: "done",
     reason: input.reason ?? null,
     requestId: input.requestId ?? null,
+    address: input.address ?? null,
     ...change,
   });
 }

@@ -72,6 +72,7 @@ export async function changeUser(
           target: target.id,
           result: "done",
           requestId: input.requestId,
+          address: input.address ?? null,
           ...plan.audit(target),
         }),
         notificationEventIfChanged(plan.notification(actor, target), atMs),
@@ -117,6 +118,7 @@ async function judge(
       result: "refused",
       reason: BREACH_SENTENCES[breach],
       requestId: input.requestId,
+      address: input.address ?? null,
     }),
   );
   const code = breach === "last_administrator" ? "conflict" : "forbidden";
