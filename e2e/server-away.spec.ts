@@ -8,7 +8,9 @@ test("a screen that was never opened waits for the server instead of losing the 
   signIn,
   quietConsole,
 }) => {
-  quietConsole.allow(/Failed to load resource|dynamically imported module|ERR_CONNECTION|Metrics/);
+  quietConsole.allow(
+    /Failed to load resource|dynamically imported module|ERR_CONNECTION|Metrics|MissingScreen/,
+  );
   await signIn("Avery Admin");
   await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
   await app.stop();
