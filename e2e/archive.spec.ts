@@ -65,6 +65,7 @@ test("percent, segments, speed and remaining time move without a reload", async 
 
   await row.getByRole("button", { name: /actions/i }).click();
   await page.getByRole("menuitem", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Cancel upload" }).click();
   await expectTold(page, "Upload cancelled");
   await expect(row.getByText("Cancelled")).toBeVisible();
 });

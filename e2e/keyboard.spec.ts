@@ -72,6 +72,9 @@ test("sign in, archive, cancel, inspect and play by keyboard alone", async ({ pa
   const running = page.getByRole("row", { name: new RegExp(TWO_HOURS) }).first();
   await expect(running.getByText("Processing")).toBeVisible();
   await choose(page, running.getByRole("button", { name: /Actions for/ }), "Cancel");
+  await expect(page.getByRole("button", { name: "Keep it" })).toBeFocused();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
   await expect(running.getByText("Cancelled")).toBeVisible();
 
   await archive(page, ONE_MINUTE);

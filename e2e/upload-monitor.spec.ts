@@ -222,7 +222,11 @@ test("retry, cancel and delete say when they failed", async ({ page, quietConsol
   await page.getByRole("button", { name: "Refresh" }).click();
   await expect(rows(page).first().getByText("Processing")).toBeVisible();
   await choose(page, "Cancel");
+  const question = page.getByRole("dialog", { name: "Cancel upload" });
+  await question.getByRole("button", { name: "Cancel upload" }).click();
+  await expect(question.getByRole("alert")).toHaveText("Failed to cancel upload");
   await expectTold(page, "Failed to cancel upload");
+  await question.getByRole("button", { name: "Keep it" }).click();
   await choose(page, "Delete");
   const dialog = page.getByRole("dialog", { name: "Delete upload" });
   await dialog.getByRole("button", { name: "Delete upload" }).click();

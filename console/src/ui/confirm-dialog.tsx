@@ -3,13 +3,14 @@ import { Button } from "./button.tsx";
 import { Dialog, DialogError, DialogText } from "./dialog.tsx";
 
 /**
- * Asks before something happens. Cancel has the focus, so that a stray Enter changes nothing.
+ * Asks before something happens. What leaves all as it is has the focus, so that a stray Enter changes nothing.
  * `onConfirm` may take its time; when it throws, the dialog stays and says why.
  */
 export function ConfirmDialog({
   title,
   question,
   confirmLabel,
+  dismissLabel = "Cancel",
   danger = false,
   onConfirm,
   onClose,
@@ -20,6 +21,7 @@ export function ConfirmDialog({
   /** The fixed sentence (docs/console.md#words). */
   readonly question: string;
   readonly confirmLabel: string;
+  readonly dismissLabel?: string;
   readonly danger?: boolean;
   readonly onConfirm: () => Promise<void> | void;
   readonly onClose: () => void;
@@ -51,7 +53,7 @@ export function ConfirmDialog({
       footer={
         <>
           <Button onClick={onClose} disabled={busy} data-autofocus="">
-            Cancel
+            {dismissLabel}
           </Button>
           <Button kind={danger ? "danger" : "primary"} busy={busy} onClick={() => void confirm()}>
             {confirmLabel}

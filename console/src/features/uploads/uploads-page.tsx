@@ -19,7 +19,6 @@ import { toast } from "#console/ui/toast-store.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
 import { ListTools } from "#console/features/views/list-tools.tsx";
 import { FilesOnTheirWay } from "./files-on-their-way.tsx";
-import { LinkedUpload } from "./linked-upload.tsx";
 import { LiveToggle } from "./live-toggle.tsx";
 import { useLiveUpdates } from "./live-updates.ts";
 import { useUploadActions } from "./upload-actions.ts";
@@ -29,8 +28,14 @@ import { LIVE_POLL_MS, uploadsQuery } from "./upload-queries.ts";
 import type { UploadsSearch } from "./uploads-search.ts";
 import { UploadsTable } from "./uploads-table.tsx";
 
+const CancelUploadDialog = lazy(async () => ({
+  default: (await import("./cancel-upload-dialog.tsx")).CancelUploadDialog,
+}));
 const DeleteUploadDialog = lazy(async () => ({
   default: (await import("./delete-upload-dialog.tsx")).DeleteUploadDialog,
+}));
+const LinkedUpload = lazy(async () => ({
+  default: (await import("./linked-upload.tsx")).LinkedUpload,
 }));
 const NewArchiveDialog = lazy(async () => ({
   default: (await import("./new-archive-dialog.tsx")).NewArchiveDialog,
@@ -70,7 +75,7 @@ export function UploadsPage() {
   );
 }
 
-type OpenDialog = { readonly kind: "delete" | "play"; readonly upload: Upload };
+type OpenDialog = { readonly kind: "cancel" | "delete" | "play"; readonly upload: Upload };
 
 function UploadMonitor() {
   const search = route.useSearch();
@@ -98,7 +103,7 @@ function UploadMonitor() {
   const writeMissing = useMissingPermission("write:uploads");
   const {
     retry: { mutate: retry },
-    cancel: { mutate: cancel },
+    cancel,
     remove,
   } = useUploadActions();
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
@@ -114,12 +119,12 @@ function UploadMonitor() {
       <UploadMenu
         upload={upload}
         onRetry={() => retry(upload.id)}
-        onCancel={() => cancel(upload.id)}
+        onCancel={() => setDialog({ kind: "cancel", upload })}
         onDelete={() => setDialog({ kind: "delete", upload })}
         onPlay={() => setDialog({ kind: "play", upload })}
       />
     ),
-    [retry, cancel],
+    [retry],
   );
 
   return (
@@ -163,12 +168,14 @@ function UploadMonitor() {
           onChange={(status) => filter({ status: status === "all" ? undefined : status })}
         />
       </FilterBar>
-      {search.upload !== undefined && data?.items.every((item) => item.id !== search.upload) && (
-        <LinkedUpload
-          id={uploadIdSchema.safeParse(search.upload).data}
-          onClose={() => change({ upload: undefined })}
-        />
-      )}
+      <Suspense>
+        {search.upload !== undefined && data?.items.every((item) => item.id !== search.upload) && (
+          <LinkedUpload
+            id={uploadIdSchema.safeParse(search.upload).data}
+            onClose={() => change({ upload: undefined })}
+          />
+        )}
+      </Suspense>
       <UploadAnnouncements
         uploads={uploads.isPlaceholderData ? undefined : items}
         scope={JSON.stringify(view)}
@@ -203,6 +210,13 @@ function UploadMonitor() {
         />
       </ListCard>
       <Suspense>
+        {dialog?.kind === "cancel" && (
+          <CancelUploadDialog
+            upload={items?.find(({ id }) => id === dialog.upload.id) ?? dialog.upload}
+            onConfirm={() => cancel.mutateAsync(dialog.upload.id)}
+            onClose={closeDialog}
+          />
+        )}
         {dialog?.kind === "delete" && (
           <DeleteUploadDialog
             upload={items?.find(({ id }) => id === dialog.upload.id) ?? dialog.upload}

@@ -1,0 +1,42 @@
+import { formatBytes } from "#contract/format-bytes.ts";
+import type { Upload } from "#contract/upload.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
+import { DialogSubject } from "#console/ui/dialog.tsx";
+
+/** Asks first, because nothing leads back from `cancelled`. */
+export function CancelUploadDialog({
+  upload,
+  onConfirm,
+  onClose,
+}: {
+  /** As it is now: what is lost depends on how far it has come. */
+  readonly upload: Upload;
+  readonly onConfirm: () => Promise<unknown>;
+  readonly onClose: () => void;
+}) {
+  const { processedSize } = upload;
+  return (
+    <ConfirmDialog
+      title="Cancel upload"
+      question="Are you sure you want to cancel this upload? A cancelled upload can't be resumed."
+      confirmLabel="Cancel upload"
+      dismissLabel="Keep it"
+      danger
+      onConfirm={async () => {
+        await onConfirm();
+      }}
+      onClose={onClose}
+      describeError={() => "Failed to cancel upload"}
+    >
+      <DialogSubject
+        name={visibleText(upload.metadata.streamTitle ?? upload.filename)}
+        detail={
+          processedSize === 0
+            ? "Nothing of it is stored yet."
+            : `The ${formatBytes(processedSize)} stored so far are removed.`
+        }
+      />
+    </ConfirmDialog>
+  );
+}
