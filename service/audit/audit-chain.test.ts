@@ -198,12 +198,12 @@ test("seals from before there was a key are taken over once, on record", async (
   await write(4);
   await resealWithoutKey();
   expect(await chain.verify()).toMatchObject({ verified: false });
-  await chain.seal();
+  await Promise.all([chain.seal(), chain.seal()]);
   expect(await chain.verify()).toMatchObject({ verified: true, entries: 5 });
   expect(await database.all(sql`SELECT action, target FROM audit WHERE seq = 5`)).toEqual([
     { action: "audit.sign", target: "4" },
   ]);
-  expect(complaints.join()).toContain("were not signed");
+  expect(complaints.filter((text) => text.includes("were not signed"))).toHaveLength(1);
 });
 
 test("old entries go, up to a signed checkpoint from which the rest verifies", async () => {

@@ -72,6 +72,7 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
   /** The newest seal that this process has seen: the database must not go back behind it. */
   let seen: Mark | null = null;
   let lastComplaint: string | null = null;
+  let adopting: Promise<Mark> | null = null;
 
   function note(mark: Mark): void {
     if (mark.seq > (seen?.seq ?? 0)) seen = mark;
@@ -89,7 +90,12 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
     const known = seen;
     const head = await marks.read("head");
     if (head === null && known !== null) return complain("The audit log's signed seal is gone");
-    if (head === null) return await adoptSeals();
+    if (head === null) {
+      adopting ??= adoptSeals().finally(() => {
+        adopting = null;
+      });
+      return await adopting;
+    }
     if (!head.isSigned) return complain("SECRET_KEY did not sign the audit log's newest seal");
     if (known !== null && head.seq < known.seq)
       return complain("The audit log's signed seal is older than one that was seen before");
