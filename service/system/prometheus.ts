@@ -113,9 +113,11 @@ async function describe(context: ServiceContext): Promise<string> {
             ["", backlog.count],
           ]),
         ]),
-    ...(projectedUsd === null
-      ? []
-      : [gauge("month_cost_projected_usd", "This month's projected cost", [["", projectedUsd]])]),
+    gauge(
+      "month_cost_projected_usd",
+      "This month's projected cost; absent while there is not enough data",
+      projectedUsd === null ? [] : [["", projectedUsd]],
+    ),
     gauge(
       ...HEALTHY,
       COMPONENT_LABELS.flatMap(([component, label]) => {
