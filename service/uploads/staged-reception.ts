@@ -12,11 +12,14 @@ import { EXPIRES_AFTER_MS } from "./manual-lease.ts";
 import { tooManyBodies, wrongChecksum } from "./manual-reception.ts";
 import { UNKNOWN_TYPE } from "./media-type.ts";
 import { readBody } from "./paced-body.ts";
-import type { StagedRow } from "./staged-row.ts";
+import { SMALL_PIECE_BYTES, type StagedRow } from "./staged-row.ts";
 import { hex, type Checksum } from "./tus-headers.ts";
 
 /** A part of the smallest size: what a composition reads at once. */
 const PIECE_BYTES = 8 * 1024 * 1024;
+
+/** Ample for connections that break off; each is an object and a row for as long as it is staged. */
+const MOST_SMALL_PIECES = 1_000;
 
 export type StagedReception = {
   readonly staged: StagedRow;
@@ -35,7 +38,8 @@ export type StagedReception = {
  * only where the acknowledged bytes end: of two requests at a time one is refused, and no lease is
  * needed. Like all bodies it may be taken in part: see {@link readBody}.
  *
- * @throws {Failure} conflict when another request was faster; 460 for a wrong checksum; 413
+ * @throws {Failure} conflict when another request was faster; 460 for a wrong checksum; 413;
+ * invalid_request when too many requests brought next to nothing
  * @throws {TryLater} {ArchiveFailed} as the archive engine does
  */
 export async function receiveStaged(
@@ -54,6 +58,12 @@ export async function receiveStaged(
 
   async function storePiece(): Promise<void> {
     if (buffer === null || filledBytes === 0) return;
+    const isLast = startOffset + filledBytes === mostOffset;
+    if (filledBytes < SMALL_PIECE_BYTES && !isLast && staged.small_pieces >= MOST_SMALL_PIECES)
+      throw new Failure(
+        "invalid_request",
+        `This upload came in too many small requests. Send at least ${SMALL_PIECE_BYTES} bytes at a time.`,
+      );
     const bytes = buffer.subarray(0, filledBytes);
     const nonce = random.bytes(4).reduce((number, byte) => number * 256 + byte, 0);
     const sha256Hex = await digests.sha256(bytes);

@@ -7,6 +7,9 @@ import type { Database } from "#service/ports/database.ts";
 export const RECEIVED_BYTES = sql`(SELECT coalesce(sum(p.size_bytes), 0) FROM staged_pieces p
   WHERE p.staged_id = s.id)`;
 
+/** A piece below this size is small; tus clients send megabytes at a time. */
+export const SMALL_PIECE_BYTES = 256 * 1024;
+
 const stagedRow = z.object({
   id: uploadIdSchema,
   owner_id: z.string(),
@@ -17,12 +20,15 @@ const stagedRow = z.object({
   upload_metadata: z.nullable(z.string()),
   expires_at: z.number(),
   upload_id: z.nullable(uploadIdSchema),
+  small_pieces: z.number(),
 });
 export type StagedRow = z.infer<typeof stagedRow>;
 
 /** Null when there is no staged upload of this id. */
 export async function findStagedUpload(database: Database, id: string): Promise<StagedRow | null> {
   const [row] = await database.all(sql`
-    SELECT s.*, ${RECEIVED_BYTES} AS offset FROM staged_uploads s WHERE s.id = ${id}`);
+    SELECT s.*, ${RECEIVED_BYTES} AS offset, (SELECT count(*) FROM staged_pieces p
+      WHERE p.staged_id = s.id AND p.size_bytes < ${SMALL_PIECE_BYTES}) AS small_pieces
+    FROM staged_uploads s WHERE s.id = ${id}`);
   return row === undefined ? null : stagedRow.parse(row);
 }

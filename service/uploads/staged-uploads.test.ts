@@ -222,6 +222,22 @@ test("of two requests at a time that bring the same bytes one is refused", async
   expect(await head(path)).toMatchObject({ offset: String(MIB) });
 });
 
+test("an upload comes in a thousand small requests, and in larger ones after that", async () => {
+  const length = 1_000 + 256 * 1024 + 3;
+  const path = await begin({ ...PARTIAL, "upload-length": String(length) });
+  await vodkeep.platform.database.run(sql`
+    INSERT INTO staged_pieces (staged_id, start_offset, size_bytes, object_key)
+    SELECT ${idOf(path)}, value, 1, 'tails/small/' || value
+    FROM json_each(${JSON.stringify(Array.from({ length: 999 }, (_, at) => at))})`);
+  const bytes = randomBytes(256 * 1024);
+  expect((await patch(path, 999, bytes.subarray(0, 1))).status).toBe(204);
+  expect((await patch(path, 1_000, bytes.subarray(1))).status).toBe(400);
+  expect(await head(path)).toMatchObject({ offset: "1000" });
+  expect((await patch(path, 1_000, bytes)).status).toBe(204);
+  expect((await patch(path, 1_000 + bytes.length, bytes.subarray(0, 2))).status).toBe(400);
+  expect((await patch(path, 1_000 + bytes.length, bytes.subarray(0, 3))).status).toBe(204);
+});
+
 test("a checksum that does not match stages nothing; what nobody goes on with expires", async () => {
   const path = await begin({ ...PARTIAL, "upload-length": String(9 * MIB) });
   const bytes = randomBytes(9 * MIB);
