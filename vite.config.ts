@@ -20,7 +20,7 @@ const LISTS =
   /\/(?:list-card|list-address|columns-menu|filter-bar|saved-views|list-tools|view-queries|use-selection|selection-bar|select-page-box|bulk-run|bulk-failures)\.|\/contract\/views\./;
 
 /** Shared, but by so few screens that it comes with those. */
-const SELDOM_NEEDED = /\/ui\/chart\/|\/video-player\./;
+const SELDOM_NEEDED = /\/ui\/chart\/|\/video-player\.|\/contract\/users\./;
 
 /** Puts a brotli and a gzip twin beside each text file, so that no server compresses on the fly. */
 function compressed(): Plugin {

@@ -9,7 +9,7 @@ test("a screen that was never opened waits for the server instead of losing the 
   quietConsole,
 }) => {
   quietConsole.allow(
-    /Failed to load resource|dynamically imported module|ERR_CONNECTION|Metrics|MissingScreen/,
+    /Failed to load resource|dynamically imported module|ERR_CONNECTION|Metrics|MissingScript/,
   );
   await signIn("Avery Admin");
   await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
@@ -25,6 +25,36 @@ test("a screen that was never opened waits for the server instead of losing the 
   await expect(page.getByText("System Status: Online")).toBeVisible();
   await retry.click();
   await expect(page.getByRole("heading", { name: "Users", exact: true })).toBeVisible();
+});
+
+test("a dialog that was never opened says that it can't come, and spares the screen", async ({
+  app,
+  page,
+  signIn,
+  quietConsole,
+}) => {
+  quietConsole.allow(
+    /Failed to load resource|dynamically imported module|ERR_CONNECTION|Metrics|MissingScript/,
+  );
+  await signIn("Avery Admin");
+  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+  await app.stop();
+  const opener = page.getByRole("button", { name: "your sessions" });
+  await opener.click();
+  const broken = page.getByRole("dialog", { name: "Something went wrong" });
+  await expect(broken.getByRole("alert")).toContainText("The server can't be reached");
+  await broken.getByRole("button", { name: "Close" }).click();
+  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+  await page.getByRole("button", { name: /^Notifications/ }).click();
+  const panel = page.getByRole("region", { name: "Notifications and messages" });
+  await expect(panel.getByText("This part could not be shown").first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  await opener.click();
+  await app.start();
+  await broken.getByRole("button", { name: "Retry" }).click();
+  await expect(broken).toBeHidden();
+  await opener.click();
+  await expect(page.getByRole("dialog", { name: "Your Sessions" })).toBeVisible();
 });
 
 test("answers that are all faults turn the system status, also where nothing else is asked", async ({

@@ -15,11 +15,10 @@ import { readNotificationsSearch } from "#console/features/notifications/notific
 import { readFailedSearch, readUploadsSearch } from "#console/features/uploads/uploads-search.ts";
 import { readUsersSearch } from "#console/features/users/users-search.ts";
 import { BASE_PATH } from "#console/lib/base-path.ts";
-
+import { loadScript } from "#console/lib/load-script.ts";
 import { parseSearch, stringifySearch } from "#console/lib/search-params.ts";
 import { readCallbackSearch } from "./gates/callback-search.ts";
 import { LoadingGate } from "./gates/loading-gate.tsx";
-import { loadScreen } from "./load-screen.ts";
 import { Root } from "./root.tsx";
 import { ROUTE_PATHS } from "./route-paths.ts";
 import { RouteError } from "./route-error.tsx";
@@ -30,7 +29,7 @@ function screen<M extends Record<string, unknown>, Name extends keyof M>(
   load: () => Promise<M>,
   name: Name,
 ) {
-  return lazyRouteComponent(async () => loadScreen(load), name);
+  return lazyRouteComponent(async () => loadScript(load), name);
 }
 
 const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Root });

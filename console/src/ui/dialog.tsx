@@ -1,8 +1,18 @@
 import { X } from "lucide-react";
-import { useEffect, useId, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
+import {
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type ComponentType,
+  type ReactNode,
+} from "react";
+import { BrokenPart } from "./broken-part.tsx";
 import { IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import styles from "./dialog.module.css";
+import { lazyPart } from "./lazy-part.tsx";
 import { toast } from "./toast-store.ts";
 import { VisuallyHidden } from "./visually-hidden.tsx";
 
@@ -70,6 +80,17 @@ export function Dialog({
       <ToastEcho />
     </dialog>
   );
+}
+
+/** A dialog whose script is asked for when it first opens. If it can't be shown, a dialog says so. */
+export function lazyDialog<P extends { readonly onClose: () => void }>(
+  load: () => Promise<ComponentType<P>>,
+): ComponentType<P> {
+  return lazyPart(load, undefined, (error, { onClose }) => (
+    <Dialog title="Something went wrong" onClose={onClose}>
+      <BrokenPart title="This dialog could not be shown" error={error} />
+    </Dialog>
+  ));
 }
 
 /** A dialog that closes on success has closed by then; the toast is left to say it. */

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Bell as BellIcon } from "lucide-react";
-import { lazy, Suspense, useId, useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
 import {
   INBOX_POLL_MS,
   inboxQuery,
@@ -8,14 +8,13 @@ import {
 } from "#console/features/notifications/inbox-queries.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { IconButton } from "#console/ui/button.tsx";
+import { lazyPart } from "#console/ui/lazy-part.tsx";
 import styles from "./bell.module.css";
 
-const Inbox = lazy(async () => ({
-  default: (await import("#console/features/notifications/inbox.tsx")).Inbox,
-}));
-const MessageHistory = lazy(async () => ({
-  default: (await import("./message-history.tsx")).MessageHistory,
-}));
+const Inbox = lazyPart(
+  async () => (await import("#console/features/notifications/inbox.tsx")).Inbox,
+);
+const MessageHistory = lazyPart(async () => (await import("./message-history.tsx")).MessageHistory);
 
 /** The administrator's notifications, and what was said in this tab: toasts are gone in seconds. */
 export function Bell() {
@@ -59,13 +58,9 @@ export function Bell() {
         {open && (
           <>
             <h2 className={styles.heading}>Notifications</h2>
-            <Suspense>
-              <Inbox notifications={notifications} onFollow={() => panel.current?.hidePopover()} />
-            </Suspense>
+            <Inbox notifications={notifications} onFollow={() => panel.current?.hidePopover()} />
             <h2 className={styles.heading}>Messages of this tab</h2>
-            <Suspense>
-              <MessageHistory />
-            </Suspense>
+            <MessageHistory />
           </>
         )}
       </section>

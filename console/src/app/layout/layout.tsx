@@ -1,9 +1,10 @@
 import { useRouter } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import type { Admin } from "#contract/auth.ts";
 import { forgetAskedSignIn, useSignInAsked } from "#console/lib/recent-sign-in.ts";
 import { useOnline } from "#console/lib/online.ts";
 import { Banner } from "#console/ui/banner.tsx";
+import { lazyDialog } from "#console/ui/dialog.tsx";
 import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
 import styles from "./layout.module.css";
 import { ReturnBanner } from "./return-banner.tsx";
@@ -11,15 +12,15 @@ import { Sidebar, SidebarDialog } from "./sidebar.tsx";
 import { StandInBanner } from "./stand-in-banner.tsx";
 import { TopBar } from "./top-bar.tsx";
 
-const CommandPalette = lazy(async () => ({
-  default: (await import("../shortcuts/command-palette.tsx")).CommandPalette,
-}));
-const SignInAgainDialog = lazy(async () => ({
-  default: (await import("./sign-in-again-dialog.tsx")).SignInAgainDialog,
-}));
-const ShortcutsSheet = lazy(async () => ({
-  default: (await import("../shortcuts/shortcuts-sheet.tsx")).ShortcutsSheet,
-}));
+const CommandPalette = lazyDialog(
+  async () => (await import("../shortcuts/command-palette.tsx")).CommandPalette,
+);
+const SignInAgainDialog = lazyDialog(
+  async () => (await import("./sign-in-again-dialog.tsx")).SignInAgainDialog,
+);
+const ShortcutsSheet = lazyDialog(
+  async () => (await import("../shortcuts/shortcuts-sheet.tsx")).ShortcutsSheet,
+);
 
 export function Layout({
   admin,
@@ -64,13 +65,11 @@ export function Layout({
           <footer className={styles.footer}>Version 1.0.0</footer>
         </div>
       </div>
-      <Suspense>
-        {dialog === "palette" && (
-          <CommandPalette onClose={closeDialog} onShowShortcuts={() => openDialog("sheet")} />
-        )}
-        {signInAsked && <SignInAgainDialog onClose={forgetAskedSignIn} />}
-        {dialog === "sheet" && <ShortcutsSheet onClose={closeDialog} />}
-      </Suspense>
+      {dialog === "palette" && (
+        <CommandPalette onClose={closeDialog} onShowShortcuts={() => openDialog("sheet")} />
+      )}
+      {signInAsked && <SignInAgainDialog onClose={forgetAskedSignIn} />}
+      {dialog === "sheet" && <ShortcutsSheet onClose={closeDialog} />}
     </div>
   );
 }

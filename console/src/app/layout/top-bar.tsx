@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { Command, LogOut, Menu } from "lucide-react";
 import type { Admin } from "#contract/auth.ts";
 import { useServerStatus } from "#console/lib/server-status.ts";
@@ -6,14 +6,15 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
+import { lazyDialog } from "#console/ui/dialog.tsx";
 import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { useSignOut } from "../use-sign-out.ts";
 import { Bell } from "./bell.tsx";
 import styles from "./top-bar.module.css";
 
-const SessionsDialog = lazy(async () => ({
-  default: (await import("./sessions-dialog.tsx")).SessionsDialog,
-}));
+const SessionsDialog = lazyDialog(
+  async () => (await import("./sessions-dialog.tsx")).SessionsDialog,
+);
 
 export function TopBar({
   admin,
@@ -73,9 +74,7 @@ export function TopBar({
           <LogOut />
         </IconButton>
       </header>
-      <Suspense>
-        {showsSessions && <SessionsDialog onClose={() => setShowsSessions(false)} />}
-      </Suspense>
+      {showsSessions && <SessionsDialog onClose={() => setShowsSessions(false)} />}
     </>
   );
 }

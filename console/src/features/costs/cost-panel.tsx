@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
-import { lazy, Suspense, useCallback, useId } from "react";
+import { useCallback, useId } from "react";
 import { COST_TABS, type CostTab } from "#console/features/dashboard/dashboard-search.ts";
 import { formatUsd } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
@@ -9,6 +9,7 @@ import { useCan } from "#console/lib/session.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
 import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
+import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Tabs } from "#console/ui/tabs.tsx";
 import {
   ALERTS_POLL_MS,
@@ -27,11 +28,13 @@ import { OverviewTab } from "./overview-tab.tsx";
 const route = getRouteApi("/");
 
 /** Tabs that few open at once come when they are opened, not with the start page. */
-const AlertsTab = lazy(async () => ({ default: (await import("./alerts-tab.tsx")).AlertsTab }));
-const ThresholdsTab = lazy(async () => ({
-  default: (await import("./thresholds-tab.tsx")).ThresholdsTab,
-}));
-const TrendsTab = lazy(async () => ({ default: (await import("./trends-tab.tsx")).TrendsTab }));
+const WAITING = <SkeletonFacts rows={4} />;
+const AlertsTab = lazyPart(async () => (await import("./alerts-tab.tsx")).AlertsTab, WAITING);
+const ThresholdsTab = lazyPart(
+  async () => (await import("./thresholds-tab.tsx")).ThresholdsTab,
+  WAITING,
+);
+const TrendsTab = lazyPart(async () => (await import("./trends-tab.tsx")).TrendsTab, WAITING);
 
 /** What the service costs, against its budget. Closed, it still says the sum and asks for alerts. */
 export function CostPanel() {
@@ -129,11 +132,9 @@ function CostTabs({
   return (
     <Tabs label="Costs" tabs={TABS} chosen={chosen} onChoose={onChoose}>
       {chosen === "overview" && <OverviewTab breakdown={breakdown} budget={budget} />}
-      <Suspense fallback={<SkeletonFacts rows={4} />}>
-        {chosen === "alerts" && <AlertsTab />}
-        {chosen === "thresholds" && <ThresholdsTab budget={budget} />}
-        {chosen === "trends" && <TrendsTab breakdown={breakdown} budget={budget} />}
-      </Suspense>
+      {chosen === "alerts" && <AlertsTab />}
+      {chosen === "thresholds" && <ThresholdsTab budget={budget} />}
+      {chosen === "trends" && <TrendsTab breakdown={breakdown} budget={budget} />}
     </Tabs>
   );
 }

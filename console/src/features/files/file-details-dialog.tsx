@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download, ListVideo, Play, Trash2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import type { ObjectKey, StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { messageOf } from "#console/lib/api-error.ts";
@@ -11,6 +11,7 @@ import { Button } from "#console/ui/button.tsx";
 import { CopyButton } from "#console/ui/copy-button.tsx";
 import { Detail, Details } from "#console/ui/details.tsx";
 import { Dialog, DialogError } from "#console/ui/dialog.tsx";
+import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Spinner } from "#console/ui/spinner.tsx";
 import { FileStatusBadge, FileTypeBadge } from "./file-badges.tsx";
 import styles from "./file-details-dialog.module.css";
@@ -19,9 +20,9 @@ import { fileQuery } from "./file-queries.ts";
 import { downloadRefusal, fileNameOf, statusMeaningOf, storedRefusal } from "./file-words.ts";
 import { downloadStoredFile, videoSourceOf } from "./stored-file.ts";
 
-const VideoPlayer = lazy(async () => ({
-  default: (await import("#console/ui/video-player.tsx")).VideoPlayer,
-}));
+const VideoPlayer = lazyPart(
+  async () => (await import("#console/ui/video-player.tsx")).VideoPlayer,
+);
 
 /** Everything that is known about one file, at once from the list and then as it is stored now. */
 export function FileDetailsDialog({
@@ -82,9 +83,7 @@ export function FileDetailsDialog({
     >
       {stored.isError && <DialogError>{messageOf(stored.error)}</DialogError>}
       {playing && source !== undefined && (
-        <Suspense>
-          <VideoPlayer source={source} title={visibleText(file?.filename ?? fileKey)} />
-        </Suspense>
+        <VideoPlayer source={source} title={visibleText(file?.filename ?? fileKey)} />
       )}
       {file === undefined ? (
         stored.isPending && (

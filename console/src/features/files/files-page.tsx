@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ChartColumn, FolderOpen, RefreshCw } from "lucide-react";
-import { lazy, Suspense, useCallback, useState } from "react";
+import { useCallback, useState } from "react";
 import { objectKeySchema, type StoredFile } from "#contract/files.ts";
 import { LINKED_PAGES } from "#contract/pages.ts";
 import { useListAddress, useRowsOfPage } from "#console/lib/list-address.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
+import { lazyDialog } from "#console/ui/dialog.tsx";
 import { EmptyList, ListCard } from "#console/ui/list/list-card.tsx";
 import { Page } from "#console/ui/page.tsx";
 import { PermissionGate } from "#console/ui/permission-gate.tsx";
@@ -29,9 +30,9 @@ import {
 import { useSettledFilters } from "./settled-filters.ts";
 import { useFileSelection } from "./use-file-selection.ts";
 
-const FileDetailsDialog = lazy(async () => ({
-  default: (await import("./file-details-dialog.tsx")).FileDetailsDialog,
-}));
+const FileDetailsDialog = lazyDialog(
+  async () => (await import("./file-details-dialog.tsx")).FileDetailsDialog,
+);
 
 const TITLE = "R2 File Browser";
 
@@ -181,15 +182,13 @@ function FileBrowser() {
         />
       </ListCard>
       {search.file !== undefined && (
-        <Suspense>
-          <FileDetailsDialog
-            fileKey={search.file}
-            listed={data?.files.find((file) => file.key === search.file)}
-            deleting={remove.isPending}
-            onDelete={setDoomed}
-            onClose={closeDetails}
-          />
-        </Suspense>
+        <FileDetailsDialog
+          fileKey={search.file}
+          listed={data?.files.find((file) => file.key === search.file)}
+          deleting={remove.isPending}
+          onDelete={setDoomed}
+          onClose={closeDetails}
+        />
       )}
       {doomed !== null && (
         <DeleteFileDialog

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
-import { lazy, Suspense, useCallback, useState } from "react";
+import { useCallback, useState } from "react";
 import type { UploadId } from "#contract/ids.ts";
 import type { Upload } from "#contract/upload.ts";
 import { LINKED_PAGES } from "#contract/pages.ts";
@@ -10,6 +10,7 @@ import { reportOf, type BulkOutcome, type BulkReport } from "#console/lib/bulk-r
 import { formatPlural } from "#console/lib/format.ts";
 import { useListAddress, useRowsOfPage } from "#console/lib/list-address.ts";
 import { usePolling } from "#console/lib/polling.ts";
+import { lazyDialog } from "#console/ui/dialog.tsx";
 import { BulkFailures } from "#console/ui/list/bulk-failures.tsx";
 import { buttonClassName } from "#console/ui/button.tsx";
 import { ErrorState } from "#console/ui/error-state.tsx";
@@ -32,9 +33,9 @@ import { FAILED_POLL_MS, failedUploadsQuery } from "./upload-queries.ts";
 import type { FailedSearch } from "./uploads-search.ts";
 import { retryableIds, useFailedSelection } from "./use-failed-selection.ts";
 
-const DeleteUploadDialog = lazy(async () => ({
-  default: (await import("./delete-upload-dialog.tsx")).DeleteUploadDialog,
-}));
+const DeleteUploadDialog = lazyDialog(
+  async () => (await import("./delete-upload-dialog.tsx")).DeleteUploadDialog,
+);
 
 const TITLE = "Failed Uploads";
 const FAILURE = "Failed to load data";
@@ -205,19 +206,17 @@ function FailedUploads() {
           )}
         />
       </ListCard>
-      <Suspense>
-        {dialog?.kind === "delete" && (
-          <DeleteUploadDialog
-            upload={dialog.upload}
-            question="Are you sure you want to delete this failed upload?"
-            onConfirm={async (file) => {
-              await remove.mutateAsync({ id: dialog.upload.id, ifStatus: "failed", file });
-              selected.drop(dialog.upload.id);
-            }}
-            onClose={closeDialog}
-          />
-        )}
-      </Suspense>
+      {dialog?.kind === "delete" && (
+        <DeleteUploadDialog
+          upload={dialog.upload}
+          question="Are you sure you want to delete this failed upload?"
+          onConfirm={async (file) => {
+            await remove.mutateAsync({ id: dialog.upload.id, ifStatus: "failed", file });
+            selected.drop(dialog.upload.id);
+          }}
+          onClose={closeDialog}
+        />
+      )}
       {dialog?.kind === "delete-selected" && (
         <DeleteFailedDialog
           selection={selection}

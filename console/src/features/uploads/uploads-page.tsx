@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { CloudDownload, Plus } from "lucide-react";
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { UPLOAD_STATUSES, type Upload, type UploadStatus } from "#contract/upload.ts";
 import { LINKED_PAGES } from "#contract/pages.ts";
@@ -9,6 +9,8 @@ import { useListAddress, useRowsOfPage } from "#console/lib/list-address.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { Button, type ButtonProps } from "#console/ui/button.tsx";
+import { lazyDialog } from "#console/ui/dialog.tsx";
+import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { FilterBar } from "#console/ui/list/filter-bar.tsx";
 import { EmptyList, ListCard } from "#console/ui/list/list-card.tsx";
 import { Page } from "#console/ui/page.tsx";
@@ -28,21 +30,19 @@ import { LIVE_POLL_MS, uploadsQuery } from "./upload-queries.ts";
 import type { UploadsSearch } from "./uploads-search.ts";
 import { UploadsTable } from "./uploads-table.tsx";
 
-const CancelUploadDialog = lazy(async () => ({
-  default: (await import("./cancel-upload-dialog.tsx")).CancelUploadDialog,
-}));
-const DeleteUploadDialog = lazy(async () => ({
-  default: (await import("./delete-upload-dialog.tsx")).DeleteUploadDialog,
-}));
-const LinkedUpload = lazy(async () => ({
-  default: (await import("./linked-upload.tsx")).LinkedUpload,
-}));
-const NewArchiveDialog = lazy(async () => ({
-  default: (await import("./new-archive-dialog.tsx")).NewArchiveDialog,
-}));
-const PlaybackDialog = lazy(async () => ({
-  default: (await import("./playback-dialog.tsx")).PlaybackDialog,
-}));
+const CancelUploadDialog = lazyDialog(
+  async () => (await import("./cancel-upload-dialog.tsx")).CancelUploadDialog,
+);
+const DeleteUploadDialog = lazyDialog(
+  async () => (await import("./delete-upload-dialog.tsx")).DeleteUploadDialog,
+);
+const LinkedUpload = lazyPart(async () => (await import("./linked-upload.tsx")).LinkedUpload);
+const NewArchiveDialog = lazyDialog(
+  async () => (await import("./new-archive-dialog.tsx")).NewArchiveDialog,
+);
+const PlaybackDialog = lazyDialog(
+  async () => (await import("./playback-dialog.tsx")).PlaybackDialog,
+);
 
 /** The toast about a broken stream waits this long (docs/console.md#live-updates). */
 const LOST_TOAST_AFTER_MS = 2_000;
@@ -168,14 +168,12 @@ function UploadMonitor() {
           onChange={(status) => filter({ status: status === "all" ? undefined : status })}
         />
       </FilterBar>
-      <Suspense>
-        {search.upload !== undefined && data?.items.every((item) => item.id !== search.upload) && (
-          <LinkedUpload
-            id={uploadIdSchema.safeParse(search.upload).data}
-            onClose={() => change({ upload: undefined })}
-          />
-        )}
-      </Suspense>
+      {search.upload !== undefined && data?.items.every((item) => item.id !== search.upload) && (
+        <LinkedUpload
+          id={uploadIdSchema.safeParse(search.upload).data}
+          onClose={() => change({ upload: undefined })}
+        />
+      )}
       <UploadAnnouncements
         uploads={uploads.isPlaceholderData ? undefined : items}
         scope={JSON.stringify(view)}
@@ -209,33 +207,31 @@ function UploadMonitor() {
           renderMenu={renderMenu}
         />
       </ListCard>
-      <Suspense>
-        {dialog?.kind === "cancel" && (
-          <CancelUploadDialog
-            upload={items?.find(({ id }) => id === dialog.upload.id) ?? dialog.upload}
-            onConfirm={() => cancel.mutateAsync(dialog.upload.id)}
-            onClose={closeDialog}
-          />
-        )}
-        {dialog?.kind === "delete" && (
-          <DeleteUploadDialog
-            upload={items?.find(({ id }) => id === dialog.upload.id) ?? dialog.upload}
-            question="Are you sure you want to delete this upload?"
-            onConfirm={(file) => remove.mutateAsync({ id: dialog.upload.id, file })}
-            onClose={closeDialog}
-          />
-        )}
-        {search.archive !== undefined && writeMissing === undefined && (
-          <NewArchiveDialog
-            initialText={search.archive === "new" ? "" : search.archive}
-            onClose={() => change({ archive: undefined }, true)}
-            onShowUpload={(upload) =>
-              filter({ archive: undefined, upload, search: undefined, status: undefined })
-            }
-          />
-        )}
-        {dialog?.kind === "play" && <PlaybackDialog upload={dialog.upload} onClose={closeDialog} />}
-      </Suspense>
+      {dialog?.kind === "cancel" && (
+        <CancelUploadDialog
+          upload={items?.find(({ id }) => id === dialog.upload.id) ?? dialog.upload}
+          onConfirm={() => cancel.mutateAsync(dialog.upload.id)}
+          onClose={closeDialog}
+        />
+      )}
+      {dialog?.kind === "delete" && (
+        <DeleteUploadDialog
+          upload={items?.find(({ id }) => id === dialog.upload.id) ?? dialog.upload}
+          question="Are you sure you want to delete this upload?"
+          onConfirm={(file) => remove.mutateAsync({ id: dialog.upload.id, file })}
+          onClose={closeDialog}
+        />
+      )}
+      {search.archive !== undefined && writeMissing === undefined && (
+        <NewArchiveDialog
+          initialText={search.archive === "new" ? "" : search.archive}
+          onClose={() => change({ archive: undefined }, true)}
+          onShowUpload={(upload) =>
+            filter({ archive: undefined, upload, search: undefined, status: undefined })
+          }
+        />
+      )}
+      {dialog?.kind === "play" && <PlaybackDialog upload={dialog.upload} onClose={closeDialog} />}
     </Page>
   );
 }

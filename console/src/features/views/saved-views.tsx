@@ -1,21 +1,22 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { Bookmark, BookmarkPlus, Check, ListX } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import type { ViewScreen } from "#contract/views.ts";
 import { stringifySearch, type RawSearch } from "#console/lib/search-params.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";
+import { lazyDialog } from "#console/ui/dialog.tsx";
 import { Menu } from "#console/ui/menu.tsx";
 import { addressOfView } from "./view-address.ts";
 import { viewsQuery } from "./view-queries.ts";
 
-const SaveViewDialog = lazy(async () => ({
-  default: (await import("./save-view-dialog.tsx")).SaveViewDialog,
-}));
-const ManageViewsDialog = lazy(async () => ({
-  default: (await import("./manage-views-dialog.tsx")).ManageViewsDialog,
-}));
+const SaveViewDialog = lazyDialog(
+  async () => (await import("./save-view-dialog.tsx")).SaveViewDialog,
+);
+const ManageViewsDialog = lazyDialog(
+  async () => (await import("./manage-views-dialog.tsx")).ManageViewsDialog,
+);
 
 /**
  * A list's filters and order under a name. A view is an address: opening one goes there, and going
@@ -66,17 +67,15 @@ export function SavedViews({
           </Button>
         )}
       />
-      <Suspense>
-        {dialog === "save" && (
-          <SaveViewDialog
-            screen={screen}
-            search={search}
-            taken={views.map(({ name }) => name)}
-            onClose={() => setDialog(null)}
-          />
-        )}
-        {dialog === "manage" && <ManageViewsDialog views={views} onClose={() => setDialog(null)} />}
-      </Suspense>
+      {dialog === "save" && (
+        <SaveViewDialog
+          screen={screen}
+          search={search}
+          taken={views.map(({ name }) => name)}
+          onClose={() => setDialog(null)}
+        />
+      )}
+      {dialog === "manage" && <ManageViewsDialog views={views} onClose={() => setDialog(null)} />}
     </>
   );
 }

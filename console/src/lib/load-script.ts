@@ -1,0 +1,13 @@
+/** A part of the console whose script did not come: no server answered, or a newer build has replaced it. */
+export class MissingScript extends Error {
+  override readonly name = "MissingScript";
+}
+
+/** Throws `MissingScript`; on the browser's own error the router would reload the page. */
+export async function loadScript<M>(load: () => Promise<M>): Promise<M> {
+  try {
+    return await load();
+  } catch (cause) {
+    throw new MissingScript("The script did not come.", { cause });
+  }
+}
