@@ -144,6 +144,22 @@ test.describe("Dashboard", () => {
     await expect(items.last()).not.toContainText("No title");
   });
 
+  test("an upload whose size nobody knows yet is not said to be empty", async ({ page }) => {
+    await alterAnswer(page, listUploads, (answer) => ({
+      ...answer,
+      items: answer.items.map((upload) => ({
+        ...upload,
+        status: "pending" as const,
+        originalSize: null,
+        processedSize: 0,
+      })),
+    }));
+    await page.reload();
+    const items = card(page, "Recent Uploads").getByRole("listitem");
+    await expect(items.first()).toContainText("Size unknown");
+    await expect(items.first()).not.toContainText("0 Bytes");
+  });
+
   test("without uploads it says so", async ({ page }) => {
     await alterAnswer(page, listUploads, (answer) => ({ ...answer, items: [], total: 0 }));
     await page.reload();

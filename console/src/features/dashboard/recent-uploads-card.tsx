@@ -51,6 +51,7 @@ export function RecentUploadsCard({ recent }: { readonly recent: UseQueryResult<
 
 function RecentUpload({ upload }: { readonly upload: Upload }) {
   const size = upload.originalSize ?? upload.processedSize;
+  const isKnown = size > 0 || upload.status === "completed";
   const { streamTitle } = upload.metadata;
   return (
     <div className={styles.upload}>
@@ -66,7 +67,8 @@ function RecentUpload({ upload }: { readonly upload: Upload }) {
         {streamTitle === null || streamTitle === "" ? "No title" : visibleText(streamTitle)}
       </span>
       <span className={classNames(styles.detail, styles.end)}>
-        {formatBytes(size)} · <Time at={upload.startedAt} absent="Not started" />
+        {isKnown ? formatBytes(size) : "Size unknown"} ·{" "}
+        <Time at={upload.startedAt} absent="Not started" />
       </span>
     </div>
   );
