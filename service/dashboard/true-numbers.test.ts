@@ -1,6 +1,7 @@
 import process from "node:process";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { host } from "#host-under-test";
 import { verifyAudit } from "#contract/audit.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { openMixedRun, type MixedStep } from "#service/testing/mixed-run.ts";
@@ -12,7 +13,7 @@ import { expectTrueNumbers, expectTrueStorage } from "#service/testing/true-numb
  */
 
 /** Enough to meet each kind of step many times; more on demand: TRUE_NUMBERS_RUNS=1000. */
-const RUNS = Number(process.env["TRUE_NUMBERS_RUNS"] ?? 25);
+const RUNS = Number(process.env["TRUE_NUMBERS_RUNS"] ?? host.runsOf(25));
 
 const pick = fc.nat(20);
 const share = fc.constantFrom(0, 0.3, 1);

@@ -10,10 +10,10 @@ import type { Settings } from "#service/settings.ts";
  */
 export type HostUnderTest = {
   /**
-   * How many of the runs that a property has on Node fit into the time here, where each statement
-   * may be a message to another process.
+   * How many of all runs of a property fit into the time here: on Node those of the project
+   * (vitest.config.ts), and few where each statement is a message to another process.
    */
-  runsOf(runsOnNode: number): number;
+  runsOf(allRuns: number): number;
   /** The host's own parts, migrated and empty, at the test's time. */
   openPlatform(settings: Settings, clock: Clock): Promise<PlatformUnderTest>;
   /** A database alone, migrated and empty; one at a time. */

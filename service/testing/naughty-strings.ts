@@ -42,7 +42,7 @@ const OWN_KINDS = [
   "x".repeat(200),
 ];
 
-/** All of them, but every eighth where each statement is a message to another process. */
+/** Every one, or every so many where few runs fit. */
 const EACH = Math.ceil(8 / host.runsOf(8));
 
 /** The Big List of Naughty Strings (docs/decisions/0100-naughty-strings.md), each text once. */

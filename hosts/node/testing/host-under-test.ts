@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { migrate } from "#service/db/migrate.ts";
 import type { HostUnderTest } from "#service/testing/host-under-test.ts";
 import { startSteeredTwitch } from "#stand-ins/steering/steered-twitch.ts";
@@ -8,9 +9,11 @@ import { openSqliteDatabase } from "../database.ts";
 import { createLogSink } from "../log-sink.ts";
 import { openNodePlatform } from "../platform.ts";
 
+const SHARE_OF_RUNS = Number(process.env["SHARE_OF_RUNS"] ?? 1);
+
 /** One process and one folder, as `npm start` has them. */
 export const host: HostUnderTest = {
-  runsOf: (runsOnNode) => runsOnNode,
+  runsOf: (runsOnNode) => Math.ceil(runsOnNode * SHARE_OF_RUNS),
 
   async openPlatform(settings, clock) {
     const folder = await mkdtemp(join(tmpdir(), "vodkeep-test-"));
