@@ -235,8 +235,9 @@ test("retry, cancel and delete say when they failed", async ({ page, quietConsol
 });
 
 test("the question before a deletion says what is lost as the upload is now", async ({ page }) => {
-  let file: Pick<Upload, "status" | "fileKey" | "fileStatus"> = {
+  let file: Partial<Upload> = {
     status: "processing",
+    processedSize: 0,
     fileKey: null,
     fileStatus: null,
   };
@@ -244,9 +245,13 @@ test("the question before a deletion says what is lost as the upload is now", as
   await page.goto("/uploads");
   await choose(page, "Delete");
   const dialog = page.getByRole("dialog", { name: "Delete upload" });
+  await expect(dialog.getByText(/Nothing of it is stored/)).toBeVisible();
+  file = { ...file, processedSize: 5_000_000 };
   await expect(dialog.getByText(/Its unfinished parts are removed from storage/)).toBeVisible();
   file = { status: "completed", fileKey: "vods/1/2/3.ts", fileStatus: "complete" };
-  await expect(dialog.getByText(/The archived file stays in storage as orphaned/)).toBeVisible();
+  await expect(
+    dialog.getByText(/The archived file stays in storage as orphaned.+can't be downloaded/),
+  ).toBeVisible();
   file = { status: "completed", fileKey: null, fileStatus: null };
   await expect(dialog.getByText(/Its file was deleted before/)).toBeVisible();
   await dialog.getByRole("button", { name: "Cancel" }).click();

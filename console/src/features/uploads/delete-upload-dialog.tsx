@@ -56,17 +56,17 @@ export function DeleteUploadDialog({
   );
 }
 
-function consequenceOf({ status, fileStatus }: Upload, withFile: boolean): string {
+function consequenceOf({ status, fileStatus, processedSize }: Upload, withFile: boolean): string {
   const isCompleted = status === "completed";
   if (fileStatus === null) {
-    return isCompleted
-      ? "Its file was deleted before."
+    if (isCompleted) return "Its file was deleted before.";
+    return processedSize === 0
+      ? "Nothing of it is stored."
       : "Its unfinished parts are removed from storage.";
   }
   if (withFile) return "Its stored file is deleted with it. This action cannot be undone.";
-  return isCompleted
-    ? "The archived file stays in storage as orphaned until it is deleted there."
-    : "Its partial file stays in storage as orphaned: it goes on costing money, and can't be downloaded or played any more.";
+  const kept = isCompleted ? "The archived file" : "Its partial file";
+  return `${kept} stays in storage as orphaned: it goes on costing money, and can't be downloaded or played any more.`;
 }
 
 /** That it has changed meanwhile is worth knowing: asking again would be another question. */
