@@ -2,9 +2,9 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /**
- * Received chunks lie outside the JavaScript heap and die young, but V8 looks for dead ones only when
- * its nursery is full of small objects: gigabytes pass meanwhile. After so many bytes the young are
- * collected, which takes less than a millisecond.
+ * Received chunks lie outside the JavaScript heap and are short-lived, but V8 runs a minor GC only when
+ * the young generation is full of small objects, and gigabytes may arrive before. A minor GC after
+ * this many bytes takes less than a millisecond.
  */
 const COLLECT_AFTER_BYTES = 16 * 1024 * 1024;
 

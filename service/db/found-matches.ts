@@ -12,7 +12,7 @@ export type FoundMatches = {
   readonly estimated: number;
   /** True when all were counted. */
   readonly isWhole: boolean;
-  /** JSON of the numbers of those that were counted; of none when they are not all and nobody needs them. */
+  /** JSON of the numbers of those that were counted; empty if the count was cut off and no caller needs them. */
   readonly matches: string;
 };
 

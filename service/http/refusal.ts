@@ -22,8 +22,8 @@ export type RequestScope = {
 };
 
 /**
- * Makes the answer of an error, and the only log line and audit row that it leaves. What is no
- * expected failure is ours, and says no more than its request's id.
+ * Makes the answer of an error, and the only log line and audit row that it leaves. Unexpected
+ * errors return only the request id.
  */
 export function createRefusals(
   context: ServiceContext,

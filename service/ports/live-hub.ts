@@ -18,8 +18,9 @@ export type LiveHub = {
     deliver: (event: LiveEvent) => void,
   ): Promise<{ missed: boolean; lastId: number; unsubscribe: () => void }>;
   /**
-   * Takes one of `places` of that name among all processes, until the function that comes back is
-   * called or this process ends; null when none is free. Absent where one process serves everybody.
+   * Acquires one of `places` slots of that name, shared by all processes. Call the returned function
+   * to release it; the end of this process does so too. Null when none is free. Absent where one
+   * process serves everybody.
    */
   readonly takePlace?: (name: string, places: number) => Promise<(() => void) | null>;
 };

@@ -3,9 +3,9 @@ import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 
 /**
- * Notices when the machine's clock was set, or the machine slept, and sets right what was written by
- * the clock before: no silence is longer than it was, and nothing waits for a time that came twice
- * or for a year that never was. What comes due early is only tried early.
+ * Detects that the machine's clock was set, or that the machine slept, and corrects what was written
+ * with the old clock: silences keep their length, and no wait depends on the old clock. What comes
+ * due early is only tried early.
  */
 export type ClockWatch = {
   /** Call every few seconds. */
