@@ -7,8 +7,10 @@ import { fileURLToPath } from "node:url";
 import { transform } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare, Response } from "miniflare";
 import type { Statement } from "#service/ports/database.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
 import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server.ts";
 import { inspectIsolate, type IsolateInspector } from "./isolate-inspector.ts";
+import { PUBLIC_URL, signInAt } from "./open-worker.ts";
 import { createPartSink, type PartSink } from "./part-sink.ts";
 import { workerOptions } from "./worker-options.ts";
 
@@ -18,6 +20,8 @@ export type MeasuredWorker = {
   readonly sink: PartSink;
   /** Runs statements on D1's file, where they cost the Worker's process nothing. */
   change(statements: readonly Statement[]): void;
+  /** The administrator, signed in. */
+  signIn(): Promise<TestClient>;
   inspect(): Promise<IsolateInspector>;
   wake(uploadId: string): Promise<void>;
   close(): Promise<void>;
@@ -38,11 +42,15 @@ const ISOLATE = "core:user:";
 /** The built Worker in workerd, with the part sink in place of R2's multipart uploads. */
 export async function openMeasuredWorker(): Promise<MeasuredWorker> {
   const folder = await mkdtemp(join(tmpdir(), "vodkeep-measured-"));
-  const twitch = await startTwitchStandIn({ clientId: "measured", clientSecret: "measured" });
+  const twitch = await startTwitchStandIn({
+    clientId: "measured",
+    clientSecret: "measured",
+    redirectUris: [`${PUBLIC_URL}/auth/callback`],
+  });
   const built = await workerOptions({
     folder,
     settings: {
-      PUBLIC_URL: "http://localhost:8787",
+      PUBLIC_URL,
       TWITCH_CLIENT_ID: "measured",
       TWITCH_CLIENT_SECRET: "measured",
       TWITCH_ID_URL: twitch.idUrl,
@@ -50,6 +58,7 @@ export async function openMeasuredWorker(): Promise<MeasuredWorker> {
       TWITCH_GQL_URL: twitch.gqlUrl,
       TWITCH_USHER_URL: twitch.usherUrl,
       TWITCH_MEDIA_HOSTS: twitch.mediaHost,
+      ADMIN_TWITCH_IDS: "1001",
     },
   });
   const { code } = await transform(readFileSync(ENTRY, "utf8"), { loader: "ts", format: "esm" });
@@ -85,6 +94,7 @@ export async function openMeasuredWorker(): Promise<MeasuredWorker> {
       for (const { sql, values } of statements) database.prepare(sql).run(...values);
       database.close();
     },
+    signIn: () => signInAt(url, "1001"),
     inspect: async () => await inspectIsolate(await runtime.getInspectorURL(), ISOLATE),
     wake: async (uploadId) => void (await queue.send({ uploadId })),
     async close() {

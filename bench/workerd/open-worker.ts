@@ -18,7 +18,7 @@ export type OpenWorker = {
 };
 
 /** The address that it is told to have; the runtime is reached at another. */
-const PUBLIC_URL = "http://localhost:8787";
+export const PUBLIC_URL = "http://localhost:8787";
 
 /** As in wrangler.jsonc, but for one retry: twenty of five seconds are too long to wait for. */
 const IMPATIENT_QUEUES = {
@@ -63,17 +63,20 @@ export async function openWorker(
     runtime,
     url,
     twitch,
-    async signIn(accountId) {
-      const client = new TestClient((request) => fetch(request), url, PUBLIC_URL);
-      const { authUrl } = await client.expect(auth.login);
-      const back = await chooseAccount(authUrl, accountId);
-      client.token = (await client.expect(auth.callback, auth.callback.path, { body: back })).token;
-      return client;
-    },
+    signIn: (accountId) => signInAt(url, accountId),
     async close() {
       await runtime.dispose();
       await twitch.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** As a browser does at {@link PUBLIC_URL}. */
+export async function signInAt(url: string, accountId: string): Promise<TestClient> {
+  const client = new TestClient((request) => fetch(request), url, PUBLIC_URL);
+  const { authUrl } = await client.expect(auth.login);
+  const back = await chooseAccount(authUrl, accountId);
+  client.token = (await client.expect(auth.callback, auth.callback.path, { body: back })).token;
+  return client;
 }
