@@ -10,9 +10,8 @@ export const SLICE = {
    */
   copyBufferBytes: 52 * 1024 * 1024,
   /**
-   * The largest part, or four of the usual ones. Five requests of 100 MB at a time then hold 63 MB,
-   * the service's own 9 included, which leaves room for what an archive in the same isolate is
-   * granted (bench/workerd/upload-memory.test.ts).
+   * The largest part, or four of the usual ones. Five requests of 100 MB at a time stay under 96 of
+   * the isolate's 128 MB (bench/workerd/upload-memory.test.ts).
    */
   bodyBufferBytes: 32 * 1024 * 1024,
   /**
