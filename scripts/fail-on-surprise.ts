@@ -1,3 +1,4 @@
+import { format } from "node:util";
 import { afterAll, afterEach } from "vitest";
 
 /*
@@ -12,7 +13,7 @@ const timers = new Map<NodeJS.Timeout, string>();
 
 for (const level of ["error", "warn"] as const)
   console[level] = (...words: unknown[]) => {
-    surprises.push(`console.${level}: ${words.map(String).join(" ")}`);
+    surprises.push(`console.${level}: ${format(...words)}`);
   };
 
 process.on("warning", (warning) => surprises.push(String(warning)));

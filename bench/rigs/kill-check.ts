@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import type { ObjectKey } from "#contract/files.ts";
 import type { ObjectStore } from "#service/ports/object-store.ts";
+import { OWNER_KEY } from "#service/store/store-owner.ts";
 
 /** One upload's object as it has to be, whatever was killed while it came. */
 export type ExpectedObject = {
@@ -48,7 +49,10 @@ async function findStrangers(
   store: ObjectStore,
   expected: readonly ExpectedObject[],
 ): Promise<readonly string[]> {
-  const allowed = new Set(expected.flatMap(({ keys, sidecars }) => [...keys, ...sidecars]));
+  const allowed = new Set([
+    OWNER_KEY,
+    ...expected.flatMap(({ keys, sidecars }) => [...keys, ...sidecars]),
+  ]);
   const faults: string[] = [];
   let cursor: string | null = "";
   while (cursor !== null) {

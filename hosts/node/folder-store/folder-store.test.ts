@@ -53,6 +53,22 @@ test("an object put again within a millisecond is younger than the one whose pla
   await folder.remove();
 });
 
+test("objects of one folder can be deleted at the same time", async () => {
+  const folder = await makeTemporaryFolder();
+  const threads = createByteThreads();
+  const objects = await openFolderStore({ root: folder.path, threads, clock: systemClock });
+  for (let round = 0; round < 20; round += 1) {
+    const keys = Array.from({ length: 8 }, (_, number) => objectKeySchema.parse(`a/b/${number}`));
+    for (const key of keys)
+      await objects.put(key, new Uint8Array(1), { contentType: "text/plain" });
+    await Promise.all(keys.map((key) => objects.delete(key)));
+  }
+  expect(await readdir(folder.path)).not.toContain("a");
+  await objects.close();
+  await threads.close();
+  await folder.remove();
+});
+
 test("a head whose object never came leaves the one before it with its own", async () => {
   const folder = await makeTemporaryFolder();
   const threads = createByteThreads();

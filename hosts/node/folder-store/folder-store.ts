@@ -168,7 +168,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
       if ((await statIfThere(path)) === null) return;
       await unlink(path);
       await unlink(headPath(path)).catch(() => undefined);
-      await syncFolder(dirname(path));
+      await syncUnlessRemoved(dirname(path));
       await removeEmptyParents(layout, path);
     });
   }
@@ -202,6 +202,13 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
     listMultiparts: () => withStoreErrors("Listing uploads", () => multiparts.list()),
     close: () => multiparts.close(),
   };
+}
+
+/** Deleting the last neighbour at the same time removes the folder. */
+async function syncUnlessRemoved(folder: string): Promise<void> {
+  await syncFolder(folder).catch((error: unknown) => {
+    if (fileErrorCode(error) !== "ENOENT") throw error;
+  });
 }
 
 /** Deleting a neighbour may remove the folder between its making and its use: then once more. */
