@@ -112,34 +112,6 @@ test("a finished archive downloads whole, as an attachment that cannot run", asy
   expect(await vodkeep.platform.digests.sha256(bytes)).toBe(source.sha256);
 });
 
-test("where the store gives out files itself, a download is a redirect and playback is not", async () => {
-  const apart = await startTestService({
-    changePlatform: (platform) => ({
-      ...platform,
-      objects: {
-        ...platform.objects,
-        presign: async (wanted, options) =>
-          `https://bucket.example/${wanted}?${new URLSearchParams({ ...options, validSec: String(options.validSec) }).toString()}`,
-      },
-    }),
-  });
-  const reader = await apart.signIn(ADMIN);
-  const objectKey = "manual/1001/presigned/film.mp4";
-  await seedFile(apart.platform, {
-    key: objectKey,
-    bytes: new Uint8Array(5),
-    uploadType: "manual",
-  });
-  const { downloadUrl = "" } = await reader.expect(calls.getFile, `/admin/r2/file/${objectKey}`);
-  const response = await apart.visitor().send("GET", downloadUrl, { headers: { origin: "" } });
-  expect(response.status).toBe(302);
-  const location = new URL(response.headers.get("location") ?? "");
-  expect(location.origin + location.pathname).toBe(`https://bucket.example/${objectKey}`);
-  expect(location.searchParams.get("validSec")).toBe("300");
-  expect(location.searchParams.get("contentDisposition")).toMatch(/^attachment; filename=/);
-  await apart.close();
-});
-
 test("a download can be cut anywhere and resumed", async () => {
   const { downloadUrl, size } = await details();
   const whole = await bytesOf(await get(downloadUrl));
