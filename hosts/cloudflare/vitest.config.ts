@@ -14,7 +14,7 @@ const ON_NODE_ALONE = [
   "audit/audit-chain",
   "costs/usage-meter",
   "files/{rebuild-index,scrub}",
-  "http/outage",
+  "http/{openapi,outage}",
   // A minute of arithmetic over one history.
   "dashboard/true-numbers",
 ].map((name) => `../../service/${name}.test.ts`);

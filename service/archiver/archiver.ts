@@ -214,7 +214,14 @@ export function createArchiver(
 
     async resumeAll() {
       isDraining = false;
-      return await wakeDue(MOST_WOKEN);
+      // Including those that another process still hands over: they can be taken in a moment.
+      const open = await platform.database.all(sql`
+        SELECT id FROM uploads
+        WHERE kind = 'twitch' AND status IN ('pending', 'processing')
+          AND (next_attempt_at IS NULL OR next_attempt_at <= ${clock.now()})
+        ORDER BY seq LIMIT ${MOST_WOKEN}`);
+      for (const row of open) await platform.queue.send({ uploadId: String(row.id) });
+      return open.length;
     },
   };
 }

@@ -103,8 +103,8 @@ export async function receiveBytes(
     new AbortController().signal,
   );
 
-  /** Answers whether there was memory. Asks for as much as the request can still bring. */
-  async function begin(): Promise<boolean> {
+  /** Null when there is no memory. Asks for as much as the request can still bring. */
+  async function begin(): Promise<Filling | null> {
     const startOffset = at.offset - (at.offset % partSizeBytes);
     const endOffset = Math.min(startOffset + partSizeBytes, length);
     const bodyEnd = bodyBytes === null ? endOffset : upload.offset + bodyBytes;
@@ -114,9 +114,8 @@ export async function receiveBytes(
     const roomBytes = needsPieces ? at.offset - startOffset : 0;
     const sizeBytes = roomBytes + Math.min(endOffset, bodyEnd) - at.offset;
     const buffer = await buffers.take(sizeBytes, signal);
-    if (buffer === null) return false;
-    at.filling = { startOffset, endOffset, pieces, buffer, roomBytes, filledBytes: roomBytes };
-    return true;
+    if (buffer === null) return null;
+    return { startOffset, endOffset, pieces, buffer, roomBytes, filledBytes: roomBytes };
   }
 
   async function submit({ startOffset, pieces, buffer }: Filling): Promise<void> {
@@ -132,37 +131,27 @@ export async function receiveBytes(
     });
   }
 
-  // What waits here for memory must not name a buffer: the runtime would keep one that was given back.
   async function take(chunk: Uint8Array): Promise<boolean> {
     if (at.offset + chunk.byteLength > length)
       throw new Failure("too_large", "This is more than the declared length.");
     hash?.update(chunk);
     for (let rest = chunk; rest.byteLength > 0;) {
-      if (at.filling === null && !(await begin())) return false;
-      rest = rest.subarray(fill(rest));
-      await submitIfFull();
+      at.filling ??= await begin();
+      if (at.filling === null) return false;
+      const { buffer, filledBytes, endOffset } = at.filling;
+      const count = Math.min(buffer.byteLength - filledBytes, rest.byteLength);
+      if (count === 0) throw new Failure("invalid_request", "This is more than Content-Length.");
+      buffer.set(rest.subarray(0, count), filledBytes);
+      at.filling.filledBytes += count;
+      at.offset += count;
+      rest = rest.subarray(count);
+      if (at.offset < endOffset) continue;
+      const full = at.filling;
+      at.filling = null;
+      await submit(full);
     }
     onBytes(at.safeOffset, at.offset - upload.offset);
     return true;
-  }
-
-  /** Answers how many bytes it took. */
-  function fill(bytes: Uint8Array): number {
-    if (at.filling === null) return 0;
-    const { buffer, filledBytes } = at.filling;
-    const count = Math.min(buffer.byteLength - filledBytes, bytes.byteLength);
-    if (count === 0) throw new Failure("invalid_request", "This is more than Content-Length.");
-    buffer.set(bytes.subarray(0, count), filledBytes);
-    at.filling.filledBytes += count;
-    at.offset += count;
-    return count;
-  }
-
-  async function submitIfFull(): Promise<void> {
-    const { filling } = at;
-    if (filling === null || at.offset < filling.endOffset) return;
-    at.filling = null;
-    await submit(filling);
   }
 
   async function storeRest(filling: Filling): Promise<void> {

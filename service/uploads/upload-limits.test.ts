@@ -17,7 +17,7 @@ let vodkeep: TestService;
 let admin: TestClient;
 let freeBytes: number;
 beforeEach(() => {
-  freeBytes = Infinity;
+  freeBytes = Number.MAX_SAFE_INTEGER;
 });
 afterEach(() => vodkeep.close());
 
