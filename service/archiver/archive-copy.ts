@@ -17,22 +17,22 @@ import { createUnitFetch, type UnitFetch } from "./unit-fetch.ts";
 import { requestUnit } from "./unit-request.ts";
 import { batchUnderLease } from "./upload-lease.ts";
 
-/** All parts and what they hold, in the order of the plan. */
+/** All parts and the units in them, in the order of the plan. */
 export type CopiedArchive = {
   readonly parts: readonly ConfirmedPart[];
   readonly units: readonly StoredUnit[];
 };
 
 /**
- * Segments fetched ahead may hold at least this much, however little memory the host grants: two of
- * a 1080p60 source, which have up to 10.5 MB (docs/twitch.md#segments).
+ * Minimum memory for segments fetched ahead, even when the host grants less: two segments of a
+ * 1080p60 source of up to 10.5 MB each (docs/twitch.md#segments).
  */
 const MIN_FETCH_BUDGET_BYTES = 20 * 1024 * 1024;
 
 /**
- * Copies every unit of the plan that is not yet stored, and whatever is added to the plan while
- * the broadcast goes on.
- * @throws the ends of a run: see run-end.ts
+ * Copies every unit of the plan that is not yet stored, including units added while the broadcast
+ * continues.
+ * @throws the errors in run-end.ts
  */
 export async function copyUnits(
   deps: ArchiveDeps,
@@ -41,7 +41,7 @@ export async function copyUnits(
   multipart: OpenMultipart,
 ): Promise<CopiedArchive> {
   const { platform } = deps.context;
-  // While as many are on their way as may be, none is being filled.
+  // No part is being filled while the maximum number is in flight.
   const mostInFlight = partsInFlight(multipart.partSizeBytes, platform.runtime.copyBufferBytes);
   const partBuffersBytes = mostInFlight * multipart.partSizeBytes;
   const fetchBudgetBytes = () =>
@@ -155,7 +155,7 @@ export async function copyUnits(
     await putOnRecord();
     return { parts, units };
   } catch (error) {
-    // Whatever ended the run, what the store has confirmed need not come again.
+    // Record the confirmed parts, so that the next run does not copy them again.
     if (!(error instanceof LeaseLost)) await putOnRecord().catch(() => undefined);
     throw error;
   } finally {
@@ -200,7 +200,7 @@ function unitFetch(
         signal,
       ),
     giveBack: (body) => pool.give(body.buffer),
-    // Several units may find themselves absent at once; one reading serves them all.
+    // Several units may be absent at once; they share one refresh.
     refreshPlan: () => {
       refreshing ??= refreshPlan(deps, row, manifest, position.unit).finally(() => {
         refreshing = null;

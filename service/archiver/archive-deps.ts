@@ -3,7 +3,7 @@ import type { VodSource } from "#service/twitch/twitch-client.ts";
 import type { ArchiveProgress } from "./archive-progress.ts";
 import type { UploadLease } from "./upload-lease.ts";
 
-/** What every step of one run works with. */
+/** Dependencies of every step of one run. */
 export type ArchiveDeps = {
   readonly context: ServiceContext;
   readonly source: VodSource;
@@ -11,10 +11,10 @@ export type ArchiveDeps = {
   readonly progress: ArchiveProgress;
   /** Aborts when the run must end at once. */
   readonly signal: AbortSignal;
-  /** Bytes that this archive may hold now: the host's, shared among the archives that run. */
+  /** Current memory limit of this archive: the host's limit divided among the running archives. */
   readonly memoryBytes: () => number;
   /** True when the run should end at its next checkpoint. */
   readonly isHandoverDue: () => boolean;
-  /** To be called when what follows cannot be handed over halfway (archive-slice.ts). */
+  /** Call before work that cannot be handed over halfway (watched-run.ts). */
   readonly outlastSlice: () => void;
 };

@@ -5,7 +5,7 @@ import type { ArchiveManifest } from "./archive-manifest.ts";
 import type { ArchiveRow } from "./archive-row.ts";
 import { archiveFilename, contentType, type ArchiveKeys } from "./object-keys.ts";
 
-/** What the File Browser shows of an archive beside its size and place. */
+/** What the File Browser shows of an archive besides its size and key. */
 export function archiveFileMetadata(
   { source, rendition, container, units }: ArchiveManifest,
   keys: ArchiveKeys,
@@ -19,14 +19,14 @@ export function archiveFileMetadata(
     codecs: rendition.codecs,
     durationSec: source.durationSec,
     container,
-    // More than one: most players break at the second, for a file should have one.
+    // Most players fail at a second init section, because an MP4 file should have only one.
     ...(initSegments > 1 ? { initSegments } : {}),
     tag,
     playlistKey: keys.playlist,
   };
 }
 
-/** The row that stood for the parts becomes the file. */
+/** Turns the row that stood for the parts into the row of the file. */
 export function archiveFileRow(
   row: ArchiveRow,
   manifest: ArchiveManifest,

@@ -22,11 +22,11 @@ import { planRemoval } from "./store-removals.ts";
 import { formatTimeRanges } from "./time-text.ts";
 import { batchUnderLease, holds, type UploadLease } from "./upload-lease.ts";
 
-/** How a run ends, each as one batch that only the holder of the lease can write. */
+/** Records the end of a run, in one batch that only the holder of the lease can write. */
 
 type EndDeps = { readonly context: ServiceContext; readonly lease: UploadLease };
 
-/** The store has proved the object: nothing else may call this. */
+/** Call only after the stored object is proved. */
 export async function recordCompletion(
   deps: ArchiveDeps,
   row: ArchiveRow,
@@ -76,8 +76,8 @@ export async function recordCompletion(
 }
 
 /**
- * Stored and proved as well, but the source no longer had all of it. `head` is null when there was
- * nothing worth an object: no byte at all, or less than an earlier run has kept.
+ * For an archive of which the source no longer had every segment. `head` is null if no object was
+ * made: no bytes were copied, or no more than the partial file of an earlier run has.
  */
 export async function recordPartialFile(
   deps: ArchiveDeps,
@@ -122,15 +122,15 @@ function missingSentence(missing: ReturnType<typeof timeRanges>, isKept: boolean
     : `Twitch no longer has any of it (${ranges}).`;
 }
 
-/** True once this lease's holder has made the upload failed: guards what goes with it. */
+/** True once the holder of this lease has marked the upload as failed; guards the other writes. */
 function failedHere(deps: EndDeps): Statement {
   return sql`EXISTS (SELECT 1 FROM uploads
     WHERE id = ${deps.lease.uploadId} AND epoch = ${deps.lease.epoch} AND status = 'failed')`;
 }
 
 /**
- * Makes the upload failed and keeps its checkpoint, so that a retry goes on from there.
- * `alongside` are statements of the same batch, guarded by their own conditions.
+ * Marks the upload as failed and keeps its checkpoint, so that a retry continues from there.
+ * `alongside` are statements for the same batch, each with its own guard.
  */
 export async function recordFailure(
   deps: EndDeps,
@@ -181,12 +181,12 @@ const FIRST_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 300_000;
 
 /**
- * Tries in a row without a new part before waiting ends: at five minutes each about six hours,
- * which outlasts Twitch's longer outages. Waiting costs no retry.
+ * Attempts in a row without a new part before the upload fails: about six hours at five minutes
+ * each, longer than Twitch's longer outages. Waiting uses up no retry.
  */
 const MAX_ATTEMPTS = 80;
 
-/** A fault of ours that outlives a few tries will not mend by waiting. */
+/** An internal error that persists for a few attempts will not go away by waiting. */
 const MAX_ATTEMPTS_AFTER_OWN_FAULT = 5;
 
 const PATIENCE: Readonly<
@@ -194,13 +194,13 @@ const PATIENCE: Readonly<
 > = {
   source: { maxAttempts: MAX_ATTEMPTS, failureClass: "try_later" },
   storage: { maxAttempts: MAX_ATTEMPTS, failureClass: "storage" },
-  // However long it takes an operator to make room or to give access.
+  // An operator has to make room or give access, which may take any time.
   space: { maxAttempts: Infinity, failureClass: "storage" },
   access: { maxAttempts: Infinity, failureClass: "storage" },
   ours: { maxAttempts: MAX_ATTEMPTS_AFTER_OWN_FAULT, failureClass: "ours" },
 };
 
-/** Gives the lease up until the source or the store has had time. */
+/** Releases the lease and schedules the next attempt with backoff. */
 export async function recordWait(
   deps: EndDeps,
   row: Pick<ArchiveRow, "id" | "retry_count" | "max_retries" | "filename">,
@@ -232,7 +232,7 @@ export async function recordWait(
   );
 }
 
-/** Gives the lease up until there is more of a broadcast. */
+/** Releases the lease until the broadcast may have grown. */
 export async function recordGrowthWait(
   deps: EndDeps,
   row: Pick<ArchiveRow, "id">,

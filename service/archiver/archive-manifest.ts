@@ -5,9 +5,9 @@ import type { Container } from "./object-keys.ts";
 import * as z from "zod/mini";
 
 /**
- * The frozen plan of an archive, kept beside its object as JSON. It fixes the order of bytes, so
- * that any runner on any host continues where the last one stopped, and it is what the archive can
- * be checked against once the source is gone. A growing broadcast only ever appends units.
+ * The frozen plan of an archive, stored as JSON beside its object. It fixes the order of bytes, so
+ * that any runner on any host can continue where the last one stopped. The archive can be checked
+ * against it once the source is gone. A growing broadcast only appends units.
  */
 
 const byteRangeSchema = z.object({ offset: z.number(), length: z.number() });
@@ -23,7 +23,7 @@ const unitSchema = z.object({
   durationSec: z.number(),
   startsDiscontinuity: z.boolean(),
   isMuted: z.boolean(),
-  /** The source itself says that nothing is here (EXT-X-GAP). */
+  /** The source marks the segment as absent (EXT-X-GAP). */
   isGap: z.boolean(),
 });
 export type ArchiveUnit = z.infer<typeof unitSchema>;
@@ -35,13 +35,13 @@ const storedSchema = z.object({
   tag: z.string(),
   tagAlgorithm: z.enum(["sha-256", "md5", "none"]),
   partSizeBytes: z.number(),
-  /** SHA-256 of each part, in order: proof of any stretch without reading the whole. */
+  /** SHA-256 of each part, in order, so that any part can be verified on its own. */
   partSha256: z.array(z.string()),
-  /** In the order of `units`; adding up sizes gives each unit's place in the object. */
+  /** In the order of `units`; the sum of the sizes before a unit is its offset in the object. */
   units: z.array(storedUnitSchema),
 });
 
-/** Whose consent an archive rests on: the owner signed in, or an administrator vouches for the rights. */
+/** Who confirmed the rights: the owner by signing in, or an administrator. */
 export const rightsSchema = z.enum(["owner_signed_in", "administrator_confirmed"]);
 export type Rights = z.infer<typeof rightsSchema>;
 
@@ -69,7 +69,7 @@ const manifestSchema = z.object({
     framesPerSec: z.nullable(z.number()),
   }),
   targetDurationSec: z.number(),
-  /** How many polls in a row found the VOD ended and not longer than this plan. */
+  /** Number of polls in a row that found the VOD ended and not longer than this plan. */
   agreeingPolls: z.number(),
   units: z.array(unitSchema),
   /** Present once the object is finished. */
@@ -81,7 +81,7 @@ export function encodeManifest(manifest: ArchiveManifest): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(manifest));
 }
 
-/** Null for bytes that are no manifest. */
+/** Returns null if the bytes are not a valid manifest. */
 export function decodeManifest(bytes: Uint8Array): ArchiveManifest | null {
   try {
     return manifestSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
@@ -90,12 +90,12 @@ export function decodeManifest(bytes: Uint8Array): ArchiveManifest | null {
   }
 }
 
-/** EXT-X-MAP decides, never the extension (docs/twitch.md#segments). */
+/** Decided by EXT-X-MAP, not by the file extension (docs/twitch.md#segments). */
 export function containerOf(playlist: MediaPlaylist): Container {
   return playlist.inits.length === 0 ? "ts" : "fmp4";
 }
 
-/** The order of bytes: each init section once before the fragments that need it. */
+/** Units in the order of bytes: each init section precedes the fragments that need it. */
 export function unitsOf(playlist: MediaPlaylist): readonly ArchiveUnit[] {
   const units: ArchiveUnit[] = [];
   let currentInit: number | null = null;
@@ -129,13 +129,13 @@ export function unitsOf(playlist: MediaPlaylist): readonly ArchiveUnit[] {
   return units;
 }
 
-/** Twitch prints durations with three decimals; anything above half of that is another cut. */
+/** Twitch prints durations with three decimals; a larger difference means a different cut. */
 const DURATION_TOLERANCE_SEC = 0.002;
 
 /**
- * Whether a later playlist is the same recording cut the same way, at least as long. Names may
- * change (muting does that); the last segment of a growing broadcast may still get longer, so it
- * is only planned once another follows it or the playlist has ended.
+ * Whether a later playlist is the same recording, cut the same way and at least as long. Muting may
+ * rename segments. The last segment of a growing broadcast may still get longer, so it is only
+ * planned once another follows it or the playlist has ended.
  */
 export function continues(planned: readonly ArchiveUnit[], later: readonly ArchiveUnit[]): boolean {
   return planned.every((unit, index) => {
@@ -154,12 +154,12 @@ export function totalDurationSec(units: readonly ArchiveUnit[]): number {
 }
 
 /**
- * Ranges are in the upload's row and in every update of it. Twitch mutes stretches of six minutes:
- * 48 hours have at most 240 that do not touch.
+ * Limited because ranges are part of the upload's row and of every update. Twitch mutes six minutes
+ * at a time: 48 hours have at most 240 ranges that do not touch.
  */
 const MAX_TIME_RANGES = 240;
 
-/** Adds a range that begins where the last one ends or later; the last of too many spans the rest. */
+/** Appends a range, merging it with the last one if they touch or the limit is reached. */
 export function addTimeRange(ranges: TimeRange[], startSec: number, endSec: number): void {
   const last = ranges.at(-1);
   if (last !== undefined && (last.endSec >= startSec || ranges.length === MAX_TIME_RANGES))
@@ -167,7 +167,7 @@ export function addTimeRange(ranges: TimeRange[], startSec: number, endSec: numb
   else ranges.push({ startSec, endSec });
 }
 
-/** Stretches of the VOD's own time for the units that `isWanted` picks, joined where they touch. */
+/** Time ranges of the VOD for the units that `isWanted` selects; adjacent ranges are merged. */
 export function timeRanges(
   units: readonly ArchiveUnit[],
   isWanted: (unit: ArchiveUnit, index: number) => boolean,

@@ -14,23 +14,23 @@ import { batchUnderLease, holds, isHeld } from "./upload-lease.ts";
 const MIB = 1024 * 1024;
 const PART_SIZES = [8 * MIB, 16 * MIB, 32 * MIB] as const;
 
-/** developers.cloudflare.com/r2/platform/limits; S3 has the same. */
+/** developers.cloudflare.com/r2/platform/limits; S3 has the same limit. */
 export const MAX_PARTS = 10_000;
 
-/** Playlists state the average; scenes can be busier, and broadcasts grow while they are copied. */
+/** The bit rate may exceed the playlist's figure, and broadcasts grow while they are copied. */
 const ESTIMATE_MARGIN = 1.3;
 
-/** A broadcast that still grows may last as long as Twitch allows. */
+/** Twitch's limit for a broadcast, assumed while one is still growing. */
 const LONGEST_VOD_SEC = 48 * 3_600;
 
 export type OpenMultipart = { readonly handle: MultipartHandle; readonly partSizeBytes: number };
 
-/** The smallest part size with which the number of parts suffices for so many bytes. */
+/** The smallest part size with which `sizeBytes` fit into {@link MAX_PARTS} parts. */
 export function choosePartSizeFor(sizeBytes: number): number {
   return PART_SIZES.find((size) => size * MAX_PARTS >= sizeBytes) ?? 32 * MIB;
 }
 
-/** The same for a VOD, whose size is only estimated. */
+/** Like {@link choosePartSizeFor}, for a VOD, whose size is only estimated. */
 function choosePartSize(manifest: ArchiveManifest): number {
   const bytes =
     manifest.agreeingPolls > 0
@@ -39,7 +39,7 @@ function choosePartSize(manifest: ArchiveManifest): number {
   return choosePartSizeFor(bytes * ESTIMATE_MARGIN);
 }
 
-/** The multipart upload of an earlier run, or a fresh one, on record before its first part. */
+/** Returns the multipart upload of an earlier run, or records a new one before its first part. */
 export async function openMultipart(
   deps: ArchiveDeps,
   row: ArchiveRow,
@@ -83,7 +83,7 @@ export async function openMultipart(
   return { handle, partSizeBytes };
 }
 
-/** Drops what was stored so far and the plan with it; the next run begins from nothing. */
+/** Discards the plan and everything stored so far. */
 export async function startOver(
   deps: Pick<ArchiveDeps, "context" | "lease">,
   row: ArchiveRow,

@@ -19,18 +19,16 @@ import { askStore } from "./ask-store.ts";
 import { ArchiveFailed, AwaitGrowth, StartOver, TryLater } from "./run-end.ts";
 import { batchUnderLease, holds } from "./upload-lease.ts";
 
-/**
- * Two new segments' worth: often enough to follow a broadcast, seldom enough to be a good guest.
- */
+/** The time of about two new segments: keeps up with a broadcast at little load on Twitch. */
 const GROWTH_POLL_MS = 20_000;
 
 /**
- * A playlist may end before its VOD does (docs/twitch.md#growing-vods): the end counts when this
- * many readings in a row found it ended, not recording, and no longer than the plan.
+ * A playlist may end before its VOD does (docs/twitch.md#growing-vods). The end is final after this
+ * many polls in a row found the VOD ended, not recording, and no longer than the plan.
  */
 const AGREEING_POLLS = 2;
 
-/** The plan of an earlier run, or a fresh one, on record before the first byte is copied. */
+/** Returns the plan of an earlier run, or records a new one before the first byte is copied. */
 export async function openPlan(deps: ArchiveDeps, row: ArchiveRow): Promise<ArchiveManifest> {
   if (row.manifest_key !== null) {
     const found = await readManifest(deps, row.manifest_key);
@@ -88,13 +86,13 @@ async function plan(deps: ArchiveDeps, row: ArchiveRow): Promise<ArchiveManifest
   };
 }
 
-/** The newest segment of a broadcast may still get longer; it is planned once it cannot. */
+/** Leaves out the newest segment of a growing broadcast, which may still get longer. */
 function plannedUnits(playlist: MediaPlaylist): readonly ArchiveUnit[] {
   const segments = playlist.isEnded ? playlist.segments : playlist.segments.slice(0, -1);
   return unitsOf({ ...playlist, segments });
 }
 
-/** Stores the plan, then puts on record where it lies and what it says. */
+/** Stores the plan, then records its key and summary in the upload's row. */
 async function savePlan(
   deps: ArchiveDeps,
   row: ArchiveRow,
@@ -137,7 +135,7 @@ export async function storeManifest(
   );
 }
 
-/** The playlist says what a second costs at most; sources stay close to it. */
+/** BANDWIDTH is the peak bit rate (RFC 8216, section 4.3.4.2); sources stay close to it. */
 export function estimatedBytes(manifest: ArchiveManifest): number {
   return Math.round(
     (manifest.rendition.bandwidthBitsPerSec / 8) * totalDurationSec(manifest.units),
@@ -145,8 +143,8 @@ export function estimatedBytes(manifest: ArchiveManifest): number {
 }
 
 /**
- * Reads the playlist again for a unit that is absent, and takes over new names (muting renames
- * segments). Units before `fromUnit` are stored and stay as they were fetched.
+ * Reads the playlist again for a unit that is absent, and adopts new names (muting renames
+ * segments). Units before `fromUnit` are already stored and stay unchanged.
  * @throws {StartOver} when the recording was cut anew
  */
 export async function refreshPlan(
@@ -187,10 +185,10 @@ function takeNames(
 }
 
 /**
- * Called when every planned unit is copied: has the recording come to its end?
- * - `settled`: yes, and nothing was added.
- * - `grown`: there is more; `manifest` now plans it.
- * @throws {AwaitGrowth} when it is still going on, or the end needs a second opinion
+ * Checks whether the recording has ended. Called when every planned unit is copied.
+ * - `settled`: it has ended and nothing was added.
+ * - `grown`: there are more units, now added to `manifest`.
+ * @throws {AwaitGrowth} when it still goes on, or the end needs to be confirmed by another poll
  */
 export async function confirmEnd(
   deps: ArchiveDeps,
@@ -202,7 +200,7 @@ export async function confirmEnd(
   try {
     answer = await askSource(deps, row, manifest.rendition);
   } catch (error) {
-    // Deleted after we had all of it that there was to have.
+    // The VOD was deleted after every planned unit was copied.
     if (error instanceof ArchiveFailed && error.failureClass === "gone_at_source") return "settled";
     throw error;
   }

@@ -4,7 +4,7 @@ import { writeByteRangePlaylist, type ByteRangeEntry } from "#service/hls/byte-r
 import type { ArchiveManifest } from "./archive-manifest.ts";
 import type { StoredUnit } from "./part-cutter.ts";
 
-/** The playlist with which the one stored object plays with seeking. */
+/** A playlist of byte ranges, so that the stored object can be played with seeking. */
 export function archivePlaylist(
   manifest: ArchiveManifest,
   units: readonly StoredUnit[],
@@ -18,7 +18,7 @@ export function archivePlaylist(
     const range = { offset, length: stored.sizeBytes };
     offset += stored.sizeBytes;
     if (unit.segment === null) {
-      // Without its init section nothing that follows can be played.
+      // Fragments cannot be played without their init section.
       init = stored.isMissing ? null : range;
       return;
     }

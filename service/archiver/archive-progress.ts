@@ -10,14 +10,14 @@ import {
   type UploadLease,
 } from "./upload-lease.ts";
 
-/** Speed is what came in over this long. */
+/** Speed is averaged over this time. */
 const SPEED_WINDOW_MS = 5_000;
 
-/** The panel shows the last five entries; at this distance they tell of the last minutes. */
+/** The panel shows the last five entries, which then cover the last minutes. */
 const HISTORY_EVERY_MS = 30_000;
 const HISTORY_LENGTH = 20;
 
-/** What a watcher of one archive sees. Sums count the whole upload, not this run alone. */
+/** The state of one archive as clients see it. Sums cover the whole upload, not only this run. */
 export type ArchiveState = {
   phase: UploadPhase;
   segmentsDone: number;
@@ -30,8 +30,8 @@ export type ArchiveState = {
   mutedRanges: readonly TimeRange[];
   missingRanges: readonly TimeRange[];
   /**
-   * What an earlier run had reached: until this run is past it, planning and what is copied once
-   * more do not take the progress back.
+   * The progress of an earlier run. Planning and copying units again do not lower the progress
+   * below it.
    */
   reachedPercentage: number;
 };
@@ -41,16 +41,16 @@ export type HistoryEntry = { readonly at: number; readonly percentage: number };
 export type ArchiveProgress = {
   readonly state: ArchiveState;
   bytesArrived(count: number): void;
-  /** Something happened that proves the source or the store is not silent. */
+  /** Notes activity of the source or the store. */
   touch(): void;
   unitDone(): void;
-  /** Why the store keeps this archive waiting, in a sentence; null once it has answered again. */
+  /** `trouble` is a sentence that says why the store makes this archive wait; null: it answered. */
   storeAnswered(trouble: string | null): void;
-  /** Milliseconds since anything came. */
+  /** Milliseconds since the last activity. */
   silentForMs(): number;
-  /** Writes what changed now; used where a watcher waits for it. @throws {LeaseLost} */
+  /** Writes the state at once, for changes that clients wait for. @throws {LeaseLost} */
   flush(): Promise<void>;
-  /** Writes and renews the lease until `signal` aborts. @throws {LeaseLost} */
+  /** Writes the state and renews the lease until `signal` aborts. @throws {LeaseLost} */
   keepWriting(signal: AbortSignal): Promise<void>;
 };
 
@@ -85,7 +85,7 @@ export function createArchiveProgress(
       state.durationTotalSec === null || state.durationTotalSec <= 0
         ? 0
         : (state.durationDoneSec / state.durationTotalSec) * 100;
-    // Only the proof makes it a hundred.
+    // 100 % is only set once the object is proved.
     return Math.min(99.9, Math.max(state.reachedPercentage, copied));
   }
 

@@ -8,13 +8,13 @@ import { withStoreRetries } from "./part-writer.ts";
 import { ArchiveFailed, StartOver } from "./run-end.ts";
 
 /**
- * Makes the parts one object and has the store prove that it holds them: by the object's size and
- * tag where tags mean something, by reading every byte back where they do not.
+ * Completes the multipart upload and verifies the object by its size and tag, or by reading every
+ * byte back where tags prove nothing.
  *
- * Completing is not safe to repeat. When its answer was lost, the store no longer knows the
- * multipart upload; the object itself then tells whether it succeeded. The parts are on record for
- * good before that, or a power cut could leave a record that ends short of them.
- * @throws {StartOver} when neither the parts nor the object are there
+ * Completing is not idempotent. If the answer was lost, the store no longer knows the multipart
+ * upload, and the object itself shows whether it succeeded. The rows of the parts are made durable
+ * first, because a power cut could otherwise lose some of them.
+ * @throws {StartOver} when the store has neither the parts nor the object
  * @throws {ArchiveFailed} `storage` when the store holds something else
  */
 export async function completeAndProve(
@@ -63,7 +63,7 @@ function isBadPart(error: unknown): boolean {
 }
 
 /**
- * The digest of the parts' digests, a dash, and their number: S3's rule for multipart objects,
+ * S3's tag of a multipart object: the digest of the parts' digests, a dash and the number of parts,
  * with MD5 or the store's own algorithm. Null where tags prove nothing.
  */
 async function expectedTag(
@@ -83,7 +83,7 @@ function hexBytes(hex: string): number[] {
   );
 }
 
-/** Reads every part again and compares. @throws {ArchiveFailed} `storage` */
+/** Reads every part back and compares its digest. @throws {ArchiveFailed} `storage` */
 async function readBack(
   platform: Platform,
   key: ObjectKey,

@@ -14,9 +14,9 @@ import type { UnitFetch } from "./unit-fetch.ts";
 import { batchUnderLease } from "./upload-lease.ts";
 
 /**
- * Where a copy goes on. When the last part ended inside a unit, the unit is fetched again and must
- * be the one whose beginning was stored; otherwise (it was muted meanwhile, say) parts are
- * taken back until one ends before it.
+ * Where a copy continues. When the last part ended inside a unit, that unit is fetched again. If it
+ * is no longer the unit whose beginning was stored (e.g. it was muted), parts are discarded until
+ * one ends before it.
  */
 export type ResumePoint = {
   readonly parts: readonly ConfirmedPart[];
@@ -63,7 +63,7 @@ async function forget(
   await batchUnderLease(database, forgetParts(deps.lease, parts.length + 1, sizeOfParts(parts)));
 }
 
-/** Whether the unit fetched now is the one of which the beginning is stored. */
+/** Whether the unit fetched now is the one whose beginning is stored. */
 async function isSameUnit(
   digests: Digests,
   bytes: Uint8Array,

@@ -17,7 +17,7 @@ const jsonOf = <Schema extends z.core.$ZodType>(schema: Schema) =>
     schema,
   );
 
-/** The engine's view of an upload, read once when a run begins. */
+/** The columns of an upload that a run needs, read when it begins. */
 const archiveRow = z.object({
   id: uploadIdSchema,
   vod_id: twitchVodIdSchema,

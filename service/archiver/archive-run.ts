@@ -16,13 +16,13 @@ import type { ArchiveKeys } from "./object-keys.ts";
 import { ArchiveFailed, StartOver } from "./run-end.ts";
 import { batchUnderLease, holds } from "./upload-lease.ts";
 
-/** A source that is cut anew more often than this within one run is not worth following. */
+/** A run fails if it has to start over this many times. */
 const MAX_FRESH_STARTS = 3;
 
 /**
- * Takes one upload from wherever it stands to its end: plan, copy, chat, proof, record. Returns
- * once the end is on record (completed, or failed with a partial file); everything else that ends
- * a run is thrown (run-end.ts).
+ * Continues one upload to its end: plan, copy, chat, proof, record. Returns once the upload is
+ * recorded as completed, or as failed because the source lacked segments.
+ * @throws the errors in run-end.ts for every other end
  */
 export async function runArchive(deps: ArchiveDeps): Promise<void> {
   for (let starts = 1; ; starts += 1) {
@@ -47,7 +47,7 @@ export async function runArchive(deps: ArchiveDeps): Promise<void> {
   }
 }
 
-/** Progress falls; `explanation` is shown until the next part is stored. */
+/** Resets the progress; `explanation` is shown until the next part is stored. */
 async function resetState(deps: ArchiveDeps, explanation: string): Promise<void> {
   Object.assign(deps.progress.state, {
     phase: "planning",
@@ -87,7 +87,7 @@ async function archive(deps: ArchiveDeps, row: ArchiveRow): Promise<void> {
   else await recordPartialFile(deps, row, manifest, copied, keys, multipart, head, hasChat);
 }
 
-/** Whether a partial copy holds anything, and more than the partial file of an earlier run. */
+/** Whether a partial copy is larger than the partial file of an earlier run, and not empty. */
 async function isWorthKeeping(
   deps: ArchiveDeps,
   row: ArchiveRow,
@@ -98,7 +98,7 @@ async function isWorthKeeping(
   return sizeOfParts(copied.parts) > Number(kept?.size_bytes ?? 0);
 }
 
-/** What lies beside the object is written first, so that after the proof only one batch is left. */
+/** Writes the playlist, completes and proves the object, then writes the final manifest. */
 async function finishObject(
   deps: ArchiveDeps,
   manifest: ArchiveManifest,

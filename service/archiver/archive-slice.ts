@@ -27,8 +27,8 @@ export type SliceEnd = "finished" | "waiting" | "handed_over" | "lost";
 const STORE_TROUBLE: ReadonlySet<Culprit> = new Set(["storage", "space", "access"]);
 
 /**
- * Runs one upload under its lease until it ends, waits or is handed over, and puts on record how.
- * A first stall is answered by a fresh run under a new epoch; a second one fails the upload.
+ * Runs one upload under its lease until it ends, waits or is handed over, and records the outcome.
+ * After a first stall the run starts again under a new epoch; a second stall fails the upload.
  */
 export async function runSlice(
   context: ServiceContext,
@@ -98,8 +98,8 @@ function openProgress(
 const stallCountRow = z.object({ epoch: z.number(), stall_count: z.number() });
 
 /**
- * The new lease, or null when this was the second stall and the upload has failed. Recipients hear
- * of the first one as a stall; the second one reaches them as the failure that it ends in.
+ * Returns the new lease, or null when this was the second stall and the upload has failed. The
+ * first stall sends a stall notification; the second one sends only that of the failure.
  */
 async function takeOverStalled(
   context: ServiceContext,
@@ -151,7 +151,7 @@ function stallEvent(row: ArchiveRow, reason: string, nowMs: number): Statement {
   );
 }
 
-/** Puts the end of a run on record. What is no expected end is ours, and logged with its cause. */
+/** Records the end of a run. Unexpected errors count as internal and are logged as errors. */
 async function recordEnd(
   context: ServiceContext,
   lease: UploadLease,

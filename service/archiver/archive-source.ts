@@ -6,7 +6,7 @@ import type { ArchiveManifest } from "./archive-manifest.ts";
 import type { ArchiveRow } from "./archive-row.ts";
 import { ArchiveFailed, TryLater } from "./run-end.ts";
 
-/** What the source says of a VOD at one time. */
+/** What the source reports about a VOD at one time. */
 export type SourceAnswer = {
   readonly video: TwitchVideo;
   readonly rendition: Rendition;
@@ -14,8 +14,8 @@ export type SourceAnswer = {
 };
 
 /**
- * Asks for the VOD, how it is played and its playlist: that of the planned rendition, the source's
- * own before there is a plan.
+ * Reads the VOD, its renditions and a playlist: that of the planned rendition, or that of the
+ * source rendition if there is no plan yet.
  * @throws {TryLater} {ArchiveFailed}
  */
 export async function askSource(

@@ -12,47 +12,47 @@ import { carryOutRemovals } from "./store-removals.ts";
 import { dueUploads, holdDue, takeLease } from "./upload-lease.ts";
 
 /**
- * Runs archives in this process. Which uploads need work is always read from the database; a
- * wake-up only says that now is a good time to look.
+ * Runs archives in this process. The database decides which uploads need work; a wake-up message
+ * is only a hint to look now.
  */
 export type Archiver = {
   /**
    * Takes the lease of one upload and works on it until it ends, waits or is handed over. Returns
-   * at once when there is nothing to do, no place is free, or another runner has it.
+   * at once when there is nothing to do, no slot is free, or another runner has it.
    */
   consume(message: WakeUp): Promise<void>;
   /**
-   * Wakes due uploads, also those of crashed runners, and carries out removals. Call every few
-   * seconds; any number of hosts may.
+   * Wakes due uploads, including those of crashed runners, and carries out removals. Call every few
+   * seconds, on any number of hosts.
    */
   sweep(): Promise<void>;
   /**
-   * Takes no more work and hands running archives over at their next checkpoint. Resolves with
-   * how many were handed over. For shutdowns and restarts of the workers.
+   * Accepts no more work and hands running archives over at their next checkpoint. Resolves with
+   * their number. For shutdowns and restarts of the workers.
    */
   drain(): Promise<number>;
   /**
-   * Asks runners in other processes to hand over at their next checkpoint and to go on with a
-   * fresh run. Resolves with how many there were. None on a host of one process.
+   * Asks runners in other processes to hand over at their next checkpoint and to continue with a
+   * fresh run. Resolves with their number, which is 0 on a host of one process.
    */
   handOverElsewhere(): Promise<number>;
   /**
-   * Works again after {@link Archiver.drain}. Resolves with how many uploads were woken, at most
-   * {@link MOST_WOKEN}: those that wait behind them are woken as places become free.
+   * Resumes work after {@link Archiver.drain}. Resolves with the number of uploads woken, at most
+   * {@link MOST_WOKEN}; the others are woken as slots become free.
    */
   resumeAll(): Promise<number>;
 };
 
-/** A run that reaches no checkpoint in this time is cut off; it costs the part it was filling. */
+/** A run that reaches no checkpoint in this time is aborted and loses the part it was filling. */
 const HANDOVER_WITHIN_MS = 5_000;
 
 /** Hub topic of {@link Archiver.handOverElsewhere}. */
 const HANDOVERS_TOPIC = "archive-handovers";
 
-/** Uploads that one restart wakes, whatever a host may run at a time. */
+/** Maximum number of uploads that one restart wakes, regardless of the host's concurrency. */
 const MOST_WOKEN = 100;
 
-/** How soon archives go on once there is room, or the store works. */
+/** How often held uploads are checked for room on the disk and a working store. */
 const HOLD_POLL_MS = 15_000;
 
 type Running = {
@@ -75,8 +75,8 @@ export function createArchiver(
   let listening: Promise<void> | null = null;
 
   /**
-   * From the first run on, since many processes never run any. Without these subscriptions a stop
-   * takes effect when the run's next write is refused, and a restart when the slice is over.
+   * Called at the first run, because many processes never run an archive. Without a subscription a
+   * stop takes effect when the run's next write is refused, and a restart when the slice is over.
    */
   async function listenForStops(): Promise<void> {
     try {
@@ -151,8 +151,8 @@ export function createArchiver(
   }
 
   /**
-   * While the store does not work, or the disk is nearly full, nothing is begun: what is due waits,
-   * and shows why.
+   * While the store does not work or the disk is nearly full, no upload starts. Due uploads wait
+   * and show the reason.
    */
   async function isHeld(): Promise<boolean> {
     if (await storeHold.hasEnded()) await endWaitsForStore();
@@ -164,7 +164,7 @@ export function createArchiver(
     return true;
   }
 
-  /** What waits for the store because of its own failures is due as well. */
+  /** Makes uploads due that wait because of their own store errors. */
   async function endWaitsForStore(): Promise<void> {
     await platform.database.run(sql`
       UPDATE uploads SET next_attempt_at = ${clock.now()}
@@ -189,7 +189,7 @@ export function createArchiver(
     },
 
     async sweep() {
-      // First: it makes room.
+      // First, because removals make room.
       await carryOutRemovals(context);
       const free = runtime.archiveConcurrency - running.size;
       if (!isDraining && free > 0 && !(await isHeld())) await wakeDue(free);

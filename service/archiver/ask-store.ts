@@ -2,7 +2,7 @@ import type { ObjectStore } from "#service/ports/object-store.ts";
 import type { ArchiveDeps } from "./archive-deps.ts";
 import { withStoreRetries } from "./part-writer.ts";
 
-/** One call to the store within a run, repeated while the store is unavailable; watchers see that. */
+/** Calls the store, retrying while it is unavailable; the progress shows why the archive waits. */
 export function askStore<T>(
   { context, signal, progress }: Pick<ArchiveDeps, "context" | "signal" | "progress">,
   ask: (objects: ObjectStore) => Promise<T>,

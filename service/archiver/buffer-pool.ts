@@ -1,18 +1,17 @@
 /**
- * Reused memory for segments and parts. Fresh buffers of these sizes would be zeroed by the
- * runtime and outlive their use until a garbage collection that counts only small objects.
+ * Reuses memory for segments and parts. The runtime would zero each new buffer, and free it late,
+ * because garbage collection is triggered by the size of small objects only.
  */
 export type BufferPool = {
-  /** At least `sizeBytes` long; contents are left over from earlier use. */
+  /** Returns a buffer of at least `sizeBytes`, with contents left over from earlier use. */
   take(sizeBytes: number): Uint8Array;
   /** Nothing may touch `buffer` afterwards. */
   give(buffer: Uint8Array): void;
 };
 
-/** Adds up what the pools of one run hold, in use and kept for later. */
+/** Counts the bytes that the pools of one run hold, both in use and unused. */
 export type BufferAccount = {
   changeBy(bytes: number): void;
-  /** The most at any time. */
   peakBytes(): number;
 };
 
@@ -28,13 +27,13 @@ export function createBufferAccount(): BufferAccount {
   };
 }
 
-/** Sizes are rounded up to this, so that segments of about one length share buffers. */
+/** Sizes are rounded up to this, so that segments of similar length share buffers. */
 const GRAIN_BYTES = 1024 * 1024;
 
 /**
- * No more than `boundBytes` are kept for later, and less while as much is in use that a fresh
- * buffer would exceed it: what is beyond is left to the collector. `isShared` asks for memory that
- * other threads can hash in place; V8 does not count it towards what its collector looks after.
+ * At most `boundBytes` of unused buffers are kept, and fewer if a new buffer would otherwise exceed
+ * it; the rest is left to the garbage collector. `isShared` allocates memory that other threads can
+ * hash in place; V8 does not count it as external memory of its heap.
  */
 export function createBufferPool(
   boundBytes: () => number,

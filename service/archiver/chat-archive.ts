@@ -6,16 +6,15 @@ import type { ArchiveDeps } from "./archive-deps.ts";
 import type { ArchiveManifest } from "./archive-manifest.ts";
 import { createStreamedObject } from "./streamed-object.ts";
 
-/** Leaves the proof its time, in a run that has to end. */
+/** Leaves enough of the run's maximum duration for the proof. */
 const SHARE_OF_RUN = 2 / 3;
 
-/** A comment takes some 600 bytes: three million of them, more than any replay has. */
+/** A comment takes about 600 bytes: three million comments, more than any replay has. */
 const MAX_CHAT_BYTES = 2 * 1024 ** 3;
 
 /**
- * Copies the chat replay as JSON in TwitchDownloader's shape, so that its renderers can read it.
- * Chat never decides about the archive: when it cannot be had, that is noted and the archive goes
- * on. Resolves with whether it was stored.
+ * Copies the chat replay as JSON in TwitchDownloader's format, so that its renderers can read it.
+ * A failure is logged and does not fail the archive. Resolves with whether the chat was stored.
  */
 export async function archiveChat(
   deps: ArchiveDeps,
@@ -59,7 +58,7 @@ export async function archiveChat(
   }
 }
 
-/** Everything before the comments, which follow one a line. */
+/** Everything before the comments, which follow one per line. */
 function header(manifest: ArchiveManifest, nowMs: number): string {
   const { source } = manifest;
   const createdAt = new Date(nowMs).toISOString();

@@ -6,19 +6,18 @@ import { holds, isHeld, type UploadLease } from "./upload-lease.ts";
 import * as z from "zod/mini";
 
 /**
- * Where a part ends inside a unit, the next run fetches that unit again and must get the same one:
- * of the same size, and with the same bytes just before the cursor. Muting, re-encoding and
- * re-cutting change both; hashing all of it at every part would cost half as much again as the
- * parts' own digests.
+ * When a part ends inside a unit, the next run fetches that unit again and must get the same one:
+ * the same size, and the same bytes just before the cursor. Muting, re-encoding and re-cutting
+ * change both. Hashing the whole unit at every part would add half the cost of the parts' digests.
  */
 export type Seam = { readonly unitSizeBytes: number; readonly sha256: string };
 
-/** How many bytes before the cursor are compared, or all that the unit has there. */
+/** Number of bytes before the cursor to compare, or fewer if the unit or the part has fewer. */
 export const SEAM_BYTES = 256 * 1024;
 
 /**
- * The checkpoint is one row for each part that the store has confirmed. The rows alone say where a
- * copy goes on: at `end_offset` of unit `end_unit` of the last part.
+ * The checkpoint is one row for each part that the store has confirmed. A copy continues at
+ * `end_offset` of unit `end_unit` of the last part.
  */
 export type ConfirmedPart = {
   readonly partNumber: number;
@@ -26,7 +25,7 @@ export type ConfirmedPart = {
   readonly sizeBytes: number;
   readonly sha256: string;
   readonly end: Cursor;
-  /** What unit `end.unit` must still be when the copy goes on; null: the part ended with a unit. */
+  /** Identifies unit `end.unit` when the copy continues; null if the part ended with a unit. */
   readonly seam: Seam | null;
   readonly finishedUnits: readonly StoredUnit[];
 };
@@ -45,7 +44,7 @@ const partRow = z.object({
 
 const finishedUnits = z.array(storedUnitSchema);
 
-/** In order; a gap in the numbers ends the list, because what follows it cannot be continued. */
+/** In order; the list ends at a gap in the part numbers, because later parts cannot be used. */
 export async function readCheckpoint(
   database: Database,
   uploadId: string,
@@ -89,8 +88,8 @@ export function confirmedPart(
 }
 
 /**
- * The batch that puts parts on record; its first statement tells whether the lease still holds. A
- * part that was stored ends a stall or a wait, of which the row tells until then.
+ * The batch that records parts; its first statement tells whether the lease still holds. A stored
+ * part ends a stall or a wait, so the row's stall and error are cleared.
  */
 export function recordCheckpoint(
   lease: UploadLease,
@@ -118,7 +117,7 @@ export function recordCheckpoint(
   ];
 }
 
-/** Takes parts from `firstPartNumber` on off the record; they will be stored again. */
+/** Deletes the records of the parts from `firstPartNumber` on; they will be stored again. */
 export function forgetParts(
   lease: UploadLease,
   firstPartNumber: number,
@@ -131,7 +130,7 @@ export function forgetParts(
   ];
 }
 
-/** Units that the confirmed parts account for, in the order of the plan. */
+/** The units that end in the confirmed parts, in the order of the plan. */
 export function storedUnits(parts: readonly ConfirmedPart[]): StoredUnit[] {
   return parts.flatMap((part) => [...part.finishedUnits]);
 }

@@ -3,18 +3,18 @@ import { addTimeRange, type ArchiveManifest } from "./archive-manifest.ts";
 import type { ArchiveProgress } from "./archive-progress.ts";
 import type { StoredUnit } from "./part-cutter.ts";
 
-/** Keeps the figures that a watcher sees, and what a unit will probably weigh. */
+/** Updates the progress figures and estimates the size of units. */
 export type CopyTally = {
   unitDone(): void;
   expectedBytes(unit: number): number;
 };
 
-/** From here on what was seen predicts better than what the playlist promises. */
+/** From here on the measured bit rate predicts better than the playlist's figure. */
 const SECONDS_TO_TRUST = 60;
 
 /**
- * Each unit is counted once, and the plan when it grows: a VOD of 48 hours has up to 172,800 units.
- * @param units what is stored, which grows; the state is set to what is there now
+ * Counts incrementally, because a VOD of 48 hours has up to 172,800 units.
+ * @param units the stored units; the caller appends to it before each `unitDone`
  */
 export function createCopyTally(
   progress: Pick<ArchiveProgress, "state" | "unitDone">,

@@ -1,15 +1,15 @@
 import type { UnitBody } from "./unit-body.ts";
 import type { UnitFetch } from "./unit-fetch.ts";
 
-/** A unit's bytes in their turn; null when the source has none. */
+/** `body` is null when the source does not have the unit. */
 export type DeliveredUnit = { readonly index: number; readonly body: UnitBody | null };
 
 export type FetchAhead = {
   /** The next unit in order. @throws what fetching it threw */
   next(): Promise<DeliveredUnit>;
-  /** The consumer is done with the bytes of the last delivered unit. */
+  /** Frees the budget of the last delivered unit. Call when its bytes are no longer needed. */
   release(): void;
-  /** Ends what is under way and gives its buffers back. */
+  /** Aborts the running fetches and returns their buffers to the pool. */
   close(): Promise<void>;
 };
 
@@ -22,7 +22,7 @@ export type FetchAheadDeps = {
   readonly fetch: UnitFetch;
   readonly giveBack: (body: UnitBody) => void;
   readonly connections: number;
-  /** What units may hold at the moment. */
+  /** Current memory limit for units. */
   readonly budgetBytes: () => number;
 };
 
@@ -33,10 +33,10 @@ type Slot = {
 };
 
 /**
- * Fetches units ahead of their turn, in order, over a few connections and within a budget of
- * memory. The unit whose turn it is may always be fetched, however large: without that rule one
- * long segment would wait for ever. Begins with one connection and opens another with each
- * success, so that a source that is down meets one request and not six.
+ * Fetches units ahead, in order, over a few connections and within a memory budget. The next unit
+ * to deliver is always fetched, whatever its size, because a large segment would otherwise block
+ * forever. Starts with one connection and opens another with each success, so that a source that is
+ * down gets one request instead of six.
  */
 export function createFetchAhead(deps: FetchAheadDeps, signal: AbortSignal): FetchAhead {
   const closing = new AbortController();
@@ -88,7 +88,7 @@ export function createFetchAhead(deps: FetchAheadDeps, signal: AbortSignal): Fet
         throw error;
       },
     );
-    // Whoever awaits the slot sees the error; until then it must not count as unhandled.
+    // next() or close() handles the error later; until then it must not count as unhandled.
     result.catch(() => undefined);
     slot = { index, sizeBytes: deps.expectedBytes(index), result };
     heldBytes += slot.sizeBytes;

@@ -4,12 +4,12 @@ import type { ArchiveRow } from "./archive-row.ts";
 import { archiveKeys, sidecarKeys } from "./object-keys.ts";
 import { planRemoval } from "./store-removals.ts";
 
-/** A run that was cut off may still be waiting for the store's answer to its last request. */
+/** An aborted run may still be waiting for the store's answer to its last request. */
 const LAST_REQUEST_MS = 10_000;
 
 /**
- * For a runner that lost its upload: when it was cancelled or deleted, whatever this run wrote
- * after the administrator's batch had planned the removals must go as well.
+ * For a run that lost its lease: if the upload was cancelled or deleted, also removes what the run
+ * wrote after the administrator's batch had planned the removals.
  */
 export async function removeLeftovers(context: ServiceContext, row: ArchiveRow): Promise<void> {
   const { database, clock } = context.platform;

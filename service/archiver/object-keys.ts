@@ -2,7 +2,7 @@ import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 
 export type Container = "ts" | "fmp4";
 
-/** Made of ids only, so that no name of a person or a stream ends up in a key. */
+/** Only ids, so that no name of a person or a stream ends up in a key. */
 export type ArchiveIdentity = {
   readonly ownerId: string;
   readonly vodId: string;
@@ -11,7 +11,7 @@ export type ArchiveIdentity = {
 
 const EXTENSION = { ts: ".ts", fmp4: ".mp4" } as const satisfies Record<Container, string>;
 
-/** All that an archive may ever leave in the store. */
+/** Every object that an archive may leave in the store. */
 export type ArchiveKeys = {
   readonly object: ObjectKey;
   readonly playlist: ObjectKey;
@@ -27,12 +27,12 @@ export function archiveKeys(identity: ArchiveIdentity, container: Container): Ar
   };
 }
 
-/** What lies beside an archived object and goes with it when the object is deleted. */
+/** Objects beside an archived object that are deleted with it. */
 export function sidecarKeys(objectKey: string): readonly ObjectKey[] {
   return Object.values(sidecars(objectKey.replace(/\.(ts|mp4)$/, "")));
 }
 
-/** What people see: who streamed it, and which VOD. */
+/** The file name that people see: the channel's login and the VOD's id. */
 export function archiveFilename(ownerLogin: string, vodId: string, container: Container): string {
   return `${ownerLogin}-${vodId}${EXTENSION[container]}`;
 }

@@ -1,25 +1,25 @@
 import type { BufferPool } from "./buffer-pool.ts";
 
-/** Where the next byte comes from: at `offset` of unit `unit`. */
+/** Position of the next byte: `offset` in unit `unit`. */
 export type Cursor = { readonly unit: number; readonly offset: number };
 
-/** What a finished unit left in the object. */
+/** What the object contains of a finished unit. */
 export type StoredUnit = {
   readonly sizeBytes: number;
   /**
-   * The source has it no more. Its bytes, if any, are the beginning that was stored before it
-   * went; no playlist points at them.
+   * The source no longer has the unit. Its bytes, if any, are the beginning that was stored before
+   * it disappeared; no playlist points at them.
    */
   readonly isMissing: boolean;
 };
 
-/** A run of bytes ready to be stored, with what a later runner must know to go on after it. */
+/** A part ready to be stored, with what a later run needs to continue after it. */
 export type CutPart = {
   readonly partNumber: number;
   readonly bytes: Uint8Array;
   readonly buffer: Uint8Array;
   readonly end: Cursor;
-  /** Size of unit `end.unit` as a whole; null when the part ended with a unit. */
+  /** Total size of unit `end.unit`; null when the part ended with a unit. */
   readonly endUnitSizeBytes: number | null;
   /** The units that ended in this part, in order. */
   readonly finishedUnits: readonly StoredUnit[];
@@ -27,23 +27,23 @@ export type CutPart = {
 
 export type PartCutter = {
   /**
-   * Units in order; null for one that is gone. Resolves once all bytes are copied out, so that
-   * `bytes` may be reused.
+   * Adds the next unit; null if it is gone. Resolves once all bytes are copied, so that `bytes` may
+   * be reused.
    */
   add(bytes: Uint8Array | null): Promise<void>;
-  /** The last part, shorter than the others; nothing when no byte is left over. */
+  /** Emits the last, shorter part, if any bytes are left over. */
   finish(): Promise<void>;
-  /** Where the copy stands, counting bytes that are not yet in a full part. */
+  /** Position of the copy, including bytes that are not yet in a full part. */
   readonly cursor: Cursor;
   /** The units that ended since the last full part. */
   readonly unsealedUnits: readonly StoredUnit[];
-  /** Gives the unfinished part's buffer back. */
+  /** Returns the unfinished part's buffer to the pool. */
   discard(): void;
 };
 
 /**
- * Cuts the concatenation of units into parts of one size (the rule of every multipart store: all
- * equal but the last). Pure bookkeeping: bytes in, parts out.
+ * Cuts the concatenated units into parts of one size. Only the last part may be shorter, as R2
+ * requires.
  */
 export function createPartCutter(options: {
   readonly partSizeBytes: number;

@@ -8,25 +8,25 @@ import type { CutPart } from "./part-cutter.ts";
 import { ArchiveFailed, StartOver, TryLater } from "./run-end.ts";
 import { jitter } from "./source-gate.ts";
 
-/** Two parts on their way hide the store's answer time; more would only take memory. */
+/** Two parts in flight hide the store's latency; more would only take memory. */
 const PARTS_IN_FLIGHT = 2;
 
-/** One only where two would take all that the host grants, and leave segments nothing. */
+/** One if two would take all the memory that the host grants and leave none for segments. */
 export function partsInFlight(partSizeBytes: number, grantedBytes: number): number {
   return PARTS_IN_FLIGHT * partSizeBytes < grantedBytes ? PARTS_IN_FLIGHT : 1;
 }
 
-/** A part whose tag differs was damaged on its way; three times is no accident. */
+/** A part with a wrong tag was damaged in transit; three times in a row is not chance. */
 const MAX_WRONG_TAGS = 3;
 
-/** Delays add up to about a minute, which bridges a restart of the store. */
+/** Delays add up to about half a minute on average (63 s at most), enough for a store restart. */
 const MAX_STORE_TRIES = 7;
 const FIRST_STORE_DELAY_MS = 500;
 
 export type PartWriter = {
-  /** Takes over the part and its buffer; resolves when another part may be submitted. */
+  /** Takes ownership of the part's buffer; resolves when another part may be submitted. */
   submit(part: CutPart): Promise<void>;
-  /** Resolves when every submitted part is on record. */
+  /** Resolves when every submitted part is recorded. */
   settle(): Promise<void>;
 };
 
@@ -38,15 +38,15 @@ export type PartWriterDeps = {
   readonly pool: Pick<BufferPool, "give">;
   readonly handle: MultipartHandle;
   readonly mostInFlight: number;
-  /** Called with each answer of the store: see {@link withStoreRetries}. */
+  /** Called with the outcome of each request: see {@link withStoreRetries}. */
   readonly onStoreAnswer?: (trouble: string | null) => void;
   /** Called in the order of parts, one at a time. @throws {LeaseLost} */
   readonly record: (part: ConfirmedPart) => Promise<void>;
 };
 
 /**
- * Stores parts, proves each by the store's tag against our own digest, and puts them on record in
- * order. A failure shows at the next `submit` or `settle`; nothing after it goes on record.
+ * Stores parts, compares the store's tag with the digest of each part, and records the parts in
+ * order. An error is thrown by the next `submit` or `settle`; no later part is recorded.
  */
 export function createPartWriter(deps: PartWriterDeps, signal: AbortSignal): PartWriter {
   const inFlight = new Set<Promise<void>>();
@@ -113,7 +113,7 @@ async function storePart(
   );
 }
 
-/** A unit that began in an earlier part may have less of itself in this one than a seam is long. */
+/** The seam is shorter if this part contains fewer bytes of the unit. */
 async function seamOf(digests: Digests, part: CutPart): Promise<Seam | null> {
   if (part.endUnitSizeBytes === null) return null;
   const seamBytes = Math.min(SEAM_BYTES, part.end.offset, part.bytes.byteLength);
@@ -122,9 +122,10 @@ async function seamOf(digests: Digests, part: CutPart): Promise<Seam | null> {
 }
 
 /**
- * Asks the store again while it is only unavailable. `onAnswer` is told of each answer at once: what
- * the trouble is, in a sentence, or null when there is none.
- * @throws {TryLater} when it stays so, and at once when an operator has to make room or give access
+ * Retries while the store is unavailable. `onAnswer` is called after each attempt with a sentence
+ * about the trouble, or null after a success.
+ * @throws {TryLater} when it stays unavailable, and at once when an operator has to make room or
+ *   give access
  * @throws {StartOver} when the multipart upload is gone
  * @throws {ArchiveFailed} when the store refuses for good
  */
@@ -150,7 +151,7 @@ export async function withStoreRetries<T>(
   }
 }
 
-/** How a run ends that the store fails in this way. */
+/** The error that ends a run after this store error. */
 function endOf(cause: StoreError): Error {
   switch (cause.kind) {
     case "no_such_upload":

@@ -1,28 +1,28 @@
 import type { FailureClass } from "#contract/upload.ts";
 
 /**
- * The ways in which a run ends short of completion. Each is thrown where it is noticed and handled
- * once, where the run was started.
+ * Errors that end a run before completion. Each is thrown where it is detected and handled once,
+ * where the run was started.
  */
 
-/** Another runner or an administrator has the upload now: leave without another write. */
+/** Another runner or an administrator has taken the upload: stop without another write. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
 
-/** Asked to stop at a checkpoint, e.g. for a shutdown: whoever takes the lease next goes on. */
+/** Asked to stop at a checkpoint, e.g. for a shutdown: the next runner continues. */
 export class HandedOver extends Error {
   override readonly name = "HandedOver";
 }
 
-/** `space`: the store works but has no room. `access`: it does not let us in. */
+/** `space`: the store works but has no room. `access`: it refuses access. `ours`: internal. */
 export type Culprit = "source" | "storage" | "space" | "access" | "ours";
 
-/** Nothing is wrong with what is stored; the source, the store or we ourselves need time. */
+/** A temporary error of the culprit; the stored parts are valid and the next run continues. */
 export class TryLater extends Error {
   override readonly name = "TryLater";
   readonly culprit: Culprit;
-  /** How long it asked us to wait; null when it did not say. */
+  /** The delay that the source asked for; null if none. */
   readonly retryAfterMs: number | null;
 
   constructor(
@@ -36,7 +36,7 @@ export class TryLater extends Error {
   }
 }
 
-/** The broadcast still runs: come back when there is more. */
+/** The broadcast is still running: try again after `delayMs`. */
 export class AwaitGrowth extends Error {
   override readonly name = "AwaitGrowth";
   readonly delayMs: number;
@@ -47,7 +47,7 @@ export class AwaitGrowth extends Error {
   }
 }
 
-/** Waiting will not mend it. `message` is the sentence that the administrator reads. */
+/** A permanent error. `message` is the sentence that the administrator reads. */
 export class ArchiveFailed extends Error {
   override readonly name = "ArchiveFailed";
   readonly failureClass: FailureClass;

@@ -1,18 +1,18 @@
 import type { Clock } from "#service/ports/clock.ts";
 import type { ArchiveProgress } from "./archive-progress.ts";
 
-/** How often one looks whether time has passed by this process. */
+/** How often to check whether this process was suspended. */
 const LOOK_EVERY_MS = 15_000;
 
 /**
- * A pause that lasts so much longer than asked was no busy moment: the process was stopped, or its
- * machine was. Well below what counts as silence.
+ * A sleep that lasts this much longer than requested means that the process or its machine was
+ * suspended. Well below what counts as silence.
  */
 const STANDSTILL_MS = 30_000;
 
 /**
- * Resolves with true once nothing has come for `silentAfterMs`, with false when `signal` aborts. While
- * this process stood still nothing could come: that is nobody's silence, and begins anew.
+ * Resolves with true after `silentAfterMs` without activity, with false when `signal` aborts. Time
+ * during which this process was suspended does not count: the watch starts again.
  */
 export async function watchSilence(
   clock: Clock,

@@ -3,30 +3,30 @@ import type { Random } from "#service/ports/random.ts";
 import { TryLater } from "./run-end.ts";
 
 /**
- * Keeps one archive a good guest of its source. After a failure nothing is asked until a delay has
- * passed (full jitter, doubling; at least the Retry-After that the source gave), then one request
- * alone probes, and only its success lets the others on. Enough failures in a row end the run, so
- * that the upload waits without holding a connection or a place.
+ * Limits the requests of one archive while its source fails. After a failure no request starts
+ * until a delay has passed (full jitter, doubling, at least the source's Retry-After). Then one
+ * request probes, and only its success admits the others. After enough failures in a row the run
+ * ends, so that the upload waits without holding a connection or a slot.
  */
 export type SourceGate = {
   /** Resolves when a request may start. @throws the signal's reason */
   enter(signal: AbortSignal): Promise<GateTicket>;
   succeeded(ticket: GateTicket): void;
-  /** The request ended without telling how the source is, e.g. nothing came at all. */
+  /** The request ended without showing whether the source works, e.g. with a timeout. */
   undecided(ticket: GateTicket): void;
-  /** @throws {TryLater} when waiting any longer is for the upload and not for this run */
+  /** @throws {TryLater} when the run should end and the upload wait */
   failed(ticket: GateTicket, message: string, retryAfterMs: number | null): void;
 };
 
-/** Which round a request belongs to: six that fail together are one failure, not six. */
+/** The round of a request: six requests that fail in one round count as one failure. */
 export type GateTicket = number;
 
 const FIRST_DELAY_MS = 500;
 
-/** Also the longest Retry-After that a run sits out itself; longer ones release the lease. */
+/** Also the longest Retry-After that a run waits for; a longer one releases the lease. */
 const MAX_DELAY_MS = 30_000;
 
-/** Delays add up to about half a minute by then: longer than a burst of a CDN's errors. */
+/** Delays add up to about half a minute on average, longer than a burst of CDN errors. */
 const MAX_FAILURES_IN_A_ROW = 7;
 
 export function createSourceGate(clock: Clock, random: Random): SourceGate {
@@ -89,7 +89,7 @@ export function createSourceGate(clock: Clock, random: Random): SourceGate {
   };
 }
 
-/** Evenly spread from 0 to 1: retries of many runners must not fall into step. */
+/** Uniform from 0 to 1, so that retries of many runners do not synchronize. */
 export function jitter(random: Random): number {
   const [high = 0, low = 0] = random.bytes(2);
   return (high * 256 + low) / 65_535;

@@ -6,37 +6,38 @@ import { StoreError } from "#service/ports/object-store.ts";
 import * as z from "zod/mini";
 
 /**
- * The store cannot take part in a database transaction. What must go from it is therefore written
- * down in the batch that decided so, and carried out here until the store confirms.
+ * The store cannot take part in a database transaction. Removals are therefore recorded in the
+ * batch that decides them, and retried here until the store confirms.
  *
  * An abort precedes a deletion of the same key: once the parts are gone, no late `complete` can
- * bring the object back after its deletion.
+ * recreate the object after its deletion.
  */
 
 export type Removal = {
   readonly key: ObjectKey;
-  /** Set: abort this multipart upload; null: delete the object. */
+  /** The multipart upload to abort; null deletes the object. */
   readonly multipartId: string | null;
 };
 
-/** `guard` is a condition, e.g. an EXISTS on the row whose change decides; TRUE for always. */
+/** `guard` is an SQL condition, e.g. an EXISTS on the changed row; TRUE for always. */
 export function planRemoval(removal: Removal, atMs: number, guard: Statement): Statement {
   return sql`
     INSERT INTO store_removals (object_key, multipart_id, not_before_at)
     SELECT ${removal.key}, ${removal.multipartId}, ${atMs} WHERE ${guard}`;
 }
 
-/** One sweep carries out at most this many, so that a long list cannot starve the other duties. */
+/** Limit per sweep, so that a long list does not starve other tasks. */
 const REMOVALS_PER_SWEEP = 100;
 
-/** Claimed with one write: R2 and the database together may take six connections of a Worker. */
+/** Rows claimed with one write. */
 const CLAIMED_AT_ONCE = 10;
+/** R2 and the database together may use six connections of a Worker. */
 const REMOVED_AT_ONCE = 5;
 
-/** While one host works on a removal, no other picks it up. */
+/** For this long no other host picks up a claimed removal. */
 const CLAIM_MS = 30_000;
 
-/** A store that keeps refusing is asked once an hour. */
+/** Maximum backoff for a store that keeps refusing. */
 const MAX_DELAY_MS = 3_600_000;
 
 const removalRow = z.object({
@@ -47,13 +48,13 @@ const removalRow = z.object({
 });
 type ClaimedRemoval = z.infer<typeof removalRow>;
 
-/** Carries out what is due. Safe to run on several hosts at once. */
+/** Carries out due removals. Safe to run on several hosts at once. */
 export async function carryOutRemovals(context: ServiceContext): Promise<void> {
   for (let carriedOut = 0; carriedOut < REMOVALS_PER_SWEEP; carriedOut += CLAIMED_AT_ONCE) {
     const claimedUntilMs = context.platform.clock.now() + CLAIM_MS;
     const claimed = await claim(context, claimedUntilMs);
     if (claimed.length > 0) await carryOut(context, claimed, claimedUntilMs);
-    // An abort lets the deletion of its key follow, which waits for the next claim.
+    // A deletion of the same key becomes claimable only after its abort.
     const mayHaveFollowers = claimed.some((removal) => removal.multipart_id !== null);
     if (claimed.length < CLAIMED_AT_ONCE && !mayHaveFollowers) return;
   }
@@ -79,14 +80,14 @@ async function claim(
   return rows.map((row) => removalRow.parse(row));
 }
 
-/** Notes the outcome of all in one batch, of those whose claim still holds: a note may be another's. */
+/** Records all outcomes in one batch, except for removals that another host has claimed since. */
 async function carryOut(
   context: ServiceContext,
   removals: readonly ClaimedRemoval[],
   claimedUntilMs: number,
 ): Promise<void> {
   const { database, clock } = context.platform;
-  // What the store gives up it does not give back: the record that says so has to last.
+  // A deletion cannot be undone, so the record of it must be durable first.
   await database.makeDurable?.();
   const done: number[] = [];
   const refused: ClaimedRemoval[] = [];

@@ -1,17 +1,17 @@
 import type { ObjectKey } from "#contract/files.ts";
 import type { MultipartHandle, ObjectStore, StoredPart } from "#service/ports/object-store.ts";
 
-/** Text of unknown length, written to the store as it comes, within one part's memory. */
+/** Streams text of unknown length to the store with one part buffered in memory. */
 export type StreamedObject = {
   write(text: string): Promise<void>;
   finish(): Promise<void>;
-  /** Leaves nothing behind. */
+  /** Aborts the multipart upload, if any. */
   abandon(): Promise<void>;
 };
 
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** Most chats fit; the buffer grows with those that do not. */
+/** The buffer starts at this size and grows up to one part. */
 const FIRST_BUFFER_BYTES = 64 * 1024;
 
 export function createStreamedObject(

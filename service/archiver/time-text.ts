@@ -1,6 +1,6 @@
 import type { TimeRange } from "#contract/upload.ts";
 
-/** More are counted instead of listed: the message is for reading. */
+/** Further ranges are only counted, to keep the message readable. */
 const MAX_LISTED = 10;
 
 /** "00:12:30-00:12:50 and 01:00:00-01:00:10" */

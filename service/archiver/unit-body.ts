@@ -2,22 +2,23 @@ import type { BufferPool } from "./buffer-pool.ts";
 import { UnitFault } from "./unit-fault.ts";
 
 /**
- * A unit is held whole before its first byte goes into a part, so that nothing short or over-long
- * is ever stored. Ten seconds at 100 Mb/s are 125 MB: larger ones do not occur on Twitch, and
- * refusing them is what keeps memory bounded.
+ * A unit is buffered whole before its first byte goes into a part, so that no truncated or
+ * oversized unit is stored. Ten seconds at 100 Mb/s are 125 MB. Larger units do not occur on
+ * Twitch; refusing them bounds memory.
  */
 export const MAX_UNIT_BYTES = 128 * 1024 * 1024;
 
-/** First guess for a body without a length. */
+/** Initial buffer size for a body without Content-Length. */
 const UNKNOWN_LENGTH_BYTES = 4 * 1024 * 1024;
 
 /** Bytes of a whole unit inside a pooled buffer. */
 export type UnitBody = { readonly bytes: Uint8Array; readonly buffer: Uint8Array };
 
 /**
- * Reads `body` whole. `expectedBytes` is what the headers promised; null when they did not.
- * @throws {UnitFault} `unavailable` for a body that ends before what was promised, as a broken
- *   connection does where the runtime tells of it; `corrupt` for one longer, or beyond the cap
+ * Reads `body` whole. `expectedBytes` is the length known from the headers or the byte range; null
+ * if unknown.
+ * @throws {UnitFault} `unavailable` for a body shorter than expected, e.g. after a broken
+ *   connection; `corrupt` for one longer than expected or than {@link MAX_UNIT_BYTES}
  */
 export async function readUnitBody(
   body: ReadableStream<Uint8Array>,
@@ -51,7 +52,7 @@ export async function readUnitBody(
     }
   } catch (error) {
     pool.give(buffer);
-    // The connection is of no more use; what cancelling says about it does not matter.
+    // The connection is no longer needed; errors of cancelling do not matter.
     reader.cancel().catch(() => undefined);
     throw error;
   }

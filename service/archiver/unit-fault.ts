@@ -1,10 +1,10 @@
 /**
- * What one attempt to fetch a unit can end in. The kind decides what happens next:
- * - `unavailable`: the source refuses for now (429, 5xx), or the connection broke off: wait and ask again.
- * - `silent`: nothing came for too long: ask again; the stall watch bounds how often.
- * - `absent`: 401, 403, 404 or 410: read the playlist again, the unit may have a new name.
- * - `foreign`: its host is not one of the source's: the same, for the plan may be older than a move.
- * - `corrupt`: these are not the unit's bytes: fetch again after a growing while, never store.
+ * Why an attempt to fetch a unit failed. The kind decides what happens next:
+ * - `unavailable`: 408, 429, 5xx or a broken connection: retry after a delay.
+ * - `silent`: no data for too long: retry; the stall watch bounds how often.
+ * - `absent`: 401, 403, 404 or 410: read the playlist again, because the unit may have a new name.
+ * - `foreign`: the host is not one of the source's: as for `absent`, because hosts may change.
+ * - `corrupt`: not the unit's bytes: retry with backoff, never store.
  */
 export type UnitFaultKind = "unavailable" | "silent" | "absent" | "foreign" | "corrupt";
 

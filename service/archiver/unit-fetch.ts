@@ -9,32 +9,32 @@ import { jitter, type SourceGate } from "./source-gate.ts";
 import type { UnitBody } from "./unit-body.ts";
 import { UnitFault } from "./unit-fault.ts";
 
-/** How often one unit may refuse while its neighbours come through. */
+/** How often one unit may be unavailable while other units can be fetched. */
 const MAX_REFUSALS = 10;
 
 /**
- * So many wrong bodies of one unit, and the source counts as damaged. With the delays between them
- * an edge may be wrong for a minute and no archive fails; two minutes later it is said.
+ * The source counts as damaged after this many wrong bodies of one unit. With the delays between
+ * them, an edge server may be wrong for a minute without failing an archive.
  */
 export const MAX_WRONG_BODIES = 9;
 
-/** Doubling from one second, half of it jitter: nine bodies take 63 to 127 s. */
+/** Doubles from one second, half of it jitter: nine bodies take 63 to 127 s. */
 const FIRST_WRONG_BODY_DELAY_MS = 1_000;
 const MAX_WRONG_BODY_DELAY_MS = 32_000;
 
 /**
- * A damaged segment, or one that is shorter than its time, whose bytes stay equal this many times is
- * what the source has: kept, noted.
+ * A segment that is damaged or shorter than its duration is kept, with a warning, once the same
+ * bytes have been received this many times in a row.
  */
 const EQUAL_BODIES_TO_KEEP = 3;
 
-/** From a source that had so many segments shorter than their time, no further one is doubted. */
+/** After this many segments shorter than their duration, the duration is no longer checked. */
 const SHORT_UNITS_TO_BELIEVE = 3;
 
 /** Waits before reading the playlist again for a unit that stays absent. */
 const ABSENT_DELAYS_MS = [0, 2_000, 10_000];
 
-/** So many absent units in a row: the rest is not asked for one by one. */
+/** After this many absent units in a row, further absent units are not retried. */
 const ABSENT_IN_A_ROW = 10;
 
 const RETRY_DELAY_MS = 1_000;
@@ -52,13 +52,13 @@ export type UnitFetchDeps = {
   ) => Promise<UnitBody>;
   readonly giveBack: (body: UnitBody) => void;
   /**
-   * Reads the playlist again and puts new names into the plan. Says whether the VOD still exists.
+   * Reads the playlist again and puts new names into the plan. `gone`: the VOD no longer exists.
    * @throws {TryLater} and whatever else ends the run
    */
   readonly refreshPlan: (signal: AbortSignal) => Promise<"alive" | "gone">;
-  /** The source answered, if only with a refusal: it is not silent. */
+  /** Called for each response of the source, including errors: it is not silent. */
   readonly onAnswer: () => void;
-  /** A unit's bytes are wrong; whether they stay so takes minutes to tell. */
+  /** Called when a unit's bytes are wrong; the retries may take minutes. */
   readonly onDoubt: () => void;
   readonly onWarning: (message: string) => void;
 };
@@ -70,8 +70,8 @@ export type UnitFetch = (
 ) => Promise<UnitBody | null>;
 
 /**
- * Fetches units whole and checked, asking again as the segment policy says. Resolves with null for
- * a unit that is gone for good.
+ * Fetches and checks whole units, with retries by kind of fault. Resolves with null for a unit that
+ * is gone for good.
  */
 export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
   const { clock, random, gate } = deps;
@@ -142,7 +142,7 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
           case "absent": {
             gate.succeeded(ticket);
             deps.onAnswer();
-            // Another unit's absence has already brought this one a new name.
+            // A refresh for another unit has already renamed this one.
             if (deps.unitAt(index).url !== unit.url) continue;
             const delayMs = ABSENT_DELAYS_MS[absences];
             if (isVodGone || absentInARow >= ABSENT_IN_A_ROW || delayMs === undefined) {
@@ -179,7 +179,7 @@ function wrongBodyDelayMs(wrongBodies: number, random: Random): number {
   return ceilingMs * (0.5 + jitter(random) / 2);
 }
 
-/** Tells when the same damaged bytes have come often enough to believe them. */
+/** Tells when the same damaged bytes have been received often enough to keep them. */
 function createSeenBodies(digests: Digests) {
   let last: string | null = null;
   let equal = 0;

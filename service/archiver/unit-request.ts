@@ -9,12 +9,12 @@ import { MAX_UNIT_BYTES, readUnitBody, type UnitBody } from "./unit-body.ts";
 import { UnitFault } from "./unit-fault.ts";
 
 /**
- * A connection over which nothing comes for this long is dead. A little under the half minute that
- * clients of this CDN use, which the media client also gives an answer to begin.
+ * A connection without data for this long is dead. Slightly less than the 30 s that other clients
+ * of this CDN use, and that the media client allows for a response to begin.
  */
 const SILENCE_MS = 25_000;
 
-/** A unit that drips in must not hold a place for ever; large ones get time at 128 KiB a second. */
+/** Deadline for a slow unit; large units get as long as they need at 128 kB/s. */
 const UNIT_DEADLINE_MS = 120_000;
 const SLOWEST_BYTES_PER_MS = 128;
 
@@ -22,16 +22,16 @@ export type UnitRequestDeps = {
   readonly source: Pick<VodSource, "fetchMedia">;
   readonly clock: Clock;
   readonly pool: BufferPool;
-  /** Told of every chunk that arrives. */
+  /** Called for every chunk received. */
   readonly onBytes: (count: number) => void;
-  /** Told when the headers announce the unit's size. */
+  /** Called when the unit's size is known. */
   readonly onSize?: (sizeBytes: number) => void;
 };
 
 /**
- * One attempt at one unit.
- * @throws {UnitFault} for what may be mended by asking again
- * @throws {ArchiveFailed} for what may not
+ * Requests one unit once.
+ * @throws {UnitFault} if a retry may help
+ * @throws {ArchiveFailed} if not
  */
 export async function requestUnit(
   deps: UnitRequestDeps,
@@ -95,7 +95,7 @@ export async function requestUnit(
 }
 
 function headersFor(unit: Pick<ArchiveUnit, "byteRange">): Record<string, string> {
-  // Encoded bodies would have another length than the one promised and checked.
+  // An encoded body would not have the length that is checked.
   const headers: Record<string, string> = { "accept-encoding": "identity" };
   if (unit.byteRange !== null) {
     const { offset, length } = unit.byteRange;
@@ -117,7 +117,7 @@ function refusal(response: Response, nowMs: number): UnitFault {
   return new UnitFault("corrupt", `the source answered ${status}`);
 }
 
-/** Null when the headers say nothing about the length. */
+/** Null if the length is unknown. */
 function promisedBytes(response: Response, unit: Pick<ArchiveUnit, "byteRange">): number | null {
   const encoding = response.headers.get("content-encoding");
   if (encoding !== null && encoding !== "identity") {
@@ -154,6 +154,6 @@ function asFault(error: unknown): Error {
         })
       : new ArchiveFailed(error.failureClass, error.message, { cause: error });
   }
-  // The body's stream broke off: undici rejects with a TypeError, workerd with an Error.
+  // The body's stream was interrupted: undici rejects with a TypeError, workerd with an Error.
   return new UnitFault("unavailable", "the connection broke off", { cause: error });
 }

@@ -6,12 +6,13 @@ import { LeaseLost } from "./run-end.ts";
 import * as z from "zod/mini";
 
 /**
- * One runner an upload. A lease is a row's `lease_until` in the future; taking it raises the
- * row's epoch, and every later write of the runner names that epoch. A runner that slept past its
- * lease, or whose upload was cancelled, retried or deleted, changes no row from then on and stops.
+ * Each upload has at most one runner. A lease is a `lease_until` in the future. Taking it
+ * increments the row's epoch, and every later write of the runner names that epoch. After another
+ * runner took the lease, or the upload was cancelled, retried or deleted, these writes change no
+ * row and the runner stops.
  *
  * The epoch alone keeps writes safe; the time only says when another runner may try. Wrong clocks
- * therefore cost repeated work and never a wrong byte.
+ * therefore cause repeated work but never wrong bytes.
  */
 export type UploadLease = {
   readonly uploadId: UploadId;
@@ -19,15 +20,15 @@ export type UploadLease = {
 };
 
 /**
- * Long enough to outlive a slow part and a busy event loop, short enough that a crashed host's
- * archive goes on within 30 seconds.
+ * Long enough for a slow part and a busy event loop, short enough that another host continues a
+ * crashed host's archive within 30 seconds.
  */
 export const LEASE_MS = 20_000;
 
 /** A quarter of the lease, so that three renewals may fail in a row. */
 export const RENEW_EVERY_MS = 5_000;
 
-/** When a lease counts as free. On a host that alone works on the database, others' are dead. */
+/** Condition for a free lease. On a sole writer, leases of other owners are always free. */
 function isFree(owner: string, isSoleWriter: boolean, nowMs: number): Statement {
   return isSoleWriter
     ? sql`(lease_until IS NULL OR lease_until <= ${nowMs} OR lease_owner <> ${owner})`
@@ -40,13 +41,13 @@ function isDue(owner: string, isSoleWriter: boolean, nowMs: number): Statement {
     AND ${isFree(owner, isSoleWriter, nowMs)}`;
 }
 
-/** A channel's uploads of this long count as its turns, whatever has become of them. */
+/** A channel's uploads created within this time count as its turns, whatever their status. */
 const TURNS_MS = 24 * 3_600_000;
 
 /**
- * Uploads that wait for a runner, in turns: each channel's first before any channel's second, counted
- * anew each day. A channel with a thousand VODs thus holds up nobody who asks for one. Reads the
- * first due uploads of each channel that has open ones, not all that wait.
+ * Uploads that wait for a runner, round-robin by channel: each channel's first before any channel's
+ * second, over the last 24 hours. A channel with a thousand VODs thus does not delay a channel with
+ * one. Reads only the first due uploads of each channel.
  */
 export async function dueUploads(
   platform: Platform,
@@ -93,8 +94,8 @@ export async function dueUploads(
 }
 
 /**
- * Lets everything that is due wait until `untilMs`, showing why. Answers which uploads did not show
- * this reason yet.
+ * Makes all due uploads wait until `untilMs` and show the reason. Returns the uploads that did not
+ * show it yet.
  */
 export async function holdDue(
   { database, clock, runtime }: Platform,
@@ -116,7 +117,7 @@ export async function holdDue(
 
 const epochRow = z.object({ epoch: z.number() });
 
-/** Null when there is nothing to do: taken, not due, finished or gone. */
+/** Returns null if the upload is taken, not due, finished or gone. */
 export async function takeLease(
   platform: Platform,
   owner: string,
@@ -144,7 +145,7 @@ export function isHeld(lease: UploadLease): Statement {
   return sql`EXISTS (SELECT 1 FROM uploads WHERE ${holds(lease)})`;
 }
 
-/** @throws {LeaseLost} when the guarded update, the first of the batch, changed nothing */
+/** @throws {LeaseLost} when the first statement, which must be guarded, changed no row */
 export async function batchUnderLease(
   database: Database,
   statements: readonly [Statement, ...Statement[]],
@@ -161,7 +162,7 @@ export async function renewLease(platform: Platform, lease: UploadLease): Promis
   ]);
 }
 
-/** Lets the next runner in at once. Losing the lease in the meantime is no fault. */
+/** Lets the next runner take the lease at once. A lease that is already lost is no error. */
 export async function releaseLease(platform: Platform, lease: UploadLease): Promise<void> {
   await platform.database.run(sql`
     UPDATE uploads SET lease_owner = NULL, lease_until = NULL, speed_bytes_per_sec = NULL,

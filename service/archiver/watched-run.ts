@@ -5,32 +5,32 @@ import { runArchive } from "./archive-run.ts";
 import { watchSilence } from "./silence-watch.ts";
 import type { UploadLease } from "./upload-lease.ts";
 
-/** How a slice is asked to end. */
+/** Tells a slice when to end. */
 export type SliceControl = {
   /** Aborts with `LeaseLost` when the upload was taken away, `HandedOver` when time is up. */
   readonly signal: AbortSignal;
   readonly isHandoverDue: () => boolean;
   /**
-   * Called when what follows cannot be handed over halfway: every byte is stored, or the source is
-   * being found out to be damaged. A checkpoint that comes all the same still hands over.
+   * Called before work that cannot be handed over halfway: all bytes are stored, or the source may
+   * be damaged. A later checkpoint still hands over.
    */
   readonly outlastSlice: () => void;
   readonly memoryBytes: () => number;
-  /** Called when the run ends because of the store, with a sentence that says why. */
+  /** Called with a sentence when the run ends because of the store. */
   readonly onStoreTrouble: (reason: string) => void;
 };
 
-/** Thrown inside a run when nothing came for too long. */
+/** Thrown when a run had no activity for too long. */
 export class Stalled extends Error {
   override readonly name = "Stalled";
 }
 
-/** A stalled run that does not answer its abort is left behind; its epoch is void by then. */
+/** A run that ignores its abort for this long is abandoned; it can no longer write. */
 const ABANDON_AFTER_MS = 2_000;
 
 /**
- * The run itself, beside the writer that renews its lease and the watch over its silence.
- * @throws {Stalled} after `STALL_AFTER_MS` without a byte, and the ends of a run: see run-end.ts
+ * Runs an archive while writing its progress, renewing its lease and watching for silence.
+ * @throws {Stalled} after `STALL_AFTER_MS` without activity, and the errors in run-end.ts
  */
 export async function runWatched(
   context: ServiceContext,
