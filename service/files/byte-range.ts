@@ -1,12 +1,12 @@
 import type { ByteRange } from "#service/ports/object-store.ts";
 
-/** `whole`: no range was asked for, or one that may be passed over (RFC 9110 section 14.2). */
+/** `whole`: no range was requested, or one that may be ignored (RFC 9110 section 14.2). */
 export type RangeRequest =
   | { readonly kind: "whole" }
   | { readonly kind: "part"; readonly range: ByteRange }
   | { readonly kind: "unsatisfiable" };
 
-/** Understands one range; several at once may be answered with the whole. */
+/** Supports a single range; a request for several is answered with the whole file. */
 export function readRange(header: string | null, sizeBytes: number): RangeRequest {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replaceAll(" ", "") ?? "");
   const [, first = "", last = ""] = match ?? [];

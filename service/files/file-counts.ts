@@ -13,7 +13,7 @@ export const countRow = z.object({
 });
 export type Count = z.infer<typeof countRow>;
 
-/** From the maintained counts: nine rows at most, however many files there are. */
+/** Reads the maintained counts: at most nine rows, regardless of the number of files. */
 export async function readCounts(
   database: Database,
   query: Pick<FileQuery, "userId" | "status" | "uploadType">,

@@ -7,18 +7,18 @@ import { notificationEventIfChanged } from "#service/notifications/notification-
 export type Damage = {
   /** One sentence for people. */
   readonly problem: string;
-  /** Laid over the file's metadata, beside the problem. */
+  /** Merged into the file's metadata, with the problem. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** The place in the metadata (SQLite's JSON path) that tells that this is known already. */
+  /** SQLite JSON path in the metadata; a value there means that this damage is already recorded. */
   readonly notedAt: string;
-  /** The file as it was judged: a newer version of it is not marked. */
+  /** Version of the file that was checked; a newer one is not marked. */
   readonly lastModifiedAt: number;
   readonly action: "file.missing" | "file.damage";
 };
 
 /**
- * Makes a file partial, with what is wrong in its metadata, and tells administrators. Answers
- * whether it did: false when the file is gone, newer, or says so already.
+ * Marks a file as partial, records the problem in its metadata and notifies administrators. Returns
+ * false if the file is gone, is newer, or already has this damage recorded.
  */
 export async function recordDamage(
   { platform }: ServiceContext,

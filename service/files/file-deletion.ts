@@ -23,19 +23,19 @@ const targetRow = z.object({
   upload_id: z.nullable(z.string()),
   status: fileStatusSchema,
   last_modified_at: z.number(),
-  /** As the reconciler found it, so that size and time are the store's own. */
+  /** 1 if the reconciler added the row, with the store's size and modification time. */
   is_found: z.number(),
 });
 type Target = z.infer<typeof targetRow>;
 
-/** A file, and what it was when it was chosen where it was chosen from a list. */
+/** A file to delete; `chosen` is its state when it was selected, or null if not from a list. */
 type Wish = { readonly key: ObjectKey; readonly chosen: ChosenFile | null };
 
 type Outcome = { readonly size: number } | Failure;
 
 /**
- * @throws {Failure} not_found, or conflict while the file's upload runs and for an orphan that is
- *   another object by now
+ * @throws {Failure} not_found, or conflict while the file's upload runs and for an orphan that was
+ *   overwritten
  */
 export async function deleteStoredFile(
   context: ServiceContext,
@@ -50,8 +50,8 @@ export async function deleteStoredFile(
 }
 
 /**
- * Deletes files that were chosen from a list, each judged alone and only if it still is what it
- * was then: what was an unfinished part may have become a whole file. Answers why a file stays.
+ * Deletes files that were selected from a list, each only if its size and status are unchanged: an
+ * unfinished part may have become a complete file. Returns the outcome for each file.
  */
 export async function deleteChosenFiles(
   context: ServiceContext,
@@ -59,7 +59,7 @@ export async function deleteChosenFiles(
   by: Actor,
 ): Promise<ReadonlyMap<ObjectKey, Outcome>> {
   const wishes = files.map((chosen) => ({ key: chosen.key, chosen }));
-  // Of a file that is named twice the first choice counts.
+  // If a file is named twice, the first entry counts.
   const byKey = new Map(wishes.toReversed().map((wish) => [wish.key, wish]));
   const outcomes = await deleteRows(context, [...byKey.values()].toReversed(), by);
   await removeNow(context);
@@ -67,9 +67,9 @@ export async function deleteChosenFiles(
 }
 
 /**
- * Deletes stored files with what lies beside them: exactly these keys, never a prefix. Their rows
- * go in one batch with the notes that the store has to remove the bytes; the store is asked soon,
- * and again by every sweep until it confirms.
+ * Deletes stored files and their sidecars: exactly these keys, never a prefix. One batch deletes
+ * the rows and records the removals from the store, which are retried by every sweep until the
+ * store confirms.
  */
 async function deleteRows(
   context: ServiceContext,
@@ -106,8 +106,8 @@ async function deleteRows(
 }
 
 /**
- * Nothing on record tells what an orphan is, so the store is asked once more: which of them are
- * other objects now than those that were found. They stay; the next scan brings them up to date.
+ * Returns the orphans that were overwritten in the store since they were found. These are not
+ * deleted; the next scan updates their rows.
  */
 async function changedOrphans(
   context: ServiceContext,
@@ -150,7 +150,7 @@ async function readTargets(
 
 type Deletion = {
   readonly statements: readonly Statement[];
-  /** Which of them deletes the file's row. */
+  /** Index of the statement that deletes the file's row. */
   readonly deciding: number;
 };
 
@@ -174,7 +174,7 @@ function deletion(
       SELECT object_key, ${nowMs} FROM upload_tails WHERE upload_id = ${uploadId} AND ${mayGo}`,
     sql`DELETE FROM upload_tails WHERE upload_id = ${uploadId} AND ${mayGo}`,
     sql`DELETE FROM upload_parts WHERE upload_id = ${uploadId} AND ${mayGo}`,
-    // A retry then begins anew: its checkpoint went with the parts.
+    // A retry then starts from the beginning, because the checkpoint is deleted with the parts.
     sql`UPDATE uploads SET object_key = NULL, playlist_key = NULL, manifest_key = NULL,
         chat_key = NULL, multipart_id = NULL, part_size_bytes = NULL, version = version + 1,
         updated_at = ${nowMs}
@@ -201,7 +201,7 @@ function isStill(chosen: ChosenFile | null): Statement {
     : sql`f.size_bytes = ${chosen.size} AND f.status = ${chosen.status}`;
 }
 
-/** What lies beside the object and has no row of its own. */
+/** Objects beside the main object that have no row of their own. */
 function sidecarsOf(key: ObjectKey): readonly ObjectKey[] {
   const owner = ownerOfKey(key);
   if (owner === null || owner.isSidecar) return [];
@@ -214,7 +214,7 @@ const remainingRow = z.object({
   status: fileStatusSchema,
 });
 
-/** Why files stay. */
+/** Why the files were not deleted. */
 async function refusalsOf(
   database: Database,
   wishes: readonly Wish[],
@@ -244,7 +244,7 @@ function keysOf(wishes: readonly Wish[]): string {
   return JSON.stringify(wishes.map(({ key }) => key));
 }
 
-/** The next sweep does what cannot be done now. */
+/** Starts the removals now; the next sweep retries those that fail. */
 async function removeNow(context: ServiceContext): Promise<void> {
   try {
     await carryOutRemovals(context);

@@ -9,12 +9,12 @@ import type { Database } from "#service/ports/database.ts";
 import { countByStatus, sum, type Count } from "./file-counts.ts";
 import { matchCounts, type FileQuery } from "./file-query.ts";
 
-/** What stands beside a page: all files that match, grouped. */
+/** Totals of all matching files by user and status, shown beside a page. */
 export type FileGroups = Pick<DataOf<typeof browseFiles>, "byUser" | "byStatus"> & {
   readonly bytes: number;
 };
 
-/** Without a search: from the maintained counts. */
+/** For a list without a search: uses the maintained counts. */
 export async function groupCounted(
   database: Database,
   counts: readonly Count[],
@@ -34,7 +34,7 @@ const ownerRow = z.object({
   bytes: z.number(),
 });
 
-/** Users listed beside a page; a page of the largest size lists as many as it has files. */
+/** Minimum number of users listed beside a page; larger pages list up to their own limit. */
 const OWNERS_LISTED = 100;
 
 async function readOwners(
@@ -44,7 +44,7 @@ async function readOwners(
   const listed = Math.max(OWNERS_LISTED, query.limit);
   const isWhole = query.status === undefined && query.uploadType === undefined;
   const whose = query.userId === undefined ? sql`TRUE` : sql`user_id = ${query.userId}`;
-  // Filtered counts are in the order of ids: the first that match, without reading all the rest.
+  // Filtered counts are listed in the order of ids, so that the query can stop at the limit.
   const owners = isWhole
     ? sql`SELECT user_id, login, files, bytes FROM file_owners WHERE files > 0 AND ${whose}
         ORDER BY login, user_id LIMIT ${listed}`
@@ -57,7 +57,7 @@ async function readOwners(
   return rows.map(describeOwner);
 }
 
-/** `-` stands for files that belong to no user. */
+/** `-` is the id for files without a user. */
 function describeOwner(row: unknown): DataOf<typeof browseFiles>["byUser"][number] {
   const { user_id: userId, login, files, bytes } = ownerRow.parse(row);
   return {
@@ -77,9 +77,9 @@ const matchedRow = z.object({
 type OwnerSum = { files: number; bytes: number };
 
 /**
- * Of a search: its matches up to the limit of its total. SQL groups by sorting, which for ten
- * thousand rows takes longer than all the rest; so it hands over three columns as text, whose
- * values hold no comma, and the sums are made here.
+ * For a search: groups its matches, up to the limit of its total. GROUP BY sorts, which for ten
+ * thousand rows takes longer than the rest of the query. The query therefore returns three columns
+ * as comma-separated text (no value contains a comma), and they are summed here.
  */
 export async function groupMatches(
   database: Database,

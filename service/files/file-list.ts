@@ -15,8 +15,8 @@ import type { FileQuery } from "./file-query.ts";
 import { describeFile, readFileRow, SELECT_FILE } from "./file-row.ts";
 
 /**
- * One page of stored files. The summary and the groups are of all files that match, up to the limit
- * of a search's total.
+ * One page of stored files. The summary and the groups cover all matching files, up to the limit of
+ * a search's total.
  */
 export async function pageFiles(
   database: Database,

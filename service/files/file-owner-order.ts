@@ -10,7 +10,7 @@ import { all, sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { matchCounts, ofStatus, ofType, type FileQuery } from "./file-query.ts";
 
-/** The order by user among files of many users; those of one user are in it whatever they are. */
+/** Whether to sort by user; not needed for the files of a single user. */
 export function isByOwner({ sortBy, userId }: FileQuery): boolean {
   return sortBy === "user" && userId === undefined;
 }
@@ -19,8 +19,8 @@ export function isByOwner({ sortBy, userId }: FileQuery): boolean {
 export const JOIN_OWNER = sql`JOIN file_owners o ON o.user_id = coalesce(f.user_id, '-')`;
 
 /**
- * Steps from owner to owner in the order of their names, and over each one's files by number: both
- * indexes are in the order asked for, so that a page near either end is read without sorting.
+ * Reads the owners in the order of their names, and the files of each by number. Both indexes are
+ * in the requested order, so that a page near either end is read without sorting.
  */
 export function ownerShape(query: FileQuery): ListShape {
   return {
@@ -36,13 +36,13 @@ export function ownerShape(query: FileQuery): ListShape {
   };
 }
 
-/** Stepping over so many files costs as much as adding up the counts of twenty thousand owners. */
+/** Skipping this many files costs as much as adding up the counts of twenty thousand owners. */
 const NEAR = 20_000;
 
-/** A filter is asked of the file itself, which takes as long as so many steps over the index. */
+/** A filter reads the file's row, which takes as long as this many steps over the index. */
 const STEPS_A_FILTERED_FILE = 10;
 
-/** A page without a search: `total` is how many files the filters leave of `all`. */
+/** A page without a search; `total` of `all` files match the filters. */
 export async function ownerPage(
   database: Database,
   query: FileQuery,
@@ -62,9 +62,9 @@ export async function ownerPage(
 const ownersRow = z.object({ ids: z.string(), counts: z.string() });
 
 /**
- * The rows of a page at any depth: the owner whose files the page begins with is found by adding up
- * maintained counts. They are added up here, out of two columns handed over as text, whose values
- * hold no comma: SQL's own running sum takes ten times as long.
+ * The rows of a page at any depth. Adding up the maintained counts finds the owner whose files the
+ * page begins with. They are added up here, from two columns of comma-separated text (no value
+ * contains a comma), because a running sum in SQL takes ten times as long.
  */
 async function seekOwner(
   database: Database,
@@ -93,7 +93,7 @@ async function seekOwner(
     ORDER BY ${orderBy(direction)} LIMIT ${limit} OFFSET ${offset - passed}`;
 }
 
-/** Owners with the number and size of their files that the filters by status and type leave. */
+/** Owners with the number and size of their files that match the status and type filters. */
 function countedOwners(query: Pick<FileQuery, "status" | "uploadType">): Statement {
   if (query.status === undefined && query.uploadType === undefined)
     return sql`SELECT user_id, login, files, bytes FROM file_owners WHERE files > 0`;

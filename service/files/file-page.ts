@@ -10,7 +10,7 @@ import { fileShape, rowHolds, type FileQuery } from "./file-query.ts";
 export type FilePage = {
   readonly page: ListPage;
   readonly orderBy: Statement;
-  /** How many files the filters leave, whatever the search. */
+  /** Counts of the files that match the filters, ignoring the search. */
   readonly counts: readonly Count[];
   readonly isSearch: boolean;
 };

@@ -14,10 +14,10 @@ const SORT_COLUMNS: Readonly<Record<FileQuery["sortBy"], Statement>> = {
   user: sql`coalesce((SELECT login FROM users WHERE id = f.user_id), '') COLLATE NOCASE`,
 };
 
-/** Up to here, reading all that the filters leave and sorting it beats stepping over others. */
+/** Up to this many matches, reading and sorting all of them is faster than skipping other rows. */
 const FEW = 5_000;
 
-/** The list without its search; `total` is how many files the filters leave. */
+/** The list without its search; `total` is the number of files that match the filters. */
 export function fileShape(query: FileQuery, total: number): ListShape {
   const filters = [...ofStatus(query), ...ofType(query)];
   const isByOneOwner = query.sortBy === "user" && query.userId !== undefined;

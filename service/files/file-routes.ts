@@ -16,14 +16,14 @@ import {
 } from "./media-grant.ts";
 import { lastSegment, MEDIA_PREFIX, playlistKeyOf, playlistNameOf } from "./media-server.ts";
 
-/** Whole files that a video element takes; whether it knows the codec, it tells itself. */
+/** Container formats that a video element may play, if it supports the codec. */
 const PLAYED_BY_BROWSERS: ReadonlySet<string> = new Set([
   "video/mp4",
   "video/webm",
   "video/quicktime",
 ]);
 
-/** In which session and when addresses are asked for: those of one request share their grants. */
+/** Session and time of a request for addresses, which determine its grants. */
 type Asked = { readonly sessionId: string; readonly atMs: number };
 
 function grantOf(file: FileRow, use: MediaGrant["use"], { sessionId, atMs }: Asked): MediaGrant {
@@ -48,7 +48,7 @@ export function fileRoutes(
     return `${context.settings.PUBLIC_URL}${MEDIA_PREFIX}${grant}/${encodeURIComponent(name.toWellFormed())}`;
   }
 
-  /** A store that can't be asked now may be there again when the address is used. */
+  /** False if the store is unavailable, since it may be available when the address is used. */
   async function isGone(file: FileRow): Promise<boolean> {
     try {
       return (await objects.head(file.object_key)) === null;
@@ -90,7 +90,7 @@ export function fileRoutes(
       if (file === null) throw new Failure("not_found", "There is no such file.");
       const asked = { sessionId: principalOf(request).sessionId, atMs: clock.now() };
       const described = await withAddresses(file, asked);
-      // Otherwise the media server does, when the address is used.
+      // Otherwise the media server records the grant when the address is used.
       if (query.download === true && described.downloadUrl !== undefined)
         await recordGrant({
           grant: grantOf(file, "download", asked),

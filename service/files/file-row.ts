@@ -27,7 +27,7 @@ const fileRowSchema = z.object({
 });
 export type FileRow = z.infer<typeof fileRowSchema>;
 
-/** SELECT list and join that {@link readFileRow} understands; add WHERE and ORDER BY. */
+/** SELECT list and join for {@link readFileRow}; append WHERE and ORDER BY. */
 export const SELECT_FILE = sql`
   SELECT f.object_key, f.upload_id, f.user_id, o.login AS username, f.vod_id, f.filename,
     f.size_bytes, f.upload_type, f.status, f.content_type, f.metadata, f.last_modified_at
@@ -52,12 +52,12 @@ export function describeFile(file: FileRow): StoredFile {
   };
 }
 
-/** Orphaned files belong to nobody any more, and unfinished parts are no file yet. */
+/** False for orphaned files, which have no owner, and for unfinished uploads. */
 export function canBeRead(file: FileRow): boolean {
   return file.status !== "orphaned" && file.upload_type !== "chunk";
 }
 
-/** Names as downloads carry them: never empty, even for a file that lost its name. */
+/** The file name of a download; falls back to the last part of the key. */
 export function nameOf(file: FileRow): string {
   return file.filename ?? file.object_key.slice(file.object_key.lastIndexOf("/") + 1);
 }

@@ -11,7 +11,7 @@ const chosenRow = z.pipe(
   z.transform((row) => ({ key: row.object_key, size: row.size_bytes, status: row.status })),
 );
 
-/** Every file that matches, as it is now: what somebody who selects them all has seen. */
+/** Every matching file with its current size and status, for selecting all of them. */
 export async function listMatchingFiles(
   database: Database,
   query: QueryOf<typeof matchingFiles>,

@@ -9,12 +9,12 @@ type Use = {
   readonly address: string;
 };
 
-/** Players ask for hundreds of ranges; a grant that is forgotten here is still on record once. */
+/** Players request hundreds of ranges; a forgotten grant is still recorded only once. */
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Puts the first use of a grant on record. Resolves before a byte is sent, so that no file is read
- * without an entry.
+ * Records the first use of a grant. Await it before sending a byte, so that no file is read without
+ * an audit entry.
  */
 export type GrantRecord = (use: Use) => Promise<void>;
 

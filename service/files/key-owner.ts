@@ -2,17 +2,17 @@ import type { ObjectKey, UploadType } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 
-/** What a key alone tells: keys are made of ids, so every object names the upload it is of. */
+/** What a key contains: keys are made of ids, so every object names its upload. */
 export type KeyOwner = {
   readonly uploadType: Exclude<UploadType, "chunk">;
   readonly ownerId: string;
   readonly vodId: string | null;
   readonly uploadId: string;
-  /** Playlist, chat or manifest: belongs to the upload's main object. */
+  /** True for a playlist, chat or manifest, which belong to the upload's main object. */
   readonly isSidecar: boolean;
 };
 
-/** Prefixes under which the service keeps finished objects; everything else is not ours. */
+/** Prefixes under which the service keeps finished objects. */
 export const OBJECT_PREFIXES = ["manual/", "vods/"] as const;
 
 const ARCHIVE_KEY =
@@ -20,7 +20,7 @@ const ARCHIVE_KEY =
 const MANUAL_KEY = /^manual\/([^/]+)\/([^/.]+)(\.manifest\.json|\/[^/]+)$/;
 const SIDECARS: ReadonlySet<string> = new Set([".m3u8", ".manifest.json", ".chat.json"]);
 
-/** Null for a key that the service does not make. */
+/** Returns null for a key that the service does not create. */
 export function ownerOfKey(key: string): KeyOwner | null {
   const archive = ARCHIVE_KEY.exec(key);
   if (archive !== null) {
@@ -34,9 +34,9 @@ export function ownerOfKey(key: string): KeyOwner | null {
 }
 
 /**
- * Whether anything on record accounts for an object, as a condition for one statement: a file, a
- * removal that is on its way, an upload that may still write (a failed one resumes), the keys that
- * a finished upload names, or, for a sidecar, the main object's file.
+ * SQL condition for whether the database accounts for an object: by a file, a pending removal, an
+ * upload that may still write (a failed one can be retried), the keys of a finished upload or, for
+ * a sidecar, the main object's file.
  */
 export function isOnRecord(key: ObjectKey, owner: KeyOwner | null): Statement {
   const uploadId = owner?.uploadId ?? null;

@@ -5,12 +5,12 @@ import type { Keyring } from "#service/secrets/keyring.ts";
 import { createSigner } from "#service/secrets/signer.ts";
 
 /**
- * Leave to read one stored file, as a part of an address: signed, for one key, for a while, and
- * only as long as the session it was given to lives.
+ * Permission to read one stored file, used as part of an address: signed, for one key, with an
+ * expiry, and only valid as long as its session.
  */
 const grantSchema = z.object({
   key: objectKeySchema,
-  /** `download`: the file, as an attachment. `play`: the file and the playlist beside it. */
+  /** `download`: the file or its playlist, as attachments. `play`: both, for a player. */
   use: z.enum(["download", "play"]),
   sessionId: z.string(),
   expiresAtMs: z.number(),
@@ -19,13 +19,13 @@ export type MediaGrant = z.infer<typeof grantSchema>;
 
 export type MediaGrants = {
   sign(grant: MediaGrant): Promise<string>;
-  /** Null when it was not signed here, or has expired. */
+  /** Returns null if the signature is invalid or the grant has expired. */
   open(text: string, nowMs: number): Promise<MediaGrant | null>;
 };
 
-/** Long enough to click; a download that has begun goes on (auth/rights-watch.ts). */
+/** Long enough to click; a download that has begun continues (auth/rights-watch.ts). */
 export const DOWNLOAD_GRANT_MS = 5 * 60_000;
-/** As long as a session at most: a player asks for ranges until the viewer is done. */
+/** A player requests ranges until the viewer is done; the session limits this further. */
 export const PLAY_GRANT_MS = 12 * 60 * 60_000;
 
 export async function createMediaGrants(keyring: Keyring): Promise<MediaGrants> {

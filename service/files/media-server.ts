@@ -29,8 +29,8 @@ const SERVED_TYPES: ReadonlySet<string> = new Set([
 type Sender = { readonly requestId: string; readonly clientAddress: string };
 
 /**
- * Serves stored bytes to whoever holds a grant: `/media/<grant>/<name>`. The address is no secret
- * for long, and what it leads to can neither run nor be framed.
+ * Serves stored bytes to anyone with a grant: `/media/<grant>/<name>`. The grants are short-lived,
+ * and the responses can neither run as scripts nor be framed.
  */
 export function createMediaServer(
   context: ServiceContext,
@@ -74,7 +74,7 @@ export function createMediaServer(
     return await serveFile(request, file, grant.use, reader);
   }
 
-  /** The playlist names its object relative to itself, so the same grant leads to both. */
+  /** The playlist refers to its object by a relative URL, so that one grant serves both. */
   async function servePlaylist(objectKey: ObjectKey): Promise<Response> {
     const found = await objects.get(playlistKeyOf(objectKey));
     if (found === null) throw gone();
@@ -83,7 +83,7 @@ export function createMediaServer(
     });
   }
 
-  /** To be saved beside the downloaded file, which it names. */
+  /** A playlist to save beside the downloaded file; it refers to that file's name. */
   async function downloadPlaylist(file: FileRow): Promise<Response> {
     const found = await objects.get(playlistKeyOf(file.object_key));
     if (found === null) throw gone();
@@ -185,7 +185,7 @@ function fileHeaders(file: FileRow, head: ObjectHead, use: MediaGrant["use"]): H
   });
 }
 
-/** RFC 9110, If-None-Match: any of a list, weak or strong, or `*` for whatever there is. */
+/** RFC 9110, If-None-Match: a list of weak or strong tags, or `*` for any version. */
 function isKnown(request: Request, head: ObjectHead): boolean {
   const known = request.headers.get("if-none-match")?.split(",") ?? [];
   return known
@@ -193,7 +193,7 @@ function isKnown(request: Request, head: ObjectHead): boolean {
     .some((tag) => tag === "*" || tag === `"${head.tag}"`);
 }
 
-/** A range of an older version is not continued with bytes of a newer one (RFC 9110, If-Range). */
+/** A range is only served if the object is still the client's version (RFC 9110, If-Range). */
 function isRangeFresh(request: Request, head: ObjectHead): boolean {
   const condition = request.headers.get("if-range");
   return (

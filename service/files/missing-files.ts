@@ -15,26 +15,26 @@ const fileRow = z.object({
   size_bytes: z.number(),
   last_modified_at: z.number(),
   is_noted: z.number(),
-  /** An orphan that was found in the store, so that size and time are the store's own. */
+  /** 1 if the reconciler added the row, with the store's size and modification time. */
   is_found: z.number(),
 });
 type FoundFile = z.infer<typeof fileRow>;
 
-/** Rows read at a time: a store that lost everything must not fill the memory. */
+/** Rows read at a time; bounds memory if the store has lost everything. */
 const ROWS_AT_A_TIME = 1_000;
 
 /**
- * When more files than this and more than half of a stretch are missing, the likelier explanation
- * is a wrong bucket or a disk that is not mounted. Marking them all would only bury that.
+ * If more files than this and more than half of a batch are missing, a wrong bucket or an unmounted
+ * disk is more likely, so a warning is sent and no file is marked.
  */
 const MOST_AT_ONCE = 20;
 
-/** One message a day about a store that looks wrong. */
+/** One notification a day about a store that looks wrong. */
 const TELL_AGAIN_MS = 24 * 3_600_000;
 
 /**
- * Compares the files between two keys with what the store lists there. Answers the keys that have
- * a file. Unfinished uploads have no object yet and are passed over.
+ * Compares the files between two keys with the store's listing. Returns the keys that have a file.
+ * Unfinished uploads have no object yet and are skipped.
  */
 export async function markMismatches(
   context: ServiceContext,
@@ -105,7 +105,7 @@ async function warnOfStore(
   );
 }
 
-/** The listing may be older than the row: the store is asked for this one object now. */
+/** Checks this one object again, because the listing may be older than the row. */
 async function judge(context: ServiceContext, file: FoundFile): Promise<void> {
   const head = await context.platform.objects.head(file.object_key);
   if (file.status === "orphaned")
@@ -133,7 +133,7 @@ async function markDamaged(
   if (isMarked) context.log.error("A stored file is not whole", { key: file.object_key, problem });
 }
 
-/** An orphan that was removed outside of the service is no loss. */
+/** Deletes the row of an orphan that was removed from the store by other means. */
 async function forgetOrphan(context: ServiceContext, file: FoundFile): Promise<void> {
   const nowMs = context.platform.clock.now();
   await context.platform.database.batch([

@@ -7,10 +7,10 @@ import type { Statement } from "#service/ports/database.ts";
 import type { ObjectHead } from "#service/ports/object-store.ts";
 import { isOnRecord, ownerOfKey } from "./key-owner.ts";
 
-/** Findings that share one transaction and one message. */
+/** Orphans per transaction and notification. */
 const AT_A_TIME = 25;
 
-/** Puts objects that nobody owns into the index as orphaned and tells of them once. */
+/** Adds objects without an owner to the index as orphaned, with one notification per batch. */
 export async function markOrphans(
   context: ServiceContext,
   found: readonly ObjectHead[],
@@ -64,7 +64,7 @@ async function markSome(context: ServiceContext, found: readonly ObjectHead[]): 
   });
 }
 
-/** A sidecar whose main object is there follows it: into the index, and out of it. */
+/** Whether a sidecar's main object exists; such a sidecar gets no row of its own. */
 async function isBesideItsMain({ platform }: ServiceContext, head: ObjectHead): Promise<boolean> {
   const owner = ownerOfKey(head.key);
   if (owner?.isSidecar !== true) return false;
@@ -76,7 +76,7 @@ async function isBesideItsMain({ platform }: ServiceContext, head: ObjectHead): 
   });
 }
 
-/** Changes no row when the object has got an owner since it was seen. */
+/** Inserts no row if the object has an owner by now. */
 function insertOrphan(head: ObjectHead, nowMs: number): Statement {
   const owner = ownerOfKey(head.key);
   const filename = head.key.slice(head.key.lastIndexOf("/") + 1);
@@ -93,8 +93,8 @@ function insertOrphan(head: ObjectHead, nowMs: number): Statement {
 }
 
 /**
- * Brings an orphan up to date that somebody has written over: what is shown of it, and deleted, is
- * what is there.
+ * Updates the row of an orphan that was overwritten, so that lists and deletions refer to the
+ * current object.
  */
 export async function refreshOrphan(
   { platform }: ServiceContext,

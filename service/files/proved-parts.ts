@@ -7,7 +7,7 @@ import { decodeManualManifest } from "#service/uploads/manual-manifest.ts";
 import { ownerOfKey } from "./key-owner.ts";
 import { readStored } from "./read-stored.ts";
 
-/** What was proved when a file was finished, as its manifest in the store says. */
+/** Sizes and digests from a file's manifest in the store, proved when the file was finished. */
 export type ProvedParts = {
   readonly sizeBytes: number;
   readonly partSizeBytes: number;
@@ -15,7 +15,7 @@ export type ProvedParts = {
 };
 
 /**
- * Null when there is no manifest, or one that is damaged or was never finished.
+ * Returns null if the manifest is missing, damaged or unfinished.
  * @throws {StoreError}
  */
 export async function readProvedParts(

@@ -2,8 +2,8 @@ import type { ObjectKey } from "#contract/files.ts";
 import { StoreError, type ByteRange, type ObjectStore } from "#service/ports/object-store.ts";
 
 /**
- * An object's bytes, or a range of them; null when it is not there.
- * @throws {StoreError} also when the bytes break off on the way
+ * Reads an object or a range of it; null if it does not exist.
+ * @throws {StoreError} also when the body is interrupted
  */
 export async function readStored(
   objects: ObjectStore,

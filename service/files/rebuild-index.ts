@@ -7,23 +7,23 @@ import { OBJECT_PREFIXES } from "./key-owner.ts";
 import { readStoredUpload, type StoredUpload } from "./stored-upload.ts";
 
 /**
- * Restores users, uploads and files from the manifests in the store alone, for a database that was
- * lost. Safe to repeat and beside a running service: what the database knows stays as it is, and
- * what an administrator deleted stays deleted.
+ * Restores users, uploads and files from the manifests in the store, for a database that was lost.
+ * Idempotent and safe beside a running service: existing rows stay unchanged, and uploads that an
+ * administrator deleted stay deleted.
  */
 export type RebuildReport = {
-  /** Uploads put back into the index. */
+  /** Uploads restored to the index. */
   completed: number;
   partial: number;
-  /** Known already. */
+  /** Uploads that were already in the index, or were deleted. */
   kept: number;
-  /** Copies that never became an object: there is nothing to put back. */
+  /** Uploads without a finished object, which cannot be restored. */
   unfinished: number;
   /** Manifests that could not be read. */
   unreadable: ObjectKey[];
 };
 
-/** Manifests read at a time: a store on the net answers in tens of milliseconds. */
+/** Manifests read in parallel: a remote store takes tens of milliseconds to answer. */
 const AT_A_TIME = 8;
 
 export async function rebuildIndex(context: ServiceContext): Promise<RebuildReport> {
@@ -67,7 +67,7 @@ async function listManifests({ platform }: ServiceContext): Promise<readonly Obj
   return found.sort((left, right) => left.atMs - right.atMs).map(({ key }) => key);
 }
 
-/** Answers whether anything was missing from the index. */
+/** Returns whether anything was added to the index. */
 async function restore(context: ServiceContext, upload: StoredUpload): Promise<boolean> {
   const { platform, settings } = context;
   const nowMs = platform.clock.now();
@@ -84,7 +84,7 @@ async function restore(context: ServiceContext, upload: StoredUpload): Promise<b
       result: "done",
       after: { objectKey: upload.objectKey, sizeBytes: upload.sizeBytes },
     }),
-    // The scrub has not read it, whatever it noted of the orphan that it was, and reads it first.
+    // Reset what the scrub recorded for the orphan, so that it reads the restored file first.
     sql`UPDATE file_checks SET verified_at = 0, next_part = 1
       WHERE object_key = ${upload.objectKey} AND changes() > 0`,
   ]);
@@ -96,7 +96,7 @@ function wasDeleted(upload: StoredUpload): Statement {
     WHERE action = 'upload.delete' AND target = ${upload.id} AND result = 'done')`;
 }
 
-/** A partial upload is failed without a retry used, as it was. */
+/** A partial upload is restored as failed, with no retry used. */
 function insertUpload(upload: StoredUpload, maxRetries: number): Statement {
   const isWhole = upload.problem === null;
   return sql`
@@ -119,7 +119,7 @@ function insertUpload(upload: StoredUpload, maxRetries: number): Statement {
     ON CONFLICT (id) DO NOTHING`;
 }
 
-/** Also for an object that the reconciler has found orphaned in the empty database. */
+/** Also updates a row that the reconciler added as orphaned while the database was empty. */
 function insertFile(upload: StoredUpload): Statement {
   return sql`
     INSERT INTO files (object_key, upload_id, user_id, vod_id, filename, size_bytes, upload_type,

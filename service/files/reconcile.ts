@@ -8,20 +8,20 @@ import { markMismatches } from "./missing-files.ts";
 import { markOrphans } from "./orphaned-files.ts";
 
 /**
- * Compares the store's own listing with the index, page by page, so that a stop loses one page at
- * most and no step takes long. It marks what it finds and never deletes an object:
+ * Compares the store's listing with the index, page by page, so that a stop loses at most one page
+ * and no step takes long. It marks what it finds and never deletes an object:
  *
- * - **orphaned**: an object that nothing on record accounts for. It has to be found, unchanged, by
- *   two scans in a row, in a store that is ours; the statement that marks it checks once more that
- *   nobody owns it.
- * - **missing**: a file whose object is gone, asked for by name before it is believed.
- * - **partial**: a file whose object has another size than was proved.
+ * - **orphaned**: an object that the database does not account for. Two scans have to find it
+ *   unchanged, in a store that this deployment owns. The statement that marks it checks again that
+ *   it has no owner.
+ * - **missing**: a file whose object is gone, confirmed by a request for that object.
+ * - **partial**: a file whose object has a different size than was proved.
  *
- * Every object an upload writes is on record before the store has it, as an unfinished upload, so
- * a live upload cannot look like an orphan in either scan.
+ * Every object of an upload is recorded before it is written to the store, so that a running upload
+ * cannot look like an orphan in either scan.
  */
 
-/** Orphans are known within about an hour; a million objects cost about 0.11 USD of lists a day. */
+/** Finds orphans within about an hour; listing a million objects costs about 0.11 USD a day. */
 const SCAN_EVERY_MS = 30 * 60_000;
 
 const scanRow = z.object({
@@ -33,8 +33,8 @@ const scanRow = z.object({
 type Scan = z.infer<typeof scanRow>;
 
 /**
- * Compares the next page, when one is due. Answers whether another one is due at once. Hosts that
- * do so at the same time compare the same page twice, which changes nothing.
+ * Compares the next page, if one is due. Returns whether another one is due at once. If two hosts
+ * call it at the same time, they compare the same page, which is harmless.
  */
 export async function reconcilePage(context: ServiceContext): Promise<boolean> {
   const { database, objects, clock } = context.platform;
@@ -55,7 +55,7 @@ export async function reconcilePage(context: ServiceContext): Promise<boolean> {
   const afterKey = scan.after_key === "" ? prefix : scan.after_key;
   const lastKey = page.objects.at(-1)?.key ?? scan.after_key;
   const isLastPage = page.cursor === null;
-  // After a prefix's last page come the files whose objects would have been listed there.
+  // The last page of a prefix also covers files with later keys that were not listed.
   const untilKey = isLastPage ? `${prefix}\u{7f}` : lastKey;
   const heads = new Map(page.objects.map((head) => [head.key, head]));
   const recorded = await markMismatches(context, heads, afterKey, untilKey);
@@ -75,7 +75,7 @@ function isAt({ number, prefix, after_key: afterKey }: Scan) {
 
 async function endScan({ platform }: ServiceContext, scan: Scan): Promise<void> {
   await platform.database.batch([
-    // What this scan did not see again is gone or has an owner now.
+    // Objects that this scan did not see again are gone or have an owner now.
     sql`DELETE FROM store_sightings WHERE scan < ${scan.number}
       AND EXISTS (SELECT 1 FROM store_scan WHERE ${isAt(scan)})`,
     sql`UPDATE store_scan SET number = number + 1, prefix = 0, cursor = NULL, after_key = '',
@@ -85,7 +85,7 @@ async function endScan({ platform }: ServiceContext, scan: Scan): Promise<void> 
 
 const sightingRow = z.object({ scan: z.number(), tag: z.string(), modified_at: z.number() });
 
-/** Notes objects that nothing accounts for; those that an earlier scan noted too are marked. */
+/** Records unaccounted objects; those that an earlier scan recorded too are marked as orphaned. */
 async function judgeUnknown(
   context: ServiceContext,
   scan: Scan,
@@ -116,10 +116,10 @@ async function judgeUnknown(
     });
 }
 
-/** Stores whose foreign names are on the log since the start. */
+/** Stores for which foreign names were already logged by this process. */
 const toldOf = new WeakSet<ObjectStore>();
 
-/** Objects that others put under names that are no keys take room, but cannot be shown or deleted. */
+/** Objects whose names are not valid keys take up room, but cannot be listed or deleted. */
 function tellOfForeignKeys({ platform, log }: ServiceContext, prefix: string, count: number): void {
   if (count === 0 || toldOf.has(platform.objects)) return;
   toldOf.add(platform.objects);

@@ -2,16 +2,16 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 
-/** All bytes within sixty days: 1.7 % a day, which leaves slack above the 1 % promised. */
+/** All bytes within sixty days: 1.7 % a day, more than the documented 1 %. */
 const SCRUB_CYCLE_DAYS = 60;
 export const DAY_MS = 24 * 3_600_000;
 
-/** A few per cent of what a disk or a bucket gives. */
+/** A few per cent of the throughput of a disk or a bucket. */
 const IDLE_BYTES_PER_SEC = 16 * 1024 * 1024;
-/** While archives run they come first; this still reads 1 % of 34 TB in a day. */
+/** Lower while archives run, but still 1 % of 36 TB a day. */
 const BUSY_BYTES_PER_SEC = 4 * 1024 * 1024;
 
-/** Due is the share of this day that has passed, less what was read today. */
+/** `dueBytes` is the day's share for the time that has passed, minus the bytes read today. */
 export async function readPace({
   platform,
 }: ServiceContext): Promise<{ dueBytes: number; bytesPerSec: number }> {
@@ -27,7 +27,7 @@ export async function readPace({
   };
 }
 
-/** Puts on record what was read today; days before this cycle are forgotten. */
+/** Records the bytes read today; deletes days before this cycle. */
 export function countRead(bytes: number, nowMs: number): readonly Statement[] {
   const today = Math.floor(nowMs / DAY_MS);
   return [

@@ -9,33 +9,33 @@ import { readStored } from "./read-stored.ts";
 import { countRead, DAY_MS, readPace } from "./scrub-pace.ts";
 
 /**
- * Reads stored bytes again and compares them with the digests that were proved when they were
- * archived: the file whose last check is the longest ago first, part by part, a share of all bytes
- * each day. What does not match even when it is read twice makes the file partial, and so does what
- * the store will not give for hours while it answers otherwise: a bad sector is damage, too.
+ * Reads stored bytes again and compares them with the digests that were proved when the file was
+ * archived: least recently checked file first, part by part, a share of all bytes each day. A file
+ * becomes partial if a part does not match in two reads, or cannot be read for hours while the
+ * store answers other requests (e.g. a bad sector).
  *
- * Where a reading stopped is on record, so that restarts repeat one part at most. One part is in
- * memory at a time.
+ * The position is recorded, so that restarts repeat at most one part. One part is in memory at a
+ * time.
  */
 
 /**
- * A look at a file costs time however little there is to read: this holds it to 64 files a second,
- * so that a million small ones do not keep the process from its other work.
+ * Minimum size counted per check. It limits checks to 64 a second, so that a million small files do
+ * not keep the process from other work.
  */
 const LEAST_PACED_BYTES = 256 * 1024;
 
-/** What could not be read is passed over for so long, so that it does not hold up all others. */
+/** An unreadable file is skipped for this long, so that it does not hold up the others. */
 const RETRY_AFTER_MS = 3_600_000;
-/** Unreadable at every try for so long: no longer a disturbance. */
+/** A file that is unreadable at every attempt for this long counts as damaged. */
 const LOST_AFTER_MS = 6 * 3_600_000;
 
-/** One round ends by then; the next tick goes on. */
+/** Maximum duration of a round; the next round continues. */
 const SCRUB_ROUND_MS = 30_000;
 
 export type Scrub = {
   /**
-   * Reads until the day's share so far is done or the round is over. Call every minute. Never
-   * throws because of the store: what could not be read now is read in a later round.
+   * Reads until the day's share so far is done or the round is over. Call every minute. Does not
+   * throw store errors; a later round retries.
    */
   round(): Promise<void>;
   /** Ends the round that runs. */
@@ -65,7 +65,7 @@ export function createScrub(context: ServiceContext): Scrub {
   };
 }
 
-/** A manifest of a long VOD has megabytes, and its parts are checked one after the other. */
+/** Caches the last manifest, which may have megabytes, for the checks of the file's parts. */
 function rememberLast(objects: ObjectStore): (check: Check) => Promise<ProvedParts | null> {
   let last: { check: Check; proved: ProvedParts | null } | null = null;
   return async (check) => {
@@ -86,8 +86,8 @@ const checkRow = z.object({
 type Check = z.infer<typeof checkRow>;
 
 /**
- * Checks the next part that is due and answers how many bytes it read; null when nothing is due or
- * the store is away.
+ * Checks the next due part and returns the number of bytes read; null if nothing is due or the
+ * store is unavailable.
  */
 async function scrubNext(
   context: ServiceContext,
@@ -123,7 +123,7 @@ async function scrubNext(
   }
 }
 
-/** Whether the store says something about this object, though its bytes could not be read. */
+/** Whether the store answers for this object, although its bytes could not be read. */
 async function answers({ platform }: ServiceContext, key: ObjectKey): Promise<boolean> {
   return await platform.objects.head(key).then(
     () => true,
@@ -131,7 +131,7 @@ async function answers({ platform }: ServiceContext, key: ObjectKey): Promise<bo
   );
 }
 
-/** Passes the file over for a while, or reports it once that has gone on for hours. `part` null: its manifest. */
+/** Skips the file for a while, or reports it as damaged after hours. `part` null: its manifest. */
 async function setAside(
   context: ServiceContext,
   check: Check,
@@ -158,7 +158,7 @@ async function setAside(
   return 0;
 }
 
-/** `part` is the next one to read; null when the file is through. */
+/** `part` is the next one to read; null after the last one. */
 type Checked = { readonly part: number | null; readonly readBytes: number };
 
 async function checkPart(
@@ -172,9 +172,9 @@ async function checkPart(
   if (proved === null || expected === undefined) return { part: null, readBytes: 0 };
   const range = rangeOfPart(proved, partNumber);
   let sha256 = await digestOf(context, key, range);
-  // Once more, because a fault on the way is not damage.
+  // Read again, because the bytes may have been damaged in transit.
   if (sha256 !== expected) sha256 = await digestOf(context, key, range);
-  // Gone as a whole: the reconciler's to tell.
+  // The reconciler reports missing objects.
   if (sha256 === null) return { part: null, readBytes: 0 };
   if (sha256 !== expected) await reportDamage(context, check, partNumber, range);
   const isLast = partNumber >= proved.partSha256.length;
@@ -203,7 +203,7 @@ async function reportDamage(
   });
 }
 
-/** Without its digests nobody can tell any more whether a file is whole, nor put it back into the index. */
+/** Without its manifest a file can be neither verified nor restored to the index. */
 async function reportLostManifest(context: ServiceContext, check: Check): Promise<void> {
   const { object_key: key } = check;
   const isThere = (await context.platform.objects.head(key)) !== null;
@@ -231,7 +231,7 @@ async function report(
   if (isNew) context.log.error("A stored file is damaged", { key, problem: damage.problem });
 }
 
-/** `nextPart` null: the file is through, and waits for its next turn. */
+/** `nextPart` is null after the last part of the file. */
 async function noteProgress(
   { platform }: ServiceContext,
   check: Check,

@@ -3,14 +3,14 @@ import { reconcilePage } from "./reconcile.ts";
 import { createScrub } from "./scrub.ts";
 import { removeUnownedMultiparts, removeUnownedTails } from "./unowned-leftovers.ts";
 
-/** How often the reconciler looks whether a page is due. */
+/** How often the reconciler checks whether a page is due. */
 const RECONCILE_EVERY_MS = 15_000;
-/** A page at a time leaves the process to others; more than this wait for the next tick. */
+/** Pages per tick, so that other work is not held up. */
 const PAGES_A_TICK = 20;
 const LEFTOVERS_EVERY_MS = 3_600_000;
 const SCRUB_EVERY_MS = 60_000;
 
-/** Answers what ends the tasks that take long. */
+/** `stop` ends the long-running tasks. */
 export function scheduleStorageTasks(context: ServiceContext): { stop(): void } {
   const scrub = createScrub(context);
   const { scheduler } = context.platform;

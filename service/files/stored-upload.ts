@@ -14,7 +14,7 @@ import type { ObjectHead, ObjectStore } from "#service/ports/object-store.ts";
 import { manualManifestKey } from "#service/uploads/manual-keys.ts";
 import { decodeManualManifest, type ManualManifest } from "#service/uploads/manual-manifest.ts";
 
-/** Everything that a manifest and the objects beside it tell of one upload. */
+/** Everything about one upload that its manifest and stored objects contain. */
 export type StoredUpload = {
   readonly id: string;
   readonly kind: "twitch" | "manual";
@@ -28,7 +28,7 @@ export type StoredUpload = {
   readonly manifestKey: ObjectKey;
   readonly chatKey: ObjectKey | null;
   readonly contentType: string;
-  /** What the store holds now. */
+  /** Current size of the object in the store. */
   readonly sizeBytes: number;
   readonly partSizeBytes: number | null;
   readonly durationSec: number | null;
@@ -37,13 +37,13 @@ export type StoredUpload = {
   readonly missingRanges: readonly TimeRange[];
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly finishedAtMs: number;
-  /** Why it is not whole, in a sentence; null when it is. */
+  /** A sentence that says why the file is incomplete; null if it is complete. */
   readonly problem: string | null;
   readonly failureClass: FailureClass;
 };
 
 /**
- * Reads one manifest and looks the object up. `unfinished`: there is a plan and no object.
+ * Reads one manifest and looks up its object. `unfinished`: the manifest has no object yet.
  * @throws {StoreError} when the store does not answer
  */
 export async function readStoredUpload(
@@ -89,7 +89,7 @@ async function readArchive(
     vodId: source.vodId,
     filename: archiveFilename(source.ownerLogin, source.vodId, container),
     title: source.title,
-    // Where the manifest does not say, whoever rebuilds the index vouches for it.
+    // If the manifest does not say, the administrator who rebuilds the index confirms the rights.
     rights: manifest.rights ?? "administrator_confirmed",
     owner: { id: source.ownerId, login: source.ownerLogin, displayName: source.ownerDisplayName },
     objectKey: keys.object,

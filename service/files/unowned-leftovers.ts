@@ -5,16 +5,16 @@ import { ownsStore } from "#service/store/store-owner.ts";
 import { TAIL_PREFIX } from "#service/uploads/manual-keys.ts";
 import { OBJECT_PREFIXES } from "./key-owner.ts";
 
-/** No request that could still put one on record lives that long. */
+/** No request that could still record one lives this long. */
 const UNOWNED_AFTER_MS = 24 * 3_600_000;
 
 /**
- * Plans the removal of unfinished multipart uploads that no upload owns: a process can die between
- * the store's answer and the record of it. Nothing else works in the folder under DATA_DIR's lock, so
- * there whatever is older than this process has no owner any more. In a bucket another deployment may
- * be at work: nothing is removed from one that is not ours, nor anything younger than a day.
+ * Plans the removal of multipart uploads that no upload owns, left by a process that died before it
+ * recorded them. The lock on DATA_DIR excludes other processes, so everything there that is older
+ * than this process has no owner. A bucket may be used by another deployment: nothing is removed
+ * from a bucket that this deployment does not own, nor anything younger than a day.
  *
- * Stores that cannot list them drop them by themselves after a week
+ * Stores that cannot list multipart uploads remove them after a week
  * (developers.cloudflare.com/r2/objects/multipart-objects).
  */
 export async function removeUnownedMultiparts(context: ServiceContext): Promise<void> {
@@ -44,7 +44,7 @@ export async function removeUnownedMultiparts(context: ServiceContext): Promise<
   }
 }
 
-/** The same for pieces of manual uploads: a process can die between storing one and its record. */
+/** The same for pieces of manual uploads that were stored but never recorded. */
 export async function removeUnownedTails(context: ServiceContext): Promise<void> {
   const { database, objects, clock } = context.platform;
   if (!(await ownsStore(context))) return;
