@@ -1,9 +1,9 @@
 import type { Clock } from "#service/ports/clock.ts";
 
 /**
- * The memory in which one process collects the bytes of request bodies. Bodies ask for a buffer for
- * each part that they begin to fill, and get it in the order in which they asked; while none is
- * free they are not read, so their senders wait.
+ * Bounds the memory in which one process buffers request bodies. A body requests a buffer for each
+ * part that it begins to fill; requests are served in order. While none is free the body is not
+ * read, so that backpressure makes its sender wait.
  */
 export type BodyMemory = {
   /** True while a body waits for a buffer. */
@@ -13,25 +13,25 @@ export type BodyMemory = {
 };
 
 export type BodyBuffers = {
-  /** Null when none became free in time, or `signal` aborted. */
+  /** Resolves with null if no buffer became free in time, or `signal` aborted. */
   take(sizeBytes: number, signal: AbortSignal): Promise<Uint8Array | null>;
   /** Nothing may touch `buffer` afterwards. */
   give(buffer: Uint8Array): void;
-  /** Whether any is taken. */
+  /** Whether the request holds any buffer. */
   holds(): boolean;
-  /** Call every few seconds, or the buffers count as those of a request that is dead. */
+  /** Call every few seconds; otherwise the request counts as dead and loses its buffers. */
   keep(): void;
-  /** Gives back all that are left. */
+  /** Returns all remaining buffers. */
   close(): void;
 };
 
-/** Shorter than proxies wait for a server to read on (nginx: 60 s). */
+/** Shorter than the time that proxies wait for a server to continue reading (nginx: 60 s). */
 const WAIT_MS = 10_000;
 
-/** A buffer may have been given back by another request, which in a Worker can wake nobody. */
+/** Buffers are polled for, because in a Worker one request cannot wake another. */
 const ASK_EVERY_MS = 20;
 
-/** The runtime of a Worker can end a request at any point, without running what gives back. */
+/** The Workers runtime may end a request at any point without running its `finally` blocks. */
 const DEAD_AFTER_MS = 60_000;
 
 type Claim = { readonly sizeBytes: number; seenAtMs: number };
@@ -40,7 +40,7 @@ type Claim = { readonly sizeBytes: number; seenAtMs: number };
 export function createBodyMemory(clock: Clock, limitBytes: number): BodyMemory {
   let claims: Claim[] = [];
 
-  /** All claims before it and its own fit. */
+  /** Whether this claim and all earlier ones fit into the limit. */
   function isGranted(claim: Claim): boolean {
     let bytes = 0;
     for (const each of claims) {

@@ -13,10 +13,10 @@ const pieceRow = z.object({
 });
 
 /**
- * The bytes that an upload is put together from, from its offset on. Each piece is compared with
- * its digest before any of it is given out. One piece is in memory at a time.
+ * Streams the staged bytes of an upload from its offset on. Each piece is compared with its digest
+ * before any of it is emitted. One piece is in memory at a time.
  *
- * When the store does not give one, the stream breaks off, and `onLost` has been told.
+ * If a piece cannot be read, `onLost` is called and the stream errors.
  */
 export function readComposed(
   platform: Platform,
@@ -51,7 +51,7 @@ export function readComposed(
   );
 }
 
-/** @throws {StartOver} after the last one when they are not all on record any more */
+/** @throws {StartOver} after the last piece if some are no longer recorded */
 async function* listPieces(
   { database }: Platform,
   { id, length, staged_ids: stagedIds }: Pick<ManualRow, "id" | "length" | "staged_ids">,

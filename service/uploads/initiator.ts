@@ -3,15 +3,15 @@ import { Failure } from "#service/failure.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 
 /**
- * A request that starts an upload may take seconds, and a ban may come meanwhile. It cancels what
- * is pending then; this keeps anything from becoming pending after it.
+ * A request that starts an upload may take seconds, and its user may be banned meanwhile. The ban
+ * cancels pending uploads; this condition prevents new ones after it.
  */
 export function isNotBanned(userId: string): Statement {
   return sql`EXISTS (SELECT 1 FROM users initiator
     WHERE initiator.id = ${userId} AND initiator.banned_at IS NULL)`;
 }
 
-/** @throws {Failure} unauthenticated, as every other call of a banned user */
+/** @throws {Failure} unauthenticated, like every other call of a banned user */
 export async function assertNotBanned(database: Database, userId: string): Promise<void> {
   const [row] = await database.all(sql`SELECT ${isNotBanned(userId)} AS may_start`);
   if (row?.may_start !== 1) throw new Failure("unauthenticated", "Please sign in.");

@@ -2,20 +2,20 @@ import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 
 export type ManualIdentity = { readonly ownerId: string; readonly uploadId: string };
 
-/** Long enough to recognise a file by, short enough for every store's limit on names. */
+/** Long enough to recognise a file, short enough for every store's key limit. */
 const MAX_NAME_LENGTH = 100;
 
-/** The only kind of key with a person's words in it, which is why so little of them is kept. */
+/** The only key that contains user input, of which only a short, safe form is kept. */
 export function manualObjectKey(identity: ManualIdentity, filename: string): ObjectKey {
   return objectKeySchema.parse(`${stem(identity)}/${safeName(filename)}`);
 }
 
-/** Beside the object's folder, so that no file name can be taken for it. */
+/** Outside the object's folder, so that no file name can collide with it. */
 export function manualManifestKey(identity: ManualIdentity): ObjectKey {
   return objectKeySchema.parse(`${stem(identity)}.manifest.json`);
 }
 
-/** What does not fill a part yet. Every request writes under a name of its own (`epoch`). */
+/** Key of bytes that do not fill a part yet. `epoch` makes it unique to one request. */
 export function manualTailKey(
   uploadId: string,
   piece: { readonly startOffset: number; readonly sha256: string },
@@ -25,7 +25,7 @@ export function manualTailKey(
   return objectKeySchema.parse(`${manualTailPrefix(uploadId)}${startOffset}-${sha256}-${epoch}`);
 }
 
-/** Of an upload that is not one yet. Requests may send the same bytes twice at a time (`nonce`). */
+/** Key of a piece of a staged upload. `nonce` distinguishes concurrent requests. */
 export function stagedPieceKey(
   stagedId: string,
   piece: { readonly startOffset: number; readonly sha256: string },
@@ -34,12 +34,12 @@ export function stagedPieceKey(
   return manualTailKey(`staged-${stagedId}`, piece, nonce);
 }
 
-/** Null for a piece of an earlier version, whose key does not say what it holds. */
+/** Returns null for a piece of an earlier version, whose key contains no digest. */
 export function digestInTailKey(key: ObjectKey): string | null {
   return /-([0-9a-f]{64})-\d+$/.exec(key)?.[1] ?? null;
 }
 
-/** What begins the names of one upload's pieces; nothing but lower-case hex and `-` follows. */
+/** Prefix of the keys of one upload's pieces; only lower-case hex and `-` follow. */
 export function manualTailPrefix(uploadId: string): string {
   return `${TAIL_PREFIX}${uploadId}/`;
 }
@@ -51,7 +51,7 @@ function stem({ ownerId, uploadId }: ManualIdentity): string {
   return `manual/${ownerId}/${uploadId}`;
 }
 
-/** Letters, digits, `_`, `.` and `-`; never empty, hidden, or one of the two dotted names. */
+/** Letters, digits, `_`, `.` and `-`; never empty, hidden, `.` or `..`. */
 function safeName(filename: string): string {
   const ending = /\.[A-Za-z0-9]{1,8}$/.exec(filename)?.[0] ?? "";
   const base = filename

@@ -12,10 +12,10 @@ export const EXPIRES_AFTER_MS = 24 * 3_600_000;
 const epochRow = z.object({ epoch: z.number() });
 
 /**
- * The right to append at `offset`, or to prove when `offset` is the length: one writer at a time,
- * each with an epoch that its every later write names (archiver/upload-lease.ts). `owner` may take
- * it from itself, for which it must have ended its earlier request. Null when the upload is
- * elsewhere by now, or another host has it.
+ * Takes the lease to append at `offset`, or to prove if `offset` is the length. There is one writer
+ * at a time, and each later write names its epoch (archiver/upload-lease.ts). `owner` may take the
+ * lease from itself if it has ended its earlier request. Returns null if the offset or status has
+ * changed, or another host holds the lease.
  */
 export async function takeManualLease(
   platform: Platform,
@@ -38,13 +38,13 @@ export async function takeManualLease(
   return row === undefined ? null : { uploadId: upload.id, epoch: epochRow.parse(row).epoch };
 }
 
-/** On a host that alone works on the database, the leases of earlier processes are dead. */
+/** On a sole writer, leases of earlier processes are always free. */
 function isFree(platform: Platform, owner: string, nowMs: number): Statement {
   if (platform.runtime.isSoleWriter) return sql`TRUE`;
   return sql`(u.lease_until IS NULL OR u.lease_until <= ${nowMs} OR u.lease_owner = ${owner})`;
 }
 
-/** The end of one request: nobody writes until the next one comes. */
+/** Releases the lease at the end of a request. */
 export function releaseManualLease(
   lease: UploadLease,
   { offset, length }: Pick<ManualRow, "offset" | "length">,

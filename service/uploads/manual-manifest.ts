@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { objectKeySchema } from "#contract/files.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
 
-/** What is kept beside a manual upload's object: enough to check it, and to index it again. */
+/** Stored beside a manual upload's object; enough to verify it and to rebuild the index. */
 export const manualManifestSchema = z.object({
   version: z.literal(1),
   kind: z.literal("manual"),
@@ -27,7 +27,7 @@ export function encodeManualManifest(manifest: ManualManifest): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(manifest));
 }
 
-/** Null for bytes that are no manifest. */
+/** Returns null if the bytes are not a valid manifest. */
 export function decodeManualManifest(bytes: Uint8Array): ManualManifest | null {
   try {
     return manualManifestSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));

@@ -13,7 +13,7 @@ import type { ManualRow } from "./manual-row.ts";
 import { UNKNOWN_TYPE } from "./media-type.ts";
 
 /**
- * Acknowledged bytes that are in no part yet. Each piece is an object of its own with a row in
+ * Acknowledged bytes that are not in a part yet. Each piece is a separate object with a row in
  * `upload_tails`; bytes without a row were never acknowledged.
  */
 
@@ -24,7 +24,7 @@ const piece = z.object({
 });
 export type Piece = z.infer<typeof piece>;
 
-/** Those that begin at `fromOffset` or later, in order. */
+/** Returns the pieces that begin at `fromOffset` or later, in order. */
 export async function readPieces(
   database: Database,
   uploadId: string,
@@ -37,8 +37,8 @@ export async function readPieces(
 }
 
 /**
- * Copies the bytes of pieces that follow each other to the beginning of `target`.
- * @throws {StartOver} when the store no longer holds what it confirmed
+ * Copies the bytes of consecutive pieces to the beginning of `target`.
+ * @throws {StartOver} when the store no longer holds a piece that it confirmed
  */
 export async function copyPieces(
   platform: Platform,
@@ -59,7 +59,7 @@ export async function copyPieces(
   }
 }
 
-/** Answers whether the body has exactly as many bytes as there is room for. */
+/** Returns whether the body has exactly the size of `place`. */
 async function fill(place: Uint8Array, body: ReadableStream<Uint8Array>): Promise<boolean> {
   let at = 0;
   for await (const chunk of body) {
@@ -71,8 +71,7 @@ async function fill(place: Uint8Array, body: ReadableStream<Uint8Array>): Promis
 }
 
 /**
- * Stores bytes as a piece that takes the place of those from its start on, and answers what puts it
- * on record.
+ * Stores bytes as a piece that replaces those within it, and returns the statements that record it.
  */
 export async function storePiece(
   platform: Platform,
@@ -85,12 +84,12 @@ export async function storePiece(
   const key = manualTailKey(upload.id, { startOffset, sha256 }, lease.epoch);
   const nowMs = platform.clock.now();
   const endOffset = startOffset + bytes.byteLength;
-  // Written down before the store has it: a process that dies in between leaves nothing behind.
+  // Planned before the piece is stored, so that it is removed if the process dies in between.
   await platform.database.run(planPiece(lease, key, nowMs));
   await withStoreRetries(platform, new AbortController().signal, () =>
     platform.objects.put(key, bytes, { contentType: UNKNOWN_TYPE }),
   );
-  // Should the upload be gone by the time the store answers, so will this piece.
+  // Remove the piece if the lease was lost while it was being stored.
   await platform.database.run(
     planRemoval({ key, multipartId: null }, nowMs, sql`NOT ${isHeld(lease)}`),
   );
@@ -106,12 +105,12 @@ export async function storePiece(
   ];
 }
 
-/** The removal of a piece that is about to be stored; putting it on record takes it back. */
+/** Plans the removal of a piece before it is stored; recording the piece cancels it. */
 export function planPiece(lease: UploadLease, key: ObjectKey, nowMs: number): Statement {
   return planRemoval({ key, multipartId: null }, nowMs + PLANNED_FOR_MS, isHeld(lease));
 }
 
-/** Takes pieces within these bytes off the record. Their objects are removed after that. */
+/** Deletes the rows of the pieces within these bytes and plans the removal of their objects. */
 export function dropPieces(
   lease: UploadLease,
   { startOffset, endOffset }: { readonly startOffset: number; readonly endOffset: number },
@@ -126,10 +125,10 @@ export function dropPieces(
   ];
 }
 
-/** No request lives that long; another one of the same upload is what the removal waits for. */
+/** No request lives this long; the next request of the upload brings the removal forward. */
 const PLANNED_FOR_MS = 24 * 3_600_000;
 
-/** Pieces that requests before this lease never put on record are due: none of them can any more. */
+/** Makes the removal of unrecorded pieces due, since earlier requests can no longer record them. */
 export function dropUnrecordedPieces(uploadId: UploadId, nowMs: number): Statement {
   const prefix = manualTailPrefix(uploadId);
   return sql`
@@ -140,8 +139,8 @@ export function dropUnrecordedPieces(uploadId: UploadId, nowMs: number): Stateme
 }
 
 /**
- * For an upload that takes no more requests: the same, beside what is planned already, since one
- * that is still under way may yet store its piece, and die then.
+ * The same for an upload that accepts no more requests. Keeps the planned removals too, because a
+ * request that is still running may store its piece later and then die.
  */
 export function dropPlannedPieces(uploadId: UploadId, nowMs: number, guard: Statement): Statement {
   const prefix = manualTailPrefix(uploadId);

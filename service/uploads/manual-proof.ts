@@ -18,11 +18,12 @@ import { SNIFFED_BYTES, sniffMediaType, UNKNOWN_TYPE } from "./media-type.ts";
 import { publishUpload } from "./upload-events.ts";
 
 /**
- * The last step of a manual upload whose bytes are all there: the parts become one object, the
- * store proves that it holds them, and only then is the upload completed. Safe to repeat after a
- * stop at any point.
+ * The last step of a manual upload that has received all bytes: completes the multipart upload,
+ * proves the object and then marks the upload as completed. Safe to repeat after a stop at any
+ * point.
  *
- * @throws {LeaseLost} {TryLater} {ArchiveFailed} {StartOver} when the store has lost the parts
+ * @throws {LeaseLost} {TryLater} {ArchiveFailed}
+ * @throws {StartOver} when the store has lost the parts
  */
 export async function proveManualUpload(
   context: ServiceContext,
@@ -69,7 +70,7 @@ async function makeObject(
   signal: AbortSignal,
 ): Promise<ObjectHead> {
   const key = manualObjectKey({ ownerId: upload.owner_id, uploadId: upload.id }, upload.filename);
-  // No store makes an object of no parts.
+  // A multipart upload needs at least one part.
   if (upload.length === 0)
     return withStoreRetries(platform, signal, () =>
       platform.objects.put(key, new Uint8Array(), {
@@ -176,7 +177,7 @@ async function recordCompletion(
   await publishUpload(platform, upload.id);
 }
 
-/** The store no longer has the parts: the client begins anew after a retry. */
+/** Fails an upload whose parts the store has lost; after a retry the client starts again. */
 export async function recordLostParts(
   context: ServiceContext,
   upload: ManualRow,
@@ -198,7 +199,7 @@ export async function recordLostParts(
   );
 }
 
-/** Takes everything that an unfinished upload stored away, with its place in the checkpoint. */
+/** Removes everything that an unfinished upload stored, including its checkpoint. */
 export function dropStored(
   upload: Pick<ManualRow, "id" | "object_key" | "multipart_id">,
   nowMs: number,

@@ -27,40 +27,40 @@ export type Reception = {
   readonly upload: ManualRow;
   readonly lease: UploadLease;
   readonly body: ReadableStream<Uint8Array>;
-  /** Null when the request does not say. */
+  /** Content-Length; null if the request has none. */
   readonly bodyBytes: number | null;
   readonly checksum: Checksum | null;
-  /** Aborts when the request has to end now; what came so far is kept. */
+  /** Aborts when the request has to end; the bytes received so far are kept. */
   readonly signal: AbortSignal;
   readonly onBytes: (safeOffset: number, receivedBytes: number) => void;
 };
 
-/** A client that sends a byte at a time must not make the next reader fetch a million pieces. */
+/** Pieces are joined at this number, for clients that send a byte at a time. */
 const MAX_PIECES = 16;
 
-/** One part on its way to the store while the next one fills. */
+/** One part is being stored while the next one is filled. */
 const PARTS_IN_FLIGHT = 2;
 
-/** A part of which the buffer holds the bytes of this request, after room for earlier pieces. */
+/** A part being filled. Its buffer has room for earlier pieces, then this request's bytes. */
 type Filling = {
   readonly startOffset: number;
   readonly endOffset: number;
   /** Earlier bytes of this part. */
   readonly pieces: readonly Piece[];
   readonly buffer: Uint8Array;
-  /** Room for the pieces; 0 where they are not needed. */
+  /** Bytes reserved for the pieces; 0 if they are not needed. */
   readonly roomBytes: number;
-  /** The room included. */
+  /** Includes `roomBytes`. */
   filledBytes: number;
 };
 
 /**
- * Takes one request's bytes. Whole parts go to the multipart upload and on record while the body
- * still comes; what is left at its end, also at a sudden one, is kept as a piece of its own: the
- * offset that the client hears counts only bytes that survive a crash.
+ * Receives the body of one request. Whole parts are stored and recorded while the body is being
+ * read. The remaining bytes are stored as a piece, even if the connection breaks. The offset
+ * reported to the client counts only bytes that survive a crash.
  *
- * A body may be taken in part only: see {@link readBody}. Bytes with a checksum go on record
- * together once it has proved right, or not at all.
+ * The body may be read only in part: see {@link readBody}. Bytes with a checksum are recorded
+ * together after it was verified, or not at all.
  *
  * @throws {Failure} 460 for a wrong checksum, 413 for more bytes than declared
  * @throws {LeaseLost} {StartOver} {TryLater} {ArchiveFailed} as the archive engine does
@@ -99,11 +99,11 @@ export async function receiveBytes(
         at.safeOffset = endOffset;
       },
     },
-    // A request that ends early still stores what it took.
+    // A request that ends early still stores the bytes that it has received.
     new AbortController().signal,
   );
 
-  /** Null when there is no memory. Asks for as much as the request can still bring. */
+  /** Takes a buffer for the rest of the part or of the body; null if there is no memory. */
   async function begin(): Promise<Filling | null> {
     const startOffset = at.offset - (at.offset % partSizeBytes);
     const endOffset = Math.min(startOffset + partSizeBytes, length);
@@ -174,13 +174,13 @@ export async function receiveBytes(
     const [first, ...others] = staged;
     if (first !== undefined) await batchUnderLease(database, [first, ...others]);
   } finally {
-    // Nothing of this request is on its way any more.
+    // Wait until no part of this request is in flight.
     await writer.settle().catch(() => undefined);
     buffers.close();
   }
 }
 
-/** A part takes the place of the pieces within it. */
+/** Records a part and drops the pieces within it. */
 function recordPart(
   lease: UploadLease,
   part: ConfirmedPart,
@@ -192,7 +192,7 @@ function recordPart(
   return [first, ...others, ...dropPieces(lease, bytes, nowMs)];
 }
 
-/** The multipart upload on record, or a fresh one. It says nothing of the type: that is judged last. */
+/** Returns the recorded multipart upload or a new one, of unknown type until it is sniffed. */
 async function openManualMultipart(
   platform: Platform,
   upload: ManualRow,

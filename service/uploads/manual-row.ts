@@ -7,8 +7,8 @@ import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 
 /**
- * How many bytes are safe: those of confirmed parts and of the pieces after them. Always computed
- * from what is on record, so that no other number has to agree with it.
+ * The number of stored bytes, in confirmed parts and in the pieces after them. Always computed from
+ * these rows, so that no second counter can disagree.
  */
 export const SAFE_BYTES = sql`
   ((SELECT coalesce(sum(p.size_bytes), 0) FROM upload_parts p WHERE p.upload_id = u.id)
@@ -29,13 +29,12 @@ const manualRow = z.object({
   expires_at: z.number(),
   upload_metadata: z.nullable(z.string()),
   object_key: z.nullable(objectKeySchema),
-  /** What it is put together from; null when its bytes come from a client. */
+  /** The staged uploads that it is composed of; null if the client sends its bytes directly. */
   staged_ids: z.nullable(jsonText(z.array(uploadIdSchema))),
   upload_concat: z.nullable(z.string()),
 });
 export type ManualRow = z.infer<typeof manualRow>;
 
-/** Null when there is no manual upload of this id. */
 export async function findManualUpload(
   database: Database,
   uploadId: string,

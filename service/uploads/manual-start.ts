@@ -17,17 +17,18 @@ import { assertWithinLimits, manualUploadLimits } from "./upload-limits.ts";
 export type NewManualUpload = {
   readonly length: number;
   readonly metadata: UploadMetadata;
-  /** What it is put together from, when its bytes are here already. */
+  /** The staged uploads that it is composed of, if its bytes were already received. */
   readonly staged?: StagedSource;
 };
 
 /**
- * Puts a manual upload of a known length on record, before its first byte. It belongs to whoever
- * sends it, who vouches for the rights to the file.
+ * Records a manual upload of a known length, before its first byte. Its owner is the sender, who
+ * confirms the rights to the file.
  *
- * @throws {Failure} conflict when the budget is spent; rate_limited with too many unfinished ones;
- *   conflict when what it is made of is not complete; too_large beyond the sender's quota or the capacity; unavailable when the disk has no room;
- *   unauthenticated when the sender was banned meanwhile
+ * @throws {Failure} conflict when the budget is spent or a staged upload is incomplete;
+ *   rate_limited with too many unfinished uploads; too_large beyond the sender's quota or the
+ *   capacity; unavailable when the disk has no room; unauthenticated when the sender was banned
+ *   meanwhile
  */
 export async function startManualUpload(
   context: ServiceContext,
@@ -72,7 +73,7 @@ export async function startManualUpload(
     await assertNotBanned(database, by.actorId);
     await assertWithinLimits(database, limits);
   }
-  // Made room for, or deleted, since.
+  // A limit was freed after the insert failed, or the upload was deleted since.
   if (upload === null) throw new Failure("conflict", "Please try again.");
   await publishUpload(context.platform, id);
   return upload;

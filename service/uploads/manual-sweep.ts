@@ -9,10 +9,10 @@ import { dropStored } from "./manual-proof.ts";
 import { findManualUpload } from "./manual-row.ts";
 import { publishUpload } from "./upload-events.ts";
 
-/** Rows that one sweep looks after, so that none takes long. */
+/** Rows per sweep, so that none takes long. */
 const AT_A_TIME = 50;
 
-/** Uploads whose bytes are all here, staged ones included, and that nobody proves. */
+/** Uploads that have received all bytes, composed ones included, and are not being proved. */
 export async function provableUploads(
   platform: Platform,
   owner: string,
@@ -30,8 +30,8 @@ export async function provableUploads(
 }
 
 /**
- * "The Server MAY remove unfinished uploads once they expire." What was sent goes from the store;
- * the record says why, and a retry lets the client begin again.
+ * "The Server MAY remove unfinished uploads once they expire." The stored bytes are removed; the
+ * upload fails with the reason, and a retry lets the client start again.
  */
 export async function expireManualUploads(context: ServiceContext): Promise<void> {
   const { database, clock } = context.platform;
@@ -79,7 +79,7 @@ export async function expireManualUploads(context: ServiceContext): Promise<void
   }
 }
 
-/** A client that stays away is flagged after the time that counts as a stall for archives too. */
+/** Flags uploads whose client has been silent for the stall timeout of archives. */
 export async function flagSilentUploads({ platform, settings }: ServiceContext): Promise<void> {
   const nowMs = platform.clock.now();
   const minutes = Math.max(1, Math.round(settings.STALL_AFTER_MS / 60_000));

@@ -26,26 +26,26 @@ import { publishUpload } from "./upload-events.ts";
 import { readQuotaRoom } from "./upload-limits.ts";
 
 /**
- * Manual uploads between their requests. An upload is **pending** until its first byte and then
- * **processing**: while a request brings bytes, while it waits for the next one, and while the
- * store proves the whole. It is **failed** when its client stayed away for a day or the store has
- * lost bytes; after a retry the client goes on, or the proof is made again when all bytes are here.
+ * Manual uploads across their requests. An upload is **pending** until its first byte and then
+ * **processing**: while a request sends bytes, while it waits for the next one, and while it is
+ * being proved. It has **failed** when its client stayed away for a day or the store has lost
+ * bytes. After a retry the client continues, or the proof is repeated if all bytes were received.
  *
  * A request or proof learns that its upload was cancelled or deleted when it next renews its lease,
  * so that no subscription has to outlive a request.
  */
 export type ManualUploads = {
-  /** Ends a request of this upload that this process still serves, keeping what it brought. */
+  /** Ends a request of this upload in this process, keeping the bytes received. */
   interrupt(uploadId: string): Promise<void>;
   /**
-   * Appends a request's bytes and answers the upload's new offset.
-   * @throws {Failure} conflict when the offset is another or another host has the upload
+   * Appends a request's bytes and returns the upload's new offset.
+   * @throws {Failure} conflict when the offset differs or another host has the upload
    */
   append(upload: ManualRow, bytes: Appended): Promise<number>;
   /**
-   * Appends a request's bytes to a staged upload and answers its new offset. Once all bytes of one
-   * whose length was deferred are here, it becomes an upload of the same id.
-   * @throws {Failure} conflict when the offset is another; too_large beyond its length or the quota
+   * Appends a request's bytes to a staged upload and returns its new offset. A staged upload with a
+   * deferred length becomes an upload of the same id once it has all bytes.
+   * @throws {Failure} conflict when the offset differs; too_large beyond its length or the quota
    */
   appendStaged(
     staged: StagedRow,
@@ -53,11 +53,11 @@ export type ManualUploads = {
     by: Actor,
     options: { readonly length: number | null; readonly signal: AbortSignal },
   ): Promise<number>;
-  /** Proves one upload if that is due; for wake-ups and after retries. */
+  /** Proves one upload if it is due; for wake-ups and after retries. */
   consume(uploadId: string): Promise<void>;
-  /** Wakes what is due, ends what has expired, flags what is silent. Call every few seconds. */
+  /** Wakes due uploads, expires old ones and flags silent ones. Call every few seconds. */
   sweep(): Promise<void>;
-  /** Ends all requests and proofs; what came is kept. */
+  /** Ends all requests and proofs, keeping the bytes received. */
   drain(): Promise<void>;
 };
 
@@ -68,10 +68,10 @@ export type Appended = {
   readonly checksum: Checksum | null;
 };
 
-/** Late answers of the store to a request that was cut off have come by then. */
+/** By then the store has answered the last request of an aborted proof. */
 const LAST_REQUEST_MS = 10_000;
 
-/** Each has a piece in memory beside its share of the body memory. */
+/** Each holds a piece in memory besides its share of the body memory. */
 const MAX_COMPOSITIONS = 2;
 
 type Active = { readonly control: AbortController; readonly ended: Promise<unknown> };
@@ -83,12 +83,12 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
   const active = new Map<string, Active>();
   const memory = createBodyMemory(clock, platform.runtime.bodyBufferBytes);
 
-  /** One request or proof of an upload at a time in this process; the newer one ends the older. */
+  /** Runs one request or proof per upload at a time in this process; a newer one ends the older. */
   async function alone<T>(
     uploadId: string,
     work: (control: AbortController) => Promise<T>,
   ): Promise<T> {
-    // Nothing is awaited between the last look and the entry, so that two cannot both be first.
+    // No await between the check and the entry, so that two calls cannot both pass.
     while (active.has(uploadId)) await interrupt(uploadId);
     const control = new AbortController();
     const running = work(control);
@@ -139,12 +139,12 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
       return await findManualUpload(database, upload.id);
     });
     if (after === null) throw gone();
-    // Only now: a wake-up passes over an upload that a request still works on.
+    // Only now, because a wake-up skips an upload while a request works on it.
     if (after.offset === after.length) await platform.queue.send({ uploadId: upload.id });
     return after.offset;
   }
 
-  /** Whatever happened, the next request may come at once. */
+  /** Releases the lease after any outcome, so that the next request can start at once. */
   async function release(upload: ManualRow, lease: UploadLease): Promise<void> {
     const now = await findManualUpload(database, upload.id);
     if (now === null) return;
@@ -200,7 +200,7 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
 
   let compositions = 0;
 
-  /** Appends what an upload is put together from, as a client would. Stops and goes on anywhere. */
+  /** Appends the staged bytes of an upload, as a client would. Can resume at any offset. */
   async function compose(upload: ManualRow): Promise<void> {
     if (compositions >= MAX_COMPOSITIONS || !isOpen(upload)) return;
     compositions += 1;
@@ -214,7 +214,7 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
       } else reason = new TryLater("space", shortage);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      // Other ends are on record already, or the upload goes on elsewhere.
+      // Other errors are already recorded, or the upload continues elsewhere.
       if (error.cause instanceof TryLater) reason = error.cause;
     } finally {
       compositions -= 1;
@@ -284,7 +284,7 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
     }
   }
 
-  /** What this proof wrote after a cancel or a deletion had planned the removals goes as well. */
+  /** Removes what this proof wrote after a cancel or a deletion had planned the removals. */
   async function removeLeftovers(upload: ManualRow): Promise<void> {
     const identity = { ownerId: upload.owner_id, uploadId: upload.id };
     const isUnwanted = sql`NOT EXISTS (SELECT 1 FROM uploads
@@ -320,7 +320,7 @@ function isOpen({ status }: ManualRow): boolean {
   return status === "pending" || status === "processing";
 }
 
-/** How the archive engine's ends look to the client of one request. */
+/** Maps the errors in archiver/run-end.ts to the response of a request. */
 function asRefusal(error: unknown): unknown {
   if (error instanceof LeaseLost)
     return new Failure("conflict", "This upload was stopped, or goes on in another request.", {

@@ -1,10 +1,10 @@
 /** Enough for three packets of a transport stream. */
 export const SNIFFED_BYTES = 512;
 
-/** For everything that is not known to be a video: stored, and given out as a download only. */
+/** Type of everything that is not known to be a video: stored, and served only as a download. */
 export const UNKNOWN_TYPE = "application/octet-stream";
 
-/** Brands of MP4 files that hold video (mp4ra.org); images have the same box with other brands. */
+/** Brands of MP4 files with video (mp4ra.org); images use the same box with other brands. */
 const MP4_BRANDS: ReadonlySet<string> = new Set([
   "isom",
   "iso2",
@@ -26,8 +26,8 @@ const TS_PACKET_BYTES = 188;
 const TS_SYNC = 0x47;
 
 /**
- * The media type by a file's first bytes, never by its name or by what the client says
- * (docs/security.md#stored-files): only what is surely a video may be played.
+ * Determines the media type from a file's first bytes, never from its name or the client's headers
+ * (docs/security.md#stored-files), because only known video types may be played.
  */
 export function sniffMediaType(start: Uint8Array): string {
   if (ascii(start, 4, 8) === "ftyp") return typeOfBrand(ascii(start, 8, 12));

@@ -1,11 +1,11 @@
 import type { Platform } from "#service/platform.ts";
 import type { BodyBuffers, BodyMemory } from "./body-memory.ts";
 
-/** A sender has `STEP_MS` for each `STEP_BYTES`: one that is slower counts as gone. */
+/** A sender that takes longer than `STEP_MS` for `STEP_BYTES` counts as gone. */
 const STEP_BYTES = 64 * 1024;
 const STEP_MS = 30_000;
 
-/** While others wait for memory that it holds. */
+/** Replaces `STEP_MS` while other requests wait for memory that this one holds. */
 const HURRIED_STEP_MS = 2_000;
 
 const LOOK_EVERY_MS = 1_000;
@@ -13,16 +13,16 @@ const LOOK_EVERY_MS = 1_000;
 export type PacedBody = {
   readonly body: ReadableStream<Uint8Array>;
   readonly memory: BodyMemory;
-  /** Of this request. */
+  /** The buffers of this request. */
   readonly buffers: BodyBuffers;
   readonly signal: AbortSignal;
-  /** Answers whether there was memory for the chunk. */
+  /** Resolves with whether there was memory for the chunk. */
   readonly take: (chunk: Uint8Array) => Promise<boolean>;
 };
 
 /**
- * Reads a body until it ends or breaks off, `signal` aborts, its sender is too slow, or the host's
- * time for one run is over. The time that `take` needs is not the sender's.
+ * Reads a body until it ends or is interrupted, `signal` aborts, its sender is too slow, or the
+ * host's maximum run time is over. Time spent in `take` does not count towards the sender's.
  */
 export async function readBody(
   { clock, runtime }: Platform,

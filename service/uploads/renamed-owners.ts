@@ -3,9 +3,9 @@ import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 
 /**
- * An upload is found by its owner's name, which the search index holds with its other texts. After
- * a change of name the owner's uploads are indexed anew, some at a time, so that an owner of many
- * holds nobody up; until then they are found by the old name.
+ * The search index of an upload contains its owner's name. After the owner is renamed, their
+ * uploads are reindexed in small batches, so that an owner of many does not block other writes.
+ * Until then they are found by the old name.
  */
 
 /** Indexing one takes half a millisecond. */
@@ -13,7 +13,7 @@ const UPLOADS_AT_ONCE = 50;
 
 const renamedRow = z.object({ user_id: z.string(), indexed_to: z.number() });
 
-/** Safe to repeat and to run several times at once. */
+/** Idempotent and safe to run concurrently. */
 export async function indexRenamedOwners(database: Database): Promise<void> {
   for (;;) {
     const [row] = await database.all(sql`SELECT user_id, indexed_to FROM renamed_users LIMIT 1`);
@@ -31,7 +31,7 @@ async function indexSome(
     ORDER BY seq LIMIT ${UPLOADS_AT_ONCE}`);
   const numbers = rows.map((row) => Number(row.seq));
   const last = numbers.at(-1);
-  // A second change of name has set the mark back: then it starts over.
+  // If the owner was renamed again, indexed_to was reset and this batch must not advance it.
   const isUnmoved = sql`user_id = ${userId} AND indexed_to = ${from}`;
   if (last === undefined) {
     await database.run(sql`DELETE FROM renamed_users WHERE ${isUnmoved}`);

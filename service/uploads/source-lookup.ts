@@ -4,15 +4,15 @@ import { SourceError } from "#service/twitch/source-error.ts";
 import type { TwitchApi } from "#service/twitch/twitch-api.ts";
 import type { TwitchUser, TwitchVideo, VodSource } from "#service/twitch/twitch-client.ts";
 
-/** The console gives up after 10 s (docs/console.md#session) and would not see our answer. */
+/** Shorter than the console's timeout of 10 s (docs/console.md#session). */
 const PATIENCE_MS = 7_000;
 
 export type SourceLookup = {
   /** A VOD and its owner. @throws {Failure} not_found or upstream_error */
   find(vodId: TwitchVodId): Promise<{ video: TwitchVideo; owner: TwitchUser }>;
-  /** Bits a second of the rendition that would be copied; null when Twitch does not tell now. */
+  /** Bits per second of the rendition that would be copied; null if Twitch does not answer. */
   sourceBitrate(vodId: TwitchVodId): Promise<number | null>;
-  /** What a channel is about now; null when it names nothing or Twitch does not tell now. */
+  /** The channel's current category; null if it has none or Twitch does not answer. */
   channelCategory(ownerId: TwitchUserId): Promise<string | null>;
 };
 
@@ -43,7 +43,7 @@ export function createSourceLookup(
   };
 }
 
-/** The VOD itself names its owner; the picture is a nicety that may be missing. */
+/** Falls back to the VOD's own data, which lacks only the owner's picture. */
 async function findOwner(
   api: Pick<TwitchApi, "users">,
   video: TwitchVideo,
@@ -61,7 +61,7 @@ async function findOwner(
   );
 }
 
-/** What can be done without when the source does not give it in time. */
+/** For optional data: null if the source fails or does not answer in time. */
 async function orNull<Value>(
   patience: AbortSignal,
   run: () => Promise<Value | undefined>,
@@ -74,7 +74,7 @@ async function orNull<Value>(
   }
 }
 
-/** What the source refuses to an administrator at the console, in the API's own words. */
+/** Maps source errors and timeouts to API failures. */
 async function asFailure<Value>(patience: AbortSignal, run: () => Promise<Value>): Promise<Value> {
   try {
     return await run();

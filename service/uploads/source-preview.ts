@@ -6,7 +6,7 @@ import { parseVodReference } from "#service/twitch/parse-vod-reference.ts";
 import type { SourceLookup } from "./source-lookup.ts";
 import { newestUploadOfVod } from "./upload-store.ts";
 
-/** A usual 1080p60 stream, for when Twitch does not name the rendition's own rate. */
+/** Bit rate of a usual 1080p60 stream, used if the rendition's rate is unknown. */
 const USUAL_BITS_PER_SEC = 6_000_000;
 
 /** What archiving a VOD would copy and cost. @throws {Failure} not_found or upstream_error */

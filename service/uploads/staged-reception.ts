@@ -15,31 +15,31 @@ import { readBody } from "./paced-body.ts";
 import { SMALL_PIECE_BYTES, type StagedRow } from "./staged-row.ts";
 import { hex, type Checksum } from "./tus-headers.ts";
 
-/** A part of the smallest size: what a composition reads at once. */
+/** The smallest part size; a composition reads one piece at a time. */
 const PIECE_BYTES = 8 * 1024 * 1024;
 
-/** Ample for connections that break off; each is an object and a row for as long as it is staged. */
+/** Enough for broken connections; each piece is an object and a row while it is staged. */
 const MOST_SMALL_PIECES = 1_000;
 
 export type StagedReception = {
   readonly staged: StagedRow;
   readonly body: ReadableStream<Uint8Array>;
-  /** Null when the request does not say. */
+  /** Content-Length; null if the request has none. */
   readonly bodyBytes: number | null;
   readonly checksum: Checksum | null;
-  /** Where the upload has to end: at its length, or at what the sender's quota allows. */
+  /** Maximum offset: the upload's length or, if it is unknown, the limit of the sender's quota. */
   readonly mostOffset: number;
-  /** Aborts when the request has to end now; what came so far is kept. */
+  /** Aborts when the request has to end; the bytes received so far are kept. */
   readonly signal: AbortSignal;
 };
 
 /**
- * Takes one request's bytes of a staged upload. Each piece is an object of its own, and on record
- * only where the acknowledged bytes end: of two requests at a time one is refused, and no lease is
- * needed. Like all bodies it may be taken in part: see {@link readBody}.
+ * Receives the body of one request for a staged upload. Each piece is a separate object and is only
+ * recorded if it starts where the acknowledged bytes end. Of two concurrent requests one is thus
+ * refused, without a lease. The body may be read only in part: see {@link readBody}.
  *
  * @throws {Failure} conflict when another request was faster; 460 for a wrong checksum; 413;
- * invalid_request when too many requests brought next to nothing
+ * invalid_request after too many small requests
  * @throws {TryLater} {ArchiveFailed} as the archive engine does
  */
 export async function receiveStaged(
@@ -68,7 +68,7 @@ export async function receiveStaged(
     const nonce = random.bytes(4).reduce((number, byte) => number * 256 + byte, 0);
     const sha256Hex = await digests.sha256(bytes);
     const key = stagedPieceKey(staged.id, { startOffset, sha256: sha256Hex }, nonce);
-    // Written down before the store has it: a process that dies in between leaves nothing behind.
+    // Planned before the piece is stored, so that it is removed if the process dies in between.
     await database.run(
       planRemoval({ key, multipartId: null }, clock.now() + EXPIRES_AFTER_MS, sql`TRUE`),
     );

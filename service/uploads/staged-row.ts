@@ -3,7 +3,7 @@ import { uploadIdSchema } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 
-/** Of `staged_uploads s`: what is acknowledged, computed from what is on record. */
+/** Acknowledged bytes of `staged_uploads s`, computed from its pieces. */
 export const RECEIVED_BYTES = sql`(SELECT coalesce(sum(p.size_bytes), 0) FROM staged_pieces p
   WHERE p.staged_id = s.id)`;
 
@@ -24,7 +24,6 @@ const stagedRow = z.object({
 });
 export type StagedRow = z.infer<typeof stagedRow>;
 
-/** Null when there is no staged upload of this id. */
 export async function findStagedUpload(database: Database, id: string): Promise<StagedRow | null> {
   const [row] = await database.all(sql`
     SELECT s.*, ${RECEIVED_BYTES} AS offset, (SELECT count(*) FROM staged_pieces p

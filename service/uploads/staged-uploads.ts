@@ -20,19 +20,19 @@ import {
 } from "./upload-limits.ts";
 
 /**
- * Uploads that are not one yet: parts of a file that a client sends side by side, and files whose
- * length the client does not know at the start. Their bytes are kept as pieces. Once they are
- * complete, an ordinary manual upload is made of them (composition.ts), which is when lists show it.
+ * Staged uploads: parts of a file that a client sends in parallel, and files of a deferred length.
+ * Their bytes are kept as pieces. Once they are complete, they are composed into an ordinary manual
+ * upload (composition.ts), which appears in lists.
  */
 
 type NewStagedUpload = {
   readonly isPartial: boolean;
-  /** Null when it is declared later. */
+  /** Null if it is deferred. */
   readonly length: number | null;
   readonly metadata: UploadMetadata;
 };
 
-/** @throws {Failure} as {@link startManualUpload} */
+/** @throws {Failure} like {@link startManualUpload} */
 export async function startStagedUpload(
   context: ServiceContext,
   { isPartial, length, metadata }: NewStagedUpload,
@@ -67,7 +67,7 @@ export async function startStagedUpload(
     await assertWithinLimits(database, limits);
   }
   const staged = await findStagedUpload(database, id);
-  // Made room for since.
+  // A limit was freed after the insert failed, or the upload was deleted since.
   if (staged === null) throw new Failure("conflict", "Please try again.");
   return staged;
 }
@@ -75,7 +75,7 @@ export async function startStagedUpload(
 /**
  * "Once it is known the Client MUST set the Upload-Length header in the next PATCH request. Once set
  * the length MUST NOT be changed."
- * @throws {Failure} invalid_request when it is another; too_large beyond the sender's quota
+ * @throws {Failure} invalid_request when it differs; too_large beyond the sender's quota
  */
 export async function declareLength(
   context: ServiceContext,
@@ -91,13 +91,13 @@ export async function declareLength(
     UPDATE staged_uploads SET length = ${length} WHERE id = ${staged.id} AND length IS NULL`);
 }
 
-/** What an upload is put together from. */
+/** The staged uploads that an upload is composed of. */
 export type StagedSource = {
   /** In order. */
   readonly ids: readonly UploadId[];
-  /** The header Upload-Concat; null for a file whose length was deferred. */
+  /** The Upload-Concat header; null for a file of a deferred length. */
   readonly concat: string | null;
-  /** Set where the upload goes on under the address that the client has. */
+  /** Set if the upload keeps the id that the client already knows. */
   readonly uploadId?: UploadId;
 };
 
@@ -123,7 +123,7 @@ export function composeFrom({ ids, concat }: StagedSource, uploadId: string): re
   ];
 }
 
-/** Answers whether it was there, and nothing had been made of it. */
+/** Returns false if it does not exist or is already part of an upload. */
 export async function removeStagedUpload(
   { platform }: ServiceContext,
   id: string,
@@ -144,12 +144,12 @@ export async function removeStagedUpload(
   return (results.at(-2)?.changes ?? 0) > 0;
 }
 
-/** Rows that one sweep looks after, so that none takes long. */
+/** Rows per sweep, so that none takes long. */
 const AT_A_TIME = 50;
 
 /**
- * Removes what nobody went on with for a day, and what an upload was made of once that has ended. A
- * failed one may be retried for as long.
+ * Removes staged uploads that received nothing for a day, and those whose upload has ended. If that
+ * upload has failed, it can be retried until the staged upload expires.
  */
 export async function sweepStagedUploads({ platform }: ServiceContext): Promise<void> {
   const { database, clock } = platform;

@@ -122,7 +122,7 @@ export function readChecksum(headers: Headers): Checksum | null {
   return { algorithm, digest: hex(bytes) };
 }
 
-/** Ample for a name and a type; the header is given back on HEAD. */
+/** Enough for a name and a type; the header is returned on HEAD. */
 const MAX_METADATA_LENGTH = 4_096;
 const MAX_FILENAME_LENGTH = 200;
 
@@ -149,7 +149,7 @@ export function readMetadata(headers: Headers): UploadMetadata {
   return { header, filename: displayName(values.get("filename") ?? values.get("name") ?? "") };
 }
 
-/** What people see: the last part of whatever path came, without characters that steer text. */
+/** The file name that people see: the last part of a path, without control characters. */
 function displayName(name: string): string {
   const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? "";
   const plain = last.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").trim();
@@ -157,7 +157,7 @@ function displayName(name: string): string {
   return cut === "" || cut === "." || cut === ".." ? "upload" : cut;
 }
 
-/** The ending stays, which tells people and their computers what the file is. */
+/** Shortens a name but keeps its extension. */
 function shortened(name: string): string {
   if (name.length <= MAX_FILENAME_LENGTH) return name;
   const ending = /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? "";

@@ -31,8 +31,8 @@ import { removeStagedUpload, startStagedUpload } from "./staged-uploads.ts";
 const BODY_TYPE = "application/offset+octet-stream";
 
 /**
- * tus 1.0.0 over the service's own uploads. Each handler quotes the sentences of the protocol
- * (tus.io/protocols/resumable-upload) that it obeys.
+ * tus 1.0.0 for manual uploads. Each handler quotes the requirements of the protocol
+ * (tus.io/protocols/resumable-upload) that it implements.
  */
 export function tusRoutes(context: ServiceContext, manual: ManualUploads): ProtocolRoute[] {
   const { database, clock, queue } = context.platform;
@@ -54,7 +54,7 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
     return requireOwner(await requireUpload(id), request);
   }
 
-  /** Null when there is none, or it has become an upload of the same id. */
+  /** Returns null if there is none, or it has become an upload of the same id. */
   async function findOwnStaged(
     id: string | undefined,
     request: RequestContext,
@@ -108,7 +108,7 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
     return { offset, body: request.body ?? new Blob([]).stream(), bodyBytes, checksum };
   }
 
-  /** Calls `breakOff` when the sender loses the right to send; what came until then is kept. */
+  /** Calls `breakOff` if the sender loses the permission; the bytes received so far are kept. */
   async function whileAllowed(
     request: RequestContext,
     breakOff: () => void,
@@ -124,12 +124,12 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
     }
   }
 
-  /** Without a host: whoever opened the console under another name goes on under that name. */
+  /** Without a host, so that clients that use another host name keep using it. */
   function addressOf(id: string): string {
     return `${basePathOf(context.settings.PUBLIC_URL)}${calls.MANUAL_UPLOADS_PATH}/${id}`;
   }
 
-  /** A collection's answer to a new upload, with its first bytes where the request has some. */
+  /** The response to a creation, after receiving the first bytes if the request has any. */
   async function created(
     id: string,
     request: RequestContext,
@@ -151,8 +151,7 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
   }
 
   /**
-   * Answers once the upload is on record. Its bytes are put together and proved after that, as
-   * those of others are.
+   * Responds once the upload is recorded. Its bytes are composed and proved afterwards.
    */
   async function concatenate(
     { ids, header }: Extract<Concat, { kind: "final" }>,
@@ -214,8 +213,8 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
     /**
      * "The Server MUST always include the Upload-Offset header in the response for a HEAD request,
      * even if the offset is 0 … The Server MUST prevent the client and/or proxies from caching the
-     * response by adding the Cache-Control: no-store header" (every answer of ours has it).
-     * A client that asks has given up its earlier request: what that brought is kept first.
+     * response by adding the Cache-Control: no-store header" (every response has it).
+     * A client that asks has given up its earlier request, whose bytes are stored first.
      */
     protocolRoute(calls.manualUploadOffset, async ({ params, context: request }) => {
       requireVersion(request.request.headers);
@@ -306,7 +305,7 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
   ];
 }
 
-/** Only its creator, who vouches for the rights to the file, adds bytes to an upload. */
+/** Only its creator, who confirmed the rights to the file, may add bytes to an upload. */
 function requireOwner<Row extends { readonly owner_id: string }>(
   row: Row,
   request: RequestContext,
@@ -330,9 +329,9 @@ function describeStaged(staged: StagedRow): Record<string, string> {
 }
 
 /**
- * All bytes of an upload that is put together are acknowledged, wherever they are. "The response
- * … for a final upload SHOULD NOT contain the Upload-Offset header unless the concatenation has
- * been successfully finished."
+ * All bytes of a composed upload are already acknowledged. "The response … for a final upload
+ * SHOULD NOT contain the Upload-Offset header unless the concatenation has been successfully
+ * finished."
  */
 function offsetOf(upload: ManualRow): Record<string, string> {
   if (upload.staged_ids === null) return { "upload-offset": String(upload.offset) };

@@ -7,7 +7,7 @@ import type { Statement } from "#service/ports/database.ts";
 import { manualManifestKey } from "./manual-keys.ts";
 import { dropPlannedPieces } from "./manual-pieces.ts";
 
-/** What says where an upload has put things; its row's own names. */
+/** The columns of an upload that determine its objects in the store. */
 export type UnfinishedUpload = {
   readonly id: UploadId;
   readonly kind: "twitch" | "manual";
@@ -18,8 +18,8 @@ export type UnfinishedUpload = {
 };
 
 /**
- * Statements that take everything unfinished away. An object that an earlier run finished as a
- * partial file has a row of its own and stays, with what lies beside it.
+ * Statements that remove everything unfinished. A partial file of an earlier run has its own row
+ * and is kept with its sidecars.
  */
 export function removeUnfinished(
   row: UnfinishedUpload,

@@ -11,10 +11,10 @@ import { publishUpload, publishUploadDeleted } from "./upload-events.ts";
 import { UPLOAD_TRANSITIONS } from "./upload-status.ts";
 
 /**
- * What an administrator may do to an upload. Each action is one batch whose guards name the state
- * it leaves from, so that of any number of racing actions exactly one takes effect and exactly one
- * audit row says so. A runner that holds the upload is told over the hub; should that message get
- * lost, the grown epoch refuses its next write.
+ * Actions of administrators on uploads. Each action is one batch guarded by the current state, so
+ * that exactly one of several racing actions takes effect and writes an audit row. The runner that
+ * holds the upload is notified over the hub; if that message is lost, the new epoch refuses its
+ * next write.
  */
 
 export type UploadActionInput = {
@@ -27,10 +27,10 @@ export type UploadActionInput = {
   readonly atMs: number;
 };
 
-/** `refused`: the upload is in a state that does not offer the action. */
+/** `refused`: the upload's state does not allow the action. */
 export type UploadActionResult = "done" | "refused" | "not_found";
 
-/** The hub topic on which runners hear that they must let go; data is the upload's id. */
+/** The hub topic that tells runners to stop; data is the upload's id. */
 export const UPLOAD_STOPS_TOPIC = "upload-stops";
 
 const actionRow = z.object({
@@ -45,7 +45,7 @@ const actionRow = z.object({
 });
 type ActionRow = z.infer<typeof actionRow>;
 
-/** Final: nothing leaves `cancelled`. The parts go as soon as the store confirms. */
+/** Final: an upload never leaves `cancelled`. Removal of the stored parts is planned. */
 export async function cancelUpload(
   context: ServiceContext,
   input: UploadActionInput,
@@ -85,8 +85,8 @@ export async function cancelUpload(
 }
 
 /**
- * Removes the record in any state, or only in `ifStatus`. Unfinished parts and what lies beside
- * them go. A finished or partial file stays in the store and is listed as orphaned, unless `file`
+ * Deletes the upload in any state, or only in `ifStatus`, with its unfinished parts and their
+ * sidecars. A finished or partial file stays in the store and is listed as orphaned, unless `file`
  * is "delete".
  */
 export async function deleteUpload(
@@ -133,7 +133,7 @@ export async function deleteUpload(
   return result;
 }
 
-/** What lies beside the file then goes as unfinished, because no file holds on to it any more. */
+/** Removes the file. Its sidecars are then removed as unfinished, because they have no file. */
 function removeFile(row: ActionRow, atMs: number, isOurs: Statement): readonly Statement[] {
   const isFile = sql`upload_id = ${row.id} AND upload_type <> 'chunk' AND ${isOurs}`;
   return [
@@ -177,8 +177,8 @@ export async function retryUpload(
 }
 
 /**
- * A new run stores under the same keys: what an administrator deleted there has to be gone before,
- * or a late removal would take the new object.
+ * A new run uses the same keys. Pending removals must be carried out first, or they would delete
+ * the new object.
  */
 function isBeingRemoved(uploadId: string): Statement {
   return sql`EXISTS (SELECT 1 FROM store_removals
@@ -204,7 +204,7 @@ function onRecord(
   });
 }
 
-/** Each loser of a race reads again and judges the new state; more losses than this mean a fault. */
+/** The loser of a race reads the row again and retries; more attempts than this indicate a bug. */
 const MAX_TRIES = 100;
 
 async function tryUntilUncontended(

@@ -7,15 +7,15 @@ import {
 } from "#service/db/list-shape.ts";
 import { all, sql } from "#service/db/sql.ts";
 
-/** Of migration 0002: how many numbers one block spans. */
+/** Rows per block, as in migration 0002. */
 const BLOCK = 1_024;
 
-/** Below this offset, stepping over the rows costs less than adding up blocks. */
+/** Below this offset, skipping rows costs less than adding up blocks. */
 const WORTH_SEEKING = 2_000;
 
 /**
- * A page in the order of creation at any depth: the block that holds the row at the offset is found
- * by adding up maintained counts, and only rows of that block are stepped over.
+ * A page in the order of creation at any depth. Adding up maintained counts finds the block with
+ * the row at the offset, and only rows of that block are skipped.
  */
 export function blockPage(
   status: UploadStatus | "all",

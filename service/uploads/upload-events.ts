@@ -6,7 +6,7 @@ import { readUpload, SELECT_UPLOAD } from "./upload-row.ts";
 /** The hub topic that the upload streams listen to. */
 export const UPLOADS_TOPIC = "uploads";
 
-/** Tells every open upload stream how an upload stands now. An upload that is gone is passed over. */
+/** Sends an upload's current state to all upload streams. A deleted upload is skipped. */
 export async function publishUpload(
   platform: Pick<Platform, "database" | "hub">,
   uploadId: string,
@@ -14,7 +14,7 @@ export async function publishUpload(
   await publishUploads(platform, [uploadId]);
 }
 
-/** {@link publishUpload} of several, read in one go. */
+/** {@link publishUpload} for several uploads, with one query. */
 export async function publishUploads(
   platform: Pick<Platform, "database" | "hub">,
   uploadIds: readonly string[],

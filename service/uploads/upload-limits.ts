@@ -9,15 +9,15 @@ import { RECEIVED_BYTES } from "./staged-row.ts";
 /** A condition for accepting an upload, checked in the statement that inserts it. */
 export type UploadLimit = { readonly holds: Statement; readonly refusal: () => Failure };
 
-/** Of one person: each may hold parts in the store for a day. */
+/** Per user, because each may hold parts in the store for a day. */
 const MAX_OPEN_UPLOADS = 100;
 
 const GIB = 1024 ** 3;
 
-/** Of staged uploads: the bytes declared, or those that came where the length is deferred. */
+/** Declared bytes of a staged upload, or those received if its length is deferred. */
 const STAGED_BYTES = sql`coalesce(length, ${RECEIVED_BYTES})`;
 
-/** What open uploads have yet to bring; archives that are not planned yet count nothing. */
+/** Bytes that open uploads have yet to store; archives without a plan count as 0. */
 const OUTSTANDING_BYTES = sql`((SELECT coalesce(sum(max(0, source_bytes - stored_bytes)), 0)
     FROM uploads WHERE status IN ('pending', 'processing'))
   + (SELECT coalesce(sum(${STAGED_BYTES} - ${RECEIVED_BYTES}), 0)
@@ -27,8 +27,8 @@ const STORED_BYTES = sql`((SELECT value FROM counters WHERE name = 'files.bytes'
   + (SELECT coalesce(sum(size_bytes), 0) FROM staged_pieces))`;
 
 /**
- * What keeps a manual upload of `length` bytes from being accepted. One that is made of staged
- * uploads brings nothing that does not count already.
+ * The limits for a new manual upload of `length` bytes. A composed upload adds no bytes, because
+ * its staged uploads already count.
  */
 export async function manualUploadLimits(
   context: ServiceContext,
@@ -75,7 +75,7 @@ export async function manualUploadLimits(
   ];
 }
 
-/** Bytes that uploads of one person may still bring. */
+/** Remaining bytes of a user's quota. */
 export async function readQuotaRoom(
   { platform, settings }: ServiceContext,
   userId: string,
@@ -103,7 +103,7 @@ export async function assertWithinLimits(
   }
 }
 
-/** Unfinished uploads, failed ones that may still be retried included, and the files they became. */
+/** Bytes of a user's files and unfinished uploads, including failed ones with retries left. */
 function declaredBytesOf(userId: string): Statement {
   return sql`((SELECT coalesce(sum(source_bytes), 0) FROM uploads
       WHERE owner_id = ${userId} AND kind = 'manual' AND (status IN ('pending', 'processing')
@@ -115,7 +115,7 @@ function declaredBytesOf(userId: string): Statement {
 }
 
 /**
- * Call before a new archive is accepted, whose size nobody knows yet.
+ * Call before a new archive is accepted; its size is not known yet.
  * @throws {Failure} conflict when STORAGE_CAPACITY_GB is used up and enforced
  */
 export async function assertCapacityAllows(context: ServiceContext): Promise<void> {

@@ -43,7 +43,7 @@ export async function pageUploads(
   return pagedList(await readPage(database, page, orderBy), page, query);
 }
 
-/** Last failure first. The summary and the groups are of all failed uploads, whatever the search. */
+/** Last failure first. The summary and the groups cover all failed uploads, ignoring the search. */
 export async function pageFailedUploads(
   database: Database,
   query: QueryOf<typeof listFailedUploads>,

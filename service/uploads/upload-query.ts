@@ -20,7 +20,7 @@ export type UploadOrder = {
 };
 
 const SORT_COLUMNS: Readonly<Record<UploadOrder["sortBy"], Statement>> = {
-  // Numbers are given in the order of creation, which is the order in which uploads start.
+  // seq is in the order of creation, which is the order in which uploads start.
   startedAt: sql`u.seq`,
   filename: sql`u.filename COLLATE NOCASE`,
   size: sql`u.source_bytes`,
@@ -28,12 +28,12 @@ const SORT_COLUMNS: Readonly<Record<UploadOrder["sortBy"], Statement>> = {
   failedAt: sql`u.failed_at`,
 };
 
-/** Of uploads of one status, the order by status is that of creation too. */
+/** Whether the order is that of creation, as is the order by status among uploads of one status. */
 export function isCreationOrder({ status }: UploadFilter, { sortBy }: UploadOrder): boolean {
   return sortBy === "startedAt" || (sortBy === "status" && status !== undefined);
 }
 
-/** The list without its search, tied to the index that has its order. */
+/** The list without its search, using the index that has its order. */
 export function uploadShape(filter: UploadFilter, order: UploadOrder): ListShape {
   const column = SORT_COLUMNS[order.sortBy];
   return {
@@ -61,7 +61,7 @@ function source(
     };
   }
   if (sortBy === "failedAt") {
-    // Partial indexes serve only a condition that is written out.
+    // A partial index needs its condition as a literal, not as a parameter.
     const isFailed = sql`u.status = 'failed'`;
     return failureClass === undefined
       ? { from: sql`uploads u INDEXED BY uploads_failed`, where: [isFailed] }
@@ -97,7 +97,7 @@ const WITHIN_STATUS = {
   status: sql`uploads u INDEXED BY uploads_status`,
 };
 
-/** How many uploads the filter leaves, its search aside; from maintained counts. */
+/** Number of uploads that match the filter, ignoring the search; from maintained counts. */
 export async function countUploads(
   database: Database,
   { status, userId, failureClass }: UploadFilter,

@@ -31,7 +31,7 @@ export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Rou
     return upload;
   }
 
-  /** @throws {Failure} conflict or not_found when a retry is not offered */
+  /** @throws {Failure} conflict when a retry is not allowed, or not_found */
   async function retry(id: UploadId, request: RequestContext): Promise<void> {
     const result = await retryUpload(context, actionInput(id, request));
     if (result === "not_found") throw noSuchUpload();
@@ -91,7 +91,7 @@ export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Rou
 
     route(calls.bulkRetry, async ({ body, context: request }) => {
       const results: DataOf<typeof calls.bulkRetry>["results"] = [];
-      // One after the other: a hundred parallel batches would only queue up at the database.
+      // Sequential, because a hundred parallel batches would only queue at the database.
       for (const id of new Set(body.ids)) results.push(await tryRetry(id, request));
       const success = results.filter((result) => result.ok).length;
       return { success, failed: results.length - success, results };

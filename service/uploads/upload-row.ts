@@ -25,7 +25,7 @@ const jsonText = <Schema extends z.core.$ZodType>(schema: Schema) =>
 
 const historySchema = z.array(z.object({ at: z.number(), percentage: z.number() }));
 
-/** The columns of `uploads` that an Upload is made of; the engine's own are left unread. */
+/** The columns of `uploads` that make up an Upload, without those only the archiver uses. */
 const uploadColumns = {
   id: uploadIdSchema,
   version: z.number(),
@@ -82,7 +82,7 @@ const selectList = Object.keys(uploadColumns)
   .map((column) => `u.${column}`)
   .join(", ");
 
-/** SELECT list and joins that {@link readUpload} understands; add WHERE and ORDER BY. */
+/** SELECT list and joins for {@link readUpload}; append WHERE and ORDER BY. */
 export const SELECT_UPLOAD = sql`
   SELECT ${{ sql: selectList, values: [] }},
     (SELECT f.status FROM files f WHERE f.upload_id = u.id AND f.upload_type <> 'chunk'

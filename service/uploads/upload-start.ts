@@ -18,10 +18,10 @@ import { assertCapacityAllows } from "./upload-limits.ts";
 import { findUpload, newestUploadOfVod } from "./upload-store.ts";
 
 /**
- * Accepts a VOD for archiving. Whether the same VOD is there already and whether somebody consented
- * is decided inside the one statement that inserts the upload, so that racing starts make one.
+ * Accepts a VOD for archiving. The statement that inserts the upload also checks for consent and
+ * for an earlier upload of the VOD, so that racing requests create only one.
  *
- * @throws {Failure} conflict, invalid_request (nobody consented), not_found, upstream_error,
+ * @throws {Failure} conflict, invalid_request (no consent), not_found, upstream_error,
  *   unauthenticated (banned meanwhile)
  */
 export async function startUpload(
@@ -94,8 +94,8 @@ type UploadStart = {
 const HAS_CONSENTED = sql`(owner.consented_at IS NOT NULL AND owner.banned_at IS NULL)`;
 
 /**
- * Neither statement changes a row when nobody consented, when the VOD is there and may not be
- * repeated, or when whoever asked was banned while Twitch was being asked.
+ * Guards both statements: without consent, for a VOD that exists and may not be repeated, or if the
+ * initiator was banned during the lookup, neither changes a row.
  */
 function mayStart({ video, initiatedBy, rightsConfirmed, mayRepeat }: UploadStart): Statement {
   return sql`${isNotBanned(initiatedBy)} AND (${rightsConfirmed ? 1 : 0} OR EXISTS (
@@ -103,7 +103,7 @@ function mayStart({ video, initiatedBy, rightsConfirmed, mayRepeat }: UploadStar
     AND (${mayRepeat ? 1 : 0} OR NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = ${video.id}))`;
 }
 
-/** An owner who signed in keeps what Twitch told us about them then. */
+/** Adds the owner or updates their names; keeps the known picture if Twitch returned none. */
 function upsertOwner(owner: TwitchUser, start: UploadStart): Statement {
   return sql`
     INSERT INTO users (id, login, display_name, profile_image_url, created_at)

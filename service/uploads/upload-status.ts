@@ -1,22 +1,22 @@
 import type { UploadStatus } from "#contract/upload.ts";
 
 /**
- * The life of an upload.
+ * The states of an upload.
  *
- * An upload is born **pending**: planned by an administrator, not yet picked up. A runner that
- * takes its lease makes it **processing**; it stays so while it copies, waits for a source that
- * is down, hands over between runners or proves what it stored. Three states end a run:
+ * An upload starts as **pending**. A runner that takes its lease makes it **processing**; it stays
+ * so while it copies, waits for a source that is down, is handed over between runners or is proved.
+ * Three states end a run:
  *
- * - **completed**: the store has proved that it holds every segment of the source. Nothing leaves
- *   this state, and nothing but the proof enters it.
- * - **failed**: a reason was found that waiting will not mend, or the tries are used up. A retry
- *   sends it back to pending, keeping its checkpoint, while `retryCount < maxRetries`.
- * - **cancelled**: an administrator (or the ban of its initiator) stopped it. Nothing leaves it.
+ * - **completed**: the store was proved to hold every segment of the source. This state is final,
+ *   and only the proof enters it.
+ * - **failed**: the error is permanent, or the attempts are used up. A retry makes it pending
+ *   again, keeping its checkpoint, while `retryCount < maxRetries`.
+ * - **cancelled**: an administrator (or the ban of its initiator) stopped it. This state is final.
  *
  * Deleting removes the row in any state and is not a state of its own.
  *
- * Every transition is one UPDATE that names the states it may leave from, so that of two racing
- * actions exactly one takes effect.
+ * Every transition is one UPDATE guarded by the states it may start from, so that exactly one of
+ * two racing actions takes effect.
  */
 export const UPLOAD_TRANSITIONS = {
   begin: { from: ["pending"], to: "processing" },
@@ -28,7 +28,7 @@ export const UPLOAD_TRANSITIONS = {
 
 export type UploadAction = keyof typeof UPLOAD_TRANSITIONS;
 
-/** The state after `action`, or null when the action is not offered in this state. */
+/** The state after `action`, or null if the action is not allowed. */
 export function nextStatus(
   action: UploadAction,
   upload: { status: UploadStatus; retryCount: number; maxRetries: number },

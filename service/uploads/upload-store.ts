@@ -9,7 +9,7 @@ export async function findUpload(database: Database, uploadId: string): Promise<
   return row === undefined ? null : readUpload(row);
 }
 
-/** The newest uploads, oldest of them first: what a reader who lost the line has to see again. */
+/** The newest uploads, in order of creation, for a client that reconnects. */
 export async function newestUploads(database: Database, count: number): Promise<readonly Upload[]> {
   const rows = await database.all(sql`${SELECT_UPLOAD} ORDER BY u.seq DESC LIMIT ${count}`);
   return rows.map(readUpload).toReversed();
