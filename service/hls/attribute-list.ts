@@ -1,7 +1,7 @@
 /**
- * An attribute list (RFC 8216 section 4.2): `NAME=value` pairs, where quoted values may hold
- * commas. Quotes are taken off. Of a name given twice the first value counts; what cannot be read
- * ends the list.
+ * Parses an attribute list (RFC 8216 section 4.2): `NAME=value` pairs, where quoted values may
+ * contain commas. Quotes are removed. The first value of a repeated name counts, and parsing stops
+ * at the first malformed pair.
  */
 export function parseAttributeList(text: string): ReadonlyMap<string, string> {
   const attributes = new Map<string, string>();

@@ -5,29 +5,29 @@ export type ByteRangeEntry = {
   readonly durationSec: number;
   readonly offset: number;
   readonly length: number;
-  /** Where the init section that this fragment needs lies; null for MPEG-TS. */
+  /** Range of the init section that this fragment needs; null for MPEG-TS. */
   readonly init: ByteRange | null;
   readonly startsDiscontinuity: boolean;
-  /** Nothing of this segment is stored; `offset` and `length` do not matter. */
+  /** The segment is not stored; `offset` and `length` are ignored. */
   readonly isGap: boolean;
 };
 
 export type ByteRangePlaylist = {
-  /** Relative URI of the object, from where the playlist lies. */
+  /** URI of the object relative to the playlist. */
   readonly objectUri: string;
   readonly targetDurationSec: number;
   readonly entries: readonly ByteRangeEntry[];
 };
 
-/** Characters that a URI may hold as they are (RFC 3986 section 2), with `%` for escapes. */
+/** Characters that need no escape in a URI (RFC 3986 section 2), and `%` for escapes. */
 const uriRe = /^[A-Za-z0-9._~!$&'()*+,;=:@%/?-]{1,2048}$/;
 
 /**
- * Writes the playlist that lies beside a stored object, so that the one object plays with seeking
+ * Writes the playlist beside a stored object, so that the object can be played with seeking
  * (RFC 8216 sections 4.3.2 and 4.3.3; EXT-X-GAP: draft-pantos-hls-rfc8216bis section 4.4.4.7).
  *
- * A gap is given a name that leads nowhere: a player that does not know EXT-X-GAP then skips one
- * segment instead of loading the whole object in its place.
+ * A gap has a URI that does not exist: a player that does not know EXT-X-GAP then skips one segment
+ * instead of loading the whole object.
  * @throws {RangeError} for input that no playlist can express
  */
 export function writeByteRangePlaylist(playlist: ByteRangePlaylist): string {
@@ -59,7 +59,7 @@ export function writeByteRangePlaylist(playlist: ByteRangePlaylist): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The lowest version that knows the tags used (RFC 8216 section 7). */
+/** The lowest version that supports the tags used (RFC 8216 section 7). */
 function versionFor(entries: readonly ByteRangeEntry[]): number {
   if (entries.some((entry) => entry.isGap)) return 8;
   return entries.some((entry) => entry.init !== null) ? 6 : 4;

@@ -1,6 +1,6 @@
 /**
- * What a downloaded unit must be: a whole TS segment, an init section, or a whole fragment. Which
- * of them EXT-X-MAP decides; neither the extension nor the codec does (docs/twitch.md#segments).
+ * The kind of a downloaded unit: a TS segment, an init section or a fragment. EXT-X-MAP decides,
+ * not the file extension or the codec (docs/twitch.md#segments).
  */
 export type UnitKind = "ts" | "fmp4-init" | "fmp4-fragment";
 
@@ -8,8 +8,8 @@ const TS_PACKET_BYTES = 188;
 const TS_SYNC_BYTE = 0x47;
 
 /**
- * Whether these bytes are the whole unit that a playlist promised: null, or the fault in words.
- * Finds truncated and foreign bodies; damage inside a packet's or box's payload needs a digest.
+ * Checks that these bytes are a whole unit of this kind; returns null or a description of a fault.
+ * Detects truncated and foreign bodies, but not damage inside the payload of a packet or box.
  */
 export function checkUnitBytes(kind: UnitKind, bytes: Uint8Array): string | null {
   if (bytes.byteLength === 0) return "it is empty";
@@ -18,14 +18,14 @@ export function checkUnitBytes(kind: UnitKind, bytes: Uint8Array): string | null
 }
 
 /**
- * Whether these bytes could be MPEG-TS with damage inside: a whole number of packets and no page
- * of text. Sources do hold such segments, and a faithful copy keeps them.
+ * Whether these bytes may be damaged MPEG-TS: a whole number of packets, and not text. Sources do
+ * have such segments, and a faithful copy keeps them.
  */
 export function isWholePackets(bytes: Uint8Array): boolean {
   return bytes.byteLength > 0 && bytes.byteLength % TS_PACKET_BYTES === 0 && !looksLikeText(bytes);
 }
 
-/** An error page that came with status 200: HTML, XML, JSON or a playlist. */
+/** Detects error pages sent with status 200: HTML, XML, JSON or a playlist. */
 function looksLikeText(bytes: Uint8Array): boolean {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 64));
   return /^(?:\u00EF\u00BB\u00BF)?\s*(?:<[!?a-z]|\{\s*"|\[\s*[{\]]|#EXTM3U)/i.test(head);
@@ -85,7 +85,7 @@ function boxType(bytes: Uint8Array, at: number): string {
   return String.fromCharCode(...bytes.subarray(at + 4, at + 8));
 }
 
-/** Null when the size is smaller than the box's own head or does not fit into the unit's rest. */
+/** Null if the header is truncated or states a size smaller than itself or unsafe as a number. */
 function boxSize(bytes: Uint8Array, at: number): number | null {
   const leftBytes = bytes.byteLength - at;
   if (leftBytes < 8) return null;

@@ -10,8 +10,8 @@ import {
 
 export type Variant = {
   /**
-   * Twitch's group, e.g. "chunked" or "1080p60": the folder in its address, which stays the same in
-   * both generations and when parts are muted, unlike the attributes.
+   * Twitch's group id, e.g. "chunked" or "1080p60": the folder in its address. Unlike the
+   * attributes, it is the same in v1 and v2 and when parts are muted.
    */
   readonly name: string;
   readonly playlistUrl: string;
@@ -19,30 +19,30 @@ export type Variant = {
   readonly codecs: string | null;
   readonly resolution: string | null;
   readonly framesPerSec: number | null;
-  /** Twitch says that this is what the streamer sent; audio alone may say so too. */
+  /** Twitch marks this as what the streamer sent; audio-only renditions may be marked too. */
   readonly isMarkedSource: boolean;
   readonly isPortrait: boolean;
 };
 
 export type MasterPlaylist = {
   readonly variants: readonly Variant[];
-  /** Renditions that exist but are withheld from this viewer, each with the reason when known. */
+  /** Renditions withheld from this viewer, each with the reason if known. */
   readonly withheld: readonly string[];
 };
 
-/** Twitch offers about ten; a longer list is abuse. */
+/** Twitch offers about ten. */
 const MAX_VARIANTS = 200;
 
-/** Of a rendition's codecs, and of its picture's size: what is longer is neither. */
+/** Limit for a rendition's CODECS and RESOLUTION. */
 const MAX_ATTRIBUTE_LENGTH = 200;
 
-/** Each segment's address repeats its playlist's. */
+/** Limited because each segment's address repeats its playlist's. */
 const MAX_ADDRESS_LENGTH = 2_048;
 
 /**
- * Reads usher's list of renditions in both generations: v1 names groups in EXT-X-MEDIA and `VIDEO`,
+ * Parses usher's list of renditions in both versions: v1 names groups in EXT-X-MEDIA and `VIDEO`,
  * v2 in `STABLE-VARIANT-ID` and `IVS-…` attributes (docs/twitch.md#master-playlists).
- * @throws {SourceError} and nothing else
+ * @throws {SourceError}
  */
 export function parseMasterPlaylist(text: string, masterUrl: string): MasterPlaylist {
   const variants: Variant[] = [];
@@ -127,7 +127,7 @@ const withheldSchema = z.array(
   }),
 );
 
-/** Only reported, never fetched; what cannot be read is left out. */
+/** Only reported, never fetched; unreadable entries are ignored. */
 function readWithheld(attributes: ReadonlyMap<string, string>): readonly string[] {
   if (attributes.get("DATA-ID") !== "com.amazon.ivs.unavailable-media") return [];
   const entries = withheldSchema.safeParse(decodeJson(attributes.get("VALUE") ?? ""));

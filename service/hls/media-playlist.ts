@@ -1,27 +1,27 @@
 import type { ByteRange } from "#service/ports/object-store.ts";
 
-/** EXT-X-MAP: what must precede the fragments that follow it (RFC 8216 section 4.3.2.5). */
+/** EXT-X-MAP: the init section of the fragments that follow it (RFC 8216 section 4.3.2.5). */
 export type InitSection = { readonly url: string; readonly byteRange: ByteRange | null };
 
 export type MediaSegment = {
   /** Position in the playlist, from 0. */
   readonly index: number;
-  /** Absolute address; `-unmuted` names are already mapped to `-muted` (they answer 403). */
+  /** Absolute address; `-unmuted` names, which answer 403, are already mapped to `-muted`. */
   readonly url: string;
   readonly durationSec: number;
   readonly byteRange: ByteRange | null;
-  /** Which of the playlist's `inits` applies; null for MPEG-TS. */
+  /** Index into the playlist's `inits`; null for MPEG-TS. */
   readonly initIndex: number | null;
-  /** EXT-X-DISCONTINUITY stands before this segment. */
+  /** EXT-X-DISCONTINUITY precedes this segment. */
   readonly startsDiscontinuity: boolean;
-  /** EXT-X-GAP: the source itself says there is nothing here. */
+  /** EXT-X-GAP: the source marks the segment as absent. */
   readonly isGap: boolean;
   readonly isMuted: boolean;
 };
 
 export type MediaPlaylist = {
   readonly targetDurationSec: number;
-  /** EXT-X-ENDLIST was there. */
+  /** The playlist has EXT-X-ENDLIST. */
   readonly isEnded: boolean;
   readonly inits: readonly InitSection[];
   readonly segments: readonly MediaSegment[];

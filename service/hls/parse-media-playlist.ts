@@ -12,15 +12,13 @@ import {
 } from "./playlist-text.ts";
 import { resolveSegmentAddress } from "./segment-address.ts";
 
-/** 48 hours in segments of one second. */
+/** 48 hours of one-second segments. */
 const MAX_SEGMENTS = 172_800;
 
-/** Beyond a day a segment's length is nonsense; Twitch's are 10 s. */
+/** A day; Twitch's segments last 10 s. */
 const MAX_SEGMENT_SEC = 86_400;
 
-/**
- * Tags whose meaning would change which bytes belong to the VOD: better refused than half obeyed.
- */
+/** Unsupported tags that change which bytes belong to the VOD; such a playlist is refused. */
 const UNSUPPORTED_TAGS: readonly (readonly [string, string])[] = [
   ["#EXT-X-STREAM-INF", "belongs to a list of renditions, not to one rendition's playlist"],
   ["#EXT-X-I-FRAMES-ONLY", "says that only key frames are listed"],
@@ -28,7 +26,7 @@ const UNSUPPORTED_TAGS: readonly (readonly [string, string])[] = [
   ["#EXT-X-DEFINE", "uses variables, which is not supported"],
 ];
 
-/** What the tags said so far about the segment that the next URI names. */
+/** Tags seen so far for the segment of the next URI. */
 type NextSegment = {
   durationSec: number | null;
   rangeTag: ByteRangeTag | null;
@@ -37,14 +35,13 @@ type NextSegment = {
 };
 
 /**
- * Reads a media playlist (RFC 8216 section 4.3, and EXT-X-GAP of its second edition) as Twitch
+ * Parses a media playlist (RFC 8216 section 4.3, and EXT-X-GAP of its second edition) as Twitch
  * writes it: MPEG-TS or fragmented MP4 with any number of EXT-X-MAP, ended or still growing.
  * Unknown tags are ignored.
  *
- * A playlist that could be understood in more than one way is refused: a wrong guess here would be
- * a hole in the archive.
- * @param playlistUrl where the text came from; segments must live on the same host
- * @throws {SourceError} and nothing else
+ * An ambiguous playlist is refused, because a wrong guess would leave a hole in the archive.
+ * @param playlistUrl address of the playlist; segments must be on the same host
+ * @throws {SourceError}
  */
 export function parseMediaPlaylist(text: string, playlistUrl: string): MediaPlaylist {
   const base = URL.parse(playlistUrl);
@@ -113,9 +110,7 @@ class MediaPlaylistReader {
     }
   }
 
-  /**
-   * A map said again right after itself changes nothing; any other one begins a new init section.
-   */
+  /** Ignores a repetition of the current map; any other map starts a new init section. */
   #addInit(value: string, lineIndex: number): void {
     const attributes = parseAttributeList(value);
     const uri = attributes.get("URI");

@@ -1,19 +1,20 @@
 const TS_PACKET_BYTES = 188;
 
-/** Presentation stamps count a clock of 90 kHz in 33 bits (ISO/IEC 13818-1 section 2.4.3.7). */
+/** Presentation timestamps count a 90 kHz clock in 33 bits (ISO/IEC 13818-1 section 2.4.3.7). */
 const TICKS_PER_SEC = 90_000;
 const CLOCK_WRAP = 2 ** 33;
 
 /**
- * Stamps tell when pictures begin, so the last one's own time is missing; audio comes in packets of
- * up to a third of a second. A second covers both, and is a tenth of Twitch's usual segment.
+ * A timestamp marks the start of a picture, so the duration of the last one is missing. Audio comes
+ * in packets of up to a third of a second. A second covers both, and is a tenth of Twitch's usual
+ * segment.
  */
 const TOLERANCE_SEC = 1;
 
 /**
- * Whether an MPEG-TS segment plays for as long as its playlist says: null, or the fault in words.
- * Finds bodies that were cut at the border of two packets, which are well-formed and shorter.
- * Sources do have segments with odd or no stamps, so this is a doubt and no verdict.
+ * Checks that an MPEG-TS segment lasts as long as its playlist says; returns null or a description
+ * of the fault. Detects bodies that were cut between two packets, which are well-formed but short.
+ * Sources do have segments with odd or no timestamps, so the result is only a suspicion.
  */
 export function checkPlayingTime(bytes: Uint8Array, durationSec: number): string | null {
   const stampedSec = longestStampedSec(bytes);
@@ -23,7 +24,7 @@ export function checkPlayingTime(bytes: Uint8Array, durationSec: number): string
 
 type Stamps = { readonly first: number; earliest: number; latest: number };
 
-/** Of the stream that lasts longest; null without stamps. */
+/** Duration of the longest stream; null without timestamps. */
 function longestStampedSec(bytes: Uint8Array): number | null {
   const streams = new Map<number, Stamps>();
   for (let at = 0; at + TS_PACKET_BYTES <= bytes.byteLength; at += TS_PACKET_BYTES) {
@@ -41,13 +42,13 @@ function longestStampedSec(bytes: Uint8Array): number | null {
   return Math.max(...spans) / TICKS_PER_SEC;
 }
 
-/** Signed, because pictures come in decoding order and the clock may wrap between the two. */
+/** Signed, because pictures come in decoding order; handles a wrap of the clock. */
 function ticksBetween(from: number, to: number): number {
   const ticks = (to - from + CLOCK_WRAP) % CLOCK_WRAP;
   return ticks < CLOCK_WRAP / 2 ? ticks : ticks - CLOCK_WRAP;
 }
 
-/** The stamp of the audio or video packet that begins in the TS packet at `at`; null: none does. */
+/** The timestamp of the audio or video packet that begins in the TS packet at `at`, or null. */
 function stampAt(bytes: Uint8Array, at: number): number | null {
   const byte = (offset: number) => bytes[offset] ?? 0;
   const beginsPacket = (byte(at + 1) & 0x40) !== 0;

@@ -1,15 +1,15 @@
 import { SourceError } from "#service/twitch/source-error.ts";
 
-/** 48 hours in segments of 4 s with 100-character addresses come to 5 MB; beyond twice that is abuse. */
+/** Twice the 5 MB of 48 hours in segments of 4 s with 100-character addresses. */
 export const MAX_PLAYLIST_BYTES = 10 * 1024 * 1024;
 
-/** A list of ten renditions, with as many withheld ones, has some 20 kB. */
+/** A list of ten renditions and ten withheld ones has about 20 kB. */
 export const MAX_MASTER_PLAYLIST_BYTES = 1024 * 1024;
 
 /**
- * The lines of a playlist, trimmed and without the byte order mark; indices are line numbers less
- * one. What is no playlist at all (an HTML page, an empty body) is worth another try, for it is
- * what an edge server in trouble sends.
+ * The lines of a playlist, trimmed and without the byte order mark; indices are line numbers minus
+ * one. A text that is no playlist (an HTML page, an empty body) is `try_later`, because failing
+ * edge servers send it.
  */
 export function readPlaylistLines(text: string, maxBytes: number): readonly string[] {
   if (text.length > maxBytes) {
@@ -28,17 +28,17 @@ export function readPlaylistLines(text: string, maxBytes: number): readonly stri
   return lines;
 }
 
-/** A fault in a playlist's text; another try would meet it again. */
+/** A fault in a playlist's text, which a retry would not fix. */
 export function playlistFault(lineIndex: number, fault: string): SourceError {
   return new SourceError("source_corrupt", `Line ${lineIndex + 1} of the playlist ${fault}.`);
 }
 
-/** Text of the source, cut to what fits into a sentence. */
+/** Quotes text of the source, shortened for an error message. */
 export function quoteBriefly(text: string): string {
   return `“${text.length > 40 ? `${text.slice(0, 40)}…` : text}”`;
 }
 
-/** What stands after the tag's colon, or null when the line is another tag. */
+/** The text after the tag's colon, or null if the line has another tag. */
 export function tagValue(line: string, tag: string): string | null {
   if (!line.startsWith(tag)) return null;
   if (line.length === tag.length) return "";

@@ -9,12 +9,12 @@ export type SegmentAddress = {
 };
 
 /**
- * Resolves a segment's URI. It must stay on the playlist's own host, where Twitch always keeps
- * them, so that a playlist cannot send us elsewhere.
+ * Resolves a segment's URI. It must have the playlist's origin, where Twitch always keeps segments,
+ * so that a playlist cannot refer to other hosts.
  *
- * `-unmuted` names become `-muted` ones: the former answer 403 for good
+ * `-unmuted` names become `-muted` ones, because the former always answer 403
  * (docs/twitch.md#muted-segments).
- * @throws SourceError for anything that is no address on that host
+ * @throws {SourceError} for an invalid address or another origin
  */
 export function resolveSegmentAddress(
   uri: string,
@@ -37,9 +37,9 @@ function settleMuting(url: URL): boolean {
 }
 
 /**
- * VODs of 2015 and 2016 name a range of a larger file in the query; both ends are inclusive
- * (`start_offset=0&end_offset=1937903` are 10,308 whole TS packets). The same bytes are asked for
- * with a Range header on the bare file, which needs no server that understands the query.
+ * VODs of 2015 and 2016 specify a range of a larger file in the query, with both ends inclusive
+ * (`start_offset=0&end_offset=1937903` are 10,308 whole TS packets). The same bytes are requested
+ * with a Range header instead, so that the server need not support the query.
  */
 function takeOffsets(url: URL, lineIndex: number): ByteRange | null {
   const start = url.searchParams.get("start_offset");

@@ -2,9 +2,9 @@ import { SourceError } from "#service/twitch/source-error.ts";
 import type { MasterPlaylist, Variant } from "./master-playlist.ts";
 
 /**
- * The rendition worth archiving: with a picture, what the streamer sent before what was made of it,
- * landscape before its vertical crop, then the largest picture, the most frames, the most bits. The
- * order of the list means nothing (docs/twitch.md#master-playlists).
+ * Chooses the rendition to archive among those with a picture: the source before transcodes,
+ * landscape before the vertical crop, then by resolution, frame rate and bit rate. The order of the
+ * list has no meaning (docs/twitch.md#master-playlists).
  * @throws {SourceError} when every rendition with a picture is missing or withheld
  */
 export function chooseSource({ variants, withheld }: MasterPlaylist): Variant {
@@ -18,7 +18,7 @@ export function chooseSource({ variants, withheld }: MasterPlaylist): Variant {
   throw new SourceError("source_corrupt", "The source offers no rendition with a picture.");
 }
 
-/** v2 marks audio alone as a source as well, so its mark decides nothing here. */
+/** Ignores the source mark, because v2 also marks audio-only renditions as a source. */
 function hasPicture(variant: Variant): boolean {
   if (variant.name === "audio_only") return false;
   if (variant.resolution !== null) return true;
