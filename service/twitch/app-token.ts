@@ -7,7 +7,7 @@ import { API_LIMITS, requestText } from "./upstream-request.ts";
 
 /** The application's own access token, for calls that need no user. */
 export type AppToken = {
-  /** One request at a time, whoever asks; afterwards from memory. */
+  /** Concurrent calls share one request; later calls use the cached token. */
   get(): Promise<string>;
   /** Drops the token if it is still this one, after Helix refused it. */
   forget(token: string): void;

@@ -8,30 +8,30 @@ import { SourceError } from "./source-error.ts";
 import type { ChatComment } from "./twitch-client.ts";
 
 /*
- * Chat is read page by page, the next page asked for only when the last was taken, so that a VOD
- * with millions of comments costs no more memory than one with ten.
+ * Reads chat page by page. The next page is requested only when the last one was consumed, so that
+ * memory does not grow with the number of comments.
  *
- * Two ways to turn the page (docs/twitch.md#chat-replay):
- * - by cursor, the last comment's, until Twitch says that there is no next page. Nothing is lost.
- *   Twitch may refuse cursors to a client ("failed integrity check"); then
- * - by offset: ask again at the second of the last comment and drop what was seen already. A second
- *   with more comments than a page holds loses the rest of that second, which cannot be asked for.
- *   Once cursors were refused, they are not tried again for this VOD.
+ * There are two ways to get the next page (docs/twitch.md#chat-replay):
+ * - by the cursor of the last comment, until Twitch reports no next page. This is lossless, but
+ *   Twitch may refuse cursors to a client ("failed integrity check").
+ * - by offset: request again at the second of the last comment and drop duplicates. If a second has
+ *   more comments than a page, the rest of that second is lost. Once cursors were refused, only
+ *   offsets are used for this VOD.
  */
 
-/** Twitch loads comments late at times and says null meanwhile (TwitchDownloader waits alike). */
+/** Twitch may return null while it still loads comments (TwitchDownloader waits too). */
 const NULL_PAUSES_MS = [100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000];
 
-/** Pauses before trouble ends the reading; a long replay has thousands of pages. */
+/** Retry delays for a failed page; a long replay has thousands of pages. */
 const TROUBLE_PAUSES_MS = [1_000, 2_000, 4_000, 8_000];
 
-/** Comments remembered to tell repeats: pages overlap by a page at most, and hold about 100. */
+/** Ids kept to detect duplicates: pages have about 100 comments and overlap by at most a page. */
 const REMEMBERED_COMMENTS = 5_000;
 
 /** Ten million comments; the busiest replays have one or two. */
 const MAX_PAGES = 100_000;
 
-/** Offset pages in a row without a new comment, before Twitch is taken not to know its own end. */
+/** Pages in a row without a new comment before reading fails. */
 const MAX_FRUITLESS_PAGES = 50;
 
 type Position = { readonly cursor: string } | { readonly offsetSec: number };
@@ -129,7 +129,7 @@ async function readPage(
   }
 }
 
-/** Remembers the newest ids only: sets keep the order in which things came. */
+/** Keeps only the newest ids; a Set iterates in insertion order. */
 function createMemory(): { isNew(id: string): boolean } {
   const ids = new Set<string>();
   return {

@@ -2,8 +2,7 @@ import * as z from "zod/mini";
 import type { ChatComment } from "./twitch-client.ts";
 
 /**
- * A page of the replay (docs/twitch.md#chat-replay). Any part of a comment may be missing but its
- * id.
+ * A comment of the replay (docs/twitch.md#chat-replay). Twitch omits or nulls many of its fields.
  */
 const nodeSchema = z.object({
   id: z.string().check(z.minLength(1)),
@@ -70,7 +69,7 @@ export function describeComment(node: ChatNode): ChatComment {
   };
 }
 
-/** Null for a person whose account is gone. */
+/** Null if the commenter's account was deleted. */
 function describeCommenter(commenter: ChatNode["commenter"]): ChatComment["commenter"] {
   if (commenter === null || commenter === undefined) return null;
   const login = commenter.login ?? "";

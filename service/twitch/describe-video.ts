@@ -2,7 +2,7 @@ import type { TimeRange } from "#contract/upload.ts";
 import type { HelixVideo } from "./helix-shapes.ts";
 import type { TwitchVideo } from "./twitch-client.ts";
 
-/** Helix's words in ours; whether the VOD still grows has to come from elsewhere. */
+/** Converts a Helix video; Helix does not say whether the VOD is still recording. */
 export function describeVideo(video: HelixVideo, isRecording: boolean): TwitchVideo {
   return {
     id: video.id,
@@ -32,14 +32,14 @@ export function parseGoDuration(text: string): number {
   return hours * 3_600 + minutes * 60 + seconds;
 }
 
-/** Null while Twitch has none yet: its place holder says "processing" (docs/twitch.md#helix). */
+/** Null while Twitch only has its "processing" placeholder (docs/twitch.md#helix). */
 function readThumbnail(template: string): string | null {
   if (template === "" || template.includes("/_404/")) return null;
   const address = template.replace(/%?\{width\}/, "640").replace(/%?\{height\}/, "360");
   return /^https?:\/\//.test(address) && URL.canParse(address) ? address : null;
 }
 
-/** In order, with overlapping and touching ranges joined. */
+/** Sorts the ranges and merges overlapping and touching ones. */
 function mergeRanges(ranges: readonly TimeRange[]): readonly TimeRange[] {
   const merged: TimeRange[] = [];
   for (const range of ranges.toSorted((one, other) => one.startSec - other.startSec)) {

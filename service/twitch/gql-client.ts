@@ -6,20 +6,20 @@ import { SourceError } from "./source-error.ts";
 import type { TwitchSurroundings } from "./twitch-surroundings.ts";
 import { API_LIMITS, type RequestLimits, requestText } from "./upstream-request.ts";
 
-/** First-party ids: the web player's own, and the one with which chat's cursors work. */
+/** First-party client ids: the web player's, and one with which chat cursors work. */
 export const GQL_CLIENT_IDS = {
   web: "kimne78kx3ncx6brgo4mv6wki5h1ko",
   chat: "kd1unb4b3q4t58fwlpcbzcbnm76a8fp",
 } as const;
 
-/** Odd user agents are answered "server error" (streamlink #6574). */
+/** Twitch answers "server error" to unusual user agents (streamlink #6574). */
 export const BROWSER_USER_AGENT =
   "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 /**
- * - `integrity`: the question is only for clients that solved a challenge, which we never do
- * - `unknown_query`: this form of the question is no longer understood
- * - `transient`: Twitch is in trouble
+ * - `integrity`: only for clients that solved a challenge, which this one never does
+ * - `unknown_query`: this form of the query is not supported, or its answer cannot be read
+ * - `transient`: a temporary error of Twitch
  */
 export type GqlRefusal = {
   readonly kind: "integrity" | "unknown_query" | "transient";
@@ -38,19 +38,19 @@ export type GqlRequest = {
 };
 
 export type GqlClient = {
-  /** Both forms of the question, and trouble asked again; what Twitch still refuses is a value. */
+  /** Tries both forms of the query and retries transient errors; returns a refusal as a value. */
   tryAsk<Schema extends z.core.$ZodType>(
     request: GqlRequest,
     schema: Schema,
   ): Promise<GqlAnswer<z.output<Schema>>>;
-  /** The same for those who cannot go on without an answer. @throws {SourceError} */
+  /** Like {@link GqlClient.tryAsk}, but throws refusals. @throws {SourceError} */
   ask<Schema extends z.core.$ZodType>(
     request: GqlRequest,
     schema: Schema,
   ): Promise<z.output<Schema>>;
 };
 
-/** Pauses before another try at Twitch's own trouble (as ganymede does). */
+/** Retry delays for transient errors (as in ganymede). */
 const TROUBLE_PAUSES_MS = [300, 600];
 
 const envelopeSchema = z.object({
@@ -59,7 +59,7 @@ const envelopeSchema = z.object({
 });
 
 /**
- * Twitch's undocumented web API, anonymously. It answers 200 even when it refuses
+ * Anonymous client of Twitch's undocumented web API, which answers 200 even when it refuses
  * (docs/twitch.md#web-api).
  */
 export function createGqlClient(
@@ -124,7 +124,7 @@ export function createGqlClient(
     if (answer.ok || answer.refusal.kind === "transient") return answer;
     const other = first === "inline" ? "persisted" : "inline";
     const second = await sendPatiently(other, request, schema);
-    // An argument that is gated in one form says more than an unknown second form.
+    // If the second form is unknown, the first refusal is more informative.
     return !second.ok && second.refusal.kind === "unknown_query" ? answer : second;
   }
 
@@ -138,7 +138,7 @@ export function createGqlClient(
   };
 }
 
-/** All of them are worth another try: Twitch changes these answers without notice, and back. */
+/** All of them are `try_later`, because Twitch changes these answers without notice, and back. */
 export function gqlError({ kind, retryAfterMs }: GqlRefusal): SourceError {
   const sentences = {
     integrity: "Twitch's web API demands a check that only browsers pass.",
@@ -162,7 +162,7 @@ function questionBody(
   };
 }
 
-/** The messages are all there is to tell refusals apart; an unknown one counts as trouble. */
+/** Refusals differ only in their message; an unknown message counts as transient. */
 function refusalKind(message: string): GqlRefusal["kind"] {
   if (message === "failed integrity check") return "integrity";
   return /PersistedQueryNotFound|Cannot query field|Unknown (?:argument|type)|introspection|syntax/i.test(

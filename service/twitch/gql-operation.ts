@@ -1,6 +1,6 @@
 /**
- * A question to Twitch's web API in its two forms. The inline form has no hash that can be retired;
- * the persisted one is what Twitch's own player sends. Hashes as of mid-2026
+ * A query to Twitch's web API in its two forms. The inline form needs no hash, which Twitch may
+ * retire; the persisted form is the one that Twitch's player sends. Hashes as of mid-2026
  * (docs/twitch.md#web-api).
  */
 export type GqlOperation = {
@@ -47,7 +47,7 @@ export const videoMetadata: GqlOperation = {
   first: "inline",
 };
 
-/** The persisted form is the one that every client is known to use (docs/twitch.md#chat-replay). */
+/** The persisted form is first, because all known clients use it (docs/twitch.md#chat-replay). */
 export const videoComments: GqlOperation = {
   name: "VideoCommentsByOffsetOrCursor",
   query: `query VideoCommentsByOffsetOrCursor($videoID: ID!, $contentOffsetSeconds: Int, $cursor: Cursor) {

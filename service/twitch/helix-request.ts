@@ -21,13 +21,13 @@ export type HelixRequest = <Schema extends z.core.$ZodType>(
   signal?: AbortSignal,
 ) => Promise<readonly z.output<Schema>[]>;
 
-/** A 503 may be asked again once, says the API guide; this long after the first. */
+/** Delay before the single retry after a 503, which the API guide allows. */
 const SERVICE_UNAVAILABLE_PAUSE_MS = 500;
 
 /**
- * Asks Helix with the application's token. Items come back parsed; a 404 is an empty list, for the
- * reference uses it for "none of these". A refused token is renewed once, a 503 asked again once.
- * @throws {SourceError} `try_later` for everything else, with the wait of a 429
+ * Requests items from Helix with the app token. A 404 is an empty list, because the reference uses
+ * it for "none of these". A refused token is renewed once, and a 503 is retried once.
+ * @throws {SourceError} `try_later` for everything else, with the delay of a 429
  */
 export function createHelixRequest(
   surroundings: TwitchSurroundings,

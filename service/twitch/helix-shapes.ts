@@ -1,12 +1,9 @@
 import * as z from "zod/mini";
 import { twitchUserIdSchema, twitchVodIdSchema } from "#contract/ids.ts";
 
-/**
- * Answers of Helix, as far as they are used (dev.twitch.tv/docs/api/reference); the rest is
- * ignored.
- */
+/** The fields used of Helix's answers (dev.twitch.tv/docs/api/reference). */
 
-/** Names, titles and addresses are stored and sent with every list: what is longer is abuse. */
+/** Limits on names, titles and addresses, which are stored and sent with every list. */
 const MAX_NAME_LENGTH = 100;
 const MAX_TITLE_LENGTH = 500;
 const MAX_EMAIL_LENGTH = 320;
@@ -14,7 +11,7 @@ const MAX_ADDRESS_LENGTH = 2_048;
 
 const login = z.string().check(z.minLength(1), z.maxLength(MAX_NAME_LENGTH));
 
-/** Text for people, cut: it decides nothing. */
+/** Display text, shortened to `maxLength`. */
 const shownText = (maxLength: number) =>
   z.pipe(
     z.string(),
@@ -42,7 +39,7 @@ export const helixVideoSchema = z.object({
   created_at: z.iso.datetime({ offset: true }),
   thumbnail_url: z.string().check(z.maxLength(MAX_ADDRESS_LENGTH)),
   type: z.string().check(z.maxLength(MAX_NAME_LENGTH)),
-  /** Go's way of writing a duration: `3h21m9s`. */
+  /** A duration in Go's format: `3h21m9s`. */
   duration: z.string().check(z.regex(/^(?:\d{1,6}h)?(?:\d{1,6}m)?(?:\d{1,9}(?:\.\d+)?s)?$/)),
   muted_segments: z.nullish(
     z.array(
@@ -57,7 +54,7 @@ export type HelixVideo = z.infer<typeof helixVideoSchema>;
 
 export const helixChannelSchema = z.object({
   broadcaster_id: twitchUserIdSchema,
-  /** Empty while the channel names none. */
+  /** Empty if the channel has no category. */
   game_name: shownText(MAX_TITLE_LENGTH),
 });
 export type HelixChannel = z.infer<typeof helixChannelSchema>;

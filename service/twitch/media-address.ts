@@ -1,19 +1,19 @@
 import { isLoopback } from "#service/loopback.ts";
 
-/** An address that may be fetched, or the reason in words why not. */
+/** The parsed address if it may be fetched, or the reason why not. */
 export type AddressVerdict =
   | { readonly allowed: true; readonly url: URL }
   | { readonly allowed: false; readonly reason: string };
 
-/** Twitch's longest are about 200 characters. */
+/** Twitch's longest addresses have about 200 characters. */
 const MAX_ADDRESS_LENGTH = 2_048;
 
 /**
- * Decides where playlists and redirects may send us: only hosts of the list, https on its standard
- * port unless the list names another, and plain http only to this machine when the list says so.
+ * Checks addresses of playlists and redirects against an allowlist: https on port 443 unless the
+ * list names another port, and plain http only for listed loopback hosts.
  *
- * The text is judged before and after parsing, because the URL standard quietly repairs a lot: tabs
- * and backslashes vanish, and 0x7f.1 becomes 127.0.0.1.
+ * The address is checked before and after parsing, because URL parsing silently normalizes: it
+ * drops tabs, converts backslashes, and turns 0x7f.1 into 127.0.0.1.
  * @param allowedHosts `TWITCH_MEDIA_HOSTS`: names, `*.name` for any name below it, with `:port`
  *   where it is not 443
  */
@@ -55,13 +55,11 @@ function isListed(entry: string, host: string, port: string): boolean {
   const listedHost = match?.[1] ?? "";
   if ((match?.[2] ?? "443") !== port) return false;
   if (listedHost === host) return true;
-  // A wildcard stands for names only, so that it never admits an address in numbers.
+  // A wildcard matches only names, never an IP address.
   return /^\*\.[^*]+$/.test(listedHost) && host.endsWith(listedHost.slice(1)) && !isIpAddress(host);
 }
 
-/**
- * After parsing, every form of an IPv4 address is four decimals and every IPv6 one is in brackets.
- */
+/** Parsing turns every IPv4 address into four decimals and puts every IPv6 address in brackets. */
 function isIpAddress(host: string): boolean {
   return host.startsWith("[") || /^\d+\.\d+\.\d+\.\d+$/.test(host);
 }

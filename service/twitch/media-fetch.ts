@@ -8,23 +8,23 @@ type MediaRequest = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** The answer and the address that gave it, which relative URIs in it resolve against. */
+/** `url` is the final address, against which relative URIs in the response resolve. */
 type MediaAnswer = { readonly response: Response; readonly url: string };
 
 export type MediaFetch = (address: string, request?: MediaRequest) => Promise<MediaAnswer>;
 
-/** Twitch's media hosts do not redirect; a few hops are allowed for, a loop is not. */
+/** Twitch's media hosts do not redirect; a few hops are allowed, but no loop. */
 const MAX_REDIRECTS = 3;
 
-/** Until the head of an answer arrives. What follows is the caller's to watch. */
+/** Timeout for the response headers; the caller has to watch the body. */
 const HEAD_TIMEOUT_MS = 30_000;
 
-/** Nothing else ever leaves for a media host: no cookie, no token. */
+/** The only headers sent to a media host: no cookie, no token. */
 const PASSED_HEADERS = new Set(["accept", "accept-encoding", "range", "if-range"]);
 
 /**
- * Fetches from media hosts only, each redirect judged like a fresh address. Any status resolves.
- * Asks for bytes as they are stored, so that Content-Length counts what arrives.
+ * Fetches from media hosts only and checks each redirect like a new address. Any status resolves.
+ * Requests the identity encoding, so that Content-Length is the size of the body.
  * @throws {SourceError} `source_corrupt` for a forbidden address, `try_later` for a broken
  *   connection
  */
@@ -68,7 +68,7 @@ function requireMediaAddress(
   );
 }
 
-/** The deadline ends with the head; the caller's signal goes on to govern the body. */
+/** The timeout covers only the headers; the caller's signal also covers the body. */
 async function fetchHead(
   fetch: OutgoingFetch,
   url: string,

@@ -1,13 +1,13 @@
 import { Failure } from "#service/failure.ts";
 
 /**
- * - `denied`: Twitch said no for good; the user has to sign in again.
- * - `unavailable`: Twitch could not be asked, or this service's own credentials are wrong; it says
- *   nothing about the user.
+ * - `denied`: a final refusal; the user has to sign in again.
+ * - `unavailable`: Twitch could not be reached, or this service's own credentials are wrong; the
+ *   user's tokens may still be valid.
  */
 export type OauthErrorKind = "denied" | "unavailable";
 
-/** A refusal by Twitch's sign-in. Left alone, it reaches the client as `upstream_error`. */
+/** An error of Twitch's sign-in. If not caught, the client gets `upstream_error`. */
 export class OauthError extends Failure {
   readonly kind: OauthErrorKind;
 

@@ -9,9 +9,8 @@ import type { TwitchSurroundings } from "./twitch-surroundings.ts";
 import { askUsher, type UsherAnswer } from "./usher.ts";
 
 /**
- * From a VOD's id to its renditions: a token, then usher. A refused token is replaced once;
- * whatever else is wrong with the newer generation of usher, the older one is asked too, unless the
- * answer was Twitch's word that this viewer may not see the VOD.
+ * Gets a VOD's renditions: requests a token, then asks usher. A refused token is replaced once. If
+ * usher v2 still fails, v1 is tried, unless Twitch said that this viewer may not see the VOD.
  * @throws {SourceError}
  */
 export async function openPlayback(
@@ -43,7 +42,7 @@ export async function openPlayback(
   }
 }
 
-/** Usher says the same of a VOD that is gone and of one so new that it has no playlist. */
+/** Usher gives the same answer for a deleted VOD and for one too new to have a playlist. */
 async function explainUnknownVod(
   gql: GqlClient,
   vodId: TwitchVodId,
@@ -55,7 +54,7 @@ async function explainUnknownVod(
     : new SourceError("try_later", "Twitch lists the VOD but has no playlist of it yet.");
 }
 
-/** Of two failures, trouble with the newer generation counts: it carries the wait to keep. */
+/** If both fail, an error of v2 counts, because it has the delay to keep. */
 function moreTelling(newer: UsherAnswer, older: UsherAnswer): UsherAnswer {
   if (older.kind === "master" || older.kind === "restricted") return older;
   return newer.kind === "trouble" ? newer : older;

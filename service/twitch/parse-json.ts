@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 
 /**
- * Parses JSON and checks its shape; null for anything else. Fields the schema does not name are
+ * Parses JSON and validates it; null if it is invalid. Fields that the schema does not name are
  * ignored.
  */
 export function parseJson<Schema extends z.core.$ZodType>(

@@ -5,9 +5,9 @@ import { Failure } from "#service/failure.ts";
 const TWITCH_HOSTS = new Set(["twitch.tv", "www.twitch.tv", "m.twitch.tv", "go.twitch.tv"]);
 
 /**
- * The VOD meant by an id (`123`, `v123`) or by an address as people copy them:
- * `twitch.tv/videos/123?t=1h` with or without https, `www.`, `m.`, the old `twitch.tv/name/v/123`
- * and `/name/video/123`, and `player.twitch.tv/?video=v123`.
+ * Reads a VOD's id from an id (`123`, `v123`) or an address: `twitch.tv/videos/123?t=1h` with or
+ * without https, `www.`, `m.`, the old `twitch.tv/name/v/123` and `/name/video/123`, and
+ * `player.twitch.tv/?video=v123`.
  * @throws {Failure} `invalid_request` with a sentence that says what to enter instead
  */
 export function parseVodReference(source: TwitchSource): TwitchVodId {

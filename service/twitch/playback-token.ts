@@ -5,10 +5,10 @@ import { playbackAccessToken, videoMetadata } from "./gql-operation.ts";
 import { parseJson } from "./parse-json.ts";
 import { SourceError } from "./source-error.ts";
 
-/** Opens usher's list of renditions, nothing else; passed on exactly as given. */
+/** Grants access to usher's list of renditions only; sent to usher unchanged. */
 export type PlaybackToken = { readonly value: string; readonly signature: string };
 
-/** Null is an answer; a missing field is not. */
+/** Null means that there is no token; a missing field is an unreadable answer. */
 const tokenSchema = z.object({
   videoPlaybackAccessToken: z.nullable(
     z.object({
@@ -23,9 +23,9 @@ const metadataSchema = z.object({
 });
 
 /**
- * @throws {SourceError} `gone_at_source` when Twitch does not know the VOD, `try_later` when it
- *   knows it but gives no token yet, as happens in a VOD's first minutes; `needs_entitlement` for a
- *   forbidding token
+ * @throws {SourceError} `gone_at_source` when Twitch does not know the VOD; `try_later` when it
+ *   knows the VOD but gives no token yet, as in a VOD's first minutes; `needs_entitlement` when the
+ *   token forbids playback
  */
 export async function requestPlaybackToken(
   gql: GqlClient,
@@ -46,10 +46,10 @@ export async function requestPlaybackToken(
   throw new SourceError("try_later", "Twitch lists the VOD but does not let it be played yet.");
 }
 
-/** `unstated`: Twitch has the VOD; the persisted form of the question does not say more. */
+/** `unstated`: Twitch has the VOD, but the answer has no status (as in the persisted form). */
 export type VodState = "recording" | "recorded" | "unstated" | "missing";
 
-/** What the web API says of a VOD; Helix has no such field. @throws {SourceError} */
+/** A VOD's status in the web API; Helix has no such field. @throws {SourceError} */
 export async function readVodState(
   gql: GqlClient,
   vodId: TwitchVodId,
@@ -75,7 +75,7 @@ const valueSchema = z.object({
   vod_id: z.optional(z.union([z.number(), z.string()])),
 });
 
-/** The value is Twitch's to define; only what it plainly says about us is heeded. */
+/** Checks the token's value for a refusal or another VOD; an unreadable value is accepted. */
 function requireUsable(value: string, vodId: TwitchVodId): void {
   const stated = parseJson(valueSchema, value);
   if (stated?.authorization?.forbidden === true)

@@ -7,15 +7,15 @@ import { SourceError } from "./source-error.ts";
 import type { Rendition } from "./twitch-client.ts";
 import { connectionLost, readText } from "./upstream-request.ts";
 
-/** A playlist is a few hundred kB; half a minute is for the largest on a slow line. */
+/** Enough for the largest playlist on a slow connection; most have a few hundred kB. */
 const PLAYLIST_TIMEOUT_MS = 30_000;
 
 /**
  * Fetches and parses one rendition's playlist.
  *
- * A 403 or 404 says only that this address is no longer right, for playlists get new names when
- * parts are muted: it is `try_later`, and `openPlayback` then tells whether the VOD is gone. Old
- * muted highlights have a name that never worked; there the name without its muted part is tried
+ * A 403 or 404 only means that this address is outdated, because playlists are renamed when parts
+ * are muted. It is `try_later`, and `openPlayback` then tells whether the VOD is gone. The names of
+ * old muted highlights never worked; for these the name without its muted part is tried
  * (docs/twitch.md#muted-segments).
  * @throws {SourceError}
  */

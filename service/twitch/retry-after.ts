@@ -1,10 +1,9 @@
-/** A source that asks for more than a day has made a mistake: we ask again after a day. */
+/** Longer delays are assumed to be mistakes. */
 const MAX_WAIT_MS = 24 * 60 * 60_000;
 
 /**
- * How long an answer asks us to wait: `Retry-After` in seconds or as a date (RFC 9110 section
- * 10.2.3), or Helix's `Ratelimit-Reset` in Unix seconds. Null when it does not say, or says
- * nonsense.
+ * Reads the delay that a response asks for: `Retry-After` in seconds or as a date (RFC 9110 section
+ * 10.2.3), or Helix's `Ratelimit-Reset` in Unix seconds. Null if it is missing or invalid.
  */
 export function readRetryAfterMs(headers: Headers, nowMs: number): number | null {
   const retryAfter = headers.get("retry-after")?.trim() ?? "";

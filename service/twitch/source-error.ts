@@ -1,19 +1,19 @@
 import type { FailureClass } from "#contract/upload.ts";
 
-/** The classes of failure that a source can cause; the rest are the store's or our own. */
+/** The failure classes of sources; the others are those of the store and of the service. */
 export type SourceFailureClass = Extract<
   FailureClass,
   "try_later" | "gone_at_source" | "needs_entitlement" | "source_corrupt"
 >;
 
 /**
- * A source said no, or said nonsense. `message` is a plain sentence for an operator and never
- * holds a token or a signed address.
+ * A source refused a request or gave an invalid answer. `message` is a plain sentence for an
+ * operator and never contains a token or a signed address.
  */
 export class SourceError extends Error {
   override readonly name = "SourceError";
   readonly failureClass: SourceFailureClass;
-  /** How long the source asked us to wait (Retry-After, Ratelimit-Reset); null when it did not. */
+  /** The delay that the source asked for (Retry-After, Ratelimit-Reset); null if none. */
   readonly retryAfterMs: number | null;
 
   constructor(
@@ -28,8 +28,8 @@ export class SourceError extends Error {
 }
 
 /**
- * A playlist sends us to a host that media may not come from. When the playlist is an old one, a
- * fresh one may name another.
+ * A playlist refers to a host that is not allowed for media. If the playlist is outdated, a new one
+ * may name an allowed host.
  */
 export class ForeignAddress extends SourceError {
   constructor(message: string) {

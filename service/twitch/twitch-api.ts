@@ -16,13 +16,12 @@ import type { TwitchSurroundings } from "./twitch-surroundings.ts";
 import type { RequestLimits } from "./upstream-request.ts";
 
 /**
- * The documented part of Twitch. Answers hold only what was asked for: an id that Twitch answers
- * without having been asked is dropped. At most 100 ids a call, which is Helix's limit. Throws
- * `SourceError`.
+ * Client of Helix, Twitch's documented API. Items with ids that were not requested are dropped. At
+ * most 100 ids per call, which is Helix's limit. Throws `SourceError`.
  */
 export type TwitchApi = {
   users(ids: readonly TwitchUserId[], signal?: AbortSignal): Promise<readonly TwitchUser[]>;
-  /** Null when Twitch does not know the VOD (any more). */
+  /** Null when Twitch does not know the VOD, or no longer does. */
   video(id: TwitchVodId, signal?: AbortSignal): Promise<HelixVideo | null>;
   /** Null when Twitch does not know the user. */
   channel(userId: TwitchUserId, signal?: AbortSignal): Promise<HelixChannel | null>;

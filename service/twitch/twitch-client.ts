@@ -19,13 +19,13 @@ export type TwitchVideo = {
   readonly createdAt: Date;
   readonly durationSec: number;
   readonly thumbnailUrl: string | null;
-  /** Still being broadcast: the playlist grows. */
+  /** True while the VOD is being broadcast and its playlist grows. */
   readonly isRecording: boolean;
   readonly mutedRanges: readonly TimeRange[];
 };
 
 export type Rendition = {
-  /** Twitch's group, e.g. "chunked" or "1080p60". */
+  /** Twitch's group id, e.g. "chunked" or "1080p60". */
   readonly name: string;
   readonly playlistUrl: string;
   readonly bandwidthBitsPerSec: number;
@@ -35,10 +35,10 @@ export type Rendition = {
 };
 
 export type Playback = {
-  /** The source rendition: best picture that this viewer is entitled to, never audio alone. */
+  /** The source rendition: the best picture that this viewer may see, never audio only. */
   readonly source: Rendition;
   readonly renditions: readonly Rendition[];
-  /** Renditions Twitch named but withheld, e.g. a 1440p source for signed-in viewers only. */
+  /** Renditions that Twitch lists but withholds, e.g. a 1440p source for signed-in viewers only. */
   readonly withheld: readonly string[];
 };
 
@@ -56,20 +56,20 @@ export type ChatComment = {
 };
 
 /**
- * What the archive engine needs of Twitch. Every method throws `SourceError`, and rejects with the
+ * What the archiver needs of Twitch. Every method throws `SourceError`, and rejects with the
  * signal's reason when `signal` aborts.
  */
 export type VodSource = {
   getVideo(vodId: TwitchVodId, signal?: AbortSignal): Promise<TwitchVideo>;
-  /** Playback token (inline query first, persisted second), then usher in both generations. */
+  /** Requests a playback token (inline query first, then persisted), then asks usher v2 and v1. */
   openPlayback(vodId: TwitchVodId, signal?: AbortSignal): Promise<Playback>;
   readPlaylist(rendition: Rendition, signal?: AbortSignal): Promise<MediaPlaylist>;
   /** Pages of chat from the VOD's start, in order, each comment once. */
   readChat(vodId: TwitchVodId, signal?: AbortSignal): AsyncIterable<readonly ChatComment[]>;
   /**
-   * Fetches media from allowed hosts only: https (http for listed loopback hosts), no IP literal
-   * and no credentials in the address unless listed, each redirect hop checked again. Resolves
-   * with any status; rejects with `SourceError` for a forbidden address or a broken connection.
+   * Fetches media from allowed hosts only: https (http for listed loopback hosts), no credentials
+   * in the address, no unlisted IP literals. Each redirect is checked again. Resolves with any
+   * status; rejects with `SourceError` for a forbidden address or a broken connection.
    */
   fetchMedia(
     url: string,

@@ -17,18 +17,18 @@ import {
 
 export type TwitchTokens = {
   readonly accessToken: string;
-  /** Always keep the newest: Twitch may rotate it with every refresh. */
+  /** Keep only the newest: Twitch may rotate it with every refresh. */
   readonly refreshToken: string | null;
   /** Null when Twitch did not say. Refresh on 401, not by the clock. */
   readonly expiresAt: Date | null;
   readonly scopes: readonly string[];
-  /** Only an exchange of a code answers one. */
+  /** Only set by an exchange of a code. */
   readonly identityToken: string | null;
 };
 
 type TokenStanding =
   | { readonly isLive: true; readonly userId: TwitchUserId; readonly scopes: readonly string[] }
-  /** The user disconnected the application, or the token ended. */
+  /** The user disconnected the application, or the token expired. */
   | { readonly isLive: false };
 
 /**
@@ -36,25 +36,25 @@ type TokenStanding =
  * `authorizeUrl` throws {@link OauthError}.
  */
 export type TwitchOauth = {
-  /** Where Twitch sends the browser back to: the first console address + `/auth/callback`. */
+  /** Redirect URI: the first console address + `/auth/callback`. */
   readonly redirectUri: string;
   /**
-   * Twitch sends `state` back with its answer, and `nonce` inside the identity token; a returning
-   * user is asked again only with REAUTHENTICATE_MINUTES.
+   * Twitch returns `state` with its answer, and `nonce` inside the identity token. A returning user
+   * is prompted again only with REAUTHENTICATE_MINUTES.
    */
   authorizeUrl(request: { state: string; nonce: string }): string;
-  /** Not safe to repeat: a code works once. */
+  /** Not idempotent: a code works once. */
   exchangeCode(code: string): Promise<TwitchTokens>;
-  /** `denied` for 400 and 401, which both mean a dead refresh token; `unavailable` otherwise. */
+  /** `denied` for 400 and 401, which both mean an invalid refresh token; else `unavailable`. */
   refreshTokens(refreshToken: string): Promise<TwitchTokens>;
   validateToken(accessToken: string): Promise<TokenStanding>;
-  /** Safe to repeat: a token that is gone already is fine. */
+  /** Idempotent: a token that has already expired is no error. */
   revokeToken(accessToken: string): Promise<void>;
-  /** Whose token this is; `denied` when Helix refuses it. */
+  /** The user of this token; `denied` when Helix refuses it. */
   readTokenOwner(accessToken: string): Promise<TwitchUser>;
 };
 
-/** `openid` has Twitch answer an identity token (docs/twitch.md#openid-connect). */
+/** `openid` makes Twitch return an identity token (docs/twitch.md#openid-connect). */
 const SCOPE = "openid user:read:email";
 
 const tokensSchema = z.object({
@@ -121,7 +121,7 @@ export function createTwitchOauth(
         scope: SCOPE,
         state,
         nonce,
-        // Otherwise Twitch sends a returning user straight back (docs/twitch.md#authorize).
+        // Without it Twitch redirects a returning user without a prompt (docs/twitch.md#authorize).
         ...(settings.REAUTHENTICATE_MINUTES === undefined ? {} : { force_verify: "true" }),
       });
       return `${settings.TWITCH_ID_URL}/oauth2/authorize?${query.toString()}`;
@@ -161,7 +161,7 @@ export function createTwitchOauth(
         method: "POST",
         body: new URLSearchParams({ client_id: clientId, token: accessToken }),
       });
-      // 400 is Twitch's word for a token that has ended already.
+      // 400 means that the token has already expired.
       if (answer.status !== 200 && answer.status !== 400) throw unavailable(answer.status);
     },
 
@@ -180,7 +180,7 @@ export function createTwitchOauth(
   };
 }
 
-/** What the network did to us is no word about the user. */
+/** Network errors are `unavailable`, because they say nothing about the user. */
 async function asOauth<Value>(run: () => Promise<Value>): Promise<Value> {
   try {
     return await run();
@@ -191,8 +191,8 @@ async function asOauth<Value>(run: () => Promise<Value>): Promise<Value> {
 }
 
 /**
- * 400 and 401 are Twitch's word about the code or token; the message's text is never matched, as
- * the API guide asks. 403 is about our own secret (docs/twitch.md#tokens).
+ * 400 and 401 mean that the code or token is invalid; 403 means that this service's secret is wrong
+ * (docs/twitch.md#tokens). The API guide asks clients not to match the text of messages.
  */
 function requireGrant(answer: TextAnswer): void {
   if (answer.status === 200) return;
@@ -224,7 +224,7 @@ function unreadable(): OauthError {
   return new OauthError("unavailable", "Twitch's sign-in gave an answer that cannot be read.");
 }
 
-/** Ten years at most, so that an absurd number still makes a date. */
+/** At most ten years, so that a huge number still gives a valid date. */
 function readExpiry(expiresInSec: number | null | undefined, nowMs: number): Date | null {
   if (expiresInSec === null || expiresInSec === undefined) return null;
   return new Date(nowMs + Math.min(expiresInSec, 315_360_000) * 1_000);

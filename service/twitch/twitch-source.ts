@@ -12,7 +12,7 @@ import { createTwitchApi, type TwitchApi } from "./twitch-api.ts";
 import type { VodSource } from "./twitch-client.ts";
 import type { TwitchSurroundings } from "./twitch-surroundings.ts";
 
-/** Twitch as the archive engine sees it. Make one at start: it keeps the application's token. */
+/** The archiver's client of Twitch. Create it once, because it caches the app token. */
 export function createTwitchSource(
   surroundings: TwitchSurroundings,
   api: TwitchApi = createTwitchApi(surroundings, createAppToken(surroundings)),
@@ -35,8 +35,8 @@ export function createTwitchSource(
 }
 
 /**
- * The web API says it outright. While that is out of order, Helix tells as much: a broadcast that
- * is live now and has this VOD as its recording.
+ * Asks the web API for the VOD's status. If that gives none, asks Helix whether the channel is live
+ * with the stream that this VOD records.
  */
 async function isRecording(
   gql: GqlClient,

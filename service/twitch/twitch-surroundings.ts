@@ -1,7 +1,7 @@
 import type { Platform } from "#service/platform.ts";
 import type { Settings } from "#service/settings.ts";
 
-/** What the Twitch clients need of the platform and the settings; a `ServiceContext` has both. */
+/** The parts of `ServiceContext` that the Twitch clients need. */
 export type TwitchSurroundings = {
   readonly platform: Pick<Platform, "fetch" | "clock" | "random">;
   readonly settings: Pick<

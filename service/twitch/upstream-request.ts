@@ -1,10 +1,10 @@
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import { SourceError } from "./source-error.ts";
 
-/** What one call to an upstream may cost us. */
+/** Limits of one call to an upstream. */
 export type RequestLimits = { readonly timeoutMs: number; readonly maxBytes: number };
 
-/** Twitch's API answers within a second; eight is what a person at the console will wait. */
+/** Twitch's API answers within a second; a person at the console waits about eight. */
 export const API_LIMITS: RequestLimits = { timeoutMs: 8_000, maxBytes: 2 * 1024 * 1024 };
 
 export type TextAnswer = {
@@ -14,10 +14,10 @@ export type TextAnswer = {
 };
 
 /**
- * One request whose whole answer is text, within limits. Any status resolves.
- * @param upstream what people call the other side, for the error's sentence
- * @throws {SourceError} `try_later` for a broken connection, silence or an oversized answer; the
- *   reason of `signal` when that aborted
+ * Sends a request and reads the response as text, within limits. Any status resolves.
+ * @param upstream display name of the upstream, for error messages
+ * @throws {SourceError} `try_later` for a broken connection, a timeout or an oversized answer
+ * @throws the reason of `signal` when it aborts
  */
 export async function requestText(
   fetch: OutgoingFetch,
@@ -50,10 +50,10 @@ export async function requestText(
 }
 
 /**
- * Reads a body as UTF-8, up to a size. Some objects of a CDN are stored packed and come so whatever
- * was asked for; hosts differ in whether they unpack, so the bytes tell (RFC 1952 section 2.3.1),
- * not the header.
- * @throws {SourceError} when it is larger, packed or unpacked
+ * Reads a body as UTF-8, up to a size. Some objects of a CDN are stored as gzip and sent so
+ * regardless of Accept-Encoding. Hosts differ in whether they decompress them, so gzip is detected
+ * by its magic bytes (RFC 1952 section 2.3.1), not by the header.
+ * @throws {SourceError} when it is larger, compressed or decompressed
  */
 export async function readText(
   response: Response,
@@ -77,7 +77,7 @@ async function readBytes(
   let sizeBytes = 0;
   for await (const chunk of body) {
     sizeBytes += chunk.byteLength;
-    // Leaving the loop cancels the body, so that no more of it is received.
+    // Leaving the loop cancels the body.
     if (sizeBytes > maxBytes)
       throw new SourceError("try_later", `${upstream} answered with more than ${maxBytes} bytes.`);
     chunks.push(chunk);

@@ -12,18 +12,18 @@ import { API_LIMITS, requestText, type TextAnswer } from "./upstream-request.ts"
 
 export type UsherAnswer =
   | { readonly kind: "master"; readonly master: MasterPlaylist }
-  /** Twitch's word that this viewer may not see the VOD: no other address will change it. */
+  /** This viewer may not see the VOD; v1 would refuse it as well. */
   | { readonly kind: "restricted"; readonly error: SourceError }
   | { readonly kind: "token_refused" }
   | { readonly kind: "unknown_vod" }
   | { readonly kind: "trouble"; readonly error: SourceError };
 
-/** `v2` is what Twitch's player uses since 2026; `v1` still answers (docs/twitch.md#usher). */
+/** Twitch's player uses `v2` since 2026; `v1` still works (docs/twitch.md#usher). */
 export type UsherGeneration = "v1" | "v2";
 
 const errorsSchema = z.array(z.object({ error_code: z.optional(z.string()) }));
 
-/** Asks for the list of renditions. Rejects only with the reason of `signal`. */
+/** Requests the list of renditions. Rejects only with the reason of `signal`. */
 export async function askUsher(
   { platform, settings }: TwitchSurroundings,
   generation: UsherGeneration,
@@ -52,10 +52,7 @@ export async function askUsher(
   }
 }
 
-/**
- * Every codec, so that HEVC and AV1 sources are listed, and what is withheld, so that it can be
- * told.
- */
+/** Requests every codec, to list HEVC and AV1 sources, and the withheld renditions. */
 function usherQuery(token: PlaybackToken, randomBytes: Uint8Array): string {
   return new URLSearchParams({
     sig: token.signature,
