@@ -4,13 +4,13 @@ import type { DiskSpace, Platform } from "#service/platform.ts";
 import type { Settings } from "#service/settings.ts";
 
 /**
- * How close the disks are to being full. Objects and the database share them, so what is kept in
- * reserve keeps the database working: without it nobody could sign out, cancel or delete any more.
+ * Checks the free space of the disks. Objects and the database may share a disk, so a reserve is
+ * kept for the database: without it users could not sign out, cancel or delete.
  */
 
 const GIB = 1024 ** 3;
 
-/** STORAGE_RESERVE_GB where it is not set: enough for the database, and not all of a small disk. */
+/** Default of STORAGE_RESERVE_GB: enough for the database, but only a share of a small disk. */
 const MAX_DEFAULT_RESERVE_BYTES = 2 * GIB;
 const DEFAULT_RESERVE_SHARE = 0.05;
 
@@ -19,13 +19,13 @@ export type SpaceContext = {
   readonly settings: Pick<Settings, "STORAGE_RESERVE_GB">;
 };
 
-/** The disk that fills up first. */
+/** The disk with the least room above its reserve. */
 export type TightestDisk = {
   readonly freeBytes: number;
   readonly reserveBytes: number;
 };
 
-/** Null where the host has no disk that could fill up, or cannot tell. */
+/** Null if the host has no disk, or cannot measure it. */
 export async function readTightestDisk({
   platform,
   settings,
@@ -45,18 +45,18 @@ function reserveOf({ sizeBytes }: DiskSpace, settings: SpaceContext["settings"])
     : settings.STORAGE_RESERVE_GB * GIB;
 }
 
-/** Bytes above the reserve; negative when it is being used. */
+/** Free bytes above the reserve; negative if the reserve is in use. */
 export function roomIn({ freeBytes, reserveBytes }: TightestDisk): number {
   return freeBytes - reserveBytes;
 }
 
-/** Why these bytes may not be written, as a sentence; null when they may. */
+/** A sentence that says why these bytes may not be written; null if they may. */
 export async function findShortage(context: SpaceContext, bytes: number): Promise<string | null> {
   const disk = await readTightestDisk(context);
   return disk === null || roomIn(disk) >= bytes ? null : nearlyFull(disk.reserveBytes);
 }
 
-/** What is left then is of no use to anybody. */
+/** A disk with less free space counts as full. */
 const FULL_BELOW_BYTES = 1024 ** 2;
 
 export async function isDiskFull(context: SpaceContext): Promise<boolean> {
@@ -64,10 +64,10 @@ export async function isDiskFull(context: SpaceContext): Promise<boolean> {
   return disk !== null && disk.freeBytes < FULL_BELOW_BYTES;
 }
 
-/** A quarter more than the reserve, so that what goes on does not stop again at the next part. */
+/** A quarter more than the reserve, so that a resumed archive does not stop at the next part. */
 const START_FACTOR = 1.25;
 
-/** Why nothing new may be begun, as a sentence; null when it may. */
+/** A sentence that says why no archive may start; null if one may. */
 export async function findStartShortage(context: SpaceContext): Promise<string | null> {
   const disk = await readTightestDisk(context);
   if (disk === null) return null;
@@ -76,7 +76,7 @@ export async function findStartShortage(context: SpaceContext): Promise<string |
 }
 
 /**
- * Call before taking bytes of a request.
+ * Call before receiving a request's body.
  * @throws {Failure} unavailable when they would use the disk's reserve
  */
 export async function requireSpace(context: SpaceContext, bytes: number): Promise<void> {
@@ -84,7 +84,7 @@ export async function requireSpace(context: SpaceContext, bytes: number): Promis
   if (shortage !== null) throw noRoom(shortage);
 }
 
-/** Somebody has to make room first. */
+/** An operator has to make room first. */
 const RETRY_AFTER_SEC = 60;
 
 export function noRoom(reason: string, options: ErrorOptions = {}): Failure {
@@ -94,7 +94,7 @@ export function noRoom(reason: string, options: ErrorOptions = {}): Failure {
   });
 }
 
-/** Names the limit, not what is free: the sentence stays the same while the disk fills. */
+/** Names the limit, not the free space, so that the text does not change while the disk fills. */
 export function nearlyFull(limitBytes: number): string {
   return `The disk is nearly full: less than ${formatBytes(Math.round(limitBytes))} are free.`;
 }

@@ -1,9 +1,9 @@
 import { StoreError, type ObjectStore } from "#service/ports/object-store.ts";
 import { findShortage, type SpaceContext } from "./disk-space.ts";
 
-/** The same store, refusing bytes that would use the disk's reserve: `full`, with the reason. */
+/** Wraps a store: writes that would use the disk's reserve fail with `full`. */
 export function guardObjects(objects: ObjectStore, context: SpaceContext): ObjectStore {
-  // What is being written need not show in the free space yet.
+  // Bytes of running writes may not yet be subtracted from the free space.
   let writingBytes = 0;
 
   async function write<T>(bytes: Uint8Array, run: () => Promise<T>): Promise<T> {

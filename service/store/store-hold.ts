@@ -3,38 +3,37 @@ import { StoreError } from "#service/ports/object-store.ts";
 import { probeStore } from "./store-probe.ts";
 
 /**
- * Holds the queue of this process while the store does not work: no archive begins that could only
- * fail, and the source is not asked for what cannot be stored. The store is asked instead, until it
- * works again.
+ * Holds the queue of this process while the store does not work, so that no archive starts that
+ * would only fail, and nothing is fetched that cannot be stored. The store is probed until it works
+ * again.
  */
 export type StoreHold = {
-  /** Why archives have to wait, in a sentence; null when they need not. */
+  /** A sentence that says why archives have to wait; null if they need not. */
   readonly reason: string | null;
-  /** Whether the store has not answered since the start. */
+  /** True while the store has not answered since the start. */
   readonly isUnopened: boolean;
   /**
-   * The first look at a shared store, before anything else uses it. When it does not answer, archives
-   * are held.
-   * @throws {StoreError} `denied` or `invalid`, which waiting does not mend
+   * Probes a shared store before anything else uses it. If it cannot be used, archives are held.
+   * @throws {StoreError} `denied` or `invalid`, which waiting does not fix
    */
   open(): Promise<void>;
-  /** A run had to stop because of the store. */
+  /** Call when a run stops because of the store. */
   hold(reason: string): void;
-  /** Call every few seconds: asks the store when that is due. Answers whether it has just ended. */
+  /** Call every few seconds: probes the store when due. Returns whether the hold has just ended. */
   hasEnded(): Promise<boolean>;
 };
 
 /**
- * The store is asked after five seconds, then after twice as long each time: it may work for the
- * question and fail again for what archives do.
+ * The store is probed after five seconds, then with doubling delays. The delay also doubles after a
+ * short recovery, because the probe may succeed while archives fail.
  */
 const FIRST_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS = 60_000;
 
-/** Trouble so long after the last one is new trouble. */
+/** After this long without trouble the delay starts again at its minimum. */
 const CALM_MS = 10 * 60_000;
 
-/** A start waits no longer for a store that is silent. */
+/** How long the start waits for a store that does not answer. */
 const OPEN_WITHIN_MS = 10_000;
 
 export function createStoreHold(context: ServiceContext): StoreHold {
@@ -83,7 +82,7 @@ export function createStoreHold(context: ServiceContext): StoreHold {
     hold,
     async hasEnded() {
       if (reason === null || clock.monotonic() < askAtMs) return false;
-      // Nobody else asks meanwhile.
+      // Prevents a concurrent probe.
       askAtMs = Infinity;
       try {
         await probeStore(context);

@@ -5,18 +5,18 @@ import { sql } from "#service/db/sql.ts";
 import { type ObjectStore, StoreError } from "#service/ports/object-store.ts";
 
 /**
- * Which deployment a store belongs to. A bucket may be reached by two deployments, each with a
- * database that knows nothing of the other's files: either would take them for leftovers. So a
- * deployment writes its id, which is kept in its database, into an object of the store, and touches
- * nothing that is not on record unless that object names it (decision record 0114).
+ * Which deployment owns a store. Two deployments may use the same bucket, and each would take the
+ * other's files for leftovers. A deployment therefore writes the id from its database into an
+ * object of the store, and removes or marks unrecorded objects only if that object has its id
+ * (decision record 0114).
  *
- * A store that is not shared belongs to whoever holds DATA_DIR.
+ * A store that is not shared belongs to the process that holds DATA_DIR.
  */
 const ownerSchema = z.object({
   deploymentId: z.string(),
-  /** PUBLIC_URL of the owner, for people. */
+  /** PUBLIC_URL of the owner, for messages. */
   publicUrl: z.string(),
-  /** When it took the store. */
+  /** When it claimed the store. */
   since: z.string(),
 });
 export type StoreOwner = z.infer<typeof ownerSchema>;
@@ -26,10 +26,9 @@ export const OWNER_KEY = objectKeySchema.parse("vodkeep-owner.json");
 type Context = Pick<ServiceContext, "platform" | "settings">;
 
 /**
- * Makes this deployment the owner of a store that has none, and keeps its PUBLIC_URL there up to
- * date. Safe to repeat.
- * @throws {StoreError} `denied` when the store belongs to another deployment, or does not let us
- *   read and write
+ * Makes this deployment the owner of a store without one, and updates its PUBLIC_URL there.
+ * Idempotent.
+ * @throws {StoreError} `denied` when the store belongs to another deployment, or refuses access
  */
 export async function claimStore(context: Context): Promise<void> {
   const { platform, settings } = context;
@@ -45,7 +44,7 @@ export async function claimStore(context: Context): Promise<void> {
   if (written !== null && written.deploymentId !== deploymentId) throw takenBy(written, objects);
 }
 
-/** Makes this deployment the owner, whoever was. Answers the one before: null for none or itself. */
+/** Makes this deployment the owner. Returns the previous owner; null if none or itself. */
 export async function takeOverStore(context: Context): Promise<StoreOwner | null> {
   const deploymentId = await readDeploymentId(context.platform);
   const owner = await readOwner(context.platform.objects);
@@ -54,7 +53,7 @@ export async function takeOverStore(context: Context): Promise<StoreOwner | null
   return owner;
 }
 
-/** Asked before anything is removed or called an orphan. @throws {StoreError} */
+/** Call before removing unrecorded objects or marking orphans. @throws {StoreError} */
 export async function ownsStore({ platform }: Pick<Context, "platform">): Promise<boolean> {
   if (!platform.objects.isShared) return true;
   const owner = await readOwner(platform.objects);
@@ -94,7 +93,7 @@ async function writeOwner(
   });
 }
 
-/** Made when it is first asked for; a copy of the database is the same deployment. */
+/** Created on first use; a copy of the database is the same deployment. */
 async function readDeploymentId({
   database,
   random,

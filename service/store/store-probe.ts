@@ -3,11 +3,11 @@ import type { ServiceContext } from "#service/context.ts";
 import { StoreError } from "#service/ports/object-store.ts";
 import { claimStore } from "./store-owner.ts";
 
-/** Under a prefix that is the service's own: no file of anyone's, and never listed as one. */
+/** Under a prefix of the service, which is never listed as files. */
 export const PROBE_KEY = objectKeySchema.parse("internal/health-probe");
 
 /**
- * Uses the store as the service does: it has to be ours, and to give back what it takes.
+ * Checks that this deployment owns the store, and that a written object can be read back.
  * @throws {StoreError}
  */
 export async function probeStore(
