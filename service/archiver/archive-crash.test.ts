@@ -21,8 +21,8 @@ import { createArchiver } from "./archiver.ts";
 import { MAX_WRONG_BODIES } from "./unit-fetch.ts";
 
 /**
- * The engine over its ports, in one process: segments of any size, faults of the source, and the
- * process ending at any call to the database or the store.
+ * The archiver with fake ports, in one process: segments of any size, faults of the source, and
+ * crashes at any call to the database or the store.
  */
 const UPLOAD = "upload-1";
 
@@ -104,7 +104,7 @@ async function readStatus(world: World): Promise<unknown> {
   return row?.status;
 }
 
-/** Works until the upload has ended, waiting as it asks. */
+/** Runs the archiver until the upload has ended. */
 async function finish(world: World, source: MadeSource): Promise<void> {
   const archiver = createArchiver(world.contextOf(world.platform), source);
   for (let round = 0; round < 200; round += 1) {
@@ -117,14 +117,14 @@ async function finish(world: World, source: MadeSource): Promise<void> {
   await archiver.sweep();
 }
 
-/** One life of a process: until its death, or until the upload needs it no more. */
+/** Runs one process until it dies, or until its work on the upload is done. */
 async function live(world: World, source: MadeSource, death: Death): Promise<void> {
   const dying = createDyingPlatform(world.platform, death);
   const archiver = createArchiver(world.contextOf(dying.platform), source);
   await Promise.race([archiver.consume({ uploadId: UPLOAD }), dying.died]);
 }
 
-/** All that there is to say about how a world ended. */
+/** The final state of the upload, the store and the notifications. */
 async function outcomeOf(world: World) {
   const { database } = world.platform;
   const stored = world.store.objects.get(`vods/7/1/${UPLOAD}.ts`);
@@ -140,7 +140,7 @@ async function outcomeOf(world: World) {
   };
 }
 
-/** Completed, byte for byte, told once, and nothing else left anywhere. */
+/** Completed with identical bytes, one notification and no leftovers. */
 function completionOf(source: MadeSource): Awaited<ReturnType<typeof outcomeOf>> {
   return {
     status: "completed",
@@ -158,12 +158,12 @@ function digestOf(pieces: readonly Uint8Array[]): string {
   return hash.digest("hex");
 }
 
-/** Up to 13 MB a segment: smaller than a part, about a part, and larger. */
+/** Segments of up to 13 MB: smaller than a part, about a part, and larger. */
 const packetCounts = fc.array(
   fc.oneof(fc.integer({ min: 1, max: 5_000 }), fc.integer({ min: 30_000, max: 70_000 })),
   { minLength: 1, maxLength: 6 },
 );
-/** With fewer wrong bodies than make a source count as damaged, should one segment get them all. */
+/** Fewer wrong bodies than the limit for a damaged source, even if one segment gets all of them. */
 const faults = fc
   .array(
     fc.option(fc.constantFrom<SegmentFault>("unavailable", "short", "page", "broken"), {
@@ -178,7 +178,7 @@ const deaths = fc.array(
   { maxLength: 4 },
 );
 
-/** Each part on record at once, or two with one write. */
+/** Record each part at once, or two with one write. */
 const checkpoints = fc.constantFrom(0, 16 * 1024 * 1024);
 
 it("whatever the sizes, faults and crashes, completed means the source's bytes", async () => {
@@ -201,7 +201,7 @@ it("whatever the sizes, faults and crashes, completed means the source's bytes",
 }, 120_000);
 
 it("a crash at each single call in turn, before and after its effect, loses nothing", async () => {
-  // Three parts of 8 MiB, cut inside segments. Unspoiled, a source serves any number of worlds.
+  // Three parts of 8 MiB, cut inside segments. A source without faults can be shared by all worlds.
   const source = makeSource([45_000, 100, 45_000]);
   const completion = completionOf(source);
   const measured = await openWorld();

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** "completed" stands for byte identity as well: it is what the word means. */
+/** Returns "completed" only if the stored bytes are identical to the source's. */
 async function outcomeOf(vodId: string, expected: Outcome): Promise<Outcome> {
   const uploadId = await world.addUpload(vodId);
   const upload = await world.archiveToEnd(uploadId);
@@ -152,7 +152,7 @@ describe("a segment cut at the border of two packets, with a length that agrees"
     const notes =
       world.log().match(/Segment \d+ is kept as the source has it, although its/g) ?? [];
     expect(notes.length).toBeGreaterThanOrEqual(3);
-    // Three settle the matter; what was being fetched beside them is asked for again as well.
+    // The check stops after three; up to five concurrent fetches are retried as well.
     expect(notes.length).toBeLessThanOrEqual(3 + 5);
   });
 });

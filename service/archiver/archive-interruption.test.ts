@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A stall comes before the silence that ends one request. */
+/** A stall timeout shorter than the silence timeout of a request. */
 function openImpatientWorld(clockFactor: number): Promise<ArchiveWorld> {
   return openArchiveWorld({ settings: { STALL_AFTER_MS: "20000" }, clockFactor });
 }
@@ -33,7 +33,7 @@ async function isIdentical(of: ArchiveWorld, vodId: string, key: string | null):
 }
 
 it("one silence is flagged, taken over and forgotten once bytes come again", async () => {
-  // A busy disk must not look like a second one.
+  // A slower clock than usual, so that a busy disk does not cause a second stall.
   const impatient = await openImpatientWorld(5);
   const vod = await impatient.twitch.control.addVod({ segmentCount: 3, segmentSizeBytes: 400_000 });
   await impatient.twitch.control.addFault({
@@ -106,7 +106,7 @@ it("a copy that begins again says why its progress falls", async () => {
   over.abort();
   await watching;
   expect([...explanations]).toContain("The plan is gone from the store. The copy begins again.");
-  // The parts that nobody can continue go with the next sweep.
+  // The next sweep removes the parts that cannot be continued.
   await world.archiver.sweep();
 });
 
@@ -164,7 +164,7 @@ it("what was taken under its muted name stays on record as muted when another ru
   const first = world.newArchiver((platform) => ({
     ...platform,
     async fetch(address, init) {
-      // Once the plan is made, and before any segment comes.
+      // After the plan was made, before the first segment.
       if (address.endsWith(".ts")) await (muting ??= world.twitch.control.mute(vod.id, [8, 9]));
       if (address.endsWith("/20.ts") && drains.length === 0) {
         await untilStored(30_000_000);

@@ -17,7 +17,7 @@ afterAll(() => world.close());
 const KEY = objectKeySchema.parse("vods/1/2/3.ts");
 const TYPE = { contentType: "video/mp2t" };
 
-/** One part in a store whose tags prove nothing, and what that store answers differently. */
+/** Proves one part in a store whose tags prove nothing, with changed methods. */
 async function prove(change: (store: ObjectStore) => Partial<ObjectStore>) {
   const store = createMemoryStore("none");
   const { platform } = world.context;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** A run at `nowMs` that ends in waiting; answers the upload's state and how long it is to wait. */
+/** Ends a run at `nowMs` by waiting; returns the upload's state and its delay. */
 async function waitAt(nowMs: number, reason: TryLater, storesPart = false) {
   const { platform } = world.context;
   const then = { ...platform, clock: { ...platform.clock, now: () => nowMs } };

@@ -57,7 +57,7 @@ it("counts the longest VOD there may be in linear time", () => {
     units.push({ sizeBytes: 1_000, isMissing: unit % 2 === 1 });
     tally.unitDone();
   }
-  // Going through the plan for each unit takes minutes; once through it takes well below a second.
+  // Scanning the plan for each unit takes minutes; a single scan takes well below a second.
   expect(performance.now() - startedMs).toBeLessThan(10_000);
   expect(state).toMatchObject({ segmentsDone: 86_400, segmentsTotal: 172_800 });
   expect(state.missingRanges).toHaveLength(240);

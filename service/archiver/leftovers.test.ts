@@ -26,6 +26,6 @@ it("a multipart upload begun for an upload that was cancelled meanwhile goes at 
   }));
   await archiver.consume({ uploadId });
   expect((await world.upload(uploadId)).status).toBe("cancelled");
-  // A run that does not end at once after its abort is left behind, and may still be at it.
+  // A run that does not end soon after its abort is abandoned, and may still be running.
   await expect.poll(async () => (await world.storeContents()).multiparts).toBe(before);
 });

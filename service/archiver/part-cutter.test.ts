@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createBufferPool } from "./buffer-pool.ts";
 import { createPartCutter, type CutPart } from "./part-cutter.ts";
 
-/** Cuts from `start` on and answers the parts, their bytes copied. */
+/** Cuts units from `start` on and returns copies of the parts. */
 async function cut(
   units: readonly (Uint8Array | null)[],
   partSizeBytes: number,

@@ -4,7 +4,7 @@ import { watchSilence } from "./silence-watch.ts";
 const MINUTE_MS = 60_000;
 const SILENT_AFTER_MS = 10 * MINUTE_MS;
 
-/** Time passes by pauses alone; `standstills` are what the n-th pause lasts longer than asked. */
+/** Time passes only in sleeps; `standstills` maps the n-th sleep to its additional duration. */
 function silentSource(standstills: ReadonlyMap<number, number> = new Map()) {
   let nowMs = 0;
   let heardMs = 0;

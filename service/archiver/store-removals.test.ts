@@ -19,7 +19,7 @@ afterEach(() => world.context.platform.database.run(sql`DELETE FROM store_remova
 
 const keyOf = (name: string) => objectKeySchema.parse(`vods/1/2/${name}.ts`);
 
-/** At a time that stands still, with a store that does as told. */
+/** A context with a fixed time and a store with changed methods. */
 function at(nowMs: number, change: Partial<ObjectStore> = {}): ServiceContext {
   const { platform } = world.context;
   return {
@@ -102,7 +102,7 @@ it("a host whose claim has lapsed leaves alone what came to stand in its note's 
     at(1, {
       async delete() {
         await carryOutRemovals(at(1 + CLAIM_MS, { delete: async () => undefined }));
-        // SQLite gives the number of the row that went to the next.
+        // SQLite reuses the rowid of the deleted row.
         await plan(["second"]);
       },
     }),

@@ -9,21 +9,21 @@ import { createUnitFetch } from "./unit-fetch.ts";
 const { signal } = new AbortController();
 
 const PAGE = new TextEncoder().encode("<!doctype html><title>Sorry</title>");
-/** Two packets of MPEG-TS, and the same with the second one's sync byte gone. */
+/** Two packets of MPEG-TS, and the same without the second sync byte. */
 const SEGMENT = new Uint8Array(376);
 SEGMENT[0] = 0x47;
 SEGMENT[188] = 0x47;
 const DAMAGED = SEGMENT.slice(0);
 DAMAGED[188] = 0;
 
-/** Delays at their shortest, and at their longest. */
+/** Random bytes that give the shortest and the longest delays. */
 const FORTUNES = [0, 255];
 
 const digest = async (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 type Answer = (elapsedMs: number, index: number) => Uint8Array | UnitFault;
 
-/** Fetches from a source of which `answer` tells what it gives so long after the first question. */
+/** Fetches from a source whose answers depend on the time since the first request. */
 function openFetch(fortune: number, answer: Answer) {
   const clock = createHurriedClock(0);
   const random = { bytes: (length: number) => new Uint8Array(length).fill(fortune) };

@@ -90,7 +90,7 @@ it("a channel that asks for much waits behind one that asks for little", async (
   const nowMs = world.context.platform.clock.now();
   await takeLease(hostAt(nowMs), "busy", running ?? "");
   expect(await dueUploads(hostAt(nowMs), "free", 100)).toEqual([...modest, ...waiting]);
-  // The next day all begin with their first again.
+  // The turns are counted anew the next day.
   const nextDay = hostAt(nowMs + 24 * 3_600_000);
   expect(await dueUploads(nextDay, "free", 100)).toEqual([
     running,

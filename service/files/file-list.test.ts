@@ -167,7 +167,7 @@ test("a common search in the order of owners holds what a naive filter would sho
       expect(answer.files.map((file) => file.key)).toEqual(expected.map((row) => row.object_key));
     }
   }
-  // So few that they are sought by the counts of their owners.
+  // So few matches that the page is found by the counts of the owners.
   for (const [page, sortOrder] of [
     [2, "asc"],
     [9, "desc"],

@@ -12,15 +12,15 @@ import { ADMIN, startTestService, type TestService } from "#service/testing/test
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import { UPLOADS_TOPIC } from "#service/uploads/upload-events.ts";
 
-/** The store does not answer when it is asked about this one. */
+/** The store fails for this key. */
 const UNANSWERED_KEY = "vods/1/2/unanswered.ts";
 
-/** Happens once, between a question about an object and the next one. */
+/** Runs once, between a call of head and the next one. */
 let meanwhile: () => Promise<unknown> = async () => undefined;
 
 let vodkeep: TestService;
 let admin: TestClient;
-/** A VOD of one minute, archived for real. */
+/** A VOD of one minute, archived by the service. */
 let archived: Upload;
 let key: string;
 beforeAll(async () => {
@@ -71,7 +71,7 @@ async function details(client: TestClient = admin): Promise<calls.StoredFile> {
   return await client.expect(calls.getFile, fileAt(key, "?download=true"));
 }
 
-/** Media needs no session of its own: the grant is in the address. */
+/** Requests media without a session, because the grant is in the address. */
 function get(address: string | undefined, headers: Record<string, string> = {}, method = "GET") {
   return vodkeep.visitor().send(method, address ?? "", { headers: { origin: "", ...headers } });
 }
@@ -86,7 +86,7 @@ async function waitingRemovals() {
   return await vodkeep.platform.database.all(sql`SELECT object_key FROM store_removals`);
 }
 
-/** What a call should remove, a sweep may have taken up at the same moment. */
+/** Polls, because a concurrent sweep may have claimed the removals of a call. */
 async function untilRemoved(): Promise<void> {
   await expect.poll(waitingRemovals).toEqual([]);
 }
@@ -243,7 +243,7 @@ test("a manual upload of a kind that browsers play is served by ranges, in place
   expect(range.headers.get("content-type")).toBe("video/mp4");
   expect(range.headers.get("content-disposition")).toBeNull();
   expect(await bytesOf(range)).toEqual(bytes.slice(2, 7));
-  // The grant is for this one file under this one name.
+  // The grant is valid only for this file under this name.
   expect(await statusOf(videoUrl?.replace("my-clip.mp4", "other.mp4"))).toBe(404);
 
   await seedFile(vodkeep.platform, manual("application/octet-stream", "manual/1001/raw/raw.mp4"));
@@ -323,7 +323,7 @@ const HOSTILE_KEYS = [
 test("hostile keys find nothing and delete nothing", async () => {
   const before = await listObjects();
   const sidecars = [".m3u8", ".manifest.json", ".chat.json"];
-  // What the service keeps beside the file is there, and is no file of its own.
+  // The sidecars exist, but are not files of their own.
   const beside = sidecars.map((ending) => key.replace(/\.ts$/, ending));
   expect(before).toContain(beside[1]);
   const relatives = [key.slice(0, -1), `${key}/`, key.toUpperCase(), `${key}%00`, `${key}.tmp`];

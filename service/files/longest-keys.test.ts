@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => vodkeep.close());
 
-/** What R2 and S3 take at most is 1,024 bytes; ours are at most 512 (contract/files.ts). */
+/** R2 and S3 allow keys of 1,024 bytes; the service allows 512 (contract/files.ts). */
 const LENGTHS = [512, 513, 1_024, 1_025];
 
 function keysOf(length: number): readonly string[] {

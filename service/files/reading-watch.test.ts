@@ -10,9 +10,9 @@ import { seedFile } from "#service/testing/file-rows.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
 
-/** Much more than any host holds ready for a reader who does not come for it. */
+/** Much more than any host buffers for a reader that does not read. */
 const SIZE_BYTES = 24 * 1024 * 1024;
-/** By then a watch would have found out without any news. */
+/** By then a watch has noticed the change by polling. */
 const NEXT_LOOK_MS = 20_000;
 const KEY = "vods/1005/1/reading.ts";
 const READER = "1002";
@@ -20,10 +20,10 @@ const READER = "1002";
 let vodkeep: TestService;
 let admin: TestClient;
 let reader: TestClient;
-/** Watches that listen for news of their user's sessions. */
+/** Number of watches subscribed to session events. */
 let listeners = 0;
 let isDatabaseDown = false;
-/** How each body that was handed out ended, newest last. */
+/** The end of each body that was served, newest last. */
 let endings: Promise<void>[];
 
 beforeAll(async () => {
@@ -65,7 +65,7 @@ beforeAll(async () => {
 afterAll(() => vodkeep.close());
 beforeEach(async () => {
   endings = [];
-  // Whoever was banned or lost a right in the test before.
+  // Undo bans and lost permissions of the previous test.
   await vodkeep.platform.database.run(sql`UPDATE users SET banned_at = NULL WHERE id = ${READER}`);
   reader = await vodkeep.signInWith(READER, ["read:uploads"]);
 });
@@ -75,7 +75,7 @@ type Download = {
   readonly taken: number;
 };
 
-/** A download of which nothing but the first bytes has been taken. */
+/** Starts a download and reads only its first bytes. */
 async function begin(client: TestClient = reader): Promise<Download> {
   const { downloadUrl = "" } = await client.expect(getFile, addressOf(getFile, { key: KEY }));
   const response = await vodkeep.visitor().send("GET", downloadUrl, { headers: { origin: "" } });

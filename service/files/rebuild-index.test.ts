@@ -12,7 +12,7 @@ import { rebuildIndex } from "./rebuild-index.ts";
 import { createScrub } from "./scrub.ts";
 
 let world: ArchiveWorld;
-/** The database after the loss of the first. */
+/** The empty database after the first one was lost. */
 let lost: SqliteDatabase | null;
 beforeEach(async () => {
   world = await openArchiveWorld();
@@ -28,10 +28,10 @@ async function archive(vodOf: Parameters<ArchiveWorld["twitch"]["control"]["addV
   return world.archiveToEnd(await world.addUpload(vod.id));
 }
 
-/** A VOD of the stand-in that lacks segments in the middle. */
+/** A VOD of the stand-in with missing segments in the middle. */
 const WITH_A_GAP = "2000001130";
 
-/** All that says what is stored; instants differ by the moments between store and database. */
+/** The rows to compare, without times, which differ slightly between store and database. */
 async function index() {
   const { database } = context().platform;
   return {
@@ -49,7 +49,7 @@ async function index() {
   };
 }
 
-/** The same store, and a database that knows nothing. */
+/** Keeps the store but replaces the database with an empty one. */
 async function loseDatabase(): Promise<void> {
   lost = openSqliteDatabase(join(world.folder ?? "", "another.db"));
   await migrate(lost, Date.now());
@@ -94,7 +94,7 @@ test("every completed and partial upload comes back from the store alone", async
     object_key: partial.fileKey,
     stored_bytes: partial.processedSize,
     failure_class: "gone_at_source",
-    // A retry reads the source anew, as it would have before.
+    // A retry reads the source again, as without the rebuild.
     manifest_key: null,
     part_size_bytes: null,
   });
@@ -154,7 +154,7 @@ test("what comes back is unproven: the scrub reads it before all that it knows, 
   await objects.put(key, new Uint8Array(sizeBytes), { contentType: "video/mp2t" });
   await loseDatabase();
   const { database, clock } = context().platform;
-  // The reconciler was faster, and the scrub has passed over the orphan.
+  // The reconciler ran first, and the scrub has skipped the orphan.
   await seedFile({ database, objects }, { key, status: "orphaned", sizeBytes });
   await seedFile({ database, objects }, { key: "vods/1/2/known.ts" });
   const checkedMs = clock.now() - 2 * 24 * 3_600_000;

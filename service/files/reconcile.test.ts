@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 const BY = { actorId: userIdSchema.parse("1001"), requestId: "request" };
 
 let world: ArchiveWorld;
-/** The world as seen some time ahead: scans are half an hour apart. */
+/** Offset of the clock; scans are half an hour apart. */
 let aheadMs = 0;
 beforeEach(async () => {
   world = await openArchiveWorld();
@@ -88,7 +88,7 @@ test("an object that changed between two scans counts as seen once", async () =>
   await put("vods/1/2/lost.ts", "bytes");
   await scan();
   await put("vods/1/2/lost.ts", "other bytes");
-  // Stores that tell time in seconds can give both the same.
+  // A store with a resolution of seconds may report the same time for both.
   const head = await objects.head(objectKeySchema.parse("vods/1/2/lost.ts"));
   await database.run(
     sql`UPDATE store_sightings SET modified_at = ${head?.lastModifiedAt.getTime() ?? 0}`,
@@ -133,7 +133,7 @@ test("an object that gets an owner while it is judged is not marked", async () =
   expect(await rows("audit", "action", "file.orphan")).toEqual([]);
 });
 
-/** The store as one whose listing comes in small pages. */
+/** A context whose store lists in small pages. */
 function listedInPages(of: number): ServiceContext {
   const context = later();
   const { objects } = context.platform;
@@ -279,7 +279,7 @@ test("an orphan that was written over with as many bytes is found anew", async (
   await scan();
   await scan();
   const { database } = world.context.platform;
-  // As if it had been found an hour before it was written.
+  // Pretend that the row is an hour older than the object.
   await database.run(sql`UPDATE files SET last_modified_at = last_modified_at - ${HOUR_MS}`);
   await expect(deleteStoredFile(world.context, key, BY)).rejects.toMatchObject({
     code: "conflict",
@@ -320,7 +320,7 @@ test("objects outside of the service's own prefixes are nobody's business", asyn
   expect(await fileOf("backups/database.db")).toBeNull();
 });
 
-/** Calls `between` after every effect that a run has on the store or the database. */
+/** Calls `between` after every write to the store or the database. */
 function interrupted(platform: Platform, between: () => Promise<void>): Platform {
   const { database, objects } = platform;
   async function pause<T>(effect: Promise<T>): Promise<T> {
@@ -394,7 +394,7 @@ test.each(["cancel", "delete"] as const)(
   },
 );
 
-/** Unfinished uploads of an upload on record, of none, and of somebody else's program. */
+/** Starts three multipart uploads: one of an upload, one without, one of another program. */
 async function beginMultiparts() {
   const { objects, database } = world.context.platform;
   const begin = (key: string) =>
@@ -409,7 +409,7 @@ async function beginMultiparts() {
   return { stray };
 }
 
-/** What is planned to be removed once the world is so far ahead. */
+/** The removals planned `ms` later. */
 async function plannedAfter(ms: number, change: Partial<Platform>): Promise<unknown[]> {
   aheadMs = ms;
   const context = later();

@@ -10,11 +10,11 @@ import { createScrub } from "./scrub.ts";
 
 const MIB = 1024 * 1024;
 const DAY_MS = 24 * 3_600_000;
-/** A day's end, so that the whole day's share is due. */
+/** The end of a day, when its whole share is due. */
 const DAY_END_MS = Date.parse("2027-03-01T23:59:59Z");
 
 let world: ArchiveWorld;
-/** What each round read, and how long it waited in between. */
+/** The reads of all rounds. */
 let reads: { key: string; bytes: number }[];
 let sleptMs: number;
 beforeEach(async () => {
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** The world on another day, in which pauses take no time and reads are counted. */
+/** A scrub on another day; sleeps return at once and reads are recorded. */
 function onDay(day: number, change: Partial<ServiceContext["platform"]["objects"]> = {}) {
   const { platform } = world.context;
   const { clock, objects } = platform;
@@ -34,7 +34,7 @@ function onDay(day: number, change: Partial<ServiceContext["platform"]["objects"
       ...platform,
       clock: {
         ...clock,
-        // Only pauses take time here, so that a slow machine changes nothing.
+        // Time passes only in sleeps, so that a slow machine makes no difference.
         monotonic: () => sleptMs,
         now: () => DAY_END_MS + day * DAY_MS,
         sleep: async (ms) => {
@@ -62,7 +62,7 @@ async function archive(sizesBytes: readonly number[]): Promise<string> {
   return fileKey ?? "";
 }
 
-/** What a failing disk does: the same size, another byte. */
+/** Simulates a failing disk: changes one byte, but not the size. */
 async function flipByte(key: string, offset: number): Promise<void> {
   const file = await open(join(world.folder ?? "", "objects", key), "r+");
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, offset);
@@ -114,7 +114,7 @@ test("each damaged part is told, and the metadata names them all", async () => {
 
 test("whole files stay complete, and at least a hundredth of all bytes is read each day", async () => {
   const key = await archive(Array.from({ length: 4 }, () => 3 * MIB));
-  // As if there were much more beside it: then one part a day is not enough.
+  // Pretend that much more is stored, so that one part a day is not enough.
   await world.context.platform.database.run(
     sql`UPDATE counters SET value = ${400 * MIB} WHERE name = 'files.bytes'`,
   );
@@ -172,7 +172,7 @@ test("a store that is away is asked again in a later round", async () => {
   expect(await fileOf(key)).toMatchObject({ status: "complete" });
 });
 
-/** What a bad sector does: everything else of the store goes on. */
+/** Simulates a bad sector: everything else in the store can be read. */
 function unreadable(
   key: string,
   isThere: (range: ByteRange | undefined) => boolean = () => true,

@@ -56,7 +56,7 @@ function namesIn(text: string): readonly string[] {
   return parseMasterPlaylist(text, masterUrl).variants.map((one) => one.name);
 }
 
-/** Whether the parser answers a text with a list or a SourceError. */
+/** Whether the parser either returns a list or throws a SourceError. */
 function isTotal(text: string): boolean {
   try {
     return parseMasterPlaylist(text, masterUrl).variants.length >= 0;

@@ -16,7 +16,7 @@ function read(...lines: readonly string[]) {
   return parseMediaPlaylist(playlist(...lines), playlistUrl);
 }
 
-/** What comes of a text; anything but these two fails the test. */
+/** The parsed playlist or the SourceError; any other error fails the test. */
 function outcomeOf(text: string): MediaPlaylist | SourceError {
   try {
     return parseMediaPlaylist(text, playlistUrl);

@@ -5,7 +5,7 @@ import { checkPlayingTime } from "./playing-time.ts";
 const PACKET_BYTES = 188;
 const CLOCK_WRAP = 2 ** 33;
 
-/** One packet of a picture, and `more` that carry the rest of it. */
+/** A picture in one packet with its timestamp and `more` packets without. */
 function picture(ticks: number, more: number): Uint8Array {
   const bytes = new Uint8Array((1 + more) * PACKET_BYTES);
   for (let at = 0; at < bytes.byteLength; at += PACKET_BYTES)
@@ -28,7 +28,7 @@ function picture(ticks: number, more: number): Uint8Array {
 
 function segment(startTicks: number, framesPerSec: number, seconds: number, more: number) {
   const pictures = Array.from({ length: framesPerSec * seconds }, (_, index) =>
-    // Every third pair is swapped, as pictures are that others refer to.
+    // The last two of every three pictures are swapped, like reference pictures.
     picture(
       startTicks +
         ((index % 3 === 1 ? index + 1 : index % 3 === 2 ? index - 1 : index) * 90_000) /
@@ -67,7 +67,7 @@ it("a segment that lost more than a second and a frame at its end is doubted", (
       const { startTicks, framesPerSec, seconds, more } = made;
       const bytes = segment(startTicks, framesPerSec, seconds, more);
       const packets = bytes.byteLength / PACKET_BYTES;
-      // Swapped pictures may show one further ahead than the cut.
+      // A swapped picture may be later than the cut.
       const mostLeft = packets - (1 + more) * (framesPerSec + 2);
       const left = Math.max(1 + more, Math.floor(share * mostLeft));
       expect(checkPlayingTime(bytes.subarray(0, left * PACKET_BYTES), seconds)).toMatch(
@@ -80,7 +80,7 @@ it("a segment that lost more than a second and a frame at its end is doubted", (
 it("nothing is said about packets without stamps, whatever is in them", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 184, maxLength: 184 }), (payload) => {
-      // Not the beginning of anything.
+      // The header says that no PES packet begins here.
       const packet = Uint8Array.from([0x47, 0x01, 0x01, 0x10, ...payload]);
       expect(checkPlayingTime(packet, 10)).toBeNull();
       expect(checkPlayingTime(new Uint8Array(0), 10)).toBeNull();

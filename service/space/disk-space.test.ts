@@ -9,10 +9,10 @@ import { guardObjects } from "./guard-objects.ts";
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
 
-/** Free space is made up here; bench/rigs/abuse-full-disk.ts fills a real one. */
+/** Free space is simulated here; bench/rigs/abuse-full-disk.ts fills a real disk. */
 let freeBytes: number;
 let disks: readonly DiskSpace[] | null;
-/** Parts that are stored before somebody else fills the disk. */
+/** Number of parts stored before the disk is full. */
 let partsUntilFull: number;
 beforeEach(() => {
   freeBytes = Infinity;
@@ -70,7 +70,7 @@ it("the reserve is 5 % of a small disk, 2 GB of a large one, or what is set", as
   expect(await reserveOf(10 * GIB)).toBe(0.5 * GIB);
   expect(await reserveOf(1_000 * GIB)).toBe(2 * GIB);
   expect(await reserveOf(1_000 * GIB, 3)).toBe(3 * GIB);
-  // Unknown, as some network file systems have it.
+  // Some network file systems report no size.
   expect(await reserveOf(0)).toBeUndefined();
 });
 
@@ -100,7 +100,7 @@ it("an archive pauses at the reserve, says so, and goes on by itself with identi
   const { segment: fetched } = (await world.twitch.control.ledger()).requestsByKind;
   await clock.sleep(20_000);
   await world.archiver.sweep();
-  // Nothing is fetched that could not be stored.
+  // No segment is fetched that could not be stored.
   expect((await world.twitch.control.ledger()).requestsByKind.segment).toBe(fetched);
   expect((await world.upload(uploadId)).errorMessage).toBe(
     "The disk is nearly full: less than 1.25 GB are free.",

@@ -14,7 +14,7 @@ afterEach(async () => {
 const REFUSED = new StoreError("denied", "Writing: the store does not know the key (403)");
 const AWAY = new StoreError("unavailable", "Writing: connect ECONNREFUSED 127.0.0.1:9000");
 
-/** A bucket whose calls fail while there is trouble. */
+/** A store whose calls fail while `trouble` returns an error. */
 function troubled(objects: ObjectStore, trouble: () => StoreError | null): ObjectStore {
   function unless<T>(call: () => Promise<T>): Promise<T> {
     const error = trouble();
@@ -64,7 +64,7 @@ test("a refused key holds the queue, and what waited goes on by itself when the 
     errorMessage: `The store refuses access. ${REFUSED.message}`,
     retryCount: 0,
   });
-  // The source is not asked for what cannot be stored.
+  // Uploads that cannot be stored do not start.
   for (const id of others)
     expect(await opened.upload(id)).toMatchObject({
       status: "pending",
@@ -136,12 +136,12 @@ test("an outage in the middle shows within seconds, and takes no progress away",
     status: "processing",
     errorMessage: `The store is not available: ${AWAY.message}`,
   });
-  // Until the run has given up and the next one begins with its plan.
+  // Wait until the run has given up and the next attempt is scheduled.
   await vi.waitFor(async () => expect((await look()).nextAttemptAt).not.toBeNull(), 60_000);
   setTrouble(null);
   await vi.waitFor(async () => expect((await look()).status).toBe("completed"), 60_000);
   await archiving;
-  // What was fetched and not stored is fetched again; what is stored still counts.
+  // Unstored segments are fetched again; stored ones still count.
   const stored = Math.floor(
     (20 * (seen[shownAt]?.processedSize ?? 0)) / (seen.at(-1)?.processedSize ?? 0),
   );

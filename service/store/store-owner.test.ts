@@ -77,7 +77,7 @@ test("an owner object that cannot be read is somebody's", async () => {
   await expect(claimStore(first)).rejects.toMatchObject({ kind: "denied" });
 });
 
-/** What a deployment plans to remove or takes for an orphan, so many days ahead. */
+/** The removals planned and orphans marked by a deployment `daysAhead` days later. */
 async function lookAfter(context: ServiceContext, daysAhead: number): Promise<readonly unknown[]> {
   const { clock } = context.platform;
   const now = () => clock.now() + daysAhead * DAY_MS;

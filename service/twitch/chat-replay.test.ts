@@ -9,17 +9,17 @@ import * as z from "zod/mini";
 
 const vodId = twitchVodIdSchema.parse("2345678901");
 
-/** A chat as Twitch keeps it: the second of each comment, in order. */
+/** A chat of the fake API; `seconds` are the offsets of its comments, in order. */
 type Chat = {
   readonly seconds: readonly number[];
   readonly pageSize: number;
-  /** Pages by offset begin so many comments too early. */
+  /** Number of comments by which pages by offset begin too early. */
   readonly earlyComments: number;
-  /** Cursors are refused from this request on. */
+  /** The request from which on cursors are refused. */
   readonly refusesCursorsAfter: number;
 };
 
-/** The far side in a few lines: pages by offset or by cursor. */
+/** A fake of Twitch's web API with pages by offset and by cursor. */
 function openChat(chat: Chat): GqlClient & { readonly asked: () => number } {
   let asked = 0;
   async function tryAsk<Schema extends z.core.$ZodType>(
@@ -59,7 +59,7 @@ async function readAll(gql: GqlClient): Promise<readonly ChatComment[]> {
   return comments;
 }
 
-/** Seconds between comments; nought makes a busy second. */
+/** Seconds between comments; 0 makes a busy second. */
 const seconds = fc
   .array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 40 })), { maxLength: 120 })
   .map((gaps) => {

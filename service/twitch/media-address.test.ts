@@ -64,7 +64,7 @@ describe("media never comes from", () => {
     "https://user@d1.cloudfront.net/0.ts",
     "https://@d1.cloudfront.net/0.ts",
     "https://:@d1.cloudfront.net/0.ts",
-    // This machine and the networks beside it, in every spelling.
+    // Loopback, link-local and private addresses, in every spelling.
     "https://169.254.169.254/latest/meta-data/",
     "https://10.0.0.1/0.ts",
     "https://192.168.1.1/0.ts",
@@ -92,7 +92,7 @@ describe("media never comes from", () => {
     "https://ｄ1.cloudfront.net/0.ts",
     "https://d1。cloudfront。net/0.ts",
     "https://d1.cloudfront\u00AD.net/0.ts",
-    // Other schemes, and what parsers repair.
+    // Other schemes, and addresses that parsers normalize.
     "ftp://d1.cloudfront.net/0.ts",
     "file:///etc/passwd",
     "data:video/mp2t;base64,Rw==",

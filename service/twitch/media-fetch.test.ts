@@ -4,7 +4,7 @@ import { createOutgoingFetch, type OutgoingConnections } from "#hosts/node/outgo
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createMediaFetch, type MediaFetch } from "./media-fetch.ts";
 
-/** A media host that redirects `/to?<address>`, never answers `/silence`, and notes what it gets. */
+/** A media host that redirects `/to?<address>`, never answers `/silence`, and records requests. */
 let server: Server;
 let host: string;
 let seen: { url: string; headers: IncomingHttpHeaders }[];

@@ -21,7 +21,7 @@ afterEach(async () => {
   await world.close();
 });
 
-/** What a browser does with the consent page: press a button, and be sent back. */
+/** Submits the consent page like a browser and returns the redirect. */
 async function pressButton(fields: Record<string, string>): Promise<URL> {
   const authorizeUrl = new URL(oauth.authorizeUrl({ state: "state-1", nonce: "nonce-1" }));
   const response = await fetch(`${authorizeUrl.origin}${authorizeUrl.pathname}`, {

@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const vod = (id: string) => twitchVodIdSchema.parse(id);
 
-/** The refusal, proven free of secrets. */
+/** Returns the error after checking that it contains no secrets. */
 async function refusalOf(work: Promise<unknown>): Promise<SourceError> {
   const error = await work.then(
     () => null,
@@ -58,7 +58,7 @@ async function segmentOf(id: string, index: number): Promise<Response> {
   return await source.fetchMedia(playlist.segments[index]?.url ?? "");
 }
 
-/** Every unit of the source rendition, each checked; answers how many bytes there were. */
+/** Fetches and checks every unit of the source rendition; returns the total size. */
 async function copyAll(id: string): Promise<number> {
   const { playlist } = await planOf(id);
   const units: {

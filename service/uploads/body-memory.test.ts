@@ -9,7 +9,7 @@ function openMemory(limitBytes: number) {
   return { clock, memory: createBodyMemory(clock, limitBytes) };
 }
 
-/** Whether a promise has settled once everything that could settle it has run. */
+/** Whether a promise has settled after all pending work has run. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   void promise.then(() => (settled = true));
@@ -54,7 +54,7 @@ test("what a request holds comes back when it closes, or is dead", async () => {
   closing.close();
   clock.pass(100);
   expect(await next).not.toBeNull();
-  // The runtime ended this request without a word.
+  // The runtime ended this request without running its cleanup.
   const last = memory.open();
   clock.pass(55_000);
   const waiting = last.take(100, never);

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 type Sent = { readonly url: string; readonly id: string };
 
-/** Sends with the protocol's own reference client, over HTTP. */
+/** Sends with tus-js-client, the protocol's reference client, over HTTP. */
 function send(
   bytes: Buffer | Readable,
   options: Partial<ConstructorParameters<typeof Upload>[1]> = {},

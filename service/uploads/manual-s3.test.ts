@@ -19,7 +19,7 @@ test("a bucket keeps parts and pieces as a folder does", async () => {
       S3_ACCESS_KEY_ID: TEST_CREDENTIALS.accessKeyId,
       S3_SECRET_ACCESS_KEY: TEST_CREDENTIALS.secretAccessKey,
     },
-    // The emulator's tags are random: every byte has to be read back instead.
+    // The emulator's tags are random, so every byte has to be read back.
     changePlatform: (platform) => ({
       ...platform,
       objects: { ...platform.objects, partTagAlgorithm: "none" },

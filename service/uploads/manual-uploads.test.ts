@@ -50,7 +50,7 @@ async function find(id: string) {
   return upload;
 }
 
-/** A body that comes in pieces; `cutAfter` bytes the connection breaks. */
+/** A body in chunks; after `cutAfter` bytes the connection breaks. */
 function bodyOf(bytes: Uint8Array<ArrayBuffer>, cutAfter = Infinity): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
@@ -93,7 +93,7 @@ function sha1(bytes: Uint8Array<ArrayBuffer>): string {
   return createHash("sha1").update(bytes).digest("hex");
 }
 
-/** What is in the store of this upload once the planned removals are carried out. */
+/** The upload's objects in the store after the planned removals were carried out. */
 async function leftInStore(id: string): Promise<string[]> {
   await carryOutRemovals(world.context);
   const { keys } = await world.storeContents();
@@ -121,7 +121,7 @@ test("bytes cut at random, resumed at the safe offset, become the file that was 
           if (piece.length === 0) continue;
           const checksum = isChecked ? { sha1: sha1(piece) } : {};
           const isCut = cut < piece.length;
-          // Bytes of a broken connection count, but not where a checksum was to prove them.
+          // Bytes of a broken connection are kept, unless the request has a checksum.
           const isRefused = isCut && isChecked;
           const outcome = await append(manual, id, offset, piece, {
             ...checksum,
@@ -268,7 +268,7 @@ test("a sender who falls silent is ended and what it sent is kept", async () => 
   expect(await append(manual, id, 400, randomBytes(600))).toBe(1_000);
 });
 
-/** Where another process may still be at work, its lease has run out by now. */
+/** A context in which the leases of other processes have expired. */
 function afterTheLease(): ServiceContext {
   const { platform } = world.context;
   const { clock } = platform;
@@ -276,7 +276,7 @@ function afterTheLease(): ServiceContext {
   return { ...world.context, platform: { ...platform, clock: { ...clock, now } } };
 }
 
-/** As kill -9 does: whatever is running has no further effect. */
+/** Like kill -9: running work has no further effect. */
 test("a process that dies at any call loses nothing that was acknowledged", async () => {
   const bytes = randomBytes(9 * MIB + 5);
   for (let atCall = 1; atCall <= 60; atCall += 60 / host.runsOf(30)) {
@@ -357,7 +357,7 @@ test.each([
     },
   });
   const id = await start(30 * MIB);
-  // It never ends, or finds its lease gone.
+  // It never ends, or finds that it has lost its lease.
   append(dead, id, 0, randomBytes(1_000)).catch(() => undefined);
   await stored;
   const { keys } = await world.storeContents();
@@ -366,7 +366,7 @@ test.each([
   expect(await leftInStore(id)).toEqual([]);
 });
 
-/** Later, and with another store or another host's limits. */
+/** A context `ms` later, with a different store or different limits of the host. */
 function ahead(
   ms: number,
   {
@@ -416,7 +416,7 @@ test("an upload is resumable for a day; then its bytes go, and a retry begins an
 test("a request that goes on for longer than a day is not ended", async () => {
   const id = await start(1_000);
   await append(createManualUploads(world.context), id, 0, randomBytes(10));
-  // Progress is noted, but the time to wait is set anew when a request ends.
+  // Progress is written during a request, but expires_at is only reset when the request ends.
   await world.context.platform.database.run(
     sql`UPDATE manual_uploads SET expires_at = 0 WHERE upload_id = ${id}`,
   );

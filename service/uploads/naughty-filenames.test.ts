@@ -14,10 +14,10 @@ beforeAll(async () => {
 afterAll(() => vodkeep.close());
 
 const TUS = { "tus-resumable": "1.0.0" };
-/** What would turn other text around, hide in it, or name a folder. */
+/** Characters that reverse text, are invisible, or separate folders. */
 const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\]/u;
 
-/** As it was, but for blanks around it; null where more is taken out, which {@link STEERING} judges. */
+/** The expected display name; null if characters of {@link STEERING} are removed or it is cut. */
 function shownAs(name: string): string | null {
   const plain = name.trim();
   if (STEERING.test(name) || plain.length > 200) return null;
@@ -57,7 +57,7 @@ test("a file's name is given back as it came, and shown as it is but for what st
 const BYTES = { "content-type": "application/offset+octet-stream" };
 
 test("a file of any name is stored under a key of ours and saved under a name that is safe", async () => {
-  // Each is a dozen writes to the disk.
+  // Each name takes a dozen writes to the disk.
   for (const name of NAUGHTY_STRINGS.filter((_, index) => index % 10 === 0)) {
     const { id } = await create(name, BYTES, new Uint8Array(1));
     await vodkeep.service.consume({ uploadId: id });

@@ -59,7 +59,7 @@ async function head(path: string): Promise<Record<string, string | null>> {
   );
 }
 
-/** A partial upload of these bytes, all sent. */
+/** Creates a partial upload and sends these bytes. */
 async function part(bytes: Uint8Array): Promise<string> {
   const path = await begin({ ...PARTIAL, "upload-length": String(bytes.length) });
   expect((await patch(path, 0, bytes)).status).toBe(204);
@@ -70,7 +70,7 @@ function idOf(path: string): string {
   return path.slice(CREATION.length + 1);
 }
 
-/** Every object about this upload or staged upload. */
+/** Every object of this upload or staged upload. */
 async function storedKeys(path: string): Promise<readonly string[]> {
   await carryOutRemovals(context());
   const { objects } = await vodkeep.platform.objects.list({});
@@ -81,7 +81,7 @@ function context() {
   return { platform: vodkeep.platform, settings: vodkeep.settings, log: console };
 }
 
-/** The service's sweep, so much later. */
+/** Runs the service's sweep `ms` later. */
 async function sweepAfter(ms: number): Promise<void> {
   const { clock } = vodkeep.platform;
   const later = { ...clock, now: () => clock.now() + ms };
@@ -92,7 +92,7 @@ async function sweepAfter(ms: number): Promise<void> {
 }
 
 async function finish(path: string): Promise<void> {
-  // One wake-up puts it together, the next one proves it.
+  // The first wake-up composes it, the next one proves it.
   await vodkeep.service.consume({ uploadId: idOf(path) });
   await vodkeep.service.consume({ uploadId: idOf(path) });
 }
@@ -124,7 +124,7 @@ test("partial uploads become one file in the named order, and leave nothing", as
   expect(await head(path)).toMatchObject({ offset: null, length: String(bytes.length), concat });
   expect((await patch(path, 0, bytes)).status).toBe(403);
   expect((await admin.send("DELETE", first, { headers: VERSION })).status).toBe(409);
-  // Nobody may use a part twice.
+  // A part cannot be used twice.
   expect((await create({ "upload-concat": concat })).status).toBe(409);
   await finish(path);
   const row = await rowOf(path);

@@ -50,7 +50,7 @@ async function storedBytesOf(path: string): Promise<unknown> {
   return row?.stored_bytes;
 }
 
-/** Brings `sizeBytes` bytes and then nothing more; `taken` resolves once they have been read. */
+/** A body that stops after `sizeBytes` bytes; `taken` resolves once they have been read. */
 function silentAfter(sizeBytes: number) {
   const { promise: taken, resolve: noteTaken } = Promise.withResolvers<void>();
   let pulls = 0;
@@ -168,7 +168,7 @@ test("only its creator appends to an upload or asks for its offset", async () =>
     headers: { ...BYTES, "upload-offset": "0" },
   });
   expect(appended.status).toBe(403);
-  // The creator's request has gone on undisturbed.
+  // The creator's request is not interrupted.
   expect(await Promise.race([sending, Promise.resolve("going on")])).toBe("going on");
   expect(await offsetOf(path)).toBe(1_000);
   expect((await sending).status).toBe(204);

@@ -53,7 +53,7 @@ it("fifty retries at once are one retry and one audit row", async () => {
   expect(await world.upload(uploadId)).toMatchObject({
     status: "pending",
     retryCount: 1,
-    // The time between the attempts is not part of how long it takes.
+    // The time between attempts does not count towards the duration.
     startedAt: null,
   });
   expect(await auditRows(uploadId, "upload.retry")).toBe(1);

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => vodkeep.close());
 
-/** Free space is made up here; bench/rigs/abuse-full-disk.ts fills a real one. */
+/** Free space is simulated here; bench/rigs/abuse-full-disk.ts fills a real disk. */
 async function start(settings: Record<string, string>): Promise<void> {
   vodkeep = await startTestService({
     settings: { STORAGE_RESERVE_GB: "1", ...settings },
@@ -86,7 +86,7 @@ test("a user's unfinished and finished uploads stay within the quota", async () 
   const bytes = randomBytes(1_000);
   const small = await accept(bytes.length);
   await expectRefusal(await create(GIB / 2), 413, "too_large", QUOTA_MESSAGE);
-  // Racing creations do not get past it together.
+  // Concurrent creations cannot exceed it together.
   const raced = await Promise.all([1, 2, 3].map(() => create(GIB / 4)));
   expect(statusesOf(raced)).toEqual([201, 413, 413]);
   for (const { headers } of raced.filter(({ status }) => status === 201))

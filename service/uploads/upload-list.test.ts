@@ -38,7 +38,7 @@ const draft = fc.record({
 });
 type Draft = typeof draft extends fc.Arbitrary<infer T> ? T : never;
 
-/** What happens to rows after they came: moved to another status, renamed, deleted. */
+/** Changes to existing rows: another status, another name, deletion. */
 const change = fc.record({
   at: fc.nat(100),
   to: fc.option(draft, { nil: null }),
@@ -82,7 +82,7 @@ async function update(database: Database, row: Model): Promise<void> {
     WHERE id = ${row.id}`);
 }
 
-/** Numbers far apart, so that pages cross blocks. */
+/** Large gaps between row numbers, so that pages cross blocks. */
 const STEP = 300;
 
 async function play(
@@ -364,7 +364,7 @@ test("a search with more matches than are counted says so, and its pages stay ri
     expect(answer.items.map((item) => item.id)).toEqual(expected.map((row) => row.id));
     expect(answer).toMatchObject({ total: 10_000, totalIsCapped: true, hasNext: true });
   }
-  // Its matches lie together at the far end of the order.
+  // The matches are contiguous at the end of the order.
   const together = await pageUploads(database, {
     ...query,
     page: 2,

@@ -11,7 +11,7 @@ import {
 } from "#service/testing/test-service.ts";
 import { seedUpload, type UploadSeed } from "#service/testing/upload-rows.ts";
 
-/** One minute, by STREAMER. */
+/** A VOD of one minute by STREAMER. */
 const VOD = "2000000002";
 
 let vodkeep: TestService;
@@ -89,14 +89,14 @@ test("without the owner's consent the administrator has to vouch; either is on r
   const refused = await start({ rightsConfirmed: false });
   expect(refused.error).toMatchObject({ code: "invalid_request" });
   expect(refused.error?.details).toHaveProperty("rightsConfirmed");
-  // A refusal changes nothing, not even what is known of the VOD's owner.
+  // A refusal changes nothing, not even the VOD's owner.
   expect(await owner()).toEqual([{ login: "former" }]);
   await vodkeep.signIn(STREAMER);
   expect((await start({ rightsConfirmed: false })).status).toBe(201);
   expect(await owner()).toEqual([{ login: "pixelpilot" }]);
   const [row] = await database.all(sql`SELECT rights FROM uploads`);
   expect(row?.rights).toBe("owner_signed_in");
-  // What an owner consented to before a ban does not count.
+  // Consent that an owner gave before a ban does not count.
   await database.batch([
     sql`UPDATE users SET banned_at = 1 WHERE id = ${STREAMER}`,
     sql`DELETE FROM uploads`,
