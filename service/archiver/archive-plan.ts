@@ -145,7 +145,7 @@ export function estimatedBytes(manifest: ArchiveManifest): number {
 /**
  * Reads the playlist again for a unit that is absent, and adopts new names (muting renames
  * segments). Units before `fromUnit` are already stored and stay unchanged.
- * @throws {StartOver} when the recording was cut anew
+ * @throws {StartOver} when the recording was re-cut
  */
 export async function refreshPlan(
   deps: ArchiveDeps,
@@ -188,7 +188,7 @@ function takeNames(
  * Checks whether the recording has ended. Called when every planned unit is copied.
  * - `settled`: it has ended and nothing was added.
  * - `grown`: there are more units, now added to `manifest`.
- * @throws {AwaitGrowth} when it still goes on, or the end needs to be confirmed by another poll
+ * @throws {AwaitGrowth} when it continues, or another poll has to confirm the end
  */
 export async function confirmEnd(
   deps: ArchiveDeps,

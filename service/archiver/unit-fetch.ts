@@ -53,7 +53,7 @@ export type UnitFetchDeps = {
   readonly giveBack: (body: UnitBody) => void;
   /**
    * Reads the playlist again and puts new names into the plan. `gone`: the VOD no longer exists.
-   * @throws {TryLater} and whatever else ends the run
+   * @throws the errors in run-end.ts
    */
   readonly refreshPlan: (signal: AbortSignal) => Promise<"alive" | "gone">;
   /** Called for each response of the source, including errors: it is not silent. */
