@@ -72,34 +72,37 @@ export type Service = {
   /** Handles one message of the VOD Resume Queue. */
   consume(message: WakeUp): Promise<void>;
   /**
-   * Finds out whether the object store can be used and is this deployment's. One that does not answer
-   * is asked again; until it does, /readyz says so and no archive begins. Call before `start`.
-   * @throws {StoreError} that an operator has to mend
+   * Checks that the object store works and belongs to this deployment. Retries while it does not
+   * answer; until then /readyz says so and no archive starts. Call before `start`.
+   * @throws {StoreError} that an operator has to fix
    */
   openStore(): Promise<void>;
-  /** Begins what runs beside requests: all of it, or what this process is for. */
+  /** Starts the background work: all of it, or only the given duties. */
   start(duties?: Duties): void;
-  /** Writes the usage and refusals counted so far, for hosts whose processes may end after any request. */
+  /**
+   * Writes the usage and refusals counted so far, for hosts whose processes may end after any
+   * request.
+   */
   settle(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** What runs beside requests. A host of one process does all of it there. */
+/** Background work. A single-process host does all of it. */
 export type Duties = {
-  /** Heartbeats of open streams, which end when a session or a right does. */
+  /** Heartbeats of open streams, and closing them when a session ends or a right is lost. */
   readonly streams: boolean;
-  /** Sweeps, probes, notifications, retention: in one process of the whole deployment at a time. */
+  /** Sweeps, probes, notifications, retention: only one process of the deployment may run them. */
   readonly tasks: boolean;
 };
 
-/** A sign-in asks Twitch twice; both answers fit into the 10 s that the console waits. */
+/** A sign-in makes two requests to Twitch; both must fit into the 10 s that the console waits. */
 const SIGN_IN_LIMITS = { ...API_LIMITS, timeoutMs: 4_000 };
 
 /**
- * The whole product on one platform, whose schema is up to date.
+ * The whole service on one platform. The database schema must be up to date.
  *
- * `checksAnswers` parses every answer with the contract: for tests and development. `limits` are those
- * of the process, where several services or a host's own answers share them.
+ * `checksAnswers` validates every answer against the contract, for tests and development. `limits`
+ * can be passed in to share them between several services or with the host's own answers.
  * @throws {SettingsError} when a setting is missing; an Error when a call has no handler
  */
 export async function createService(
@@ -215,7 +218,7 @@ export async function createService(
       scheduleUserTasks(context);
       storageTasks = scheduleStorageTasks(context);
       context.platform.scheduler.every(ARCHIVE_SWEEP_MS, "archive sweep", async () => {
-        // First: the others judge by the times that it sets right.
+        // Must run first: the other sweeps rely on the times it corrects.
         await clockWatch.follow();
         await archiver.sweep();
         await manualUploads.sweep();
@@ -241,7 +244,7 @@ export async function createService(
 }
 
 /**
- * An archive whose runner died goes on within its lease of 20 s and this; the question costs one
- * indexed read.
+ * An archive whose runner died resumes within its lease of 20 s plus this interval. Each sweep
+ * costs one indexed read.
  */
 const ARCHIVE_SWEEP_MS = 3_000;

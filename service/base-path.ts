@@ -4,7 +4,7 @@ export function basePathOf(url: string): string {
   return pathname === "/" ? "" : pathname;
 }
 
-/** The path below the sub-path. Unchanged when a proxy has removed the sub-path already. */
+/** The path below the sub-path; unchanged if a proxy has already removed it. */
 export function withoutBasePath(target: string, basePath: string): string {
   if (basePath === "" || !target.startsWith(basePath)) return target;
   const rest = target.slice(basePath.length);

@@ -2,7 +2,7 @@ import type { Logger } from "./system/logger.ts";
 import type { Platform } from "./platform.ts";
 import type { Settings } from "./settings.ts";
 
-/** What every feature of the service works with; made once at start. */
+/** Shared dependencies of every feature; created once at start. */
 export type ServiceContext = {
   readonly platform: Platform;
   readonly settings: Settings;

@@ -1,11 +1,11 @@
 import { addressGroups } from "#service/http/address-groups.ts";
 
-/** What is recorded as an address, however long its text. */
+/** Longer addresses are cut to this length. */
 const MAX_CHARACTERS = 64;
 
 /**
- * The network that an address is counted in: an IPv4 /24, or the IPv6 /48 that a site is commonly
- * assigned. Anything else stays as it is.
+ * The network an address is counted under: an IPv4 /24, or the IPv6 /48 commonly assigned to a
+ * site. Anything else is returned unchanged.
  */
 export function addressPrefix(address: string): string {
   const widest = addressGroups(address).at(-1)?.name ?? address;

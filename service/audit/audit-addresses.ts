@@ -1,7 +1,10 @@
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 
-/** Clients' addresses from before an instant. Entries stay and verify: addresses are not sealed. */
+/**
+ * Removes client addresses of entries older than an instant. The entries stay and still verify,
+ * because addresses are not sealed.
+ */
 export async function removeOldAddresses(database: Database, beforeMs: number): Promise<void> {
   await database.batch([
     sql`UPDATE audit SET address = NULL WHERE address IS NOT NULL AND at < ${beforeMs}`,

@@ -8,44 +8,44 @@ import { auditEntry } from "./audit-entry.ts";
 import { createAuditMarks, type Mark } from "./audit-marks.ts";
 
 /**
- * Shows whether the audit log was changed after it was written.
+ * Makes later changes to the audit log detectable.
  *
  * A row is written in the batch of the change it records. Within seconds a sealer appends its
- * *seal*: SHA-256 over the seal before it and the row's whole content. The newest seal, and with it
- * every row before, is signed with a key that is not in the database (audit-marks.ts). Whoever edits
- * or removes a row without that key leaves a chain that does not lead to the signed seal. What this
- * cannot show is in docs/security.md#audit-log.
+ * *seal*: SHA-256 over the previous seal and the row's whole content. The newest seal, and with it
+ * every earlier row, is signed with a key that is not in the database (audit-marks.ts). Editing or
+ * removing a row without that key breaks the chain to the signed seal. docs/security.md#audit-log
+ * lists what this cannot detect.
  *
- * Rows are numbered in the order of their commits and sealed in that order. The seal of a row is a
- * function of the rows alone, so that two sealers at once write the same.
+ * Rows are numbered and sealed in commit order. A row's seal depends on the rows alone, so two
+ * concurrent sealers write the same seals.
  */
 export type AuditChain = {
   /**
-   * Seals every row after the signed seal, and answers how many; none while that seal is missing or
-   * not signed by this service. Safe to repeat and to run twice at once.
+   * Seals every row after the signed seal and returns how many. Seals none if the signed seal is
+   * missing or not signed by this service. Idempotent and safe to run concurrently.
    */
   seal(): Promise<number>;
-  /** Recomputes every seal, and seals what is new only when they hold. */
+  /** Recomputes every seal; seals new rows only if all of them match. */
   verify(): Promise<Verification>;
-  /** Removes verified rows from before an instant, except the newest. Answers how many. */
+  /** Removes verified rows older than an instant, except the newest. Returns how many. */
   prune(beforeMs: number): Promise<number>;
-  /** The newest seal, to be kept outside the database. */
+  /** The newest seal, to be stored outside the database. */
   head(): Promise<Mark | null>;
 };
 
 export type Verification = {
   readonly verified: boolean;
   readonly entries: number;
-  /** The first row that does not follow from the one before; also one that is missing. */
+  /** The first row that is missing or whose seal does not match. */
   readonly firstBrokenSeq: number | null;
   readonly head: Mark | null;
 };
 
-/** What the first row's seal follows from. */
+/** The predecessor of the first row's seal. */
 export const ORIGIN_SEAL = "0".repeat(64);
 const ORIGIN: Mark = { seq: 0, hash: ORIGIN_SEAL };
 
-/** Seals of one batch; hashing them takes some milliseconds. */
+/** Seals per batch; hashing them takes a few milliseconds. */
 const SEALS_PER_BATCH = 500;
 
 export const contentRow = z.object({
@@ -69,7 +69,7 @@ type ChainContext = {
 export function createAuditChain({ platform, log }: ChainContext, signer: Signer): AuditChain {
   const { database, digests, clock } = platform;
   const marks = createAuditMarks(database, signer);
-  /** The newest seal that this process has seen: the database must not go back behind it. */
+  /** The newest seal this process has seen; an older one in the database means tampering. */
   let seen: Mark | null = null;
   let lastComplaint: string | null = null;
   let adopting: Promise<Mark> | null = null;
@@ -85,7 +85,7 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
     return null;
   }
 
-  /** Where sealing goes on; null when the database does not hold what this service signed. */
+  /** The seal to continue from; null when the database does not hold what this service signed. */
   async function signedHead(): Promise<Mark | null> {
     const known = seen;
     const head = await marks.read("head");
@@ -103,7 +103,7 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
     return head;
   }
 
-  /** Seals of a time when none was signed are taken as they are, and that is put on record. */
+  /** Accepts seals from a time when seals were not signed, and records that in the log. */
   async function adoptSeals(): Promise<Mark> {
     const [row] = await database.all(sql`
       SELECT seq, hash FROM audit_seals ORDER BY seq DESC LIMIT 1`);
@@ -153,7 +153,7 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
     return sealed;
   }
 
-  /** Follows the seals from one mark to the last one up to a number. */
+  /** Verifies the seals after `from`, up to `toSeq`. */
   async function walk(from: Mark, toSeq: number): Promise<Walk> {
     let entries = 0;
     let end = from;
@@ -163,7 +163,7 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
         WHERE s.seq > ${end.seq} AND s.seq <= ${toSeq} ORDER BY s.seq LIMIT ${SEALS_PER_BATCH}`);
       if (rows.length === 0) return { entries, end, brokenSeq: null };
       const chain = [end, ...rows.map((row) => sealRow.parse(row))];
-      // Each seal is checked against the stored one before it, so that all can be hashed at once.
+      // Each seal is checked against the stored previous one, so all can be hashed in parallel.
       const follows = await Promise.all(
         rows.map((row, index) => sealFollows(digests, chain[index] ?? end, row)),
       );
@@ -174,7 +174,7 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
     }
   }
 
-  /** Compares what is there with the signed marks. */
+  /** Compares the stored seals with the signed marks. */
   async function verifySealed(): Promise<Walk> {
     const known = seen;
     const head = await marks.read("head");
@@ -190,7 +190,7 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
     if (walked.end.seq !== to.seq) return broken(walked.end.seq + 1);
     if (walked.end.hash !== to.hash || head?.isSigned === false) return broken(to.seq);
     if (head === null && (lastSeq > 0 || known !== null)) return broken(Math.max(1, lastSeq));
-    // A row that was slipped in behind the sealer's back has no seal.
+    // A row inserted behind the sealed range has no seal.
     const [unsealed] = await database.all(sql`
       SELECT min(seq) AS seq FROM audit
       WHERE seq <= ${to.seq} AND seq NOT IN (SELECT seq FROM audit_seals)`);
@@ -233,7 +233,7 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
           complain("Old audit entries do not verify and are kept");
           break;
         }
-        // The checkpoint's own seal stays: the first entry that is kept follows from it.
+        // The checkpoint's own seal stays, because the first remaining entry is chained to it.
         await database.batch([
           await marks.move("checkpoint", end),
           sql`DELETE FROM audit WHERE seq <= ${end.seq}`,
@@ -271,7 +271,7 @@ async function sealFollows(digests: Digests, before: Mark, row: Row): Promise<bo
   return (await sealOf(digests, before.hash, content.data)) === sealRow.parse(row).hash;
 }
 
-/** What the contract promises (`sealedEntrySchema`) to whoever verifies an export. */
+/** The seal as the contract defines it (`sealedEntrySchema`), so that exports can be verified. */
 export async function sealOf(
   digests: Pick<Digests, "sha256">,
   before: string,

@@ -26,8 +26,8 @@ export function csvLine(entry: SealedEntry): string {
 }
 
 /**
- * A text that a spreadsheet would take for a formula gets an apostrophe before it, as OWASP advises
- * against CSV injection: names and reasons are other people's words.
+ * Puts an apostrophe before text that a spreadsheet would read as a formula, as OWASP advises
+ * against CSV injection. Names and reasons are user input.
  */
 function field(value: string | number | null): string {
   if (value === null) return "";

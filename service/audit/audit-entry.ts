@@ -3,7 +3,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { maskSecrets } from "#service/system/mask-secrets.ts";
 
-/** Who causes a change, by which request and from where. */
+/** Who makes a change, in which request and from which address. */
 export type Actor = {
   readonly actorId: UserId;
   readonly requestId: string;
@@ -21,11 +21,11 @@ export type AuditInput = {
   readonly before?: unknown;
   readonly after?: unknown;
   readonly requestId?: string | null;
-  /** Of the client. Not sealed, and removed earlier than the entry. */
+  /** The client's address. Not sealed, and removed earlier than the entry. */
   readonly address?: string | null;
 };
 
-/** The row for one change or refusal; goes into the same batch as the change. */
+/** The row for one change or refusal; add it to the batch of the change. */
 export function auditEntry(input: AuditInput): Statement {
   return sql`
     INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id, address)
@@ -33,8 +33,8 @@ export function auditEntry(input: AuditInput): Statement {
 }
 
 /**
- * The same row, written only when the statement just before it in the batch changed something: of
- * two racing identical actions one takes effect and one is on record.
+ * The same row, written only if the previous statement in the batch changed something. When two
+ * identical actions race, only the one that takes effect is recorded.
  */
 export function auditEntryIfChanged(input: AuditInput): Statement {
   return sql`
@@ -42,7 +42,10 @@ export function auditEntryIfChanged(input: AuditInput): Statement {
     SELECT ${values(input)} WHERE changes() > 0`;
 }
 
-/** The row for what may happen any number of times: with the same key it is one row and a count. */
+/**
+ * The row for something that may happen many times: entries with the same key share one row with a
+ * count.
+ */
 export function repeatedAuditEntry(input: AuditInput, key: string, times: number): Statement {
   return sql`
     INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id, address,
@@ -52,7 +55,7 @@ export function repeatedAuditEntry(input: AuditInput, key: string, times: number
       DO UPDATE SET count = count + excluded.count, last_at = excluded.last_at`;
 }
 
-/** The row for what is on record once, however often it happens. */
+/** The row for something recorded only once, however often it happens. */
 export function auditEntryOnce(input: AuditInput, key: string): Statement {
   return sql`
     INSERT INTO audit (at, actor_id, action, target, result, reason, before, after, request_id, address,

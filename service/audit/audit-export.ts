@@ -8,12 +8,12 @@ import { type AuditChain, contentRow, ORIGIN_SEAL } from "./audit-chain.ts";
 import { csvHeader, csvLine } from "./audit-csv.ts";
 import { findAuditPage } from "./audit-list.ts";
 
-/** Entries read and written at once: enough that the database is asked seldom, little to hold. */
+/** Entries per read and write: few queries, little memory. */
 const ENTRIES_PER_READ = 500;
 
 /**
- * The newest entries that match, newest first, each with what proves that it is unchanged. Which
- * ones is settled before the first byte; their text is then read as fast as the reader takes it.
+ * The newest matching entries, newest first, each with the proof that it is unchanged. The set of
+ * entries is fixed before the first byte; their text is then read with backpressure.
  */
 export async function openAuditExport(
   database: Database,

@@ -16,7 +16,7 @@ type AuditQuery = QueryOf<typeof listAudit> & {
   readonly before?: number;
 };
 
-/** Of an hour's anonymous refusals, those with the most. */
+/** Networks listed for an hour's anonymous refusals, those with the most first. */
 const SHOWN_NETWORKS = 5;
 
 const auditRow = z.object({
@@ -91,7 +91,7 @@ export async function findAuditPage(database: Database, query: AuditQuery): Prom
     const rows = sql`${filtered} ORDER BY a.seq DESC LIMIT ${window.limit} OFFSET ${window.offset}`;
     return { rows, ...capped(await countUpTo(database, filtered)) };
   }
-  // Only the oldest are removed, so the numbers have no gaps and a page is where its number says.
+  // Only the oldest entries are removed, so numbers have no gaps and an offset can be computed.
   const rows = sql`SELECT a.seq FROM audit a WHERE a.seq <= ${last - window.offset}
     ORDER BY a.seq DESC LIMIT ${window.limit}`;
   return { rows, total: entries, totalIsCapped: false };

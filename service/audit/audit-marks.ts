@@ -11,12 +11,12 @@ export type MarkName = "head" | "checkpoint";
 
 const markRow = z.object({ seq: z.number(), hash: z.string(), signature: z.string() });
 
-/** The ends of the chain, signed: whoever can only write the database cannot move them. */
+/** The signed ends of the chain. Write access to the database is not enough to move them. */
 export type AuditMarks = {
   read(name: MarkName): Promise<(Mark & { readonly isSigned: boolean }) | null>;
-  /** Moves a mark forward; one that is further already stays. */
+  /** Moves a mark forward; never moves it back. */
   move(name: MarkName, mark: Mark): Promise<Statement>;
-  /** Signs with the current SECRET_KEY what an earlier one signed. */
+  /** Signs again with the current SECRET_KEY what an earlier key signed. */
   renew(): Promise<void>;
 };
 

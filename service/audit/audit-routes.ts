@@ -18,7 +18,7 @@ export function auditRoutes({ platform }: ServiceContext, chain: AuditChain): Ro
     route(calls.exportAudit, async ({ query, context: request }) => {
       const { format, ...scope } = query;
       const atMs = platform.clock.now();
-      // First, so that the file itself says who took it.
+      // Written first, so that the export itself contains who made it.
       await platform.database.run(
         auditEntry({
           ...actorOf(request),

@@ -4,13 +4,16 @@ import { auditEntry } from "./audit-entry.ts";
 import { removeOldAddresses } from "./audit-addresses.ts";
 import type { RefusalCounts } from "./refusal-counts.ts";
 
-/** A row is unsealed, and so could be changed unnoticed, for about this long. */
+/** A row stays unsealed, so it could be changed unnoticed, for about this long. */
 const SEAL_EVERY_MS = 2_000;
 
-/** At most this much counting is lost when a process dies. */
+/** A process that dies loses at most this much counting. */
 const COUNT_EVERY_MS = 5_000;
 
-/** The newest seal goes to the log's standard output too, out of reach of whoever owns the database. */
+/**
+ * The newest seal is also logged to standard output, where nobody with database access can change
+ * it.
+ */
 const TELL_EVERY_MS = 3_600_000;
 
 const PRUNE_EVERY_MS = 6 * 3_600_000;
@@ -28,7 +31,7 @@ export function scheduleAuditTasks(
   scheduler.every(COUNT_EVERY_MS, "refusal counts", () => refusals.flush());
   scheduler.every(TELL_EVERY_MS, "audit head", async () => {
     const head = await chain.head();
-    // In groups, because a run of hex digits this long would be masked as a token.
+    // Split into groups, because log redaction would mask a run of hex digits this long.
     if (head !== null)
       log.info("The audit log's newest seal", {
         entry: head.seq,

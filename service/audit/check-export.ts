@@ -4,18 +4,18 @@ import { sealOf } from "./audit-chain.ts";
 import type { Mark } from "./audit-marks.ts";
 
 export type ExportReport = {
-  /** How many lines are good, up to the fault if there is one. */
+  /** Number of valid lines, up to the first fault. */
   readonly entries: number;
-  /** How many of them follow an entry that is in the file too. */
+  /** Number of those whose predecessor is also in the file. */
   readonly linked: number;
   readonly newestSeal: string | null;
-  /** What is wrong with the line after the good ones. */
+  /** The fault in the line after the valid ones. */
   readonly fault: string | null;
 };
 
 /**
- * Checks the lines of an export, newest first, with nothing but the file itself, and with a seal
- * that was published earlier where one is given. A whole export, without filters, holds its entry.
+ * Verifies the lines of an export, newest first, from the file alone, and against an earlier
+ * published seal if one is given. An unfiltered export contains that seal's entry.
  */
 export async function checkExport(
   lines: AsyncIterable<string> | Iterable<string>,

@@ -4,7 +4,7 @@ import type { Database, Statement } from "#service/ports/database.ts";
 import { addressPrefix } from "./address-prefix.ts";
 import { repeatedAuditEntry } from "./audit-entry.ts";
 
-/** Why a request was refused of which nobody knows who sent it. */
+/** Reasons for refusing a request without a session. */
 const REASONS = {
   no_session: "No session was presented",
   dead_token: "What was presented opens no session",
@@ -14,7 +14,9 @@ const REASONS = {
 } as const;
 export type RefusalKind = keyof typeof REASONS;
 
-/** Networks that are told apart in one minute, over all kinds; the rest is counted as `other`. */
+/**
+ * Networks counted separately within one minute, over all kinds; the rest is counted as `other`.
+ */
 const MAX_PREFIXES_PER_MINUTE = 16;
 const OTHER = "other";
 
@@ -22,13 +24,13 @@ const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 
 /**
- * Anonymous refusals, which anybody can cause at will: counted in memory and written every few
- * seconds, as a number for each minute, kind and network, and as one audit entry for each hour and
- * kind. However many there are, a minute takes at most some twenty rows.
+ * Anonymous refusals, which anybody can cause in any number. They are counted in memory and written
+ * every few seconds: as a number per minute, kind and network, and as one audit entry per hour and
+ * kind. A minute therefore takes about twenty rows at most.
  */
 export type RefusalCounts = {
   add(kind: RefusalKind, clientAddress: string): void;
-  /** Counts that cannot be written are kept for the next time. */
+  /** Counts that cannot be written are kept for the next flush. */
   flush(): Promise<void>;
 };
 

@@ -37,7 +37,7 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
   return [
     route(calls.login, async ({ context }) => {
       const known = cookies.login.read(context.request);
-      // Two tabs that sign in at once share the browser's cookie, so that both can finish.
+      // Two tabs that sign in at once share the browser's cookie, so both can finish.
       const browser = known !== null && isToken(known) ? known : newToken(random);
       const state = await loginStates.issue(browser, clock.now());
       setCookie(context, cookies.login.write(browser, LOGIN_STATE_LIFE_MS / 1_000));

@@ -11,23 +11,25 @@ import { findSession, findSessions, revokeSession, touchSession } from "./sessio
 import { hashFamily, hashToken, isToken } from "./session-tokens.ts";
 import { redeemStreamTicket } from "./stream-ticket-store.ts";
 
-/** What a request presented, before anyone looked whether it is worth anything. */
+/** The credentials of a request, not verified yet. */
 export type Credentials = {
   readonly cookie: string | null;
   readonly bearer: string | null;
-  /** Something was presented that cannot be a token: refuse, whatever else came along. */
+  /** A presented value cannot be a token: refuse the request, whatever its other credentials. */
   readonly isMalformed: boolean;
 };
 
 export type Authenticator = {
   readCredentials(request: Request): Credentials;
-  /** The live session behind the credentials, or null. Ends a session whose old bearer returns. */
+  /**
+   * The live session of the credentials, or null. Ends a session whose replaced bearer is reused.
+   */
   authenticate(credentials: Credentials): Promise<SessionRow | null>;
   /** For event streams, whose `token` parameter holds a ticket or the bearer. */
   authenticateStream(token: string, credentials: Credentials): Promise<SessionRow | null>;
 };
 
-/** Writing every use of a session would cost a row a request; idleness is counted in minutes. */
+/** Recording every use would cost one write per request; idle time is counted in minutes. */
 const TOUCH_EVERY_MS = 60_000;
 
 export function createAuthenticator(
@@ -85,7 +87,7 @@ export function createAuthenticator(
     try {
       await database.run(touchSession(session.id, nowMs));
     } catch (error) {
-      // Whoever only reads can go on; a session that is not touched ends the sooner.
+      // Reads can continue; a session that is not touched only expires earlier.
       if (!(error instanceof DatabaseError)) throw error;
       log.warn("The use of a session could not be noted", { error });
     }

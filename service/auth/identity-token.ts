@@ -4,10 +4,10 @@ import type { Digests } from "#service/ports/digests.ts";
 import { fromBase64Url } from "#service/secrets/base64-url.ts";
 import { hashToken } from "./session-tokens.ts";
 
-/** Who Twitch says signed in, and for which begun sign-in it says so. */
+/** The user that Twitch says signed in, and the nonce of the sign-in that was begun. */
 export type Identity = { readonly userId: TwitchUserId; readonly nonce: string | null };
 
-/** For a clock of ours that is fast (RFC 7519 section 4.1.4); a token lives a quarter of an hour. */
+/** Tolerates a fast local clock (RFC 7519 section 4.1.4); a token lives a quarter of an hour. */
 const LEEWAY_SEC = 300;
 
 const claimsSchema = z.object({
@@ -19,11 +19,11 @@ const claimsSchema = z.object({
 });
 
 /**
- * What an identity token claims (OpenID Connect Core 1.0 section 3.1.3.7); null for one that cannot
- * be read, comes from another issuer, is meant for another application, or is over.
+ * The claims of an identity token (OpenID Connect Core 1.0 section 3.1.3.7). Null when it cannot be
+ * read, has another issuer or audience, or has expired.
  *
- * Its signature is not checked: it must come straight from Twitch's token endpoint, whose TLS
- * vouches for it (point 6 of that section).
+ * The signature is not checked: the token must come directly from Twitch's token endpoint, whose
+ * TLS vouches for it (point 6 of that section).
  */
 export function readIdentityToken(
   token: string,
@@ -50,8 +50,8 @@ function readClaims(token: string): z.infer<typeof claimsSchema> | null {
 }
 
 /**
- * What binds Twitch's answer to one begun sign-in of one browser: a digest that needs its cookie
- * (OpenID Connect Core 1.0 section 15.5.2). A code that was got by another sign-in carries another.
+ * Binds Twitch's answer to one sign-in of one browser: a digest that needs the browser's cookie
+ * (OpenID Connect Core 1.0 section 15.5.2). A code from another sign-in has a different nonce.
  */
 export async function nonceOf(digests: Digests, state: string, browser: string): Promise<string> {
   return await hashToken(digests, `${state} ${browser}`);

@@ -10,9 +10,9 @@ import { hashToken, newToken } from "./session-tokens.ts";
 export const LOGIN_STATE_LIFE_MS = 10 * 60_000;
 
 /**
- * The `state` of a sign-in (RFC 6749 section 10.12): random, with its expiry, and authenticated
- * together with the cookie of the browser that began. The service keeps nothing until the sign-in
- * has succeeded, so nobody can use up the room for those of others.
+ * The `state` of a sign-in (RFC 6749 section 10.12): random, with an expiry, and authenticated
+ * together with the cookie of the browser that began. Nothing is stored until the sign-in has
+ * succeeded, so nobody can exhaust storage with unfinished sign-ins.
  */
 export type LoginStates = {
   issue(browser: string, nowMs: number): Promise<string>;
@@ -38,13 +38,13 @@ export async function createLoginStates(keyring: Keyring, random: Random): Promi
   };
 }
 
-/** Changes no row when this valid state has been used before. */
+/** Changes no row when this state was used already. */
 export async function spendLoginState(
   digests: Digests,
   state: string,
   nowMs: number,
 ): Promise<Statement> {
-  // The random part alone: base64url has several spellings of one signature.
+  // Only the random part, because one signature has several base64url spellings.
   const hash = await hashToken(digests, state.slice(0, 64));
   return sql`INSERT OR IGNORE INTO used_login_states (state_hash, expires_at)
     VALUES (${hash}, ${nowMs + LOGIN_STATE_LIFE_MS})`;

@@ -4,10 +4,10 @@ import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { IDLE_LIFE_MS } from "./session-judgement.ts";
 
-/** What a browser tells of itself at a sign-in. */
+/** What a browser sends about itself at a sign-in. */
 export type SessionClient = { readonly userAgent: string | null; readonly address: string | null };
 
-/** Browsers send about 150 characters; a client may send kilobytes. */
+/** Browsers send about 150 characters; other clients may send kilobytes. */
 const MAX_USER_AGENT_LENGTH = 300;
 
 export function readSessionClient(request: Request, clientAddress: string): SessionClient {
@@ -18,7 +18,7 @@ export function readSessionClient(request: Request, clientAddress: string): Sess
   };
 }
 
-/** For the batch that inserts the session; without a session it inserts nothing. */
+/** For the batch that inserts the session; inserts nothing if the session was not inserted. */
 export function insertSessionClient(sessionId: string, client: SessionClient): Statement {
   return sql`
     INSERT INTO session_clients (session_id, user_agent, address)
@@ -34,7 +34,7 @@ const ownSessionRow = z.object({
   expires_at: z.number(),
 });
 
-/** A user's live sessions, the one used last first. */
+/** A user's live sessions, most recently used first. */
 export async function listOwnSessions(
   database: Database,
   { userId, sessionId }: { readonly userId: string; readonly sessionId: string },

@@ -4,21 +4,23 @@ import { onRightsChanged } from "./session-events.ts";
 import { wasEnded } from "./session-judgement.ts";
 import { findSession } from "./session-store.ts";
 
-/** What is through by then, as a player's ranges are, is not watched and costs nothing. */
+/**
+ * Transfers that end earlier, such as a player's range requests, are not watched and cost nothing.
+ */
 const FIRST_LOOK_MS = 1_000;
 
-/** Against news that got lost. An invocation of a Worker may ask D1 a thousand times: eight hours. */
+/** Fallback for lost events. A Worker invocation may query D1 a thousand times: eight hours. */
 const LOOK_EVERY_MS = 30_000;
 
-/** After a look that failed. */
+/** Retry delay after a failed check. */
 const LOOK_AGAIN_MS = 4_000;
 
-/** Bytes on their way to whoever was granted them, or from whoever may send them. */
+/** A download or upload that depends on a session and a permission. */
 export type Transfer = {
   readonly sessionId: string;
   readonly userId: string;
   readonly permission: Permission;
-  /** Resolves when the bytes have ended, in whatever way. */
+  /** Resolves when the transfer has ended, for any reason. */
   readonly ended: Promise<void>;
   readonly breakOff: (reason: Error) => void;
 };
@@ -26,9 +28,9 @@ export type Transfer = {
 export type RightsWatch = (transfer: Transfer) => Promise<void>;
 
 /**
- * Breaks a transfer off once its session is ended by somebody, or its user has lost the permission:
- * at once when the hub tells of it. One that merely outlasts its session goes on: a file of 40 GB
- * takes longer than an unused session lives.
+ * Aborts a transfer once its session was ended deliberately or its user lost the permission,
+ * immediately when the hub reports it. An expired session does not abort it: a file of 40 GB takes
+ * longer than an idle session lives.
  */
 export function createRightsWatch({ platform, log }: ServiceContext): RightsWatch {
   const { clock, database, hub } = platform;

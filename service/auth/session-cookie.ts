@@ -6,18 +6,18 @@ export type CookieJar = {
 };
 
 export type CookieKind = {
-  /** The one value the request carries; null when absent, or when two differ. */
+  /** The single value in the request; null when absent, or when two values differ. */
   read(request: Request): string | null;
   isPresent(request: Request): boolean;
-  /** For a `Set-Cookie` header. */
+  /** The value of a `Set-Cookie` header. */
   write(value: string, maxAgeSec: number): string;
   clear(): string;
 };
 
 /**
- * `__Host-` ties a cookie to this very host over https (RFC 6265bis section 4.1.3.2); plain http
- * is for loopback only, where browsers refuse the prefix. SameSite=Strict suits the sign-in too:
- * the return from Twitch is a navigation, but the callback is then posted by our own page.
+ * `__Host-` binds a cookie to this exact host over https (RFC 6265bis section 4.1.3.2). Plain http
+ * is for loopback only, where browsers refuse the prefix. SameSite=Strict works for the sign-in
+ * too: the return from Twitch is a navigation, and the console then posts the callback.
  */
 export function createCookieJar(isHttps: boolean): CookieJar {
   return {

@@ -9,17 +9,17 @@ import type { RevocationReason, SessionRow } from "./session-row.ts";
 import { revokeSession, revokeSessionsOf } from "./session-store.ts";
 
 export type SessionEnding = {
-  /** Ends these sessions and gives their Twitch tokens back. Safe to repeat. */
+  /** Ends these sessions and revokes their Twitch tokens. Idempotent. */
   signOut(
     sessions: readonly SessionRow[],
     by: { readonly requestId: string; readonly clientAddress: string },
   ): Promise<void>;
-  /** Ends every session of a user, and tells who did it. Safe to repeat. */
+  /** Ends every session of a user and records who did it. Idempotent. */
   endAll(userId: string, actor: Actor): Promise<void>;
   end(session: { id: string; userId: string }, reason: RevocationReason): Promise<void>;
 };
 
-/** Nobody waits longer for a sign-out because of Twitch; the revocation itself goes on. */
+/** A sign-out waits at most this long for Twitch; the revocation continues in the background. */
 const REVOKE_PATIENCE_MS = 1_500;
 
 const tokenRow = z.object({ twitch_access_token: z.nullable(z.string()) });
@@ -56,7 +56,7 @@ export function createSessionEnding(
     await publishRightsChanged(platform, session.userId);
   }
 
-  /** Twitch may be slow or down; our own session has ended all the same. */
+  /** Failures are only logged: the session has already ended. */
   async function revokeAtTwitch(encrypted: string | null, sessionId: string): Promise<void> {
     if (encrypted === null) return;
     const token = await cipher.decrypt(encrypted, sessionId);

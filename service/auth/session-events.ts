@@ -7,8 +7,8 @@ const SESSIONS_TOPIC = "sessions";
 const rightsChangedSchema = z.object({ userId: z.string() });
 
 /**
- * Tells every open stream and running process that a user's sessions or rights changed, so that
- * streams are judged anew at once instead of at the next heartbeat. Call it after the change.
+ * Notifies all processes that a user's sessions or rights changed, so that open streams are
+ * rechecked immediately instead of at the next heartbeat. Call it after the change.
  */
 export async function publishRightsChanged(
   platform: Pick<Platform, "hub">,

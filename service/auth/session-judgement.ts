@@ -1,41 +1,43 @@
 import type { RevocationReason, SessionRow } from "./session-row.ts";
 
-/** A bearer lives this long and is then renewed: a stolen one is soon worthless. */
+/** Lifetime of a bearer before it is renewed; limits the use of a stolen one. */
 export const BEARER_LIFE_MS = 15 * 60_000;
-/** A session that nobody used for this long is over. */
+/** A session unused for this long has expired. */
 export const IDLE_LIFE_MS = 60 * 60_000;
-/** A session ends after this long, however busy. */
+/** Maximum lifetime of a session, however active. */
 export const ABSOLUTE_LIFE_MS = 12 * 60 * 60_000;
 /**
- * After a rotation the browser that holds the cookie may still have requests under way with the
- * bearer before. Longer than a request lasts (10 s, docs/console.md#session) protects nobody.
+ * After a rotation, the browser that holds the cookie may still have requests under way with the
+ * previous bearer. A request lasts at most 10 s (docs/console.md#session), so a longer grace has no
+ * use.
  */
 export const ROTATION_GRACE_MS = 10_000;
 
-/** Hashes of what a request presented; null for what it did not. */
+/** Hashes of the presented credentials; null for absent ones. */
 export type PresentedHashes = {
   readonly cookie: string | null;
   readonly bearer: string | null;
-  /** What all bearers of its session have in common. */
+  /** Shared by all bearers of a session. */
   readonly bearerFamily: string | null;
 };
 
 export type Judgement =
   | { readonly kind: "live"; readonly session: SessionRow }
   | { readonly kind: "refused" }
-  /** Its time is over; to be ended for good, so that a clock set back cannot revive it. */
+  /** Expired; must be ended permanently, so that setting the clock back cannot revive it. */
   | { readonly kind: "expired"; readonly session: SessionRow }
-  /** A bearer turned up again after it was replaced: someone else may hold it. */
+  /** A replaced bearer was used again: someone else may hold it. */
   | { readonly kind: "stolen"; readonly session: SessionRow };
 
 /**
- * Decides whether what a request presented is a live session.
+ * Decides whether the presented credentials belong to a live session.
  *
- * Either the cookie or the bearer alone will do; both together have to name the same session, or
- * neither counts. With its cookie, a bearer that has expired does no harm, one that was just
- * replaced is a request that crossed a refresh, and one replaced earlier belongs to a browser that
- * never got the refresh's answer: it is refused and renews itself by the cookie. Without the
- * cookie, a replaced bearer, however old, is a sign of theft: the whole session ends.
+ * The cookie or the bearer alone is enough; if both are sent, they must name the same session.
+ *
+ * With the cookie, an expired bearer is accepted, and so is one replaced within the grace period,
+ * because the request may have crossed a refresh. One replaced earlier is refused: the browser
+ * never got the refresh's answer and renews by the cookie. Without the cookie, a replaced bearer of
+ * any age is a sign of theft and ends the whole session.
  */
 export function judgeSession(
   sessions: readonly SessionRow[],
@@ -67,8 +69,8 @@ export function isLiveSession(session: SessionRow, nowMs: number): boolean {
 }
 
 /**
- * Whether somebody ended it: its user, a ban, a theft, Twitch. A session that ran out of time, or
- * gave way to a newer one in the same browser, ended for no reason that lies in its user.
+ * Whether it was ended deliberately: by its user, a ban, a theft or Twitch. Sessions that expired,
+ * or were replaced by a newer one in the same browser, do not count.
  */
 export function wasEnded(session: SessionRow): boolean {
   return (

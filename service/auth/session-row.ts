@@ -17,7 +17,7 @@ export type RevocationReason =
   | "too_many"
   | "ended_by_administrator";
 
-/** A row of `sessions` with its user as it is now: rights are read anew for each request. */
+/** A row of `sessions` joined with its user: rights are read again for each request. */
 const sessionRowSchema = z.object({
   id: z.string(),
   user_id: userIdSchema,
@@ -40,8 +40,8 @@ const sessionRowSchema = z.object({
 export type SessionRow = z.infer<typeof sessionRowSchema>;
 
 /**
- * SELECT list that {@link readSession} understands; add WHERE. `previous_bearer_hash` holds the
- * digest of the bearers' family (session-tokens.ts).
+ * SELECT list for {@link readSession}; add WHERE. `previous_bearer_hash` holds the digest of the
+ * bearers' family (session-tokens.ts).
  */
 export const SELECT_SESSION = sql`
   SELECT s.id, s.user_id, s.cookie_hash, s.bearer_hash,

@@ -8,7 +8,7 @@ import {
   type SessionRow,
 } from "./session-row.ts";
 
-/** Every session that one of the presented tokens belongs to, or belonged to before a rotation. */
+/** Every session that one of the presented tokens belongs to, also by a replaced bearer. */
 export async function findSessions(
   database: Database,
   presented: PresentedHashes,
@@ -28,7 +28,7 @@ export async function findSession(
   return row === undefined ? null : readSession(row);
 }
 
-/** Half of what D1 lets one statement bind. */
+/** Half of D1's limit of bound values per statement. */
 const IDS_PER_QUERY = 50;
 
 export async function findSessionsById(
@@ -56,7 +56,7 @@ export type NewSession = {
   readonly twitchRefreshToken: string | null;
 };
 
-/** Changes no row when the user is banned: a ban admits no new session, even in a race. */
+/** Changes no row when the user is banned, so a sign-in cannot race a ban. */
 export function insertSession(session: NewSession, atMs: number): Statement {
   return sql`
     INSERT INTO sessions (id, user_id, cookie_hash, bearer_hash, previous_bearer_hash, rotated_at, bearer_expires_at,
@@ -91,7 +91,9 @@ export function rotateBearer(
     WHERE id = ${session.id} AND bearer_hash = ${session.bearer_hash} AND revoked_at IS NULL`;
 }
 
-/** Ends the sessions that `condition` names, with their stream tickets. The last statement ends them. */
+/**
+ * Ends the sessions matching `condition`, with their stream tickets. The last statement ends them.
+ */
 function revokeWhere(
   condition: Statement,
   reason: RevocationReason,
@@ -105,7 +107,7 @@ function revokeWhere(
   ];
 }
 
-/** Ends one session with its stream tickets. Safe to repeat. */
+/** Ends one session with its stream tickets. Idempotent. */
 export function revokeSession(
   sessionId: string,
   reason: RevocationReason,
@@ -114,7 +116,7 @@ export function revokeSession(
   return revokeWhere(sql`id = ${sessionId}`, reason, atMs);
 }
 
-/** Ends every session of a user. Afterwards call `publishRightsChanged`. Safe to repeat. */
+/** Ends every session of a user. Call `publishRightsChanged` afterwards. Idempotent. */
 export function revokeSessionsOf(
   userId: string,
   reason: RevocationReason,
@@ -124,16 +126,16 @@ export function revokeSessionsOf(
 }
 
 /**
- * Ends every session of a banned user; for the batch of the ban, after the flag: where a rule kept
- * the flag from being set, nothing ends. Afterwards call `publishRightsChanged`, so that open
- * streams close at once. Safe to repeat.
+ * Ends every session of a banned user. For the batch of the ban, after the statement that sets the
+ * flag: if a rule kept the flag from being set, nothing ends. Call `publishRightsChanged`
+ * afterwards, so that open streams close immediately. Idempotent.
  */
 export function revokeSessionsOfBanned(userId: string, atMs: number): readonly Statement[] {
   const isBanned = sql`EXISTS (SELECT 1 FROM users WHERE id = ${userId} AND banned_at IS NOT NULL)`;
   return revokeWhere(sql`user_id = ${userId} AND ${isBanned}`, "banned", atMs);
 }
 
-/** Sessions of one account at a time: each has request limits of its own. */
+/** Concurrent sessions per account, because each has its own request limits. */
 const MAX_SESSIONS_PER_USER = 20;
 
 /** Ends the oldest sessions above the limit; for the batch that opens one. */
@@ -145,7 +147,7 @@ export function revokeOldestSessions(userId: string, atMs: number): readonly Sta
   return revokeWhere(sql`user_id = ${userId} AND id NOT IN (${kept})`, "too_many", atMs);
 }
 
-/** How long an ended session stays on record, for whoever looks into an incident. */
+/** Ended sessions are kept this long for investigating incidents. */
 const KEEP_ENDED_MS = 24 * 60 * 60_000;
 
 export function purgeSessions(nowMs: number): readonly Statement[] {

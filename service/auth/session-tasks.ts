@@ -9,11 +9,13 @@ import { IDLE_LIFE_MS } from "./session-judgement.ts";
 import type { RevocationReason } from "./session-row.ts";
 import { purgeSessions } from "./session-store.ts";
 
-/** Twitch asks for an hour at most (dev.twitch.tv/docs/authentication/validate-tokens). */
+/**
+ * Twitch requires validation at least hourly (dev.twitch.tv/docs/authentication/validate-tokens).
+ */
 const VALIDATE_AFTER_MS = 50 * 60_000;
 const LOOK_EVERY_MS = 5 * 60_000;
 const PURGE_EVERY_MS = 60 * 60_000;
-/** One look validates at most this many, so that it ends before the next begins. */
+/** Validations per run, so that it ends before the next one begins. */
 const VALIDATED_AT_ONCE = 100;
 
 const dueRow = z.object({
@@ -39,9 +41,9 @@ export function scheduleSessionTasks(
 }
 
 /**
- * Asks Twitch about the token of every live session, once an hour. A session ends when its owner
- * disconnected our application, and when its token cannot be decrypted and so cannot be validated;
- * that Twitch cannot be asked signs nobody out.
+ * Validates the Twitch token of every live session, once an hour. A session ends when its owner
+ * disconnected the application, or when its token cannot be decrypted and so cannot be validated.
+ * If Twitch cannot be reached, no session ends.
  */
 export async function validateTwitchTokens(
   context: ServiceContext,
@@ -72,7 +74,7 @@ export async function validateTwitchTokens(
     await ending.end({ id: session.id, userId: session.user_id }, reason);
   }
 
-  /** Null when they cannot be decrypted. Encrypts them anew after SECRET_KEY was rotated. */
+  /** Null when they cannot be decrypted. Re-encrypts them after a rotation of SECRET_KEY. */
   async function readTokens(session: DueSession): Promise<Tokens | null> {
     const access = await cipher.decrypt(session.twitch_access_token, session.id);
     const refresh =
@@ -102,11 +104,11 @@ export async function validateTwitchTokens(
     return tokens.refreshToken !== null && (await renew(session, tokens.refreshToken));
   }
 
-  /** An access token lasts about four hours; only the refresh token tells of a disconnection. */
+  /** An access token lasts about four hours; only a failed refresh reveals a disconnection. */
   async function renew(session: DueSession, refreshToken: string): Promise<boolean> {
     try {
       const tokens = await twitch.refreshTokens(refreshToken);
-      // Kept before anything else can fail: Twitch may have taken the old refresh token back.
+      // Stored before anything else can fail: Twitch may have invalidated the old refresh token.
       await keepTokens(session.id, tokens);
       const standing = await twitch.validateToken(tokens.accessToken);
       return standing.isLive && standing.userId === session.user_id;

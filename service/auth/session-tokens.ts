@@ -1,7 +1,7 @@
 import type { Digests } from "#service/ports/digests.ts";
 import type { Random } from "#service/ports/random.ts";
 
-/** 256 random bits as 64 lower-case hex characters: the form that log redaction recognises. */
+/** 256 random bits as 64 lower-case hex characters, the form that log redaction recognises. */
 export function newToken(random: Random): string {
   return toHex(random.bytes(32));
 }
@@ -10,18 +10,18 @@ export function isToken(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
 }
 
-/** What the database keeps of a token. The token itself has 256 bits, so a plain digest will do. */
+/** The stored form of a token. Tokens have 256 random bits, so a plain digest is enough. */
 export async function hashToken(digests: Digests, token: string): Promise<string> {
   return await digests.sha256(ascii(token));
 }
 
 /**
- * The bearer of a session's rotation: a keyed digest under the cookie, which the database does not
- * know either. The same rotation always yields the same bearer, so that two refreshes that cross
- * on the way agree on it, without anyone storing it.
+ * The bearer of one rotation of a session: a keyed digest under the cookie, which the database does
+ * not know either. The same rotation always yields the same bearer, so two concurrent refreshes
+ * agree on it without storing it.
  *
- * All bearers of a session begin with the same 128 bits, its family, by which a replaced one is
- * recognised however old it is. The other 128 bits change with each rotation.
+ * All bearers of a session share their first 128 bits, the family, which identifies a replaced one
+ * of any age. The other 128 bits change with each rotation.
  */
 export async function deriveBearer(
   cookie: string,
@@ -40,7 +40,7 @@ export async function deriveBearer(
   return (await half(`family ${sessionId}`)) + (await half(`bearer ${sessionId} ${rotatedAtMs}`));
 }
 
-/** What the database keeps of a bearer's family. */
+/** The stored form of a bearer's family. */
 export async function hashFamily(digests: Digests, bearer: string): Promise<string> {
   return await hashToken(digests, bearer.slice(0, 32));
 }

@@ -30,7 +30,7 @@ export type SignIn = {
     browser: string | null;
     opening: Opening;
   }): Promise<{ cookie: string; grant: SessionGrant }>;
-  /** Renews the bearer. Two refreshes that cross answer the same one. */
+  /** Renews the bearer. Two concurrent refreshes return the same one. */
   refresh(
     session: SessionRow,
     cookie: string,
@@ -39,21 +39,20 @@ export type SignIn = {
   issueStreamTicket(sessionId: string): Promise<string>;
 };
 
-/** Of what request a session is opened. */
+/** The request that opens a session. */
 type Opening = {
-  /** The session that the browser had until now. */
+  /** The browser's previous session. */
   readonly replaces: SessionRow | null;
   readonly client: SessionClient;
   readonly requestId: string;
 };
 
 /**
- * A sign-in begins at `auth/login` with a random state that is bound to the browser by a cookie,
- * continues at Twitch, and ends here: the code is exchanged for tokens that Twitch made for this
- * very sign-in (its nonce), the state is used up, and the person becomes (or already is) the user
- * with that numeric Twitch id.
+ * A sign-in begins at `auth/login` with a random state bound to the browser by a cookie, continues
+ * at Twitch, and ends here. The code is exchanged for tokens issued for this sign-in (its nonce),
+ * the state is marked as used, and the user with that numeric Twitch id is created or updated.
  *
- * Signing in is also the owner's consent to have own VODs archived; the first one is recorded.
+ * Signing in is also the owner's consent to archiving their VODs; the first one is recorded.
  */
 export function createSignIn(
   context: ServiceContext,
@@ -65,14 +64,14 @@ export function createSignIn(
   const { settings } = context;
   const bootstrapIds = new Set(settings.ADMIN_TWITCH_IDS);
 
-  /** Answers the nonce that Twitch's answer must carry. */
+  /** Returns the nonce that the identity token must carry. */
   async function requireOwnState(state: string, browser: string | null): Promise<string> {
     if (browser === null || !(await loginStates.isValid(state, browser, clock.now())))
       throw notThisSignIn();
     return await nonceOf(digests, state, browser);
   }
 
-  /** A state works once, even when its consent page handed out two codes. */
+  /** A state works once, even if its consent page issued two codes. */
   async function requireUnused(state: string): Promise<void> {
     const spend = await spendLoginState(digests, state, clock.now());
     const { changes } = await database.run(spend, { isEssential: true });
@@ -184,7 +183,7 @@ export function createSignIn(
     };
   }
 
-  /** Another refresh has just answered, and this one does not know its bearer yet. */
+  /** Whether another refresh was just answered and this request does not have its bearer yet. */
   async function isCrossing(session: SessionRow, presentedBearer: string | null): Promise<boolean> {
     const rotatedAtMs = session.rotated_at ?? 0;
     const isFirst = rotatedAtMs <= session.created_at;

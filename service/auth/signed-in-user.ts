@@ -7,8 +7,8 @@ import type { TwitchUser } from "#service/twitch/twitch-client.ts";
 import type { SessionRow } from "./session-row.ts";
 
 /**
- * Keeps what Twitch says of a person who signs in, and their consent. Of a banned person only the
- * name is kept up to date.
+ * Stores Twitch's data about a user who signs in, and their consent. For a banned user only the
+ * name is updated.
  */
 export function upsertUser(user: TwitchUser, isBootstrap: boolean, nowMs: number): Statement {
   const permissions = JSON.stringify(isBootstrap ? PERMISSIONS : []);
@@ -27,7 +27,7 @@ export function upsertUser(user: TwitchUser, isBootstrap: boolean, nowMs: number
       last_login_at = CASE WHEN banned_at IS NULL THEN excluded.last_login_at ELSE last_login_at END`;
 }
 
-/** Administrators named in the settings hold every permission and cannot be banned. */
+/** Administrators from the settings hold every permission and cannot be banned. */
 export function keepBootstrapAdministrators(ids: readonly string[]): readonly Statement[] {
   return ids.map(
     (id) => sql`

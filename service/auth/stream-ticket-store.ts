@@ -1,7 +1,7 @@
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 
-/** A ticket travels in an address, where logs may see it: it lives just long enough to be used. */
+/** A ticket is part of a URL, which logs may record, so it lives just long enough to be used. */
 const STREAM_TICKET_LIFE_MS = 60_000;
 
 export function insertStreamTicket(
@@ -16,7 +16,7 @@ export function insertStreamTicket(
   ];
 }
 
-/** Uses a ticket up; of two uses at once one gets the session's id and the other null. */
+/** Consumes a ticket; of two concurrent uses one gets the session's id and the other null. */
 export async function redeemStreamTicket(
   database: Database,
   ticketHash: string,
