@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 
-/** What zod/mini says where a schema brings no words of its own. */
+/** zod/mini's message for schemas without their own. */
 const NO_WORDS = "Invalid input";
 
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -15,8 +15,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 
 /**
- * What is wrong with a value, in words that follow its name: "must be at most 100". An issue needs
- * its `input`, by which a missing value is told from a wrong one.
+ * Describes a fault in words that follow the field's name: "must be at most 100". The issue must
+ * have its `input`, which distinguishes a missing value from a wrong one.
  */
 export function describeFault(issue: z.core.$ZodIssue): string {
   if (issue.message !== NO_WORDS) return issue.message;

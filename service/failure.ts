@@ -1,18 +1,18 @@
 import type { ErrorCode } from "#contract/errors.ts";
 
 /**
- * An expected failure of a call: the one error that the HTTP boundary turns into its own answer.
- * `message` is a sentence for people and never holds a secret.
+ * An expected failure of a call, the only error that the HTTP boundary maps to its own answer.
+ * `message` is a sentence for users and never contains a secret.
  */
 export class Failure extends Error {
   override readonly name = "Failure";
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, string>> | undefined;
-  /** For `rate_limited` and `unavailable`: when another try makes sense. */
+  /** For `rate_limited` and `unavailable`: when to retry. */
   readonly retryAfterSec: number | undefined;
-  /** True when whoever threw it has put the refusal on the audit record already. */
+  /** True if the refusal is already in the audit log. */
   readonly isAudited: boolean;
-  /** Where a protocol demands another status than the code's own. */
+  /** Overrides the code's HTTP status where a protocol requires another. */
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
 

@@ -10,10 +10,10 @@ import { readThresholds, type StoredThreshold } from "./threshold-store.ts";
 import { formatUsd } from "./usd-text.ts";
 
 /**
- * Raises the alert of every threshold that this month's cost has reached. Safe to repeat and to
- * run many times at once: the database keeps one alert for each threshold and month.
+ * Raises an alert for every threshold that this month's cost has reached. Idempotent and safe to
+ * run concurrently: the database keeps one alert per threshold and month.
  *
- * @returns how many alerts are new.
+ * @returns the number of new alerts.
  */
 export async function checkThresholds(
   context: ServiceContext,
@@ -33,7 +33,7 @@ export async function checkThresholds(
   return raised;
 }
 
-/** Every statement after the first takes effect only when the one before it did. */
+/** Each statement after the first takes effect only if the previous one did. */
 function raiseAlert(threshold: StoredThreshold, month: MonthCost, requested: Actor | null) {
   const { nowMs, period } = month;
   const message =

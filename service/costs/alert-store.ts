@@ -40,7 +40,7 @@ export async function findAlert(database: Database, id: AlertId): Promise<CostAl
   return row === undefined ? null : readAlert(row);
 }
 
-/** Changes nothing when the month already has this threshold's alert. */
+/** Changes nothing if this threshold already has an alert in this month. */
 export function insertAlert(
   threshold: StoredThreshold,
   period: string,
@@ -53,14 +53,14 @@ export function insertAlert(
     ON CONFLICT (threshold_id, period) DO NOTHING`;
 }
 
-/** Changes nothing when someone was first. */
+/** Changes nothing if it was acknowledged already. */
 export function acknowledge(id: AlertId, userId: UserId, atMs: number): Statement {
   return sql`
     UPDATE cost_alerts SET acknowledged_at = ${atMs}, acknowledged_by = ${userId}
     WHERE seq = ${sequenceOf(id)} AND acknowledged_at IS NULL`;
 }
 
-/** Ids are the rows' numbers as text; any other text names no alert. */
+/** Ids are row numbers as text; any other text matches no alert. */
 function sequenceOf(id: AlertId): number {
   return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : 0;
 }

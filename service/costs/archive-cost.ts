@@ -1,21 +1,21 @@
 import { roundUsd } from "./price-usage.ts";
 import { GIGABYTE, TARIFFS } from "./price-table.ts";
 
-/** Beside its parts an archive writes: begin, finish, playlist, manifest and chat. */
+/** Class A operations besides the parts: begin, finish, playlist, manifest and chat. */
 const CLASS_A_BESIDE_PARTS = 5;
 
-/** Assumed while an upload has not chosen its part size yet: the smallest, so the dearest. */
+/** Assumed until an upload has chosen its part size: the smallest, which costs the most. */
 const SMALLEST_PART_BYTES = 8 * 1024 * 1024;
 
 export type ArchiveCost = {
-  /** Once: the class A operations that copy it. */
+  /** One-off: the class A operations of the copy. */
   readonly copyUsd: number;
   readonly storageUsdPerMonth: number;
 };
 
 /**
- * What one archive costs at list price. The month's allowances belong to all archives together and
- * cannot be told apart, so this is what one more archive costs when they are used up.
+ * The list price of one archive. The month's allowances are shared by all archives, so this is the
+ * cost of one more archive once they are used up.
  */
 export function archiveCost(sizeBytes: number, partSizeBytes: number | null): ArchiveCost {
   const parts = Math.ceil(sizeBytes / (partSizeBytes ?? SMALLEST_PART_BYTES));
@@ -26,7 +26,9 @@ export function archiveCost(sizeBytes: number, partSizeBytes: number | null): Ar
   };
 }
 
-/** An upload's cost as the console shows it: what it has stored, copied once and kept a month. */
+/**
+ * An upload's cost as the console shows it: one copy of the stored bytes plus a month of storage.
+ */
 export function uploadCostUsd(storedBytes: number, partSizeBytes: number | null): number {
   if (storedBytes === 0) return 0;
   const cost = archiveCost(storedBytes, partSizeBytes);

@@ -36,12 +36,12 @@ export function startOfDay(day: string): number {
   return Date.parse(`${day}T00:00:00.000Z`);
 }
 
-/** Days from `first` to `last`, both counted; 0 when `last` comes before `first`. */
+/** Days from `first` to `last` inclusive; 0 when `last` is before `first`. */
 export function dayCount(first: string, last: string): number {
   return Math.max(0, (startOfDay(last) - startOfDay(first)) / DAY_MS + 1);
 }
 
-/** `count` days that end with `last`, oldest first. */
+/** The `count` days ending with `last`, oldest first. */
 export function daysUpTo(last: string, count: number): string[] {
   const end = startOfDay(last);
   return Array.from({ length: count }, (_, index) => dayOf(end - (count - 1 - index) * DAY_MS));

@@ -5,8 +5,8 @@ import { readMonthCost } from "./month-cost.ts";
 import { formatUsd } from "./usd-text.ts";
 
 /**
- * Call before a new archive is accepted. Archives that are already accepted go on: stopping one
- * half way would waste what it has cost.
+ * Call before accepting a new archive. Archives already accepted continue, because stopping one
+ * halfway would waste its cost so far.
  *
  * @throws {Failure} `conflict` when the budget is spent and administrators chose to pause then.
  */

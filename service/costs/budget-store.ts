@@ -15,7 +15,7 @@ const budgetRowSchema = z.object({
   pause_when_spent: z.number(),
 });
 
-/** The budget someone set, else the one from the settings. */
+/** The stored budget, or the one from the settings. */
 export async function readBudget(
   context: Pick<ServiceContext, "platform" | "settings">,
 ): Promise<StoredBudget> {
@@ -31,7 +31,7 @@ export async function readBudget(
   };
 }
 
-/** Changes only what is given, so that two administrators changing different things both win. */
+/** Changes only the given fields, so that concurrent changes to different fields both persist. */
 export function changeBudget(change: {
   monthlyUsd: number | undefined;
   pauseWhenSpent: boolean | undefined;

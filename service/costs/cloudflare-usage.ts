@@ -6,7 +6,7 @@ export const CLOUDFLARE_GRAPHQL_URL = "https://api.cloudflare.com/client/v4/grap
 
 const TIMEOUT_MS = 20_000;
 
-/** What the account used on each day; a meter that Cloudflare did not report is absent. */
+/** The account's usage per day; meters that Cloudflare did not report are absent. */
 export type ReportedUsage = ReadonlyMap<string, Partial<Record<Meter, number>>>;
 
 export type CloudflareAccount = {
@@ -17,8 +17,8 @@ export type CloudflareAccount = {
 };
 
 /**
- * The datasets of Cloudflare's analytics that correspond to our meters. They are sampled, so the
- * figures are close rather than exact (developers.cloudflare.com/analytics/graphql-api).
+ * The datasets of Cloudflare's analytics that correspond to the meters. They are sampled, so the
+ * figures are approximate (developers.cloudflare.com/analytics/graphql-api).
  */
 const QUERY = `query Usage($account: string!, $first: Date!, $last: Date!) {
   viewer { accounts(filter: {accountTag: $account}) {
@@ -122,7 +122,7 @@ export async function fetchCloudflareUsage(
     const meter = r2Class(dimensions.actionType ?? "");
     return meter === null ? [] : [[meter, sum?.["requests"] ?? 0]];
   });
-  // One group a bucket: their peaks add up.
+  // One group per bucket, so their peaks are added.
   add(found.r2StorageAdaptiveGroups, ({ max }) => [
     ["storedBytesPeak", (max?.["payloadSize"] ?? 0) + (max?.["metadataSize"] ?? 0)],
   ]);
@@ -140,7 +140,7 @@ export async function fetchCloudflareUsage(
   return usage;
 }
 
-/** R2 pricing: what is free, what only reads; everything else changes or lists. */
+/** R2 pricing: free operations and reads (class B); all others are class A. */
 const FREE_ACTIONS: ReadonlySet<string> = new Set([
   "DeleteObject",
   "DeleteBucket",

@@ -28,7 +28,7 @@ export async function readCostAnalysis(
     costTrend: directionOf(month),
     dailyCosts: groupLines(lastWholeDay(month)?.lines ?? month.lines),
     projectedMonthlyCost: month.projection.monthUsd,
-    // This month's cost so far, over all that is kept.
+    // This month's cost so far, divided by everything stored.
     unitEconomics: {
       costPerVod: perUnit(counts.get("uploads.completed") ?? 0),
       costPerUser: perUnit(counts.get("users.total") ?? 0),
@@ -37,12 +37,12 @@ export async function readCostAnalysis(
   };
 }
 
-/** As sizes are shown; only the bill counts gigabytes of 10^9 bytes. */
+/** Sizes are shown in units of 1024; only the bill uses gigabytes of 10^9 bytes. */
 const BYTES_PER_GB = 1024 ** 3;
 
 const counterSchema = z.object({ name: z.string(), value: z.number() });
 
-/** Where the cost a day is heading, over the whole days that were metered. */
+/** The trend of the daily cost over the whole days that were metered. */
 export function directionOf(month: MonthCost): ReturnType<typeof costDirection> {
   return costDirection(
     month.days
@@ -55,12 +55,12 @@ export function directionOf(month: MonthCost): ReturnType<typeof costDirection> 
 /** Three recent days against the week before them. */
 const DAYS_COMPARED = 10;
 
-/** The last day that has ended, when it was metered; today is not over yet. */
+/** The last metered day that has ended; today is incomplete. */
 function lastWholeDay(month: MonthCost): CostDay | undefined {
   return month.days.findLast(({ date }) => date >= month.firstMeteredDay && date < month.today);
 }
 
-/** Queues run Workers, so they count with them; the parts add up to the total. */
+/** Queues run Workers, so they are grouped with them; the groups add up to the total. */
 function groupLines(lines: CostLines): SystemMetrics["costAnalysis"]["dailyCosts"] {
   const grouped = groupByProduct(lines);
   return {

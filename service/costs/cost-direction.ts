@@ -1,14 +1,14 @@
-/** Up or down by less than this share of the older average is no trend. */
+/** Changes below this share of the older average are no trend. */
 const NOTICEABLE_SHARE = 0.05;
 
-/** Below a tenth of a cent a day, percentages say nothing. */
+/** Below a tenth of a cent per day, percentages are meaningless. */
 const NOTICEABLE_USD = 0.001;
 
 const RECENT_DAYS = 3;
 
 /**
- * Where the cost a day is heading: the average of the last three whole days against that of the
- * days before them, oldest first. Unknown until there are three of each.
+ * The trend of the daily cost: the average of the last three whole days against that of the days
+ * before them. Days are given oldest first. Unknown until there are three of each.
  */
 export function costDirection(
   wholeDaysUsd: readonly number[],

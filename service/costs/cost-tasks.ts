@@ -2,13 +2,10 @@ import type { ServiceContext } from "#service/context.ts";
 import { checkThresholds } from "./alert-check.ts";
 import { cloudflareAccount, reconcileUsage } from "./reconcile-usage.ts";
 
-/**
- * The console checks as often while it is open (docs/console.md#intervals); this is for when it is
- * not.
- */
+/** For when no console is open; an open console checks as often (docs/console.md#intervals). */
 const CHECK_EVERY_MS = 300_000;
 
-/** A day is reconciled once; asking hourly only means that a failure is soon made up for. */
+/** A day is reconciled once; asking hourly only retries failures soon. */
 const RECONCILE_EVERY_MS = 3_600_000;
 
 export function scheduleCostTasks(context: ServiceContext): void {

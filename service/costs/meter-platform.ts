@@ -6,14 +6,13 @@ import type { ResumeQueue } from "#service/ports/resume-queue.ts";
 import type { Platform } from "#service/platform.ts";
 import { createUsageMeter, type UsageMeter } from "./usage-meter.ts";
 
-/** Written, read and deleted: what one message costs (Queues pricing). */
+/** One write, one read and one delete per message (Queues pricing). */
 const OPERATIONS_PER_MESSAGE = 3;
 
 /**
- * The same platform, counting its own use as Cloudflare would bill it. Whatever host serves it, the
- * ledger so answers what the work costs there. An operation counts when it is tried: failed ones
- * are billed too. The scheduler's own alarms are left out: one object that serves every task stays
- * inside its allowance.
+ * The same platform, counting its usage as Cloudflare would bill it, on any host. An operation is
+ * counted when it is attempted, because failed ones are billed too. The scheduler's own alarms are
+ * not counted: a single object serves every task and stays inside its allowance.
  */
 export function meterPlatform(platform: Platform): { platform: Platform; meter: UsageMeter } {
   const meter = createUsageMeter(platform);
@@ -31,9 +30,9 @@ export function meterPlatform(platform: Platform): { platform: Platform; meter: 
 }
 
 /**
- * A database that reports its statements' true cost is believed. For others the estimate is a
- * floor: rows read are at least the rows returned, and at least one; rows written are the rows
- * changed, without what their indexes and triggers add.
+ * Uses the reported cost of each statement where the database reports one. Otherwise estimates a
+ * lower bound: rows read are the rows returned, but at least one; rows written are the rows
+ * changed, without index and trigger writes.
  */
 function meterDatabase(database: Database, meter: UsageMeter): Database {
   const reports = database.onUsage !== undefined;
@@ -65,7 +64,7 @@ function meterDatabase(database: Database, meter: UsageMeter): Database {
   };
 }
 
-/** Class A changes or lists, class B reads, deleting and aborting are free (R2 pricing). */
+/** Class A changes or lists, class B reads; deleting and aborting are free (R2 pricing). */
 function meterObjects(objects: ObjectStore, meter: UsageMeter): ObjectStore {
   const classA = () => meter.count("classAOperations");
   const classB = () => meter.count("classBOperations");
@@ -79,7 +78,7 @@ function meterObjects(objects: ObjectStore, meter: UsageMeter): ObjectStore {
             return presign(key, options);
           },
         }),
-    // A Worker finds it out when it first needs it.
+    // A Worker determines it on first use.
     get partTagAlgorithm() {
       return objects.partTagAlgorithm;
     },
@@ -153,7 +152,7 @@ function meterQueue(queue: ResumeQueue, meter: UsageMeter): ResumeQueue {
   };
 }
 
-/** The hub is a Durable Object there: each publish, and each reader who connects, is a request. */
+/** On Cloudflare the hub is a Durable Object: each publish and each new subscriber is a request. */
 function meterHub(hub: LiveHub, meter: UsageMeter): LiveHub {
   const { takePlace } = hub;
   return {

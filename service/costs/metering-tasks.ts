@@ -2,19 +2,19 @@ import type { ServiceContext } from "#service/context.ts";
 import { readStoredBytes } from "./stored-bytes.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
-/** At most this much counting is lost when a process dies. */
+/** A process that dies loses at most this much counting. */
 const FLUSH_EVERY_MS = 5_000;
 
-/** A peak shorter than this may go unseen; archives are stored for far longer. */
+/** Shorter peaks may be missed; archives are stored for much longer. */
 const SAMPLE_EVERY_MS = 60_000;
 
 /**
- * CPU time of one request where the runtime cannot say: what the API's list calls take on a
- * Worker, rounded up. Reconciliation replaces it by the provider's own figure.
+ * CPU time per request where the runtime cannot measure it: that of the API's list calls on a
+ * Worker, rounded up. Reconciliation replaces it with the provider's own figure.
  */
 const CPU_MS_PER_REQUEST = 5;
 
-/** Keeps the ledger up to date: sums every few seconds, levels every minute. */
+/** Updates the ledger: sums every few seconds, levels every minute. */
 export function scheduleMetering(context: ServiceContext, meter: UsageMeter): void {
   const { platform } = context;
   platform.scheduler.every(FLUSH_EVERY_MS, "usage ledger", createFlush(context, meter));

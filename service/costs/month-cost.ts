@@ -13,12 +13,12 @@ import { projectMonth, type Projection } from "./projection.ts";
 import type { Usage } from "./usage.ts";
 import { firstMeteredDay, readLedger, type Ledger } from "./usage-ledger.ts";
 
-/** This UTC month's cost so far, and where it is going. */
+/** This UTC month's cost so far and its projection. */
 export type MonthCost = {
   readonly period: BillingPeriod;
   readonly nowMs: number;
   readonly today: string;
-  /** Today when nothing was metered yet. */
+  /** Today if nothing has been metered yet. */
   readonly firstMeteredDay: string;
   /** The month's sums so far: flows as they are, levels as the sum of daily peaks. */
   readonly usage: Usage;
@@ -27,11 +27,11 @@ export type MonthCost = {
   readonly projection: Projection;
   readonly source: "metered" | "reconciled";
   readonly updatedAt: number;
-  /** The days read, which may begin before the month, and what each of them cost. */
+  /** The days read, which may begin before the month, with the cost of each. */
   readonly days: readonly CostDay[];
 };
 
-/** The projection averages this many whole days, also across the turn of the month. */
+/** Covers the 7 whole days that the projection averages, also across a change of month. */
 const MIN_DAYS_BACK = 8;
 
 /** Reads the ledger back to `daysBack` days ago, or to what this month and its projection need. */
@@ -69,7 +69,7 @@ export async function readMonthCost(
   };
 }
 
-/** Reconciled once every day of the month that has ended is. */
+/** "reconciled" once every ended day of the month is. */
 function sourceOf(ledger: Ledger, period: BillingPeriod, today: string): MonthCost["source"] {
   const ended = ledger.days.filter(({ day }) => day >= period.firstDay && day < today);
   return ended.length > 0 && ended.every(({ day }) => ledger.reconciledDays.has(day))

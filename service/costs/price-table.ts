@@ -1,13 +1,13 @@
 /**
- * Cloudflare's list prices for the Workers Paid plan, with what the plan includes each month.
+ * Cloudflare's list prices for the Workers Paid plan, with its monthly allowances.
  *
- * Sources, in Cloudflare's own documentation: Workers and Queues pricing, D1 pricing, Durable
- * Objects pricing, R2 pricing, KV pricing. Whoever changes a price changes the date.
+ * Sources in Cloudflare's documentation: Workers and Queues pricing, D1 pricing, Durable Objects
+ * pricing, R2 pricing, KV pricing. Update the date with every price change.
  */
 export const PRICES_AS_OF = "2026-11-20";
 
 export type Tariff = {
-  /** How much of the meter makes one billed unit. */
+  /** Amount of the meter in one billed unit. */
   readonly unit: number;
   readonly usdPerUnit: number;
   /** In units. */
@@ -18,10 +18,10 @@ export type Tariff = {
 
 const MILLION = 1_000_000;
 
-/** Storage is sold by the decimal gigabyte, in GB-months. */
+/** Storage is billed in decimal gigabytes, as GB-months. */
 export const GIGABYTE = 1_000_000_000;
 
-/** The Workers Paid plan, due whatever is used; all the allowances below come with it. */
+/** The Workers Paid plan, a fixed fee that includes all allowances below. */
 export const PLAN_USD_PER_MONTH = 5;
 
 function metered(unit: number, usdPerUnit: number, includedUnits: number): Tariff {
@@ -35,7 +35,7 @@ function wholeUnits(unit: number, usdPerUnit: number, includedUnits: number): Ta
 export const TARIFFS = {
   workerRequests: metered(MILLION, 0.3, 10),
   workerCpuMs: metered(MILLION, 0.02, 30),
-  /** Requests only: objects that hibernate between events stay inside the allowance for duration. */
+  /** Requests only: objects that hibernate between events stay inside the duration allowance. */
   durableObjectRequests: metered(MILLION, 0.15, 1),
   storedGbMonths: wholeUnits(1, 0.015, 10),
   classAOperations: wholeUnits(MILLION, 4.5, 1),

@@ -15,9 +15,9 @@ export type CostLines = {
 };
 
 /**
- * What one month costs. `total` holds the month's sums: flows as they are, levels as the sum of
- * daily peaks, so that dividing by the month's days gives Cloudflare's GB-month, the average of
- * daily peaks. The plan's fee accrues by the day: `feeDays` of the month's days have begun.
+ * The cost of one month. `total` holds the month's sums: flows as they are, levels as the sum of
+ * daily peaks; dividing that by the month's days gives Cloudflare's GB-month, the average of daily
+ * peaks. The plan's fee accrues daily: `feeDays` of the month's days have begun.
  */
 export function priceMonth(
   total: Usage,
@@ -47,7 +47,7 @@ export function priceMonth(
   };
 }
 
-/** From the sum of daily peaks: the average of daily peaks over the whole month. */
+/** Divides the sum of daily peaks by the month's days, giving their average. */
 export function gigabyteMonths(byteDays: number, period: Pick<BillingPeriod, "dayCount">): number {
   return byteDays / GIGABYTE / period.dayCount;
 }
@@ -61,9 +61,9 @@ export function price(quantity: number, tariff: Tariff): number {
 export type CostDay = { readonly date: string; readonly lines: CostLines };
 
 /**
- * What each day of one month added to its bill, up to and with `lastDay`. Allowances and rounding
- * belong to the month, so a day costs the difference that it makes: the days add up to the month.
- * `feeFrom` is the day from which the plan's fee accrues.
+ * What each day of one month added to its bill, up to and including `lastDay`. Allowances and
+ * rounding apply to the month, so a day's cost is the difference it makes; the days add up to the
+ * month. The plan's fee accrues from `feeFrom` on.
  */
 export function priceDays(
   days: readonly UsageDay[],
@@ -87,7 +87,7 @@ export function priceDays(
   return priced;
 }
 
-/** The month's usage up to and with `lastDay`. */
+/** The month's usage up to and including `lastDay`. */
 export function totalUsage(
   days: readonly UsageDay[],
   period: BillingPeriod,
@@ -98,7 +98,7 @@ export function totalUsage(
     .reduce((total, { usage }) => sumUsage(total, usage), NO_USAGE);
 }
 
-/** How many days of the plan's fee have begun by `lastDay`. */
+/** Number of days of the plan's fee that have begun by `lastDay`. */
 export function feeDaysUpTo(period: BillingPeriod, feeFrom: string, lastDay: string): number {
   const first = feeFrom > period.firstDay ? feeFrom : period.firstDay;
   const last = lastDay < period.lastDay ? lastDay : period.lastDay;
@@ -118,7 +118,7 @@ export function totalCost(lines: CostLines): number {
   );
 }
 
-/** To a millionth of a dollar: below it there is only the noise of binary fractions. */
+/** Rounds to a millionth of a dollar; smaller digits are floating-point noise. */
 export function roundUsd(usd: number): number {
   return Math.round(usd * 1_000_000) / 1_000_000;
 }

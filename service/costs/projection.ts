@@ -9,7 +9,7 @@ import {
 import { feeDaysUpTo, priceMonth, totalCost, totalUsage } from "./price-usage.ts";
 import { isLevel, mapUsage, NO_USAGE, sumUsage, type Usage, type UsageDay } from "./usage.ts";
 
-/** Fewer whole days than this are too little to project from (OCI's rule for its forecasts). */
+/** Minimum of whole days for a projection (OCI's rule for its forecasts). */
 const DAYS_NEEDED = 3;
 
 /** A week evens out weekdays and weekends. */
@@ -23,11 +23,13 @@ export const PROJECTION_FORMULA =
 export type Projection = {
   /** Null while there are too few days to project from. */
   readonly monthUsd: number | null;
-  /** What the month costs at least: nothing more used, storage kept, the plan's fee paid. */
+  /** The month's minimum cost: no further usage, storage kept, the plan's fee paid. */
   readonly floorUsd: number;
 };
 
-/** The cost of the whole month, by {@link PROJECTION_FORMULA}. Usage is projected, then priced. */
+/**
+ * The cost of the whole month by {@link PROJECTION_FORMULA}. Usage is projected first, then priced.
+ */
 export function projectMonth(
   days: readonly UsageDay[],
   period: BillingPeriod,

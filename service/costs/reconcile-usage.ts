@@ -14,10 +14,10 @@ import { setReconciledUsage } from "./usage-ledger.ts";
 /** Cloudflare keeps R2's and KV's figures for 31 days. */
 const DAYS_BACK = 30;
 
-/** Sampled figures settle for a while, so the last days are read once more. */
+/** Sampled figures change for a while, so the last days are read again. */
 const DAYS_READ_AGAIN = 3;
 
-/** The account to reconcile with; null when the settings name none. */
+/** The account to reconcile with; null if the settings have none. */
 export function cloudflareAccount(
   settings: ServiceContext["settings"],
   graphqlUrl: string = CLOUDFLARE_GRAPHQL_URL,
@@ -28,10 +28,10 @@ export function cloudflareAccount(
 }
 
 /**
- * Once a day, puts the account's real usage beside our own metering of the days that have ended;
- * from then on those days are priced by it. Safe to call often and to repeat.
+ * Once a day, stores the account's real usage next to our own metering of the days that have ended;
+ * those days are then priced by it. Idempotent and cheap to call often.
  *
- * @returns how many days were written.
+ * @returns the number of days written.
  */
 export async function reconcileUsage(
   { platform }: { readonly platform: Pick<Platform, "database" | "clock" | "fetch"> },
@@ -55,7 +55,7 @@ export async function reconcileUsage(
 
 const stateSchema = z.object({ day: z.string(), reconciled_at: z.nullable(z.number()) });
 
-/** Metered days that have ended and are new to us, and the last few again; none twice a day. */
+/** Ended metered days that are not reconciled yet, and the last few again; none twice a day. */
 async function daysToReconcile(database: Database, nowMs: number): Promise<string[]> {
   const yesterday = dayOf(nowMs - DAY_MS);
   const ended = daysUpTo(yesterday, DAYS_BACK);

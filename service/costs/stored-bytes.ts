@@ -4,7 +4,7 @@ import type { Database } from "#service/ports/database.ts";
 
 /**
  * Bytes that the object store holds and bills: every indexed file, and the parts of unfinished
- * uploads that the index does not list yet (R2 bills pending multiparts).
+ * uploads, which the index does not list yet (R2 bills pending multiparts).
  */
 export async function readStoredBytes(database: Database): Promise<number> {
   const [row] = await database.all(sql`

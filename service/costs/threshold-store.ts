@@ -28,7 +28,7 @@ const thresholdRowSchema = z.object({
   last_triggered_at: z.nullable(z.number()),
 });
 
-/** Lowest limit first. A limit that nobody set moves with the budget. */
+/** Lowest limit first. Limits without an own amount are a share of the budget. */
 export async function readThresholds(
   database: Database,
   monthlyBudgetUsd: number,
@@ -52,7 +52,7 @@ export async function readThresholds(
     .sort((one, other) => one.limitUsd - other.limitUsd);
 }
 
-/** Changes only what is given; an amount of null gives way to the share of the budget. */
+/** Changes only the given fields; an amount of null restores the share of the budget. */
 export function changeThreshold(
   id: ThresholdId,
   change: { threshold: number | null | undefined; alertsEnabled: boolean | undefined },

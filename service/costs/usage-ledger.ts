@@ -44,7 +44,7 @@ const COLUMN = {
   queueOperations: "queue_operations",
 } as const satisfies Record<Meter, keyof LedgerRow>;
 
-/** Adds flows to the day's row and raises its peaks. Two processes may add to the same day. */
+/** Adds flows to the day's row and raises its peaks. Safe for concurrent processes. */
 export function addMeteredUsage(day: string, usage: Usage, atMs: number): Statement {
   return sql`
     INSERT INTO usage_days (day, source, worker_requests, worker_cpu_ms, durable_object_requests,
@@ -74,7 +74,7 @@ export function addMeteredUsage(day: string, usage: Usage, atMs: number): Statem
       updated_at = max(updated_at, excluded.updated_at)`;
 }
 
-/** Writes what the provider measured for a day; meters it does not report stay null. */
+/** Stores the provider's figures for a day; meters it does not report stay null. */
 export function setReconciledUsage(
   day: string,
   usage: Partial<Record<Meter, number>>,
@@ -95,7 +95,7 @@ export function setReconciledUsage(
 }
 
 export type Ledger = {
-  /** Oldest first; a meter that the provider reported takes its place over our own count. */
+  /** Oldest first; the provider's figure replaces our own where there is one. */
   readonly days: readonly UsageDay[];
   readonly reconciledDays: ReadonlySet<string>;
   readonly updatedAt: number | null;
@@ -122,7 +122,7 @@ export async function readLedger(database: Database, firstDay: string): Promise<
   };
 }
 
-/** The first day that was ever metered, or null before that. */
+/** The first metered day, or null if there is none. */
 export async function firstMeteredDay(database: Database): Promise<string | null> {
   const [row] = await database.all(sql`SELECT min(day) AS day FROM usage_days`);
   return z.object({ day: z.nullable(z.string()) }).parse(row).day;

@@ -4,7 +4,7 @@ import { GIGABYTE, TARIFFS, type Tariff } from "./price-table.ts";
 import { gigabyteMonths, price, roundUsd } from "./price-usage.ts";
 import type { Usage } from "./usage.ts";
 
-/** What was used of each meter so far, beside what the plan includes: where the cost comes from. */
+/** Usage of each meter so far, next to what the plan includes. */
 export function usageLines(usage: Usage, period: Pick<BillingPeriod, "dayCount">): UsageLine[] {
   const storage = (byteDays: number) => gigabyteMonths(byteDays, period);
   return [

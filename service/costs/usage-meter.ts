@@ -6,16 +6,16 @@ import { FLOWS, LEVELS, METERS, NO_USAGE, type Flow, type Level, type Usage } fr
 type Tally = Record<keyof Usage, number>;
 
 /**
- * Counts in memory and writes sums to the ledger now and then, never while a request waits. A
- * process that dies loses what it counted since the last flush: a few seconds.
+ * Counts in memory and writes sums to the ledger periodically, never during a request. A process
+ * that dies loses what it counted since the last flush: a few seconds.
  */
 export type UsageMeter = {
   count(flow: Flow, quantity?: number): void;
-  /** Raises the day's peak when `bytes` is above it. */
+  /** Raises the day's peak if `bytes` is above it. */
   observe(level: Level, bytes: number): void;
   /**
-   * Writes what was counted in one batch. On failure nothing is lost: the sums are written with
-   * the next flush. Runs that overlap write each count once.
+   * Writes the counts in one batch. If that fails, they are kept for the next flush. Overlapping
+   * runs write each count once.
    */
   flush(): Promise<void>;
 };
@@ -23,7 +23,7 @@ export type UsageMeter = {
 export function createUsageMeter(platform: Pick<Platform, "database" | "clock">): UsageMeter {
   const { database, clock } = platform;
   let tallies = new Map<number, Tally>();
-  /** What is stored when a day begins is that day's first level. */
+  /** The level at the start of a day is that day's first value. */
   const levels = { storedBytesPeak: 0, databaseBytesPeak: 0 };
 
   function today(): Tally {
@@ -63,7 +63,7 @@ export function createUsageMeter(platform: Pick<Platform, "database" | "clock">)
   };
 }
 
-/** Writing the ledger's row is billed as well. */
+/** Adds the cost of writing the ledger's own row. */
 function withOwnRow(tally: Tally): Usage {
   return { ...tally, rowsRead: tally.rowsRead + 1, rowsWritten: tally.rowsWritten + 1 };
 }

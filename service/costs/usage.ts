@@ -1,5 +1,5 @@
 /**
- * What is metered. A *flow* adds up over a day; a *level* is the highest value of the day, because
+ * The metered quantities. A *flow* adds up over a day; a *level* is the day's maximum, because
  * storage is billed by the average of its daily peaks (developers.cloudflare.com/r2/pricing).
  */
 export const FLOWS = [
@@ -28,7 +28,7 @@ export type Meter = (typeof METERS)[number];
 
 export type Usage = Readonly<Record<Meter, number>>;
 
-/** A UTC day, e.g. `2026-11-20`, and what was used in it. */
+/** A UTC day, e.g. `2026-11-20`, and its usage. */
 export type UsageDay = { readonly day: string; readonly usage: Usage };
 
 export const NO_USAGE: Usage = {
@@ -49,7 +49,7 @@ export const NO_USAGE: Usage = {
   queueOperations: 0,
 };
 
-/** Every meter added; of levels this gives the sum of daily peaks, which a month is billed by. */
+/** Adds every meter; levels become the sum of daily peaks, from which a month is billed. */
 export function sumUsage(one: Usage, other: Usage): Usage {
   return mapUsage((meter) => one[meter] + other[meter]);
 }

@@ -7,17 +7,20 @@ import { sql } from "#service/db/sql.ts";
 import type { Row } from "#service/ports/database.ts";
 import type { Platform } from "#service/platform.ts";
 
-/** Also written out in SQL: a bound number is not whole there, and its quotient no day. */
+/**
+ * Repeated in SQL as a literal: bound numbers are REAL, so dividing by one would not give whole
+ * days.
+ */
 const DAY_MS = 86_400_000;
 
 const CACHE_KEY = "dashboard.history";
-/** Two weeks change slowly, and counting a busy fortnight's failures reads each of them. */
+/** Two weeks change slowly, and counting recent failures reads each of them. */
 const KEPT_MS = 5 * 60_000;
 
 type Series = readonly (number | null)[];
 type HistoryPlatform = Pick<Platform, "database" | "cache" | "clock">;
 
-/** Counted from rows, never made up: a day without a record has no value. */
+/** Counted from rows; a day without a record has no value. */
 export async function readDashboardHistory(
   platform: HistoryPlatform,
   permissions: readonly Permission[],
@@ -33,7 +36,7 @@ export async function readDashboardHistory(
   };
 }
 
-/** Null when nothing is kept, or it ends on another day. */
+/** Null when nothing is cached, or the cached history ends on another day. */
 async function keptHistory({ cache, clock }: HistoryPlatform): Promise<DashboardHistory | null> {
   const text = await cache.get(CACHE_KEY);
   if (text === null) return null;
@@ -52,7 +55,7 @@ async function countHistory({
   const [counters, begun, failed, joined, stored] = await Promise.all([
     readCounters(database),
     database.all(sql`SELECT day, uploads AS value FROM upload_days WHERE day >= ${first}`),
-    // SQLite would rather go through all that ever failed.
+    // Without the hint SQLite would read every failed upload.
     database.all(sql`
       SELECT failed_at / 86400000 AS day, count(*) AS value FROM uploads INDEXED BY uploads_failed
       WHERE status = 'failed' AND failed_at >= ${sinceMs} GROUP BY day`),
@@ -86,7 +89,7 @@ function seriesOf(rows: readonly Row[], first: number, absent: number | null): S
   return Array.from({ length: HISTORY_DAYS }, (_day, index) => values.get(first + index) ?? absent);
 }
 
-/** What the total was at the end of each day, from today's and what each day added. */
+/** The total at the end of each day, computed back from today's total and each day's additions. */
 function totalsBack(total: number, added: Series): Series {
   let after = total;
   return added

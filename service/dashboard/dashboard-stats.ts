@@ -8,8 +8,8 @@ import { storageUse } from "#service/system/storage-use.ts";
 const DAY_MS = 86_400_000;
 
 /**
- * Read from maintained counts: as cheap over a million uploads as over ten. A block is null for
- * an administrator who may not read what it counts.
+ * Reads maintained counts, so the cost does not depend on the number of uploads. A block is null
+ * for an administrator without permission to read what it counts.
  */
 export async function readDashboardStats(
   { platform, settings }: ServiceContext,

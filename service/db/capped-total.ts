@@ -3,7 +3,7 @@ import type { Database, Statement } from "#service/ports/database.ts";
 import type { ListPage } from "./list-shape.ts";
 import { sql } from "./sql.ts";
 
-/** Up to the limit of a search's total and one more. */
+/** Counts up to the limit of a search's total plus one. */
 export async function countUpTo(database: Database, rows: Statement): Promise<number> {
   const [row] = await database.all(
     sql`SELECT count(*) AS counted FROM (${rows} LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})`,
@@ -11,7 +11,7 @@ export async function countUpTo(database: Database, rows: Statement): Promise<nu
   return Number(row?.counted ?? 0);
 }
 
-/** A count that was stopped at the limit, as a list tells it. */
+/** The total of a list, from a count that stopped after the limit. */
 export function capped(counted: number): Pick<ListPage, "total" | "totalIsCapped"> {
   return {
     total: Math.min(counted, MAX_EXACT_SEARCH_TOTAL),

@@ -11,7 +11,7 @@ export type Counters = {
   readonly files: number;
 };
 
-/** The maintained counts of migration 0001, all at one instant. */
+/** The maintained counts of migration 0001, read in one statement. */
 export async function readCounters(database: Database): Promise<Counters> {
   const rows = await database.all(sql`SELECT name, value FROM counters`);
   const values = new Map(

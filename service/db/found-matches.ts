@@ -4,19 +4,22 @@ import type { ListShape, SearchShape } from "./list-shape.ts";
 import type { SearchMatch } from "./search-match.ts";
 import { sql } from "./sql.ts";
 
-/** What is known of a search's matches before a page of them is read. */
+/** What is known about a search's matches before a page is read. */
 export type FoundMatches = {
-  /** Up to the limit and one more. */
+  /** Counting stops one above the limit. */
   readonly counted: number;
-  /** How many there are in all, if they are evenly spread. */
+  /** The total, extrapolated on the assumption of an even distribution. */
   readonly estimated: number;
   /** True when all were counted. */
   readonly isWhole: boolean;
-  /** JSON of the numbers of those that were counted; empty if the count was cut off and no caller needs them. */
+  /**
+   * JSON array of the counted rows' numbers; empty if the count was cut off and no caller needs
+   * them.
+   */
   readonly matches: string;
 };
 
-/** Counts the matches of `match`, up to the limit of a search's total and one more. */
+/** Counts the matches of `match`, up to the limit of a search's total plus one. */
 export async function findMatches(
   database: Database,
   shape: ListShape,
@@ -29,10 +32,10 @@ export async function findMatches(
   );
 }
 
-/** So many rows are tested in less than half a millisecond. */
+/** Testing this many rows takes less than half a millisecond. */
 const FEW_SUSPECTS = 200;
 
-/** All matches, when few rows are even suspected; null when there are more, or none can be tested. */
+/** All matches, if there are few candidates; null if there are more, or rows cannot be tested. */
 async function fewMatches(
   database: Database,
   { seq }: ListShape,
@@ -50,7 +53,7 @@ async function fewMatches(
   return { counted, estimated: counted, isWhole: true, matches: String(row?.matches) };
 }
 
-/** Oldest first, which is the index's own way and half as dear as the other. */
+/** Oldest first, the index's native order and half the cost of the reverse. */
 async function countMatches(
   database: Database,
   match: SearchMatch,

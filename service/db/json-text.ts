@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** A column that holds JSON, read with the schema of what it holds. */
+/** A column that holds JSON, parsed with the given schema. */
 export function jsonText<Schema extends z.core.$ZodType>(schema: Schema) {
   return z.pipe(
     z.pipe(

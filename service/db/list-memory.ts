@@ -2,34 +2,36 @@ import type { Database } from "#service/ports/database.ts";
 import type { ListWindow } from "./list-shape.ts";
 import { sql } from "./sql.ts";
 
-/** The lists that migration 0008 keeps a version of. */
+/** Lists with a version (migration 0008). */
 type VersionedList = "uploads" | "files" | "users";
 
 export type ListMemory<Answer> = {
-  /** What `find` answered to the same question, or what it answers now. */
+  /** The cached answer to the same question, or the result of `find`. */
   recall(database: Database, question: unknown, find: () => Promise<Answer>): Promise<Answer>;
 };
 
-/** A page with the groups beside it is up to 20 kB: four megabytes a list at most. */
+/** A page with its groups is up to 20 kB: at most four megabytes per list. */
 const MAX_REMEMBERED = 200;
 
-/** A page in the list's own order is found within so many rows of its beginning at next to no cost. */
+/** Up to this offset, a page in the list's own order costs next to nothing. */
 const NEAR_ROWS = 1_000;
 
-/** True when finding the page costs more than asking whether it is known. */
+/** True when finding the page costs more than the cache lookup. */
 export function isWorthRemembering(term: string | null, { offset, limit }: ListWindow): boolean {
   return limit <= MAX_LIMIT && (term !== null || offset > NEAR_ROWS);
 }
 
-/** What screens ask for again and again; larger windows are taken once, and their groups are large. */
+/**
+ * The largest page size of screens; larger windows are rarely repeated, and their groups are large.
+ */
 const MAX_LIMIT = 100;
 
 /**
- * Remembers what was found in a list for as long as nothing changes that could change it: screens
- * ask the same question every few seconds, and a search has to count its matches each time.
+ * Caches list results until the list changes: screens ask the same question every few seconds, and
+ * a search has to count its matches each time.
  *
- * The version is read before anything is searched, so that what a write in between may have
- * changed is remembered under a version that has passed already.
+ * The version is read before the search. If a write happens in between, the result is stored under
+ * a version that is already outdated.
  */
 export function createListMemory<Answer>(list: VersionedList): ListMemory<Answer> {
   type Known = { readonly version: number; readonly answer: Answer };
@@ -42,7 +44,7 @@ export function createListMemory<Answer>(list: VersionedList): ListMemory<Answer
       const key = JSON.stringify(question);
       const known = memory.get(key);
       const version = await readVersion(database, list);
-      // Moved to the end, or gone: the map's order is that of last use.
+      // Deleted and inserted again, which keeps the map in order of last use.
       memory.delete(key);
       const isPresent = known?.version === version;
       const answer = isPresent ? known.answer : await find();

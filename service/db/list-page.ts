@@ -14,19 +14,19 @@ import type { SearchMatch } from "./search-match.ts";
 import { all, sql } from "./sql.ts";
 
 /**
- * Decides how one page of a list is read. The aim is a cost that depends on the page, not on the
- * table; performance notes and figures: docs/decisions/0035-lists-at-a-million-rows.md.
+ * Decides how one page of a list is read. The cost should depend on the page, not on the table;
+ * figures are in docs/decisions/0035-lists-at-a-million-rows.md.
  *
- * Without a search the total is known from maintained counts, and the page is stepped to from the
- * nearer end of an index that is in the list's order.
+ * Without a search, the total comes from maintained counts, and the page is read with OFFSET from
+ * the nearer end of an index in the list's order.
  *
- * With a search the index counts the matches, up to a limit. In the order of creation the page is
- * read from the index itself. In another order its first rows are *tested*, when so few of them
- * would hold the page if the matches lay evenly in it. Where that is not enough, few matches are
- * *gathered* and sorted; the numbers of many are noted, and the order is *walked* looking each up.
+ * With a search, the full-text index counts the matches, up to a limit. In order of creation, the
+ * page is read from that index. For other orders, the first rows are *tested* if matches are likely
+ * dense enough to fill the page. Otherwise, few matches are *gathered* and sorted; for many, the
+ * order is *walked* and each row looked up in the set of matches.
  */
 
-/** A page without a search; `total` is what the maintained counts say. */
+/** A page without a search; `total` comes from the maintained counts. */
 export function plainPage(shape: ListShape, total: number, window: ListWindow): ListPage {
   const rest = total - window.offset;
   if (rest <= 0) return { rows: null, total, totalIsCapped: false };
@@ -44,7 +44,7 @@ export function plainPage(shape: ListShape, total: number, window: ListWindow): 
   };
 }
 
-/** A page of a search. `candidates` is how many rows the filters alone leave. */
+/** A page of a search. `candidates` is the number of rows that pass the filters alone. */
 export async function searchPage(
   database: Database,
   shape: ListShape,
@@ -77,18 +77,18 @@ export async function searchPage(
   };
 }
 
-/** Testing a row that lies anywhere takes 2 µs: what a page may cost in vain, and at most. */
+/** Testing a row costs 2 µs. Up to FEW_TESTS may be wasted on a page; MOST_TESTS is the maximum. */
 const FEW_TESTS = 5_000;
 const MOST_TESTS = 20_000;
 
-/** Noting a match and looking it up takes a tenth of a test, gathering it about as long. */
+/** Costs in tests: walking notes and looks up a match for a tenth, gathering takes half a test. */
 const TESTS_A_NOTE = 1 / 10;
 const TESTS_A_GATHERED = 1 / 2;
 
 /**
- * How many rows of the order are worth testing for a page: six times the spread more than it would
- * take on average, and a tenth, because the matches are only estimated. Null when another way is
- * cheaper.
+ * How many rows of the order to test for a page, or null when another way is cheaper. The number
+ * allows for six standard deviations above the average, and a tenth more because the number of
+ * matches is only estimated.
  */
 function testsFor(
   { test, rest }: SearchShape,
@@ -105,7 +105,7 @@ function testsFor(
   return tests <= most ? tests : null;
 }
 
-/** The page, when the first rows of the order hold it already; null when the matches lie further on. */
+/** The page, if the first rows of the order contain it; null if the matches are further on. */
 async function nearPage(
   database: Database,
   shape: ListShape,
@@ -122,13 +122,13 @@ async function nearPage(
   return found.length < limit ? null : listed(JSON.stringify(found.map(({ seq }) => seq)));
 }
 
-/** Gathering a match takes as long as looking up so many rows. */
+/** Gathering one match costs as much as this many lookups. */
 const LOOK_UPS_A_MATCH = 8;
 
 /**
- * Selects the `seq` of all rows that match. Gathering reads each match; looking up notes the
- * matches' numbers and need not leave the order's index, but has far to go when the matches lie
- * together; a few candidates that other filters leave are tested one by one.
+ * Selects the `seq` of all matching rows. Gathering reads each match. Walking uses only the order's
+ * index and a set of match numbers, but reads far when matches are clustered. If other filters
+ * leave few candidates, those are tested one by one.
  */
 function matchingRows(
   shape: ListShape,
@@ -146,14 +146,17 @@ function matchingRows(
     : sql`${walk} AND ${isAmong(shape, match)}`;
 }
 
-/** The plus keeps SQLite from walking the matches instead (sqlite.org/optoverview.html section 8). */
+/**
+ * The plus keeps SQLite from iterating over the matches instead (sqlite.org/optoverview.html
+ * section 8).
+ */
 function isAmong({ seq }: ListShape, { rows }: SearchMatch): Statement {
   return sql`+${seq} IN (${rows})`;
 }
 
 const EMPTY: ListPage = { rows: null, total: 0, totalIsCapped: false };
 
-/** The index is in the list's order; what has been listed need not be looked up again. */
+/** The full-text index is in the list's order; matches that were already listed are reused. */
 function indexPage(
   match: SearchMatch,
   { matches, isWhole, counted }: FoundMatches,
@@ -172,7 +175,7 @@ function indexPage(
 
 const matchesSchema = z.array(z.number());
 
-/** The same page as plain numbers, which can be kept; what it matched is not. */
+/** The same page as plain numbers, which can be cached; drops `matches`. */
 export async function pinPage(
   database: Database,
   { rows, total, totalIsCapped }: ListPage,

@@ -8,11 +8,11 @@ export type ListWindow = { readonly offset: number; readonly limit: number };
 export type ListShape = {
   /** The table with its alias and, where the planner needs it, its index. */
   readonly from: Statement;
-  /** The alias's number, e.g. `u.seq`. */
+  /** The row number, e.g. `u.seq`. */
   readonly seq: Statement;
   /** Filters on the alias's columns. */
   readonly where: readonly Statement[];
-  /** ORDER BY on the alias's columns, ending in its number. */
+  /** ORDER BY on the alias's columns, ending in its row number. */
   readonly orderBy: (direction: Direction) => Statement;
   readonly direction: Direction;
 };
@@ -22,31 +22,31 @@ export type SearchShape = {
   readonly match: SearchMatch | null;
   /** True when the list's order is that of creation, which the index has too. */
   readonly isIndexOrder: boolean;
-  /** Filters that the index does not know; on the columns of `table`. */
+  /** Filters outside the full-text index, on the columns of `table`. */
   readonly rest: readonly Statement[];
   /** The table with its alias, without an index. */
   readonly table: Statement;
-  /** Joins what else the order needs. */
+  /** Joins the tables that the order needs. */
   readonly join?: Statement;
-  /** True when what was found is to be grouped, too. */
+  /** True when the matches are to be grouped as well. */
   readonly needsMatches?: boolean;
   /**
-   * The search as a test of one row, for walking; null where only the index can tell, because SQL
-   * folds the case of ASCII letters alone.
+   * The search as a condition on one row. Null where only the index can decide, because SQL folds
+   * the case of ASCII letters only.
    */
   readonly test: Statement | null;
 };
 
 export type ListPage = {
-  /** Selects the `seq` of the page's rows, in no order. Null: the page is empty. */
+  /** Selects the `seq` of the page's rows, unordered. Null if the page is empty. */
   readonly rows: Statement | null;
   readonly total: number;
   readonly totalIsCapped: boolean;
-  /** Of a search that asked for them: selects the `seq` of the matches that were counted. */
+  /** If the search asked for them: selects the `seq` of the counted matches. */
   readonly matches?: Statement;
 };
 
-/** The direction as a word of SQL. */
+/** The direction as an SQL keyword. */
 export function inDirection(direction: Direction): Statement {
   return { sql: direction, values: [] };
 }

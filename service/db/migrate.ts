@@ -20,7 +20,7 @@ import { sessionClients } from "./migrations/0016-session-clients.ts";
 import { stagedUploads } from "./migrations/0021-staged-uploads.ts";
 import { sql } from "./sql.ts";
 
-/** In the order in which they are applied; only append. */
+/** In order of application; append only. */
 const MIGRATIONS: readonly Migration[] = [
   core,
   lists,
@@ -42,7 +42,7 @@ const MIGRATIONS: readonly Migration[] = [
   boundedAudit,
 ];
 
-/** Brings the schema up to date. Safe to repeat, and after a stop half way. */
+/** Brings the schema up to date. Idempotent, also after an interrupted run. */
 export async function migrate(
   database: Pick<Database, "all" | "run">,
   nowMs: number,

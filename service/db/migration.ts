@@ -1,7 +1,7 @@
 /**
  * One step of the schema, forward only. Columns are added first. Statements run one by one and must
- * be safe to run again: a start that stops half way repeats the step. Only add; old code must work
- * on the new schema.
+ * be idempotent, because an interrupted start repeats the step. Steps may only add; old code must
+ * work on the new schema.
  */
 export type Migration = {
   readonly name: string;
@@ -9,7 +9,7 @@ export type Migration = {
   readonly statements: readonly string[];
 };
 
-/** Is left out where the table has it: SQLite has no ADD COLUMN IF NOT EXISTS. */
+/** Skipped if the table already has it: SQLite has no ADD COLUMN IF NOT EXISTS. */
 export type NewColumn = {
   readonly table: string;
   readonly name: string;

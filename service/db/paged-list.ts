@@ -1,7 +1,7 @@
 import type { PagedList } from "#contract/paging.ts";
 import type { ListPage } from "./list-shape.ts";
 
-/** The answer's frame around one page's items. */
+/** Wraps one page's items into the answer of a list. */
 export function pagedList<Item>(
   items: Item[],
   { total, totalIsCapped }: Pick<ListPage, "total" | "totalIsCapped">,
@@ -14,7 +14,7 @@ export function pagedList<Item>(
     page,
     limit,
     hasPrev: page > 1,
-    // Beyond a capped total only a short page tells the end.
+    // Beyond a capped total, only a short page marks the end.
     hasNext: totalIsCapped ? items.length === limit : page * limit < total,
   };
 }

@@ -4,8 +4,8 @@ import type { Statement } from "#service/ports/database.ts";
 type SearchedName = "upload" | "file" | "user" | "audit";
 
 /**
- * The full-text indexes of one list, made by the migrations: `trigrams` answers three and more
- * characters, `grams` one and two. Both have the same columns.
+ * The full-text indexes of one list, created by the migrations: `trigrams` serves three or more
+ * characters, `grams` one or two. Both have the same columns.
  */
 export type SearchIndex = {
   readonly trigrams: `${SearchedName}_trigrams`;
@@ -13,23 +13,24 @@ export type SearchIndex = {
 };
 
 export type SearchMatch = {
-  /** Selects the `rowid`s, which are the rows' `seq`; add ORDER BY and LIMIT. */
+  /** Selects the `rowid`s, which equal the rows' `seq`; add ORDER BY and LIMIT. */
   readonly rows: Statement;
   /**
-   * Selects those of all rows that hold a short piece of a long term: the matches and others, but
-   * quickly when they are few. Null for a short term.
+   * Selects the rows that contain a short piece of a long term: a superset of the matches, fast to
+   * read if small. Null for a short term.
    */
   readonly suspects: Statement | null;
 };
 
-/** U+001F stands between texts in the indexes; a NUL would end the query. No text holds either. */
+/** U+001F separates texts in the indexes; a NUL would end the query. No text contains either. */
 const NEVER_FOUND = ["\u0000", "\u001f"];
 
 /**
- * Finds rows one of whose `texts` holds `term`, letter case aside (Unicode's simple case folding).
- * The term is literal: nothing in it is an operator or a wildcard. Null: no row can match.
+ * Finds rows with `term` in one of `texts`, ignoring case (Unicode's simple case folding). The term
+ * is literal: it has no operators or wildcards. Null if no row can match.
  *
- * `facets` narrow to rows by a column's value within the index; see `facet` in `migrations/search-indexes.ts`.
+ * `facets` restricts to rows by a column's value within the index; see `facet` in
+ * `migrations/search-indexes.ts`.
  */
 export function searchMatch(
   index: SearchIndex,
@@ -55,9 +56,9 @@ export function searchMatch(
 const PIECE_CHARACTERS = 6;
 
 /**
- * The six characters up to the term's last digit, or its last ones. Ids and the names made of them
- * begin alike and differ at the end of their numbers, and the index goes through all rows that hold
- * any three characters of what it is asked for.
+ * The six characters up to the term's last digit, or its last six. Ids, and names made of them,
+ * share a prefix and differ at the end of their numbers, and the index reads all rows with any
+ * three characters of the term.
  */
 function tellingPiece(term: string): string | null {
   const characters = Array.from(term);
@@ -67,20 +68,20 @@ function tellingPiece(term: string): string | null {
   return characters.slice(end - PIECE_CHARACTERS, end).join("");
 }
 
-/** A string of FTS5's query language (sqlite.org/fts5.html section 3.1). */
+/** A string literal in FTS5's query language (sqlite.org/fts5.html section 3.1). */
 function quote(term: string): string {
   return `"${term.replaceAll('"', '""')}"`;
 }
 
-/** A search as it was typed, without outer blanks; null when nothing is left. */
+/** The search term as typed, trimmed; null when empty. */
 export function searchTerm(typed: string | undefined): string | null {
   const term = typed?.trim() ?? "";
   return term === "" ? null : term;
 }
 
 /**
- * True when SQL's `lower` folds the term as the indexes do, so that testing rows with `instr` finds
- * what they find: it knows the letters of ASCII only.
+ * True when SQL's `lower`, which folds ASCII only, folds the term as the indexes do. Testing rows
+ * with `instr` then finds the same rows.
  */
 export function isFoldedBySql(term: string): boolean {
   return /^[\u0020-\u007e]+$/.test(term);

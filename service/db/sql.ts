@@ -1,14 +1,14 @@
 import type { SqlValue, Statement } from "#service/ports/database.ts";
 
-/** A piece of SQL with its bound values, to be placed inside another. */
+/** A piece of SQL with its bound values, for use inside another statement. */
 type Fragment = Statement;
 
-/** D1 binds at most 100 values a statement (developers.cloudflare.com/d1/platform/limits). */
+/** D1 binds at most 100 values per statement (developers.cloudflare.com/d1/platform/limits). */
 const MAX_BOUND_VALUES = 100;
 
 /**
- * Builds a statement. Every interpolated value is bound, never spliced into the text; only another
- * `sql` fragment contributes text. That makes injection impossible by construction.
+ * Builds a statement. Interpolated values are bound, never spliced into the text; only another
+ * `sql` fragment contributes text. That rules out injection.
  */
 export function sql(
   text: TemplateStringsArray,

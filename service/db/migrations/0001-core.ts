@@ -3,8 +3,8 @@ import type { Migration } from "../migration.ts";
 /**
  * Users, sessions, uploads with their checkpoint, stored files, audit and logs.
  *
- * Instants are milliseconds since 1970 in columns ending in `_at`; sizes are bytes. Counts are kept
- * by triggers, so that no write can forget them.
+ * Columns ending in `_at` are milliseconds since 1970; sizes are bytes. Triggers maintain the
+ * counts, so no write can miss them.
  */
 export const core: Migration = {
   name: "0001-core",
@@ -31,7 +31,7 @@ export const core: Migration = {
       created_at INTEGER NOT NULL,
       expires_at INTEGER NOT NULL
     )`,
-    // One row a sign-in. Tokens are stored as SHA-256 only.
+    // One row per sign-in. Tokens are stored as SHA-256 only.
     `CREATE TABLE IF NOT EXISTS sessions (
       id TEXT PRIMARY KEY,
       user_id TEXT NOT NULL REFERENCES users (id),
@@ -112,9 +112,9 @@ export const core: Migration = {
     `CREATE INDEX IF NOT EXISTS uploads_owner ON uploads (owner_id, seq)`,
     `CREATE INDEX IF NOT EXISTS uploads_failed ON uploads (failed_at, seq) WHERE status = 'failed'`,
     `CREATE INDEX IF NOT EXISTS uploads_created ON uploads (created_at)`,
-    // the sweeper's question: what is unfinished?
+    // For the sweep, which reads unfinished uploads.
     `CREATE INDEX IF NOT EXISTS uploads_open ON uploads (next_attempt_at) WHERE status IN ('pending', 'processing')`,
-    // The checkpoint: one row for each part the store has confirmed.
+    // The checkpoint: one row per part that the store has confirmed.
     `CREATE TABLE IF NOT EXISTS upload_parts (
       upload_id TEXT NOT NULL REFERENCES uploads (id) ON DELETE CASCADE,
       part_number INTEGER NOT NULL,
@@ -128,7 +128,7 @@ export const core: Migration = {
       finished_units TEXT NOT NULL,            -- JSON: sizes of the units that ended in this part; null: gone for good
       PRIMARY KEY (upload_id, part_number)
     ) WITHOUT ROWID`,
-    // Multipart uploads and objects that must go, tried until the store confirms.
+    // Multipart uploads and objects to be deleted; retried until the store confirms.
     `CREATE TABLE IF NOT EXISTS store_removals (
       seq INTEGER PRIMARY KEY,
       object_key TEXT NOT NULL,
@@ -179,7 +179,7 @@ export const core: Migration = {
       meta TEXT
     )`,
     `CREATE INDEX IF NOT EXISTS logs_level ON logs (level, seq)`,
-    // Outbox of things worth telling people; the dispatcher fans each out to channels.
+    // Outbox of notification events; the dispatcher fans each out to channels.
     `CREATE TABLE IF NOT EXISTS notification_events (
       seq INTEGER PRIMARY KEY,
       type TEXT NOT NULL,

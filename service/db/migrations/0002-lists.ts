@@ -2,15 +2,15 @@ import type { Migration } from "../migration.ts";
 import { facet, MAX_INDEXED_CHARACTERS, searchIndexes } from "./search-indexes.ts";
 
 /**
- * What keeps a page of a list, its total and its search as cheap over a million rows as over ten
- * thousand. All of it follows from the base tables by trigger, so that no write can forget it.
+ * Keeps the cost of a list's page, total and search independent of the number of rows. Everything
+ * here is derived from the base tables by triggers, so no write can miss it.
  *
- * - *Counts* for every filter that a list offers: totals are read, never counted.
- * - *Blocks*: how many uploads of each status lie in each run of 1,024 numbers. The row at any
- *   offset is found by adding up at most a thousand blocks instead of stepping over the rows.
- * - *Search*: two full-text indexes a list. One of trigrams answers three or more characters; one of
- *   single and double characters answers shorter searches. A row's status is a token in both, so
- *   that a search within a status with few rows does not read every match.
+ * - *Counts* for every filter of a list: totals are read, not counted.
+ * - *Blocks*: the number of uploads per status in each run of 1,024 row numbers. The row at any
+ *   offset is found by adding up at most a thousand blocks instead of skipping rows.
+ * - *Search*: two full-text indexes per list. A trigram index serves three or more characters; an
+ *   index of single and double characters serves shorter terms. A row's status is a token in both,
+ *   so that a search within a rare status does not read every match.
  */
 
 const uploadCounts: readonly string[] = [
@@ -113,7 +113,7 @@ const fileCounts: readonly string[] = [
     bytes INTEGER NOT NULL,
     PRIMARY KEY (user_id, status, upload_type)
   ) WITHOUT ROWID`,
-  // Whose files there are, in the order of the owners' names.
+  // File owners in the order of their names.
   `CREATE TABLE IF NOT EXISTS file_owners (
     user_id TEXT PRIMARY KEY,                -- '-' for files without one
     login TEXT NOT NULL COLLATE NOCASE,      -- of the user; empty when unknown
@@ -155,7 +155,7 @@ const fileCounts: readonly string[] = [
   END`,
 ];
 
-// Each order carries the filters' columns, so that stepping over rows stays within the index.
+// Each order includes the filters' columns, so that skipping rows needs only the index.
 const fileIndexes: readonly string[] = [
   `CREATE INDEX IF NOT EXISTS files_by_date ON files (last_modified_at, seq, status, upload_type)`,
   `CREATE INDEX IF NOT EXISTS files_by_name ON files (filename COLLATE NOCASE, seq, status, upload_type)`,
@@ -214,7 +214,7 @@ const searchTexts: readonly string[] = [
       CASE WHEN permissions <> '[]' THEN 'ad§' ELSE 'us§' END AS role,
       CASE WHEN banned_at IS NOT NULL THEN 'ba§' ELSE 'ac§' END AS standing
     FROM users`,
-  // The owner's name is part of an upload's text: after a change of name a task indexes anew.
+  // An upload's text includes the owner's name; a task reindexes uploads after a name change.
   `CREATE TABLE IF NOT EXISTS renamed_users (
     user_id TEXT PRIMARY KEY,
     indexed_to INTEGER NOT NULL DEFAULT 0    -- uploads up to this seq carry the new name

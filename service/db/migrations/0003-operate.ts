@@ -2,10 +2,10 @@ import type { Migration } from "../migration.ts";
 import { facet, searchIndexes } from "./search-indexes.ts";
 
 /**
- * The audit log's seals and search, what a ban leaves to do, and the results of the health probes.
+ * Seals and search of the audit log, pending work of bans, and results of health probes.
  *
- * SQLite cannot hash, so a row and its seal are two writes: the row goes in with the change it
- * records, the seal follows within seconds. Both tables refuse UPDATE and DELETE.
+ * SQLite cannot hash, so a row and its seal are two writes: the row is in the batch of the change
+ * it records, the seal follows within seconds. Both tables refuse UPDATE and DELETE.
  */
 export const operate: Migration = {
   name: "0003-operate",
@@ -29,7 +29,7 @@ export const operate: Migration = {
     `CREATE INDEX IF NOT EXISTS audit_action ON audit (action)`,
     `CREATE INDEX IF NOT EXISTS audit_result ON audit (result)`,
     `CREATE INDEX IF NOT EXISTS audit_done_at ON audit (at) WHERE result = 'done'`,
-    // Names as they were when the entry was written.
+    // Names at the time of the entry.
     `CREATE VIEW IF NOT EXISTS audit_texts AS
       SELECT a.seq, a.action, coalesce(a.target, '') AS target,
         coalesce(u.login || char(31) || u.display_name, '') AS actor,
@@ -44,7 +44,7 @@ export const operate: Migration = {
       sources: ["action", "target", "actor_id", "reason", "request_id", "result"],
     }),
     `CREATE INDEX IF NOT EXISTS logs_at ON logs (at)`,
-    // Pending uploads that a ban cancels, until each is.
+    // Pending uploads that a ban still has to cancel.
     `CREATE TABLE IF NOT EXISTS ban_cancellations (
       upload_id TEXT PRIMARY KEY,
       actor_id TEXT NOT NULL,                  -- who banned
@@ -54,7 +54,7 @@ export const operate: Migration = {
       name TEXT PRIMARY KEY,
       at INTEGER NOT NULL
     ) WITHOUT ROWID`,
-    // Written every few seconds by whichever host runs the probes, read by all.
+    // Written every few seconds by the host that runs the probes, read by all.
     `CREATE TABLE IF NOT EXISTS health_probes (
       component TEXT PRIMARY KEY,
       status TEXT NOT NULL CHECK (status IN ('healthy', 'degraded', 'unhealthy', 'unknown')),

@@ -4,8 +4,8 @@ import type { Migration } from "../migration.ts";
 export const costs: Migration = {
   name: "0004-costs",
   statements: [
-    // One row a UTC day and source, so that a flush of the meter writes one row. Columns ending in
-    // `_peak` hold the day's highest level, the others sums. Null: this source cannot tell.
+    // One row per UTC day and source, so that a flush of the meter writes one row. Columns ending
+    // in `_peak` hold the day's maximum, the others sums. Null means that this source has no value.
     `CREATE TABLE IF NOT EXISTS usage_days (
       day TEXT NOT NULL,
       source TEXT NOT NULL CHECK (source IN ('metered', 'reconciled')),
@@ -27,7 +27,7 @@ export const costs: Migration = {
       updated_at INTEGER NOT NULL,
       PRIMARY KEY (day, source)
     ) WITHOUT ROWID`,
-    // At most one row: absent until someone changes the budget that the settings give.
+    // At most one row; absent until someone changes the budget from the settings.
     `CREATE TABLE IF NOT EXISTS cost_budget (
       id INTEGER PRIMARY KEY CHECK (id = 1),
       monthly_usd REAL CHECK (monthly_usd > 0),  -- null: the setting's
@@ -60,7 +60,7 @@ export const costs: Migration = {
       UNIQUE (threshold_id, period)              -- one alert, however many check at once
     )`,
     `CREATE INDEX IF NOT EXISTS cost_alerts_open ON cost_alerts (seq) WHERE acknowledged_at IS NULL`,
-    // Unfinished multiparts take billed storage; few at any time, so summing them stays cheap.
+    // Unfinished multiparts use billed storage; there are few at a time, so summing them is cheap.
     `CREATE INDEX IF NOT EXISTS uploads_multipart ON uploads (id) WHERE multipart_id IS NOT NULL`,
   ],
 };

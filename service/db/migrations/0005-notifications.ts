@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Who wants to hear of what and where, and one row for each message to one person by one channel. */
+/** Notification preferences, and one row per message to one person over one channel. */
 export const notifications: Migration = {
   name: "0005-notifications",
   statements: [
@@ -31,7 +31,7 @@ export const notifications: Migration = {
     `CREATE INDEX IF NOT EXISTS notification_deliveries_user ON notification_deliveries (user_id, seq)`,
     `CREATE INDEX IF NOT EXISTS notification_deliveries_unread
       ON notification_deliveries (user_id) WHERE channel = 'browser' AND read_at IS NULL`,
-    // What a channel's provider last told us; survives a restart, so that no wait is cut short.
+    // Pauses requested by a channel's provider; stored so that a restart does not cut them short.
     `CREATE TABLE IF NOT EXISTS notification_channels (
       channel TEXT PRIMARY KEY,
       held_until INTEGER NOT NULL DEFAULT 0    -- the provider asked for silence until then
@@ -44,7 +44,7 @@ export const notifications: Migration = {
       at INTEGER NOT NULL
     )`,
     `CREATE INDEX IF NOT EXISTS notification_tests_user ON notification_tests (user_id, at)`,
-    // Whom to tell, without reading every user.
+    // Lists recipients without reading every user.
     `CREATE INDEX IF NOT EXISTS users_administrators ON users (id) WHERE permissions <> '[]'`,
     `CREATE INDEX IF NOT EXISTS notification_events_age ON notification_events (created_at)`,
   ],

@@ -1,10 +1,10 @@
 import type { Migration } from "../migration.ts";
 
-/** What the reconciler and the scrub remember, and the unfinished ends of manual uploads. */
+/** State of the reconciler and the scrub, and the unfinished tails of manual uploads. */
 export const storage: Migration = {
   name: "0006-storage",
   statements: [
-    // One row: how far the listing of the store has been compared with the index.
+    // One row: how far the store's listing has been compared with the index.
     `CREATE TABLE IF NOT EXISTS store_scan (
       id INTEGER PRIMARY KEY CHECK (id = 1),
       number INTEGER NOT NULL DEFAULT 0,       -- grows with every scan that begins
@@ -14,14 +14,14 @@ export const storage: Migration = {
       next_at INTEGER NOT NULL DEFAULT 0       -- when the next page is due
     )`,
     `INSERT OR IGNORE INTO store_scan (id) VALUES (1)`,
-    // Objects without a record: a second scan has to find the same object before it is marked.
+    // Objects without a record; one is marked only if a second scan finds it again.
     `CREATE TABLE IF NOT EXISTS store_sightings (
       object_key TEXT PRIMARY KEY,
       scan INTEGER NOT NULL,
       tag TEXT NOT NULL,
       modified_at INTEGER NOT NULL
     ) WITHOUT ROWID`,
-    // When each file's bytes were last read and compared, and how far the present reading is.
+    // When each file's bytes were last verified, and the position of a running verification.
     `CREATE TABLE IF NOT EXISTS file_checks (
       object_key TEXT PRIMARY KEY,
       verified_at INTEGER NOT NULL DEFAULT 0,
@@ -35,12 +35,12 @@ export const storage: Migration = {
     `CREATE TRIGGER IF NOT EXISTS files_check_dropped AFTER DELETE ON files BEGIN
       DELETE FROM file_checks WHERE object_key = old.object_key;
     END`,
-    // Bytes read by the scrub, by days since 1970 in UTC.
+    // Bytes read by the scrub, per day since 1970 in UTC.
     `CREATE TABLE IF NOT EXISTS scrub_days (
       day INTEGER PRIMARY KEY,
       bytes INTEGER NOT NULL
     )`,
-    // What a manual upload has beyond other uploads.
+    // Additional data of manual uploads.
     `CREATE TABLE IF NOT EXISTS manual_uploads (
       upload_id TEXT PRIMARY KEY REFERENCES uploads (id) ON DELETE CASCADE,
       upload_metadata TEXT,                    -- the Upload-Metadata header as it came

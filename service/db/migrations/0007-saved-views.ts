@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Lists as administrators want to see them again. */
+/** Saved views: named list settings of an administrator. */
 export const savedViews: Migration = {
   name: "0007-saved-views",
   statements: [

@@ -1,6 +1,9 @@
 import type { Migration } from "../migration.ts";
 
-/** A row in this trigger's table has come, gone or changed in one of these columns. */
+/**
+ * Increments a list's version when a row of this table is inserted, deleted or changed in one of
+ * these columns.
+ */
 function counted(
   list: string,
   table: string,
@@ -18,8 +21,8 @@ function counted(
 }
 
 /**
- * A number for each list that grows with every change of what the list may search, filter or sort
- * by. A page that was found at the present number is the page that would be found now.
+ * A version for each list, incremented with every change of a column that the list can search,
+ * filter or sort by. A page found at the current version is still valid.
  */
 export const listVersions: Migration = {
   name: "0008-list-versions",
@@ -42,7 +45,7 @@ export const listVersions: Migration = {
       "failed_at",
       "failure_class",
     ]),
-    // An upload is found by its owner's name.
+    // Uploads are searched by their owner's name.
     counted("uploads", "users", ["login", "display_name"]),
     counted("files", "files", "INSERT"),
     counted("files", "files", "DELETE"),
@@ -55,7 +58,7 @@ export const listVersions: Migration = {
       "last_modified_at",
       "user_id",
     ]),
-    // Files are sorted by their owners' names, and may be there before their owners.
+    // Files are sorted by their owners' names, and may be inserted before their owners.
     counted("files", "users", "INSERT"),
     counted("files", "users", ["login"]),
     counted("users", "users", "INSERT"),

@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Files whose bytes the store would not give while it answered otherwise. */
+/** Files whose bytes the store failed to return while it answered other requests. */
 export const unreadableFiles: Migration = {
   name: "0009-unreadable-files",
   statements: [

@@ -1,9 +1,10 @@
 import type { Migration } from "../migration.ts";
 
 /**
- * The orders of what one owner has: often one streamer owns most of an archive, and sorting all of
- * theirs for a page would cost with the list. Those of files carry the filters' columns, so that
- * stepping over rows stays within the index; an upload's status changes too often for that.
+ * List orders within one owner: often one streamer owns most of an archive, and sorting all their
+ * rows for a page would cost as much as the list is long. The indexes on files include the filters'
+ * columns, so that skipping rows needs only the index; an upload's status changes too often for
+ * that.
  */
 export const ownerOrders: Migration = {
   name: "0010-owner-orders",
@@ -15,7 +16,7 @@ export const ownerOrders: Migration = {
       ON files (user_id, filename COLLATE NOCASE, seq, status, upload_type)`,
     `CREATE INDEX IF NOT EXISTS files_by_user_size
       ON files (user_id, size_bytes, seq, status, upload_type)`,
-    // Unique, so that SQLite knows that each owner's files follow each other without sorting them.
+    // Unique, so that SQLite knows that each owner's files are contiguous and need no sort.
     `CREATE UNIQUE INDEX IF NOT EXISTS file_owners_in_order ON file_owners (login, user_id)`,
   ],
 };

@@ -1,8 +1,8 @@
 import type { Migration } from "../migration.ts";
 
 /**
- * An upload leaves several audit entries, so that there are more of them than of anything else.
- * These answer every combination of the log's filters, in its order, without reading an entry.
+ * The audit log is the largest list, because each upload leaves several entries. These indexes
+ * cover every combination of its filters, in its order.
  */
 export const auditOrders: Migration = {
   name: "0011-audit-orders",

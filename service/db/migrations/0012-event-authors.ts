@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Who did what an event tells of, where that is a person: they know already. */
+/** The user whose action caused an event; that user is not notified of it. */
 export const eventAuthors: Migration = {
   name: "0012-event-authors",
   statements: [

@@ -1,17 +1,17 @@
 import type { Migration } from "../migration.ts";
 
 /**
- * Keeps the audit log bounded: repeated refusals are one entry with a count, anonymous ones are
- * counted, and old entries may be removed up to a signed checkpoint.
+ * Bounds the audit log: repeated refusals share one entry with a count, anonymous ones are counted,
+ * and old entries may be removed up to a signed checkpoint.
  *
- * An entry's address and count lie outside its seal: the one is removed earlier, the other grows.
- * Seals need no triggers of their own, since a signed mark says where they end.
+ * An entry's address and count are not sealed: the address is removed earlier, and the count grows.
+ * Seals need no triggers of their own, because a signed mark says where they end.
  */
 export const boundedAudit: Migration = {
   name: "0013-bounded-audit",
   columns: [
     { table: "audit", name: "address", definition: "TEXT" },
-    // Entries with the same key are one, which counts them.
+    // Entries with the same key share one row with a count.
     { table: "audit", name: "repeat_key", definition: "TEXT" },
     { table: "audit", name: "count", definition: "INTEGER NOT NULL DEFAULT 1" },
     { table: "audit", name: "last_at", definition: "INTEGER" },

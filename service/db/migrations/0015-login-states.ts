@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** Only states of sign-ins that succeeded are stored: each works once. */
+/** States of sign-ins that succeeded; each works only once. */
 export const loginStates: Migration = {
   name: "0015-login-states",
   statements: [

@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** From where a session was opened, for its owner to recognise it by. */
+/** The browser and address of each session, so that its owner can recognise it. */
 export const sessionClients: Migration = {
   name: "0016-session-clients",
   statements: [

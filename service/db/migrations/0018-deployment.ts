@@ -1,6 +1,6 @@
 import type { Migration } from "../migration.ts";
 
-/** What tells this deployment from others that can reach its object store. */
+/** The id that distinguishes this deployment from others that can reach its object store. */
 export const deployment: Migration = {
   name: "0018-deployment",
   statements: [

@@ -1,6 +1,8 @@
 import type { Migration } from "../migration.ts";
 
-/** The sweep asks for each channel's first open uploads. Nothing asks by the time of the next try. */
+/**
+ * The sweep reads each channel's first open uploads; no query needs the order of the next attempt.
+ */
 export const openUploadsByOwner: Migration = {
   name: "0019-open-uploads-by-owner",
   statements: [

@@ -1,6 +1,9 @@
 import type { Migration } from "../migration.ts";
 
-/** Bytes that wait until it is known which upload they are part of, or how long it is. */
+/**
+ * Received bytes whose upload, or its length, is not known yet: partial uploads and deferred
+ * lengths.
+ */
 export const stagedUploads: Migration = {
   name: "0021-staged-uploads",
   statements: [

@@ -1,16 +1,16 @@
-/** Separates what must not be found as one text. A search for it finds nothing. */
+/** Separates texts that must not match across their boundary. Searching for it finds nothing. */
 const SEPARATOR = "\u001f";
 
 /** Single and double characters are indexed up to this position; no name is longer. */
 export const MAX_INDEXED_CHARACTERS = 1_024;
 
 /**
- * The token of a status or type: three characters, one trigram, and distinct by its first two
- * letters among the values of its column.
+ * The token of a status or type: three characters (one trigram), unique by its first two letters
+ * among the values of its column.
  */
 export const facet = (column: string) => `substr(${column}, 1, 2) || '§'`;
 
-/** Every single character and every pair of neighbours, as separate words. */
+/** Every single character and every pair of adjacent characters, as separate words. */
 const gramsOf = (column: string) => `(
   SELECT group_concat(substr(t.${column}, n, 1) || char(31) || substr(t.${column}, n, 2), char(31))
   FROM text_positions WHERE n <= length(t.${column}))`;
@@ -18,16 +18,16 @@ const gramsOf = (column: string) => `(
 type SearchedTable = {
   readonly table: string;
   readonly name: string;
-  /** Texts of the view `<name>_texts`, which the indexes hold. */
+  /** Indexed columns of the view `<name>_texts`. */
   readonly texts: readonly string[];
   readonly facets: readonly string[];
-  /** Columns of the table whose change concerns the indexes. */
+  /** Table columns whose changes affect the indexes. */
   readonly sources: readonly string[];
 };
 
 /**
- * The two full-text indexes of a searched table, kept by trigger. For migrations: a change here
- * reaches new databases only.
+ * The two full-text indexes of a searched table, maintained by triggers. For migrations: a change
+ * here affects new databases only.
  */
 export function searchIndexes({
   table,
