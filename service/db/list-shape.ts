@@ -18,9 +18,9 @@ export type ListShape = {
 };
 
 export type SearchShape = {
-  /** Null: nothing can match. */
+  /** Null if nothing can match. */
   readonly match: SearchMatch | null;
-  /** True when the list's order is that of creation, which the index has too. */
+  /** True when the list is in order of creation, which is the full-text index's order too. */
   readonly isIndexOrder: boolean;
   /** Filters outside the full-text index, on the columns of `table`. */
   readonly rest: readonly Statement[];

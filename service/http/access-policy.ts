@@ -6,8 +6,7 @@ import type { Settings } from "#service/settings.ts";
 import type { Principal } from "./route.ts";
 
 /**
- * Decides whether `principal` may make a call with this policy. Deny by default: what is not
- * named here is refused.
+ * Decides whether `principal` may make a call with this policy. Denies by default.
  * @throws {Failure} unauthenticated or forbidden
  */
 export function requireAccess(policy: Policy, principal: Principal | null): void {

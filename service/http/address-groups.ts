@@ -1,7 +1,7 @@
-/** Addresses whose requests are counted together. */
+/** Addresses whose requests share a limit. */
 export type AddressGroup = {
   readonly name: string;
-  /** How many times a limit this group may use. */
+  /** Factor on the limit for this group. */
   readonly allowance: number;
 };
 
@@ -9,10 +9,10 @@ export type AddressGroup = {
 const WIDE_ALLOWANCE = 16;
 
 /**
- * The groups that an address is counted in. IPv6 assigns a site at least a /64 and commonly a /48
- * (RFC 6177), so its owner can use a new address for each request: counted are the /64, and with a
- * larger allowance the /48. An IPv4 address is its own group, however it is written (RFC 4291
- * section 2.5.5.2). So is whatever is not an address.
+ * The groups an address is counted in. An IPv6 site has at least a /64 and commonly a /48 (RFC
+ * 6177), so its owner can use a new address for each request. Requests are therefore counted for
+ * the /64 and, with a larger allowance, for the /48. An IPv4 address in any spelling is its own
+ * group (RFC 4291 section 2.5.5.2), and so is text that is not an address.
  */
 export function addressGroups(address: string): readonly AddressGroup[] {
   const groups = ipv6Groups(address);
@@ -38,7 +38,7 @@ function ipv6Groups(address: string): readonly number[] | null {
   if (!address.includes(":")) return null;
   const withoutZone = address.split("%", 1)[0] ?? "";
   if (!URL.canParse(`http://[${withoutZone}]`)) return null;
-  // The URL standard writes it in one way: hexadecimal, with one run of zeros left out.
+  // The URL standard serializes it canonically: hexadecimal, with one run of zeros omitted.
   const text = new URL(`http://[${withoutZone}]`).hostname.slice(1, -1);
   const [head = "", tail] = text.split("::");
   const before = readGroups(head);

@@ -3,13 +3,13 @@ import { Failure } from "#service/failure.ts";
 import { errorResponse } from "./error-response.ts";
 import { allowPreflight } from "./response-headers.ts";
 
-/** A preflight asks about another method; without that header OPTIONS asks about the path. */
+/** The requested method of a preflight, else the request's own method. */
 export function methodAsked(request: Request): string {
   if (request.method !== "OPTIONS") return request.method;
   return request.headers.get("access-control-request-method") ?? "OPTIONS";
 }
 
-/** Names what the address does take; OPTIONS asks for just that. */
+/** Lists the allowed methods: 204 for OPTIONS, an error for any other method. */
 export function refuseMethod(request: Request, allowed: readonly string[]): Response {
   const headers = { allow: allowed.join(", ") };
   if (request.method === "OPTIONS") return new Response(null, { status: 204, headers });
@@ -20,7 +20,7 @@ export function refuseMethod(request: Request, allowed: readonly string[]): Resp
   return refusal;
 }
 
-/** Another site's browser asks whether it may make this call. */
+/** Answers a CORS preflight for this call. */
 export function preflight(call: AnyCall): Response {
   const response = new Response(null, { status: 204 });
   allowPreflight(response.headers, [call.method]);

@@ -37,7 +37,7 @@ import type { Match, Router } from "./router.ts";
 type FoundCall = Extract<Match<Route>, { kind: "found" }>;
 type FoundProtocol = Extract<Match<ProtocolRoute>, { kind: "found" }>;
 
-/** Serves an address that is no call of the contract; null when it is not one of those. */
+/** Serves an address outside the contract; null when it has no handler. */
 export type BesideCalls = (
   request: Request,
   from: Pick<RequestScope, "pathname" | "requestId" | "clientAddress">,
@@ -53,7 +53,7 @@ export type CallServerParts = {
   readonly refusals: RefusalCounts;
   readonly allowedOrigins: ReadonlySet<string>;
   readonly isHttps: boolean;
-  /** Parse each answer with the call's own schema: for tests and development. */
+  /** Validate each answer with the call's own schema: for tests and development. */
   readonly checksAnswers: boolean;
 };
 
@@ -63,12 +63,13 @@ export type CallServer = (
 ) => Promise<Response>;
 
 /**
- * Serves the calls of the contract. Every request takes the same way, and this is the only place
+ * Serves the calls of the contract. Every request passes the same steps, and this is the only place
  * where an error becomes an answer:
  *
  * path and method, origin, rate, session, rights, body, parameters, handler.
  *
- * Rights come before parameters, so that whoever may not make a call learns nothing from it.
+ * Rights are checked before parameters, so that an unauthorized caller learns nothing from the
+ * answer.
  */
 export function createCallServer(context: ServiceContext, parts: CallServerParts): CallServer {
   const { platform } = context;
@@ -147,7 +148,7 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     return response;
   }
 
-  /** Runs a call that tolerates no other beside it to the end of its answer's body. */
+  /** Holds an exclusive call's slot until the body of its answer has ended. */
   async function runAlone(call: AnyCall, run: () => Promise<unknown>): Promise<unknown> {
     const leave = soleRun.enter(call);
     if (leave === null) return await run();
@@ -169,7 +170,7 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     { route, params }: FoundProtocol,
     scope: RequestScope,
   ): Promise<Response> {
-    // Preflights carry no credentials, and what a server speaks is no secret.
+    // Preflights carry no credentials, and the server's capabilities are public.
     if (request.method !== "OPTIONS")
       await admit(request, route.call, scope, { cost: 1, readStreamToken: () => undefined });
     if (url.search !== "")
@@ -179,12 +180,12 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     return response;
   }
 
-  /** Whoever is told of a change may count on it, and forget what it was made from. */
+  /** Waits until a change is durable: a client that was told of it may discard its source data. */
   async function outlastPowerCuts(method: string): Promise<void> {
     if (!READING_METHODS.has(method)) await platform.database.makeDurable?.();
   }
 
-  /** Origin, rate, session and rights: the guard that every request passes. */
+  /** The checks of every request: origin, rate, session and rights. */
   async function admit(
     request: Request,
     call: Guarded,
@@ -213,7 +214,7 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     else if (known === null) {
       giveBackToAddress(limiter, WITHOUT_SESSION, scope.clientAddress);
       takeForSession(limiter, call.method, scope.principal, cost);
-      // A ticket is good once, and says nothing about the cookie beside it.
+      // A ticket works once and does not authenticate the cookie sent with it.
       if (streamToken === undefined) knownSessions.remember(credentials, scope.principal);
     }
     requireAccess(call.policy, scope.principal);
@@ -251,7 +252,7 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
       if (request.method === "OPTIONS" && asked !== null)
         allowProtocolPreflight(response.headers, [asked]);
     }
-    // Whatever it says: an answer to HEAD has no body (RFC 9110 section 9.3.2).
+    // An answer to HEAD never has a body (RFC 9110 section 9.3.2).
     if (request.method === "HEAD") response = new Response(null, response);
     response.headers.set("x-request-id", scope.requestId);
     protectHeaders(response.headers, parts.isHttps);
@@ -268,7 +269,7 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
 
 const READING_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** What the guard has to know of a request's declaration. */
+/** The parts of a request's declaration that the guard needs. */
 type Guarded = { readonly method: string; readonly policy: AnyCall["policy"] };
 
 function contextOf(request: Request, scope: RequestScope): RequestContext {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { AnyCall } from "#contract/call.ts";
 
-/** @throws when an answer is not what the contract promises, naming where it differs. */
+/** @throws when an answer does not match the contract, naming the difference. */
 export function checkAnswer(call: AnyCall, data: unknown): void {
   const result = z.safeParse(call.data, data);
   if (!result.success)

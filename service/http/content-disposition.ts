@@ -1,6 +1,6 @@
 /**
- * Tells a browser to save and under which name (RFC 6266, with the encoded form of RFC 8187). Path
- * separators, control and direction characters are taken out of the name.
+ * A Content-Disposition header that makes browsers save under this name (RFC 6266, with the
+ * encoding of RFC 8187). Removes path separators, control and bidi characters from the name.
  */
 export function attachmentHeader(filename: string): string {
   const safe = filename

@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorBody } from "#contract/errors.ts";
 import { Failure } from "#service/failure.ts";
 
-/** The one form in which every refusal and failure leaves the API. */
+/** The format of every refusal and failure of the API. */
 export function errorResponse(failure: Failure): Response {
   const body: ErrorBody = {
     error: {
@@ -13,13 +13,13 @@ export function errorResponse(failure: Failure): Response {
   const headers = new Headers({ ...failure.headers, "content-type": "application/json" });
   if (failure.retryAfterSec !== undefined)
     headers.set("retry-after", String(Math.max(1, Math.ceil(failure.retryAfterSec))));
-  // Names the way in, as RFC 9110 section 11.6.1 asks; browsers show no prompt for it.
+  // Names the scheme, as RFC 9110 section 11.6.1 requires; browsers show no prompt for it.
   if (failure.code === "unauthenticated") headers.set("www-authenticate", "Bearer");
   const status = failure.status ?? ERROR_STATUS[failure.code];
   return new Response(JSON.stringify(body), { status, headers });
 }
 
-/** What the client learns of an unexpected error: nothing but where to look it up in the log. */
+/** Unexpected errors return only the id under which the log has the details. */
 export function unexpectedFailure(cause: unknown, requestId: string): Failure {
   return new Failure(
     "internal_error",

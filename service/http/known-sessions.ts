@@ -1,12 +1,12 @@
 import type { Credentials } from "#service/auth/authenticator.ts";
 import type { Principal } from "./route.ts";
 
-/** Whom a request is counted for. */
+/** The session and user that a request is counted for. */
 export type KnownSession = Pick<Principal, "sessionId" | "userId">;
 
 /**
- * Whose session credentials were when they were last accepted, so that a request can be counted
- * before the database is asked. It says nothing about whether the session still lives.
+ * The session that credentials belonged to when they were last accepted, so that a request can be
+ * counted before the database is queried. The session may have ended since.
  */
 export type KnownSessions = {
   find(credentials: Credentials): KnownSession | null;
@@ -14,7 +14,7 @@ export type KnownSessions = {
   forget(credentials: Credentials): void;
 };
 
-/** Far more than sessions are in use at once; a forgotten one costs its address a request. */
+/** Far above the number of sessions in use; a forgotten one is counted once for its address. */
 const MAX_KNOWN = 20_000;
 
 export function createKnownSessions(): KnownSessions {

@@ -23,7 +23,7 @@ const TAGS: Readonly<Record<string, string>> = {
   views: "Saved views of lists",
 };
 
-/** What a client meets when it is refused; each becomes a shared response. */
+/** Common refusals; each becomes a shared response. */
 const REFUSALS: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_request: "A field, parameter or body that the contract does not allow",
   unauthenticated: "No live session",
@@ -34,7 +34,7 @@ const REFUSALS: Readonly<Partial<Record<ErrorCode, string>>> = {
   rate_limited: "Too many requests; `Retry-After` says when to try again",
 };
 
-/** The API's description in OpenAPI 3.1, derived from the contract that routes its calls. */
+/** The OpenAPI 3.1 description of the API, derived from the contract that routes its calls. */
 export function describeApi(serverUrl: string): JsonObject {
   const writer = createSchemaWriter(NAMED_SCHEMAS);
   const paths: Record<string, Record<string, JsonObject>> = {};
@@ -113,7 +113,7 @@ function describeCall({ name, feature, call }: NamedCall, writer: SchemaWriter):
   };
 }
 
-/** Headers and bodies are those of tus 1.0.0. */
+/** Headers and bodies follow tus 1.0.0. */
 function describeProtocolCall(call: ProtocolCall): JsonObject {
   const { parameters, requestBody, responseHeaders } = describeTusHeaders(call);
   const hasId = call.path.includes("{id}");
@@ -207,11 +207,11 @@ const shapeSchema = z.object({
 
 type SchemaWriter = {
   write(schema: z.core.$ZodType, io: "input" | "output"): JsonObject;
-  /** The named schemas that were met in answers. */
+  /** The named schemas used in answers. */
   components(): JsonObject;
 };
 
-/** Writes JSON Schema. In answers a named object of the contract is written once and referred to. */
+/** Writes JSON Schema. A named object of the contract is written once and referenced in answers. */
 function createSchemaWriter(schemas: ReadonlyMap<string, z.core.$ZodType>): SchemaWriter {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of schemas) registry.add(schema, { id });
@@ -228,7 +228,7 @@ function createSchemaWriter(schemas: ReadonlyMap<string, z.core.$ZodType>): Sche
       rewriteRefs(
         z.toJSONSchema(schema, {
           io,
-          // What JSON Schema cannot say, such as a transformation, is left open.
+          // Anything that JSON Schema cannot express, such as a transformation, is left open.
           unrepresentable: "any",
           ...(io === "output" ? { metadata: registry } : {}),
           override: describeRange,
@@ -258,7 +258,7 @@ function rewriteRefs(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
 
-/** A number in a query arrives as text; the document states the number. */
+/** Query values arrive as text; the document describes them as numbers. */
 function describeRange({
   zodSchema,
   jsonSchema,

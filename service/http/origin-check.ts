@@ -8,11 +8,11 @@ const WRITE_METHODS: ReadonlySet<string> = new Set(["POST", "PUT", "DELETE", "PA
  * Keeps other sites from acting with an administrator's cookie
  * (docs/security.md#cross-site-requests).
  *
- * - An `Origin` has to be one of ours, character by character; a page that the browser itself
- *   calls same-origin is ours too, under whatever name the service was opened.
- * - A write without `Origin` needs the browser's word for it, or credentials that no other site
- *   can make a browser send: an Authorization header. `carriesCookieOnly` tells that there is
- *   nothing but the cookie.
+ * - An `Origin` must exactly match the allowlist, or the browser must mark the request same-origin,
+ *   under whatever name the service was opened.
+ * - A write without `Origin` needs the browser's same-origin or same-site mark, or credentials that
+ *   another site cannot make a browser send: an Authorization header. `carriesCookieOnly` is true
+ *   when the cookie is the only credential.
  *
  * @throws {Failure} forbidden
  */
@@ -37,7 +37,7 @@ export function checkOrigin(
 }
 
 /**
- * A page that was only prefetched must not trigger anything.
+ * Refuses prefetches, which must not trigger anything.
  * @throws {Failure} invalid_request
  */
 export function refusePrefetch(request: Request): void {

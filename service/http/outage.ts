@@ -2,15 +2,15 @@ import { Failure } from "#service/failure.ts";
 import { DatabaseError } from "#service/ports/database.ts";
 import { StoreError } from "#service/ports/object-store.ts";
 
-/** Locks and restarts are over after this, mostly; a screen that polls comes back by itself anyway. */
+/** Locks and restarts usually end within this time; screens that poll recover by themselves. */
 const RETRY_AFTER_SEC = 5;
 
-/** A full disk or a refused key is for an operator to mend. */
+/** A full disk or refused credentials need an operator. */
 const OPERATOR_RETRY_AFTER_SEC = 60;
 
 /**
- * The answer for an error that says that the database or the object store cannot work; null for any
- * other error. Nothing older is served instead: what a screen has shown, it still has.
+ * The answer for an error that means the database or the object store cannot work; null for any
+ * other error. No stale data is served instead, since screens keep what they have shown.
  */
 export function outageOf(error: unknown): Failure | null {
   if (error instanceof DatabaseError)

@@ -2,11 +2,11 @@ import * as z from "zod/mini";
 import { describeFault } from "#service/describe-fault.ts";
 import { Failure } from "#service/failure.ts";
 
-/** More than a person would correct at once. */
+/** A person does not correct more at once. */
 const MAX_DETAILS = 20;
 
 /**
- * Parses what a client sent with the call's own schema.
+ * Parses a client's input with the call's own schema.
  * @throws {Failure} invalid_request whose `details` name each refused field
  */
 export function parseInput(schema: z.core.$ZodType | undefined, value: unknown): unknown {
@@ -21,7 +21,7 @@ export function parseInput(schema: z.core.$ZodType | undefined, value: unknown):
   throw refusal(Object.fromEntries(faults));
 }
 
-/** The faults of one issue by the path of the field; `outer` leads to what the issue is about. */
+/** The faults of one issue by field path; `outer` is the path of the value that contains it. */
 function describe(issue: z.core.$ZodIssue, outer: readonly PropertyKey[]): [string, string][] {
   const path = [...outer, ...issue.path];
   if (issue.code === "unrecognized_keys") {
@@ -34,7 +34,7 @@ function describe(issue: z.core.$ZodIssue, outer: readonly PropertyKey[]): [stri
   return [[nameOf(path), describeFault(issue)]];
 }
 
-/** Of several allowed forms, what is wrong by the one that fits best; null when nothing was sent. */
+/** The issues of the union member that fits best; null when no value was sent. */
 function closestForm(issue: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] | null {
   if (issue.input === undefined) return null;
   const [closest] = issue.errors.toSorted((left, right) => left.length - right.length);

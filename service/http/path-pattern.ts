@@ -1,8 +1,8 @@
 /**
- * Call paths of the contract: `{name}` stands for one segment, `{name+}` for the rest of the path.
+ * Call paths of the contract: `{name}` matches one segment, `{name+}` the rest of the path.
  *
- * Literal segments are compared with the raw text of the address, so an encoded spelling of a
- * route is not that route; a parameter is percent-decoded exactly once, after matching.
+ * Literal segments are compared with the raw text of the address, so an encoded spelling of a route
+ * does not match; a parameter is percent-decoded exactly once, after matching.
  */
 export type PathPattern = {
   readonly path: string;
@@ -27,7 +27,7 @@ function compileSegment(text: string): PathSegment {
   return { kind: parameter[2] === "+" ? "rest" : "one", name: parameter[1] ?? "" };
 }
 
-/** Raw parameters of `pathname`, still percent-encoded, or null when it is another path. */
+/** Raw parameters of `pathname`, still percent-encoded; null when the path does not match. */
 export function matchPath(
   pattern: PathPattern,
   rawSegments: readonly string[],
@@ -52,7 +52,7 @@ export function matchPath(
   return rawSegments.length === pattern.segments.length ? parameters : null;
 }
 
-/** Orders patterns so that the more literal one is tried first: `/failed` before `/{id}`. */
+/** Sorts more literal patterns first: `/failed` before `/{id}`. */
 export function bySpecificity(left: PathPattern, right: PathPattern): number {
   const length = Math.max(left.segments.length, right.segments.length);
   for (let index = 0; index < length; index++) {

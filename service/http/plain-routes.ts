@@ -2,11 +2,13 @@ import { Failure } from "#service/failure.ts";
 import { errorResponse } from "./error-response.ts";
 import { describeApi } from "./openapi.ts";
 
-/** Addresses outside the contract: for load balancers and for tools that read the API's description. */
+/**
+ * Addresses outside the contract, for load balancers and for tools that read the API's description.
+ */
 export function createPlainRoutes(
   publicUrl: string,
 ): (request: Request, pathname: string) => Response | null {
-  // Written when first asked for: most processes never are, and a start should be quick.
+  // Built on first use: most processes are never asked, and starts should be fast.
   let description: string | null = null;
   const answers: Readonly<Record<string, () => Response>> = {
     "/healthz": () => json('{"status":"ok"}'),

@@ -1,7 +1,9 @@
 import type { ProtocolCall } from "#contract/manual-uploads.ts";
 import type { RequestContext } from "./route.ts";
 
-/** Serves a request whose answer is made of headers; rights are judged before, as for calls. */
+/**
+ * Serves a request of a protocol that works by headers; rights are checked before, as for calls.
+ */
 export type ProtocolHandler = (input: {
   readonly params: Readonly<Record<string, string>>;
   readonly context: RequestContext;
@@ -13,7 +15,7 @@ export function protocolRoute(call: ProtocolCall, handle: ProtocolHandler): Prot
   return { call, handle };
 }
 
-/** Headers of tus that a page of the console on another origin may send and read. */
+/** tus headers that a console on another origin may send and read. */
 const REQUEST_HEADERS =
   "Authorization, Content-Type, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset, Upload-Checksum, Upload-Concat, Upload-Defer-Length, X-HTTP-Method-Override, X-Requested-With, X-Request-Id";
 const RESPONSE_HEADERS =

@@ -2,9 +2,9 @@ import { Failure } from "#service/failure.ts";
 import type { Clock } from "#service/ports/clock.ts";
 
 export type RateLimit = {
-  /** What is counted together; two limits never share a bucket. */
+  /** Requests with the same name share a bucket; two limits never do. */
   readonly name: string;
-  /** Requests that may come at once after a pause. */
+  /** Requests allowed at once after a pause. */
   readonly burst: number;
   readonly perMinute: number;
 };
@@ -12,19 +12,19 @@ export type RateLimit = {
 export type RateLimiter = {
   /**
    * Counts a request of `who`, which costs `cost` times a cheap one; at most the limit's burst.
-   * @throws {Failure} rate_limited with the time after which it fits
+   * @throws {Failure} rate_limited with the time until it is allowed
    */
   take(limit: RateLimit, who: string, cost?: number): void;
-  /** Uncounts a request that turned out to be somebody else's. */
+  /** Refunds a request that turned out to belong to someone else. */
   giveBack(limit: RateLimit, who: string): void;
 };
 
-/** Bounds memory when many addresses knock once each; a dropped bucket merely starts full again. */
+/** Bounds memory when many addresses send one request each; a dropped bucket starts full again. */
 const MAX_BUCKETS = 20_000;
 
 /**
- * Token buckets in this process's memory: they protect the process, so they need not outlive it or
- * be shared. `factor` multiplies every limit.
+ * Token buckets in this process's memory. They protect the process, so they are neither persisted
+ * nor shared. `factor` multiplies every limit.
  */
 export function createRateLimiter(clock: Clock, factor: number): RateLimiter {
   const buckets = new Map<string, { tokens: number; atMs: number }>();
@@ -67,7 +67,7 @@ export function createRateLimiter(clock: Clock, factor: number): RateLimiter {
   };
 }
 
-/** A Map iterates in order of insertion, and each use inserts anew. */
+/** A Map iterates in insertion order, and each use reinserts the key. */
 function dropOldest(buckets: Map<string, unknown>): void {
   for (const key of buckets.keys()) {
     buckets.delete(key);

@@ -8,22 +8,22 @@ import { errorResponse, unexpectedFailure } from "./error-response.ts";
 import { outageOf } from "./outage.ts";
 import type { Principal } from "./route.ts";
 
-/** What is known of a request when it fails; filled in on its way. */
+/** The facts known about a request if it fails, filled in while it is processed. */
 export type RequestScope = {
   readonly requestId: string;
   readonly clientAddress: string;
   readonly method: string;
   readonly pathname: string;
   call: AnyCall | null;
-  /** Something was presented that may open a session. */
+  /** The request has a credential that may open a session. */
   hasCredentials: boolean;
   principal: Principal | null;
   isProtocol: boolean;
 };
 
 /**
- * Makes the answer of an error, and the only log line and audit row that it leaves. Unexpected
- * errors return only the request id.
+ * Creates the answer to an error, with its only log line and audit row. Unexpected errors return
+ * only the request id.
  */
 export function createRefusals(
   context: ServiceContext,
@@ -47,7 +47,7 @@ export function createRefusals(
     return errorResponse(error);
   }
 
-  /** Losing the record must not turn the refusal into something else. */
+  /** A failure to record must not change the refusal. */
   async function recordRefusal(failure: Failure, scope: RequestScope): Promise<void> {
     const { principal, clientAddress } = scope;
     if (principal === null || scope.call === auth.callback) {

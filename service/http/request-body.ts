@@ -59,7 +59,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Some clients send `{}` where a call takes nothing. */
+/** Some clients send `{}` to calls without a body. */
 function isEmptyObject(value: unknown): boolean {
   return (
     typeof value === "object" &&

@@ -1,12 +1,12 @@
 import { toHex } from "#service/auth/session-tokens.ts";
 import type { Random } from "#service/ports/random.ts";
 
-/** Short enough that log redaction, which takes 32 hex digits for a token, lets it pass. */
+/** Short enough to pass log redaction, which masks 32 or more hex digits as a token. */
 const ID_BYTES = 8;
-/** Asking for randomness costs more than the randomness: one request in this many asks. */
+/** A call for random bytes costs more than the bytes: one per this many ids. */
 const IDS_PER_DRAW = 256;
 
-/** Ids that tell requests apart in logs, audit and answers; they are no secrets. */
+/** Ids that distinguish requests in logs, audit and answers; they are not secret. */
 export function createRequestIds(random: Random): () => string {
   let drawn = new Uint8Array();
   let offset = 0;

@@ -9,30 +9,31 @@ import { createRateLimiter, type RateLimit, type RateLimiter } from "./rate-limi
 import { createSessionSlots, type SessionSlots } from "./session-slots.ts";
 import { createSoleRun, type SoleRun } from "./sole-run.ts";
 
-/** Begun and finished sign-ins cost a row and a request to Twitch; a person needs a few. */
+/** A sign-in costs a row and a request to Twitch; a person needs a few. */
 const SIGN_IN: RateLimit = { name: "sign-in", burst: 20, perMinute: 20 };
-/** A console without a session asks a handful of things; a scanner asks thousands. */
+/** A console without a session makes a handful of requests; a scanner makes thousands. */
 export const WITHOUT_SESSION: RateLimit = { name: "anonymous", burst: 200, perMinute: 600 };
 /**
- * Three busy tabs poll about once a second (docs/console.md#intervals); this is forty times that.
+ * Three busy tabs poll about once a second (docs/console.md#intervals); this allows forty times
+ * that.
  */
 const READS: RateLimit = { name: "reads", burst: 400, perMinute: 2_400 };
-/** Deleting a hundred selected uploads one by one has to fit into the burst. */
+/** Deleting a hundred selected uploads one by one must fit into the burst. */
 const WRITES: RateLimit = { name: "writes", burst: 200, perMinute: 600 };
 
 /** The API's description is half a megabyte, and tools read it once. */
 const DESCRIPTION: RateLimit = { name: "description", burst: 20, perMinute: 60 };
-/** A few servers that collect metrics, each every few seconds; more are guesses of the token. */
+/** For a few metrics collectors that poll every few seconds; more are guesses of the token. */
 const METRICS: RateLimit = { name: "metrics", burst: 60, perMinute: 120 };
-/** Files of the console: a first visit asks for about fifty. */
+/** Files of the console: a first visit loads about fifty. */
 export const CONSOLE_FILES: RateLimit = { name: "console", burst: 1_000, perMinute: 6_000 };
 
-/** Rows that cost as much as a request without a list. */
+/** This many rows cost as much as a request without a list. */
 const ROWS_PER_UNIT = 50;
 /** The whole audit log is read. */
 const WHOLE_LOG_COST = 40;
 
-/** One person's browsers and scripts together may do as much as two sessions. */
+/** One person's browsers and scripts together may use as much as two sessions. */
 const ACCOUNT_ALLOWANCE = 2;
 
 const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -41,15 +42,15 @@ export function signInLimit(call: AnyCall): RateLimit | null {
   return call === auth.login || call === auth.callback ? SIGN_IN : null;
 }
 
-/** The limit of an address beside the calls of the contract; null where load balancers ask. */
+/** The limit of an address outside the contract; null where load balancers ask. */
 export function plainLimit(pathname: string): RateLimit | null {
   if (pathname === "/openapi.json") return DESCRIPTION;
   return pathname === "/metrics" ? METRICS : null;
 }
 
 /**
- * How many cheap requests a call counts for: long lists, searches and orders cost processor time.
- * The parameters need not have been judged yet.
+ * The cost of a call in cheap requests: long lists, searches and orders take CPU time. The
+ * parameters need not be validated yet.
  */
 export function requestCost(call: AnyCall, query: URLSearchParams): number {
   if (call === exportAudit || call === verifyAudit) return WHOLE_LOG_COST;
@@ -59,7 +60,7 @@ export function requestCost(call: AnyCall, query: URLSearchParams): number {
   return pages * (query.has("search") ? 2 : 1) * (query.has("sortBy") ? 2 : 1);
 }
 
-/** What one process counts of its clients: one for all services in it. */
+/** Counters of one process, shared by all services in it. */
 export type RequestLimits = {
   readonly limiter: RateLimiter;
   readonly knownSessions: KnownSessions;
@@ -91,8 +92,8 @@ export function giveBackToAddress(limiter: RateLimiter, limit: RateLimit, addres
 }
 
 /**
- * Counts a request for its session and for the account, so that many sessions of one person are no
- * way around the limit.
+ * Counts a request for its session and for its account, so that one person cannot bypass the limit
+ * with many sessions.
  * @throws {Failure} rate_limited
  */
 export function takeForSession(

@@ -2,8 +2,8 @@ import { Failure } from "#service/failure.ts";
 import { isPlainText } from "./strict-json.ts";
 
 /**
- * The parameters of an address, each decoded once. A repeated name is refused, because two readers
- * could take two different values.
+ * The query parameters of an address, each decoded once. A repeated name is refused, because two
+ * parsers could read different values.
  * @throws {Failure} invalid_request
  */
 export function readQuery(search: string): Record<string, string> {

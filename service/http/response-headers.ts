@@ -1,6 +1,6 @@
 /**
  * Headers of every answer of the API (docs/security.md#answers). Answers are data: nothing in them
- * may run, be framed, be kept by a cache, or be read by a site that is not ours.
+ * may be executed, framed, cached, or read by another site.
  */
 export function protectHeaders(headers: Headers, isHttps: boolean): void {
   setDefault(headers, "cache-control", "no-store");
@@ -17,7 +17,9 @@ export function protectHeaders(headers: Headers, isHttps: boolean): void {
   if (isHttps) headers.set("strict-transport-security", "max-age=31536000");
 }
 
-/** The exact list of origins, never a reflection of whatever was asked (Fetch standard, CORS). */
+/**
+ * Allows only origins on the list and never reflects the request's origin (Fetch standard, CORS).
+ */
 export function allowOrigin(
   headers: Headers,
   origin: string | null,

@@ -20,11 +20,11 @@ export type RequestContext = {
   readonly principal: Principal | null;
   /** Headers to add to the answer, e.g. cookies. */
   readonly responseHeaders: Headers;
-  /** The client's address as far as the host knows it. */
+  /** The client's address as the host reports it. */
   readonly clientAddress: string;
 };
 
-/** Everything a handler gets has been parsed by the call's own schemas. */
+/** The input of a handler, parsed by the call's own schemas. */
 export type HandlerInput<C> = {
   readonly params: ParamsOf<C>;
   readonly query: QueryOf<C>;
@@ -37,7 +37,7 @@ export type Handler<C> = (input: HandlerInput<C>) => Promise<DataOf<C> | Respons
 
 export type Route = { readonly call: Call; readonly handle: Handler<Call> };
 
-/** Ties a call of the contract to what serves it. */
+/** Binds a call of the contract to its handler. */
 export function route<C extends Call<never, never, never, never> | Call>(
   call: C,
   handle: Handler<C>,
@@ -45,14 +45,14 @@ export function route<C extends Call<never, never, never, never> | Call>(
   return { call, handle };
 }
 
-/** The principal of a call whose policy demands one. */
+/** The principal of a call whose policy requires one. */
 export function principalOf(context: RequestContext): Principal {
   if (context.principal === null)
     throw new Error("This call's policy admits requests without a session");
   return context.principal;
 }
 
-/** The same principal as the audit log names it. */
+/** The principal as an actor for the audit log. */
 export function actorOf(context: RequestContext): Actor {
   return {
     actorId: principalOf(context).userId,

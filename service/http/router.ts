@@ -14,7 +14,7 @@ export type Match<Route extends Served> =
   | { readonly kind: "not_found" };
 
 export type Router<Route extends Served> = {
-  /** @throws {Failure} invalid_request when a parameter is not well percent-encoded. */
+  /** @throws {Failure} invalid_request when a parameter is not validly percent-encoded. */
   find(method: string, pathname: string): Match<Route>;
 };
 
@@ -24,7 +24,8 @@ type PathEntry<Route> = {
 };
 
 /**
- * Ties every call of the contract to its handler. Deny by default: what no call names is not there.
+ * Binds every call of the contract to its handler. Denies by default: an address without a call
+ * does not exist.
  * @throws when a call has no handler, a handler no call, or either occurs twice.
  */
 export function createRouter<Route extends Served>(

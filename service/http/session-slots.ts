@@ -3,34 +3,33 @@ import type { Clock } from "#service/ports/clock.ts";
 
 export type SessionSlots = {
   /**
-   * Waits until fewer than {@link MAX_IN_FLIGHT} requests of the session are answered; what it
-   * resolves to ends this one.
+   * Waits until the session has fewer than {@link MAX_IN_FLIGHT} requests in flight. Call the
+   * returned function when this one ends.
    * @throws {Failure} rate_limited when too many wait, or for too long
    */
   enter(sessionId: string): Promise<() => void>;
 };
 
-/** As many as a browser has connections to one host over HTTP/1.1. */
+/** A browser's number of connections to one host over HTTP/1.1. */
 const MAX_IN_FLIGHT = 6;
 
-/** What a console with many lists asks for at once, over HTTP/2. */
+/** Concurrent requests of a console with many lists, over HTTP/2. */
 const MAX_WAITING = 60;
 
-/** Half of what the console waits for an answer (docs/console.md#intervals). */
+/** Half the time that the console waits for an answer (docs/console.md#intervals). */
 const MAX_WAIT_MS = 5_000;
 
 const ASK_EVERY_MS = 25;
 
-/** Cloudflare may end a request without a word: its slot is free by then. */
+/** Cloudflare may end a request without notice; its slot is freed after this time. */
 const MAX_HELD_MS = 60_000;
 
 type Session = { readonly running: Set<Entry>; readonly waiting: Set<Entry> };
 type Entry = { readonly atMs: number };
 
 /**
- * How many requests of one session are answered at the same time. Those beyond wait for their turn,
- * and ask for it themselves: on Cloudflare the request that could wake them may be gone. `factor`
- * multiplies the numbers.
+ * Limits the concurrent requests of one session. Further ones wait by polling, because on
+ * Cloudflare the request that could wake them may be gone. `factor` multiplies the limits.
  */
 export function createSessionSlots(clock: Clock, factor: number): SessionSlots {
   const sessions = new Map<string, Session>();
@@ -70,7 +69,7 @@ export function createSessionSlots(clock: Clock, factor: number): SessionSlots {
   };
 }
 
-/** Forgets older entries. */
+/** Drops entries older than `sinceMs` and returns the number of the others. */
 function countSince(entries: Set<Entry>, sinceMs: number): number {
   for (const entry of entries) if (entry.atMs < sinceMs) entries.delete(entry);
   return entries.size;

@@ -3,18 +3,18 @@ import type { AnyCall } from "#contract/call.ts";
 import { Failure } from "#service/failure.ts";
 import type { Clock } from "#service/ports/clock.ts";
 
-/** Calls that read the whole audit log: one of them at a time, whoever asks. */
+/** Calls that read the whole audit log: only one at a time, across all users. */
 const SOLE_CALLS: ReadonlySet<AnyCall> = new Set<AnyCall>([exportAudit, verifyAudit]);
 
 export type SoleRun = {
   /**
-   * Begins a call; what it answers ends it. Null when the call may run beside others.
+   * Begins a call; call the returned function when it ends. Null when the call is not exclusive.
    * @throws {Failure} rate_limited while another one runs
    */
   enter(call: AnyCall): (() => void) | null;
 };
 
-/** A reader that takes nothing is cut off by then, and a request that Cloudflare ended is gone. */
+/** By then a stalled reader has been cut off, and a request that Cloudflare ended is gone. */
 const MAX_HELD_MS = 120_000;
 
 export function createSoleRun(clock: Clock): SoleRun {
@@ -38,7 +38,7 @@ export function createSoleRun(clock: Clock): SoleRun {
   };
 }
 
-/** The same answer, which calls `onEnd` once when its body is read, fails or is left. */
+/** The same answer; calls `onEnd` once when its body is read, fails or is cancelled. */
 export function withBodyEnd(response: Response, onEnd: () => void): Response {
   if (response.body === null) {
     onEnd();

@@ -1,12 +1,12 @@
 import { Failure } from "#service/failure.ts";
 
-/** No body of ours nests deeper than four; the rest is head-room, not a feature. */
+/** Bodies of the API nest at most four deep; the rest is headroom. */
 const MAX_DEPTH = 32;
 
 /**
- * JSON without its ambiguities: repeated names and `__proto__` are refused, because two readers
- * could see two different values; so are NUL and lone surrogates, which stores treat differently
- * (RFC 8259 sections 4 and 8.2 leave all of these to the reader).
+ * Strict JSON. Repeated names and `__proto__` are refused, because two parsers could read different
+ * values; so are NUL and lone surrogates, which stores treat differently (RFC 8259 sections 4 and
+ * 8.2 leave all of these to the parser).
  * @throws {Failure} invalid_request
  */
 export function parseStrictJson(text: string): unknown {
@@ -20,7 +20,7 @@ export function parseStrictJson(text: string): unknown {
   return value;
 }
 
-/** `text` has been parsed already, so only strings and nesting need to be followed. */
+/** `text` is already known to be valid JSON, so only strings and nesting are tracked. */
 function checkTokens(text: string): void {
   const openObjects: (Set<string> | null)[] = [];
   const token = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g;
@@ -46,7 +46,7 @@ function checkName(name: string, names: Set<string> | null | undefined): void {
   names?.add(name);
 }
 
-/** Without NUL and lone surrogates. */
+/** True if the text has no NUL and no lone surrogates. */
 export function isPlainText(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
 }

@@ -5,7 +5,7 @@ import { sseMessage, sseRetry } from "./sse-message.ts";
 import type { StreamClient } from "./stream-client.ts";
 import type { StreamRegistry } from "./stream-registry.ts";
 
-/** The System screen's own interval (docs/console.md#intervals). */
+/** The System screen's interval (docs/console.md#intervals). */
 const SEND_EVERY_MS = 5_000;
 
 export type MetricsStream = {
@@ -13,7 +13,7 @@ export type MetricsStream = {
   stop(): void;
 };
 
-/** Measures once for all readers, and only while there are any. */
+/** Measures once for all readers, and only while there are readers. */
 export function createMetricsStream(
   { platform, log }: ServiceContext,
   registry: StreamRegistry,
@@ -55,7 +55,7 @@ export function createMetricsStream(
         leavePlace,
         permission: "read:system",
         request,
-        // The metrics themselves come more often than any heartbeat.
+        // Metrics are sent more often than heartbeats.
         heartbeat: () => null,
         onClosed: (closed) => readers.delete(closed),
       });

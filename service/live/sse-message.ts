@@ -8,12 +8,12 @@ export function sseMessage(id: number, json: string): Uint8Array {
   return encoder.encode(`id: ${id}\ndata: ${json}\n\n`);
 }
 
-/** First words of a stream: when to come back after a cut. */
+/** The first message of a stream: the reconnection delay. */
 export function sseRetry(retryMs: number): Uint8Array {
   return encoder.encode(`retry: ${retryMs}\n\n`);
 }
 
-/** What a reader says it saw last; null when that is nothing we could have sent. */
+/** The id a reader saw last; null if it cannot be one of ours. */
 export function readLastEventId(header: string): number | null {
   const id = /^\d{1,16}$/.test(header) ? Number(header) : Number.NaN;
   return Number.isSafeInteger(id) ? id : null;

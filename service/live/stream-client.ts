@@ -2,21 +2,21 @@ import { LIVE_PAGE_SIZE } from "#contract/limits.ts";
 import type { Permission } from "#contract/permissions.ts";
 import type { Principal } from "#service/http/route.ts";
 
-/** What a reader may leave unread before it is let go: it can come back and catch up. */
+/** A reader with more unread bytes is disconnected; it can reconnect and catch up. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
 /**
- * A full page of events fits into what a reader may leave unread. A larger one is left out, since it
- * would end streams whose readers do keep up; the reader has it with its next reading of the list.
+ * A full page of events fits into a reader's buffer. Larger events are dropped, because they would
+ * disconnect readers that do keep up; those get the data when they next read the list.
  */
 const MAX_EVENT_BYTES = Math.floor(MAX_UNREAD_BYTES / (LIVE_PAGE_SIZE + 1));
 
 /** One open event stream. */
 export type StreamClient = {
   readonly principal: Principal;
-  /** What the stream's reader needs to hold all the while. */
+  /** Permission required for as long as the stream is open. */
   readonly permission: Permission;
-  /** The stream's own sign of life, at each heartbeat. */
+  /** The bytes to send at each heartbeat. */
   readonly heartbeat: () => Uint8Array | null;
   send(bytes: Uint8Array): void;
   close(): void;
@@ -25,16 +25,16 @@ export type StreamClient = {
 export type OpenedStream = { readonly client: StreamClient; readonly response: Response };
 
 /**
- * `onClosed` is called once, whoever ends the stream: the reader, its connection, or we. For a reader
- * too slow to keep up the stream ends after what it has left unread: it comes back and catches up. One
- * that takes nothing at all loses its connection to the host's own limit.
+ * `onClosed` is called once, whichever side ends the stream. If a reader is too slow, its stream
+ * ends after the unread bytes, and the reader reconnects and catches up. A reader that reads
+ * nothing at all is disconnected by the host's own limit.
  */
 export function openStream(options: {
   principal: Principal;
   permission: Permission;
   signal: AbortSignal;
   heartbeat: () => Uint8Array | null;
-  /** Called before a stream is closed whose reader did not keep up. */
+  /** Called before the stream of a slow reader is closed. */
   onSlow: () => void;
   onClosed: (client: StreamClient) => void;
 }): OpenedStream {
@@ -87,7 +87,7 @@ export function openStream(options: {
   const headers = {
     "content-type": "text/event-stream",
     "cache-control": "no-store, no-transform",
-    // Asks proxies of the nginx family not to hold events back.
+    // Asks nginx-like proxies not to buffer events.
     "x-accel-buffering": "no",
   };
   return { client, response: new Response(body, { headers }) };

@@ -7,19 +7,24 @@ import { Failure } from "#service/failure.ts";
 import type { Principal } from "#service/http/route.ts";
 import { openStream, type OpenedStream, type StreamClient } from "./stream-client.ts";
 
-/** A right that was taken away ends streams within 5 s, also when nobody heard of it at once. */
+/** Ends streams within 5 s after a right was revoked, even if the event was lost. */
 const JUDGE_EVERY_MS = 4_000;
-/** Every 8 s: well inside the 15 s that the API promises. */
+/** A heartbeat every 8 s, well inside the 15 s that the API promises. */
 const JUDGEMENTS_A_HEARTBEAT = 2;
-/** A person has a few tabs; more is a leak. Refused, never evicted: evicting makes tabs fight. */
+/**
+ * A person has a few tabs; more is a leak. New streams are refused instead of evicting old ones,
+ * because evicted tabs would reconnect and evict each other.
+ */
 const MAX_STREAMS_PER_USER = 5;
-/** Two hundred people with all their tabs: what live updates are designed and measured for. */
+/**
+ * Two hundred people with all their tabs, the load that live updates are designed and tested for.
+ */
 const MAX_STREAMS = 1_000;
 
 export type StreamRegistry = {
   /**
-   * Comes before {@link StreamRegistry.open}, which takes what it answers.
-   * @throws {Failure} rate_limited when the person has too many streams at other processes
+   * Call before {@link StreamRegistry.open} and pass it the returned function.
+   * @throws {Failure} rate_limited when the user has too many streams at other processes
    */
   takePlace(principal: Principal): Promise<() => void>;
   /** @throws {Failure} rate_limited or unavailable when there are too many already */
@@ -38,8 +43,8 @@ export type StreamRegistry = {
 };
 
 /**
- * All open streams of this process. Every few seconds, and at once when a user's rights change,
- * every stream is judged anew: the session behind it must live and hold the stream's permission.
+ * All open streams of this process. Every few seconds, and immediately when a user's rights change,
+ * each stream is rechecked: its session must be live and hold the stream's permission.
  */
 export function createStreamRegistry({ platform, settings, log }: ServiceContext): StreamRegistry {
   const clients = new Set<StreamClient>();
@@ -88,7 +93,7 @@ export function createStreamRegistry({ platform, settings, log }: ServiceContext
     }
   }
 
-  /** A database that does not answer now is asked again a few seconds later. */
+  /** If the database does not answer, the next check is a few seconds later. */
   async function judgeSafely(judged: readonly StreamClient[]): Promise<void> {
     if (judged.length === 0) return;
     try {

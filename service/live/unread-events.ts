@@ -7,7 +7,7 @@ const UNREAD_TOPIC = "unread-notifications";
 const unreadSchema = z.object({ userId: z.string(), unread: z.int() });
 export type UnreadChange = z.infer<typeof unreadSchema>;
 
-/** Tells a user's open upload streams how many notifications are unread now. */
+/** Sends a user's open upload streams the number of unread notifications. */
 export async function publishUnread(
   platform: Pick<Platform, "hub">,
   change: UnreadChange,

@@ -1,20 +1,20 @@
 import type { UploadStreamMessage } from "#contract/upload-stream.ts";
 import type { LiveEvent } from "#service/ports/live-hub.ts";
 
-/** Two messages a second show progress as smoothly as people can see; more is only traffic. */
+/** Two messages a second look smooth; more is wasted traffic. */
 const MIN_GAP_MS = 500;
 
-/** What is remembered of uploads that went quiet is dropped beyond this many. */
+/** Above this number, send times of the least recently updated uploads are dropped. */
 const MAX_REMEMBERED = 2_000;
 
 export type OutgoingMessage = { readonly id: number; readonly json: string };
 
 /**
- * Thins out an upload's progress. The newest version always gets through: what is held back is
- * replaced by newer versions only, and the end of an upload is not held back at all.
+ * Throttles an upload's progress. The newest version is always delivered: a held message is only
+ * replaced by newer versions, and the end of an upload is never held.
  *
- * Whoever comes back with a message's id and gets what followed it has missed nothing. While
- * something is held back, messages therefore carry the id before it.
+ * A reader that resumes from a message's id must miss nothing. While a message is held, messages
+ * therefore carry the id before it.
  */
 export class UploadCoalescer {
   private readonly held = new Map<string, { event: LiveEvent; dueMs: number; version: number }>();
@@ -25,7 +25,7 @@ export class UploadCoalescer {
     this.lastId = lastId;
   }
 
-  /** What may go out at once. */
+  /** Returns the messages to send now. */
   take(event: LiveEvent, message: UploadStreamMessage, nowMs: number): readonly OutgoingMessage[] {
     this.lastId = event.id;
     if (message.type === "upload_deleted") {
@@ -48,7 +48,7 @@ export class UploadCoalescer {
     return [this.outgoing(event)];
   }
 
-  /** What was held back long enough. */
+  /** Returns the held messages that are due. */
   takeDue(nowMs: number): readonly OutgoingMessage[] {
     const due = [...this.held].filter(([, { dueMs }]) => dueMs <= nowMs);
     return due.map(([id, { event }]) => {
@@ -64,7 +64,7 @@ export class UploadCoalescer {
     return Math.min(...Array.from(this.held.values(), ({ dueMs }) => dueMs));
   }
 
-  /** Of everything up to this id the newest has been sent. */
+  /** All uploads are sent in their newest version up to this id. */
   sentUpTo(): number {
     if (this.held.size === 0) return this.lastId;
     return Math.min(...Array.from(this.held.values(), ({ event }) => event.id)) - 1;

@@ -17,14 +17,14 @@ export type UploadStream = {
   stop(): void;
 };
 
-/** The id of a reader that has seen nothing: whoever returns with it gets the newest uploads. */
+/** The id of a reader that has seen nothing; resuming from it returns the newest uploads. */
 const NOTHING_SEEN = 0;
 
-/** What a returning reader is owed before anything new. */
+/** Messages to replay to a resuming reader before new ones. */
 type Owed = {
-  /** What it missed, growing until `settle`; null when that is no longer kept. */
+  /** Missed events, growing until `settle`; null when they are no longer kept. */
   readonly events: readonly LiveEvent[] | null;
-  /** The id it may return with until it has all of it; null when it is owed nothing. */
+  /** The id to resume from until all of it is sent; null when nothing is to be replayed. */
   readonly since: number | null;
   settle(): void;
 };
@@ -34,8 +34,8 @@ const OWED_AFRESH: Owed = { events: null, since: NOTHING_SEEN, settle: () => und
 
 /**
  * The stream of upload changes. One subscription to the hub serves all readers; each message is
- * encoded once. A reader that names the last event it saw gets what followed, or the newest
- * uploads afresh when that is no longer kept.
+ * encoded once. A reader that sends the last id it saw gets the following events, or a snapshot of
+ * the newest uploads if those are no longer kept.
  */
 export function createUploadStream(
   { platform }: ServiceContext,
@@ -107,7 +107,7 @@ export function createUploadStream(
     }
   }
 
-  /** From here on the reader hears what comes; only then may what it is owed stop growing. */
+  /** Registers the reader for new events before `settle` stops collecting missed ones. */
   function enter(
     principal: Principal,
     request: Request,
@@ -159,7 +159,9 @@ export function createUploadStream(
   };
 }
 
-/** Two to four seconds, so that readers cut off together do not come back together. */
+/**
+ * Two to four seconds of jitter, so that readers disconnected together do not reconnect together.
+ */
 function retryMs(randomByte: number): number {
   return 2_000 + Math.round((randomByte / 255) * 2_000);
 }
@@ -172,7 +174,7 @@ function readMessage(event: LiveEvent): UploadStreamMessage {
   return uploadStreamMessageSchema.parse(JSON.parse(event.data));
 }
 
-/** Of each upload the last event, in order. */
+/** The last event of each upload, in order. */
 function newestOfEach(events: readonly LiveEvent[]): readonly LiveEvent[] {
   const newest = new Map<string, LiveEvent>();
   for (const event of events) {

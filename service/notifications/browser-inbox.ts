@@ -44,7 +44,7 @@ export async function readInbox(
   return { notifications: rows.map((row) => readNotification(row, permissions)), unread };
 }
 
-/** Ids that are unknown, someone else's or read already change nothing. */
+/** Ignores ids that are unknown, another user's or already read. */
 export function markRead(userId: UserId, ids: readonly NotificationId[], atMs: number): Statement {
   const seqs = ids.filter((id) => /^[1-9]\d{0,14}$/.test(id)).map(Number);
   return sql`
@@ -53,7 +53,7 @@ export function markRead(userId: UserId, ids: readonly NotificationId[], atMs: n
       AND user_id = ${userId} AND channel = 'browser' AND read_at IS NULL`;
 }
 
-/** Tells a person's open streams how many notifications wait. */
+/** Sends a user's open streams the number of unread notifications. */
 export async function publishInbox(
   platform: Pick<Platform, "database" | "hub">,
   userId: UserId,

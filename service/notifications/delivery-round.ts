@@ -15,13 +15,12 @@ import {
 import { oneLine } from "./message-text.ts";
 import { readPreferences } from "./preference-store.ts";
 
-/** A round ends after this many, so that one channel's backlog lets the process breathe. */
+/** Maximum per round, so that one channel's backlog does not occupy the process. */
 const MAX_SENDS_PER_ROUND = 100;
 
 /**
- * Sends what is due over one channel, one message at a time. Each channel has rounds of its own, so
- * a slow or dead one delays no other. A round stops at the first sign that the provider is in
- * trouble; what is left stays due.
+ * Sends the due messages of one channel, one at a time. Each channel has its own rounds, so a slow
+ * or dead one delays no other. A round stops at the first `try_later`; the rest stays due.
  */
 export async function deliverDue(
   context: Pick<ServiceContext, "platform" | "settings" | "log">,
@@ -67,11 +66,11 @@ async function trySend(
   }
 }
 
-/** One event speaks for itself; of many the titles are listed. */
+/** A single event is sent as it is; for a bundle, the titles are listed. */
 function composeMessage({ entries }: ClaimedDeliveries, consoleUrl: string): OutgoingMessage {
   const [first] = entries;
   if (first === undefined) throw new Error("Nothing was claimed");
-  // The time tells apart the numbers of two databases on one host name.
+  // The time distinguishes equal numbers of two databases on one host name.
   const id = `notification-${first.seq}-${first.createdAt}`;
   if (entries.length === 1) {
     return {
@@ -89,7 +88,7 @@ function composeMessage({ entries }: ClaimedDeliveries, consoleUrl: string): Out
   };
 }
 
-/** Of a bundle those that have had their last try are given up; the others come back together. */
+/** In a bundle, entries without attempts left fail; the others are retried together. */
 function afterFailure(
   sender: ChannelSender,
   entries: readonly ClaimedEntry[],

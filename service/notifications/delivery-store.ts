@@ -8,32 +8,34 @@ import { SEND_TIMEOUT_MS, type OutsideChannel } from "./channel.ts";
 import { linkFor } from "./event-link.ts";
 
 /**
- * The life of a delivery over an outside channel.
+ * The states of a delivery over an external channel.
  *
- * It is born **pending** and due at once. Whoever takes it moves `next_attempt_at` ahead by
- * {@link CLAIM_MS}, so that nobody else sends it meanwhile; when the sender dies it simply becomes
- * due again, and at most that one message goes out twice. Then it is **delivered**; or **failed**,
- * because the provider refused it or it was tried {@link MAX_ATTEMPTS} times; or pending again,
- * due after a growing pause.
+ * It starts as **pending** and due immediately. A sender claims it by moving `next_attempt_at`
+ * ahead by {@link CLAIM_MS}, so that no other sends it; if the sender dies, it becomes due again,
+ * and at most that one message is sent twice. It then becomes **delivered**; or **failed**, if the
+ * provider refused it or {@link MAX_ATTEMPTS} attempts failed; or pending again, due after a
+ * growing pause.
  */
 const CLAIM_MS = SEND_TIMEOUT_MS + 22_000;
 
-/** With the pauses of {@link pauseMs} a channel may be dead for six hours before anything is lost. */
+/**
+ * With the pauses of {@link pauseMs}, a channel may be down for six hours before messages are lost.
+ */
 export const MAX_ATTEMPTS = 20;
 
 const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 30 * 60_000;
 
-/** Pause after the given number of tries: doubling, at most half an hour. */
+/** Backoff after the given number of attempts: doubling, at most half an hour. */
 export function pauseMs(attempts: number): number {
   return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, attempts - 1));
 }
 
-/** From this many waiting messages to one person on they travel as one: a flood helps nobody. */
+/** From this number of pending messages to one person, they are sent as one. */
 const BUNDLED_FROM = 5;
 const MAX_BUNDLED = 50;
 
-/** What goes out as one message to one person: one delivery, or a bundle of them. */
+/** One message to one person: one delivery, or a bundle of them. */
 export type ClaimedDeliveries = {
   readonly userId: UserId;
   /** False when the person has lost their rights since the event. */
@@ -45,11 +47,11 @@ export type ClaimedDeliveries = {
 export type ClaimedEntry = {
   readonly seq: number;
   readonly createdAt: number;
-  /** Tries so far, with this one. */
+  /** Attempts so far, including this one. */
   readonly attempts: number;
   readonly title: string;
   readonly body: string;
-  /** Null also when the person may not go there. */
+  /** Null also when the person may not open it. */
   readonly link: string | null;
 };
 
@@ -66,7 +68,7 @@ const claimedSchema = z.object({
   link: z.nullable(z.string()),
 });
 
-/** Takes what is due longest, or null when nothing is, or the channel is held. */
+/** Claims the deliveries that are due longest; null when none are due or the channel is paused. */
 export async function claimDeliveries(
   database: Database,
   channel: OutsideChannel,
@@ -80,7 +82,7 @@ export async function claimDeliveries(
     GROUP BY user_id ORDER BY min(next_attempt_at) LIMIT 1`);
   if (dueRow === undefined) return null;
   const due = dueSchema.parse(dueRow);
-  // Whoever else claims meanwhile leaves fewer, or none: the condition holds for each row.
+  // A concurrent claim may leave fewer rows or none, because the condition is checked for each row.
   const { rows: claimed } = await database.run(sql`
     UPDATE notification_deliveries
     SET attempts = attempts + 1, next_attempt_at = ${nowMs + CLAIM_MS}
@@ -114,7 +116,7 @@ export async function claimDeliveries(
 
 const claimedSeqSchema = z.object({ seq: z.number() });
 
-/** Any number of rows in one bound value. */
+/** Binds any number of row numbers as one value. */
 function seqList(seqs: readonly number[]): Statement {
   return sql`(SELECT value FROM json_each(${JSON.stringify(seqs)}))`;
 }
@@ -143,14 +145,14 @@ export function markForRetry(
     WHERE seq IN ${seqList(seqs)} AND status = 'pending'`;
 }
 
-/** The provider asked for silence: nothing goes out over the channel before `untilMs`. */
+/** Pauses the channel until `untilMs`, as its provider asked. */
 export function holdChannel(channel: OutsideChannel, untilMs: number): Statement {
   return sql`
     UPDATE notification_channels SET held_until = max(held_until, ${untilMs})
     WHERE channel = ${channel}`;
 }
 
-/** Until when the channel is held; a time in the past when it is free. */
+/** When the channel's pause ends; a time in the past if it is not paused. */
 export async function readHeldUntil(database: Database, channel: OutsideChannel): Promise<number> {
   const [row] = await database.all(
     sql`SELECT held_until FROM notification_channels WHERE channel = ${channel}`,

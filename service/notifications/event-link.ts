@@ -6,7 +6,7 @@ export type EventLink = LinkedPage | `${LinkedPage}?${string}`;
 
 const PAGES: ReadonlyMap<string, Permission | null> = new Map(Object.entries(LINKED_PAGES));
 
-/** The link, for whoever may open what it leads to: nobody is sent to a page that turns them away. */
+/** The link, or null if the recipient may not open its page. */
 export function linkFor(link: string | null, permissions: readonly Permission[]): string | null {
   if (link === null) return null;
   const permission = PAGES.get(link.split("?", 1)[0] ?? "");

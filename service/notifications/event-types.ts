@@ -6,13 +6,13 @@ export type EventTypeInfo = {
   readonly label: string;
   readonly description: string;
   readonly severity: Severity;
-  /** Only administrators who may see what it is about are told; null: every administrator. */
+  /** Recipients need this permission; null: every administrator. */
   readonly permission: Permission | null;
-  /** Where someone who never chose is told. */
+  /** Channels of users who have never chosen. */
   readonly defaultChannels: readonly Channel[];
 };
 
-/** Everything there is to know of each event type, once. */
+/** Properties of each event type. */
 export const EVENT_TYPE_INFO: Readonly<Record<EventType, EventTypeInfo>> = {
   upload_completed: {
     label: "Upload completed",

@@ -4,11 +4,11 @@ import { emailChannel } from "./email-channel.ts";
 import { createTelegramApi, type TelegramApi } from "./telegram-api.ts";
 import { telegramChannel } from "./telegram-channel.ts";
 
-/** The ways out of the house; made once at start. */
+/** The outgoing channels; created once at start. */
 export type Messaging = {
   readonly telegramApi: TelegramApi | null;
   readonly telegram: ChannelSender;
-  /** In the order in which the console lists them, after the browser. */
+  /** In the console's order, after the browser. */
   readonly senders: readonly ChannelSender[];
 };
 

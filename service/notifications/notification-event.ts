@@ -6,22 +6,22 @@ import type { EventLink } from "./event-link.ts";
 
 export type NotificationEvent = {
   readonly type: EventType;
-  /** What it is about, e.g. an upload's id. */
+  /** The id of what it is about, e.g. an upload's. */
   readonly subject: string | null;
   readonly title: string;
   readonly body: string;
-  /** Where the console shows it; left out for recipients who may not go there. */
+  /** The page that shows it; omitted for recipients who may not open it. */
   readonly link: EventLink | null;
 };
 
-/** Puts an event into the outbox; goes into the same batch as the change it tells of. */
+/** Adds an event to the outbox; belongs into the batch of the change it reports. */
 export function notificationEvent(event: NotificationEvent, atMs: number): Statement {
   return sql`
     INSERT INTO notification_events (type, subject, title, body, link, created_at)
     VALUES (${event.type}, ${event.subject}, ${event.title}, ${event.body}, ${event.link}, ${atMs})`;
 }
 
-/** The same, only when the statement just before it in the batch changed something. */
+/** The same, only if the previous statement in the batch changed something. */
 export function notificationEventIfChanged(event: NotificationEvent, atMs: number): Statement {
   return sql`
     INSERT INTO notification_events (type, subject, title, body, link, created_at)
@@ -42,8 +42,8 @@ export function notificationEventWhen(
 }
 
 /**
- * Names who did what the event of the statement just before it tells of: everyone else is told.
- * Does nothing when that statement has put no event into the outbox.
+ * Records who caused the event of the previous statement, so that this user is not notified. Does
+ * nothing if that statement added no event.
  */
 export function eventAuthorIfChanged(userId: UserId): Statement {
   return sql`

@@ -12,7 +12,7 @@ import { readPreferences, savePreferences } from "./preference-store.ts";
 import { createAccountReader } from "./sending-account.ts";
 import { sendEventTest, sendTelegramTest } from "./test-message.ts";
 
-/** Everything here is the caller's own: preferences, log, bell and tests. */
+/** These calls only concern the caller's own preferences, log, bell and tests. */
 export function notificationRoutes(context: ServiceContext, messaging: Messaging): Route[] {
   const { platform } = context;
   const { database, clock } = platform;
@@ -103,7 +103,9 @@ export function notificationRoutes(context: ServiceContext, messaging: Messaging
   ];
 }
 
-/** The audit is read by other administrators: it says which contacts are set, not what they are. */
+/**
+ * Other administrators read the audit log, so it records which contacts are set, not their values.
+ */
 function withoutContacts(preferences: calls.NotificationPreferences) {
   return {
     hasTelegramUserId: preferences.telegramUserId !== undefined,

@@ -9,21 +9,21 @@ import { OUTBOX_TOPIC } from "./notification-nudge.ts";
 import { fanOutEvents } from "./outbox.ts";
 import { createTelegramBot } from "./telegram-bot.ts";
 
-/** Nobody waits longer for a message, even when the hint about it was lost. */
+/** Maximum delay of a message when the hint about it was lost. */
 const ROUND_EVERY_MS = 2_000;
 
-/** A long poll's length: Telegram answers as soon as someone writes to the bot. */
+/** Length of a long poll; Telegram answers it as soon as someone writes to the bot. */
 const POLL_WAIT_SEC = 25;
 
 const PRUNE_EVERY_MS = 60 * 60_000;
 
-/** The delivery log reaches back this far. */
+/** Retention of the delivery log. */
 const KEPT_FOR_MS = 90 * 86_400_000;
 
 /**
- * The dispatcher: one task spreads events, and each channel has a task of its own, because a task
- * that waits for a slow provider must hold up nobody else. `stop` ends the wait for messages to the
- * bot, so that a service that ends need not wait with it.
+ * The dispatcher: one task fans out events, and each channel has its own task, so that a slow
+ * provider delays no other. `stop` aborts the long poll of the bot, so that shutdown does not wait
+ * for it.
  */
 export async function scheduleNotifications(
   context: ServiceContext,
@@ -65,7 +65,7 @@ export async function scheduleNotifications(
   };
 }
 
-/** After a failure waits longer each time, and says once that it fails and once that it is over. */
+/** Backs off after failures, and logs only the first failure and the recovery. */
 function patiently(
   { platform, log }: ServiceContext,
   poll: () => Promise<void>,
@@ -90,7 +90,7 @@ function patiently(
   };
 }
 
-/** Deliveries go with their event. Unspread events are kept, however old. */
+/** Deletes events with their deliveries. Events that were not fanned out are kept. */
 export async function pruneEvents({ platform }: Pick<ServiceContext, "platform">): Promise<void> {
   await platform.database.run(sql`
     DELETE FROM notification_events

@@ -10,7 +10,7 @@ import type { ChannelSender } from "./channel.ts";
 import { mayReceive } from "./event-types.ts";
 import { readRecipients, type Recipient } from "./preference-store.ts";
 
-/** Events a round; more wait for the next turn of the loop. */
+/** Events per batch; the loop repeats until none are left. */
 const EVENTS_PER_ROUND = 50;
 
 const outboxRowSchema = z.object({
@@ -23,9 +23,9 @@ type OutboxEvent = z.infer<typeof outboxRowSchema>;
 type Target = { readonly userId: UserId; readonly channel: Channel };
 
 /**
- * Turns each waiting event into one delivery for each administrator and channel they chose. The
- * deliveries and the event's mark are one batch, and a delivery exists once, so that a crash or a
- * second dispatcher neither loses nor doubles any.
+ * Turns each pending event into one delivery per administrator and chosen channel. The deliveries
+ * and the event's mark are one batch, and a delivery is unique, so a crash or a second dispatcher
+ * neither loses nor duplicates any.
  */
 export async function fanOutEvents(
   platform: Pick<Platform, "database" | "hub" | "clock">,
@@ -84,7 +84,7 @@ export function isAvailable(channel: Channel, senders: readonly ChannelSender[])
   );
 }
 
-/** A browser notification is delivered by being there; the others wait for their sender. */
+/** A browser notification is delivered at once; the others wait for their sender. */
 function insertDeliveries(eventSeq: number, targets: readonly Target[], atMs: number): Statement {
   return sql`
     INSERT OR IGNORE INTO notification_deliveries

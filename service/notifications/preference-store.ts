@@ -18,7 +18,7 @@ const preferenceRowSchema = z.object({
   enabled_events: z.nullable(jsonText(notificationPreferencesSchema.shape.enabledEvents)),
 });
 
-/** What someone chose, or the defaults for someone who never did. */
+/** The stored preferences, or the defaults for a user who never chose. */
 export async function readPreferences(
   database: Database,
   userId: UserId,
@@ -29,7 +29,7 @@ export async function readPreferences(
   return row === undefined ? { enabledEvents: defaultEvents() } : parsePreferences(row);
 }
 
-/** Replaces all of them: an event that is not named is switched off. */
+/** Replaces all preferences: events that are not listed are switched off. */
 export function savePreferences(
   userId: UserId,
   preferences: NotificationPreferences,

@@ -9,18 +9,18 @@ import type { TelegramApi } from "./telegram-api.ts";
 
 type Account = DataOf<typeof notificationConfig>["account"];
 
-/** A page load may not wait longer for the bot's status than this. */
+/** Maximum wait of a page load for the bot's status. */
 const STATUS_TIMEOUT_MS = 3_000;
 
-/** Every open console asks; Telegram need not hear of each. */
+/** Caches the status, because every open console asks for it. */
 const STATUS_FRESH_MS = 60_000;
 
 type BotStatus = Pick<Account, "telegramBotName" | "telegramBotStatus">;
 
-/** An API on this machine is the stand-in's, whose front page plays the chat. */
+/** A Bot API on loopback is the stand-in, whose front page simulates the chat. */
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** What the panel about the sending account shows. The bot's status is measured, at most once a minute. */
+/** Data for the sending account's panel. The bot's status is checked at most once a minute. */
 export function createAccountReader(
   { platform, settings }: Pick<ServiceContext, "platform" | "settings">,
   api: TelegramApi | null,
@@ -73,7 +73,7 @@ function botIdOf(token: string | undefined): string | null {
   return token?.match(/^(\d+):/)?.[1] ?? null;
 }
 
-/** The first of the deployment's fixed administrators, by name once they have signed in. */
+/** The first administrator from the settings, by name once they have signed in. */
 async function readDefaultAdmin({
   platform,
   settings,

@@ -4,7 +4,7 @@ import type { Settings } from "#service/settings.ts";
 import { DeliveryError } from "./channel.ts";
 import { translateTelegramRefusal } from "./telegram-error.ts";
 
-/** The three methods of the Bot API that we use (core.telegram.org/bots/api). */
+/** The methods of the Bot API in use (core.telegram.org/bots/api). */
 export type TelegramApi = {
   sendMessage(chatId: string, text: string, timeoutMs: number): Promise<void>;
   /** Messages since `offset`; waits up to `waitSec` for the first one, or until `signal` aborts. */
@@ -33,12 +33,12 @@ export type TelegramUpdate = z.infer<typeof updateSchema>;
 
 const botSchema = z.object({ id: z.number(), username: z.optional(z.string()) });
 
-/** Beyond the wait that we ask for, the answer may take this long to arrive. */
+/** Time for the answer to arrive after the requested wait. */
 const POLL_GRACE_MS = 5_000;
 
 /**
- * Null without a bot token. Every method throws {@link DeliveryError}. The token is part of each
- * address, so no error keeps the cause that may quote it.
+ * Null without a bot token. Every method throws {@link DeliveryError}. Each URL contains the token,
+ * so errors drop a cause that may quote it.
  */
 export function createTelegramApi({
   platform,

@@ -3,12 +3,12 @@ import { DeliveryError, SEND_TIMEOUT_MS } from "./channel.ts";
 import type { TelegramApi, TelegramUpdate } from "./telegram-api.ts";
 
 /**
- * The bot's side of setting up: whoever presses Start or sends /myid in a private chat is told
- * their numeric id. The bot reads nothing else and keeps nothing.
+ * The bot's part of the setup: pressing Start or sending /myid in a private chat returns the user's
+ * numeric id. The bot reads nothing else and stores nothing.
  *
- * The returned function answers until nobody has written for `waitSec`; call it again and again. An
- * answer may be given twice after a crash, because Telegram forgets an update only when it is asked
- * for later ones.
+ * The returned function answers messages until none arrives for `waitSec`; call it repeatedly.
+ * After a crash a message may be answered twice, because Telegram drops an update only when later
+ * ones are requested.
  */
 export function createTelegramBot(
   api: TelegramApi,

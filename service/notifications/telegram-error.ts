@@ -1,16 +1,16 @@
 import { DeliveryError } from "./channel.ts";
 
-/** What the Bot API says when it refuses (core.telegram.org/bots/api, "Making requests"). */
+/** The Bot API's error response (core.telegram.org/bots/api, "Making requests"). */
 export type TelegramRefusal = {
   readonly status: number;
   readonly description: string;
   readonly retryAfterSec: number | null;
 };
 
-/** A provider that asks for more than this is asked again after it. */
+/** Longer requested pauses are cut to this. */
 const MAX_RETRY_AFTER_SEC = 3_600;
 
-/** Turns Telegram's refusal into what the reader can do about it. */
+/** Translates Telegram's refusal into what the user can do about it. */
 export function translateTelegramRefusal(
   refusal: TelegramRefusal,
   botName: string | null,

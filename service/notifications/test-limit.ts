@@ -5,16 +5,16 @@ import { sql } from "#service/db/sql.ts";
 import { Failure } from "#service/failure.ts";
 
 /**
- * Enough to set up a channel; too few to pester anyone through our bot (docs/security.md#messages).
+ * Enough to set up a channel; too few to spam anyone through the bot (docs/security.md#messages).
  */
 const TESTS_PER_MINUTE = 5;
 const WINDOW_MS = 60_000;
 
 /**
- * Counts one test message of this user, over all processes: the count and the new row are one
- * statement, so that of many at once only the allowed number pass.
+ * Counts one test message of this user across all processes. The count and the insert are one
+ * statement, so concurrent tests cannot exceed the limit.
  *
- * @throws {Failure} `rate_limited` with the time until the next one is free.
+ * @throws {Failure} `rate_limited` with the time until the next one is allowed.
  */
 export async function takeTest(
   { platform, settings }: Pick<ServiceContext, "platform" | "settings">,
@@ -23,7 +23,7 @@ export async function takeTest(
   const nowMs = platform.clock.now();
   const limit = Math.max(1, Math.floor(TESTS_PER_MINUTE * settings.RATE_LIMIT_FACTOR));
   const [, taken, oldest] = await platform.database.batch([
-    // Also what a clock that was set back has left in the future.
+    // Also deletes rows from the future, left by a clock that was set back.
     sql`DELETE FROM notification_tests WHERE at <= ${nowMs - WINDOW_MS} OR at > ${nowMs}`,
     sql`INSERT INTO notification_tests (user_id, at)
         SELECT ${userId}, ${nowMs}

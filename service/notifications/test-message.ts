@@ -14,7 +14,7 @@ import { isAvailable } from "./outbox.ts";
 import { readPreferences } from "./preference-store.ts";
 import { takeTest } from "./test-limit.ts";
 
-/** Where a test of an event goes: the tester's own address on each channel they chose. */
+/** Recipient of a test event: the tester's own address on a chosen channel. */
 type TestTarget =
   | { readonly channel: "browser" }
   | {
@@ -26,10 +26,10 @@ type TestTarget =
 type TestOutcome = { readonly channel: Channel; readonly error: string | null };
 
 /**
- * Sends a test of one event to the tester's own enabled channels, at once and at the same time.
+ * Sends a test of one event to all of the tester's enabled channels in parallel.
  *
  * @throws {Failure} `conflict` when no channel can be used, `rate_limited` above the limit on
- *   tests, `upstream_error` when one of the chosen channels fails, with what to do about each.
+ * tests, `upstream_error` when one of the chosen channels fails, with advice for each.
  */
 export async function sendEventTest(
   context: ServiceContext,
@@ -53,7 +53,7 @@ export async function sendEventTest(
   return requireDelivered(outcomes, obstacles);
 }
 
-/** Sends a test to a Telegram user who is about to be saved as one's own contact. */
+/** Sends a test to a Telegram user id before it is saved as the tester's contact. */
 export async function sendTelegramTest(
   context: ServiceContext,
   sender: ChannelSender,
@@ -101,7 +101,7 @@ async function readTargets(
   return { targets, obstacles };
 }
 
-/** Null when the provider has taken the message, else what went wrong in words for the tester. */
+/** Null when the provider has accepted the message, else the error for the tester. */
 async function sendNow(
   { platform }: ServiceContext,
   sender: ChannelSender,
@@ -134,7 +134,7 @@ function testMessage({ platform, settings }: ServiceContext, subject: string): O
   };
 }
 
-/** A test of an event shows in the bell and in the delivery log like the event itself. */
+/** Records a test in the bell and the delivery log, like a real event. */
 async function recordTest(
   { platform }: ServiceContext,
   tester: Actor,
@@ -181,7 +181,7 @@ function auditTest(
   });
 }
 
-/** Each channel is told of, also those that work beside one that does not. */
+/** The message lists every channel, including those that work. */
 function requireDelivered(
   outcomes: readonly TestOutcome[],
   obstacles: readonly string[],
