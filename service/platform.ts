@@ -14,11 +14,12 @@ import type { Scheduler } from "./ports/scheduler.ts";
 import type { Telemetry } from "./ports/telemetry.ts";
 
 /**
- * What the service asks of its surroundings. A host supplies one platform and nothing else; the
- * service imports no host and nothing that only one runtime has.
+ * Everything the service needs from its environment. A host supplies one platform; the service
+ * imports no host and nothing that only one runtime has.
  *
- * The database is the only truth. Everything else may forget: the cache at any time, the queue and
- * the hub whenever a process ends. Losing them delays work by one sweep and loses none.
+ * The database is the only source of truth. Everything else may lose data: the cache at any time,
+ * the queue and the hub whenever a process ends. Such a loss delays work by one sweep and loses
+ * none.
  */
 export type Platform = {
   readonly database: Database;
@@ -34,7 +35,7 @@ export type Platform = {
   readonly digests: Digests;
   readonly runtime: Runtime;
   readonly breakable: MakeBreakable;
-  /** Null where processes come and go with requests, or nobody reads metrics. */
+  /** Null where processes live only for a request, or nobody reads metrics. */
   readonly telemetry: Telemetry | null;
   /** Null where no mail server is configured. */
   readonly mail: MailTransport | null;
@@ -46,36 +47,38 @@ export type Runtime = {
   readonly host: string;
   /** Memory the archive engine may hold in segments and parts, in bytes. */
   readonly copyBufferBytes: number;
-  /** Memory in which this process collects uploaded bytes, of all requests together. */
+  /** Memory for uploaded bytes in this process, shared by all requests. */
   readonly bodyBufferBytes: number;
-  /** Connections one archive may hold open to the source; six is the Workers limit. */
+  /** Maximum connections of one archive to the source; six is the Workers limit. */
   readonly connectionsPerArchive: number;
-  /** An archive hands over after this long, so that no run outlives the platform's limit. */
+  /** An archive hands over after this time, so that no run exceeds the platform's limit. */
   readonly sliceMs: number;
   /**
-   * A run has ended by then whatever it does. What follows the copy (chat, proof) cannot be handed
-   * over halfway, and so may outlast the slice up to here.
+   * Upper limit of a run's duration. The steps after the copy (chat, proof) cannot be handed over
+   * halfway, so they may exceed the slice up to here.
    */
   readonly longestRunMs: number;
   /**
-   * Confirmed bytes that go on record with one write: what a crash may cost once more, against a
-   * write for each part. 0 writes each part at once.
+   * Confirmed bytes per checkpoint write: a crash costs at most this much again, in exchange for
+   * fewer writes. 0 writes a checkpoint after each part.
    */
   readonly checkpointBytes: number;
-  /** Between two writes of an archive's progress, which renew its lease as well. */
+  /** Interval between writes of an archive's progress, which also renew its lease. */
   readonly progressEveryMs: number;
-  /** How many archives this process copies at a time. */
+  /** Number of archives this process copies in parallel. */
   readonly archiveConcurrency: number;
   /**
-   * The host makes sure that no other process works on this database while this one lives. Leases
-   * of earlier processes are then void, and their archives go on at once after a restart.
+   * True when the host guarantees that only this process uses the database. Leases of earlier
+   * processes are then void, and their archives resume immediately after a restart.
    */
   readonly isSoleWriter: boolean;
-  /** The disks that hold the database and the objects; absent where there is none to fill. */
+  /** The disks of the database and the objects; absent where there are none. */
   disks?(): Promise<readonly DiskSpace[]>;
-  /** CPU time of this process since it started, in milliseconds; absent where it cannot be read. */
+  /**
+   * CPU time of this process since its start, in milliseconds; absent where it cannot be measured.
+   */
   cpuMs?(): number;
 };
 
-/** `freeBytes`: what this process may still use, which can be less than what is free. */
+/** `freeBytes`: the space available to this process, which can be less than the free space. */
 export type DiskSpace = { readonly freeBytes: number; readonly sizeBytes: number };

@@ -4,8 +4,8 @@ import { describeFault } from "./describe-fault.ts";
 import { isLoopback } from "./loopback.ts";
 
 /**
- * The settings, read from the environment once (README.md lists them). A wrong one stops the
- * start with one sentence that names it.
+ * A wrong setting. It stops the start with one sentence that names it. Settings are read once from
+ * the environment (README.md lists them).
  */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
@@ -44,13 +44,15 @@ const httpUrl = z.string().check(
   }, "must be an http or https address"),
 );
 
-/** An address without a trailing slash, so that paths can be appended. */
+/** A URL without a trailing slash, so that paths can be appended. */
 const baseUrl = z.pipe(
   httpUrl,
   z.transform((text) => text.replace(/\/+$/, "")),
 );
 
-/** For what must not be read or changed on its way (docs/decisions/0106-identity-token.md). */
+/**
+ * For traffic that must not be read or changed in transit (docs/decisions/0106-identity-token.md).
+ */
 const encryptedUrl = z.pipe(
   baseUrl,
   z.string().check(
@@ -61,12 +63,12 @@ const encryptedUrl = z.pipe(
   ),
 );
 
-/** What the service and the console answer themselves, so that no sub-path may begin with it. */
+/** Paths of the service and the console; no sub-path may begin with them. */
 const OWN_SEGMENTS = /^\/(?:admin|assets|auth|media)(?:\/|$)/;
 
 /**
- * An origin, with a sub-path where a reverse proxy gives the service one. Always without a trailing
- * slash, so that paths can be appended.
+ * An origin, with the sub-path if a reverse proxy adds one. Never with a trailing slash, so that
+ * paths can be appended.
  */
 const publicUrl = z.pipe(
   z.pipe(
@@ -84,7 +86,7 @@ const publicUrl = z.pipe(
   ),
 );
 
-/** Blank parts are dropped. */
+/** Drops blank parts. */
 const listText = z.pipe(
   z.string(),
   z.transform((text) =>
@@ -103,7 +105,7 @@ const hostWithPort = z.string().check(
   ),
 );
 
-/** 128 bits as hexadecimal digits: shorter ones are warned of. */
+/** 128 bits as hexadecimal digits; shorter keys cause a warning. */
 const ADVISED_KEY_LENGTH = 32;
 
 const secretKey = z
@@ -175,7 +177,7 @@ const settingsSchema = z.object({
   CLOUDFLARE_API_TOKEN: z.optional(z.string()),
   AUDIT_RETENTION_DAYS: z._default(wholeNumber(1, 36_500), 365),
   AUDIT_ADDRESS_DAYS: z._default(wholeNumber(1, 36_500), 30),
-  /** Addresses and ranges; which of them are sound the host can tell. */
+  /** Addresses and ranges; the host validates them. */
   TRUSTED_PROXIES: z._default(listText, []),
   RATE_LIMIT_FACTOR: z._default(positiveNumber(1_000_000), 1),
   METRICS_TOKEN: z.optional(
@@ -183,16 +185,16 @@ const settingsSchema = z.object({
   ),
   REAUTHENTICATE_MINUTES: z.optional(wholeNumber(1, 720)),
   SECRET_KEY: z.optional(secretKey),
-  /** One that was accepted once: only what it made is still read with it. */
+  /** An earlier SECRET_KEY, accepted only for reading what it signed or encrypted. */
   SECRET_KEY_PREVIOUS: z.optional(z.string()),
 });
 
 type ParsedSettings = z.infer<typeof settingsSchema>;
 
 export type Settings = Omit<ParsedSettings, "PUBLIC_URL" | "CONSOLE_URL"> & {
-  /** Like each of CONSOLE_URL an origin, with the sub-path where there is one. */
+  /** Like each CONSOLE_URL an origin, with its sub-path if it has one. */
   readonly PUBLIC_URL: string;
-  /** The first one carries the sign-in's return page. */
+  /** The first one serves the sign-in's return page. */
   readonly CONSOLE_URL: readonly [string, ...string[]];
 };
 
@@ -221,7 +223,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   };
 }
 
-/** What is allowed and still endangers the service, one sentence each. */
+/** Allowed but insecure settings, one sentence each. */
 export function settingsWarnings({
   PUBLIC_URL,
   SECRET_KEY,

@@ -1,6 +1,6 @@
 /**
- * The same body, `sizeBytes` long, which breaks off with an error when the signal aborts: also while
- * nobody reads. It costs a stored file little or nothing on its way out.
+ * The same body, of `sizeBytes`, which fails when the signal aborts, even while nobody reads it.
+ * Must add little or no cost to sending a stored file.
  */
 export type MakeBreakable = (
   body: ReadableStream<Uint8Array>,
@@ -10,6 +10,6 @@ export type MakeBreakable = (
 
 export type BreakableBody = {
   readonly body: ReadableStream<Uint8Array>;
-  /** Resolves when the body is through, was given up by its reader, or broke off. Never rejects. */
+  /** Resolves when the body was read, cancelled or aborted. Never rejects. */
   readonly ended: Promise<void>;
 };

@@ -1,8 +1,8 @@
 export type Clock = {
   /** Milliseconds since 1970 in UTC; may jump. */
   now(): number;
-  /** Milliseconds that never run backwards; only differences mean something. */
+  /** Monotonic milliseconds; only differences are meaningful. */
   monotonic(): number;
-  /** Resolves after about `ms`, at once when `signal` aborts. Never rejects. */
+  /** Resolves after about `ms`, or immediately when `signal` aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 };

@@ -7,55 +7,55 @@ export type Row = Record<string, SqlValue>;
 export type RunResult = {
   /** Rows that the statement inserted, changed or deleted. */
   readonly changes: number;
-  /** Rows of a RETURNING clause. */
+  /** Rows returned by a RETURNING clause. */
   readonly rows: readonly Row[];
 };
 
 /**
- * `isEssential`: the write also succeeds on a full disk, as long as what the host keeps in reserve
- * lasts. For signing in and out, and for what ends a right, an upload or a file: without them a full
- * disk could not be emptied. Not for anything that callers can make grow without bound. A host
- * without a disk of its own ignores it.
+ * `isEssential`: the write also succeeds on a full disk, as long as the host's reserve lasts. For
+ * signing in and out, and for removing a right, an upload or a file: without them a full disk could
+ * not be freed. Not for data that callers can grow without bound. Hosts without a disk of their own
+ * ignore it.
  */
 export type WriteOptions = { readonly isEssential?: boolean };
 
 /**
- * The SQLite dialect inside D1's limits: 100 bound values a statement, LIKE patterns up to 50
+ * The SQLite dialect within D1's limits: 100 bound values per statement, LIKE patterns up to 50
  * bytes, statements up to 100 kB and 30 s, no BEGIN (developers.cloudflare.com/d1/platform/limits).
  * Foreign keys are on.
  *
- * Methods throw {@link DatabaseError} when the database cannot work at all; a statement that is at
- * fault itself throws a plain error.
+ * Methods throw {@link DatabaseError} when the database itself cannot work; a faulty statement
+ * throws a plain error.
  */
 export type Database = {
   all(statement: Statement): Promise<readonly Row[]>;
   run(statement: Statement, options?: WriteOptions): Promise<RunResult>;
   /**
    * Runs all statements in one transaction: all take effect or none. A statement that changes no
-   * row does not stop the batch; guards belong into each statement's own WHERE.
+   * row does not stop the batch; each statement needs its guards in its own WHERE.
    */
   batch(statements: readonly Statement[], options?: WriteOptions): Promise<readonly RunResult[]>;
   /**
-   * Calls `listener` with each statement's true cost. Absent where the database cannot tell; the
-   * meter then estimates from the rows that come back and the rows that change.
+   * Calls `listener` with the true cost of each statement. Absent where the database does not
+   * report it; the meter then estimates from the rows returned and changed.
    */
   onUsage?(listener: (usage: RowUsage) => void): void;
   /**
-   * Resolves once everything written before would survive a power cut. Absent where every write
-   * does so as soon as it resolves.
+   * Resolves once all earlier writes would survive a power cut. Absent where each write does when
+   * it resolves.
    */
   readonly makeDurable?: () => Promise<void>;
-  /** Bytes the database takes up; absent where it cannot tell. */
+  /** Size of the database in bytes; absent where it is unknown. */
   sizeBytes?(): Promise<number>;
 };
 
 /**
- * - `unavailable`: it is locked, gone, damaged or does not answer.
- * - `full`: it can still be read, but takes no more.
+ * - `unavailable`: it is locked, missing, damaged or does not answer.
+ * - `full`: it can be read, but not written.
  */
 export type DatabaseErrorKind = "unavailable" | "full";
 
-/** Whether a write took effect before the failure is not known. */
+/** The write may or may not have taken effect before the failure. */
 export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
   readonly kind: DatabaseErrorKind;
@@ -66,5 +66,5 @@ export class DatabaseError extends Error {
   }
 }
 
-/** What a statement costs at a database that bills by the row (D1's result meta). */
+/** Cost of a statement in a database billed by rows (D1's result meta). */
 export type RowUsage = { readonly rowsRead: number; readonly rowsWritten: number };

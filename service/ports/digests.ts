@@ -1,6 +1,8 @@
-/** Digests of whole buffers, off the request's thread where the runtime can. Lower-case hex. */
+/** Digests of whole buffers as lower-case hex, computed off the request's thread where possible. */
 export type Digests = {
-  /** Other threads hash shared memory in place; whoever hashes much should hand over such. */
+  /**
+   * True if other threads can hash shared memory in place; callers that hash much should use it.
+   */
   readonly prefersShared?: boolean;
   sha256(bytes: Uint8Array): Promise<string>;
   md5(bytes: Uint8Array): Promise<string>;

@@ -2,8 +2,8 @@
 export type LiveEvent = { readonly id: number; readonly data: string };
 
 /**
- * Publish and subscribe. `data` is encoded once and sent to all. The hub keeps the last few
- * hundred events a topic, so that a reader who lost the line can catch up.
+ * Publish and subscribe. `data` is encoded once and sent to all. The hub keeps the last few hundred
+ * events per topic, so that a reader who lost the connection can catch up.
  */
 export type LiveHub = {
   publish(topic: string, data: string): Promise<void>;

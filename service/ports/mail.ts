@@ -2,15 +2,18 @@ export type MailMessage = {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The same words as `text`, for readers that show HTML. */
+  /** The content of `text` as HTML. */
   readonly html: string;
-  /** `<unique@domain>`: the same for every attempt to send one message, so that a repeat is recognized. */
+  /**
+   * `<unique@domain>`: the same for every attempt to send a message, so that duplicates are
+   * recognized.
+   */
   readonly messageId: string;
 };
 
-/** Mail needs sockets, so the host sends it. The sender's address is a setting of the host. */
+/** The host sends mail, because it needs sockets. The sender's address is a setting of the host. */
 export type MailTransport = {
-  /** Resolves when the server has taken the message. @throws {MailError} within `timeoutMs`. */
+  /** Resolves when the server has accepted the message. @throws {MailError} within `timeoutMs`. */
   send(message: MailMessage, timeoutMs: number): Promise<void>;
 };
 

@@ -4,7 +4,7 @@ export type ObjectHead = {
   readonly key: ObjectKey;
   readonly sizeBytes: number;
   readonly lastModifiedAt: Date;
-  /** The store's own tag for the whole object, without quotes. */
+  /** The store's tag of the whole object, without quotes. */
   readonly tag: string;
   readonly contentType: string | null;
   readonly metadata: Readonly<Record<string, string>>;
@@ -15,19 +15,19 @@ export type ByteRange = { readonly offset: number; readonly length: number };
 export type ListedPage = {
   readonly objects: readonly ObjectHead[];
   readonly cursor: string | null;
-  /** Objects left out because their names, given by others, are no valid keys. */
+  /** Number of objects left out because their names, set by others, are no valid keys. */
   readonly foreignKeys?: number;
 };
 
 export type PutOptions = {
   readonly contentType: string;
-  /** Up to 2,048 bytes of names and values together: the smallest limit of any store. */
+  /** At most 2,048 bytes of names and values: the smallest limit of any store. */
   readonly metadata?: Readonly<Record<string, string>>;
 };
 
 export type PresignOptions = {
   readonly validSec: number;
-  /** What the store is to answer with. */
+  /** The content type of the response. */
   readonly contentType: string;
   readonly contentDisposition: string;
 };
@@ -37,10 +37,10 @@ export type MultipartHandle = { readonly key: ObjectKey; readonly multipartId: s
 export type StoredPart = { readonly partNumber: number; readonly tag: string };
 
 /**
- * How a store proves what it holds.
- * - `sha-256`, `md5`: a part's tag is that digest, lower-case hex, of the bytes as the store
- *   holds them; equality with our own digest is proof.
- * - `none`: tags say nothing about the bytes; only reading back does.
+ * How a store's tags prove its content.
+ * - `sha-256`, `md5`: a part's tag is that digest, lower-case hex, of the stored bytes; equality
+ *   with our own digest is proof.
+ * - `none`: tags prove nothing; only reading the bytes back does.
  */
 export type TagAlgorithm = "sha-256" | "md5" | "none";
 
@@ -53,9 +53,11 @@ export type TagAlgorithm = "sha-256" | "md5" | "none";
  */
 export type ObjectStore = {
   readonly partTagAlgorithm: TagAlgorithm;
-  /** What people call this store, e.g. "folder" or "s3://bucket/prefix". */
+  /** Display name, e.g. "folder" or "s3://bucket/prefix". */
   readonly name: string;
-  /** Whether another deployment could use it too: a bucket, but no folder under DATA_DIR's lock. */
+  /**
+   * True if another deployment could use it too: a bucket, but not a folder under DATA_DIR's lock.
+   */
   readonly isShared: boolean;
   put(key: ObjectKey, body: Uint8Array, options: PutOptions): Promise<ObjectHead>;
   get(
@@ -64,8 +66,8 @@ export type ObjectStore = {
   ): Promise<{ head: ObjectHead; body: ReadableStream<Uint8Array> } | null>;
   head(key: ObjectKey): Promise<ObjectHead | null>;
   /**
-   * An address at which whoever has it may read the object, for `validSec`. Absent where readers are
-   * not to ask the store themselves.
+   * A URL that grants read access to the object for `validSec`. Absent where clients must not read
+   * from the store directly.
    */
   readonly presign?: (key: ObjectKey, options: PresignOptions) => Promise<string>;
   /** Keys in ascending order, at most 1,000 a page; pass `cursor` back until it is null. */
@@ -74,11 +76,11 @@ export type ObjectStore = {
   delete(key: ObjectKey): Promise<void>;
   createMultipart(key: ObjectKey, options: PutOptions): Promise<MultipartHandle>;
   /**
-   * Stores one part, which survives a power cut once the promise has resolved. Sending the same
-   * number again replaces it. The bytes must not be changed until the promise settles; afterwards
-   * the caller may reuse the buffer.
+   * Stores one part, durably once the promise has resolved. Uploading the same number again
+   * replaces it. The bytes must not change until the promise settles; afterwards the caller may
+   * reuse the buffer.
    *
-   * `digest` is what {@link partTagAlgorithm} makes of `bytes`, where the caller has computed it
+   * `digest` is the {@link partTagAlgorithm} digest of `bytes`, if the caller has computed it
    * already.
    */
   uploadPart(
@@ -87,20 +89,20 @@ export type ObjectStore = {
     bytes: Uint8Array,
     digest?: string | null,
   ): Promise<StoredPart>;
-  /** Not safe to repeat: throws `no_such_upload` when it already succeeded; check with `head`. */
+  /** Not idempotent: throws `no_such_upload` if it already succeeded; check with `head`. */
   completeMultipart(handle: MultipartHandle, parts: readonly StoredPart[]): Promise<ObjectHead>;
-  /** Drops the upload and its parts. Safe to repeat, and for uploads that never were. */
+  /** Deletes the upload and its parts. Idempotent, also for unknown uploads. */
   abortMultipart(handle: MultipartHandle): Promise<void>;
   /** Unfinished uploads, for the reconciler; null where the store cannot list them (R2 binding). */
   listMultiparts(): Promise<readonly (MultipartHandle & { startedAt: Date })[] | null>;
 };
 
 /**
- * - `full`: there is no room for these bytes; the message is a sentence for people.
- * - `denied`: the store does not let us in or do this: wrong or expired credentials, a policy, a
- *   missing bucket, file permissions. The message says what an operator has to mend.
- * - `invalid`: the request is wrong as it stands.
- * - `unavailable`: the store does not answer, or says that it cannot at the moment.
+ * - `full`: no room for these bytes; the message is a sentence for users.
+ * - `denied`: the store refuses access: wrong or expired credentials, a policy, a missing bucket,
+ *   file permissions. The message tells an operator what to fix.
+ * - `invalid`: the request itself is wrong.
+ * - `unavailable`: the store does not answer, or reports that it temporarily cannot.
  */
 export type StoreErrorKind =
   | "no_such_upload"
@@ -111,8 +113,8 @@ export type StoreErrorKind =
   | "unavailable";
 
 /**
- * A failure of the object store. `unavailable`, `full` and `denied` end by themselves or once an
- * operator has acted: then the same call succeeds.
+ * A failure of the object store. `unavailable`, `full` and `denied` are temporary or can be fixed
+ * by an operator; the same call then succeeds.
  */
 export class StoreError extends Error {
   override readonly name = "StoreError";

@@ -1,2 +1,2 @@
-/** Never follows redirects on its own: callers re-check each hop. */
+/** Does not follow redirects: callers check each hop. */
 export type OutgoingFetch = (url: string, init?: RequestInit) => Promise<Response>;

@@ -4,6 +4,6 @@ export type WakeUp = { readonly uploadId: string };
 export type ResumeQueue = {
   /** At least once, after about `delayMs`, unless the process ends first. */
   send(message: WakeUp, delayMs?: number): Promise<void>;
-  /** How many messages wait, those with a delay included; null where it cannot be told. */
+  /** Number of waiting messages, including delayed ones; null where it is unknown. */
   backlog(): Promise<{ count: number } | null>;
 };

@@ -2,8 +2,8 @@ import type { Channel } from "#contract/notifications.ts";
 import type { StoreErrorKind } from "./object-store.ts";
 
 /**
- * Counters and histograms of this process since it started, for Prometheus. Hosts whose processes
- * come and go with requests keep none: their sums would be meaningless.
+ * Counters and histograms of this process since its start, for Prometheus. Hosts whose processes
+ * live only for a request keep none, because their sums would be meaningless.
  */
 export type Telemetry = {
   requestServed(request: ServedRequest): void;
@@ -12,15 +12,17 @@ export type Telemetry = {
   storeFailed(operation: string, kind: StoreErrorKind): void;
   uploadEnded(source: "twitch" | "manual", outcome: "completed" | "failed" | "cancelled"): void;
   deliveryEnded(channel: Channel, outcome: "delivered" | "failed" | "retried"): void;
-  /** Everything counted, in Prometheus' text exposition format 0.0.4. */
+  /** All values in Prometheus' text exposition format 0.0.4. */
   expose(): Promise<string>;
 };
 
 export type ServedRequest = {
   readonly method: string;
-  /** The call's path template, e.g. `/admin/uploads/{id}`; null for an address that is no call. */
+  /**
+   * The call's path template, e.g. `/admin/uploads/{id}`; null for an address outside the contract.
+   */
   readonly route: string | null;
   readonly status: number;
-  /** Until the response begins. */
+  /** Time until the response begins. */
   readonly durationMs: number;
 };

@@ -1,9 +1,9 @@
-/** As this runtime's own typings name them; the two hosts' differ. */
+/** The type as named by this runtime's own typings; those of the two hosts differ. */
 type DeriveKey = typeof crypto.subtle.deriveKey;
 
 /**
- * A key for one purpose, so that what is signed for one cannot be passed off as another (HKDF,
- * RFC 5869).
+ * A key for one purpose, so that a signature for one purpose is not valid for another (HKDF, RFC
+ * 5869).
  */
 export async function deriveKey(
   secret: string,

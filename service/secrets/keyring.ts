@@ -1,13 +1,13 @@
 import { type Settings, SettingsError } from "#service/settings.ts";
 
 /**
- * The secrets that every key of the service is derived from: SECRET_KEY and, while it is being
- * rotated, SECRET_KEY_PREVIOUS (docs/security.md#secrets).
+ * The secrets from which all keys are derived: SECRET_KEY and, during a rotation,
+ * SECRET_KEY_PREVIOUS (docs/security.md#secrets).
  */
 export type Keyring = {
   /** Signs and encrypts. */
   readonly current: string;
-  /** What signatures and ciphertexts may have been made with, the current one first. */
+  /** Accepted for verifying and decrypting, the current one first. */
   readonly all: readonly string[];
 };
 

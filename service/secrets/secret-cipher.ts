@@ -3,12 +3,12 @@ import { fromBase64Url, toBase64Url } from "./base64-url.ts";
 import { deriveKey } from "./derive-key.ts";
 import type { Keyring } from "./keyring.ts";
 
-/** Encrypts what the database keeps and has to be read back: Twitch's tokens. */
+/** Encrypts secrets that the database stores and that must be readable again: Twitch's tokens. */
 export type SecretCipher = {
-  /** AES-256-GCM under a fresh nonce and the current secret; `boundTo` is needed to decrypt. */
+  /** AES-256-GCM with a random nonce and the current secret; `boundTo` is required to decrypt. */
   encrypt(text: string, boundTo: string): Promise<string>;
   /**
-   * Null when the text was changed, or encrypted for something else or under a secret that is no
+   * Null when the text was changed, or encrypted with another `boundTo` or a secret that is no
    * longer in the keyring.
    */
   decrypt(encrypted: string, boundTo: string): Promise<Decrypted | null>;
@@ -16,7 +16,7 @@ export type SecretCipher = {
 
 export type Decrypted = {
   readonly text: string;
-  /** False under an earlier secret: encrypt it again. */
+  /** False if encrypted with an earlier secret: encrypt it again. */
   readonly isCurrent: boolean;
 };
 
@@ -42,7 +42,7 @@ export async function createSecretCipher(keyring: Keyring, random: Random): Prom
         try {
           return { text: await open(key, encrypted, boundTo), isCurrent: index === 0 };
         } catch {
-          // Not made with this secret: the next one.
+          // Not encrypted with this secret; try the next one.
         }
       }
       return null;

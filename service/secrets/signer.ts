@@ -2,9 +2,9 @@ import { fromBase64Url, toBase64Url } from "./base64-url.ts";
 import { deriveKey } from "./derive-key.ts";
 import type { Keyring } from "./keyring.ts";
 
-/** Message authentication codes (HMAC-SHA-256) under keys of one purpose, as 43 base64url characters. */
+/** HMAC-SHA-256 with keys for one purpose, as 43 base64url characters. */
 export type Signer = {
-  /** Made with the current secret; the same text always has the same signature. */
+  /** Uses the current secret; deterministic. */
   sign(text: string): Promise<string>;
   /** Whether any secret of the keyring made the signature. Compares in constant time. */
   verify(text: string, signature: string): Promise<boolean>;

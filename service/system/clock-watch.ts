@@ -3,25 +3,25 @@ import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 
 /**
- * Detects that the machine's clock was set, or that the machine slept, and corrects what was written
- * with the old clock: silences keep their length, and no wait depends on the old clock. What comes
- * due early is only tried early.
+ * Detects that the machine's clock was set, or that the machine slept, and corrects the times
+ * written before: uploads keep their idle time, and no wait depends on the old clock. A retry that
+ * becomes due early does no harm.
  */
 export type ClockWatch = {
   /** Call every few seconds. */
   follow(): Promise<void>;
 };
 
-/** Waits are seconds to hours; a smaller step changes nothing that anybody would notice. */
+/** Waits last seconds to hours, so smaller steps are harmless. */
 const NOTICED_STEP_MS = 30_000;
 
-/** Nothing is planned further ahead than a day (retry-after.ts, manual-checkpoint.ts). */
+/** No wait is longer than a day (retry-after.ts, manual-checkpoint.ts). */
 const LONGEST_WAIT_MS = 25 * 3_600_000;
 
-/** Waiting until then is no wait: nobody goes on with such a row, as with those of a seeding. */
+/** Marks a row that never becomes due, such as those of seeded data; it is not corrected. */
 export const NEVER_MS = Date.UTC(2100, 0, 1);
 
-/** Columns that say when to go on, of rows that somebody waits for. */
+/** Columns with the time of the next step, of rows that are waiting. */
 const WAITS: readonly { table: Statement; column: Statement; where: Statement }[] = [
   {
     table: sql`uploads`,
@@ -51,7 +51,7 @@ export function createClockWatch({ platform, log }: ServiceContext): ClockWatch 
 
   return {
     async follow() {
-      // Where many processes share a database, their platform keeps the time.
+      // Where several processes share a database, their platform keeps the clock right.
       if (!runtime.isSoleWriter) return;
       const nowMs = clock.now();
       const monotonicMs = clock.monotonic();
@@ -70,7 +70,10 @@ export function createClockWatch({ platform, log }: ServiceContext): ClockWatch 
   };
 }
 
-/** Silence is counted from rows' last change; those of a better day have the right time already. */
+/**
+ * Idle time counts from the last change. Rows changed after the step, or more than LONGEST_WAIT_MS
+ * before it, stay as they are.
+ */
 function setForward(stepMs: number, beforeMs: number): readonly Statement[] {
   return [
     sql`UPDATE uploads SET updated_at = updated_at + ${stepMs}

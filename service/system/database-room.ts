@@ -1,10 +1,12 @@
 import { sql } from "#service/db/sql.ts";
 import { DatabaseError, type Database } from "#service/ports/database.ts";
 
-/** More than a page of SQLite's: rows may still find room where rows are when nothing else does. */
+/**
+ * More than a SQLite page, because small rows may still fit into existing pages of a full database.
+ */
 const ROOM_BYTES = 8_192;
 
-/** Writes what needs room of its own, and gives it back at once. @throws {DatabaseError} */
+/** Writes a row that needs new space, and deletes it again. @throws {DatabaseError} */
 export async function tryWriting(database: Database): Promise<void> {
   await database.batch([
     sql`INSERT INTO health_probes (component, status, detail, since_at, checked_at)
@@ -14,7 +16,7 @@ export async function tryWriting(database: Database): Promise<void> {
   ]);
 }
 
-/** What a failed read or write says about the database, as a sentence. */
+/** Describes a failed read or write as a sentence about the database. */
 export function describeDatabaseFault(error: unknown): string {
   return error instanceof DatabaseError && error.kind === "full"
     ? "The database is full and takes no changes."

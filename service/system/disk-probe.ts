@@ -5,14 +5,14 @@ import { notificationEventIfChanged } from "#service/notifications/notification-
 import { nearlyFull, readTightestDisk, roomIn } from "#service/space/disk-space.ts";
 import type { ProbeResult } from "./health-store.ts";
 
-/** Early enough to make room before anything has to wait. */
+/** Warns early enough to make room before archives and uploads have to wait. */
 const WARNING_FACTOR = 2;
 
-/** A disk counts as low until a tenth more is free, so that nobody is told twice of one filling up. */
+/** Hysteresis: a disk stays low until a tenth more is free, so that it is reported only once. */
 const RECOVERY_FACTOR = 1.1;
 
 /**
- * What free disk space means for the store.
+ * The store's health as far as free disk space is concerned.
  * @throws {Error} below the reserve
  */
 export async function probeDisk(context: ServiceContext): Promise<ProbeResult> {
@@ -26,7 +26,7 @@ export async function probeDisk(context: ServiceContext): Promise<ProbeResult> {
     : { status: "healthy", detail: null };
 }
 
-/** Tells administrators once when disk space runs low. Call every few seconds. */
+/** Notifies administrators once when disk space runs low. Call every few seconds. */
 export async function watchDisk(context: ServiceContext): Promise<void> {
   const { database, clock } = context.platform;
   const disk = await readTightestDisk(context);

@@ -2,8 +2,8 @@ import type { Cache } from "#service/ports/cache.ts";
 import type { Logger } from "./logger.ts";
 
 /**
- * A cache whose troubles are nobody else's: one that cannot be asked has forgotten, as any cache
- * may. Only clearing it still fails, because somebody wants to know.
+ * A cache whose failures count as misses, which any cache may have. Only clearing it still fails,
+ * because its caller needs the outcome.
  */
 export function forgivingCache(cache: Cache, log: Logger): Cache {
   return {

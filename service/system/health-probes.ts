@@ -8,27 +8,26 @@ import { recordProbe, type Component, type ProbeResult } from "./health-store.ts
 import { probeQueue } from "./queue-probe.ts";
 
 /**
- * Measures whether each part of the system works by using it. Trouble shows within thirty seconds,
- * and so does its end.
+ * Checks each part of the system by using it. Failures and recoveries show within thirty seconds.
  */
 
 const PROBE_EVERY_MS = 15_000;
 
-/** No answer in this time counts as failed. */
+/** A probe without an answer in this time has failed. */
 const PROBE_TIMEOUT_MS = 5_000;
 
-/** A part that answers, but slower than this, is degraded. */
+/** A part that answers more slowly is degraded. */
 const SLOW_MS = 1_000;
 
 /**
- * Writing is probed every twentieth time, each five minutes: puts and lists are what stores bill
- * (17,000 a month of a million that R2 gives away).
+ * Writing is probed every twentieth time, i.e. every five minutes, because stores bill puts and
+ * lists (17,000 a month; R2 includes a million).
  */
 const PROBES_PER_WRITE = 20;
 
 const HEALTHY: ProbeResult = { status: "healthy", detail: null };
 
-/** `workers` tells whether the archive workers are alive; see the archiver. */
+/** `workers` probes the archive workers; see the archiver. */
 export function scheduleHealthProbes(
   context: ServiceContext,
   workers: () => Promise<ProbeResult>,
@@ -71,7 +70,7 @@ export async function probe(
     answered.abort();
   }
   const failures = await recordProbe(database, component, result, clock.now());
-  // The first of a row of failures: later ones say the same every fifteen seconds.
+  // Logs only the first of consecutive failures, not one every fifteen seconds.
   if (failures === 1) log.warn("A health probe failed", { component, error: failure });
 }
 
@@ -88,12 +87,12 @@ async function timeOut(sleeping: Promise<void>): Promise<never> {
 async function askStore(context: ServiceContext, writes: boolean): Promise<ProbeResult> {
   const space = await probeDisk(context);
   if (writes) await probeStore(context);
-  // By GET: the answer to HEAD could not say why it refuses.
+  // By GET, because an answer to HEAD has no body to give the reason of a refusal.
   else await (await context.platform.objects.get(PROBE_KEY))?.body.cancel();
   return space;
 }
 
-/** Read, and asked for room, which is given back at once. */
+/** Reads, and writes a row that needs new space. */
 async function probeDatabase({ platform: { database } }: ServiceContext): Promise<ProbeResult> {
   const [row] = await database.all(sql`SELECT count(*) AS counters FROM counters`);
   await tryWriting(database);

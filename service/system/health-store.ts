@@ -15,7 +15,7 @@ export type Component = keyof typeof COMPONENTS;
 
 export type ProbeResult = {
   readonly status: HealthStatus;
-  /** Why it is so, in a sentence; null where there is nothing to say. */
+  /** The reason, as a sentence; null where there is none. */
   readonly detail: string | null;
 };
 
@@ -25,10 +25,10 @@ const probeRow = z.object({
   detail: z.nullable(z.string()),
 });
 
-/** A result older than this says nothing any more. */
+/** Older results are ignored. */
 const STALE_AFTER_MS = 90_000;
 
-/** `unknown` for what no probe has told since `startedAt`, or not for a while. */
+/** Reports `unknown` for components without a result since `startedAt`, or without a recent one. */
 export async function readHealth(
   database: Database,
   startedAt: Date,
@@ -61,10 +61,10 @@ type Unrecorded = ProbeResult & {
   readonly atMs: number;
 };
 
-/** Results that a full or locked database did not take: they count until it takes one again. */
+/** Results that a full or locked database could not store; they apply until it stores one again. */
 const unrecorded = new WeakMap<Database, Map<Component, Unrecorded>>();
 
-/** A database that cannot take the record of its own probe has failed it. */
+/** If the database cannot store a result, its own probe has failed. */
 function keepInMind(
   database: Database,
   component: Component,
@@ -80,9 +80,9 @@ function keepInMind(
 }
 
 /**
- * Records a result. One failed probe makes a component degraded, a second in a row unhealthy; on
- * turning unhealthy the administrators are notified, once. Resolves with how many probes in a row
- * have failed.
+ * Records a result. One failed probe makes a component degraded, a second in a row unhealthy;
+ * administrators are notified once when it becomes unhealthy. Returns the number of consecutive
+ * failures.
  */
 export async function recordProbe(
   database: Database,
@@ -119,7 +119,7 @@ function recordOf(
         since_at = CASE WHEN status = excluded.status OR (${failed} AND status = 'unhealthy')
           THEN since_at ELSE excluded.since_at END
       RETURNING failures`,
-    // The second failure in a row turns it; later ones find it so.
+    // The second consecutive failure changes the status; later ones match no row.
     sql`UPDATE health_probes SET status = 'unhealthy', since_at = ${atMs}
       WHERE component = ${component} AND failures >= 2 AND status <> 'unhealthy'`,
     notificationEventIfChanged(

@@ -7,8 +7,8 @@ import { all, sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 
 /**
- * The `logs` table: written by the host's log sink, with secrets masked before it; read and kept
- * within bounds here.
+ * The `logs` table. The host's log sink writes it after secrets were masked; this module reads and
+ * prunes it.
  */
 
 const logRow = z.object({
@@ -29,7 +29,8 @@ export async function readLogs(
     SELECT seq, level, at, message, meta FROM logs WHERE ${all([
       sql`level = ${query.level}`,
       ...(query.before === undefined ? [] : [sql`seq < ${Number(query.before)}`]),
-      // Folded by SQL on both sides, which knows the letters of ASCII: else no text would hold an É.
+      // SQL folds both sides, ASCII letters only; folding the term here as well would never match
+      // an É.
       ...(term === null
         ? []
         : [
@@ -44,20 +45,20 @@ export async function readLogs(
   });
 }
 
-/** As the text stands within a string of the metadata, its quotes and backslashes escaped. */
+/** The text as it appears inside a JSON string, with quotes and backslashes escaped. */
 function writtenInJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** A search reads at most this many rows, which takes some 50 ms. */
+/** Bounds a search, which reads all rows in some 50 ms. */
 const MAX_LOGS = 100_000;
 
 const MAX_LOG_AGE_MS = 30 * 86_400_000;
 
-/** Rows deleted by one statement, so that no writer waits long. */
+/** Rows deleted per statement, so that writers do not wait long. */
 const DELETED_AT_ONCE = 5_000;
 
-/** Deletes the oldest entries beyond the bounds of number and age. */
+/** Deletes the oldest entries above the limits of number and age. */
 export async function pruneLogs(database: Database, nowMs: number): Promise<void> {
   for (;;) {
     const { changes } = await database.run(sql`

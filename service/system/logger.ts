@@ -6,7 +6,7 @@ export type Logger = Readonly<
   Record<LogLevel, (message: string, meta?: Readonly<Record<string, unknown>>) => void>
 >;
 
-/** Secrets are masked here, when written, so that no sink ever holds one. */
+/** Masks secrets before writing, so that no sink receives one. */
 export function createLogger(clock: Clock, sink: LogSink): Logger {
   const writer = (level: LogLevel) => (message: string, meta?: Readonly<Record<string, unknown>>) =>
     sink.write({
@@ -31,7 +31,10 @@ function maskMeta(meta: Readonly<Record<string, unknown>>): Record<string, unkno
   );
 }
 
-/** Deeper and longer structures are cut: a log line is for reading, and a hundred make one answer. */
+/**
+ * Deeper and longer structures are cut, so that log lines stay readable and a hundred fit into an
+ * answer.
+ */
 const MAX_DEPTH = 4;
 const MAX_ITEMS = 50;
 const MAX_CHARACTERS = 4_000;
@@ -69,8 +72,8 @@ function cut(text: string): string {
 }
 
 /**
- * Control characters and those that turn the direction of text are written out, so that nobody can
- * forge a line, colour a terminal or make text read as what it is not (ASVS 5.0, 16.4.1).
+ * Escapes control and bidi characters, so that input cannot forge a line, colour a terminal or make
+ * text misleading (ASVS 5.0, 16.4.1).
  */
 function visible(text: string): string {
   return text

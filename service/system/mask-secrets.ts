@@ -1,7 +1,7 @@
 /**
- * Values that give access, wherever they appear in text: our own tokens (32 or more hex digits),
- * Telegram bot tokens (which sit in the path of its address), and the named parameters and headers
- * that carry Twitch tokens and signatures.
+ * Values that grant access, anywhere in text: tokens of this service (32 or more hex digits),
+ * Telegram bot tokens (part of the URL's path), and the named parameters and headers that carry
+ * Twitch tokens and signatures.
  */
 const SECRETS: readonly RegExp[] = [
   /[0-9a-f]{32,}/gi,

@@ -7,7 +7,7 @@ import type { Database } from "#service/ports/database.ts";
 import { readHealth, type ProbeResult } from "./health-store.ts";
 import { storageUse } from "./storage-use.ts";
 
-/** Everything the System screen and its stream show; read from maintained counts and probes. */
+/** The data of the System screen and its stream, from maintained counts and probes. */
 export async function readMetrics(context: ServiceContext): Promise<SystemMetrics> {
   const { platform, settings } = context;
   const { database, clock, runtime } = platform;
@@ -50,19 +50,22 @@ function healthOf({ status, detail }: ProbeResult): Health {
   return detail === null ? { status } : { status, reason: detail };
 }
 
-/** Long enough to smooth, short enough to see a standstill while looking. */
+/** Long enough for a smooth value, short enough to show a standstill. */
 const THROUGHPUT_WINDOW_MS = 5 * 60_000;
 
-/** Operations that took effect: every one leaves an audit row, the archive engine's included. */
+/** Operations that took effect; each writes an audit row, including those of the archive engine. */
 async function countFinished(database: Database, sinceMs: number): Promise<number> {
-  // SQLite would rather go through every entry that is done.
+  // Without the hint SQLite would read every entry that is done.
   const [row] = await database.all(sql`
     SELECT count(*) AS finished FROM audit INDEXED BY audit_done_at
     WHERE result = 'done' AND at >= ${sinceMs}`);
   return Number(row?.finished ?? 0);
 }
 
-/** Tables that only grow at one end and shrink at the other, so that their numbers tell how many. */
+/**
+ * Derives row counts from row numbers instead of reading the rows. Audit entries removed by
+ * retention are still counted.
+ */
 async function countOtherRecords(database: Database): Promise<number> {
   const [row] = await database.all(sql`
     SELECT (SELECT coalesce(max(seq), 0) FROM audit)

@@ -1,7 +1,7 @@
 import { StoreError, type ObjectStore } from "#service/ports/object-store.ts";
 import type { Telemetry } from "#service/ports/telemetry.ts";
 
-/** The same store, counting the bytes it confirms and the operations that fail. */
+/** The same store, counting the bytes it confirms and failed operations. */
 export function observeStore(objects: ObjectStore, telemetry: Telemetry): ObjectStore {
   async function observe<Result>(operation: string, work: () => Promise<Result>): Promise<Result> {
     try {

@@ -14,9 +14,9 @@ export const PROMETHEUS_PATH = "/metrics";
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /**
- * Metrics for Prometheus, for whoever sends METRICS_TOKEN as a bearer. Without that setting there
- * is nothing at this address. Gauges come from the database; counters and histograms, where the
- * host keeps them, are of the process that answers.
+ * Metrics for Prometheus, for requests with METRICS_TOKEN as bearer; without that setting the
+ * address does not exist. Gauges come from the database; counters and histograms, where the host
+ * keeps them, belong to the answering process.
  */
 export function createPrometheus(context: ServiceContext): (request: Request) => Promise<Response> {
   const token = context.settings.METRICS_TOKEN;
@@ -39,7 +39,7 @@ export function createPrometheus(context: ServiceContext): (request: Request) =>
   };
 }
 
-/** Digests are compared, so that the time taken tells nothing about the token. */
+/** Compares digests, so that the timing reveals nothing about the token. */
 async function isEqual(given: string, expected: string): Promise<boolean> {
   const [left, right] = await Promise.all([digest(given), digest(expected)]);
   return left.every((byte, index) => byte === right[index]);
@@ -49,7 +49,7 @@ async function digest(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
 
-/** Without a database only its outage and the process's own counters can be told. */
+/** During a database outage, reports only the outage and the process's own counters. */
 async function describeOrTell(context: ServiceContext): Promise<string> {
   try {
     return await describe(context);
@@ -66,7 +66,7 @@ const HEALTHY = [
   "1 when the component's last probes succeeded, 0 when not; absent while unknown",
 ] as const;
 
-/** The API names components after Cloudflare's products, which other hosts do not use. */
+/** The API names components after Cloudflare's products, which do not fit other hosts. */
 const COMPONENT_LABELS: readonly (readonly [Component, string])[] = [
   ["r2Storage", "object_store"],
   ["d1Database", "database"],

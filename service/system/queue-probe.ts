@@ -4,17 +4,19 @@ import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 import type { ProbeResult } from "./health-store.ts";
 
-/** An archive that nobody takes for this long is late, and for much longer means nobody will. */
+/**
+ * An archive that waits this long with no runner is late; after much longer, the queue is stuck.
+ */
 const LATE_AFTER_MS = 120_000;
 const STUCK_AFTER_MS = 900_000;
 
-/** Counting stops here: a queue of thousands of archives is not read every few seconds. */
+/** Maximum count, so that a long queue is not read every few seconds. */
 const MOST_COUNTED = 1_000;
 
 /**
- * Whether archives that are due are taken. The database tells, not the queue's messages: an archive
- * that waits while others are copied is in a queue that works, however long it waits.
- * @throws when archives wait and nothing takes them
+ * Whether due archives are picked up. The database is checked instead of the queue's messages:
+ * while other archives are being copied, the queue works, however long one waits.
+ * @throws when archives wait and none is picked up
  */
 export async function probeQueue({
   platform: { queue, clock, database },
@@ -40,7 +42,7 @@ export async function probeQueue({
 
 const waitingRow = z.object({ waiting: z.number(), oldest_at: z.nullable(z.number()) });
 
-/** Archives that are due and that no runner has. */
+/** Archives that are due and have no runner. */
 async function readWaiting(
   database: Database,
   nowMs: number,

@@ -6,16 +6,16 @@ import { describeDatabaseFault, tryWriting } from "./database-room.ts";
 
 export const READINESS_PATH = "/readyz";
 
-/** Anybody may ask, and each time a row is written, which D1 bills. */
+/** Anybody may ask, and each check writes a row, which D1 bills. */
 const ASK_EVERY_MS = 5_000;
 
-/** Load balancers give up after a few seconds themselves. */
+/** Load balancers time out after a few seconds. */
 const TIMEOUT_MS = 2_000;
 
 /**
- * Whether calls can be answered now: 200, or 503 while the database takes no changes, the disk is
- * full, or the object store has not answered since the start. `/healthz` beside it says that the
- * process lives, which a restart would not improve.
+ * Whether calls can be answered now: 200, or 503 while the database cannot be written, the disk is
+ * full, or the object store has not answered since the start. `/healthz` only reports that the
+ * process runs, because a restart would not fix these.
  */
 export function createReadiness(
   context: Pick<ServiceContext, "platform" | "settings">,
@@ -24,11 +24,11 @@ export function createReadiness(
   const { clock, database } = context.platform;
   let asked: { readonly atMs: number; readonly fault: Promise<string | null> } | null = null;
 
-  /** Why it is not ready, as a sentence; null when it is. */
+  /** The reason why it is not ready, as a sentence; null when it is. */
   async function ask(): Promise<string | null> {
     const answered = new AbortController();
     try {
-      // The log may have room left for a while: the disk is asked as well.
+      // The database's log may still have room on a full disk, so the disk is checked as well.
       if (await isDiskFull(context)) return "The disk is full.";
       return await Promise.race([
         tryWriting(database).then(() => null),

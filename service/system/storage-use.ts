@@ -1,12 +1,12 @@
 import type { Settings } from "#service/settings.ts";
 
-/** Sizes use 1024 units (docs/console.md#formats), and so does the capacity. */
+/** Sizes use 1024 units (docs/console.md#formats), as does the capacity. */
 const BYTES_PER_GB = 1024 ** 3;
 
 export type StorageUse = {
   readonly usedBytes: number;
   readonly usedGB: number;
-  /** Of STORAGE_CAPACITY_GB; above 100 when there is more than planned for. */
+  /** Percentage of STORAGE_CAPACITY_GB; above 100 when it is exceeded. */
   readonly percentage: number;
 };
 

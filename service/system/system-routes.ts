@@ -5,13 +5,13 @@ import { actorOf, route, type RequestContext, type Route } from "#service/http/r
 import { readLogs } from "./log-store.ts";
 import { readMetrics } from "./metrics.ts";
 
-/** What a restart asks of the archive engine. */
+/** The parts of the archive engine that a restart uses. */
 export type Workers = {
-  /** Lets every running archive hand over at its checkpoint; returns how many did. */
+  /** Makes every running archive hand over at its checkpoint; returns how many did. */
   drain(): Promise<number>;
-  /** Asks the same of other processes; returns how many archives they run. */
+  /** Makes other processes hand over; returns how many archives they run. */
   handOverElsewhere(): Promise<number>;
-  /** Wakes everything unfinished; returns how many. */
+  /** Resumes everything unfinished; returns how many. */
   resumeAll(): Promise<number>;
 };
 
@@ -24,7 +24,7 @@ export function systemRoutes(context: ServiceContext, workers: Workers): Route[]
     try {
       restarted += await workers.handOverElsewhere();
     } catch (error) {
-      // Here nothing is taken on any more: whatever has failed elsewhere, that has to end.
+      // This process was drained; whatever failed elsewhere, it must resume.
       await workers.resumeAll();
       throw error;
     }
@@ -56,7 +56,7 @@ export function systemRoutes(context: ServiceContext, workers: Workers): Route[]
       return { cleared };
     }),
 
-    // Whoever asks during a restart gets that one's outcome: two would only get in each other's way.
+    // Concurrent requests share one restart and its outcome.
     route(calls.restartWorkers, async ({ context: request }) => {
       restarting ??= restart().finally(() => {
         restarting = null;

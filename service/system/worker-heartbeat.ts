@@ -2,21 +2,21 @@ import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import { recordProbe, type ProbeResult } from "./health-store.ts";
 
-/** The archive workers' sign of life: each finished sweep leaves one, on whichever host it ran. */
+/** The heartbeat of the archive workers: recorded after each completed sweep, on any host. */
 export type WorkerHeartbeat = {
   beat(): Promise<void>;
-  /** @throws when there has been no sign of life for too long */
+  /** @throws when the last heartbeat is too old */
   probe(): Promise<ProbeResult>;
 };
 
 const NAME = "archive workers";
 
-/** Sweeps come every few seconds; writing each would only cost rows. */
+/** Sweeps run every few seconds; recording each would waste writes. */
 const BEAT_EVERY_MS = 10_000;
 
 const ALIVE: ProbeResult = { status: "healthy", detail: null };
 
-/** A sweep may wait on a slow store for a while. */
+/** Allows for a sweep that waits on a slow store. */
 const SILENT_AFTER_MS = 60_000;
 
 export function createWorkerHeartbeat({
@@ -33,7 +33,7 @@ export function createWorkerHeartbeat({
       await database.run(sql`
         INSERT INTO heartbeats (name, at) VALUES (${NAME}, ${clock.now()})
         ON CONFLICT (name) DO UPDATE SET at = excluded.at`);
-      // The first sign of life after a start does not wait for the next round of probes.
+      // The first heartbeat after a start is reported without waiting for the next round of probes.
       if (isFirst) await recordProbe(database, "workers", ALIVE, clock.now());
     },
 

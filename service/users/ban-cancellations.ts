@@ -6,13 +6,13 @@ import { cancelUpload } from "#service/uploads/upload-actions.ts";
 import type { UserChangeInput } from "./user-change.ts";
 
 /**
- * A ban cancels the pending uploads that the user had started. Cancelling an upload is a batch of
- * its own; so the batch of the ban notes which ones are meant, and the notes are worked off right
- * after it, or by the next sweep when the process ends in between. An upload that a runner has
- * picked up meanwhile is running, and finishes.
+ * A ban cancels the pending uploads that the user had started. Each cancellation is a batch of its
+ * own. The batch of the ban therefore notes the uploads, and the notes are processed right after
+ * it, or by the next sweep if the process ends in between. An upload that a runner has started
+ * meanwhile finishes.
  */
 
-/** Notes nothing unless the ban took effect at `atMs`. */
+/** Adds notes only if the ban took effect at `atMs`. */
 export function noteCancellations(
   userId: string,
   atMs: number,
@@ -35,10 +35,10 @@ const noteRow = z.object({
   status: z.nullable(z.string()),
 });
 
-/** One ban's answer waits for this many, some tenths of a second; the sweep does the others. */
+/** A ban's answer waits for this many, a few tenths of a second; the sweep does the rest. */
 const CANCELLED_AT_ONCE = 200;
 
-/** Works off some of the notes. Safe to repeat and to run several times at once. */
+/** Processes some of the notes. Idempotent and safe to run concurrently. */
 export async function cancelNoted(context: ServiceContext): Promise<void> {
   const { database, clock } = context.platform;
   const rows = await database.all(sql`

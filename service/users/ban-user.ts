@@ -6,9 +6,9 @@ import { cancelNoted, noteCancellations } from "./ban-cancellations.ts";
 import { changeUser, type UserChangeInput } from "./user-change.ts";
 
 /**
- * Bans a user: in one batch the flag, the end of every session, and a note of each pending upload
- * of theirs that is to be cancelled. Running uploads finish. The permissions stay stored without
- * effect. A ban of a banned user changes nothing and succeeds.
+ * Bans a user: one batch sets the flag, ends every session, and notes each pending upload to be
+ * cancelled. Running uploads finish. The permissions stay stored without effect. Banning a banned
+ * user changes nothing and succeeds.
  * @throws {Failure} not_found, forbidden, conflict (the last administrator)
  */
 export async function banUser(
@@ -38,8 +38,8 @@ export async function banUser(
 }
 
 /**
- * Lifts a ban: the permissions held before count again, after a new sign-in. Lifting the ban of a
- * user who is not banned changes nothing and succeeds.
+ * Lifts a ban: the stored permissions apply again after a new sign-in. If the user is not banned,
+ * changes nothing and succeeds.
  * @throws {Failure} not_found, forbidden
  */
 export async function unbanUser(context: ServiceContext, input: UserChangeInput): Promise<User> {

@@ -6,8 +6,8 @@ import { Failure } from "#service/failure.ts";
 import { changeUser, type UserChangeInput } from "./user-change.ts";
 
 /**
- * Replaces a user's permissions; an empty list makes an ordinary user. They count from the next
- * request on, and open streams are judged anew at once.
+ * Replaces a user's permissions; an empty list makes an ordinary user. They apply from the next
+ * request on, and open streams are rechecked immediately.
  * @throws {Failure} not_found, forbidden, conflict (stale `version`, or the last administrator)
  */
 export async function setPermissions(

@@ -24,26 +24,26 @@ export type UserChangeInput = Actor & { readonly targetId: UserId };
 
 export type UserChangePlan = {
   readonly action: "user.permissions" | "user.ban" | "user.unban";
-  /** The target's rights afterwards. */
+  /** The target's rights after the change. */
   readonly after: (target: User) => RightsHolder;
-  /** True when the target is so already: then nothing happens, and that is a success. */
+  /** True if the target already is in that state; the call then succeeds without a change. */
   readonly isDone: (target: User) => boolean;
   /** Assignments of the UPDATE besides the version. */
   readonly assignments: (atMs: number) => Statement;
   readonly audit: (target: User) => { before: unknown; after: unknown; reason?: string | null };
   readonly notification: (actor: User, target: User) => NotificationEvent;
-  /** What else the same batch does; must ask by itself whether the change took effect. */
+  /** Further statements of the batch; each must check that the change took effect. */
   readonly consequences?: (target: User, atMs: number) => readonly Statement[];
-  /** Refuses a target that is not what the administrator has seen. */
+  /** Throws if the target differs from what the administrator has seen. */
   readonly precondition?: (target: User) => void;
 };
 
-/** Each loser of a race reads again and judges anew; more losses than this mean a fault. */
+/** A lost race reads and checks again; more losses than this indicate a fault. */
 const MAX_TRIES = 50;
 
 /**
- * Changes one user's rights by the rules of `user-rules.ts`: in one batch the change, its audit
- * row, its notification and its consequences. Safe to repeat.
+ * Changes one user's rights by the rules of `user-rules.ts`: one batch writes the change, its audit
+ * row, its notification and its consequences. Idempotent.
  * @throws {Failure} not_found, forbidden, conflict
  */
 export async function changeUser(
@@ -89,7 +89,7 @@ export async function changeUser(
   throw new Failure("conflict", "This user is being changed by others. Please try again.");
 }
 
-/** Returns the actor. @throws {Failure} forbidden or conflict, with the refusal on record. */
+/** Returns the actor. @throws {Failure} forbidden or conflict, after auditing the refusal. */
 async function judge(
   context: ServiceContext,
   input: UserChangeInput,

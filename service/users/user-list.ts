@@ -111,12 +111,12 @@ function facetOf(asked: boolean | undefined, yes: string, no: string): string | 
   return asked === undefined ? undefined : asked ? yes : no;
 }
 
-/** The lists show logins as "@name", which no row holds. */
+/** Removes the "@" that lists show before logins and that no row contains. */
 function nameTerm(typed: string | undefined): string | null {
   return searchTerm(typed)?.replace(/^@(?=.)/s, "") ?? null;
 }
 
-/** The search as a test of one row. */
+/** The search as a condition on one row. */
 function holds(term: string): Statement | null {
   if (!isFoldedBySql(term)) return null;
   const folded = term.toLowerCase();

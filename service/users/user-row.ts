@@ -22,14 +22,14 @@ const userRowSchema = z.object({
   stored_bytes: z.number(),
 });
 
-/** SELECT list that {@link readUser} understands; add WHERE and ORDER BY. */
+/** SELECT list for {@link readUser}; add WHERE and ORDER BY. */
 export const SELECT_USER = sql`
   SELECT u.*,
     (SELECT coalesce(sum(uploads), 0) FROM owner_uploads WHERE owner_id = u.id) AS uploads,
     (SELECT coalesce(sum(bytes), 0) FROM file_counts WHERE user_id = u.id) AS stored_bytes
   FROM users u`;
 
-/** `bootstrapIds`: the administrators that the deployment's settings name. */
+/** `bootstrapIds`: the administrators from the settings. */
 export function readUser(row: Row, bootstrapIds: readonly string[]): User {
   const user = userRowSchema.parse(row);
   return {

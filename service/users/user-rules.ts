@@ -3,23 +3,23 @@ import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 
 /**
- * Who may change whom.
+ * Rules for changing users.
  *
  * a. The actor holds write:users and is not banned.
  * b. Nobody edits or bans themselves.
- * c. The actor's permissions contain the target's present set and the new one: nobody hands out,
- *    or takes away, what they do not hold.
+ * c. The actor holds all of the target's present and new permissions: nobody grants or revokes a
+ *    permission they lack.
  * d. Administrators named in the deployment's settings always hold all seven and are not changed
  *    here.
  * e. After every change at least one unbanned user holds write:users and read:users. (The settings'
- *    administrators cannot be banned, so that one of them is always able, too.)
+ *    administrators cannot be banned, so one of them always does.)
  *
- * {@link judgeChange} says in words what is wrong. {@link isAllowed} puts the same rules into the
- * UPDATE itself: of two administrators who strip each other at once, the second no longer holds
- * the right when its turn comes.
+ * {@link judgeChange} returns the broken rule. {@link isAllowed} puts the same rules into the
+ * UPDATE itself: if two administrators revoke each other's rights concurrently, the second no
+ * longer holds the right when its UPDATE runs.
  */
 
-/** Rights as they are stored; a ban keeps them but takes their effect. */
+/** Rights as stored; a ban keeps them without effect. */
 export type RightsHolder = {
   readonly id: string;
   readonly permissions: readonly Permission[];
@@ -47,7 +47,7 @@ export type Change = {
   readonly before: RightsHolder;
   readonly after: RightsHolder;
   readonly bootstrapIds: readonly string[];
-  /** Whether someone other than the target can manage users. */
+  /** Whether a user other than the target can manage users. */
   readonly othersCanManage: boolean;
 };
 
@@ -62,7 +62,7 @@ export function judgeChange(change: Change): RuleBreach | null {
   return change.othersCanManage || canManageUsers(after) ? null : "last_administrator";
 }
 
-/** Both permissions together are what it takes to find a user and change it. */
+/** Both permissions are needed to find a user and change it. */
 export function canManageUsers({ permissions, isBanned }: RightsHolder): boolean {
   return !isBanned && permissions.includes("write:users") && permissions.includes("read:users");
 }

@@ -2,10 +2,10 @@ import type { ServiceContext } from "#service/context.ts";
 import { indexRenamedOwners } from "#service/uploads/renamed-owners.ts";
 import { cancelNoted } from "./ban-cancellations.ts";
 
-/** For bans that had more to cancel than their answer could wait for, or whose process ended. */
+/** For bans with more cancellations than their answer waits for, or whose process ended. */
 const CANCEL_EVERY_MS = 5_000;
 
-/** A changed name is found in the upload list after at most about this long. */
+/** Maximum delay until the upload list finds a changed name. */
 const INDEX_EVERY_MS = 10_000;
 
 export function scheduleUserTasks(context: ServiceContext): void {

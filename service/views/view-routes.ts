@@ -3,7 +3,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { actorOf, principalOf, route, type Route } from "#service/http/route.ts";
 import { deleteView, listSavedViews, saveView } from "./view-store.ts";
 
-/** Everybody's views are their own: nobody reads or changes another's. */
+/** Views are private: nobody can read or change another user's. */
 export function viewRoutes(context: ServiceContext): Route[] {
   return [
     route(calls.listViews, async ({ context: request }) => ({

@@ -24,8 +24,8 @@ export async function listSavedViews(
 }
 
 /**
- * Saves a view under its name, in place of one that has it already.
- * @throws {Failure} conflict when there are as many as there may be
+ * Saves a view, replacing one with the same name.
+ * @throws {Failure} conflict when the maximum number is reached
  */
 export async function saveView(
   { platform }: ServiceContext,
@@ -54,7 +54,7 @@ export async function saveView(
   return viewRow.parse(row);
 }
 
-/** @throws {Failure} not_found, also for somebody else's view */
+/** @throws {Failure} not_found, also for another user's view */
 export async function deleteView(
   { platform }: ServiceContext,
   id: ViewId,
