@@ -11,17 +11,19 @@ export const auditEntrySchema = z.object({
   /** `feature.verb`, e.g. `upload.retry`. */
   action: z.string(),
   target: z.nullable(z.string()),
-  /** `refused`: the guard or a rule said no; nothing changed. */
+  /** `refused`: the guard or a rule refused it; nothing changed. */
   result: z.enum(["done", "refused"]),
   reason: z.nullable(z.string()),
   before: z.unknown(),
   after: z.unknown(),
   requestId: z.nullable(z.string()),
-  /** Of the client, while it is kept. Of anonymous refusals their networks, with counts. */
+  /**
+   * The client's address, until it is removed. For anonymous refusals their networks, with counts.
+   */
   address: z.nullable(z.string()),
-  /** How many times: repeated refusals are one entry an hour. */
+  /** Number of occurrences: repeated refusals share one entry per hour. */
   count: z.int(),
-  /** The last time, of what happened more than once. */
+  /** The last occurrence, if there is more than one. */
   lastAt: z.nullable(instantSchema),
 });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
@@ -51,7 +53,7 @@ const sealSchema = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 /**
  * An entry as it was sealed: `seal` is the SHA-256, in hex, of the UTF-8 text of the JSON array
  * `[previousSeal, seq, at, actorId, action, target, result, reason, before, after, requestId]`,
- * where `before` and `after` are texts themselves. `time` and `actorLogin` are there for readers.
+ * where `before` and `after` are texts themselves. `time` and `actorLogin` are not sealed.
  */
 export const sealedEntrySchema = z.object({
   seq: z.int(),
@@ -65,7 +67,7 @@ export const sealedEntrySchema = z.object({
   before: z.nullable(z.string()),
   after: z.nullable(z.string()),
   requestId: z.nullable(z.string()),
-  /** Of the entry before, whether or not that one is in the file. */
+  /** The seal of the previous entry, whether or not that one is in the file. */
   previousSeal: sealSchema,
   seal: sealSchema,
   time: instantSchema,
@@ -84,7 +86,7 @@ export const exportAudit = defineCall({
   query: z.strictObject({
     ...filters,
     format: z._default(z.enum(AUDIT_EXPORT_FORMATS), "jsonl"),
-    /** Only entries older than this one: how to go on after a full file. */
+    /** Only entries older than this one, to continue after a full file. */
     before: z.optional(z.string().check(z.regex(/^\d{1,15}$/))),
   }),
   data: sealedEntrySchema,
@@ -99,9 +101,11 @@ export const verifyAudit = defineCall({
   data: z.object({
     verified: z.boolean(),
     entries: z.int(),
-    /** The first entry whose hash does not follow from the one before. */
+    /** The first entry that is missing or whose seal does not match. */
     firstBrokenId: z.nullable(z.string()),
-    /** The newest seal. Kept elsewhere, it shows later whether the log was rewritten up to it. */
+    /**
+     * The newest seal. A copy kept elsewhere shows later whether the log was rewritten up to it.
+     */
     head: z.nullable(z.object({ id: z.string(), seal: sealSchema })),
   }),
 });

@@ -18,7 +18,7 @@ export type Admin = z.infer<typeof adminSchema>;
 export const tokenSchema = z.string().check(z.regex(/^[0-9a-f]{64}$/, "is not a token"));
 
 /**
- * `token` is the bearer: 15 minutes, kept by the console under `admin_token`.
+ * `token` is the bearer: valid for 15 minutes, stored by the console under `admin_token`.
  * `streamTicket` opens one event stream: single use, 60 seconds.
  */
 export const sessionGrantSchema = z.object({

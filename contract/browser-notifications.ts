@@ -10,7 +10,7 @@ export const browserNotificationSchema = z.object({
   severity: severitySchema,
   title: z.string(),
   body: z.string(),
-  /** A path of the console that shows what the notification is about. */
+  /** The console's page for the notification. */
   link: z.nullable(z.string()),
   createdAt: instantSchema,
   read: z.boolean(),

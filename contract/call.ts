@@ -4,13 +4,13 @@ import type { Policy } from "./permissions.ts";
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
 /**
- * One call of the API: what it is, who may make it, what goes in and what comes out.
- * Routing, the permission guard, the tests' matrix and the OpenAPI document all read this.
+ * One call of the API: address, policy, input and output. Routing, the permission guard, the tests'
+ * matrix and the OpenAPI document all read this.
  *
  * - `path` uses `{name}` for one segment and `{name+}` for the rest of the path.
  * - `query` and `body` are strict: an unknown field is refused, never ignored.
- * - `data` is what a success carries in `{"data": …}`; `stream` marks a server-sent event stream
- *   whose messages follow that schema instead, `lines` a file of JSON lines that do.
+ * - `data` is the schema of a success's `{"data": …}`; for a `stream` (server-sent events) or
+ *   `lines` (a file of JSON lines) it is the schema of each message or line.
  */
 export type Call<
   Params extends z.core.$ZodType = z.core.$ZodType,
@@ -25,9 +25,9 @@ export type Call<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** True when the call may also be made without any body. */
+  /** True when the body may be omitted. */
   readonly bodyOptional?: boolean;
-  /** True when a sign-in that is older than REAUTHENTICATE_MINUTES does not do. */
+  /** True when a sign-in older than REAUTHENTICATE_MINUTES is refused. */
   readonly needsRecentSignIn?: boolean;
   readonly data: Data;
   readonly successStatus?: 200 | 201;

@@ -3,7 +3,7 @@ import { defineCall } from "./call.ts";
 import { alertIdSchema, thresholdIdSchema } from "./ids.ts";
 import { instantSchema, integerParameter, usdSchema } from "./values.ts";
 
-/** One meter of the month: what was used, what the plan includes of it, and what is due beyond. */
+/** One meter of the month: the usage, the plan's allowance and the cost beyond it. */
 export const usageLineSchema = z.object({
   name: z.string(),
   product: z.enum(["Workers", "R2", "D1", "KV", "Queues"]),
@@ -26,13 +26,13 @@ export const costBreakdownSchema = z.object({
   kvOperations: usdSchema,
   queueOperations: usdSchema,
   lastUpdated: instantSchema,
-  /** Where the figures come from: our own metering, or reconciled with Cloudflare's analytics. */
+  /** `metered`: our own metering; `reconciled`: replaced by Cloudflare's analytics. */
   source: z.enum(["metered", "reconciled"]),
   periodStart: z.iso.date(),
   periodEnd: z.iso.date(),
   /** The date of the price table; the figures are estimates at those list prices. */
   pricesAsOf: z.iso.date(),
-  /** What drives the cost; the plan's fee is in `workers` and in no line. */
+  /** Cost by meter; the plan's fee is in `workers` and in no line. */
   usage: z.array(usageLineSchema),
 });
 export type CostBreakdown = z.infer<typeof costBreakdownSchema>;
@@ -50,10 +50,10 @@ export const budgetSchema = z.object({
   budget: usdSchema,
   spent: usdSchema,
   remaining: usdSchema,
-  /** Of the budget; above 100 when overspent. */
+  /** Percentage of the budget; above 100 when overspent. */
   percentage: z.number().check(z.nonnegative()),
   trend: z.enum(["increasing", "decreasing", "stable", "unknown"]),
-  /** False too when what is certain to come is beyond the budget. */
+  /** False also when the costs that are already certain exceed the budget. */
   onTrack: z.boolean(),
   /** Null before three days of data: too little to project from. */
   projectedSpend: z.nullable(usdSchema),
@@ -69,7 +69,9 @@ export const budgets = defineCall({
   data: z.object({ budgets: z.array(budgetSchema), pauseWhenSpent: z.boolean() }),
 });
 
-/** From the smallest amount the console shows: of almost nothing no share can be told. */
+/**
+ * At least the smallest amount the console shows, because a share of nearly nothing is undefined.
+ */
 const limitUsdSchema = z.number().check(z.minimum(0.0001), z.maximum(1_000_000));
 
 const changesSomething = z.refine<Record<string, unknown>>(
@@ -140,9 +142,9 @@ export const thresholdSchema = z.object({
   id: thresholdIdSchema,
   name: z.string(),
   type: z.enum(["budget_exceeded", "critical", "warning", "other"]),
-  /** USD in a calendar month. */
+  /** USD per calendar month. */
   threshold: usdSchema,
-  /** The share of the budget that the limit is, unless it has been given an amount of its own. */
+  /** The limit as a share of the budget; used unless it has an amount of its own. */
   budgetPercent: z.number(),
   hasOwnAmount: z.boolean(),
   currentSpend: usdSchema,
@@ -168,7 +170,7 @@ export const setThreshold = defineCall({
   params: z.strictObject({ id: thresholdIdSchema }),
   body: z
     .strictObject({
-      /** Null: its share of the budget again. */
+      /** Null restores the share of the budget. */
       threshold: z.optional(z.nullable(limitUsdSchema)),
       alertsEnabled: z.optional(z.boolean()),
     })

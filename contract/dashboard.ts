@@ -5,7 +5,7 @@ import { percentageSchema, sizeBytesSchema } from "./values.ts";
 
 const count = z.int().check(z.nonnegative());
 
-/** A block is null when the administrator may not read what it counts. */
+/** A block is null when the administrator may not read its data. */
 export const dashboardStatsSchema = z.object({
   uploads: z.nullable(
     z.object({
@@ -18,7 +18,7 @@ export const dashboardStatsSchema = z.object({
     }),
   ),
   users: z.nullable(z.object({ active: count, total: count })),
-  /** 100 also when more is stored than was planned for; the metrics tell how much more. */
+  /** At most 100, also above the planned capacity; the metrics have the exact value. */
   storage: z.nullable(z.object({ used: sizeBytesSchema, percentage: percentageSchema })),
 });
 export type DashboardStats = z.infer<typeof dashboardStatsSchema>;
@@ -31,20 +31,22 @@ export const dashboardStats = defineCall({
   data: dashboardStatsSchema,
 });
 
-/** One value a UTC day, the oldest first and today, so far, last; null where nothing was recorded. */
+/**
+ * One value per UTC day, oldest first; the last is today so far. Null where nothing was recorded.
+ */
 const daysSchema = z.array(z.nullable(z.number())).check(z.length(HISTORY_DAYS));
 
-/** A series is null when the administrator may not read what it counts. */
+/** A series is null when the administrator may not read its data. */
 export const dashboardHistorySchema = z.object({
-  /** The last of the days, as `2026-11-20`. */
+  /** The last day, e.g. `2026-11-20`. */
   today: z.iso.date(),
   /** Uploads begun. */
   uploads: z.nullable(daysSchema),
-  /** Uploads that failed and still are failed. */
+  /** Uploads that failed on that day and are still failed. */
   failed: z.nullable(daysSchema),
   /** Accounts at the end of the day. */
   users: z.nullable(daysSchema),
-  /** Bytes stored, the day's highest. */
+  /** Bytes stored, the day's maximum. */
   storedBytes: z.nullable(daysSchema),
 });
 export type DashboardHistory = z.infer<typeof dashboardHistorySchema>;

@@ -5,7 +5,7 @@ import { DEFAULT_BROWSE_PAGE_SIZE, MAX_BROWSE_PAGE_SIZE, MAX_BULK_FILES } from "
 import { pageParameter, searchParameter } from "./paging.ts";
 import { booleanParameter, instantSchema, integerParameter, sizeBytesSchema } from "./values.ts";
 
-/** Keys are made of ids by the service; none has an empty, `.` or `..` segment. */
+/** The service builds keys from ids; none has an empty, `.` or `..` segment. */
 export const objectKeySchema = z
   .string()
   .check(
@@ -37,16 +37,20 @@ export const storedFileSchema = z.object({
   userId: z.nullable(userIdSchema),
   vodId: z.nullable(z.string()),
   metadata: z.record(z.string(), z.unknown()),
-  /** Short-lived, for this one key; absent for orphaned and unfinished files, and where the store has none. */
+  /**
+   * Short-lived, for this key only; absent for orphaned and unfinished files, and for stores
+   * without such URLs.
+   */
   downloadUrl: z.optional(z.string()),
-  /** Address of the byte-range playlist, when the file plays in the browser. */
+  /** URL of the byte-range playlist, if the file plays in the browser. */
   playlistUrl: z.optional(z.string()),
   /**
-   * Address of the playlist as an attachment that names the file as it is downloaded; for files whose
-   * format changes inside (`initSegments` of their metadata), which most players cannot play alone.
+   * URL of the playlist as an attachment that refers to the file by its download name; for files
+   * whose format changes inside (`initSegments` of their metadata), which most players cannot play
+   * alone.
    */
   playlistDownloadUrl: z.optional(z.string()),
-  /** Address of the file itself, when it is a kind of video that browsers play by byte ranges. */
+  /** URL of the file itself, if browsers play its format by byte ranges. */
   videoUrl: z.optional(z.string()),
 });
 export type StoredFile = z.infer<typeof storedFileSchema>;
@@ -118,7 +122,7 @@ export const deleteFile = defineCall({
   data: z.object({ key: z.string(), size: sizeBytesSchema }),
 });
 
-/** A file as it was when it was chosen. */
+/** A file as it was when it was selected. */
 export const chosenFileSchema = z.strictObject({
   key: objectKeySchema,
   size: sizeBytesSchema,
@@ -126,7 +130,7 @@ export const chosenFileSchema = z.strictObject({
 });
 export type ChosenFile = z.infer<typeof chosenFileSchema>;
 
-/** Every file that matches, frozen now: the scope of "select all N matching". */
+/** A snapshot of every matching file: the scope of "select all N matching". */
 export const matchingFiles = defineCall({
   method: "GET",
   path: "/admin/r2/matching",

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 
 /**
- * Ids are opaque strings on the wire. Each kind has its own brand, so that an upload's id cannot
- * be passed where a user's is due.
+ * Ids are opaque strings on the wire. Each kind has its own brand, so that an upload's id is not
+ * accepted as a user's.
  */
 const opaqueId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, "is not a valid id"));
 

@@ -2,8 +2,8 @@ import type { Policy } from "./permissions.ts";
 
 /**
  * Requests of the resumable-upload protocol tus 1.0.0 (tus.io/protocols/resumable-upload). They
- * carry headers and bytes instead of JSON, and so are no calls of the registry; but like those,
- * each is declared with its policy, and routing, tests and the OpenAPI document read this list.
+ * carry headers and bytes instead of JSON, so they are not calls of the registry. Like those, each
+ * is declared with its policy; routing, tests and the OpenAPI document read this list.
  */
 export type ProtocolCall = {
   readonly method: "OPTIONS" | "POST" | "HEAD" | "PATCH" | "DELETE";

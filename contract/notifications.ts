@@ -12,7 +12,7 @@ const distinctChannels = z.array(channelSchema).check(
   z.refine((list) => new Set(list).size === list.length, "must not repeat a channel"),
 );
 
-/** What is no number at all has been refused as such already. */
+/** Text that is not a number passes, because another check refuses it. */
 function fitsTelegram(text: string): boolean {
   return !(Number(text) > 2 ** 52);
 }
@@ -81,7 +81,7 @@ export const notificationConfig = defineCall({
       telegramBotId: z.nullable(z.string()),
       telegramBotName: z.nullable(z.string()),
       telegramBotStatus: z.enum(["active", "unreachable", "not_configured"]),
-      /** Where to open a chat with the bot; null without one. */
+      /** URL that opens a chat with the bot; null without one. */
       telegramChatUrl: z.nullable(z.string()),
       messagePrefix: z.string(),
     }),

@@ -1,8 +1,8 @@
 import type { Permission } from "./permissions.ts";
 
-/** Pages of the console that a notification may lead to, and what each asks of its reader. */
+/** Console pages that a notification may link to, with the permission each requires. */
 export const LINKED_PAGES = {
-  /** The dashboard shows everybody what they may see. */
+  /** The dashboard is open to all and shows what each user may see. */
   "/": null,
   "/uploads": "read:uploads",
   "/uploads/failed": "read:uploads",

@@ -7,8 +7,8 @@ export const limitParameter = integerParameter(1, MAX_PAGE_SIZE, DEFAULT_PAGE_SI
 export const searchParameter = z.optional(z.string().check(z.maxLength(MAX_SEARCH_LENGTH)));
 
 /**
- * One page of a list. `total` is exact unless `totalIsCapped` is true: then there are more
- * matches than were counted, and `total` is the number at which counting stopped.
+ * One page of a list. `total` is exact unless `totalIsCapped` is true: then there are more matches,
+ * and `total` is the number at which counting stopped.
  */
 export function pagedListSchema<Item extends z.core.$ZodType>(item: Item) {
   return z.object({

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** In the order the console lists them (docs/console.md#permissions). */
+/** In the console's order (docs/console.md#permissions). */
 export const PERMISSIONS = [
   "read:uploads",
   "write:uploads",
@@ -20,6 +20,6 @@ export type Permission = z.infer<typeof permissionSchema>;
  * - `session`: any live session, administrator or not.
  * - `admin`: any administrator (a user with at least one permission), on their own data.
  * - a permission: an administrator who holds it.
- * - `metrics_token`: whoever holds the token of the Prometheus endpoint.
+ * - `metrics_token`: holders of the token of the Prometheus endpoint.
  */
 export type Policy = "public" | "session" | "admin" | "metrics_token" | Permission;

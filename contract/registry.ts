@@ -16,7 +16,7 @@ import * as uploads from "./uploads.ts";
 import * as users from "./users.ts";
 import * as views from "./views.ts";
 
-/** Every module of the contract that declares calls, by the word it has in paths and folders. */
+/** Every module that declares calls, with its name in paths and folders. */
 const FEATURES: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
   ["auth", auth],
   ["auth", sessions],
@@ -35,21 +35,21 @@ const FEATURES: readonly (readonly [string, Readonly<Record<string, unknown>>])[
 
 export type NamedCall = { readonly name: string; readonly feature: string; readonly call: AnyCall };
 
-/** Every call with the name of its declaration, which no other call has. */
+/** Every call with the unique name of its declaration. */
 export const NAMED_CALLS: readonly NamedCall[] = FEATURES.flatMap(([feature, declarations]) =>
   Object.entries(declarations).flatMap(([name, value]) =>
     isCall(value) ? [{ name, feature, call: value }] : [],
   ),
 );
 
-/** Every call of the API. The router refuses to start when one of them has no handler. */
+/** Every call of the API. The router refuses to start if one has no handler. */
 export const CALLS: readonly AnyCall[] = NAMED_CALLS.map(({ call }) => call);
 
 function isCall(value: unknown): value is AnyCall {
   return typeof value === "object" && value !== null && "method" in value && "policy" in value;
 }
 
-/** The contract's named objects: `Upload` for `uploadSchema` and so on. */
+/** Named objects of the contract: `Upload` for `uploadSchema` and so on. */
 export const NAMED_SCHEMAS: ReadonlyMap<string, z.core.$ZodType> = new Map(
   [upload, errors, ...FEATURES.map(([, declarations]) => declarations)].flatMap((declarations) =>
     Object.entries(declarations).flatMap(([name, value]: [string, unknown]) =>

@@ -11,10 +11,10 @@ export const ownSessionSchema = z.object({
   /** The address that the sign-in came from. */
   address: z.nullable(z.string()),
   createdAt: instantSchema,
-  /** Noted once a minute. */
+  /** Updated at most once a minute. */
   lastUsedAt: instantSchema,
   expiresAt: instantSchema,
-  /** The session of this request. */
+  /** True for the session of this request. */
   isCurrent: z.boolean(),
 });
 export type OwnSession = z.infer<typeof ownSessionSchema>;

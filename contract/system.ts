@@ -3,13 +3,13 @@ import { defineCall } from "./call.ts";
 import { MAX_LOG_LINES } from "./limits.ts";
 import { instantSchema, integerParameter, usdSchema } from "./values.ts";
 
-/** `unknown` until a probe has answered; never a default of health. */
+/** `unknown` until a probe has answered; health is never assumed. */
 export const healthStatusSchema = z.enum(["healthy", "degraded", "unhealthy", "unknown"]);
 export type HealthStatus = z.infer<typeof healthStatusSchema>;
 
 const health = {
   status: healthStatusSchema,
-  /** Why, in a sentence; absent where there is nothing to say. */
+  /** The reason, as a sentence; absent where there is none. */
   reason: z.optional(z.string()),
 };
 const healthSchema = z.object(health);
@@ -45,7 +45,7 @@ export const systemMetricsSchema = z.object({
     }),
     /** Null before three days of data: too little to project from. */
     projectedMonthlyCost: z.nullable(usdSchema),
-    /** Each null while there is nothing to divide by. */
+    /** Null while the divisor is zero. */
     unitEconomics: z.object({
       costPerVod: z.nullable(usdSchema),
       costPerUser: z.nullable(usdSchema),
@@ -53,7 +53,7 @@ export const systemMetricsSchema = z.object({
     }),
   }),
   performance: z.object({
-    /** Finished operations a minute as text, e.g. "4.2 ops/min". */
+    /** Finished operations per minute as text, e.g. "4.2 ops/min". */
     throughput: z.string().check(z.regex(/^\d/)),
   }),
 });
@@ -99,7 +99,7 @@ export const systemLogs = defineCall({
     level: z._default(logLevelSchema, "error"),
     limit: integerParameter(1, MAX_LOG_LINES, MAX_LOG_LINES),
     search: z.optional(z.string().check(z.maxLength(200))),
-    /** Only entries older than this id: the next page back in time. */
+    /** Only entries older than this id, for the next page back in time. */
     before: z.optional(z.string().check(z.regex(/^\d{1,15}$/))),
   }),
   data: z.object({ logs: z.array(logEntrySchema) }),

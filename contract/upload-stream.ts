@@ -8,9 +8,9 @@ export const uploadStreamMessageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("connection") }),
   z.object({ type: z.literal("heartbeat") }),
   z.object({ type: z.literal("upload_update"), upload: uploadSchema }),
-  /** An upload's record was deleted; the console takes its row away. */
+  /** An upload's record was deleted; the console removes its row. */
   z.object({ type: z.literal("upload_deleted"), id: uploadIdSchema }),
-  /** The administrator's unread notifications changed. */
+  /** The administrator's number of unread notifications changed. */
   z.object({ type: z.literal("notification"), unread: z.int() }),
 ]);
 export type UploadStreamMessage = z.infer<typeof uploadStreamMessageSchema>;

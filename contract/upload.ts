@@ -14,8 +14,8 @@ export const uploadStatusSchema = z.enum(UPLOAD_STATUSES);
 export type UploadStatus = z.infer<typeof uploadStatusSchema>;
 
 /**
- * Why an upload failed, in classes an operator can act on.
- * `try_later` is used up attempts at a source that stayed down; a retry may well succeed.
+ * Classes of failure that an operator can act on. `try_later`: the attempts were used up while the
+ * source stayed down; a retry may succeed.
  */
 export const FAILURE_CLASSES = [
   "try_later",
@@ -28,14 +28,17 @@ export const FAILURE_CLASSES = [
 export const failureClassSchema = z.enum(FAILURE_CLASSES);
 export type FailureClass = z.infer<typeof failureClassSchema>;
 
-/** Failures that a retry cannot mend: it is still accepted, but not counted or offered as one. */
+/**
+ * Failures that a retry cannot fix. A retry is accepted, but they are neither counted nor offered
+ * as retryable.
+ */
 export const FUTILE_RETRIES: readonly FailureClass[] = ["gone_at_source"];
 
-/** What a running upload is doing. `proving` comes after the last byte and before `completed`. */
+/** The step of a running upload. `proving` comes after the last byte and before `completed`. */
 export const uploadPhaseSchema = z.enum(["planning", "copying", "waiting", "proving", "chat"]);
 export type UploadPhase = z.infer<typeof uploadPhaseSchema>;
 
-/** A stretch of the VOD's own time, in seconds from its start. */
+/** A range of the VOD's own time, in seconds from its start. */
 export const timeRangeSchema = z.object({ startSec: z.number(), endSec: z.number() });
 export type TimeRange = z.infer<typeof timeRangeSchema>;
 
@@ -50,7 +53,7 @@ export type PublicProfile = z.infer<typeof publicProfileSchema>;
 
 const debugInfoSchema = z.object({
   isStalled: z.boolean(),
-  /** The cause of the stall in a sentence, when stalled. */
+  /** The cause of a stall, as a sentence. */
   stallReason: z.nullable(z.string()),
   internalVodId: z.string(),
   twitchVodId: z.nullable(z.string()),
@@ -71,17 +74,17 @@ const debugInfoSchema = z.object({
 
 export const uploadSchema = z.object({
   id: uploadIdSchema,
-  /** Grows with every change of the row: of two versions of one upload the larger is newer. */
+  /** Incremented with every change of the row: the larger of two versions is newer. */
   version: z.int(),
   kind: z.enum(["twitch", "manual"]),
   filename: z.string(),
   status: uploadStatusSchema,
   phase: z.nullable(uploadPhaseSchema),
   progress: percentageSchema,
-  /** Bytes of the source: an estimate until the whole is known, then exact. */
+  /** Size of the source in bytes: an estimate until all of it is known, then exact. */
   originalSize: z.nullable(sizeBytesSchema),
   originalSizeIsEstimate: z.boolean(),
-  /** Bytes already held by the store. */
+  /** Bytes that the store has confirmed. */
   processedSize: sizeBytesSchema,
   createdAt: instantSchema,
   startedAt: z.nullable(instantSchema),
@@ -89,13 +92,13 @@ export const uploadSchema = z.object({
   failedAt: z.nullable(instantSchema),
   errorMessage: z.nullable(z.string()),
   failureClass: z.nullable(failureClassSchema),
-  /** When a waiting upload tries again. */
+  /** When a waiting upload is retried. */
   nextAttemptAt: z.nullable(instantSchema),
   userId: userIdSchema,
   owner: z.nullable(publicProfileSchema),
   retryCount: z.int().check(z.nonnegative()),
   maxRetries: z.int().check(z.nonnegative()),
-  /** Bytes a second over the last few seconds; null when nothing is being copied. */
+  /** Bytes per second over the last few seconds; null when nothing is being copied. */
   uploadSpeed: z.nullable(z.number()),
   /** Seconds. */
   estimatedTimeRemaining: z.nullable(z.number()),
@@ -107,9 +110,12 @@ export const uploadSchema = z.object({
     mutedRanges: z.array(timeRangeSchema),
     missingRanges: z.array(timeRangeSchema),
   }),
-  /** Key of the stored object, once there is one to see in the File Browser. */
+  /** Key of the stored object, once it is visible in the File Browser. */
   fileKey: z.nullable(z.string()),
-  /** What the stored object is; null without one, while its parts are unfinished and once deleted. */
+  /**
+   * Status of the stored object; null if there is none, while its parts are unfinished, and after
+   * its deletion.
+   */
   fileStatus: z.nullable(fileStatusSchema),
   costUsd: z.nullable(z.number()),
   debugInfo: debugInfoSchema,

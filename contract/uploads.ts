@@ -27,7 +27,7 @@ export const listUploads = defineCall({
   data: pagedListSchema(uploadSchema),
 });
 
-/** Failures that a retry cannot mend count neither as retryable nor as having used their retries. */
+/** Failures that a retry cannot fix count neither as retryable nor as out of retries. */
 export const failedSummarySchema = z.object({
   totalFailed: z.int(),
   canRetry: z.int(),
@@ -53,12 +53,12 @@ export const listFailedUploads = defineCall({
   }),
   data: z.extend(pagedListSchema(uploadSchema), {
     summary: failedSummarySchema,
-    /** All failed uploads by cause, whatever the search. */
+    /** All failed uploads by cause, regardless of the search. */
     groups: z.array(failureGroupSchema),
   }),
 });
 
-/** Ids of every upload that matches, frozen now: the scope of "select all N matching". */
+/** A snapshot of the ids of every matching upload: the scope of "select all N matching". */
 export const matchingUploadIds = defineCall({
   method: "GET",
   path: "/admin/uploads/failed/ids",
@@ -84,7 +84,7 @@ export const getUpload = defineCall({
   data: uploadSchema,
 });
 
-/** Times Twitch's address forms; the service takes the number out of it. */
+/** A VOD by its id, or by a Twitch URL, from which the service extracts the id. */
 const twitchSourceSchema = z.union([
   z.strictObject({ type: z.literal("twitch"), vodId: twitchVodIdSchema }),
   z.strictObject({
@@ -124,11 +124,13 @@ export const sourcePreviewSchema = z.object({
   estimatedSizeBytes: sizeBytesSchema,
   estimatedCostUsd: z.number(),
   estimatedMonthlyStorageUsd: z.number(),
-  /** True when the owner has signed in and so agreed; otherwise the administrator must confirm. */
+  /**
+   * True when the owner has signed in, which is consent; otherwise the administrator must confirm.
+   */
   ownerHasConsented: z.boolean(),
-  /** What the owner's channel is about now; null when Twitch does not tell. */
+  /** The current category of the owner's channel; null when Twitch does not report it. */
   channelCategory: z.nullable(z.string()),
-  /** The newest upload of the same VOD, if there is one. */
+  /** The newest upload of the same VOD. */
   existingUpload: z.nullable(z.object({ id: uploadIdSchema, status: uploadStatusSchema })),
 });
 export type SourcePreview = z.infer<typeof sourcePreviewSchema>;
@@ -168,9 +170,12 @@ export const deleteUpload = defineCall({
     "Remove the record and unfinished parts; a finished or partial file stays as orphaned, or goes too",
   params: uploadParams,
   query: z.strictObject({
-    /** Only if it still is: whoever chose it as failed may not mean one that runs again. */
+    /**
+     * Deletes only if the status is still this one: an upload selected as failed may be running
+     * again.
+     */
     ifStatus: z.optional(uploadStatusSchema),
-    /** `delete`: the stored file goes with the record. Absent: it stays. */
+    /** `delete` also removes the stored file; if absent, the file stays. */
     file: z.optional(z.literal("delete")),
   }),
   data: z.object({ id: uploadIdSchema }),

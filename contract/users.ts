@@ -8,7 +8,7 @@ import { booleanParameter, instantSchema, sizeBytesSchema } from "./values.ts";
 
 export const userSchema = z.object({
   id: userIdSchema,
-  /** Grows with every change of the user; sent back with an edit to refuse a stale form. */
+  /** Incremented with every change of the user; sent back with an edit to detect a stale form. */
   version: z.int(),
   twitchId: twitchUserIdSchema,
   displayName: z.string(),
@@ -70,7 +70,7 @@ export const setPermissions = defineCall({
       z.maxLength(7),
       z.refine((list) => new Set(list).size === list.length, "must not repeat a permission"),
     ),
-    /** The version the form was opened with; when given, a newer user is a conflict. */
+    /** The version the form was opened with; if given, a newer user is a conflict. */
     version: z.optional(z.int()),
   }),
   data: userSchema,

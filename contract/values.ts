@@ -17,12 +17,14 @@ type WholeNumberRange = {
 
 const rangesOfParameters = new WeakMap<z.core.$ZodType, WholeNumberRange>();
 
-/** What an {@link integerParameter} takes, which its schema only says of its digits. */
+/** The range of an {@link integerParameter}, which its schema does not expose. */
 export function rangeOfParameter(schema: z.core.$ZodType): WholeNumberRange | undefined {
   return rangesOfParameters.get(schema);
 }
 
-/** Query values arrive as text. Only plain decimal digits count: no sign, exponent or space. */
+/**
+ * Query values arrive as text. Only plain decimal digits are accepted: no sign, exponent or space.
+ */
 export function integerParameter(minimum: number, maximum: number, fallback: number) {
   const refusal = `must be a whole number from ${minimum} to ${maximum}`;
   const schema = z._default(

@@ -3,17 +3,17 @@ import { defineCall } from "./call.ts";
 import { viewIdSchema } from "./ids.ts";
 import { MAX_VIEW_NAME_LENGTH, MAX_VIEW_SEARCH_LENGTH } from "./limits.ts";
 
-/** The list screens, by their addresses in the console. */
+/** The list screens, by their paths in the console. */
 export const VIEW_SCREENS = ["/uploads", "/uploads/failed", "/files", "/users", "/audit"] as const;
 export const viewScreenSchema = z.enum(VIEW_SCREENS);
 export type ViewScreen = z.infer<typeof viewScreenSchema>;
 
-/** A list as an administrator wants to see it again: its filters and order under a name. */
+/** A saved view: the filters and order of a list under a name. */
 export const savedViewSchema = z.object({
   id: viewIdSchema,
   screen: viewScreenSchema,
   name: z.string(),
-  /** What stands behind the `?` of the screen's address. */
+  /** The query of the screen's URL, without the `?`. */
   search: z.string(),
 });
 export type SavedView = z.infer<typeof savedViewSchema>;
