@@ -40,7 +40,7 @@ function complain(message: string): void {
   complaints.push(message);
 }
 
-/** As after a start of the service: it has seen nothing yet. */
+/** A chain as after a restart: it has seen no seal yet. */
 async function openChain(key: string, previous?: string): Promise<AuditChain> {
   return createAuditChain(
     {
@@ -70,7 +70,7 @@ async function write(entries: number): Promise<void> {
     );
 }
 
-/** What whoever owns the file can do, and no statement of ours. */
+/** Runs a statement that the service never runs, as someone with write access to the file could. */
 async function tamper(statement: string): Promise<void> {
   for (const trigger of ["audit_kept", "audit_unchanged"])
     await database.run({ sql: `DROP TRIGGER IF EXISTS ${trigger}`, values: [] });
@@ -243,7 +243,7 @@ test("two sealers at once write one and the same chain", async () => {
   expect(await chain.verify()).toMatchObject({ verified: true, entries: 40 });
 });
 
-/** What whoever can write the database and knows this code can do. */
+/** Rewrites the seals, as someone who knows this code and can write the database could. */
 async function resealWithoutKey(): Promise<void> {
   await tamper("DELETE FROM audit_seals");
   let hash = ORIGIN_SEAL;

@@ -7,7 +7,7 @@ import { auditEntry } from "./audit-entry.ts";
 import { csvLine } from "./audit-csv.ts";
 import { checkExport } from "./check-export.ts";
 
-/** More than one read of the database. */
+/** More than one database read. */
 const ENTRIES = 1_200;
 
 let vodkeep: TestService;
@@ -59,7 +59,7 @@ test("the whole log is a file of lines, newest first, that proves itself without
   const report = await check(lines);
   expect(report).toMatchObject({ entries: lines.length, linked: lines.length - 1, fault: null });
   expect(report.entries).toBeGreaterThan(ENTRIES);
-  // Who takes the file is the newest thing in it.
+  // The newest entry records the export itself.
   expect(entryOf(lines[0])).toMatchObject({ action: "audit.export", actorId: ADMIN });
 });
 

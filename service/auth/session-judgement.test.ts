@@ -5,7 +5,7 @@ import type { SessionRow } from "./session-row.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Opened at zero, renewed once at that instant, and in use until a minute ago. */
+/** A session opened and renewed at time zero, and last used a minute before `nowMs`. */
 function sessionAt(nowMs: number, change: Partial<SessionRow> = {}): SessionRow {
   return {
     id: "session",
@@ -33,7 +33,7 @@ type Case = {
   readonly name: string;
   readonly presented: PresentedHashes;
   readonly session?: Partial<SessionRow>;
-  /** The first instant of the later judgement. */
+  /** The first instant with the later judgement. */
   readonly endsAtMs: number;
   readonly later: Judgement["kind"];
 };

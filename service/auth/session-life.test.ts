@@ -132,7 +132,7 @@ test("a browser that never got a refresh's answer renews itself by its cookie", 
 test("refreshes that cross answer the same bearer, and the session survives", async () => {
   let readings = 0;
   const ticking = await startTestService({
-    // No two of them look at the clock in the same millisecond.
+    // Gives every read of the clock a different millisecond.
     changePlatform: (platform) => ({
       ...platform,
       clock: { ...platform.clock, now: () => platform.clock.now() + (readings += 1) },

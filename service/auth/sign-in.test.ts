@@ -174,7 +174,7 @@ test.for(
   expect(answer.status).toBe(400);
   expect(answer.error?.details).toHaveProperty(spoilt.field);
   expect(await sessionCount()).toBe(before);
-  // It was not used up either: the sign-in as it was begun still succeeds.
+  // The state was not consumed either: the original sign-in still succeeds.
   expect((await finish(client, back)).status).toBe(200);
 });
 

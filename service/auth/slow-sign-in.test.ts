@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => vodkeep.close());
 
-/** Longer than any test may take: an answer that waits for the end of it does not come. */
+/** Longer than any test may take, so that a request waiting for its end fails the test. */
 const FOR_EVER_MS = 10 * 60_000;
 
 const SLOWNESS: readonly (readonly [path: string, fault: Fault])[] = [
@@ -57,7 +57,7 @@ test("a Twitch that is silent or drips ends a sign-in in time, leaves nothing of
     await control.addFault({ match: { path }, fault });
   }
 
-  // Whoever comes first meets a slow exchange; the others get their token, and no word whose it is.
+  // No session starts, whether the token exchange or reading the token's owner is slow.
   const answers = await Promise.all(signIns.map(finish));
   for (const answer of answers) {
     expect(answer.error?.code).toBe("upstream_error");
@@ -72,7 +72,7 @@ test("a Twitch that is silent or drips ends a sign-in in time, leaves nothing of
 
   for (const signIn of signIns) {
     expect(vodkeep.log()).not.toContain(signIn.back.code);
-    // Twitch takes each code once, whatever came of it.
+    // Twitch accepts each code once, whatever the outcome.
     expect((await finish(signIn)).error?.code).toBe("upstream_error");
     const again = await begin(signIn.browser, signIn.accountId);
     expect((await finish(again)).status).toBe(200);

@@ -19,7 +19,7 @@ let admin: TestClient;
 
 beforeEach(async () => {
   service = await startTestService({ settings: { MONTHLY_BUDGET_USD: "100" } });
-  // A known day, long after the machine's own.
+  // A fixed day, far in the machine's future.
   service.clock.advance(Date.parse("2036-03-16T12:00:00Z") - service.clock.now());
   admin = await service.signIn(ADMIN);
 });
@@ -31,7 +31,7 @@ async function use(day: string, usage: Partial<Usage>): Promise<void> {
   await database.run(addMeteredUsage(day, { ...NO_USAGE, ...usage }, service.clock.now()));
 }
 
-/** Moves to the given instant and signs in again, since no session lasts so long. */
+/** Moves to the given instant and signs in again, because the session has expired by then. */
 async function goTo(instant: string): Promise<void> {
   service.clock.advance(Date.parse(instant) - service.clock.now());
   admin = await service.signIn(ADMIN);

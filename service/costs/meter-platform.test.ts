@@ -72,7 +72,7 @@ test("rows read and written are estimated from what comes back and what changes"
     await database.all(sql`SELECT * FROM counters WHERE name IN ('a', 'b')`);
     await database.batch([sql`DELETE FROM counters WHERE name = 'a'`, sql`SELECT 1`]);
   });
-  // 1 + 2 + 1 + 1 read and 2 + 1 written, and the ledger's own row.
+  // 1 + 2 + 1 + 1 read and 2 + 1 written, plus the ledger's own row.
   expect(usage).toMatchObject({ rowsRead: 6, rowsWritten: 4 });
 });
 
@@ -124,7 +124,7 @@ test("stored bytes are every indexed file and the parts of unfinished uploads, e
       ["indexed", "processing", 200],
       ["fresh", "processing", 30],
       ["broken", "failed", 4],
-      // Its file was deleted since.
+      // Its file has been deleted.
       ["gone", "completed", 50_000],
     ].map(
       ([id = "", status = "", bytes = 0]) => sql`

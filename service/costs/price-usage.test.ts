@@ -62,7 +62,7 @@ function over(used: number, included: number): number {
   return used > included ? used - included : 0;
 }
 
-/** The invoice worked out by hand, from the list of what happened on each day. */
+/** The bill computed independently from the usage of each day. */
 function naiveBill(days: readonly UsageDay[], feeDays: number, dayCount: number): number {
   const sum = (read: (usage: Usage) => number) =>
     days.reduce((total, { usage }) => total + read(usage), 0);
@@ -134,7 +134,7 @@ function naiveBill(days: readonly UsageDay[], feeDays: number, dayCount: number)
   );
 }
 
-/** Quantities around and far above the allowances, on some days of some month. */
+/** Amounts around and far above the allowances, on arbitrary days of a month. */
 const usageDays = fc
   .record({
     monthAt: fc.integer({ min: Date.parse("2024-01-01"), max: Date.parse("2032-12-31") }),

@@ -12,7 +12,7 @@ import { cloudflareAccount, reconcileUsage } from "./reconcile-usage.ts";
 import { addMeteredUsage, readLedger } from "./usage-ledger.ts";
 import { NO_USAGE } from "./usage.ts";
 
-/** A stand-in for the analytics of one account: answers one query, and remembers what was asked. */
+/** Requests recorded by a stand-in for one account's analytics, which answers one query. */
 const requests: { authorization: string | undefined; first: unknown; last: unknown }[] = [];
 let answer: { status: number; body: unknown };
 const analytics = createServer((request, response) => void serve(request, response));
@@ -120,7 +120,7 @@ test("the account's own figures replace our count of the days that have ended", 
     classBOperations: 7,
     storedBytesPeak: 1_501,
     kvReads: 3,
-    // Not reported, so ours stays.
+    // Not reported, so the metered value stays.
     egressBytes: 99,
   });
   expect(days[1]?.usage.classAOperations).toBe(10);

@@ -50,7 +50,7 @@ test("each series is counted from the rows of its days, today last", async () =>
   const zeros = Array<number>(HISTORY_DAYS).fill(0);
   expect(history.uploads).toEqual(zeros.with(at(7), 2).with(at(0), 1));
   expect(history.failed).toEqual(zeros.with(at(7), 1).with(at(0), 1));
-  // The one who came first was there all the time; the other came a week ago, the administrator today.
+  // One user existed all the time, the second joined a week ago, the administrator today.
   expect([13, 8, 7, 1, 0].map((daysAgo) => history.users?.[at(daysAgo)])).toEqual([1, 1, 2, 2, 3]);
   expect(history.storedBytes).toEqual(Array(HISTORY_DAYS).fill(null).with(at(3), 5_000));
 });

@@ -8,11 +8,11 @@ import { openMixedRun, type MixedStep } from "#service/testing/mixed-run.ts";
 import { expectTrueNumbers, expectTrueStorage } from "#service/testing/true-numbers.ts";
 
 /**
- * Totals, groups, storage and costs are read from counts that triggers keep. Whatever has happened,
- * they have to say what counting the rows themselves says.
+ * Totals, groups, storage and costs are read from counts maintained by triggers. After any sequence
+ * of steps they must equal the counted rows.
  */
 
-/** Enough to meet each kind of step many times; more on demand: TRUE_NUMBERS_RUNS=1000. */
+/** Covers each kind of step many times; for more, set TRUE_NUMBERS_RUNS=1000. */
 const RUNS = Number(process.env["TRUE_NUMBERS_RUNS"] ?? host.runsOf(25));
 
 const pick = fc.nat(20);
@@ -69,7 +69,7 @@ test(
         try {
           for (const step of list) await run.take(step);
           await expectTrueNumbers(run);
-          // Two more scans of the store settle what was lost and what strayed in.
+          // Two more scans of the store resolve lost and stray objects.
           for (let scan = 0; scan < 3; scan += 1)
             await run.take({ kind: "time passes", minutes: 31 });
           await expectTrueNumbers(run);

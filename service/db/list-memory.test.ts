@@ -53,7 +53,7 @@ const USERS = { ...FIRST, search: "needle", sortBy: "lastLoginAt" } as const;
 
 type Question = (database: Database) => Promise<unknown>;
 
-/** Every list that remembers its pages, asked in the ways that a change may concern. */
+/** Queries of every cached list, covering everything that a change may affect. */
 const QUESTIONS: readonly Question[] = [
   ...ofEach(
     ["needle", "title", "anna"],
@@ -96,12 +96,12 @@ async function askAll(asked: Database): Promise<unknown[]> {
   return answers;
 }
 
-/** Another object of the same database, under which nothing is remembered. */
+/** Another object for the same database, which has no cached lists. */
 function forgetful(): Database {
   return { ...database };
 }
 
-/** One change of every kind that a list's search, filters or order depend on. */
+/** One change of each kind that affects a list's search, filters or order. */
 const CHANGES: Readonly<Record<string, Statement>> = {
   "an upload comes": upload(4),
   "an upload goes": sql`DELETE FROM uploads WHERE seq = 2`,
@@ -176,7 +176,7 @@ test("the same question is searched once, and after two hundred others anew", as
   expect(searches()).toBeGreaterThan(0);
   expect(await ask(" needle ")).toEqual(first);
   expect(searches()).toBe(0);
-  // Progress concerns no list's order: rows are read anew, and the search is not.
+  // Progress affects no list's order: rows are read again, but the search is not repeated.
   await database.run(sql`UPDATE uploads SET progress = 50 WHERE seq = 1`);
   expect((await ask("needle")).items.map(({ progress }) => progress)).toContain(50);
   expect(searches()).toBe(0);

@@ -16,7 +16,7 @@ type Transport = "bearer" | "cookie";
 
 type PrincipalCase = {
   readonly name: string;
-  /** Null: there is no live session. */
+  /** Null if there is no live session. */
   readonly permissions: readonly Permission[] | null;
   readonly client: TestClient;
 };
@@ -72,7 +72,7 @@ beforeAll(async () => {
 });
 afterAll(() => vodkeep.close());
 
-/** Written from docs/security.md#who-may-do-what, not from the guard. */
+/** Derived from docs/security.md#who-may-do-what, not from the guard. */
 function expectedRefusal(
   call: AnyCall | ProtocolCall,
   { permissions }: PrincipalCase,
@@ -94,7 +94,7 @@ function clientOf({ client }: PrincipalCase, transport: Transport): TestClient {
   return transport === "bearer" ? client.bearerOnly() : client.cookieOnly();
 }
 
-/** A body that no call takes: whoever passes the guard is stopped before anything changes. */
+/** A body that no call accepts, so a call that passes the guard fails before changing anything. */
 const IMPOSSIBLE_BODY = { rawBody: '{"impossible": true}' };
 
 async function ask(client: TestClient, call: AnyCall | ProtocolCall): Promise<number> {
@@ -112,8 +112,8 @@ async function ask(client: TestClient, call: AnyCall | ProtocolCall): Promise<nu
 }
 
 /**
- * What the store holds, and all rows but those that every request leaves, its audit row and its
- * log, and what is D1's own.
+ * The store's content and all rows, except audit rows and logs, which every request writes, and
+ * D1's own tables.
  */
 async function digest(): Promise<string> {
   const { database, objects } = vodkeep.platform;
@@ -147,12 +147,13 @@ test.for(["bearer", "cookie"] as const)(
     );
     const refused = cells.filter((cell) => cell.due !== null);
     await Promise.all(
-      // An expired session is ended when it is first seen; that is not the refused calls' doing.
+      // The first use of an expired session ends it, so that change does not come from the calls
+      // tested.
       principals.map((principal) => clientOf(principal, transport).call("GET", auth.validate.path)),
     );
     await vodkeep.platform.database.batch([
       sql`DELETE FROM stream_tickets`,
-      // A session notes once a minute that it was seen: not now, however long this takes.
+      // Prevents the once-a-minute update of last_seen_at, however long the test takes.
       sql`UPDATE sessions SET last_seen_at = ${vodkeep.clock.now() + 3_600_000}`,
     ]);
     const before = await digest();

@@ -62,13 +62,14 @@ test.for(calls)("$name is not found under another spelling of its address", asyn
     path.replace("/admin/", "/%61dmin/"),
     path.replace("/admin/", "/admin%2F"),
     `/x${path}`,
-    // The rest of a path may end in a slash; then it is no key.
+    // A rest parameter may end in a slash, which makes it an invalid key instead of an unknown
+    // path.
     ...(call.path.includes("+}") ? [] : [`${path}/`]),
   ])
     expect((await refusalOf(call.method, other)).status).toBe(404);
   const head = await admin.send("HEAD", `/x${path}`);
   expect([head.status, await head.text()]).toEqual([404, ""]);
-  // Where the last part can be an id or a key, this is none.
+  // If the last part is an id or a key, it is invalid now.
   expect([400, 404, 405]).toContain((await refusalOf(call.method, `${path};x`)).status);
 });
 

@@ -18,9 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => vodkeep.close());
 
-/** Already encoded. Zero is left out: an offset may be zero. */
+/** Already encoded. Zero is omitted because an offset may be zero. */
 const NO_NUMBERS = "|-1|1.5|1e3|1e309|0x10|%201|1%20|%2B1|١|2147483648|9007199254740993|NaN|null";
-/** An entry's number may have any digits that a database counts with. */
+/** An entry's number may have as many digits as the database supports. */
 const NO_POSITIONS = "|-1|1.5|1e3|0x10|%201|1%20|%2B1|١|9007199254740993|NaN|null";
 const NO_BOOLEANS = "|TRUE|True|1|0|yes|null|undefined|true%20";
 const NO_WORDS = "|all|__proto__|constructor|%27%20OR%201=1|name;DROP%20TABLE%20users|%C5%BF";
@@ -134,13 +134,13 @@ test.for(CALLS.filter((call) => parametersOf(call).includes("search")))(
   },
 );
 
-/** Valid ones, so that a refusal is for the id alone. */
+/** Valid bodies, so that only the id can be refused. */
 const BODIES: Readonly<Record<string, unknown>> = {
   "/admin/users/{id}/permissions": { permissions: [] },
   "/admin/cost-alerts/thresholds/{id}": { alertsEnabled: false },
 };
 
-/** What there is of each kind that has ids in addresses. */
+/** Creates one object of each kind that has ids in addresses. */
 async function seedOneOfEach(): Promise<Record<string, string>> {
   const { database } = vodkeep.platform;
   await seedUpload(database, { id: "abcDEF", status: "failed", ownerId: "70007" });
@@ -167,7 +167,7 @@ const STRANGE_IDS = "0|-1|1e3|9007199254740992|9007199254740993|null|undefined|u
   .concat(`|__proto__|constructor|${"x".repeat(64)}|${"x".repeat(300)}`)
   .split("|");
 
-/** Other spellings of an id, and its neighbours. */
+/** Other spellings of an id, and neighbouring ids. */
 function twistsOf(own: string): readonly string[] {
   const spelt = `0${own}|${own}.0|%2B${own}|${own}%20|${own}%3Fx|${own}%2F|${own}%00`.split("|");
   return [...spelt, own.toUpperCase(), own.toLowerCase(), own.slice(0, -1)];

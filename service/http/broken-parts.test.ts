@@ -6,7 +6,7 @@ import type { Platform } from "#service/platform.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
 
-/** Longer than any answer may take while a part of the platform is away. */
+/** Maximum duration of an answer while a part of the platform is down. */
 const ANSWER_WITHIN_MS = 8_000;
 
 const reads = CALLS.filter((call) => call.method === "GET" && call.stream !== true);
@@ -17,7 +17,7 @@ afterEach(async () => {
   vodkeep = null;
 });
 
-/** A service whose part can be broken, once somebody has signed in. */
+/** A service with a part that can be broken after a sign-in. */
 async function startWith(change: (platform: Platform, isBroken: () => boolean) => Platform) {
   let isBroken = false;
   vodkeep = await startTestService({
@@ -58,7 +58,7 @@ test("without its database every read ends soon, in the one form, and says nothi
     const startedMs = performance.now();
     const answer = await admin.call("GET", addressOf(call));
     expect(performance.now() - startedMs).toBeLessThan(ANSWER_WITHIN_MS);
-    // A few answer from what needs no database.
+    // Some answers need no database.
     expect([200, 302, 500, 503]).toContain(answer.status);
     expect(answer.text).not.toMatch(/SQLITE|secret/);
     expect(

@@ -102,7 +102,7 @@ test("whatever is asked, the answer is a success or a refusal in the one form", 
         `${path}?${search}`,
         call.method === "GET" || sent === undefined ? {} : { body: sent },
       );
-      // 502 and 503 are a provider's no, told as such: no bot is configured here.
+      // 502 and 503 are valid answers here, because no bot is configured.
       expect(response.status === 500 ? await response.text() : "").toBe("");
       expect(await isInForm(response)).toBe(true);
     }),

@@ -26,7 +26,7 @@ import { seedUpload } from "#service/testing/upload-rows.ts";
 
 type Naughty = { readonly text: string; readonly id: string; readonly userId: string };
 
-/** Each has an upload, a file, a log line and a user of its own. */
+/** Each text has its own upload, file, log line and user. */
 const texts: readonly Naughty[] = NAUGHTY_STRINGS.map((text, index) => ({
   text,
   id: `naughty${index}`,
@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(() => vodkeep.close());
 
-/** A success, or a refusal with the caller's fault in the one form. */
+/** Expects a success, or a 4xx refusal in the standard format. */
 async function ask(method: string, path: string, body?: unknown): Promise<TestAnswer> {
   const answer = await admin.call(method, path, body === undefined ? {} : { body });
   expect([path, body, answer.status < 500]).toEqual([path, body, true]);
@@ -79,7 +79,7 @@ test("a ban's reason is kept as it is written, but for blanks around it", async 
 type Searched = {
   readonly call: AnyCall;
   readonly query: string;
-  /** How what belongs to the text stands in the answer. */
+  /** How the answer identifies the entry of a text. */
   readonly markOf: (naughty: Naughty) => string;
 };
 
@@ -113,7 +113,7 @@ test.for(SEARCHED)("$call.path finds every text by itself", async ({ call, query
     }
   }
   for (const naughty of texts) {
-    // U+001F stands between texts in the indexes. A blank reason is none, and none was banned for it.
+    // U+001F separates texts in the indexes. Blank ban reasons are refused, so none is recorded.
     const isThere =
       !naughty.text.includes("\u001f") && !(call === listAudit && naughty.text.trim() === "");
     const due = isTooLong(naughty.text) ? 400 : isThere ? "found" : "not found";
@@ -123,7 +123,7 @@ test.for(SEARCHED)("$call.path finds every text by itself", async ({ call, query
 
 test("what Twitch calls a person and a VOD is kept to the letter", async () => {
   const { control } = vodkeep.twitch;
-  // Each is half a dozen requests to Twitch.
+  // Each takes half a dozen requests to Twitch.
   const kept = texts.filter(({ text }) => text !== "" && text.length <= 100);
   for (const { text } of kept.filter((_, at) => at % 6 === 0)) {
     const { id } = await control.addAccount({ displayName: text });
@@ -164,7 +164,9 @@ test("a view keeps any name and filter as they are, but for blanks around the na
   }
 });
 
-/** Places for an address, id, right, number or contact, and none for such a text and a `!`. */
+/**
+ * Inputs for a URL, id, right, number or contact; all of them must refuse such a text with a `!`.
+ */
 const REFUSING: readonly (readonly [
   method: string,
   path: string,
@@ -202,10 +204,10 @@ test("a text where an id, address or number is due is refused, whatever it is", 
     }
 });
 
-/** Every parameter of a closed set of values, each with a few hundred of the texts. */
-/** Values of a flag, which opens an event stream. */
+/** Valid values of a flag; with one of them, a call would open an event stream. */
 const FLAGS: readonly string[] = ["true", "false"];
 
+/** Parameters with a closed set of values. Each is tested with an eighth of the texts. */
 const CLOSED = CALLS.flatMap((call) => {
   const shape = call.query !== undefined && "shape" in call.query ? call.query.shape : {};
   return Object.keys(shape ?? {})
@@ -219,7 +221,7 @@ test("a filter of closed values takes none of them for one", async () => {
       if (FLAGS.includes(text)) continue;
       const address = `${addressOf(call)}?${name}=${encodeURIComponent(text)}`;
       const { status } = await ask(call.method, address);
-      // Some are a number or an id, and of nobody.
+      // Some texts are valid numbers or ids, which match nothing.
       const isRefused = status === 400 || /^[\w-]+$/.test(text);
       expect([address, isRefused]).toEqual([address, true]);
     }

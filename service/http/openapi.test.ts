@@ -7,7 +7,7 @@ const SERVER_URL = "https://vods.example.org";
 test("the OpenAPI document passes Redocly's recommended rules without a warning", async () => {
   const config = await createConfig({
     extends: ["recommended"],
-    // /admin/uploads/manual/{id} beside /admin/uploads/{id}/retry: the router prefers the literal.
+    // /admin/uploads/manual/{id} and /admin/uploads/{id}/retry: the router prefers the literal.
     rules: { "no-ambiguous-paths": "off" },
   });
   const problems = await lintFromString({

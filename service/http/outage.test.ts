@@ -39,14 +39,14 @@ async function databaseFile(): Promise<string> {
   return String(row?.file);
 }
 
-/** An address outside of the contract. */
+/** Requests an address outside the contract. */
 async function ask(path: string, headers: Record<string, string> = {}): Promise<Response> {
   return await vodkeep.service.fetch(new Request(`http://localhost:8787${path}`, { headers }), {
     clientAddress: "127.0.0.1",
   });
 }
 
-/** One round of the probes that run every fifteen seconds. */
+/** One round of the health probes, which run every fifteen seconds. */
 let probes: () => Promise<void>;
 
 async function databaseHealth(): Promise<string> {
@@ -58,7 +58,7 @@ async function save(): Promise<Response> {
   return await admin.send("PUT", setPreferences.path, { body: PREFERENCES });
 }
 
-/** Of this connection alone; what is there already stays. */
+/** Limits the pages of this connection; existing pages stay. */
 async function limitPages(pages: string): Promise<void> {
   const { database } = vodkeep.platform;
   const [row] = await database.all({ sql: `SELECT ${pages} AS pages`, values: [] });
@@ -85,11 +85,11 @@ test("while another program keeps the database to itself, reading goes on and wr
   const startedMs = performance.now();
   await expectOutage(await save(), "The database does not answer. Try again in a moment.");
   const firstMs = performance.now() - startedMs;
-  // Only the first waits for the lock: twenty such waits would take twenty times as long.
+  // Only the first call waits for the lock: twenty such waits would take twenty times as long.
   for (let again = 0; again < 20; again += 1)
     await expectOutage(await save(), "The database does not answer. Try again in a moment.");
   expect(performance.now() - startedMs).toBeLessThan(10 * firstMs);
-  // The use of a session is noted once a minute, which may fail without ending it.
+  // After a minute, the use of the session is recorded again, which may fail without ending it.
   vodkeep.clock.advance(120_000);
   expect(await admin.expect(listUploads)).toMatchObject({ total: 0 });
   await expectOutage(await ask("/readyz"), "The database does not answer.");
@@ -134,7 +134,7 @@ test("once the database's file is gone nothing is answered from it, until it is 
 test("a full disk stops writing alone, and shows in the database's health", async () => {
   await limitPages("(SELECT page_count FROM pragma_page_count())");
   for (const length of [10_000, 10]) await expect(fillWith(length)).rejects.toThrow("full");
-  // Rows still find room on pages that are there already.
+  // New rows still fit into existing pages.
   let answer = await save();
   for (let tries = 0; tries < 500 && answer.status === 200; tries += 1) answer = await save();
   await expectOutage(answer, "The database is full and takes no changes.");

@@ -7,7 +7,7 @@ import { createRateLimiter, type RateLimiter } from "./rate-limiter.ts";
 
 const LIMIT = { name: "test", burst: 3, perMinute: 60 };
 
-/** How many of `tries` requests at once fit. */
+/** How many of `tries` simultaneous requests are admitted. */
 function fitting(limiter: RateLimiter, who: string, tries: number): number {
   let taken = 0;
   try {
@@ -67,7 +67,9 @@ test("two administrators behind one address do not use up each other's requests"
 
 const IPV4 = "203.0.113.9";
 
-/** How many of `tries` requests at once are not put off; each comes from the address it is given. */
+/**
+ * How many of `tries` successive requests are not rate limited; `addressOf` gives their addresses.
+ */
 async function admitted(
   vodkeep: TestService,
   tries: number,
@@ -83,7 +85,7 @@ async function admitted(
   return count;
 }
 
-/** A few requests more than the burst fit, because time passes. */
+/** Allows a few requests above the burst, because tokens are refilled meanwhile. */
 function wholeBursts(count: number, burst: number): number {
   return Math.floor(count / burst);
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Failure } from "#service/failure.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
-/** Values whose texts are free of what is refused on purpose. */
+/** JSON values without the texts that are refused on purpose. */
 const plainValue = fc.jsonValue({ maxDepth: 6, noUnicodeString: false }).filter((value) => {
   const text = JSON.stringify(value);
   return !text.includes("\\u0000") && !text.includes("__proto__") && !/\\ud[89a-f]/i.test(text);

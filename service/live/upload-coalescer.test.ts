@@ -17,7 +17,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 
 type Sent = { readonly atMs: number; readonly id: number; readonly message: UploadStreamMessage };
 
-/** Plays the steps as a stream would: held messages go out when they are due. */
+/** Runs the steps as a stream does: held messages are sent when they are due. */
 function play(all: readonly Step[]): { sent: Sent[]; published: UploadStreamMessage[] } {
   const coalescer = new UploadCoalescer(0);
   const sent: Sent[] = [];

@@ -110,7 +110,7 @@ test("many changes of one upload are thinned out, and the last one arrives", asy
   while (versions.at(-1) !== 51) {
     versions.push(readUpdate(await reader.until(isAbout("busy"))).version);
   }
-  // At once, and after each half second since.
+  // One message at once, and one per half second after that.
   const halfSeconds = Math.ceil((performance.now() - startedMs) / 500);
   expect(versions.length).toBeLessThanOrEqual(1 + halfSeconds);
 });

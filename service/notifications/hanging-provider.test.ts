@@ -7,10 +7,10 @@ import { openMessageWorld, type MessageWorld } from "#service/testing/message-wo
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN } from "#service/testing/test-service.ts";
 
-/** A provider that takes every connection and never says a word. */
+/** A provider that accepts every connection and never answers. */
 type SilentProvider = {
   readonly port: number;
-  /** Connections that are being waited on, with what was sent over them. */
+  /** Open connections with the data received over them. */
   readonly waiting: ReadonlyMap<Socket, string>;
   close(): void;
 };
@@ -51,7 +51,7 @@ afterEach(async () => {
 const CHANNELS = {
   telegram: {
     settings: (port: number) => ({ TELEGRAM_API_URL: `http://127.0.0.1:${port}` }),
-    // The bot waits for messages at the same address.
+    // The bot polls for messages at the same address.
     isSending: (sent: string) => sent.includes("/sendMessage"),
     arrivedElsewhere: () => world.mail.mails.length,
   },
@@ -62,7 +62,7 @@ const CHANNELS = {
   },
 };
 
-/** A send is given up after eight seconds; on a slow machine one try may outlast that. */
+/** A send times out after eight seconds; on a slow machine one attempt may exceed that. */
 const TRIES = 5;
 
 test.each(["telegram", "email"] as const)(
@@ -98,7 +98,7 @@ test.each(["telegram", "email"] as const)(
       await archiveAndHear();
       wasWaiting = provider.waiting.has(socket);
     }
-    // An upload began and ended, and was told of elsewhere, within one wait for the provider.
+    // An upload started, ended and was reported on other channels within one wait for the provider.
     expect(wasWaiting).toBe(true);
     expect((await admin.expect(browserNotifications)).unread).toBe(uploads);
   },

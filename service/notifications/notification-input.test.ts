@@ -9,7 +9,7 @@ import type { TestClient } from "#service/testing/test-client.ts";
 let world: MessageWorld;
 let admin: TestClient;
 
-// Nothing here changes anything, so one service serves all.
+// Nothing here changes any state, so all tests share one service.
 beforeAll(async () => {
   world = await openMessageWorld();
   admin = await world.signIn(ADMIN);

@@ -29,7 +29,7 @@ function startBot(waitSec = 0) {
   return createTelegramBot(api, { prefix: "[PREVIEW]", waitSec, log });
 }
 
-/** Does what a person does on the stand-in's page. */
+/** Performs a user's action on the stand-in's page. */
 async function act(action: string, form: Record<string, string> = {}): Promise<void> {
   const [person] = telegram.people.list();
   await fetch(`${telegram.url}/people/${person?.id}/${action}`, {

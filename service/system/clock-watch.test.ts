@@ -34,13 +34,13 @@ beforeEach(async () => {
   ]);
 });
 
-/** A minute passes, and the clock is set by `stepMs` in it. */
+/** Advances a minute, in which the clock is also set by `stepMs`. */
 function pass(stepMs: number): void {
   monotonicMs += 60_000;
   wallMs += 60_000 + stepMs;
 }
 
-/** On a host of its own with a clock that a test sets. */
+/** A context whose clock the test sets. */
 function steered(): ServiceContext {
   const { platform } = world.context;
   return {

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => vodkeep.close());
 
-/** As if a runner had it and had renewed its lease just now. */
+/** Marks it as run by a runner that has just renewed its lease. */
 async function run(id: string): Promise<void> {
   const nowMs = vodkeep.clock.now();
   await vodkeep.platform.database.run(sql`

@@ -49,7 +49,7 @@ async function send(path: string, offset: number, bytes: Uint8Array): Promise<nu
 test("a restart in the middle of an archive hands it over at once, resumes it, and loses no upload", async () => {
   const { control } = vodkeep.twitch;
   const vod = await control.addVod({ segmentCount: 14, segmentSizeBytes: 3_000_000 });
-  // Nothing comes after 33 MB, so that the archive cannot end before it is handed over.
+  // The source stalls after 33 MB, so that the archive cannot end before it is handed over.
   await control.addFault({
     match: { kind: "segment", vodId: vod.id, segmentIndex: 11 },
     fault: { type: "stall", afterBytes: 0 },
@@ -65,15 +65,15 @@ test("a restart in the middle of an archive hands it over at once, resumes it, a
   const path = created.headers.get("location") ?? "";
   expect(await send(path, 0, bytes.slice(0, 700))).toBe(204);
 
-  // No cached entry holds anything that the archive needs.
+  // The archive needs no cached entry.
   await vodkeep.platform.cache.set("entry", "1", 60_000);
   expect((await admin.expect(clearCache)).cleared).toBeGreaterThan(0);
-  // What is started meanwhile waits for the end of it.
+  // An archive started during the restart waits for its end.
   const restarting = admin.expect(restartWorkers);
   const other = await archive("2000000007");
   await admin.expect(clearCache);
   const outcome = await restarting;
-  // Where processes go on while one hands over, the other archive may have begun already.
+  // On hosts that keep running during a handover, the other archive may have started already.
   expect([1, 2]).toContain(outcome.restarted);
   expect(outcome.resumed).toBeGreaterThanOrEqual(1);
   const { items } = await admin.expect(listAudit, `${listAudit.path}?action=workers.restart`);
@@ -89,7 +89,7 @@ test("a restart in the middle of an archive hands it over at once, resumes it, a
   expect(await storedDigest(await uploadOf(manual))).toBe(
     await vodkeep.platform.digests.sha256(bytes),
   );
-  // The silent answer was given up, and asked for again by the run that followed.
+  // The stalled request was aborted, and repeated by the next run.
   const asked = (await segment(11)).map(({ fault }) => fault);
   expect(asked.length).toBeGreaterThan(1);
   expect(asked[0]).toBe("stall");

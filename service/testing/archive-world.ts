@@ -14,7 +14,7 @@ import { standInSettings, TEST_APPLICATION } from "./stand-in-settings.ts";
 import { createSwiftClock } from "./swift-clock.ts";
 import { startTwitchUnderTest, type TwitchUnderTest } from "./twitch-under-test.ts";
 
-/** Twitch's stand-in, the host's own database and store, and an archiver whose waits are short. */
+/** The Twitch stand-in, the host's own database and store, and an archiver with short waits. */
 export type ArchiveWorld = {
   /** On Node, DATA_DIR; the objects are in its folder `objects`. */
   readonly folder: string | null;
@@ -22,12 +22,12 @@ export type ArchiveWorld = {
   readonly context: ServiceContext;
   readonly source: VodSource;
   readonly archiver: Archiver;
-  /** Another archiver on the same database and store, as another host would run. */
+  /** Another archiver on the same database and store, as on another host. */
   newArchiver(change?: (platform: Platform) => Platform): Archiver;
   /** A pending upload of a VOD of the stand-in. */
   addUpload(vodId: string): Promise<string>;
   upload(uploadId: string): Promise<Upload>;
-  /** Works on an upload, waiting as it asks, until it has ended. */
+  /** Runs an upload, with the waits it requests, until it has ended. */
   archiveToEnd(uploadId: string, archiver?: Archiver): Promise<Upload>;
   storedDigest(key: string): Promise<{ sizeBytes: number; sha256: string }>;
   storedText(key: string): Promise<string>;
@@ -133,13 +133,13 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promi
       const kept = isSpoiled ? [] : await leasedUploads(opened.platform);
       await opened.close();
       await twitch.close();
-      // An archive whose lease is kept waits for it to run out, after every restart and handover.
+      // A kept lease would delay the archive until it expires, after every restart and handover.
       if (kept.length > 0) throw new Error(`Nobody works any more, yet leases are kept: ${kept}`);
     },
   };
 }
 
-/** Leases of archivers, whose names begin with their host's; tests take leases by other names. */
+/** Leases of archivers, whose names begin with the host's name; leases taken by tests do not. */
 async function leasedUploads({ database, runtime }: Platform): Promise<readonly string[]> {
   const rows = await database.all(sql`
     SELECT id, status, lease_owner FROM uploads

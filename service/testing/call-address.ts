@@ -1,12 +1,12 @@
 import type { AnyCall } from "#contract/call.ts";
 
-/** What a parameter is filled with where a test has no row of its own: well-formed, but unknown. */
+/** Valid but unknown values for parameters without a row of the test. */
 const UNKNOWN: Readonly<Record<string, string>> = {
   key: "vods/1/2/unknown.ts",
   type: "upload_failed",
 };
 
-/** An address of the call; parameters that are not given lead nowhere. */
+/** The call's path; missing parameters get values that match nothing. */
 export function addressOf(
   call: AnyCall,
   parameters: Readonly<Record<string, string>> = {},

@@ -4,20 +4,20 @@ import type { ObjectStore } from "#service/ports/object-store.ts";
 import type { Platform } from "#service/platform.ts";
 
 /**
- * A process that ends at a chosen moment: before or after the effect of its n-th call to the
- * database or the store. From then on nothing it does has an effect, and none of its calls answers.
+ * A process that dies at a chosen moment: before or after the effect of its n-th call to the
+ * database or the store. From then on its calls have no effect and never return.
  */
 export type DyingPlatform = {
   readonly platform: Platform;
   readonly died: Promise<void>;
   readonly calls: () => number;
-  /** Ends it now, whatever it has called. */
+  /** Kills it now, regardless of its calls. */
   die(): void;
 };
 
 /**
- * What a dead process's calls do: `vanish` for kill -9; `sleep` for a process that is stopped and
- * goes on when `wake` resolves, not knowing that time has passed.
+ * The behaviour of a dead process's calls: `vanish` for kill -9; `sleep` for a process that is
+ * suspended and continues when `wake` resolves, unaware that time has passed.
  */
 export type Death =
   | { readonly kind: "vanish"; readonly atCall: number; readonly isAfterEffect: boolean }
@@ -64,7 +64,7 @@ export function createDyingPlatform(platform: Platform, death: Death): DyingPlat
   };
 }
 
-/** A process that is gone wakes from no sleep, and keeps no timer. */
+/** A dead process's sleeps never resolve, and it keeps no timer. */
 function dyingClock(clock: Clock, gone: Promise<void>): Clock {
   const ended = new AbortController();
   void gone.then(() => ended.abort());
@@ -113,7 +113,7 @@ function dyingObjects(objects: ObjectStore, pass: Pass, gone: Promise<void>): Ob
   };
 }
 
-/** A process that is gone holds no file open. */
+/** A dead process holds no file open. */
 function readableUntil(
   gone: Promise<void>,
   body: ReadableStream<Uint8Array>,

@@ -3,7 +3,7 @@ export type ServerSentEvent = {
   readonly data: unknown;
 };
 
-/** Reads an event stream as a browser's EventSource would, one event at a time. */
+/** Reads an event stream like a browser's EventSource, one event at a time. */
 export class EventReader {
   retryMs: number | null = null;
   private readonly reader: ReadableStreamDefaultReader<Uint8Array>;
@@ -27,7 +27,7 @@ export class EventReader {
     }
   }
 
-  /** Reads on until an event satisfies `isWanted`. */
+  /** Reads events until one satisfies `isWanted`. */
   async until(isWanted: (event: ServerSentEvent) => boolean): Promise<ServerSentEvent> {
     for (;;) {
       const event = await this.next();

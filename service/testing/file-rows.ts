@@ -11,12 +11,12 @@ export type FileSeed = {
   readonly status?: FileStatus;
   readonly contentType?: string;
   readonly modifiedAtMs?: number;
-  /** Stored as the object itself; without it there is only the row. */
+  /** The object's content; without it only the row is created. */
   readonly bytes?: Uint8Array;
   readonly sizeBytes?: number;
 };
 
-/** Puts a stored file's row into the database, and its bytes into the store. */
+/** Inserts a stored file's row into the database, and its bytes into the store. */
 export async function seedFile(
   platform: Pick<Platform, "database" | "objects">,
   seed: FileSeed,

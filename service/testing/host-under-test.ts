@@ -5,32 +5,32 @@ import type { Platform } from "#service/platform.ts";
 import type { Settings } from "#service/settings.ts";
 
 /**
- * What a suite needs of the host it runs on. `#host-under-test` names one of two of these: that of
- * Node, and inside workerd that of Cloudflare (docs/decisions/0082-suites-on-both-hosts.md).
+ * The host-specific parts of a test suite. `#host-under-test` resolves to Node's implementation, or
+ * inside workerd to Cloudflare's (docs/decisions/0082-suites-on-both-hosts.md).
  */
 export type HostUnderTest = {
   /**
-   * How many of all runs of a property fit into the time here: on Node those of the project
-   * (vitest.config.ts), and few where each statement is a message to another process.
+   * Number of runs of a property on this host: the project's own on Node (vitest.config.ts), and
+   * few where each statement is a message to another process.
    */
   runsOf(allRuns: number): number;
-  /** The host's own parts, migrated and empty, at the test's time. */
+  /** The host's own platform with a migrated, empty database, on the test's clock. */
   openPlatform(settings: Settings, clock: Clock): Promise<PlatformUnderTest>;
   /** A database alone, migrated and empty; one at a time. */
   openDatabase(): Promise<Database & { close(): Promise<void> }>;
-  /** A Twitch of the test's own, which goes by the test's clock. */
+  /** A Twitch stand-in for this test, on the test's clock. */
   startTwitch(options: SteeredTwitchOptions, clock: Clock): Promise<SteeredTwitch>;
 };
 
 export type PlatformUnderTest = {
   readonly platform: Platform;
-  /** Where a host of files keeps them. */
+  /** The folder of a host that stores files. */
   readonly folder: string | null;
   /** Everything written to the log so far, as JSON lines. */
   log(): string;
   /** Delivers the queue's messages to a service on this platform from now on. */
   attachConsumer(service: Consumer, openAnother: OpenConsumer): void;
-  /** Ends the scheduler's and the queue's runs, waiting for those in progress. */
+  /** Stops the scheduler and the queue, and waits for running tasks. */
   quiesce(): Promise<void>;
   close(): Promise<void>;
 };
@@ -40,7 +40,7 @@ export type Consumer = {
   stop(): Promise<void>;
 };
 
-/** For hosts whose consumers are invocations of their own. */
+/** For hosts that run each consumer in an invocation of its own. */
 export type OpenConsumer = (platform: Platform) => Promise<Consumer>;
 
 export type SteeredTwitchOptions = {
@@ -57,12 +57,12 @@ export type TwitchAddresses = {
   readonly mediaHost: string;
 };
 
-/** The stand-in as it is seen from another process. */
+/** The stand-in, controlled from another process. */
 export type SteeredTwitch = {
   readonly addresses: TwitchAddresses;
-  /** Calls a method of its control. */
+  /** Calls a method of the stand-in's control. */
   steer(method: string, parameters: readonly unknown[]): Promise<unknown>;
-  /** Tells it the test's time, before whoever asks it by another way than the platform. */
+  /** Sends it the test's time; call before requests that do not pass through the platform. */
   keepTime(): Promise<void>;
   close(): Promise<void>;
 };

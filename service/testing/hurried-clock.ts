@@ -1,6 +1,6 @@
 import type { Clock } from "#service/ports/clock.ts";
 
-/** A clock whose pauses are over at once: they are noted, and time jumps by as much. */
+/** A clock whose sleeps end immediately: they are recorded, and time advances by their length. */
 export type HurriedClock = Clock & { readonly pausesMs: readonly number[] };
 
 export function createHurriedClock(startMs = Date.now()): HurriedClock {

@@ -1,10 +1,10 @@
 import { twitchUserIdSchema } from "#contract/ids.ts";
 import type { Rendition, VodSource } from "#service/twitch/twitch-client.ts";
 
-/** How one request for a segment is spoiled. */
+/** The fault of one request for a segment. */
 export type SegmentFault = "unavailable" | "short" | "page" | "broken";
 
-/** A source whose segments are MPEG-TS packets made from a seed, with faults for chosen requests. */
+/** A source of MPEG-TS segments generated from a seed, with faults for chosen requests. */
 export type MadeSource = VodSource & {
   readonly segments: readonly Uint8Array[];
 };
@@ -20,7 +20,7 @@ const rendition: Rendition = {
   framesPerSec: null,
 };
 
-/** `faultAt` says what happens to the n-th request, counted from 0. */
+/** `faultAt` returns the fault of the n-th request, counted from 0. */
 export function makeSource(
   packetCounts: readonly number[],
   faultAt: (request: number) => SegmentFault | undefined = () => undefined,
@@ -89,7 +89,7 @@ function answer(bytes: Uint8Array, fault: SegmentFault | undefined): Response {
   }
 }
 
-/** In chunks of uneven sizes, as a network delivers. */
+/** A stream with chunks of uneven sizes, as from a network. */
 function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({

@@ -8,11 +8,11 @@ import {
   type TagAlgorithm,
 } from "#service/ports/object-store.ts";
 
-/** An object store in memory that keeps R2's rules for parts and can be spoiled on purpose. */
+/** An in-memory object store with R2's rules for parts, which can corrupt data on purpose. */
 export type MemoryStore = ObjectStore & {
   readonly objects: ReadonlyMap<string, Uint8Array>;
   readonly openMultiparts: number;
-  /** What every part's bytes become on their way into the store. */
+  /** Changes every part's bytes before they are stored. */
   spoil: (bytes: Uint8Array) => Uint8Array;
 };
 

@@ -2,7 +2,7 @@ import { startMailStandIn, type MailStandIn } from "#stand-ins/mail/server.ts";
 import { startTelegramStandIn, type TelegramStandIn } from "#stand-ins/telegram/server.ts";
 import { startTestService, type TestService, type TestServiceOptions } from "./test-service.ts";
 
-/** The service with a Telegram and a mail server of its own. */
+/** A service with its own Telegram and mail servers. */
 export type MessageWorld = TestService & {
   readonly telegram: TelegramStandIn;
   readonly mail: MailStandIn;

@@ -10,8 +10,8 @@ import type { TestClient } from "./test-client.ts";
 import { ADMIN, startTestService, type TestService } from "./test-service.ts";
 
 /**
- * Something that happens to a service in use. Numbers choose among what there is at that moment, so
- * that any list of steps makes sense, also with some of them left out.
+ * A step of a random run against a service. Numbers pick among the objects that exist at that
+ * moment, so any list of steps is valid, also after shrinking.
  */
 export type MixedStep =
   | { readonly kind: "archive"; readonly vod: number; readonly by: number }
@@ -41,13 +41,15 @@ export type MixedStep =
 export type MixedRun = {
   readonly vodkeep: TestService;
   readonly admin: TestClient;
-  /** What the store was asked for by the service that is billed for it. */
+  /** Store operations of the service under test, as they are billed. */
   readonly billed: { classA: number; classB: number };
   take(step: MixedStep): Promise<void>;
   close(): Promise<void>;
 };
 
-/** VODs that complete, end early, are refused, or are muted; small, so that many can be archived. */
+/**
+ * VODs that complete, end early, are refused, or are muted; small, so that many can be archived.
+ */
 const VODS: readonly CustomVod[] = [
   { segmentCount: 3, segmentSizeBytes: 40_000, ownerId: "1005" },
   { segmentCount: 2, segmentSizeBytes: [9_000_000, 20_000], ownerId: "1005" },
@@ -60,7 +62,7 @@ const VODS: readonly CustomVod[] = [
 const SENDERS = [ADMIN, "1002"] as const;
 const PEOPLE = ["1002", "1005", "1008", "1009", ADMIN] as const;
 
-/** Pauses pass this much faster; what reads the time does not notice. */
+/** Sleeps are this much faster; the wall clock is not affected. */
 const HURRY = 400;
 
 export async function openMixedRun(): Promise<MixedRun> {
@@ -157,14 +159,14 @@ export async function openMixedRun(): Promise<MixedRun> {
   ): Promise<void> {
     if (unbilled === null) return;
     const dying = createDyingPlatform(unbilled, { kind: "vanish", atCall, isAfterEffect });
-    // Opening the service asks the database too; its calls are not the ones to die at.
+    // Creating the service queries the database too; those calls must not count.
     const opened = await Promise.race([createService(dying.platform, settings), dying.died]);
     if (opened !== undefined) await Promise.race([opened.consume({ uploadId }), dying.died]);
   }
 
   async function passTime(minutes: number): Promise<void> {
     clock.advance(minutes * 60_000);
-    // Sessions outlive the run: what ends them is tested elsewhere.
+    // Keeps sessions alive for the whole run; their expiry is tested elsewhere.
     await database.run(sql`UPDATE sessions SET bearer_expires_at = ${clock.now() + YEAR_MS},
       expires_at = ${clock.now() + YEAR_MS}, last_seen_at = ${clock.now()}`);
     for (const run of tasks) await run();
@@ -196,7 +198,7 @@ export async function openMixedRun(): Promise<MixedRun> {
         return await begin(step.sizeBytes, step.share, step.by);
       case "send more": {
         const id = pickFrom(await openManual(), step.pick);
-        // Whoever did not create it is refused.
+        // The attempt by the user who did not create it is refused.
         for (const by of SENDERS.keys())
           if (id !== undefined) await sendSome(`/admin/uploads/manual/${id}`, step.share, by);
         return;
@@ -258,7 +260,7 @@ export async function openMixedRun(): Promise<MixedRun> {
   };
 }
 
-/** One after another, so that each has the same id in every run. */
+/** Added sequentially, so that each has the same id in every run. */
 async function addVods(twitch: TestService["twitch"]): Promise<readonly string[]> {
   const vodIds: string[] = [];
   for (const vod of VODS) vodIds.push((await twitch.control.addVod(vod)).id);
@@ -271,7 +273,7 @@ function pickFrom<T>(list: readonly T[], pick: number): T | undefined {
   return list[pick % Math.max(1, list.length)];
 }
 
-/** Counts as R2 bills: what changes or lists is class A, what reads is class B. */
+/** Counts as R2 bills: changes and lists are class A, reads are class B. */
 function countStore(store: ObjectStore, billed: { classA: number; classB: number }): ObjectStore {
   const classA = <T>(asked: Promise<T>): Promise<T> => {
     billed.classA += 1;

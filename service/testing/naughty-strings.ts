@@ -2,8 +2,8 @@ import { host } from "#host-under-test";
 import { getNaughtyStringList } from "naughty-string-validator";
 
 /**
- * Kinds that the list has taken up since the package was made: other spaces, letters beyond the
- * first 65,536 characters, pictures joined to one, letters of other scripts, templates.
+ * Kinds that were added to the list after the package was published: other spaces, letters beyond
+ * the first 65,536 characters, joined emoji, letters of other scripts, templates.
  */
 const LATER_KINDS = [
   "\t\u000b\f \u0085\u00a0\u1680\u2002\u2028\u2029\u3000",
@@ -21,7 +21,7 @@ const LATER_KINDS = [
   '{{ "".__class__ }}',
 ];
 
-/** Our own: what this service's searches and stores have to tell from an operator or an end. */
+/** Additional strings: operators and separators of this service's searches and stores. */
 const OWN_KINDS = [
   "%",
   "_",
@@ -42,7 +42,7 @@ const OWN_KINDS = [
   "x".repeat(200),
 ];
 
-/** Every one, or every so many where few runs fit. */
+/** Uses every string, or every n-th where the host allows few runs. */
 const EACH = Math.ceil(8 / host.runsOf(8));
 
 /** The Big List of Naughty Strings (docs/decisions/0100-naughty-strings.md), each text once. */

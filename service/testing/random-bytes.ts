@@ -1,4 +1,4 @@
-/** The most that one call of getRandomValues gives (w3.org/TR/webcrypto). */
+/** Maximum size of one call of getRandomValues (w3.org/TR/webcrypto). */
 const MOST_AT_ONCE = 65_536;
 
 export function randomBytes(sizeBytes: number): Uint8Array<ArrayBuffer> {

@@ -34,7 +34,7 @@ const userSchema = z.object({
   banned_at: z.nullable(z.number()),
 });
 
-/** Every row that the service's figures are about, newest first, and nothing that is derived. */
+/** Every row that figures are computed from, newest first, without derived data. */
 export type BaseRows = {
   readonly uploads: readonly z.infer<typeof uploadSchema>[];
   readonly files: readonly z.infer<typeof fileSchema>[];

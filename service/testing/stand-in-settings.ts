@@ -1,9 +1,9 @@
 import type { TwitchAddresses } from "./host-under-test.ts";
 
-/** The application that tests register with the stand-in. */
+/** The application registered with the stand-in. */
 export const TEST_APPLICATION = { clientId: "testclientid", clientSecret: "testclientsecret" };
 
-/** What a service needs to take the stand-in for Twitch. */
+/** Settings that point a service at the stand-in. */
 export function standInSettings(twitch: TwitchAddresses): Readonly<Record<string, string>> {
   return {
     TWITCH_CLIENT_ID: TEST_APPLICATION.clientId,
@@ -13,7 +13,7 @@ export function standInSettings(twitch: TwitchAddresses): Readonly<Record<string
     TWITCH_GQL_URL: twitch.gqlUrl,
     TWITCH_USHER_URL: twitch.usherUrl,
     TWITCH_MEDIA_HOSTS: twitch.mediaHost,
-    // However full the machine is that tests run on.
+    // So small that tests pass on a nearly full disk.
     STORAGE_RESERVE_GB: "0.001",
     SECRET_KEY: "a key for tests, not for keeping",
   };

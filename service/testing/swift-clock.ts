@@ -2,8 +2,8 @@ import { systemClock } from "#hosts/ports/clock.ts";
 import type { Clock } from "#service/ports/clock.ts";
 
 /**
- * A clock that runs `factor` times as fast as the real one, pauses included: what waits for half a
- * minute in production waits for a moment here, in the same order.
+ * A clock that runs `factor` times as fast as the real one, sleeps included, so that long waits
+ * pass quickly in the same order.
  */
 export function createSwiftClock(factor: number): Clock {
   const startMs = systemClock.monotonic();

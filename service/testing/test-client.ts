@@ -1,7 +1,7 @@
 import type { AnyCall } from "#contract/call.ts";
 import * as z from "zod/mini";
 
-/** Serves a request as a host would. */
+/** Serves a request like a host. */
 export type Serve = (request: Request) => Promise<Response>;
 
 export type TestAnswer = {
@@ -18,7 +18,7 @@ export type TestAnswer = {
 
 export type TestRequest = {
   readonly body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly rawBody?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
 };
@@ -34,7 +34,7 @@ const envelopeSchema = z.object({
   ),
 });
 
-/** One browser, or one script with a token: remembers cookies and the bearer as a console does. */
+/** A browser, or a script with a token: stores cookies and the bearer like a console. */
 export class TestClient {
   readonly cookies = new Map<string, string>();
   token: string | null = null;
@@ -48,14 +48,14 @@ export class TestClient {
     this.origin = origin;
   }
 
-  /** The same session by its bearer alone. */
+  /** The same session with only its bearer. */
   bearerOnly(): TestClient {
     const other = new TestClient(this.serve, this.apiUrl, this.origin);
     other.token = this.token;
     return other;
   }
 
-  /** The same session by its cookie alone. */
+  /** The same session with only its cookie. */
   cookieOnly(): TestClient {
     const other = new TestClient(this.serve, this.apiUrl, this.origin);
     for (const [name, value] of this.cookies) other.cookies.set(name, value);
@@ -81,7 +81,7 @@ export class TestClient {
       new Request(new URL(path, this.apiUrl), {
         method,
         headers,
-        // A body that comes piece by piece is sent while the answer is not there yet (fetch standard).
+        // A streamed body requires half duplex (fetch standard).
         ...(body === undefined ? {} : { body, duplex: "half" }),
       }),
     );
@@ -99,7 +99,7 @@ export class TestClient {
     return { status: response.status, headers: response.headers, data, error, text };
   }
 
-  /** The data of a call that has to succeed, read with the call's own schema. */
+  /** The data of a call that must succeed, parsed with the call's own schema. */
   async expect<Data extends z.core.$ZodType>(
     call: AnyCall & { readonly data: Data },
     path: string = call.path,

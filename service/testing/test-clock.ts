@@ -2,13 +2,13 @@ import type { Clock } from "#service/ports/clock.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 
 export type TestClock = Clock & {
-  /** Moves the wall clock and the monotonic clock; sleeping calls go on sleeping. */
+  /** Advances the wall clock and the monotonic clock; pending sleeps are not affected. */
   advance(ms: number): void;
   /** Sets the wall clock alone, as an operator or a time server might. */
   jump(ms: number): void;
 };
 
-/** The system's clock, with a hand on it. */
+/** The system's clock, which tests can advance and set. */
 export function createTestClock(): TestClock {
   let wallMs = 0;
   let monotonicMs = 0;

@@ -16,9 +16,9 @@ export const STREAMER = "1005";
 
 export type TestServiceOptions = {
   readonly settings?: Readonly<Record<string, string>>;
-  /** Serve this part differently, e.g. with faults. */
+  /** Replaces a part of the platform, e.g. to inject faults. */
   readonly changePlatform?: (platform: Platform) => Platform;
-  /** Run what runs beside requests: sweeps, archives, streams' heartbeats. */
+  /** Starts the background work: sweeps, archives, streams' heartbeats. */
   readonly starts?: boolean;
 };
 
@@ -32,14 +32,14 @@ export type TestService = {
   log(): string;
   /** A browser that has not signed in. */
   visitor(): TestClient;
-  /** Signs a Twitch account in the way a browser does. */
+  /** Signs a Twitch account in like a browser. */
   signIn(accountId: string): Promise<TestClient>;
   /** Signs an account in that holds exactly these permissions. */
   signInWith(accountId: string, permissions: readonly Permission[]): Promise<TestClient>;
   close(): Promise<void>;
 };
 
-/** The whole service on the own parts of the host that runs the test. */
+/** The whole service on the platform of the host that runs the test. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const clock = createTestClock();
   const consoleUrl = options.settings?.CONSOLE_URL?.split(",")[0] ?? "http://localhost:8787";
@@ -108,7 +108,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
 }
 
-/** Presses an account's button on Twitch's page; answers what the browser is sent back with. */
+/** Chooses an account on the stand-in's page and returns the parameters of the redirect. */
 export async function chooseAccount(
   authUrl: string,
   accountId: string,

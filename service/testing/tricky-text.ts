@@ -1,10 +1,9 @@
 import * as fc from "fast-check";
 
 /**
- * Short texts of what has gone wrong in searches elsewhere: wildcards, quotes, operators of the
- * query language, letters of two cases, characters of one to four bytes, marks that combine.
- * Letters whose upper and lower case differ in number of characters are left out: folding there is
- * a matter of taste.
+ * Short texts that are known to break searches: wildcards, quotes, operators of the query language,
+ * upper and lower case, characters of one to four bytes, combining marks. Letters whose upper and
+ * lower case differ in length are excluded, because their folding is ambiguous.
  */
 const PIECES = [
   ...Array.from("aAbBeEzZ019"),
@@ -40,7 +39,7 @@ export const trickyText = fc
   .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 14 })
   .map((pieces) => pieces.join(""));
 
-/** Mostly a piece of one of `texts`, so that searches find something. */
+/** Mostly pieces of `texts`, so that searches have matches. */
 export function searchFor(texts: readonly string[]): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 1, arbitrary: trickyText },
@@ -64,7 +63,7 @@ export function searchFor(texts: readonly string[]): fc.Arbitrary<string> {
   );
 }
 
-/** What every list's search means: some text holds the term, letter case aside. */
+/** The meaning of every list's search: some text contains the term, ignoring case. */
 export function holds(texts: readonly (string | null)[], typed: string): boolean {
   const term = fold(typed.trim());
   return term === "" || texts.some((text) => text !== null && fold(text).includes(term));
@@ -74,7 +73,7 @@ function fold(text: string): string {
   return text.toWellFormed().toLowerCase();
 }
 
-/** The order of SQLite's NOCASE: ASCII letters alike, everything else by its bytes. */
+/** SQLite's NOCASE order: ASCII letters ignoring case, everything else by its bytes. */
 export function compareNames(left: string, right: string): number {
   return Buffer.compare(Buffer.from(asciiLower(left)), Buffer.from(asciiLower(right)));
 }

@@ -15,7 +15,7 @@ import { ownerOfKey } from "#service/files/key-owner.ts";
 import type { MixedRun } from "./mixed-run.ts";
 import { readBaseRows, sumOf, type BaseRows } from "./recount.ts";
 
-/** Asks every call that shows figures, and counts the rows beside it. */
+/** Calls everything that shows figures and compares them with counted rows. */
 export async function expectTrueNumbers(run: MixedRun): Promise<void> {
   const rows = await readBaseRows(run.vodkeep.platform.database);
   await expectTrueUploads(run, rows);
@@ -191,7 +191,7 @@ async function expectTrueOverview(
   expect(text).toContain(`vodkeep_stored_bytes ${used}\n`);
 }
 
-/** What the provider would bill is what the store was asked for, and every view adds up to it. */
+/** The billed operations equal the store's, and every view adds up to them. */
 async function expectTrueCosts(
   { admin, vodkeep, billed }: MixedRun,
   { uploads, files, users }: BaseRows,
@@ -225,7 +225,7 @@ async function expectTrueCosts(
   expect((costPerGB ?? 0) * gigabytes).toBeCloseTo(gigabytes === 0 ? 0 : total, 2);
 }
 
-/** What the index calls complete is in the store, and what is in the store is in the index. */
+/** Complete files of the index are in the store, and every object in the store is in the index. */
 export async function expectTrueStorage({ vodkeep }: MixedRun): Promise<void> {
   const { database, objects } = vodkeep.platform;
   const { files, uploads } = await readBaseRows(database);

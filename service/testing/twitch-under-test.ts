@@ -4,7 +4,7 @@ import type { Clock } from "#service/ports/clock.ts";
 import type { TwitchControl } from "#stand-ins/twitch/control/control.ts";
 import type { SteeredTwitch, SteeredTwitchOptions, TwitchAddresses } from "./host-under-test.ts";
 
-/** The stand-in's control, from wherever the test runs. What it takes and gives is JSON. */
+/** The stand-in's control, on any host. Arguments and results are JSON. */
 export type TwitchSteering = {
   readonly [Method in Exclude<keyof TwitchControl, "served">]: (
     ...parameters: Parameters<TwitchControl[Method]>
@@ -14,7 +14,7 @@ export type TwitchSteering = {
 export type TwitchUnderTest = Pick<SteeredTwitch, "keepTime" | "close"> &
   TwitchAddresses & { readonly control: TwitchSteering };
 
-/** Its methods are those of the stand-in's own control, whose answers come as they are. */
+/** Methods of the stand-in's own control; results are not validated. */
 const vouchedFor = z.custom<TwitchSteering>();
 
 export async function startTwitchUnderTest(

@@ -5,13 +5,13 @@ import type { TwitchSurroundings } from "#service/twitch/twitch-surroundings.ts"
 import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server.ts";
 import { createHurriedClock, type HurriedClock } from "./hurried-clock.ts";
 
-/** Twitch's stand-in, and what a client of it needs. */
+/** The Twitch stand-in and what its client needs. */
 export type TwitchWorld = TwitchSurroundings & {
   readonly standIn: TwitchStandIn;
   readonly clock: HurriedClock;
-  /** Every address asked for, in order. */
+  /** Every requested URL, in order. */
   readonly requests: readonly string[];
-  /** Words that must never show in an error: the secret and whatever tokens were given out. */
+  /** Values that must never appear in an error: the secret and all issued tokens. */
   readonly secrets: Set<string>;
   close(): Promise<void>;
 };
@@ -70,7 +70,7 @@ function tokensIn(url: string, init: RequestInit | undefined): readonly string[]
   );
 }
 
-/** An error's own message and those of its causes, as a log would show them. */
+/** The messages of an error and its causes, as a log shows them. */
 export function messagesOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return `${error.message}\n${error.stack ?? ""}\n${error.cause === undefined ? "" : messagesOf(error.cause)}`;

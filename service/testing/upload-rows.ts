@@ -16,7 +16,7 @@ export type UploadSeed = {
   readonly atMs?: number;
 };
 
-/** Puts an upload into the database as if it had come so far; its owner as well when unknown. */
+/** Inserts an upload in the given state, and its owner if unknown. */
 export async function seedUpload(database: Database, seed: UploadSeed): Promise<void> {
   const status = seed.status ?? "pending";
   const ownerId = seed.ownerId ?? "1005";

@@ -52,7 +52,7 @@ type Step = {
   permissions: Permission[];
 };
 
-/** True when the step took effect; refusals are part of the game. */
+/** True when the step took effect; refusals are expected. */
 async function take({ actorId, targetId, act, permissions }: Step): Promise<boolean> {
   const input = { actorId, targetId, requestId: "race" };
   try {
@@ -69,7 +69,7 @@ async function take({ actorId, targetId, act, permissions }: Step): Promise<bool
 test("of two administrators who strip or ban each other at once, one is left", async () => {
   if (LEFT === undefined || RIGHT === undefined) throw new Error("There are five users");
   for (let race = 0; race < host.runsOf(1_000); race += 1) {
-    // The settings' administrator has not signed in yet: these two are all there is.
+    // The settings' administrator has not signed in yet, so these are the only two.
     await setUsers((id) => (id === LEFT || id === RIGHT ? PERMISSIONS : []));
     const act = race % 2 === 0 ? "ban" : "permissions";
     const outcomes = await Promise.all([
@@ -120,7 +120,7 @@ test("an upload that began between the ban and its cancellation finishes", async
   expect(await database.all(sql`SELECT 1 FROM ban_cancellations`)).toEqual([]);
 });
 
-/** Steps of all runs together; the full number of the security bar is for the nightly run. */
+/** Number of runs, each of STEPS steps. */
 const RUNS = 80;
 const STEPS = 40;
 

@@ -61,7 +61,7 @@ test("permissions are given in the contract's order, on record and announced onc
     isAdmin: true,
     version: version + 1,
   });
-  // The same again changes nothing: no row, no version.
+  // Repeating it changes nothing: no row, no version.
   const again = await setPermissions(admin, target, { permissions: given.permissions });
   expect(again.data).toMatchObject({ version: version + 1 });
   expect(await count("audit", "action = 'user.permissions' AND target = ?", target)).toBe(1);
@@ -147,7 +147,7 @@ test("a ban ends every session, cancels what is pending and lets what runs finis
   ]);
   await expect(vodkeep.signIn(target)).rejects.toThrow("banned");
 
-  // Again: a success without a second effect.
+  // Repeating it succeeds without a second effect.
   expect((await ban(admin, target, { reason: "other" })).data).toMatchObject({
     banReason: "spam <b>bold</b>",
   });
@@ -166,7 +166,7 @@ test("what a user was starting when the ban came does not begin after it", async
   const slow = await startTestService({
     changePlatform: (platform) => ({
       ...platform,
-      // While Twitch is asked about the VOD, an administrator bans whoever asked.
+      // While Twitch is asked about the VOD, an administrator bans the requesting user.
       async fetch(url, init) {
         if (isArmed && url.includes("/videos")) await ban(slowAdmin, starterId);
         return await platform.fetch(url, init);

@@ -111,7 +111,7 @@ function insertUser(user: RightsHolder): Statement {
       ${user.isBanned ? 1 : null}, 0)`;
 }
 
-/** What the UPDATE's own condition says, asked of a table with exactly these users, and the rules. */
+/** The results of the UPDATE's condition, on a table with exactly these users, and of the rules. */
 async function judgeBoth(
   database: Database,
   users: readonly [RightsHolder, ...RightsHolder[]],
@@ -147,7 +147,7 @@ test("the UPDATE's own condition leaves somebody who can manage users, whoever t
 
 test("the UPDATE's own condition allows exactly what the rules allow", async () => {
   const permissions = fc.subarray([...PERMISSIONS]);
-  // Rights that matter here come up often.
+  // Makes the relevant rights frequent.
   const rights = fc.oneof(
     permissions,
     fc.constant([...PERMISSIONS]),
