@@ -89,7 +89,7 @@ test("while another program keeps the database to itself, reading goes on and wr
   for (let again = 0; again < 20; again += 1)
     await expectOutage(await save(), "The database does not answer. Try again in a moment.");
   expect(performance.now() - startedMs).toBeLessThan(10 * firstMs);
-  // After a minute, the use of the session is recorded again, which may fail without ending it.
+  // The session's use is recorded once a minute; that write may fail without ending the session.
   vodkeep.clock.advance(120_000);
   expect(await admin.expect(listUploads)).toMatchObject({ total: 0 });
   await expectOutage(await ask("/readyz"), "The database does not answer.");
