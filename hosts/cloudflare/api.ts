@@ -5,23 +5,23 @@ import { inLargeChunks } from "./large-chunks.ts";
 import { learnPartTags } from "./part-tags.ts";
 import { createSharedStart } from "./shared-start.ts";
 
-/** A request whose sender has left is ended after 30 s, and with it what it had begun. */
+/** The runtime ends a request 30 s after its client disconnected, along with work it started. */
 const START_WITHIN_MS = 25_000;
 
 /**
- * One service an isolate answers calls, so that limits on requests and what Twitch last said hold
- * from one to the next. It holds no socket, timer or stream between requests: those belong to the
- * request that made them. Requests of people who have gone are still finished, because another one
- * may wait for the same answer of Twitch's.
+ * Each isolate shares one service among API calls, so that rate limits and cached Twitch responses
+ * last from one request to the next. It keeps no socket, timer or stream between requests: those
+ * belong to the request that created them. Requests are finished even after the client disconnects,
+ * because another request may wait for the same Twitch response.
  */
 const shareStart = createSharedStart<HostedService>(systemClock, START_WITHIN_MS);
 
 let isSettling = false;
 
-/** The type of tus bodies. */
+/** Content type of tus request bodies. */
 const UPLOADED_BYTES = "application/offset+octet-stream";
 
-/** Long enough to write many requests' counts at once; a Worker may live on for 30 s. */
+/** Long enough to batch the counts of many requests; `waitUntil` allows up to 30 s. */
 const SETTLE_AFTER_MS = 2_000;
 
 export async function answerCall(
@@ -42,10 +42,10 @@ export async function answerCall(
   return await answering;
 }
 
-/** Of an uploaded piece whose line breaks so much may have to be sent again. */
+/** A client resends at most this much of an upload chunk after its connection broke. */
 const LEAST_REQUEST_CHUNK_BYTES = 64 * 1024;
 
-/** Bodies of other methods are short, or not to be there; some of those cannot be made anew. */
+/** Other methods have short bodies or none; some of their requests cannot be reconstructed. */
 const METHODS_WITH_BODY: ReadonlySet<string> = new Set(["POST", "PATCH", "PUT"]);
 
 function withLargeChunks(request: Request): Request {
@@ -72,7 +72,7 @@ async function open(bindings: Bindings): Promise<HostedService> {
   return await openHostedService(bindings, { scheduler: NO_SCHEDULER });
 }
 
-/** Cloudflare tells it, whatever the client claims (developers.cloudflare.com/fundamentals/reference/http-headers). */
+/** Set by Cloudflare (developers.cloudflare.com/fundamentals/reference/http-headers). */
 export function clientAddress(request: Request): string {
   return request.headers.get("cf-connecting-ip") ?? "unknown";
 }

@@ -2,9 +2,9 @@ import type { Clock } from "#service/ports/clock.ts";
 import type { LogSink } from "#service/ports/log-sink.ts";
 import type { Scheduler } from "#service/ports/scheduler.ts";
 
-/** A scheduler without timers of its own: each beat of its owner runs what is due. */
+/** A scheduler without timers: its owner calls `beat` to run the tasks that are due. */
 export type BeatScheduler = Scheduler & {
-  /** Starts what is due and does not run already; resolves when all of that has ended. */
+  /** Starts the due tasks that are not already running; resolves when all of them have ended. */
   beat(): Promise<void>;
 };
 
@@ -16,7 +16,7 @@ type Task = {
   isRunning: boolean;
 };
 
-/** The first run comes with the first beat, so that work left by an earlier process is found. */
+/** Tasks run on the first beat, to find work left by an earlier process. */
 export function createBeatScheduler(clock: Clock, logs: LogSink): BeatScheduler {
   const tasks: Task[] = [];
 

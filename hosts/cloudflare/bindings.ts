@@ -3,7 +3,7 @@ import type { LiveHubObject } from "./live-hub-object.ts";
 import type { SchedulerObject } from "./scheduler-object.ts";
 
 /**
- * What wrangler.jsonc binds. Beside these, the environment holds the settings of the service
+ * The bindings declared in wrangler.jsonc. The environment also contains the service's settings
  * (`service/settings.ts`) as variables and secrets.
  */
 export type Bindings = {
@@ -17,7 +17,7 @@ export type Bindings = {
   readonly VERSION: WorkerVersionMetadata;
 };
 
-/** One hub and one scheduler for the whole deployment. */
+/** The deployment has one hub and one scheduler. */
 const ONLY = "main";
 
 export function hubOf(bindings: Pick<Bindings, "LIVE_HUB">): DurableObjectStub<LiveHubObject> {

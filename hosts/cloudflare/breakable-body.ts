@@ -1,8 +1,8 @@
 import type { BreakableBody } from "#service/ports/breakable-body.ts";
 
 /**
- * The runtime itself moves the bytes: no chunk of a stored file passes through our code, and the
- * length that was announced stays announced.
+ * The runtime pipes the bytes itself: no chunk of a stored file passes through JavaScript, and the
+ * announced length is kept.
  */
 export function breakable(
   source: ReadableStream<Uint8Array>,

@@ -2,7 +2,7 @@ import { readKeyPrefix } from "#hosts/ports/key-prefix.ts";
 import { type Settings, SettingsError } from "#service/settings.ts";
 
 /**
- * What every key in the bucket begins with. OBJECT_STORE names the binding and, after it, the prefix:
+ * The prefix of every key in the bucket. OBJECT_STORE names the binding followed by the prefix:
  * `r2://OBJECTS/prefix`. Unset: the whole bucket.
  *
  * @throws {SettingsError}

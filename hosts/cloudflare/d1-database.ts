@@ -9,15 +9,15 @@ import {
 } from "#service/ports/database.ts";
 
 /**
- * Cloudflare repeats failed reads and never writes, since it cannot know whether they took effect.
- * These messages tell of a database that was moved or restarted; a read is then simply asked again
+ * Cloudflare retries failed reads but not writes, since a write may have taken effect. These
+ * messages mean that the database was moved or restarted; reads are then retried here
  * (developers.cloudflare.com/d1/best-practices/retry-queries). Writes are left to callers, who know
- * which of theirs may be repeated.
+ * which are safe to repeat.
  */
 const MOVED =
   /Network connection lost|storage caused object to be reset|reset because its code was updated/;
 
-/** The other ways in which D1 says that it cannot work now (developers.cloudflare.com/d1/observability/debug-d1). */
+/** Also temporary (developers.cloudflare.com/d1/observability/debug-d1). */
 const OVERLOADED = /overloaded|exceeded timeout|object to be reset/;
 
 const FULL = /Exceeded maximum DB size/;
@@ -34,7 +34,7 @@ async function naming<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** The relational database as D1. `batch()` is its only transaction. */
+/** The relational database on D1. `batch()` is its only transaction. */
 export function openD1Database(d1: D1Database): Database {
   const listeners: ((usage: RowUsage) => void)[] = [];
   const changed = d1.prepare("SELECT changes() AS changed");
@@ -52,8 +52,8 @@ export function openD1Database(d1: D1Database): Database {
   }
 
   /**
-   * D1's own count of changes includes those of triggers, which is why each change is followed by
-   * a question to SQLite, which counts without them.
+   * D1's own change count includes changes made by triggers. Each change is therefore followed by a
+   * query for SQLite's count, which excludes them.
    */
   async function batch(statements: readonly Statement[]): Promise<readonly RunResult[]> {
     if (statements.length === 0) return [];
@@ -96,7 +96,7 @@ export function openD1Database(d1: D1Database): Database {
       listeners.push(listener);
     },
     async sizeBytes() {
-      // Each answer tells the size; before the first one the question itself brings it.
+      // Every response includes the size; query once if there was none yet.
       if (sizeBytes === null) await run({ sql: "SELECT 1", values: [] });
       return sizeBytes ?? 0;
     },
@@ -106,12 +106,12 @@ export function openD1Database(d1: D1Database): Database {
 const RETURNING = /\breturning\b/i;
 const CHANGE = /^\s*(?:insert|update|delete|replace|with)\b/i;
 
-/** Whether a statement changes rows without telling which. */
+/** Whether a statement changes rows without returning them. */
 function isSilentChange({ sql }: Statement): boolean {
   return CHANGE.test(sql) && !RETURNING.test(sql);
 }
 
-/** D1 gives bytes back as a list of numbers. */
+/** D1 returns blobs as arrays of numbers. */
 type D1Row = Record<string, string | number | null | number[]>;
 
 function readRow(columns: D1Row): Row {

@@ -4,8 +4,8 @@ import type { WorkerLogSink } from "./log-sink.ts";
 import type { DeliveredBatch } from "./wake-up-consumer.ts";
 
 /**
- * Wake-ups that no consumer could work on. Nothing is lost with them, since the sweeper finds the
- * upload in the database; that it came to this is put on record.
+ * Records wake-ups that repeatedly failed. Nothing is lost with them, since the sweeper finds the
+ * upload in the database.
  */
 export async function recordDeadLetters(
   batch: DeliveredBatch,

@@ -1,6 +1,6 @@
 import type { Digests } from "#service/ports/digests.ts";
 
-/** The runtime hashes outside JavaScript; it knows MD5 beside the standard's algorithms. */
+/** The runtime hashes in native code; it supports MD5 in addition to the standard algorithms. */
 export const webDigests: Digests = {
   sha256: (bytes) => digest("SHA-256", bytes),
   md5: (bytes) => digest("MD5", bytes),

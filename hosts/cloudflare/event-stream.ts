@@ -12,8 +12,8 @@ export function isEventStream(request: Request, pathname: string): boolean {
 }
 
 /**
- * A browser's event stream ends here, in a service of its own that lives as long as the response.
- * Its sockets to the hub go with it: when the browser leaves, the runtime ends all of this request.
+ * Serves a browser's event stream from a separate service that lives as long as the response. When
+ * the browser disconnects, the runtime ends the request and with it the sockets to the hub.
  */
 export async function answerEventStream(
   request: Request,

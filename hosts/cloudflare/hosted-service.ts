@@ -10,7 +10,7 @@ export type HostedService = {
   readonly service: Service;
   /** Writes log records and usage. Never rejects. */
   settle(): Promise<void>;
-  /** Settles every few seconds until the end. */
+  /** Calls {@link settle} every few seconds until `end`. */
   keepSettled(): void;
   end(): Promise<void>;
 };
@@ -18,9 +18,9 @@ export type HostedService = {
 const SETTLE_EVERY_MS = 2_000;
 
 /**
- * After a deployment the scheduler object may run its earlier code for a while, and with it leave the
- * schema as it was.
- * @throws {SettingsError}, and while the schema is older than this code
+ * Checks the schema, because after a deployment the scheduler object may run its old code for a
+ * while and leave the schema unmigrated.
+ * @throws {SettingsError}, and an Error while the schema is older than this code
  */
 export async function openHostedService(
   bindings: Bindings,
@@ -69,5 +69,5 @@ export async function openHostedService(
   };
 }
 
-/** For invocations in which nothing runs by the clock. */
+/** For invocations without scheduled tasks. */
 export const NO_SCHEDULER: PlatformParts["scheduler"] = { every: () => undefined };

@@ -5,8 +5,8 @@ import type { Settings } from "#service/settings.ts";
 const ofFactor = new Map<number, RequestLimits>();
 
 /**
- * One for all services in an isolate: a service that lives as long as one event stream would count
- * that one request alone. Plain memory, which any request may touch.
+ * Shares the limits among all services in an isolate: the service of an event stream would
+ * otherwise count only its own request. They are plain memory, which any request may access.
  */
 export function limitsOfIsolate(
   clock: Clock,

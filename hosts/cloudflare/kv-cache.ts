@@ -2,21 +2,21 @@ import * as z from "zod/mini";
 import type { Cache } from "#service/ports/cache.ts";
 import type { Clock } from "#service/ports/clock.ts";
 
-/** KV keeps no entry for less (developers.cloudflare.com/kv/platform/limits). */
+/** The minimum TTL of a KV entry (developers.cloudflare.com/kv/platform/limits). */
 const MIN_KEPT_SEC = 60;
 
-/** Keys deleted side by side: one invocation may hold six connections. */
+/** Concurrent deletions: an invocation may have six open connections. */
 const DELETED_AT_ONCE = 5;
 
 const entrySchema = z.object({ value: z.string(), expiresAt: z.number() });
 
 /**
- * The cache as a KV namespace: eventually consistent, so an entry may be seen for a minute after it
- * was replaced, and one key takes one write a second. What it refuses is not cached: callers lose
- * time and nothing else.
+ * The cache as a KV namespace. KV is eventually consistent, so a replaced entry may be read for
+ * another minute, and accepts one write per second and key. Failed writes are ignored: a cache miss
+ * costs only time.
  */
 export function openKvCache(namespace: KVNamespace, clock: Clock): Cache {
-  /** Deleting tells nothing of who deleted: two at once would each count every entry. */
+  /** Deletions do not report a missing key: two concurrent calls would count entries twice. */
   let lastClearing: Promise<unknown> = Promise.resolve();
 
   async function dropAll(): Promise<number> {

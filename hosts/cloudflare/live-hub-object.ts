@@ -2,16 +2,16 @@ import { DurableObject } from "cloudflare:workers";
 import type { LiveEvent } from "#service/ports/live-hub.ts";
 import type { Bindings } from "./bindings.ts";
 
-/** Kept for readers who lost the line: half a minute at the busiest rate we design for, 20 a second. */
+/** Replayed to readers that reconnect: half a minute at the design limit of 20 events a second. */
 const KEPT_EVENTS = 600;
 
-/** Old events are dropped once in so many, which costs less than with each. */
+/** Old events are deleted once every so many, which costs less than each time. */
 const DROP_EVERY = 100;
 
-/** A topic's ids begin at the clock, so that those of a hub that was wiped count as missed. */
+/** A topic's ids start at the clock, so that ids from before a wipe count as missed. */
 const IDS_PER_MS = 1_000;
 
-/** The first message on a reader's socket: where it stands, and what it missed. */
+/** The first message on a reader's socket: its position and the events it missed. */
 export type HubGreeting = {
   readonly missed: boolean;
   readonly lastId: number;
@@ -19,9 +19,9 @@ export type HubGreeting = {
 };
 
 /**
- * Publish and subscribe for all Workers. A reader is a WebSocket, tagged with its topic. Between
- * events the object hibernates with its sockets open, which costs nothing; its events are in its
- * own SQLite, so that neither hibernation nor a deployment loses one.
+ * Publish and subscribe for all Workers. A reader is a WebSocket tagged with its topic. Between
+ * events the object hibernates with its sockets open, which costs nothing. Events are kept in its
+ * SQLite storage, so neither hibernation nor a deployment loses one.
  */
 export class LiveHubObject extends DurableObject<Bindings> {
   private readonly sql: SqlStorage;
@@ -47,8 +47,8 @@ export class LiveHubObject extends DurableObject<Bindings> {
   }
 
   /**
-   * Takes a WebSocket: of a reader of `?topic=`, who has seen events up to `?after=`, or of someone
-   * who holds one of `?of=` places named `?place=` for as long as it is open.
+   * Accepts a WebSocket. `?topic=` subscribes a reader that has seen events up to `?after=`.
+   * `?place=` acquires one of `?of=` slots of that name for as long as the socket is open.
    */
   override async fetch(request: Request): Promise<Response> {
     const query = new URL(request.url).searchParams;
@@ -101,7 +101,7 @@ export class LiveHubObject extends DurableObject<Bindings> {
     return last?.id ?? this.beginning(topic);
   }
 
-  /** Where a topic without events stands: the same for all who ask before the first one. */
+  /** The initial position of a topic without events; every caller gets the same one. */
   private beginning(topic: string): number {
     const [known] = this.sql.exec<{ id: number }>(
       "SELECT begins_after_id AS id FROM topics WHERE topic = ?",

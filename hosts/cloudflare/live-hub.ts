@@ -4,15 +4,15 @@ import type { LiveEvent, LiveHub } from "#service/ports/live-hub.ts";
 import type { LogSink } from "#service/ports/log-sink.ts";
 import type { HubGreeting, LiveHubObject } from "./live-hub-object.ts";
 
-/** Asked for each call, since what it answers belongs to the request in which it was asked. */
+/** Called for each use, since a stub belongs to the request that created it. */
 type FindHub = () => DurableObjectStub<LiveHubObject>;
 
 export type LiveHubClient = LiveHub & {
-  /** Ends all subscriptions, for the end of an invocation. */
+  /** Ends all subscriptions and gives back all places, at the end of an invocation. */
   close(): void;
 };
 
-/** Pause before a lost line to the hub is taken up again; deployments reset the object. */
+/** Delay before reconnecting to the hub; deployments reset the object. */
 const RECONNECT_MS = 500;
 
 const eventSchema = z.object({ id: z.number(), data: z.string() });
@@ -23,8 +23,8 @@ const greetingSchema = z.object({
 });
 
 /**
- * The live hub as seen from one invocation: publishing is a call, a subscription is a WebSocket.
- * When its line breaks a subscription catches up by itself, with what the hub kept in between.
+ * Client of the live hub for one invocation: publishing is a call, a subscription is a WebSocket. A
+ * subscription reconnects by itself and replays the events that the hub kept meanwhile.
  */
 export function openLiveHub(findHub: FindHub, clock: Clock, logs: LogSink): LiveHubClient {
   const closing = new AbortController();
@@ -87,9 +87,8 @@ export function openLiveHub(findHub: FindHub, clock: Clock, logs: LogSink): Live
   }
 
   /**
-   * A place is a socket too, so that it is given back when its invocation ends, however it does. A
-   * deployment closes all of them and counting begins anew; while the hub cannot be asked, nobody
-   * is refused.
+   * A place is a socket, so it is released however its invocation ends. A deployment closes all of
+   * them and counting starts anew. While the hub is unreachable, every request is granted.
    */
   async function takePlace(name: string, places: number): Promise<(() => void) | null> {
     try {
@@ -111,7 +110,7 @@ export function openLiveHub(findHub: FindHub, clock: Clock, logs: LogSink): Live
   }
 
   return {
-    /** Tried twice, since a deployment resets the object; then forgotten, as a hub may. */
+    /** Retried once, since a deployment resets the object; then dropped with a warning. */
     async publish(topic, data) {
       try {
         await findHub().publish(topic, data);
@@ -153,7 +152,7 @@ function greet(
   socket.addEventListener("error", onClose, { once: true });
   socket.accept();
   const hangUp = (): void => socket.close(1000);
-  // An invocation may end while its line is being opened; open lines would keep it from ending.
+  // The invocation may end while the socket is being opened; an open socket would keep it alive.
   if (ended.aborted) hangUp();
   else ended.addEventListener("abort", hangUp, { once: true });
   return promise;

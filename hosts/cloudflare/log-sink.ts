@@ -3,15 +3,15 @@ import type { Database } from "#service/ports/database.ts";
 import type { LogRecord, LogSink } from "#service/ports/log-sink.ts";
 
 /**
- * Log records go to the runtime's console at once, from where Workers Logs collects them, and into
- * the `logs` table, which the console's System page shows, when the invocation flushes them.
+ * Writes log records to the console at once, where Workers Logs collects them. On flush, also
+ * inserts them into the `logs` table, which the System page shows.
  */
 export type WorkerLogSink = LogSink & {
-  /** Writes what waits. Never rejects. */
+  /** Writes the waiting records. Never rejects. */
   flush(database: Database): Promise<void>;
 };
 
-/** Records waiting for the table; beyond it the table misses some. */
+/** Records waiting for the table; further ones are only in the console. */
 const MAX_WAITING = 1_000;
 
 export function createWorkerLogSink(output: Pick<Console, "log">): WorkerLogSink {
@@ -28,7 +28,7 @@ export function createWorkerLogSink(output: Pick<Console, "log">): WorkerLogSink
       try {
         await database.batch(records.map(toLogRow));
       } catch (error) {
-        // Nowhere else to tell it: the table is what failed.
+        // Console only: the table is what failed.
         output.log(`Log records could not be stored: ${String(error)}`);
       }
     },

@@ -13,10 +13,10 @@ export { SchedulerObject } from "./scheduler-object.ts";
 /** As named in wrangler.jsonc. */
 const DEAD_LETTERS = "vodkeep-vod-resume-dead";
 
-/** A missing script must not be answered with a page. */
+/** A missing script must not be answered with index.html. */
 const FILE_PATHS = /^\/assets\/|\.[a-z0-9]{2,12}$/i;
 
-/** What no static file answers: every page of the console is its index. */
+/** Paths without a static file get index.html: the console routes in the browser. */
 async function answerPage(
   request: Request,
   pathname: string,
@@ -41,7 +41,7 @@ export default {
         ? await answerEventStream(request, bindings, ctx)
         : await answerCall(request, bindings, ctx);
     } catch (error) {
-      // The service answers its own errors; this one kept it from starting.
+      // The service handles its own errors; this one prevented its start.
       console.error(error);
       return Response.json(
         { error: { code: "unavailable", message: "The service is not ready. Try again soon." } },
@@ -56,7 +56,7 @@ export default {
     else await consumeWakeUps(batch, bindings);
   },
 
-  /** The safety net under the scheduler's alarms. */
+  /** Wakes the scheduler should its alarms have stopped. */
   async scheduled(_event, bindings) {
     await schedulerOf(bindings).wake();
   },

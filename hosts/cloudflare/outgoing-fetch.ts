@@ -2,9 +2,8 @@ import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import { inLargeChunks } from "./large-chunks.ts";
 
 /**
- * Requests to other servers. Redirects are answers like any other, since callers judge each
- * address anew. Bytes come as they are stored, past Cloudflare's own cache: a VOD's segments are
- * read once.
+ * Requests to other servers. Redirects are returned, not followed, since callers check each
+ * address. Cloudflare's own cache is bypassed: a VOD's segments are read once.
  */
 export const outgoingFetch: OutgoingFetch = async (url, init = {}) => {
   const headers = new Headers(init.headers);

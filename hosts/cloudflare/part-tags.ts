@@ -7,17 +7,17 @@ import { objectKeySchema } from "#contract/files.ts";
 import type { Digests } from "#service/ports/digests.ts";
 import type { ObjectStore, TagAlgorithm } from "#service/ports/object-store.ts";
 
-/** A bucket's answer does not change while an isolate lives. */
+/** The answer for a bucket does not change during an isolate's life. */
 let known: TagAlgorithm | null = null;
 
-/** What {@link learnPartTags} found in this isolate; nothing is proved before. */
+/** The result of {@link learnPartTags} in this isolate; "none" until then. */
 export function knownPartTags(): TagAlgorithm {
   return known ?? "none";
 }
 
 /**
- * Call before parts are stored: a tag that was not compared when its part was stored proves nothing
- * later. Asks once in an isolate.
+ * Call this before storing parts: tags that were not checked when their parts were stored prove
+ * nothing later. Probes the bucket once per isolate.
  * @throws {StoreError}
  */
 export async function learnPartTags(bindings: Bindings): Promise<void> {
@@ -30,9 +30,9 @@ export async function learnPartTags(bindings: Bindings): Promise<void> {
 const PROBE_KEY = objectKeySchema.parse("internal/part-tag-probe");
 
 /**
- * What the bucket's part tags prove, found out by storing a part of known bytes: R2 itself answers
- * with their MD5, its emulator with something random. The engine then checks each part's tag, or
- * reads everything back. Costs two class A operations.
+ * Finds out which digest the bucket's part tags are, by storing a known part: R2 returns its MD5,
+ * the emulator a random tag. The engine then compares the tag of each part, or reads everything
+ * back. Costs two class A operations.
  */
 export async function findPartTagAlgorithm(
   store: ObjectStore,

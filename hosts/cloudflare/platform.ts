@@ -27,7 +27,7 @@ export type CloudflarePlatform = {
   close(): Promise<void>;
 };
 
-/** What one kind of invocation has for itself. */
+/** The parts of a platform that depend on the kind of invocation. */
 export type PlatformParts = {
   readonly scheduler: Scheduler;
   readonly logs?: WorkerLogSink;
@@ -36,8 +36,8 @@ export type PlatformParts = {
 };
 
 /**
- * The platform of one invocation, or of one Durable Object: whatever it opens belongs to the event
- * that opened it, as the runtime demands of sockets, timers and streams.
+ * The platform of one invocation or Durable Object event: the runtime ties sockets, timers and
+ * streams to the event that opened them.
  */
 export function openCloudflarePlatform(
   bindings: Bindings,

@@ -1,8 +1,8 @@
 import { StoreError, type StoreErrorKind } from "#service/ports/object-store.ts";
 
 /**
- * R2's error codes (developers.cloudflare.com/r2/api/error-codes). Bindings put them into the
- * message's end: "completeMultipart: … (10048)".
+ * R2's error codes (developers.cloudflare.com/r2/api/error-codes). Bindings append them to the
+ * message: "completeMultipart: … (10048)".
  */
 const KINDS: Readonly<Record<number, StoreErrorKind>> = {
   10_011: "bad_part", // a part under 5 MiB that is not the last

@@ -11,17 +11,16 @@ import {
 import { callR2 } from "./r2-error.ts";
 
 /**
- * The object store as an R2 bucket. Bodies are sent from buffers, because R2 takes bytes of known
- * length only. Unfinished uploads cannot be listed through a binding: ours are on record, and a
- * lifecycle rule of the bucket ends what nobody remembers. Every object's name begins with
- * `keyPrefix`.
+ * The object store as an R2 bucket. Bodies are sent from buffers, because R2 requires a known
+ * length. Bindings cannot list unfinished uploads: the database records them, and a lifecycle rule
+ * of the bucket aborts forgotten ones. Every object's name begins with `keyPrefix`.
  */
 export function openR2Store(
   bucket: R2Bucket,
   partTagAlgorithm: TagAlgorithm,
   keyPrefix = "",
 ): ObjectStore {
-  /** @throws {StoreError} `invalid` for text that is not a key, whoever vouched for it. */
+  /** @throws {StoreError} `invalid` for text that is not a key, despite its type */
   function checked(key: ObjectKey): string {
     if (objectKeySchema.safeParse(key).success) return keyPrefix + key;
     throw new StoreError("invalid", `${JSON.stringify(key)} is not a valid key`);
@@ -41,14 +40,14 @@ export function openR2Store(
       const found = await callR2("Reading an object", () => bucket.get(name, options));
       return found === null ? null : { head: readHead(key, found), body: found.body };
     } catch (error) {
-      // R2 and its emulator name a range behind the end differently.
+      // R2 and its emulator report a range past the end differently.
       const nothing = range === undefined ? null : await getNothing(key);
       if (nothing === null || nothing.head.sizeBytes > (range?.offset ?? 0)) throw error;
       return nothing;
     }
   }
 
-  /** A range of no bytes, or behind the end. */
+  /** For a range that is empty or past the end. */
   async function getNothing(key: ObjectKey) {
     const found = await head(key);
     return found === null ? null : { head: found, body: new Blob([]).stream() };
@@ -106,7 +105,7 @@ export function openR2Store(
       return { partNumber, tag: etag };
     },
     async completeMultipart(handle, parts) {
-      // R2 would make an empty object of no parts.
+      // R2 would create an empty object from no parts.
       if (parts.length === 0) throw new StoreError("bad_part", "An object needs at least one part");
       const stored = await callR2("Completing an upload", () =>
         resume(handle).complete(parts.map(({ partNumber, tag }) => ({ partNumber, etag: tag }))),

@@ -1,10 +1,10 @@
 import type { Clock } from "#service/ports/clock.ts";
 import type { ResumeQueue, WakeUp } from "#service/ports/resume-queue.ts";
 
-/** Queues refuse longer delays (developers.cloudflare.com/queues/platform/limits). */
+/** The longest delay of a message (developers.cloudflare.com/queues/platform/limits). */
 const MAX_DELAY_SEC = 12 * 3_600;
 
-/** The queue answers "Queue is overloaded" now and then; what is lost the sweeper sends again. */
+/** Queues occasionally fail with "Queue is overloaded"; the sweeper resends lost messages. */
 const SEND_TRIES = 3;
 const FIRST_PAUSE_MS = 200;
 

@@ -9,35 +9,35 @@ import { createWorkerLogSink } from "./log-sink.ts";
 import { withoutRepeats, WOKEN_AT_A_TIME } from "./sparse-queue.ts";
 
 /**
- * The shortest interval that the service asks for. Each beat is a billed request and a written row:
- * 1.3 million of either a month, of which a million and fifty million are included.
+ * The shortest interval the service uses. Each beat is a billed request and a written row: 1.3
+ * million of each a month, while one million requests and 50 million rows are included.
  */
 const BEAT_MS = 2_000;
 
 /**
- * The one place of the deployment that keeps time: migrates the schema, then runs the service's
- * tasks (sweeps, probes, notifications, retention) at the beat of its alarm. It works all the time,
- * which is what one object's allowance of duration is for.
+ * The deployment's only scheduler. It migrates the schema, then runs the service's tasks (sweeps,
+ * probes, notifications, retention) on its alarm. It is always active, which fits the included
+ * duration of one object.
  *
- * Alarms survive restarts and evictions. The next one is set before anything is done, so that no
- * failure ends the chain; requests and the cron trigger start it again should it ever be missing.
+ * Alarms survive restarts and evictions. The next alarm is set before any work, so that no failure
+ * breaks the chain; requests and the cron trigger set it again if it is missing.
  */
 export class SchedulerObject extends DurableObject<Bindings> {
   private started: Promise<BeatScheduler> | null = null;
 
-  /** Resolves once the schema is up to date and the beat goes. */
+  /** Resolves once the schema is migrated and the alarm is set. */
   async wake(): Promise<void> {
     if ((await this.ctx.storage.getAlarm()) === null)
       await this.ctx.storage.setAlarm(Date.now() + BEAT_MS);
     await this.start();
   }
 
-  /** Never throws: the runtime gives up an alarm that has failed six times. */
+  /** Never throws: the runtime stops retrying an alarm after six failures. */
   override async alarm(): Promise<void> {
     await this.ctx.storage.setAlarm(Date.now() + BEAT_MS);
     try {
       const scheduler = await this.start();
-      // Not awaited: a slow task must not hold up the beat of the others.
+      // Not awaited: a slow task must not delay the next beat.
       this.ctx.waitUntil(scheduler.beat());
     } catch (error) {
       createWorkerLogSink(console).write({

@@ -1,9 +1,9 @@
 import type { Clock } from "#service/ports/clock.ts";
 
 /**
- * What one request of an isolate begins and all wait for. The runtime may end that request, and with
- * it what it had begun, which then is never done: after `withinMs` the next request begins anew. So
- * it does after a failure.
+ * Shares the result of an asynchronous start among the requests of an isolate. The runtime may end
+ * the request that started it, and then the promise never settles. The next request therefore
+ * starts again after `withinMs`, or after a failure.
  */
 export function createSharedStart<Result>(
   clock: Clock,

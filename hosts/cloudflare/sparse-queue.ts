@@ -2,17 +2,17 @@ import type { Clock } from "#service/ports/clock.ts";
 import type { ResumeQueue } from "#service/ports/resume-queue.ts";
 
 /**
- * Uploads that one sweep may wake. More than ever wait for a place: the queue's own
- * `max_concurrency` bounds what runs.
+ * Uploads that one sweep may wake. More than are ever waiting; the queue's `max_concurrency` limits
+ * how many run.
  */
 export const WOKEN_AT_A_TIME = 20;
 
-/** How long a wake-up counts as on its way: waiting messages are not joined by the same ones. */
+/** A wake-up sent this recently is not repeated. */
 const ON_ITS_WAY_MS = 30_000;
 
 /**
- * For the sweeper, which asks every few seconds: an upload that waits for its turn gets one message
- * each half minute and not ten.
+ * For the sweeper, which runs every few seconds: a waiting upload gets one message every half
+ * minute instead of ten.
  */
 export function withoutRepeats(queue: ResumeQueue, clock: Clock): ResumeQueue {
   const sentAtMs = new Map<string, number>();

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { LogSink } from "#service/ports/log-sink.ts";
 import type { WakeUp } from "#service/ports/resume-queue.ts";
 
-/** What the consumers need of Cloudflare's MessageBatch. */
+/** The subset of Cloudflare's MessageBatch that the consumers use. */
 export type DeliveredBatch = {
   readonly messages: readonly DeliveredMessage[];
   ackAll(): void;
@@ -16,7 +16,7 @@ export type DeliveredMessage = {
   retry(options: { readonly delaySeconds: number }): void;
 };
 
-/** The service for as long as one batch is worked on. */
+/** The service for the duration of one batch. */
 export type Slice = {
   readonly logs: LogSink;
   consume(message: WakeUp): Promise<void>;
@@ -25,16 +25,15 @@ export type Slice = {
 
 const wakeUpSchema = z.object({ uploadId: z.string() });
 
-/** Pause before a message whose consumer failed is delivered again. */
+/** Delay before a failed message is delivered again. */
 const RETRY_DELAY_SEC = 5;
 
 /**
- * Works on wake-ups: each runs one slice of an archive. One slice at a time an isolate, since all
- * that run in it share 128 MB. Messages that come meanwhile are dropped: the sweeper finds their
- * uploads waiting and sends others.
+ * Handles wake-ups: each runs one slice of an archive. An isolate runs one slice at a time, since
+ * all of them share 128 MB. Messages that arrive meanwhile are dropped: the sweeper finds their
+ * uploads waiting and sends new ones.
  *
- * A message that cannot be worked on comes again, and after `max_retries` goes to the dead-letter
- * queue.
+ * A failed message is delivered again, and after `max_retries` goes to the dead-letter queue.
  */
 export function createWakeUpConsumer(): (
   batch: DeliveredBatch,

@@ -2,7 +2,7 @@ import { basePathOf } from "#service/base-path.ts";
 import { SettingsError, readSettings, type Settings } from "#service/settings.ts";
 
 /**
- * The service's settings: those of the environment's entries that are text.
+ * Reads the service's settings from the text entries of the environment.
  * @throws {SettingsError}
  */
 export function readWorkerSettings(environment: object): Settings {

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import type { Bindings } from "../bindings.ts";
 
-/** Beside those of the product, storage for a second service in one test, and a database alone. */
+/** The product's bindings, storage for a second service in one test, and a separate database. */
 type TestBindings = Bindings & {
   readonly DB_SECOND: D1Database;
   readonly DB_ALONE: D1Database;

@@ -4,7 +4,7 @@ type Consume = (message: WakeUp) => Promise<void>;
 
 let current: Consume = async () => undefined;
 
-/** From now on the test Worker hands its queue's messages to `consume`. */
+/** Sets the function that receives the test Worker's queue messages from now on. */
 export function setConsumer(consume: Consume): void {
   current = consume;
 }

@@ -11,15 +11,15 @@ import { setConsumer } from "./consumer.ts";
 import { keepTimeOutside, startTwitchOutside } from "./steering.ts";
 import { emptyDatabase, giveBackStorageSlot, takeStorageSlot } from "./storage-slots.ts";
 
-/** The scheduler's alarm beats every two seconds, which nothing here waits for. */
+/** Shorter than the scheduler's beat of two seconds, so that tests do not wait for it. */
 const BEAT_MS = 50;
 
-/** A statement takes a millisecond instead of twenty microseconds. */
+/** A statement takes one millisecond here instead of 20 microseconds. */
 const SHARE_OF_RUNS = 0.04;
 
 let opened = 0;
 
-/** The Worker's own parts, inside its runtime. */
+/** The Worker's own parts, in its runtime. */
 export const host: HostUnderTest = {
   runsOf: (runsOnNode) => Math.ceil(runsOnNode * SHARE_OF_RUNS),
 
@@ -33,7 +33,7 @@ export const host: HostUnderTest = {
       // Each is a deployment of its own.
       VERSION: { ...bindings.VERSION, timestamp: new Date(clock.now()).toISOString() },
       LIVE_HUB: Object.assign(Object.create(bindings.LIVE_HUB), {
-        // Asked for each call, like the product's: a stub belongs to the event that asked for it.
+        // Called for each use, as in the product: a stub belongs to the event that created it.
         getByName: () => bindings.LIVE_HUB.getByName(hubName),
       }),
     };
@@ -71,7 +71,7 @@ export const host: HostUnderTest = {
       platform: hosted.platform,
       folder: null,
       log: () => lines.join(""),
-      /** As in production, each message is worked on by a service of its own. */
+      /** As in production, each message is handled by a separate service. */
       attachConsumer(_service, openAnother) {
         beating = beatUntilEnd();
         setConsumer(async (message) => {

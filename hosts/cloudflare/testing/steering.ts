@@ -5,7 +5,7 @@ import type { SteeredTwitch, SteeredTwitchOptions } from "#service/testing/host-
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where stand-ins are started and steered (stand-ins/steering/server.ts). */
+    /** Address of the server that starts and controls stand-ins (stand-ins/steering/server.ts). */
     steeringUrl: string;
   }
 }
@@ -23,12 +23,12 @@ const startedSchema = z.object({
 
 const resultSchema = z.object({ result: z.optional(z.unknown()) });
 
-/** Nothing in a token's life is as short. */
+/** Shorter than any period in a token's life. */
 const TOLERATED_MS = 100;
 
 const running = new Set<SteeredTwitch>();
 
-/** A stand-in outside the runtime, which is told the test's time with each call. */
+/** A stand-in outside the runtime; each call passes on the test's time. */
 export async function startTwitchOutside(
   options: SteeredTwitchOptions,
   clock: Clock,
@@ -58,7 +58,7 @@ export async function startTwitchOutside(
   return twitch;
 }
 
-/** Before any request that a stand-in may answer. */
+/** Call before any request that a stand-in may answer. */
 export async function keepTimeOutside(): Promise<void> {
   await Promise.all([...running].map((twitch) => twitch.keepTime()));
 }

@@ -5,7 +5,7 @@ import type { Bindings } from "../bindings.ts";
 import { openD1Database } from "../d1-database.ts";
 import { bindings } from "./bindings.ts";
 
-/** A database, a bucket and a namespace that one test has for itself. */
+/** A database, a bucket and a namespace for one test. */
 export type StorageSlot = Pick<Bindings, "DB" | "OBJECTS" | "CACHE">;
 
 type OwnedSlot = { readonly slot: StorageSlot; owner: string | undefined };
@@ -24,8 +24,9 @@ const SLOTS: readonly OwnedSlot[] = [
 ];
 
 /**
- * Empty but for the schema. What was in it is removed now, so that it does not matter how its last
- * test ended. Files run one after another: what an earlier one did not give back is free.
+ * Returns storage that is empty except for the schema. It is emptied now rather than at the end of
+ * the last test, which may have failed. Files run one after another, so slots that an earlier file
+ * did not return are free.
  */
 export async function takeStorageSlot(): Promise<StorageSlot> {
   const { testPath } = expect.getState();
@@ -42,7 +43,7 @@ export function giveBackStorageSlot(given: StorageSlot): void {
   for (const each of SLOTS) if (each.slot === given) each.owner = undefined;
 }
 
-/** Leaves the schema alone: in one batch, and so in one round trip, however many statements the schema has. */
+/** Drops and recreates all tables, views and triggers in one batch, and thus in one round trip. */
 export async function emptyDatabase(d1: D1Database): Promise<void> {
   const database = openD1Database(d1);
   const dropped = await database.all({ sql: OBJECTS_OF_DATABASE, values: [] });
@@ -67,7 +68,7 @@ export async function emptyDatabase(d1: D1Database): Promise<void> {
   );
 }
 
-/** What refers to others before these; the tables inside a full-text index go with it. */
+/** Referencing tables first; the tables inside a full-text index are dropped with it. */
 const OBJECTS_OF_DATABASE = `
   SELECT m.type, m.name FROM sqlite_master m LEFT JOIN pragma_table_list t ON t.name = m.name
   WHERE m.type IN ('trigger', 'view', 'table') AND coalesce(t.type, '') <> 'shadow'

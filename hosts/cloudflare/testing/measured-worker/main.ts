@@ -4,9 +4,9 @@ import worker from "../../main.ts";
 export { LiveHubObject, SchedulerObject } from "../../main.ts";
 
 /**
- * The built Worker for measurements (bench/workerd): its multipart uploads go to the program that
- * measures, whose parts' tags are their MD5 as R2's are. The emulator's would be random and have
- * everything read back, and its own work would count as the Worker's.
+ * The built Worker for measurements (bench/workerd). Its multipart uploads go to the measuring
+ * program, whose part tags are MD5 digests as in R2. The emulator's tags are random, so that every
+ * part would be read back, and its own CPU time would count as the Worker's.
  */
 type MeasuredBindings = Bindings & { readonly PARTS: Fetcher };
 
