@@ -5,10 +5,10 @@ import type { ObjectStore } from "#service/ports/object-store.ts";
 
 const KEY = objectKeySchema.parse("vods/1/2/breakable.ts");
 
-/** More than a host holds ready for a reader who does not come for it. */
+/** More than a host buffers for a reader that does not read. */
 const SIZE_BYTES = 4 * 1024 * 1024;
 
-/** Bodies as `objects` gives them, and made breakable by the same host. */
+/** Tests bodies from `objects`, wrapped by the same host's `breakable`. */
 export function describeBreakable(
   name: string,
   breakable: MakeBreakable,

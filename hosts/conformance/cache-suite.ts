@@ -3,7 +3,7 @@ import type { Cache } from "#service/ports/cache.ts";
 
 export type CacheUnderTest = {
   readonly cache: Cache;
-  /** Lets this much time pass for the cache; absent where time cannot be moved. */
+  /** Advances the cache's clock; absent where time cannot be controlled. */
   readonly pass?: (ms: number) => void;
   close(): Promise<void>;
 };

@@ -4,7 +4,7 @@ import type { Database, Statement } from "#service/ports/database.ts";
 
 export type DatabaseUnderTest = { readonly database: Database; close(): Promise<void> };
 
-/** What the service relies on in every database: SQLite's dialect inside D1's limits. */
+/** The behaviour the service requires of every database: SQLite's dialect within D1's limits. */
 export function describeDatabase(name: string, open: () => Promise<DatabaseUnderTest>): void {
   describe(`${name} as the database`, () => {
     let opened: DatabaseUnderTest;
@@ -162,7 +162,7 @@ function valuesBound(count: number): Statement {
   return { sql: `SELECT 1 IN (${marks}) AS found`, values: Array<number>(count).fill(1) };
 }
 
-/** D1 gives bytes back as a buffer or a list of numbers. */
+/** D1 returns blobs as buffers or arrays of numbers. */
 function toBytes(value: unknown): ArrayLike<number> {
   if (value instanceof Uint8Array) return value;
   if (value instanceof ArrayBuffer) return new Uint8Array(value);

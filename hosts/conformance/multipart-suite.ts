@@ -21,7 +21,7 @@ const HELLO_DIGESTS = {
   none: null,
 };
 
-/** `current` gives the store of the test that runs. */
+/** `current` returns the store of the running test. */
 export function describeMultiparts(traits: ObjectStoreTraits, current: () => ObjectStore): void {
   describe("with multipart uploads", () => {
     let objects: ObjectStore;

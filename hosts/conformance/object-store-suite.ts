@@ -8,19 +8,19 @@ import { allKeys, bytesOf, encode, keyOf, MIB, textOf, TYPE } from "./stored-byt
 
 export type ObjectStoreUnderTest = {
   readonly objects: ObjectStore;
-  /** Puts an object where the store keeps them, in the way of somebody else's tool. */
+  /** Stores an object directly, as another tool would. */
   putByOthers(name: string, bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Longer than a key; with a store's prefix below 1,024 bytes, the limit of R2 and S3. */
+/** Longer than any key; with a store's prefix below 1,024 bytes, the limit of R2 and S3. */
 const LONGEST_NAME =
   `vods/${"n".repeat(200)}/${"n".repeat(200)}/${"n".repeat(200)}/${"n".repeat(200)}/`.padEnd(
     1_000,
     "n",
   );
 
-/** What the archive engine and the file browser rely on in every object store. */
+/** The behaviour that the archive engine and the file browser require of every object store. */
 export function describeObjectStore(
   name: string,
   traits: ObjectStoreTraits,
@@ -258,7 +258,7 @@ export function describeObjectStore(
   });
 }
 
-/** A value that the type system takes for a key, as a bug elsewhere would produce it. */
+/** A string cast to a key, as a bug elsewhere could produce. */
 function unchecked(text: string): ObjectKey {
   return z.custom<ObjectKey>().parse(text);
 }

@@ -1,11 +1,11 @@
-/** Where stores may differ. */
+/** Permitted differences between stores. */
 export type ObjectStoreTraits = {
-  /** Amazon's and others' S3 joins parts of any size. */
+  /** Amazon S3 and others join parts of any size. */
   readonly refusesUnequalParts: boolean;
   /** S3 lists neither content type nor metadata. */
   readonly listsMetadata: boolean;
   /** R2's binding and R2's emulator of S3 do not list unfinished uploads. */
   readonly listsMultiparts: boolean;
-  /** R2's emulator gives out parts' tags that say nothing. */
+  /** The R2 emulator's part tags are random. */
   readonly partTagsAreDigests: boolean;
 };

@@ -3,7 +3,7 @@ import type { ResumeQueue, WakeUp } from "#service/ports/resume-queue.ts";
 
 export type QueueUnderTest = {
   readonly queue: ResumeQueue;
-  /** From now on messages go to `consume`. */
+  /** Sets the consumer of messages from now on. */
   attach(consume: (message: WakeUp) => Promise<void>): void;
   close(): Promise<void>;
 };

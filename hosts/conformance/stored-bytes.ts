@@ -45,7 +45,7 @@ export function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Bytes that differ from place to place, so that swapped parts show. */
+/** Bytes that depend on their position, so that swapped parts are detected. */
 export function pattern(length: number, seed = 0): Uint8Array {
   const words = new Uint32Array(Math.ceil(length / 4));
   for (let index = 0; index < words.length; index++)

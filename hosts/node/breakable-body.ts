@@ -1,6 +1,6 @@
 import type { BreakableBody } from "#service/ports/breakable-body.ts";
 
-/** Passes chunks on as they are asked for: some microseconds each, beside 256 KiB from a disk. */
+/** Passes chunks on when pulled: a few microseconds each, compared with 256 KiB read from disk. */
 export function breakable(
   source: ReadableStream<Uint8Array>,
   _sizeBytes: number,
@@ -20,7 +20,7 @@ export function breakable(
       start(controller) {
         function breakOff(): void {
           controller.error(signal.reason);
-          // What closing the source says does not matter to anybody any more.
+          // Errors from closing the source no longer matter.
           reader.cancel(signal.reason).catch(() => undefined);
           end();
         }

@@ -6,11 +6,11 @@ import { fileErrorCode } from "./file-error.ts";
 import { writeBytes } from "./write-bytes.ts";
 
 /**
- * Computes digests of buffers and of ranges of open files, and writes into open files. File
- * descriptors belong to the whole process, so the main thread opens and this one reads and writes.
+ * Hashes buffers and ranges of open files, and writes into open files. File descriptors belong to
+ * the whole process: the main thread opens files, this thread reads and writes them.
  */
 
-/** Small enough to stay in the processor's cache between being read and being hashed. */
+/** Small enough to stay in the CPU cache between being read and being hashed. */
 const READ_BYTES = 512 * 1024;
 
 const buffer = Buffer.allocUnsafeSlow(READ_BYTES);

@@ -12,14 +12,14 @@ type Work =
 
 export type ByteTask = { readonly id: number } & Work;
 
-/** `code` is a failed system call's: errors lose it on their way between threads. */
+/** `code` is a failed system call's: errors lose it when they are cloned between threads. */
 export type ByteAnswer =
   | { readonly id: number; readonly digest: string }
   | { readonly id: number; readonly error: unknown; readonly code: string | null };
 
-/** Hashes and writes bytes away from the thread that answers requests. Digests are lower-case hex. */
+/** Hashes and writes bytes in worker threads. Digests are lower-case hex. */
 export type ByteThreads = {
-  /** Bytes in shared memory are read in place; others are copied once on the way. */
+  /** Bytes in shared memory are read in place; others are copied once. */
   ofBytes(algorithm: DigestAlgorithm, bytes: Uint8Array): Promise<string>;
   /** Reads the range from the file itself. Rejects when the file is shorter. */
   ofFile(algorithm: DigestAlgorithm, range: FileRange): Promise<string>;
@@ -29,8 +29,8 @@ export type ByteThreads = {
 };
 
 /**
- * Below this, handing the work to another thread costs more than doing it here: about 0.05 ms
- * either way.
+ * Below this size the transfer to another thread costs more than the work itself: about 0.05 ms
+ * each.
  */
 const WORTH_A_THREAD_BYTES = 64 * 1024;
 
@@ -64,7 +64,7 @@ export function createByteThreads(): ByteThreads {
       threads.splice(threads.indexOf(thread), 1);
       for (const waiting of thread.waiting.values()) waiting.reject(error);
     });
-    // Whoever still waits holds a file open.
+    // Callers still waiting hold a file open.
     worker.on("exit", () => {
       for (const waiting of thread.waiting.values()) waiting.reject(new Error("The thread ended"));
     });

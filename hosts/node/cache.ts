@@ -3,10 +3,10 @@ import type { Clock } from "#service/ports/clock.ts";
 import type { Database } from "#service/ports/database.ts";
 import { sql } from "#service/db/sql.ts";
 
-/** Expired entries are swept out when something is written and this long has passed. */
+/** Expired entries are deleted on the first write after this interval. */
 const SWEEP_INTERVAL_MS = 60_000;
 
-/** The cache as a table of its own beside the service's. */
+/** The cache as a separate table beside the service's. */
 export async function openTableCache(database: Database, clock: Clock): Promise<Cache> {
   await database.run(sql`CREATE TABLE IF NOT EXISTS node_cache (
     key TEXT PRIMARY KEY,

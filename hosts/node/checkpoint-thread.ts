@@ -5,11 +5,11 @@ import type { CheckpointAnswer, CheckpointRequest } from "./checkpointer.ts";
 import { FILE_IS_GONE, FILE_IS_THERE, fileNumber } from "./file-number.ts";
 
 /**
- * Syncs the write-ahead log to disk and moves it into the database, away from the thread that
- * answers requests. PASSIVE never waits for readers or the writer.
+ * Syncs the write-ahead log to disk and checkpoints it into the database, in a thread that answers
+ * no requests. PASSIVE never waits for readers or the writer.
  *
- * On request it syncs the log at once. Beside that it watches that the file stays: SQLite goes on with one that was moved away or
- * replaced, and what it writes there is lost at the end. Each change is posted.
+ * Syncs the log at once on request. Also watches whether the file is moved or replaced: SQLite
+ * would go on writing to the old file, and those writes would be lost. Posts each change.
  */
 const {
   path,
@@ -30,17 +30,17 @@ const timer = setInterval(() => {
   const wasThere = isThere;
   isThere = fileNumber(path) === opened;
   if (isThere !== wasThere) parentPort?.postMessage(isThere ? FILE_IS_THERE : FILE_IS_GONE);
-  // Opening a file that is not there would make one.
+  // Opening a missing file would create it.
   if (!isThere) return;
   try {
     connection ??= open();
     connection.exec("PRAGMA wal_checkpoint(PASSIVE)");
   } catch {
-    // Busy: the next round does it.
+    // Busy: the next round retries.
   }
 }, intervalMs);
 
-/** Commits are in the log; what else there is can be made from it. */
+/** Commits are durable once the log is synced; other files can be recovered from it. */
 function syncLog(): unknown {
   try {
     log ??= openSync(`${path}-wal`, "r");

@@ -3,11 +3,11 @@ import { DatabaseError } from "#service/ports/database.ts";
 import { FILE_IS_GONE, FILE_IS_THERE, fileNumber } from "./file-number.ts";
 import { threadProgram } from "./thread-program.ts";
 
-/** The thread that brings the write-ahead log to the disk, as the database's connection sees it. */
+/** Controls the thread that syncs and checkpoints the write-ahead log. */
 export type Checkpointer = {
-  /** False while the file is away or another one is in its place. */
+  /** False while the file is missing or replaced by another one. */
   isFileThere(): boolean;
-  /** @throws {DatabaseError} when the disk refuses */
+  /** @throws {DatabaseError} when the log cannot be synced */
   syncLog(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -25,7 +25,7 @@ export function startCheckpointer(path: string, intervalMs: number): Checkpointe
   let hasEnded = false;
   let requests = 0;
   const waiting = new Map<number, (error: unknown) => void>();
-  // Node itself says things this way, too, as under --watch.
+  // Node also sends messages on this channel, for example under --watch.
   worker.on("message", (message: unknown) => {
     if (message === FILE_IS_THERE) isThere = true;
     if (message === FILE_IS_GONE) isThere = false;

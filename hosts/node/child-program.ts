@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import type * as z from "zod/mini";
 
 /**
- * Runs one of the stand-ins as a child process and resolves with the first message that it sends,
- * which says where it serves. It ends when `close` is called, or when this process ends, however.
- * Always run from the sources: the build has no test servers.
+ * Runs a stand-in as a child process and resolves with its first message, the addresses it serves.
+ * The child ends when `close` is called or when this process ends for any reason. Always runs from
+ * the sources: the build contains no test servers.
  */
 export function startChildProgram<T>(
   name: "twitch-stand-in-process" | "message-stand-ins-process",
@@ -14,7 +14,7 @@ export function startChildProgram<T>(
   messageSchema: z.ZodMiniType<T>,
 ): Promise<{ readonly message: T; readonly close: () => void }> {
   const program = fileURLToPath(new URL(`../../hosts/node/${name}.ts`, import.meta.url));
-  // Under `node --watch` this would make the child report its modules over our channel.
+  // Set by `node --watch`; it would make the child report its modules over the IPC channel.
   const { WATCH_REPORT_DEPENDENCIES: _unwanted, ...env } = process.env;
   const child = fork(program, [...args], { env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
   return new Promise((resolve, reject) => {

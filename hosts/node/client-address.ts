@@ -9,13 +9,13 @@ export type ClientAddressReader = (
 ) => string;
 
 /**
- * Whose request it is, which request limits go by. Each proxy appends to `X-Forwarded-For` the
- * address it was asked from, so only what trusted proxies wrote is believed: the list is read from
- * its right end, up to the first address that is not one of theirs. Whatever stands left of that
- * the client may have made up (developer.mozilla.org, X-Forwarded-For, "Selecting an IP address").
+ * Determines the client address that request limits apply to. Each proxy appends its peer's address
+ * to `X-Forwarded-For`, so only entries written by trusted proxies are believed: the list is read
+ * from the right, up to the first address that is not a trusted proxy. The client may have forged
+ * everything left of it (developer.mozilla.org, X-Forwarded-For, "Selecting an IP address").
  *
- * `onIgnored` is called once, at the first such header while no proxy is trusted: then all clients of a
- * proxy share one limit.
+ * `onIgnored` is called once, at the first such header while no proxy is trusted: then all clients
+ * of a proxy share one limit.
  *
  * @throws {SettingsError} when an entry is neither an address nor a range of addresses
  */
@@ -37,7 +37,7 @@ export function clientAddressReader(
     const hops = (Array.isArray(forwarded) ? forwarded.join(",") : (forwarded ?? "")).split(",");
     while (isTrusted(trusted, address)) {
       const hop = plainAddress(hops.pop()?.trim() ?? "");
-      // Nothing more, or nothing that a proxy would write: the last known address counts.
+      // No more entries, or one that no proxy would write: the last known address counts.
       if (isIP(hop) === 0) break;
       address = hop;
     }
@@ -67,7 +67,7 @@ function familyOf(address: string): "ipv4" | "ipv6" | null {
   return version === 0 ? null : version === 4 ? "ipv4" : "ipv6";
 }
 
-/** A socket that listens for both families names IPv4 addresses as IPv6 ones (RFC 4291 section 2.5.5.2). */
+/** Dual-stack sockets report IPv4 addresses as IPv6 ones (RFC 4291 section 2.5.5.2). */
 function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, "");
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, relative, sep } from "node:path";
 import { fileErrorCode } from "./file-error.ts";
 
-/** Answers a request with one of the built console's files. */
+/** Answers a request with a file of the built console. */
 export type ConsoleFiles = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -40,13 +40,12 @@ const PACKED_SUFFIXES: readonly (readonly [string, Encoding])[] = [
   [".gz", "gzip"],
 ];
 
-/** Vite puts a hash of the content into the names of files in here. */
+/** Vite includes a content hash in the names of files in this folder. */
 const HASHED_FOLDER = "/assets/";
 
 /**
  * Reads the whole build, about a megabyte, into memory once. Every page of the console is its
- * `index.html`, whose addresses are placed below the base path; null when the console has not been
- * built.
+ * `index.html`, with its paths moved below the base path. Null when the console has not been built.
  */
 export async function loadConsoleFiles(
   folder: string,
@@ -91,14 +90,14 @@ export async function loadConsoleFiles(
   };
 }
 
-/** Only the page has addresses from the root: what it loads names the rest relative to itself. */
+/** Only index.html contains absolute paths; scripts and styles reference each other relatively. */
 function placeBelow(basePath: string, page: ConsoleFile): ConsoleFile {
   if (basePath === "") return page;
   const html = page.bytes.toString().replaceAll(/ (href|src|content)="\//g, ` $1="${basePath}/`);
   return describeFile("/index.html", page.type, Buffer.from(html), new Map());
 }
 
-/** A missing script must not be answered with a page. */
+/** A missing script must not be answered with index.html. */
 function looksLikeFile(path: string): boolean {
   return path.startsWith(HASHED_FOLDER) || extname(path) in TYPES;
 }
@@ -139,7 +138,7 @@ function describeFile(
     bytes,
     packed,
     type,
-    // Weak: the packed variants share it.
+    // Weak: the compressed variants share it.
     etag: `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`,
     cacheControl: path.startsWith(HASHED_FOLDER)
       ? "public, max-age=31536000, immutable"

@@ -1,13 +1,13 @@
 /**
- * Text cannot fail. Events fail for readers that do not come for them, to whom length and bytes mean
- * nothing any more; a thousand such streams would pay a third more processor time for this.
+ * JSON bodies cannot fail. Event streams fail only for readers that stopped reading, for whom
+ * length and content no longer matter; wrapping a thousand of them would cost a third more CPU time.
  */
 const PASSED_ON_TYPES: readonly string[] = ["application/json", "text/event-stream"];
 
 /**
- * The same answer, which cuts its connection when its body fails: short of the length announced, so
- * that nobody takes it for whole, and without a word of ours among its bytes. The adapter would
- * print a stack trace for each, and send the error's own message where nothing was sent yet.
+ * Returns the same response, but cuts the connection when its body fails. The client then gets less
+ * than the announced length and no extra bytes, so it cannot take the body for complete. The
+ * adapter would print a stack trace, and send the error's message if nothing was sent yet.
  */
 export function cutWhenBroken(
   response: Response,
@@ -17,7 +17,7 @@ export function cutWhenBroken(
   const type = response.headers.get("content-type") ?? "";
   if (response.body === null || PASSED_ON_TYPES.includes(type)) return response;
   const reader = response.body.getReader();
-  // A body may break off while nobody asks for more of it.
+  // A body may fail while nothing is reading from it.
   reader.closed.catch((error: unknown) => {
     onBroken(error);
     outgoing.destroy();

@@ -18,17 +18,17 @@ import { DatabaseSync } from "node:sqlite";
 import { SettingsError } from "#service/settings.ts";
 import { fileErrorCode } from "./file-error.ts";
 
-/** The folder named by DATA_DIR, held by this process alone until it ends. */
+/** The folder named by DATA_DIR, locked by this process until it ends. */
 export type DataFolder = { readonly path: string; release(): void };
 
-/** Leaves files 0600 and folders 0700: what is stored is for this user of the machine alone. */
+/** Creates files as 0600 and folders as 0700: stored data is only for this user. */
 const OWNER_ONLY_UMASK = 0o077;
 
 /**
- * Takes the folder, and keeps what this process writes from other users of the machine. The lock is one that the system itself drops when the process ends, however it
- * ends: no lock file is ever left behind that somebody would have to delete.
+ * Locks the folder and keeps new files private to this user. The system drops the lock when the
+ * process ends for any reason, so no stale lock file must be deleted.
  *
- * @throws {SettingsError} when it cannot be used or another process has it.
+ * @throws {SettingsError} when it cannot be used or another process has locked it.
  */
 export function takeDataFolder(dataDir: string): DataFolder {
   const path = resolve(dataDir);
@@ -61,8 +61,8 @@ function refusal(path: string, error: unknown): SettingsError {
 }
 
 /**
- * Makes the folder and those above it, and makes them last. Not with `recursive`: that asks for ever
- * where a folder is there and takes nothing, as /proc does.
+ * Creates the folder and its parents durably. Does not use `recursive`, which loops forever where a
+ * folder exists and cannot contain others, such as /proc.
  */
 function makeFolder(path: string): void {
   try {
@@ -77,7 +77,7 @@ function makeFolder(path: string): void {
   try {
     syncFolder(dirname(path));
   } catch (error) {
-    // Whoever may make a folder there need not be allowed to read what else is there.
+    // The user may be allowed to create a folder in the parent but not to read the parent.
     if (fileErrorCode(error) !== "EACCES") throw error;
   }
 }
@@ -88,7 +88,7 @@ function closeToOthers(path: string): void {
   try {
     chmodSync(path, mode & ~OWNER_ONLY_UMASK);
   } catch (error) {
-    // Only its owner may: a folder that was handed to us with rights of its own keeps them.
+    // Only the owner may change the mode: a folder provided by others keeps its permissions.
     if (fileErrorCode(error) !== "EPERM") throw error;
   }
 }
@@ -103,10 +103,10 @@ function syncFolder(path: string): void {
 }
 
 /**
- * The key that encrypts Twitch tokens, made at the first start and readable by its owner only. It
- * gets its name once the disk has all of it: what it has encrypted is lost with it.
+ * Returns the key that encrypts Twitch tokens. It is created at the first start, readable by its
+ * owner only, and renamed into place once it is on disk: losing it loses what it encrypted.
  *
- * @throws {SettingsError} when it is there and cannot be read.
+ * @throws {SettingsError} when it exists and cannot be read.
  */
 export function readOrMakeSecretKey(folder: DataFolder): string {
   const path = join(folder.path, "secret-key");

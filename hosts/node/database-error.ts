@@ -1,6 +1,6 @@
 import { DatabaseError, type DatabaseErrorKind } from "#service/ports/database.ts";
 
-/** SQLite's primary result codes (sqlite.org/rescode.html) that tell of the file, not of a statement. */
+/** Primary result codes (sqlite.org/rescode.html) that concern the file, not a statement. */
 const KINDS: Readonly<Record<number, DatabaseErrorKind>> = {
   5: "unavailable", // BUSY: another program holds it
   6: "unavailable", // LOCKED
@@ -14,15 +14,15 @@ const KINDS: Readonly<Record<number, DatabaseErrorKind>> = {
   26: "unavailable", // NOTADB
 };
 
-/** The log's index finds no room on the disk, which is reported as an error of its own. */
+/** No disk space for the log's index has a separate extended code. */
 const IOERR_SHMSIZE = 4_874;
 
 const BUSY = 5;
 
-/** The primary code is the lower byte of an extended one. */
+/** The primary code is the low byte of an extended one. */
 const PRIMARY = 0xff;
 
-/** What `node:sqlite` threw, as the port names it; anything else comes back as it is. */
+/** Converts errors of `node:sqlite` to the port's; returns others unchanged. */
 export function asDatabaseError(error: unknown): unknown {
   const code = extendedCode(error);
   const kind = code === IOERR_SHMSIZE ? "full" : KINDS[code & PRIMARY];
@@ -31,7 +31,7 @@ export function asDatabaseError(error: unknown): unknown {
     : new DatabaseError(kind, error.message, { cause: error });
 }
 
-/** True when another connection kept a lock for as long as this one waits. */
+/** True when another connection held a lock for longer than this one waits. */
 export function isBusy(error: unknown): boolean {
   return (extendedCode(error) & PRIMARY) === BUSY;
 }

@@ -15,12 +15,12 @@ import type { ReserveFile } from "./reserve-file.ts";
 /**
  * The relational database as one SQLite file.
  *
- * Durability: the write-ahead log with synchronous=NORMAL. A commit survives the death of the
- * process at once, and a power cut once the log has been synced, which a thread of its own does
- * every second ({@link CHECKPOINT_INTERVAL_MS}). Syncing inside each commit would hold up every
- * request behind the gigabytes an archive has just handed to the same disk. What a power cut can
- * take away is the last second of commits, which the engine repeats; whoever is about to do what
- * cannot be repeated awaits `makeDurable` first.
+ * Durability: the write-ahead log with synchronous=NORMAL. A commit survives a process crash at
+ * once, and a power cut once the log has been synced, which a separate thread does every second
+ * ({@link CHECKPOINT_INTERVAL_MS}). Syncing in each commit would make requests wait for the
+ * gigabytes that an archive writes to the same disk. A power cut loses at most the last second of
+ * commits, which the engine repeats. Callers about to do something unrepeatable await `makeDurable`
+ * first.
  */
 export type SqliteDatabase = Database & {
   /** Syncs the log and closes the file. Statements fail afterwards. */
@@ -34,7 +34,7 @@ const D1_LIMITS = {
   sqlLength: 100_000,
   column: 100,
   exprDepth: 100,
-  // Not among the documented ones; the runtime refuses the sixth.
+  // Undocumented; the runtime refuses the sixth.
   compoundSelect: 5,
   functionArg: 32,
 };
@@ -42,18 +42,18 @@ const D1_LIMITS = {
 /** Distinct statements kept prepared; the service has about two hundred. */
 const MAX_PREPARED = 512;
 
-/** At most this much of the last commits is lost by a power cut, and never by a crash. */
+/** A power cut loses at most this much of the last commits; a crash loses none. */
 const CHECKPOINT_INTERVAL_MS = 1_000;
 
 /**
- * The main thread moves the log into the database by itself only past this many pages (64 MiB),
- * when the thread that normally does so has fallen behind.
+ * The main thread checkpoints the log itself only beyond this many pages (64 MiB), when the
+ * checkpoint thread has fallen behind.
  */
 const FALLBACK_CHECKPOINT_PAGES = 16_384;
 
 /**
- * A statement waits so long for another program's lock, and nobody is answered meanwhile. Statements
- * after that one do not wait at all, until one has written again.
+ * How long a statement waits for another program's lock, blocking all requests. After a timeout,
+ * statements do not wait at all until a write succeeds again.
  */
 const PATIENCE_MS = 2_000;
 
@@ -67,12 +67,12 @@ type Prepared = {
 
 /**
  * Opens or creates the file; `:memory:` for a database that lives as long as the object. `reserve`
- * is what essential writes use when the disk is full.
+ * is disk space for essential writes when the disk is full.
  */
 export function openSqliteDatabase(path: string, reserve: Reserve | null = null): SqliteDatabase {
   const connection = useReserve(reserve, () => connect(path));
   let insideBatch = false;
-  // Transactions belong to batch(): D1 refuses them anywhere else.
+  // Transactions belong to batch(): D1 refuses them elsewhere.
   connection.setAuthorizer((action) =>
     !insideBatch &&
     (action === constants.SQLITE_TRANSACTION || action === constants.SQLITE_SAVEPOINT)
@@ -83,7 +83,7 @@ export function openSqliteDatabase(path: string, reserve: Reserve | null = null)
   const checkpointer = path === ":memory:" ? null : startCheckpointer(path, CHECKPOINT_INTERVAL_MS);
   let isPatient = true;
 
-  /** Says which failures are the database's, and has only the first of many calls wait for a lock. */
+  /** Converts errors, and lets only the first of many calls wait for a lock. */
   function attempt<Result>(kind: "read" | "write", work: () => Result): Result {
     if (checkpointer?.isFileThere() === false)
       throw new DatabaseError("unavailable", "The database file was moved away or replaced.");
@@ -102,7 +102,7 @@ export function openSqliteDatabase(path: string, reserve: Reserve | null = null)
     return options?.isEssential === true ? useReserve(reserve, writing, foldLog) : writing();
   }
 
-  /** The next write then begins the log anew, instead of adding to it. */
+  /** Lets the next write restart the log instead of extending it. */
   function foldLog(): void {
     try {
       connection.exec("PRAGMA wal_checkpoint(PASSIVE)");
@@ -119,7 +119,7 @@ export function openSqliteDatabase(path: string, reserve: Reserve | null = null)
   function prepare(text: string): Prepared {
     const known = prepared.get(text);
     if (known !== undefined) {
-      // Moved to the end: the map's order is that of last use.
+      // Moved to the end: the map is in order of last use.
       prepared.delete(text);
       prepared.set(text, known);
       return known;
@@ -187,7 +187,7 @@ export function openSqliteDatabase(path: string, reserve: Reserve | null = null)
       try {
         connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
       } catch (error) {
-        // What is in the log is in the database as well, for whoever opens it next.
+        // The log is kept and recovered by the next connection.
         if (!(asDatabaseError(error) instanceof DatabaseError)) throw error;
       }
       connection.close();
@@ -201,8 +201,8 @@ const SIZE: Statement = {
 };
 
 /**
- * Repeats `work` with a step more of the reserve for as long as the disk is full; `settle` runs
- * before what is left is taken back.
+ * Repeats `work` with one more step of the reserve freed while the disk is full. `settle` runs
+ * before the reserve is refilled.
  */
 function useReserve<Result>(
   reserve: Reserve | null,
@@ -231,7 +231,7 @@ function useReserve<Result>(
 function connect(path: string): DatabaseSync {
   try {
     const connection = new DatabaseSync(path, { limits: D1_LIMITS, timeout: PATIENCE_MS });
-    // 64 MiB of pages keep the indexes of a million uploads warm; reads beyond come through mmap.
+    // 64 MiB of cached pages keep the indexes of a million uploads warm; further reads use mmap.
     connection.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
@@ -247,7 +247,7 @@ function connect(path: string): DatabaseSync {
   }
 }
 
-/** Integers come as numbers, so a bigint cannot occur; a copy of every row would be most of a read. */
+/** Integers arrive as numbers, so bigints cannot occur; copying each row would dominate a read. */
 function isRow(columns: Record<string, SQLOutputValue | SqlValue>): columns is Row {
   for (const name in columns)
     if (typeof columns[name] === "bigint") throw new Error(`Column ${name} holds a bigint`);

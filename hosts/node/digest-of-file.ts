@@ -6,7 +6,7 @@ export type DigestAlgorithm = "sha256" | "md5";
 export type FileRange = { readonly fd: number; readonly offset: number; readonly length: number };
 
 /**
- * Reads the range from the file itself, a buffer full at a time, and blocks meanwhile.
+ * Reads the range from the file one buffer at a time. Blocks meanwhile.
  * @throws {Error} when the file is shorter.
  */
 export function digestOfFile(

@@ -7,7 +7,7 @@ export function fileErrorCode(error: unknown): string | null {
     : null;
 }
 
-/** Runs file operations of the folder store and turns what they throw into a `StoreError`. */
+/** Runs file operations of the folder store and converts their errors to `StoreError`. */
 export async function withStoreErrors<T>(doing: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -30,7 +30,7 @@ function kindOf(code: string | null): StoreError["kind"] {
     case "ENOSPC":
     case "EDQUOT":
       return "full";
-    // A key cannot be both an object and the beginning of another, and a name has 255 bytes.
+    // A key cannot be both an object and a prefix of another; a name has at most 255 bytes.
     case "EISDIR":
     case "ENOTDIR":
     case "EEXIST":

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 
-/** What the thread that watches the database says of its file. */
+/** Messages of the checkpoint thread about the database file. */
 export const FILE_IS_THERE = "file is there";
 export const FILE_IS_GONE = "file is gone";
 
-/** Tells a file from another one of the same name; null when there is none that can be seen. */
+/** Distinguishes files of the same name (the inode number); null when the file cannot be read. */
 export function fileNumber(path: string): bigint | null {
   try {
     return statSync(path, { bigint: true }).ino;

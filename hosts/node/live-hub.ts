@@ -1,12 +1,12 @@
 import type { Clock } from "#service/ports/clock.ts";
 import type { LiveEvent, LiveHub } from "#service/ports/live-hub.ts";
 
-/** Kept for readers who lost the line: half a minute at the busiest rate we design for, 20 a second. */
+/** Replayed to readers that reconnect: half a minute at the design limit of 20 events a second. */
 const KEPT_EVENTS = 600;
 
 /**
- * Ids of this process begin here, so that those of an earlier process are recognised as missed:
- * a process would have to publish a million events a second to reach its successor's numbers.
+ * Ids of this process start at the clock, so that those of an earlier process count as missed: a
+ * process would have to publish a million events a second to reach its successor's ids.
  */
 const IDS_PER_MS = 1_000;
 
@@ -17,7 +17,7 @@ type Topic = {
   readonly readers: Set<(event: LiveEvent) => void>;
 };
 
-/** Publish and subscribe inside one process; all calls take effect at once. */
+/** Publish and subscribe inside one process; all calls are synchronous. */
 export function createLiveHub(clock: Clock): LiveHub {
   const firstId = clock.now() * IDS_PER_MS;
   const topics = new Map<string, Topic>();

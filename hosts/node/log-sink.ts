@@ -4,17 +4,17 @@ import type { Database } from "#service/ports/database.ts";
 import type { LogLevel, LogRecord, LogSink } from "#service/ports/log-sink.ts";
 
 /**
- * Log records go to standard output at once, as JSON lines or readable on a terminal, and in small
- * batches into the `logs` table, which the console shows. Neither ever holds up the caller.
+ * Writes log records to standard output at once, as JSON lines or in a readable form on a terminal,
+ * and in small batches into the `logs` table, which the console shows. Neither blocks the caller.
  */
 export type NodeLogSink = LogSink & {
-  /** From now on records go into the table too, those written before included. */
+  /** Also stores records in the table from now on, including earlier ones. */
   storeIn(database: Database): void;
-  /** Writes what waits. */
+  /** Writes the waiting records. */
   flush(): Promise<void>;
 };
 
-/** Records waiting for the table; beyond it the table misses some, and says how many. */
+/** Records waiting for the table; further ones are only counted there. */
 const MAX_WAITING = 1_000;
 
 const FLUSH_INTERVAL_MS = 250;
@@ -46,7 +46,7 @@ export function createLogSink(
     try {
       await database.batch(records.map(toLogRow));
     } catch (error) {
-      // Nowhere else to tell it: the table is what failed.
+      // Standard output only: the table is what failed.
       output.write(`Log records could not be stored: ${String(error)}\n`);
     }
   }

@@ -26,20 +26,20 @@ import { startStandIns } from "./stand-ins.ts";
 const CONSOLE_FOLDER = fileURLToPath(new URL("../../dist/console", import.meta.url));
 
 countSocketMemoryWithHeap();
-/** Below every supervisor's patience (Docker 10 s, systemd 90 s). */
+/** Below the stop timeout of every supervisor (Docker 10 s, systemd 90 s). */
 const DRAIN_MS = 6_000;
 
 try {
   await run();
 } catch (error) {
-  // A wrong setting is the operator's to correct: one sentence. Anything else is ours: all we know.
+  // A wrong setting is for the operator to correct: one sentence. Others are bugs: all details.
   console.error(describeStart(error));
   process.exit(1);
 }
 
 async function run(): Promise<void> {
   const given = readSettings(process.env);
-  // Refuses wrong entries before anything is touched.
+  // Refuses invalid entries before anything is changed.
   clientAddressReader(given.TRUSTED_PROXIES);
   const folder = takeDataFolder(given.DATA_DIR);
   const [server, standIns] = await Promise.all([
@@ -108,8 +108,8 @@ async function run(): Promise<void> {
       ),
       systemClock.sleep(DRAIN_MS).then(() => false),
     ]);
-    // An archive that is still being copied is left where it is and goes on at the next start,
-    // as after a crash: closing its files and lines under it would only look like a failure.
+    // A running archive is left as it is and resumes at the next start, as after a crash: closing
+    // its files and connections would be recorded as a failure.
     if (isQuiet) await host.close();
     else await logs.flush();
     standIns?.close();
@@ -118,18 +118,18 @@ async function run(): Promise<void> {
   }
   let isSignalled = false;
   function onSignal(): void {
-    // A second signal means now.
+    // A second signal ends the process at once.
     if (isSignalled) process.exit(1);
     isSignalled = true;
     void end();
   }
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
-  // Started by a program that watches over us: gone with it, and with the signal that took both.
+  // Ends with the parent process, if that one started it with an IPC channel.
   process.on("disconnect", () => void end());
 }
 
-/** Null when people reach the console at another address than the default one. */
+/** Null unless both PUBLIC_URL and CONSOLE_URL are the default address. */
 function loopbackOrigin(settings: Settings, port: number): string | null {
   const origin = `http://localhost:${port}`;
   return settings.PUBLIC_URL === origin && settings.CONSOLE_URL[0] === origin ? origin : null;
@@ -141,10 +141,7 @@ function describeStart(error: unknown): unknown {
   return error instanceof DatabaseError ? `The database cannot be used: ${error.message}.` : error;
 }
 
-/**
- * A reader of our output who has gone, or a promise somewhere that nobody waited for, must not take
- * running archives and everybody's session down.
- */
+/** A closed output pipe or an unhandled rejection must not end running archives and sessions. */
 function surviveTrouble(logs: LogSink): void {
   process.stdout.on("error", () => undefined);
   process.on("unhandledRejection", (reason) =>
@@ -168,7 +165,7 @@ function withoutBlanks(environment: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-/** On a terminal for people; anywhere else one line of JSON, from which tests read the port. */
+/** Readable text on a terminal; otherwise one line of JSON, from which tests read the port. */
 function announce(port: number, host: string, usesStandIn: boolean, hasConsole: boolean): void {
   if (!process.stdout.isTTY) {
     console.log(JSON.stringify({ ready: true, port, pid: process.pid, standIn: usesStandIn }));

@@ -2,7 +2,7 @@ import { startMailStandIn } from "#stand-ins/mail/server.ts";
 import { startTelegramStandIn } from "#stand-ins/telegram/server.ts";
 import { reportToParent } from "./report-to-parent.ts";
 
-/** The Telegram and mail stand-ins in a process of their own. Ends with its parent, however that ends. */
+/** Runs the Telegram and mail stand-ins in a separate process, which ends with its parent. */
 const host = "127.0.0.1";
 const [telegram, mail] = await Promise.all([
   startTelegramStandIn({ host, port: 0 }),

@@ -11,16 +11,16 @@ const addressesSchema = z.object({
 });
 
 export type MessageStandIns = {
-  /** Settings that point the service at those that are used. */
+  /** Settings that point the service at the running stand-ins. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Lines for people: where to see what was sent. */
+  /** Lines for the terminal: where to see the messages. */
   readonly notes: readonly string[];
   close(): void;
 };
 
 /**
- * Starts Telegram and mail stand-ins as a child process, for the channels that nobody configured.
- * Null when both are configured.
+ * Starts Telegram and mail stand-ins as a child process, for channels without configuration. Null
+ * when both are configured.
  */
 export async function startMessageStandIns(
   given: Pick<Settings, "TELEGRAM_BOT_TOKEN" | "SMTP_URL">,

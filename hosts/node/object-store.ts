@@ -24,8 +24,8 @@ type Surroundings = {
 };
 
 /**
- * The store that OBJECT_STORE names, the folder DATA_DIR/objects without it.
- * @throws {SettingsError} when it names none.
+ * Opens the store that OBJECT_STORE names; without it, the folder DATA_DIR/objects.
+ * @throws {SettingsError} when it does not name a store.
  */
 export async function openObjectStore(
   settings: Pick<

@@ -4,19 +4,19 @@ import { createGarbageWatch } from "./received-garbage.ts";
 
 export type OutgoingConnections = { readonly fetch: OutgoingFetch; close(): Promise<void> };
 
-/** Bytes of one answer held for a reader that is slower than the line; then the line waits. */
+/** Bytes of one response buffered for a slow reader; then the connection pauses. */
 const READ_AHEAD_BYTES = 512 * 1024;
 
-/** Answers that have no body by definition (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5). */
+/** Responses without a body by definition (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5). */
 const BODILESS_STATUSES: readonly number[] = [204, 205, 304];
 
 /**
- * Requests to other servers. Redirects are answers like any other, since callers judge each
- * address anew. Callers set deadlines through `signal`; those here only end what would hang, and a
- * body must be read or cancelled for its connection to be used again.
+ * Requests to other servers. Redirects are returned, not followed, since callers check each
+ * address. Callers set deadlines through `signal`; the timeouts here only end hung connections. A
+ * body must be read or cancelled before its connection can be reused.
  *
- * The body's stream is fed straight from the connection: half the processor time of the runtime's
- * own `fetch` for a gigabyte of segments (decision record 0005).
+ * The body's stream is fed directly from the connection: half the CPU time of the runtime's own
+ * `fetch` for a gigabyte of segments (decision record 0005).
  */
 export function createOutgoingFetch(): OutgoingConnections {
   const garbage = createGarbageWatch();
@@ -25,7 +25,7 @@ export function createOutgoingFetch(): OutgoingConnections {
     headersTimeout: 30_000,
     bodyTimeout: 60_000,
     keepAliveTimeout: 30_000,
-    // Two archives at six connections each, and the calls beside them.
+    // Two archives with six connections each, and the other calls.
     connections: 16,
   });
 
@@ -35,7 +35,7 @@ export function createOutgoingFetch(): OutgoingConnections {
     const headers = new Headers(init.headers);
     if (body !== null && !headers.has("content-type") && body.contentType !== null)
       headers.set("content-type", body.contentType);
-    // Bytes arrive as they are stored: nothing is unpacked on the way.
+    // No content encoding: bytes arrive as they are stored.
     if (!headers.has("accept-encoding")) headers.set("accept-encoding", "identity");
     const options: Dispatcher.DispatchOptions = {
       origin: url.origin,
@@ -117,14 +117,14 @@ function dispatch(
   });
 }
 
-/** `Request` knows every kind of body and the content type that goes with it. */
+/** `Request` handles every kind of body and its content type. */
 async function readBody(
   address: string,
   init: RequestInit,
 ): Promise<{ bytes: Uint8Array; contentType: string | null } | null> {
   if (init.body === undefined || init.body === null) return null;
   const { method = "POST", body } = init;
-  // Sent from where they are: a part of 32 MiB is not copied.
+  // Sent in place: a part of 32 MiB is not copied.
   if (body instanceof Uint8Array) return { bytes: body, contentType: null };
   const request = new Request(address, { method, body, duplex: "half" });
   return {

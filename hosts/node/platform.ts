@@ -25,9 +25,9 @@ import { createTelemetry } from "./telemetry.ts";
 
 export type NodePlatform = {
   readonly platform: Platform;
-  /** Delivers the queue's messages from now on. */
+  /** Delivers the queue's messages to `consume` from now on. */
   attachConsumer(consume: (message: WakeUp) => Promise<void>): void;
-  /** Ends the scheduler's and the queue's runs, waiting for those in progress. */
+  /** Stops the scheduler and the queue, waiting for runs in progress. */
   quiesce(): Promise<void>;
   /** Closes connections, files and the database, in this order. */
   close(): Promise<void>;
@@ -35,28 +35,26 @@ export type NodePlatform = {
 
 /**
  * Segments and parts in memory for all archives together. With 150 MB for the process itself and
- * what waits for the collector, one archive comes to about the 200 MB of docs/targets.md#archive;
- * a quarter less saves 10 of them and leaves large segments two of their connections instead of four.
+ * its garbage, one archive needs about the 200 MB of docs/targets.md#archive. A quarter less would
+ * save 10 MB and leave large segments two of their connections instead of four.
  */
 const COPY_BUFFER_BYTES = 48 * 1024 * 1024;
 
-/** Six parts of 8 MiB that fill or are on their way to the store. */
+/** Six parts of 8 MiB that are being filled or stored. */
 const BODY_BUFFER_BYTES = 48 * 1024 * 1024;
 
-/**
- * Nothing here ends a long run; handing over now and then lets waiting archives have their turn.
- */
+/** Nothing ends a long run here; a slice ends so that waiting archives get their turn. */
 const SLICE_MS = 60 * 60 * 1_000;
 
-/** Asks for the length of one file; at the first start that is when the file is written. */
+/** Reads the length of one file; at the first start this writes the file. */
 const REFILL_EVERY_MS = 10_000;
 
-/** The console shows no finer. */
+/** The finest resolution that the console shows. */
 const PROGRESS_EVERY_MS = 1_000;
 
 /**
- * The platform on one machine: everything lives in `dataFolder`, which the caller holds alone.
- * The schema is brought up to date.
+ * The platform on one machine: everything is in `dataFolder`, which the caller has locked. Migrates
+ * the schema.
  */
 export async function openNodePlatform(
   settings: Settings,
@@ -84,7 +82,7 @@ export async function openNodePlatform(
   const scheduler = createTimerScheduler(clock, logs);
   const queue = createResumeQueue({ clock, logs, concurrency: settings.ARCHIVE_CONCURRENCY });
 
-  // The objects' folder may be a mount of its own.
+  // The objects' folder may be a separate mount.
   const volumes =
     settings.OBJECT_STORE === undefined ? [dataFolder, objectsFolder(dataFolder)] : [dataFolder];
 

@@ -8,7 +8,7 @@ import { runInNewContext } from "node:vm";
  */
 const COLLECT_AFTER_BYTES = 16 * 1024 * 1024;
 
-/** To be told of all bytes that arrive from other servers. */
+/** Call `received` with all bytes that arrive from other servers. */
 export function createGarbageWatch(): { received(sizeBytes: number): void } {
   const collect = openCollector();
   let sinceBytes = 0;
@@ -22,7 +22,7 @@ export function createGarbageWatch(): { received(sizeBytes: number): void } {
   };
 }
 
-/** The runtime hands its collector out only to contexts that are made after this flag is set. */
+/** V8 exposes `gc` only in contexts created after this flag is set. */
 function openCollector(): () => void {
   setFlagsFromString("--expose-gc");
   const gc: unknown = runInNewContext("gc");

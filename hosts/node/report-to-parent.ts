@@ -1,12 +1,12 @@
 import process from "node:process";
 
 /**
- * Tells the program that started this one where it serves, and ends with that program, however that
- * ends: also when it is gone before this one serves.
+ * Reports the served addresses to the parent process, and ends this process when the parent ends,
+ * even if it has already ended.
  */
 export function reportToParent(addresses: Readonly<Record<string, string>>): void {
   process.once("disconnect", () => process.exit(0));
-  // Ctrl+C in a terminal reaches the whole group; the parent decides when we go.
+  // Ctrl+C in a terminal reaches the whole process group; the parent decides when this one ends.
   process.on("SIGINT", () => undefined);
   if (!process.connected) process.exit(0);
   process.send?.(addresses, (error: Error | null) => {

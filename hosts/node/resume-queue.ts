@@ -3,19 +3,19 @@ import type { LogSink } from "#service/ports/log-sink.ts";
 import type { ResumeQueue, WakeUp } from "#service/ports/resume-queue.ts";
 
 /**
- * The VOD Resume Queue inside one process. Messages about one upload that wait are one message,
- * with the earlier of their times; one that arrives while its upload is being worked on is
- * delivered afterwards. A consumer that throws gets the message again after
- * {@link RETRY_DELAYS_MS}, then it is dropped: the sweeper finds the work in the database.
+ * The VOD Resume Queue inside one process. Waiting messages for one upload are merged, with the
+ * earliest time; one that arrives while its upload is processed is delivered afterwards. When a
+ * consumer throws, the message is retried after {@link RETRY_DELAYS_MS} and then dropped: the
+ * sweeper finds the work in the database.
  */
 export type InProcessQueue = ResumeQueue & {
-  /** Messages sent before are kept for it. */
+  /** Sets the consumer; earlier messages are kept for it. */
   attach(consume: (message: WakeUp) => Promise<void>): void;
-  /** Delivers nothing more and waits for what is being worked on. */
+  /** Stops delivery and waits for messages in progress. */
   stop(): Promise<void>;
 };
 
-/** Enough to outlast a busy moment; what lasts longer is the sweeper's. */
+/** Covers short failures; the sweeper handles longer ones. */
 const RETRY_DELAYS_MS = [1_000, 5_000, 30_000];
 
 type Waiting = {
@@ -27,7 +27,7 @@ type Waiting = {
 export function createResumeQueue(options: {
   readonly clock: Clock;
   readonly logs: LogSink;
-  /** Messages worked on at a time. */
+  /** Messages processed concurrently. */
   readonly concurrency: number;
 }): InProcessQueue {
   const { clock, logs, concurrency } = options;
@@ -43,7 +43,7 @@ export function createResumeQueue(options: {
     deliverDue();
   }
 
-  /** Starts what is due and free to run, then sleeps until the next is due. */
+  /** Starts due messages up to the concurrency limit, then sleeps until the next is due. */
   function deliverDue(): void {
     timer.abort();
     if (consumer === null || stopping.signal.aborted) return;

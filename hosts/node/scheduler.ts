@@ -3,11 +3,11 @@ import type { LogSink } from "#service/ports/log-sink.ts";
 import type { Scheduler } from "#service/ports/scheduler.ts";
 
 export type TimerScheduler = Scheduler & {
-  /** Starts no further run and waits for those in progress. */
+  /** Starts no further runs and waits for those in progress. */
   stop(): Promise<void>;
 };
 
-/** The first run comes at once, so that work left by an earlier process is found at the start. */
+/** Tasks run at once, to find work left by an earlier process. */
 export function createTimerScheduler(clock: Clock, logs: LogSink): TimerScheduler {
   const stopping = new AbortController();
   const loops: Promise<void>[] = [];

@@ -1,11 +1,11 @@
 /**
- * What the browser may do on the console's pages: run our own scripts and styles from files, talk to
- * the API, show Twitch's profile pictures, and nothing else. No inline code, no frames, no forms.
+ * Content security policy of the console's pages: own scripts and styles from files, the API,
+ * Twitch's profile pictures, and nothing else. No inline code, no frames, no forms.
  */
 export function consoleSecurityHeaders(options: {
   /** Origins other than the console's own that its scripts may call. */
   readonly apiOrigins: readonly string[];
-  /** Origins of pictures beside Twitch's. */
+  /** Origins of pictures besides Twitch's. */
   readonly imageOrigins: readonly string[];
 }): Readonly<Record<string, string>> {
   const policy = {
@@ -15,7 +15,7 @@ export function consoleSecurityHeaders(options: {
     "img-src": ["'self'", "data:", "https://static-cdn.jtvnw.net", ...options.imageOrigins],
     "font-src": ["'self'"],
     "connect-src": ["'self'", ...options.apiOrigins],
-    // The player hands the browser its media through blob addresses.
+    // The player passes media to the browser through blob URLs.
     "media-src": ["'self'", "blob:", ...options.apiOrigins],
     "worker-src": ["'self'"],
     "manifest-src": ["'self'"],
@@ -36,7 +36,7 @@ export function consoleSecurityHeaders(options: {
     "cross-origin-resource-policy": "same-site",
     "permissions-policy":
       "camera=(), geolocation=(), microphone=(), payment=(), usb=(), browsing-topics=()",
-    // Browsers heed it on https only.
+    // Browsers only honour it over https.
     "strict-transport-security": "max-age=31536000",
   };
 }

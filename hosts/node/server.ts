@@ -14,70 +14,70 @@ import { fileErrorCode } from "./file-error.ts";
 
 export type NodeServer = {
   readonly port: number;
-  /** Until then every request is answered with 503. */
+  /** Sets the handlers; until then every request is answered with 503. */
   serve(handlers: ServerHandlers): void;
-  /** Takes no new connection, lets answers end for {@link DRAIN_MS}, then cuts what is left. */
+  /** Accepts no new connections, drains responses for {@link DRAIN_MS}, then closes the rest. */
   close(): Promise<void>;
 };
 
 type ServerHandlers = {
-  /** Answers what is the service's. */
+  /** Answers the service's requests. */
   readonly answer: (request: Request, info: { clientAddress: string }) => Promise<Response>;
   /** Null when the console has not been built or is served elsewhere. */
   readonly consoleFiles: ConsoleFiles | null;
   /**
-   * Counts a request for the console of that address.
+   * Counts a console request against the limit of that address.
    * @throws {Failure} rate_limited
    */
   readonly takeConsoleFile?: (clientAddress: string) => void;
-  /** Left out: no proxy is trusted. */
+  /** Absent: no proxy is trusted. */
   readonly clientAddress?: ClientAddressReader;
   /**
-   * Where browsers are sent that ask for the console at an IP address of this machine: a sign-in
-   * returns to this origin, and would miss its cookie. Null or left out: nowhere.
+   * Redirects browsers that open the console at a loopback IP address to this origin: sign-in
+   * returns to it and needs its cookie there. Null or absent: no redirect.
    */
   readonly loopbackOrigin?: string | null;
-  /** Told of each answer whose body failed after it had begun. */
+  /** Called for each response whose body failed after it had started. */
   readonly onBroken?: (error: unknown) => void;
 };
 
-/** What EventSource asks for, and nothing else does. */
+/** Only EventSource requests this type. */
 const EVENT_STREAM = "text/event-stream";
 
-/** Ample for a cookie, a bearer and a 1,024-byte key; more is an attack or a mistake. */
+/** Ample for a cookie, a bearer token and a 1,024-byte key; more is an attack or a mistake. */
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_TARGET_LENGTH = 8 * 1024;
 
-/** A client must have sent its headers by then: slow senders cannot hold connections. */
+/** Deadline for a client's headers, so that slow senders cannot hold connections. */
 const HEADERS_TIMEOUT_MS = 15_000;
 
-/** Time for the body of a call, 64 KB at most. The service itself judges how fast a file comes. */
+/** Time for the body of a call, at most 64 KB. The service itself limits slow file uploads. */
 const CALL_BODY_TIMEOUT_MS = 30_000;
 
 /**
- * A reader that takes nothing for so long is cut off, whatever it reads: a player that goes on later
- * asks for the rest anew. Open event streams say something every few seconds.
+ * A client that reads nothing for this long is disconnected; a player that continues later requests
+ * the rest again. Open event streams send something every few seconds.
  */
 const STALLED_MS = 120_000;
 
-/** What a client sends unasked and nobody reads: more is not taken from its connection. */
+/** Limit on unread request bytes; beyond it the connection is no longer read. */
 const MAX_UNREAD_BYTES = 64 * 1024;
-/** Time to read the answer before the connection with unread bytes is reset (RFC 9112 section 9.6). */
+/** The client may read the answer before a reset for unread bytes (RFC 9112 section 9.6). */
 const LINGER_MS = 500;
 
-/** Longer than browsers and proxies keep theirs, so that they, not we, close idle connections. */
+/** Longer than the timeouts of browsers and proxies, so that they close idle connections first. */
 const KEEP_ALIVE_MS = 75_000;
 
-/** Below every supervisor's patience (systemd 90 s, Docker 10 s). */
+/** Below the stop timeout of every supervisor (systemd 90 s, Docker 10 s). */
 const DRAIN_MS = 5_000;
 
 /**
- * Takes the port at once, so that a start which cannot have it ends before it has touched anything,
- * and port 0 is known before the service is told its own address.
+ * Binds the port first, so that a start that cannot have it fails before changing anything, and
+ * port 0 is resolved before the service needs its own address.
  *
- * Requests come with or without the base path, as a reverse proxy passes them on.
+ * Accepts requests with or without the base path, as reverse proxies may strip it.
  *
- * @throws {SettingsError} naming HOST or PORT when that address cannot be had.
+ * @throws {SettingsError} naming HOST or PORT when the address is unavailable.
  */
 export async function listenOn(
   host: string,
@@ -89,7 +89,7 @@ export async function listenOn(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: HEADERS_TIMEOUT_MS,
-      // A file of any size may come in one request.
+      // A single request may upload a file of any size.
       requestTimeout: 0,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: 5_000,
@@ -134,7 +134,7 @@ function createHandler({
   return (request: IncomingMessage, response: ServerResponse): void => {
     const target = request.url ?? "/";
     const path = target.split("?", 1)[0] ?? "/";
-    // An event stream ends with its connection, so its messages need no frames around them: each is
+    // An event stream ends with its connection, so it needs no chunked encoding: each message is
     // then one buffer in one write instead of three (RFC 9112 section 6.3, last rule).
     if (request.headers.accept === EVENT_STREAM) response.useChunkedEncodingByDefault = false;
     if (target.length > MAX_TARGET_LENGTH)
@@ -162,7 +162,7 @@ function isLoopbackNavigation({ method, headers }: IncomingMessage): boolean {
   );
 }
 
-/** Hangs up on a client whose request is not complete by then. */
+/** Disconnects a client whose request is incomplete after the timeout. */
 function endWhenLate(request: IncomingMessage, response: ServerResponse, timeoutMs: number): void {
   const timer = setTimeout(() => {
     if (!request.complete) request.destroy();
@@ -170,13 +170,13 @@ function endWhenLate(request: IncomingMessage, response: ServerResponse, timeout
   response.once("close", () => clearTimeout(timer));
 }
 
-/** Takes nothing more of a long body that nobody wanted, which Node would read to its end. */
+/** Stops reading a long body that no handler reads; Node would read it to its end. */
 function leaveUnread(request: IncomingMessage, response: ServerResponse): void {
   const declared = Number(request.headers["content-length"] ?? Number.POSITIVE_INFINITY);
   if (declared <= MAX_UNREAD_BYTES) return;
   response.once("finish", () => {
     if (request.complete) return;
-    // Afterwards: Node itself begins to read the rest when the answer is finished.
+    // Deferred: Node itself starts to read the rest when the response finishes.
     setImmediate(() => request.socket.pause());
     setTimeout(() => request.destroy(), LINGER_MS);
   });
@@ -187,7 +187,7 @@ function answerNotYet(_request: IncomingMessage, response: ServerResponse): void
   refuse(response, 503, { code: "unavailable", message: "The service is starting." });
 }
 
-/** What is refused before the service could do so, in the form of its own refusals. */
+/** Refuses a request ahead of the service, in the format of its own errors. */
 function refuse(response: ServerResponse, status: number, error: ErrorBody["error"]): void {
   response
     .writeHead(status, { "content-type": "application/json", "cache-control": "no-store" })

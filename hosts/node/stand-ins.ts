@@ -6,18 +6,18 @@ import { startTwitchStandIn } from "./twitch-stand-in.ts";
 export type StandIns = {
   /** Settings that point the service at them. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Where the made-up channels' pictures come from. */
+  /** Origins of the stand-in channels' pictures. */
   readonly imageOrigins: readonly string[];
-  /** Lines for people: what is played, and where to see what was sent. */
+  /** Lines for the terminal: which stand-ins run, and where to see messages. */
   readonly notes: readonly string[];
   close(): void;
 };
 
 /**
- * Starts what plays Twitch, and Telegram and mail where nobody configured them, as child processes.
- * Null with Twitch credentials: such a service is meant for the real world.
+ * Starts the Twitch stand-in as a child process, and those for Telegram and mail where they are not
+ * configured. Null with Twitch credentials, which mean real use.
  *
- * @throws {SettingsError} when other machines could reach a service that anybody may sign in to.
+ * @throws {SettingsError} when other machines could reach a service that anyone may sign in to.
  */
 export async function startStandIns(
   given: Pick<

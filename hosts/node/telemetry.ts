@@ -1,10 +1,10 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import type { Telemetry } from "#service/ports/telemetry.ts";
 
-/** From cached list calls to slow sign-ins, which ask Twitch twice. */
+/** From cached list calls to slow sign-ins, which call Twitch twice. */
 const DURATION_BUCKETS_SEC = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Metrics of this process: its own counters, and what Node reports of CPU, memory and event loop. */
+/** Metrics of this process: its own counters, and Node's CPU, memory and event loop metrics. */
 export function createTelemetry(version: string): Telemetry {
   const registry = new Registry();
   const registers = [registry];

@@ -4,20 +4,20 @@ import { startTwitchStandIn, type SavedState } from "#stand-ins/twitch/server.ts
 import { fileErrorCode } from "./file-error.ts";
 import { reportToParent } from "./report-to-parent.ts";
 
-/** A process that is killed forgets what it was told in this time. */
+/** A killed process loses at most this much of its state. */
 const SAVE_EVERY_MS = 1_000;
 
 /**
- * The Twitch stand-in in a process of its own, so that serving video does not take time from the
- * server. Ends with its parent, however that ends. Its port and its sign-ins are kept in a file, so
- * that sessions and running archives survive a restart.
+ * Runs the Twitch stand-in in a separate process, so that serving video does not slow down the
+ * server. It ends with its parent. Its port and sign-ins are kept in a file, so that sessions and
+ * running archives survive a restart.
  */
 const [clientId = "", clientSecret = "", stateFile = ""] = process.argv.slice(2);
 const saved = readState();
 const options = { host: "127.0.0.1", clientId, clientSecret, saved };
 const standIn = await startTwitchStandIn({ ...options, port: saved?.port ?? 0 }).catch(
   (error: unknown) => {
-    // Another program has the port by now; running archives will then fail.
+    // Another program has taken the port; running archives will fail.
     if (fileErrorCode(error) === "EADDRINUSE") return startTwitchStandIn(options);
     throw error;
   },
@@ -38,7 +38,7 @@ function save(): void {
   written = state;
 }
 
-/** Null at the first start, and when the file cannot be read: everything then begins anew. */
+/** Null at the first start or when the file cannot be read: the state is then new. */
 function readState(): SavedState | null {
   try {
     const state: SavedState = JSON.parse(readFileSync(stateFile, "utf8"));

@@ -17,15 +17,15 @@ export type TwitchStandIn = {
   close(): void;
 };
 
-/** The stand-in's first account becomes administrator: with nobody else to sign in as. */
+/** The stand-in's first account is administrator, as there is no other. */
 const FIRST_ACCOUNT = "1001";
 
 const CLIENT_ID = "standinclientid";
 const CLIENT_SECRET = "standinclientsecret";
 
 /**
- * Starts the Twitch stand-in as a child process and resolves when it serves. It keeps its port and
- * its sign-ins in `dataDir`.
+ * Starts the Twitch stand-in as a child process and resolves when it serves. Its port and sign-ins
+ * are kept in `dataDir`.
  */
 export async function startTwitchStandIn(dataDir: string): Promise<TwitchStandIn> {
   const { message, close } = await startChildProgram(

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { writeSync } from "node:fs";
 
-/** `digest` is the SHA-256 of `content` where it is known already. */
+/** `digest` is the SHA-256 of `content`, if known. */
 export type FileWrite = {
   readonly fd: number;
   readonly offset: number;
@@ -10,17 +10,17 @@ export type FileWrite = {
 };
 
 /**
- * Makes the system build its file cache from small pages: large writes take huge ones, which cost up
- * to ten times as much in a virtual machine whose host takes unused memory back (measured: decision
+ * Makes the kernel use small pages for its file cache. Large writes use huge pages, which cost up
+ * to ten times as much in a virtual machine whose host reclaims unused memory (measured: decision
  * record 0019).
  */
 const PIECE_BYTES = 64 * 1024;
 
-/** Writes the content and answers with its SHA-256. Blocks meanwhile; does not sync. */
+/** Writes the content and returns its SHA-256. Blocks meanwhile; does not sync. */
 export function writeBytes({ fd, offset, content, digest }: FileWrite): string {
   for (let done = 0; done < content.byteLength;) {
     const piece = Math.min(PIECE_BYTES, content.byteLength - done);
-    // One system call may take fewer bytes than it was given.
+    // One system call may write fewer bytes than requested.
     done += writeSync(fd, content, done, piece, offset + done);
   }
   return digest ?? hash("sha256", content);

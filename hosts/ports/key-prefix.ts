@@ -1,11 +1,10 @@
 import { SettingsError } from "#service/settings.ts";
 
-/** Leaves our own keys, of up to some 200 characters, room enough. */
+/** Leaves enough room for the keys themselves, of up to about 200 characters. */
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}(\/[A-Za-z0-9][A-Za-z0-9_-]{0,63}){0,3}$/;
 
 /**
- * The path of an OBJECT_STORE as what every key begins with: "" for none, else with a slash at its
- * end.
+ * Converts the path of an OBJECT_STORE to a key prefix: "" for none, else with a trailing slash.
  *
  * @throws {SettingsError}
  */

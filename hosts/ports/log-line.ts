@@ -9,13 +9,13 @@ export function toJsonLine({ level, at, message, meta }: LogRecord): string {
   return text === null ? head : `${head.slice(0, -1)},"meta":${text}}`;
 }
 
-/** A record as a row of the table that the console shows. */
+/** A record as a row of the `logs` table. */
 export function toLogRow({ level, at, message, meta }: LogRecord): Statement {
   return sql`INSERT INTO logs (level, at, message, meta)
     VALUES (${level}, ${at.getTime()}, ${message}, ${metaText(meta)})`;
 }
 
-/** Null when there is nothing to tell; what JSON cannot hold is said to be unreadable. */
+/** Null without metadata; values that JSON cannot represent are reported as unreadable. */
 export function metaText(meta: LogRecord["meta"]): string | null {
   if (Object.keys(meta).length === 0) return null;
   try {

@@ -1,7 +1,7 @@
 import { MailError, type MailTransport } from "#service/ports/mail.ts";
 import type { Settings } from "#service/settings.ts";
 
-/** SMTP at the address of SMTP_URL; null without one. The mail library is loaded with the first mail. */
+/** SMTP transport for SMTP_URL; null without one. The mail library is loaded with the first mail. */
 export function openMailTransport(
   settings: Pick<Settings, "SMTP_URL" | "MAIL_FROM">,
 ): MailTransport | null {
@@ -16,14 +16,14 @@ export function openMailTransport(
         host: url.hostname.replaceAll(/[[\]]/g, ""),
         port: portOf(url),
         secure: url.protocol === "smtps:",
-        // A password crosses a network only encrypted; inside the machine there is no network.
+        // Passwords require encryption, except on the loopback interface.
         requireTLS: url.username !== "" && !isLoopback(url.hostname),
         ...credentialsOf(url),
         connectionTimeout: timeoutMs,
         greetingTimeout: timeoutMs,
         dnsTimeout: timeoutMs,
         socketTimeout: timeoutMs,
-        // Nothing in a message may make the server read files or addresses.
+        // A message must not make the library read files or URLs.
         disableFileAccess: true,
         disableUrlAccess: true,
       });
@@ -32,13 +32,13 @@ export function openMailTransport(
         await Promise.race([
           transport.sendMail({
             from,
-            // As an object it is one address, whatever characters it holds.
+            // An object is always one address, whatever characters it contains.
             to: { name: "", address: message.to },
             subject: message.subject,
             text: message.text,
             html: message.html,
             messageId: message.messageId,
-            // RFC 3834 section 5: no out-of-office replies to notifications.
+            // Suppresses out-of-office replies (RFC 3834 section 5).
             headers: { "Auto-Submitted": "auto-generated" },
           }),
           deadline.passed,
@@ -53,7 +53,7 @@ export function openMailTransport(
   };
 }
 
-/** A line break in a header would begin another header (RFC 5322 section 2.2). */
+/** A line break would start another header (RFC 5322 section 2.2). */
 function refuseLineBreaks(headers: readonly string[]): void {
   if (headers.some((text) => /[\r\n\0]/.test(text))) {
     throw new MailError("refused", "an address or subject holds a line break");
@@ -78,7 +78,7 @@ function isLoopback(hostname: string): boolean {
   return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-/** Each of the library's timeouts covers one step; this one covers them all. */
+/** The library's timeouts each cover one step; this one covers all of them. */
 function afterMs(timeoutMs: number): { passed: Promise<never>; clear(): void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const passed = new Promise<never>((_resolve, reject) => {
@@ -90,12 +90,12 @@ function afterMs(timeoutMs: number): { passed: Promise<never>; clear(): void } {
   return { passed, clear: () => clearTimeout(timer) };
 }
 
-/** 5xx is final, 4xx means later (RFC 5321 section 4.2.1); without an answer it is the line. */
+/** 5xx is final, 4xx is temporary (RFC 5321 section 4.2.1); no response is a connection error. */
 function toMailError(error: unknown): MailError {
   if (error instanceof MailError) return error;
   const { responseCode, response, code } = fieldsOf(error);
   if (typeof responseCode === "number" && typeof response === "string") {
-    // A refused password concerns the operator's settings: later tries may succeed.
+    // A refused password concerns the operator's settings: later attempts may succeed.
     const isFinal = responseCode >= 500 && code !== "EAUTH";
     return new MailError(isFinal ? "refused" : "unavailable", response.slice(0, 200), {
       cause: error,

@@ -1,9 +1,9 @@
 import type { FileHandle } from "node:fs/promises";
 
-/** Read at a time: few enough bytes to hold a thousand streams, enough to keep a disk busy. */
+/** Read size: small enough for a thousand streams, large enough to keep a disk busy. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** The bytes from `start` up to `end`. Closes the file at the end, on an error or on cancelling. */
+/** Streams the bytes from `start` up to `end`. Closes the file at the end, on error or cancel. */
 export function streamFile(
   file: FileHandle,
   start: number,

@@ -10,7 +10,7 @@ import { writeFully } from "./write-fully.ts";
 /** R2's minimum for every part but the last (developers.cloudflare.com/r2/platform/limits). */
 const MIN_PART_BYTES = 5 * 1024 * 1024;
 
-/** Copied at a time when the content has to be put together from pieces. */
+/** Copy size when the content is assembled from pieces. */
 const COPY_BYTES = 1024 * 1024;
 
 /**
@@ -42,7 +42,7 @@ export function matchParts(
   return records;
 }
 
-/** Like S3's: the digest of the parts' digests, a dash and their number. */
+/** Like S3's: the digest of the parts' digests, a dash and the number of parts. */
 export function wholeTag(records: readonly PartRecord[]): string {
   const hash = createHash("sha256");
   for (const record of records) hash.update(record.tag, "hex");
@@ -50,8 +50,8 @@ export function wholeTag(records: readonly PartRecord[]): string {
 }
 
 /**
- * Runs `use` on a file that holds exactly the parts, one after the other: the content itself when
- * every part already stands in its place.
+ * Runs `use` on a file that contains exactly the parts in order: the content file itself when every
+ * part is already in place.
  */
 export async function withWholeContent<T>(
   upload: FolderUpload,
@@ -64,7 +64,7 @@ export async function withWholeContent<T>(
     (record) => record.offset === (record.partNumber - 1) * partSizeBytes,
   );
   if (inPlace) {
-    // A part that was sent and not named in the end may reach beyond.
+    // A part that was sent but not named at the end may reach beyond.
     await upload.content.truncate(totalBytes);
     return use(upload.content, upload.contentPath);
   }

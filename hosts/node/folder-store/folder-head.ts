@@ -9,12 +9,12 @@ import { type FolderLayout, headPath } from "./folder-layout.ts";
 import { READ } from "./open-flags.ts";
 
 /**
- * What the folder store knows of an object beyond its bytes, kept in a small file beside it.
+ * An object's metadata, kept in a small file beside it.
  *
- * Two files cannot change in one step. So the small file may hold two versions, the one before a
- * replacement and the one after it; the size and time of the object itself tell which one counts.
- * A crash at any point leaves the old object with its old head or the new one with its new head.
- * A file that somebody put into the folder by hand has no version and gets a head of its own.
+ * Two files cannot change atomically. The small file may therefore contain two versions, from
+ * before and after a replacement; the object's own size and modification time tell which one
+ * applies. A crash at any point leaves the old object with its old head or the new one with its new
+ * head. A file put into the folder by other means has no version and gets a default head.
  */
 const versionSchema = z.object({
   sizeBytes: z.number(),
@@ -42,7 +42,7 @@ export function buildVersion(
   };
 }
 
-/** The object's head as of the file's own `stats`. */
+/** Returns the head that matches the file's `stats`. */
 export async function readHead(key: ObjectKey, path: string, stats: Stats): Promise<ObjectHead> {
   const versions = await readVersions(path);
   const modifiedAtMs = Math.round(stats.mtimeMs);
@@ -59,7 +59,7 @@ export async function readHead(key: ObjectKey, path: string, stats: Stats): Prom
   };
 }
 
-/** Writes the head of the object that is about to take the place at `path`, keeping the present one. */
+/** Writes the head of the object about to replace the one at `path`, keeping the current head. */
 export async function writeHead(
   layout: FolderLayout,
   path: string,
@@ -85,7 +85,7 @@ export async function writeHead(
   await rename(freshPath, headPath(path));
 }
 
-/** A time for the new object that differs from the present one's, so that heads cannot be mixed up. */
+/** A modification time that differs from the current object's, so that heads cannot be confused. */
 export async function nextModifiedAtMs(path: string, nowMs: number): Promise<number> {
   const present = await statIfThere(path);
   return present === null
@@ -111,7 +111,7 @@ async function readVersions(path: string): Promise<readonly HeadVersion[]> {
     );
     return parsed.success ? parsed.data.versions : [];
   } catch (error) {
-    // Absent, or damaged by hand: the object stands without it.
+    // Missing or damaged: the object is valid without it.
     const code = fileErrorCode(error);
     if (code === "ENOENT" || code === "ELOOP" || error instanceof SyntaxError) return [];
     throw error;

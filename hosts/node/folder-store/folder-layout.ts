@@ -24,15 +24,15 @@ export type FolderLayout = {
 
 const HEAD_SUFFIX = "~head.json";
 
-/** Names on disk that can be part of a key. */
+/** Names on disk that may be part of a key. */
 const KEY_NAME = /^[A-Za-z0-9_.-]+$/;
 
-/** @throws {StoreError} `denied` when a link stands where a folder of our own belongs. */
+/** @throws {StoreError} `denied` when a symbolic link replaces one of the store's own folders */
 export async function openFolderLayout(folder: string): Promise<FolderLayout> {
   await mkdir(folder, { recursive: true });
   const root = await realpath(folder);
   const layout = { root, uploads: join(root, "~uploads"), fresh: join(root, "~new") };
-  // What an earlier process left unnamed belongs to nothing.
+  // Unnamed files of an earlier process belong to no object.
   await rm(layout.fresh, { recursive: true, force: true });
   await mkdir(layout.fresh, { recursive: true });
   await mkdir(layout.uploads, { recursive: true });
@@ -42,7 +42,7 @@ export async function openFolderLayout(folder: string): Promise<FolderLayout> {
   return layout;
 }
 
-/** @throws {StoreError} `invalid` for text that is not a key, whoever vouched for it. */
+/** @throws {StoreError} `invalid` for text that is not a key, despite its type */
 export function objectPath(layout: FolderLayout, key: ObjectKey): string {
   if (!objectKeySchema.safeParse(key).success)
     throw new StoreError("invalid", `${JSON.stringify(key)} is not a valid key`);
@@ -50,7 +50,7 @@ export function objectPath(layout: FolderLayout, key: ObjectKey): string {
 }
 
 /**
- * Refuses a file in a folder that is reached by a symbolic link, which may lead out of the store.
+ * Refuses a file in a folder reached by a symbolic link, which may point outside the store.
  * @throws {StoreError} `denied`
  */
 export async function refuseLinkedFolder(layout: FolderLayout, path: string): Promise<void> {
@@ -83,7 +83,7 @@ export function isKeyName(name: string): boolean {
   return KEY_NAME.test(name);
 }
 
-/** Makes the folder of `path`, and makes it last: each new folder is synced into its parent. */
+/** Creates the folder of `path` durably: each new folder is synced into its parent. */
 export async function makeParentFolder(layout: FolderLayout, path: string): Promise<void> {
   const folder = dirname(path);
   const firstCreated = await mkdir(folder, { recursive: true });
@@ -94,7 +94,7 @@ export async function makeParentFolder(layout: FolderLayout, path: string): Prom
   }
 }
 
-/** Renames and deletions inside a folder survive a power cut once the folder is synced. */
+/** Makes renames and deletions in a folder survive a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {
@@ -104,7 +104,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Removes the folders above `path` that have become empty, up to the root. */
+/** Removes empty folders above `path`, up to the root. */
 export async function removeEmptyParents(layout: FolderLayout, path: string): Promise<void> {
   for (let at = dirname(path); at.length > layout.root.length; at = dirname(at)) {
     try {

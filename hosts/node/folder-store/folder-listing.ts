@@ -6,8 +6,8 @@ import { fileErrorCode } from "../file-error.ts";
 import { type FolderLayout, isKeyName } from "./folder-layout.ts";
 
 /**
- * Keys in ascending order that begin with `prefix` and come after `after`. Reads only the folders
- * that can hold such keys: the cost of a page depends on the page, not on the whole store.
+ * Lists keys in ascending order that begin with `prefix` and follow `after`. Reads only folders
+ * that can contain such keys: the cost of a page depends on the page, not on the whole store.
  */
 export function listKeys(
   layout: FolderLayout,
@@ -37,7 +37,7 @@ async function* walk(
 
 type Entry = { readonly key: string; readonly name: string; readonly isFolder: boolean };
 
-/** A folder's key ends with a slash, which puts it in order among the files beside it. */
+/** A folder's key ends with a slash, so that it sorts correctly among the files beside it. */
 async function readEntries(folder: string, folderKey: string): Promise<readonly Entry[]> {
   return (await readFolder(folder))
     .filter((entry) => isKeyName(entry.name) && (entry.isFile() || entry.isDirectory()))

@@ -24,14 +24,14 @@ import {
 /**
  * Multipart uploads of the folder store.
  *
- * Parts are written where they will stand in the finished object, so that completing copies
- * nothing: part n begins at (n - 1) x part size, the part size being that of the first part
- * received. A larger part can only mean that the first one received was the short last one; it
- * then gets a file of its own, and completing puts the content together from the pieces.
+ * Parts are written at their final position, so that completing copies nothing: part n begins at (n
+ * - 1) x part size, where the part size is that of the first part received. A larger part means
+ * that the first one received was the short last part; it is then stored in a separate file, and
+ * completing assembles the content.
  *
- * A part's tag is the SHA-256 of what was written. Its bytes are synced before it is recorded, and
- * the record before it is confirmed. Each part has a file descriptor of its own: Linux reports a
- * failed write-back once to each descriptor that was open then, so no part misses one.
+ * A part's tag is the SHA-256 of the written bytes. The bytes are synced before the part is
+ * recorded, and the record before the part is confirmed. Each part uses a separate file descriptor:
+ * Linux reports a failed write-back once to each open descriptor, so no part misses it.
  */
 export type FolderMultiparts = {
   create(handle: MultipartHandle, options: PutOptions, startedAtMs: number): Promise<void>;
@@ -47,7 +47,7 @@ export type FolderMultiparts = {
   close(): Promise<void>;
 };
 
-/** Gives a finished file its place among the objects. */
+/** Moves a finished file to its key. */
 export type PublishObject = (
   file: FileHandle,
   path: string,
@@ -65,7 +65,7 @@ export function newMultipartId(): string {
   return randomUUID();
 }
 
-/** Removes what a crash left of uploads that had hardly begun or were just completed. */
+/** Removes remains of a crash: uploads that were barely created or just completed. */
 export async function removeEndedUploads(layout: FolderLayout): Promise<void> {
   for (const name of await readdir(layout.uploads)) {
     const folder = join(layout.uploads, name);
@@ -95,7 +95,7 @@ export function createFolderMultiparts(
     return upload;
   }
 
-  /** Nobody else may use the upload from here on. */
+  /** Ends the upload for all other callers. */
   async function takeOver(handle: MultipartHandle): Promise<FolderUpload> {
     const upload = await find(handle);
     upload.ended = true;
@@ -164,7 +164,7 @@ export function createFolderMultiparts(
         throw new StoreError("bad_part", `Part numbers go from 1 to ${MAX_PARTS}`);
       if (bytes.byteLength === 0) throw new StoreError("bad_part", `Part ${partNumber} is empty`);
       const upload = await find(handle);
-      // The same number twice at a time: one after the other, so that the last one stays.
+      // Concurrent writes of one part number run one after another, so that the last one wins.
       const before = upload.writes.get(partNumber) ?? Promise.resolve();
       const write = before
         .catch(() => undefined)
@@ -186,7 +186,7 @@ export function createFolderMultiparts(
           publish(file, path, handle, wholeTag(records), upload.options),
         );
       } catch (error) {
-        // Refused or failed: the parts stay, for another try or an abort.
+        // Refused or failed: the parts are kept for a retry or an abort.
         upload.ended = false;
         throw error;
       }

@@ -4,16 +4,16 @@ import { fileErrorCode } from "../file-error.ts";
 import { APPEND, READ, READ_WRITE } from "./open-flags.ts";
 
 /**
- * Which parts of a multipart upload the folder holds: a file with one JSON line for each change,
- * the last line of a part number counting. A line is synced after the bytes that it claims, and the
- * line that revokes it before those bytes are overwritten: neither a kill nor a power cut leaves a
- * line that claims bytes which are not there.
+ * Records which parts of a multipart upload are stored: a file with one JSON line per change, in
+ * which the last line of a part number counts. A line is synced after the bytes it describes, and
+ * revoked by a synced line before those bytes are overwritten: neither a kill nor a power cut
+ * leaves a line without its bytes.
  */
 const storedSchema = z.object({
   partNumber: z.number(),
   sizeBytes: z.number(),
   tag: z.string(),
-  /** Where in the content it begins; null: it has a file of its own. */
+  /** Its offset in the content; null: it has a separate file. */
   offset: z.nullable(z.number()),
 });
 const revokedSchema = z.object({ revoked: z.number() });
@@ -26,10 +26,10 @@ export type PartRecord = z.infer<typeof storedSchema>;
 
 export type PartLedger = {
   readonly parts: ReadonlyMap<number, PartRecord>;
-  /** What the places of the parts are computed with; settled by the first part received. */
+  /** The part size that determines the parts' offsets; set by the first part received. */
   partSizeBytes(ofThisPart: number): Promise<number>;
   record(part: PartRecord): Promise<void>;
-  /** From here on the part's bytes may be overwritten. */
+  /** After this, the part's bytes may be overwritten. */
   revoke(partNumber: number): Promise<void>;
 };
 
@@ -62,7 +62,7 @@ export async function openPartLedger(path: string): Promise<PartLedger> {
 
 type Append = (line: LedgerLine) => Promise<void>;
 
-/** Lines reach the disk in the order of the calls, and whole or not at all. */
+/** Lines reach the disk in call order, whole or not at all. */
 function createAppender(path: string, presentBytes: number): Append {
   let sizeBytes = presentBytes;
   let last: Promise<void> = Promise.resolve();
@@ -86,9 +86,9 @@ function createAppender(path: string, presentBytes: number): Append {
 }
 
 /**
- * What can be read from the beginning on. A full disk or a crash cuts the last line short, and a
- * power cut may leave zeros where lines were: from there on everything is taken off, and parts
- * that were recorded there are stored again.
+ * Reads the valid lines from the start. A full disk or a crash may cut the last line short, and a
+ * power cut may leave zeros in place of lines. The rest is truncated, and its parts are stored
+ * again.
  */
 async function readLines(
   path: string,

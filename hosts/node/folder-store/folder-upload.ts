@@ -8,7 +8,7 @@ import { syncFolder } from "./folder-layout.ts";
 import { type PartLedger, type PartRecord, openPartLedger } from "./folder-part-ledger.ts";
 import { READ, READ_WRITE } from "./open-flags.ts";
 
-/** One unfinished multipart upload: a folder with what it will be, its content and its ledger. */
+/** An unfinished multipart upload: a folder with its description, content and ledger. */
 export type FolderUpload = {
   readonly key: ObjectKey;
   readonly folder: string;
@@ -33,7 +33,7 @@ export function noSuchUpload(handle: MultipartHandle): StoreError {
   return new StoreError("no_such_upload", `No unfinished upload ${handle.multipartId}`);
 }
 
-/** Fills an empty folder. The content comes last: an upload without it does not exist. */
+/** Fills an empty folder. The content is created last: an upload without it does not exist. */
 export async function describeUpload(
   folder: string,
   description: UploadDescription,
@@ -80,12 +80,12 @@ export async function openUpload(folder: string, handle: MultipartHandle): Promi
   };
 }
 
-/** For a part that has no place in the content. */
+/** For a part that is not stored in the content file. */
 export function ownFilePath(upload: FolderUpload, partNumber: number): string {
   return join(upload.folder, `part-${partNumber}`);
 }
 
-/** Runs `read` on the file that holds the part, and where in it the part begins. */
+/** Runs `read` on the file that contains the part, with the part's offset in it. */
 export async function withPartFile<T>(
   upload: FolderUpload,
   part: PartRecord,

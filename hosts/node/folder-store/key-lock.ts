@@ -1,4 +1,4 @@
-/** Runs what concerns one key one after the other, and different keys side by side. */
+/** Serializes operations on the same key; different keys run concurrently. */
 export type KeyLock = <T>(key: string, run: () => Promise<T>) => Promise<T>;
 
 export function createKeyLock(): KeyLock {

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 
-/** Writes all bytes at `position`: one system call may take fewer than it was given. */
+/** Writes all bytes at `position`: one system call may write fewer than requested. */
 export async function writeFully(
   file: FileHandle,
   bytes: Uint8Array,

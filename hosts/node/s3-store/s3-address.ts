@@ -1,12 +1,12 @@
 import { readKeyPrefix } from "#hosts/ports/key-prefix.ts";
 import { SettingsError } from "#service/settings.ts";
 
-/** Where an S3-compatible bucket is, as OBJECT_STORE says it. */
+/** The address of an S3-compatible bucket, parsed from OBJECT_STORE. */
 export type S3Address = {
   readonly bucket: string;
-  /** What every key begins with: "", or a path that ends in a slash. */
+  /** The prefix of every key: "", or a path that ends in a slash. */
   readonly prefix: string;
-  /** Without a trailing slash; the bucket follows as the first segment of the path. */
+  /** Without a trailing slash; the bucket is the first segment of the path. */
   readonly endpoint: string;
   readonly region: string;
 };
@@ -14,10 +14,10 @@ export type S3Address = {
 const EXAMPLE = "s3://bucket/prefix?endpoint=https://…&region=auto";
 
 /**
- * Reads `s3://bucket/prefix?endpoint=…&region=…`. The prefix may be left out. Without an endpoint it is Amazon's own of the region,
- * without a region `auto`, as R2 and MinIO take it.
+ * Parses `s3://bucket/prefix?endpoint=…&region=…`. The prefix is optional. The default endpoint is
+ * Amazon's for the region; the default region is `auto`, which R2 and MinIO accept.
  *
- * @throws {SettingsError} naming what is wrong.
+ * @throws {SettingsError} that describes the error.
  */
 export function parseS3Address(text: string): S3Address {
   const url = URL.parse(text);

@@ -15,12 +15,12 @@ import {
 export type S3Credentials = {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of temporary credentials. */
+  /** For temporary credentials. */
   readonly sessionToken?: string;
 };
 
 export type S3Request = {
-  /** For messages: what is being done, e.g. "Writing a part". */
+  /** For error messages, for example "Writing a part". */
   readonly doing: string;
   readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
   /** Without the address's prefix. Null: the bucket itself. */
@@ -28,23 +28,23 @@ export type S3Request = {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
-  /** Of one try, until its headers are there. */
+  /** For one attempt, until the response headers arrive. */
   readonly timeoutMs?: number;
-  /** Statuses to return beside the successful ones instead of throwing. */
+  /** Error statuses to return instead of throwing. */
   readonly expected?: readonly number[];
 };
 
-/** @throws {StoreError} when the server refuses, or is not to be had after {@link TRIES} tries. */
+/** @throws {StoreError} when the server refuses, or is unavailable after {@link TRIES} attempts */
 export type S3Client = (request: S3Request) => Promise<Response>;
 
-/** Waits of about 0.2, 0.4 and 0.8 s: past a hiccup; longer trouble is for the caller's patience. */
+/** Delays of about 0.2, 0.4 and 0.8 s, for short failures; callers handle longer ones. */
 const TRIES = 4;
 const FIRST_WAIT_MS = 200;
 
 /** A 32 MiB part at 0.3 MB/s. */
 const BODY_TIMEOUT_MS = 120_000;
 
-/** A request without a body is sent at once, and a store that works answers it in a second. */
+/** A request without a body is sent at once, and a healthy store answers within a second. */
 const TIMEOUT_MS = 15_000;
 
 type S3ClientOptions = {
@@ -56,8 +56,8 @@ type S3ClientOptions = {
 };
 
 /**
- * Signed requests (AWS signature version 4). The body itself is not part of the signature, so that
- * it is not hashed a second time: `Content-MD5`, which is signed, vouches for it.
+ * Sends signed requests (AWS signature version 4). The signature does not include the body's hash,
+ * to avoid hashing it twice: the signed `Content-MD5` protects it.
  */
 export function createS3Client(options: S3ClientOptions): S3Client {
   const { address, credentials, clock, random } = options;
@@ -98,7 +98,7 @@ export function createS3Client(options: S3ClientOptions): S3Client {
     if (!done.aborted) timeout.abort(new AnswerTimeout(`No answer within ${limitMs / 1_000} s`));
   }
 
-  /** One try: the answer, or why it may be worth another. */
+  /** One attempt: the response, or a failure that may be retried. */
   async function attempt(request: S3Request): Promise<Response | S3Failure> {
     let response: Response;
     try {
@@ -107,7 +107,7 @@ export function createS3Client(options: S3ClientOptions): S3Client {
       return readLoss(error);
     }
     if (response.ok || request.expected?.includes(response.status) === true) return response;
-    // The status alone says something, should the rest break off.
+    // The status alone is enough if the body cannot be read.
     const body = await response.text().catch(() => "");
     return readFailure(response.status, response.headers, body);
   }
@@ -122,21 +122,21 @@ export function createS3Client(options: S3ClientOptions): S3Client {
   };
 }
 
-/** Why there was no answer, e.g. "connect ECONNREFUSED 127.0.0.1:9000". */
+/** The reason for a missing response, for example "connect ECONNREFUSED 127.0.0.1:9000". */
 function readLoss(error: unknown): S3Failure {
   const reason = error instanceof Error ? (error.cause ?? error) : error;
   if (!(reason instanceof Error)) return noAnswer(String(reason), false);
   const code = "code" in reason ? String(reason.code) : "";
-  // Of several addresses tried only the code is told.
+  // When several addresses failed, there is only a code.
   return noAnswer(reason.message === "" ? code : reason.message, code.endsWith("TIMEOUT"));
 }
 
-/** Undici's own errors carry such codes as well. */
+/** Undici's own errors have such codes as well. */
 class AnswerTimeout extends Error {
   readonly code = "ANSWER_TIMEOUT";
 }
 
-/** Some calls answer 200 first and their failure afterwards, in the body. */
+/** Some operations return 200 and later report their failure in the body. */
 export async function readXmlAnswer(doing: string, response: Response): Promise<string> {
   let text: string;
   try {

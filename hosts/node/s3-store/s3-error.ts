@@ -3,7 +3,7 @@ import { elementText } from "./s3-xml.ts";
 
 type Meaning = {
   readonly kind: StoreErrorKind;
-  /** What an operator has to know or mend; without it the server's own words are shown. */
+  /** Advice for the operator; without it the server's own message is shown. */
   readonly sentence?: string;
 };
 
@@ -22,9 +22,9 @@ const QUOTA_USED_UP: Meaning = { kind: "full", sentence: "The bucket's quota is 
 const FULL: Meaning = { kind: "full", sentence: "The object store is full." };
 
 /**
- * What S3's error codes mean to us (docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses), with
- * those of Ceph, MinIO and Swift. Errors are told apart by code, because servers choose different
- * statuses for the same error: a full bucket is 403 at one and 507 at another.
+ * Meanings of S3's error codes (docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses), and those
+ * of Ceph, MinIO and Swift. Errors are distinguished by code, because servers use different
+ * statuses for the same error: a full bucket is 403 on one and 507 on another.
  */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   NoSuchUpload: { kind: "no_such_upload" },
@@ -70,7 +70,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   OperationAborted: { kind: "unavailable" },
 };
 
-/** For answers without a code, as all to HEAD are. */
+/** For responses without a code, such as all to HEAD. */
 const MEANINGS_BY_STATUS: Readonly<Record<number, Meaning>> = {
   301: WRONG_REGION,
   307: WRONG_REGION,
@@ -89,10 +89,10 @@ const MEANINGS_BY_STATUS: Readonly<Record<number, Meaning>> = {
 export type S3Failure = {
   /** Null when nothing answered. */
   readonly status: number | null;
-  /** S3's own code, or "" when the answer carries none. */
+  /** S3's own code, or "" when the response has none. */
   readonly code: string;
   readonly message: string;
-  /** Where the bucket is, if the server says so. */
+  /** The bucket's region, if the server reports it. */
   readonly region: string | null;
   readonly isTimeout: boolean;
 };
@@ -107,12 +107,12 @@ export function readFailure(status: number, headers: Headers | null, body: strin
   };
 }
 
-/** Nothing answered. `isTimeout`: in the time there was. */
+/** There was no response. `isTimeout`: within the time limit. */
 export function noAnswer(message: string, isTimeout: boolean): S3Failure {
   return { status: null, code: "", message, region: null, isTimeout };
 }
 
-/** Failures that may be over in a second. A server that was silent once is for the caller to wait for. */
+/** Failures that may pass within a second. Callers handle a server that timed out. */
 export function isWorthRepeating(failure: S3Failure): boolean {
   const { status, isTimeout } = failure;
   return meaningOf(failure).kind === "unavailable" && !isTimeout && status !== 501;
@@ -133,6 +133,6 @@ function meaningOf({ status, code }: S3Failure): Meaning {
   const known = MEANINGS[code];
   if (known !== undefined) return known;
   if (status === null) return { kind: "unavailable" };
-  // The server refuses anything else as it stands, and would refuse it again.
+  // The server refuses the request itself and would refuse it again.
   return MEANINGS_BY_STATUS[status] ?? { kind: status >= 500 ? "unavailable" : "invalid" };
 }

@@ -4,7 +4,7 @@ import type { ObjectHead, PutOptions } from "#service/ports/object-store.ts";
 
 const PREFIX = "x-amz-meta-";
 
-/** Headers carry printable ASCII only; names are lower-case by the protocol. */
+/** Header values must be printable ASCII; S3 lower-cases metadata names. */
 export function metadataHeaders(options: PutOptions): Record<string, string> {
   const entries = Object.entries(options.metadata ?? {}).map(
     ([name, value]) => [PREFIX + name.toLowerCase(), encodeURIComponent(value)] as const,
@@ -31,12 +31,12 @@ export function readTag(etag: string | null): string {
   return (etag ?? "").replaceAll('"', "");
 }
 
-/** Has the server compare what arrives with these digits. */
+/** Lets the server verify the received bytes against this digest. */
 export function md5Header(md5Hex: string): Record<string, string> {
   return { "content-md5": Buffer.from(md5Hex, "hex").toString("base64") };
 }
 
-/** Other programs write values as they are. */
+/** Other programs store values without encoding. */
 function decode(value: string): string {
   try {
     return decodeURIComponent(value);

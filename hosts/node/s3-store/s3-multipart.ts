@@ -13,7 +13,7 @@ import { md5Header, metadataHeaders, readTag } from "./s3-head.ts";
 import { checkedKey, readListedKey } from "./s3-key.ts";
 import { elementText, elements, escapeXml } from "./s3-xml.ts";
 
-/** The server may put ten thousand parts together before it answers. */
+/** The server may join ten thousand parts before it answers. */
 const COMPLETE_TIMEOUT_MS = 10 * 60_000;
 
 export type S3Multipart = Pick<
@@ -24,18 +24,17 @@ export type S3Multipart = Pick<
 type S3MultipartParts = {
   readonly client: S3Client;
   readonly digests: Digests;
-  /** Only uploads whose keys begin with it are listed. */
+  /** Only uploads whose keys begin with this prefix are listed. */
   readonly keyPrefix: string;
-  /** @throws {StoreError} when there is no such object */
+  /** @throws {StoreError} when the object does not exist */
   readonly presentHead: (key: ObjectKey) => Promise<ObjectHead>;
 };
 
 /**
- * A part's ETag is its MD5, but where objects are encrypted with keys of one's own. An encrypted
- * part's tag is then the MD5 that was sent with it, which the server has compared; the ETags that
- * completing asks for are listed anew.
+ * A part's ETag is its MD5, except in objects encrypted with SSE-KMS or SSE-C. The tag is then the
+ * MD5 that was sent and that the server verified; completing lists the parts again for their ETags.
  *
- * Sizes of parts are judged by the server: R2 refuses unequal ones, Amazon does not.
+ * The server checks part sizes: R2 refuses unequal ones, Amazon does not.
  */
 export function createS3Multipart({
   client,
@@ -43,7 +42,7 @@ export function createS3Multipart({
   keyPrefix,
   presentHead,
 }: S3MultipartParts): S3Multipart {
-  /** Ids of uploads that this process has sent a part of. */
+  /** Ids of uploads whose parts have opaque ETags, as seen by this process. */
   const encryptedUploads = new Set<string>();
 
   async function createMultipart(key: ObjectKey, options: PutOptions): Promise<MultipartHandle> {
@@ -143,7 +142,7 @@ export function createS3Multipart({
         query: { uploads: "", ...(keyPrefix === "" ? {} : { prefix: keyPrefix }), ...after },
         expected: [501],
       });
-      // Not every server can.
+      // Not every server supports it.
       if (response.status === 501) {
         await response.body?.cancel();
         return null;
@@ -173,7 +172,7 @@ export function createS3Multipart({
 }
 
 /**
- * SSE-KMS and SSE-C: an ETag is then something else than the MD5 of what was sent
+ * With SSE-KMS and SSE-C, an ETag is not the MD5 of the sent bytes
  * (docs.aws.amazon.com/AmazonS3/latest/API/API_Object.html).
  */
 function hasOpaqueTag(headers: Headers): boolean {

@@ -24,7 +24,7 @@ export function createS3Presigner(
       signQuery: true,
     });
     const { url } = await signer.sign();
-    // Not every server reads a plus sign as the space that was signed.
+    // Not every server decodes a plus sign to the space that was signed.
     return url.href.replaceAll("+", "%20");
   };
 }

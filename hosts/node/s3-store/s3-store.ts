@@ -17,8 +17,8 @@ import { elementText, elements } from "./s3-xml.ts";
 
 /**
  * A bucket behind the S3 protocol: R2, MinIO, Amazon S3 and others. Each body is sent with its MD5,
- * so that the server refuses what was damaged on the way. Where objects are encrypted with keys of
- * one's own, an ETag proves nothing, so that the engine reads all of such an object back.
+ * so that the server refuses damaged ones. With SSE-KMS or SSE-C an ETag proves nothing, and the
+ * engine reads such objects back completely.
  */
 export function createS3Store(
   client: S3Client,
@@ -64,7 +64,7 @@ export function createS3Store(
     });
     if (response.status === 404) {
       const failure = readFailure(404, response.headers, await response.text());
-      // A bucket that is gone is no reason to believe the same of what it held.
+      // A missing bucket does not prove that its objects are gone.
       if (failure.code === "NoSuchBucket") throw toStoreError("Reading an object", failure);
       return null;
     }
@@ -80,7 +80,7 @@ export function createS3Store(
     return { head: readObjectHead(key, response.headers), body };
   }
 
-  /** A range of no bytes, or behind the end. */
+  /** For a range that is empty or past the end. */
   async function getNothing(key: ObjectKey) {
     const found = await head(key);
     return found === null ? null : { head: found, body: emptyStream() };
@@ -134,7 +134,7 @@ export function createS3Store(
   };
 }
 
-/** Listings tell neither content type nor metadata. */
+/** Listings include neither content type nor metadata. */
 function readListedObject(xml: string, keyPrefix: string): readonly ObjectHead[] {
   const key = readListedKey(xml, keyPrefix);
   if (key === null) return [];

@@ -1,9 +1,9 @@
 /**
- * The little XML that S3 speaks: elements without attributes that matter, never mixed with text
- * (docs.aws.amazon.com/AmazonS3/latest/API). Anything else simply is not found.
+ * A parser for the subset of XML that S3 uses: elements without relevant attributes, never mixed
+ * with text (docs.aws.amazon.com/AmazonS3/latest/API). Anything else is not found.
  */
 
-/** The insides of all elements of this name, in order; they do not nest in S3's answers. */
+/** The contents of all elements of this name, in order; S3 does not nest them. */
 export function elements(xml: string, name: string): readonly string[] {
   return [...xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>(.*?)</${name}>`, "gs"))].map(
     (match) => match[1] ?? "",
@@ -32,7 +32,7 @@ function unescapeXml(text: string): string {
   });
 }
 
-/** For the text of an element; quotes mean nothing there. */
+/** For the text of an element; quotes need no escape there. */
 export function escapeXml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -1,7 +1,7 @@
-/** The smallest part that is not the last. */
+/** The minimum size of all parts but the last. */
 export const PART_BYTES = 5 * 1024 * 1024;
 
-/** Bytes of part `partNumber` of object `number`: different for each, the same each time. */
+/** The bytes of part `partNumber` of object `number`: deterministic, and different for each. */
 export function partBytes(number: number, partNumber: number, sizeBytes: number): Uint8Array {
   const words = new Uint32Array(Math.ceil(sizeBytes / 4));
   const seed = number * 31 + partNumber;

@@ -6,8 +6,8 @@ import { openFolderStore } from "../folder-store/folder-store.ts";
 import { PART_BYTES, partBytes } from "./crash-pattern.ts";
 
 /**
- * Archives one object after the other into a folder until it is killed, and says on standard output
- * what the store has confirmed.
+ * Stores objects in a folder one after another until it is killed, and prints what the store
+ * confirmed.
  */
 const [root = "", firstNumber = "0"] = process.argv.slice(2);
 const objects = await openFolderStore({
@@ -38,7 +38,7 @@ for (let number = Number(firstNumber); ; number++) {
     ...(await Promise.all([send(1, PART_BYTES), send(2, PART_BYTES)])),
     await send(3, 999),
   ];
-  // Sent again, as a resumed archive does.
+  // Sent twice, as a resumed archive does.
   await send(2, PART_BYTES);
   await objects.completeMultipart(handle, parts);
   say({ did: "complete", ...handle });

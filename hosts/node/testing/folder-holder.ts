@@ -1,7 +1,7 @@
 import process from "node:process";
 import { takeDataFolder } from "../data-folder.ts";
 
-/** Takes the folder and keeps it until it is killed. */
+/** Locks the folder until it is killed. */
 takeDataFolder(process.argv[2] ?? "");
 process.stdout.write("taken\n");
 setInterval(() => undefined, 60_000);

@@ -2,13 +2,13 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /**
- * Below those that systems give to outgoing connections (Linux: from 32768, RFC 6335: from 49152),
- * so that nothing takes the port between now and a start, or between two starts.
+ * Below the ephemeral ports (Linux: from 32768, RFC 6335: from 49152), so that no outgoing
+ * connection takes the port in the meantime, or between two starts.
  */
 const FIRST_PORT = 15_000;
 const LAST_PORT = 32_000;
 
-/** A port of 127.0.0.1 that nothing listens on. */
+/** Returns a port of 127.0.0.1 that nothing listens on. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST_PORT, LAST_PORT + 1);

@@ -11,7 +11,7 @@ import { openNodePlatform } from "../platform.ts";
 
 const SHARE_OF_RUNS = Number(process.env["SHARE_OF_RUNS"] ?? 1);
 
-/** One process and one folder, as `npm start` has them. */
+/** One process and one folder, as in `npm start`. */
 export const host: HostUnderTest = {
   runsOf: (runsOnNode) => Math.ceil(runsOnNode * SHARE_OF_RUNS),
 
@@ -28,7 +28,7 @@ export const host: HostUnderTest = {
       quiesce: () => opened.quiesce(),
       async close() {
         await opened.close();
-        // What the service has given up waiting for may still be writing: then the folder fills again.
+        // Abandoned work of the service may still write files and refill the folder.
         await rm(folder, { recursive: true, force: true, maxRetries: 10 });
       },
     };

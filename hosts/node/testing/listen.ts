@@ -1,7 +1,7 @@
 import type { Service } from "#service/app.ts";
 import { listenOn } from "../server.ts";
 
-/** Serves over HTTP as the node host does. */
+/** Serves HTTP as the node host does. */
 export async function listen(
   service: Pick<Service, "fetch">,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {

@@ -1,7 +1,7 @@
 import type { Clock } from "#service/ports/clock.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 
-/** A clock that a test moves by hand. Its sleeps end when it is moved past them. */
+/** A clock advanced by the test. Its sleeps end when time passes them. */
 export type ManualClock = Clock & { pass(ms: number): void };
 
 export function createManualClock(startMs: number): ManualClock {

@@ -10,23 +10,23 @@ import { createS3Client, type S3Client } from "../s3-store/s3-client.ts";
 import { createS3Store } from "../s3-store/s3-store.ts";
 import { startS3Server, TEST_CREDENTIALS } from "./s3-server.ts";
 
-/** Starting and stopping: the server is a process of its own, which a busy machine keeps waiting. */
+/** For starting and stopping: the server is a separate process, which is slow on a busy machine. */
 export const S3_SERVER_WITHIN_MS = 60_000;
 
 type BucketOptions = {
   readonly fetch?: OutgoingFetch;
   readonly prefix?: string;
-  /** Taken before; a fresh one without it. */
+  /** A bucket taken earlier; a new one when absent. */
   readonly bucket?: string;
 };
 
 export type S3Buckets = {
   readonly digests: Digests;
-  /** As the host sends its requests. */
+  /** The host's own function for requests. */
   readonly fetch: OutgoingFetch;
-  /** An empty bucket that nobody has taken before; `fetch` stands between it and the server. */
+  /** Returns a new empty bucket; `fetch` sits between it and the server. */
   take(fetch?: OutgoingFetch): ObjectStore;
-  /** The same, with what speaks to the bucket in the protocol alone. */
+  /** Also returns a bare protocol client for the bucket. */
   takeWithClient(options?: BucketOptions): {
     objects: ObjectStore;
     client: S3Client;

@@ -1,8 +1,8 @@
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 
 /**
- * R2's own S3 endpoint as Cloudflare's emulator serves it: checks signatures, sizes and order of
- * parts. Unlike those of R2 itself, its parts' tags are random.
+ * The S3 endpoint of Cloudflare's R2 emulator: it checks signatures, sizes and order of parts.
+ * Unlike in R2 itself, its part tags are random.
  */
 export const TEST_CREDENTIALS = {
   accessKeyId: "test-access-key-id",
@@ -11,7 +11,7 @@ export const TEST_CREDENTIALS = {
 
 export type S3Server = {
   readonly endpoint: string;
-  /** Names of buckets that are there and empty. */
+  /** Names of existing, empty buckets. */
   readonly buckets: string[];
   close(): Promise<void>;
 };
