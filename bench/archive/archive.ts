@@ -21,12 +21,12 @@ export type ToolFigures = {
 
 export type ArchiveFigures = {
   readonly tools: Readonly<Record<string, ToolFigures>>;
-  /** Vodkeep's speed over that of the fastest rival of the same run. */
+  /** Vodkeep's speed divided by that of the fastest rival in the same run. */
   readonly ratioToBest: number;
   readonly bestRival: string;
 };
 
-/** Bundled into the repository's folder for results, where packages can be found. */
+/** Bundled into dist/ of the repository, where its packages are resolved. */
 const ENGINE_FOLDER = fileURLToPath(new URL("../../dist/bench", import.meta.url));
 const ENGINE = join(ENGINE_FOLDER, "vodkeep.js");
 
@@ -35,7 +35,7 @@ const OURS = "Vodkeep";
 type Tool = {
   readonly name: string;
   readonly command: string;
-  /** curl only downloads: it shows what the machine allows and is no rival. */
+  /** curl only downloads: it shows the machine's limit and is no rival. */
   readonly isRival: boolean;
   readonly args: (playlistUrl: string, folder: string) => readonly string[];
 };
@@ -93,8 +93,8 @@ const TOOLS: readonly Tool[] = [
 ];
 
 /**
- * Copies the same 2 GB from a loopback origin with each archiver in turn, as many rounds as asked, and
- * takes the median. Each byte is written to a real disk; Vodkeep also reads every part back.
+ * Copies the same 2 GB from a loopback origin with each archiver in turn, `rounds` times, and takes
+ * the median. Each byte is written to a real disk; Vodkeep also reads every part back.
  */
 export async function benchArchive(
   rounds: number,
@@ -137,7 +137,7 @@ export async function benchArchive(
   return summarize(runs, totalBytes);
 }
 
-/** A tool that left something out is not compared. ffmpeg re-writes the container: 2 % is allowed. */
+/** Incomplete copies are not compared. ffmpeg rewrites the container: 2% is allowed. */
 function requireWhole(name: string, folder: string, totalBytes: number): void {
   const listing = execFileSync("du", ["-sb", folder], { encoding: "utf8" });
   const storedBytes = Number(listing.split("\t")[0]);

@@ -1,7 +1,7 @@
 import { build } from "esbuild";
 import { NODE_BUNDLE } from "../../scripts/node-bundle.mjs";
 
-/** Bundles the engine and the host's threads as `npm start` does: memory is measured as it is there. */
+/** Bundles the engine and the host's threads like `npm start`, so that memory use is the same. */
 export async function bundleEngine(folder: string): Promise<void> {
   await build({
     entryPoints: {

@@ -11,13 +11,13 @@ export type Measured = {
   readonly output: string;
 };
 
-/** How often the process's own account of itself is read; its last moments may be missed. */
+/** Interval of reading the process's statistics; its last moments may be missed. */
 const SAMPLE_MS = 20;
 
-/** Linux counts processor time in hundredths of a second (sysconf _SC_CLK_TCK). */
+/** Linux counts CPU time in hundredths of a second (sysconf _SC_CLK_TCK). */
 const TICKS_PER_SEC = 100;
 
-/** Runs one command and measures it from outside. @throws when it fails */
+/** Runs a command and measures it from outside. @throws when it fails */
 export async function measure(
   command: string,
   args: readonly string[],
@@ -62,13 +62,13 @@ async function readProcess(pid: number): Promise<{ cpuSec: number; peakBytes: nu
       readFile(`/proc/${pid}/stat`, "utf8"),
       readFile(`/proc/${pid}/status`, "utf8"),
     ]);
-    // Fields 14 to 17 of proc(5): own and waited-for children's time, user and system.
+    // Fields 14 to 17 of proc(5): user and system time, own and of waited-for children.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
     const peakKb = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0);
     return { cpuSec: ticks / TICKS_PER_SEC, peakBytes: peakKb * 1024 };
   } catch {
-    // It has ended.
+    // The process has ended.
     return null;
   }
 }

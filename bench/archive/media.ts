@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** How many distinct segments are made; the playlist repeats them. */
+/** Number of distinct segments; the playlist repeats them. */
 const SEGMENTS = 6;
 
 /**
- * Ten-second MPEG-TS segments of about 8.4 MB, the size of a 1080p60 source's
- * (docs/twitch.md#segments), made once by ffmpeg. Noise keeps the encoder at its rate.
+ * Ten-second MPEG-TS segments of about 8.4 MB, the size of a 1080p60 source
+ * (docs/twitch.md#segments), created once by ffmpeg. Noise keeps the encoder at its bit rate.
  */
 export function openMedia(folder: string): readonly Uint8Array[] {
   mkdirSync(folder, { recursive: true });

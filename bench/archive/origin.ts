@@ -3,8 +3,8 @@ import process from "node:process";
 import { openMedia } from "./media.ts";
 
 /**
- * A source on loopback that costs as little as possible: segments served from memory. Arguments:
- * the folder of the media, and how many segments the playlist lists.
+ * A cheap loopback source: segments served from memory. Arguments: the media folder, and the number
+ * of segments in the playlist.
  */
 const [folder = "", count = "0"] = process.argv.slice(2);
 const media = openMedia(folder);
@@ -21,7 +21,7 @@ function playlist(): string {
     "#EXT-X-MEDIA-SEQUENCE:0",
   ];
   for (let index = 0; index < Number(count); index += 1) {
-    // The clocks of the repeated media start again: players are told so.
+    // Timestamps start again when the media repeats.
     if (index > 0 && index % media.length === 0) lines.push("#EXT-X-DISCONTINUITY");
     lines.push("#EXTINF:10.000,", `${index}.ts`);
   }

@@ -9,11 +9,11 @@ import { isInstalled } from "./installed.ts";
 
 const LEDGER = fileURLToPath(new URL("../ledger.json", import.meta.url));
 
-/** What design asks for; the ledger holds what is reached. */
+/** The design target; the ledger contains the actual figures. */
 const TARGET_RATIO = 1.5;
 const TARGET_PEAK_MB = 200;
 
-/** Runs of a busy machine differ by this much; a fall beyond it is a fall. */
+/** Runs on a busy machine differ by this much; a larger drop is a regression. */
 const TOLERANCE = 0.2;
 
 const ledgerSchema = z.looseObject({
@@ -21,8 +21,8 @@ const ledgerSchema = z.looseObject({
 });
 
 /**
- * Prints the figures of one run and compares the ratio with the committed one. `--write` puts them
- * into the ledger, so that a change of speed shows in the change's own diff.
+ * Prints the figures of one run and compares the ratio with the committed one. `--write` records
+ * them in the ledger, so that a change of speed appears in the diff.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({

@@ -15,9 +15,9 @@ import { readPlaylist } from "#service/twitch/read-playlist.ts";
 import type { Rendition, VodSource } from "#service/twitch/twitch-client.ts";
 
 /**
- * The archive engine on the node host's own parts, copying from the bench's origin: everything is
- * the product's but the sign-in and the questions to Twitch's API. Arguments: the data folder, the
- * playlist's address, and the VOD's length in seconds.
+ * The archive engine with the node host's own parts, copying from the bench's origin: all of the
+ * product except sign-in and calls to Twitch's API. Arguments: the data folder, the playlist's URL,
+ * and the VOD's length in seconds.
  */
 const [folder = "", playlistUrl = "", durationSec = "0"] = process.argv.slice(2);
 countSocketMemoryWithHeap();

@@ -6,7 +6,7 @@ export type MonitorFigures = {
   readonly seconds: number;
   readonly longestTaskMs: number;
   readonly blockingMs: number;
-  /** Of the page's one thread. */
+  /** Of the page's main thread. */
   readonly busyPercent: number;
 };
 
@@ -14,7 +14,7 @@ const UPDATES_PER_SEC = 50;
 const ROWS = 20;
 const SECONDS = 20;
 
-/** The Upload Monitor on a slow machine while everything on its page changes. */
+/** Measures the Upload Monitor on a slow machine while every row changes. */
 export async function measureBusyMonitor(
   browser: Browser,
   host: LiveHost,

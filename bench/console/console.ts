@@ -12,19 +12,19 @@ import { visit, type Visit } from "./visit.ts";
 
 const ROUTES: Readonly<Record<string, string>> = ROUTE_PATHS;
 
-/** docs/targets.md#console, at four times the CPU's time. */
+/** docs/targets.md#console, with a CPU four times slower. */
 const LCP_TARGET_MS = 1_200;
 const BLOCKING_TARGET_MS = 400;
 
-/** A table of twenty rows drawn anew; on a fast machine nobody notices less. */
+/** A table of twenty rows is rendered again; on a fast machine the pause is unnoticeable. */
 const UPDATE_TASK_TARGET_MS = 50;
 
-/** Of an eight-hour tab (docs/targets.md#console). */
+/** For a tab open for eight hours (docs/targets.md#console). */
 const DAY_GROWTH_TARGET = 0.2;
 
 /**
- * The built console in Debian's Chromium on the real host: how soon each route is there, how the
- * Upload Monitor keeps up with a busy service, and what a tab that is open all day comes to hold.
+ * Measures the built console in Debian's Chromium on the real host: the load time of each route,
+ * the Upload Monitor under load, and the memory growth of a tab that is open all day.
  *
  *   npm run bench -- console --rounds 5 --write
  */

@@ -11,15 +11,15 @@ export type DayFigures = {
   readonly nodesAfter: number;
 };
 
-/** Eight hours at an update a second, in as little time as the page takes to show them. */
+/** Eight hours with an update a second, replayed as fast as the page can show them. */
 const EVENTS = 28_800;
 const EVENTS_PER_SEC = 600;
-/** So many that each may change that often without being held back. */
+/** Enough uploads that none changes often enough to be throttled. */
 const UPLOADS = 600;
-/** Every screen visited every quarter of an hour. */
+/** Visits each screen every quarter of an hour. */
 const ROUNDS = 32;
 
-/** The last screen's answers and one poll: both weighings find the same rows on it. */
+/** Covers the last screen's responses and one poll, so that both measurements see the same rows. */
 const SETTLE_MS = 3_000;
 
 const SCREENS = [
@@ -31,7 +31,7 @@ const SCREENS = [
   "Upload Monitor",
 ];
 
-/** What a tab that stays open holds in the end, after everything it no longer needs is collected. */
+/** Measures the memory that a long-open tab retains after GC. */
 export async function measureLongDay(browser: Browser, host: LiveHost): Promise<DayFigures> {
   const context = await signedInContext(browser, `http://localhost:${host.port}`);
   try {
@@ -47,7 +47,7 @@ export async function measureLongDay(browser: Browser, host: LiveHost): Promise<
         visits += 1;
       }
     };
-    // What is loaded once and kept is no growth.
+    // Modules and data that are loaded once do not count as growth.
     await tour();
     await host.publish(EVENTS_PER_SEC, 2, UPLOADS);
     await tour();

@@ -6,16 +6,16 @@ export type Visit = {
   readonly scriptBytes: number;
   readonly requests: number;
   readonly lcpMs: number;
-  /** Beyond 50 ms, of all long tasks, those before the first paint included. */
+  /** Time beyond 50 ms of all long tasks, including those before the first paint. */
   readonly blockingMs: number;
   readonly longestTaskMs: number;
   readonly layoutShift: number;
 };
 
-/** The machine that the targets are for (docs/targets.md#console). */
+/** The reference machine of the targets (docs/targets.md#console). */
 export const CPU_SLOWDOWN = 4;
 
-/** After the heading is there: what still comes late belongs to the visit, too. */
+/** After the heading appears, late work still counts as part of the visit. */
 const SETTLE_MS = 1_500;
 
 const OBSERVERS = `
@@ -33,7 +33,7 @@ const observedSchema = z.object({
   tasksMs: z.array(z.number()),
 });
 
-/** A browser that has never been here but is signed in. */
+/** A browser with an empty profile that is signed in. */
 export async function signedInContext(browser: Browser, url: string): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: { width: 1366, height: 768 },
@@ -65,7 +65,7 @@ export async function signedInContext(browser: Browser, url: string): Promise<Br
   return context;
 }
 
-/** Opens one route with an empty cache on a slow machine. */
+/** Opens one route with an empty cache on a slowed-down CPU. */
 export async function visit(browser: Browser, url: string, path: string): Promise<Visit> {
   const context = await signedInContext(browser, url);
   try {
@@ -105,7 +105,7 @@ async function countTraffic(
   let scriptBytes = 0;
   await session.send("Network.enable");
   session.on("Network.requestWillBeSent", ({ request }) => {
-    // The API's answers are data: how many there are is the screen's own business.
+    // API calls are data, and their number depends on the screen.
     if (!new URL(request.url).pathname.startsWith("/admin/")) requests += 1;
   });
   session.on("Network.responseReceived", ({ requestId, type }) => {

@@ -1,6 +1,6 @@
 import { FIRST_SEEDED_VOD_ID } from "../../scripts/seed-rows.ts";
 
-/** What the bench asks for over `size` uploads and files: a name for people, and the call's path. */
+/** A call that the bench measures: a readable name and the call's path. */
 type NamedCall = readonly [name: string, path: string];
 
 const uploads = (query: string) => `/admin/uploads?${query}`;
@@ -10,8 +10,8 @@ const users = (query: string) => `/admin/users?${query}`;
 const DEEP_PAGE = 5_000;
 
 /**
- * What screens ask for: first pages, filters, orders, rare, common and short searches, and page
- * 5,000, or the middle where there are not so many.
+ * Calls of the screens: first pages, filters, sort orders, rare, common and short searches, and
+ * page 5,000, or the middle of shorter lists.
  */
 export function plainCalls(size: number): readonly NamedCall[] {
   const deepPage = Math.min(DEEP_PAGE, Math.floor(size / 40));
@@ -59,8 +59,8 @@ export function plainCalls(size: number): readonly NamedCall[] {
 }
 
 /**
- * What an administrator may ask for besides: the middle and the end of lists, searches together
- * with filters and other orders, their far pages, matches that all lie together.
+ * Further calls of administrators: the middle and the end of lists, searches with filters and other
+ * sort orders, their far pages, and matches that are all adjacent.
  */
 export function involvedCalls(size: number): readonly NamedCall[] {
   const lastPage = Math.floor(size / 20);

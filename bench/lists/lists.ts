@@ -15,9 +15,9 @@ import { BENCH_TOKEN, openSeededFolder, usersOf } from "./seeded-folder.ts";
 import * as z from "zod/mini";
 
 /**
- * How long list and search calls take over tables of different sizes: each call goes through the
- * whole service (session, rights, validation, queries, JSON), without a socket in between. Each is
- * measured asked again and again, as screens do, and *anew*: each time after a change of its list.
+ * Measures list and search calls over tables of different sizes. Each call passes through the whole
+ * service (session, rights, validation, queries, JSON) without a socket. Each is measured repeated,
+ * as screens do, and *anew*: each time after a change of its list.
  *
  *   npm run bench -- lists --sizes 10000,1000000 --write
  *   npm run bench -- lists --sizes 1000000 --mixed     polling while archives run, instead
@@ -59,23 +59,23 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Each of the three ways to measure keeps the others' figures, with when they were measured. */
+/** A run replaces only its own figures; each entry has the conditions of its measurement. */
 const ledgerEntrySchema = z.record(z.string(), z.unknown());
 
-/** docs/targets.md: whatever the list's size. */
+/** docs/targets.md: for any list size. */
 const P99_TARGET_MS = 20;
-/** Of an involved call that is the first after a change: others wait behind it, unnoticed. */
+/** For an involved call that is the first after a change: such a delay is not noticeable. */
 const INVOLVED_ANEW_TARGET_MS = 200;
-/** Of the largest size over the smallest. */
+/** Largest size divided by smallest. */
 const GROWTH_TARGET = 2;
-/** A call that takes less than this is not slow at any size, and its ratio is noise. */
+/** A faster call is not slow at any size, and its ratio is noise. */
 const NOTICEABLE_MS = 5;
 
 type CallFigures = {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly cpuMs: number;
-  /** Of calls that are each the first one after a change, when nothing found before holds. */
+  /** Each call is the first after a change, so that no cached result applies. */
   readonly anewP50Ms: number;
   readonly anewP99Ms: number;
   readonly anewCpuMs: number;
@@ -123,7 +123,7 @@ async function time(
   rounds: number,
   ask: () => Promise<number>,
 ): Promise<Pick<CallFigures, "p50Ms" | "p99Ms" | "cpuMs">> {
-  // The first calls prepare statements and warm pages.
+  // The first calls prepare statements and warm the page cache.
   for (let round = 0; round < 3; round += 1) await ask();
   const times: number[] = [];
   const cpuBefore = process.cpuUsage();
@@ -191,7 +191,7 @@ function missesOf(
     : [];
 }
 
-/** What polling may take, and what it has to leave to an archive. */
+/** Limits for polling, and for its effect on an archive. */
 const POLLED_P99_TARGET_MS = 100;
 const SPEED_KEPT_TARGET = 0.8;
 

@@ -9,25 +9,25 @@ import { openRigHost } from "../rigs/rig-host.ts";
 import { poll, type PollFigures } from "./polling.ts";
 
 export type MixedFigures = {
-  /** Nothing but polling. */
+  /** Polling only. */
   readonly polledAlone: PollFigures;
-  /** While archives run one after the other. */
+  /** While archives run one after another. */
   readonly polled: PollFigures;
   readonly archiveAloneMbPerSec: number;
   readonly archiveMbPerSec: number;
-  /** Of the archive's speed alone. */
+  /** As a share of the archive's speed alone. */
   readonly speedKept: number;
 };
 
-/** 420 MB in segments of a 1080p60 source's size. */
+/** 420 MB in segments the size of a 1080p60 source. */
 const VOD = { container: "ts", segmentCount: 50, segmentSizeBytes: 8_400_000 };
 
-/** Archives before and after the polling, so that both sides see the machine in the same mood. */
+/** Archives before and after the polling, so that both see the same machine load. */
 const ARCHIVES_ALONE = 2;
 
 const vodSchema = z.object({ id: z.string() });
 
-/** The real host on a seeded folder: polling alone, archiving alone, and both at once. */
+/** Measures the real host on a seeded folder: polling alone, archiving alone, and both at once. */
 export async function measureMixed(folder: string, seconds: number): Promise<MixedFigures> {
   const twitch = await startChild("stand-ins/twitch/main.ts", {});
   const rig = await openRigHost(killableNodeHost(folder), twitch);
@@ -35,7 +35,7 @@ export async function measureMixed(folder: string, seconds: number): Promise<Mix
   try {
     const client = await rig.signIn();
     const vod = await rig.control(vodSchema, "vods", VOD);
-    // Connections, statements and the pages of the first lists.
+    // Warms up connections, statements and the pages of the first lists.
     await poll(rig.publicUrl, 2);
     await archiveOnce(client, vod.id);
     const polledAlone = await poll(rig.publicUrl, Math.ceil(seconds / 4));
@@ -75,7 +75,7 @@ async function archiveWhile(
   const speeds: number[] = [];
   for (;;) {
     const archiving = archiveOnce(client, vodId);
-    // The archive during which the polling ends has its end to itself: it does not count.
+    // An archive that outlasts the polling does not count: its end ran alone.
     const isWhole = (await Promise.race([archiving, ended])) !== "ended";
     const speed = await archiving;
     if (!isWhole) return speeds.length === 0 ? [speed] : speeds;
@@ -83,7 +83,7 @@ async function archiveWhile(
   }
 }
 
-/** Megabytes a second from the first byte to the proof; leaves the folder as it was. */
+/** MB/s from the first byte until verified; leaves the folder unchanged. */
 async function archiveOnce(client: TestClient, vodId: string): Promise<number> {
   const { id } = await client.expect(startUpload, startUpload.path, {
     body: { source: { type: "twitch", vodId }, rightsConfirmed: true, again: true },

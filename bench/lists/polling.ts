@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { BENCH_TOKEN } from "./seeded-folder.ts";
 import { quantile } from "./quantile.ts";
 
-/** What fifty administrators with three busy tabs ask for each second (docs/security.md). */
+/** The calls per second of fifty administrators with three busy tabs each (docs/security.md). */
 export const POLLS_PER_SEC = 60;
 
 const POLLED = [
@@ -26,8 +26,8 @@ export type PollFigures = {
 };
 
 /**
- * Asks over HTTP at an even rate, whether or not earlier answers have come. A request counts from
- * when it was due, so that no stall is hidden. @throws when an answer is not a success
+ * Sends requests over HTTP at a fixed rate, regardless of pending responses. Latency counts from
+ * the time a request was due, so that no stall is hidden. @throws when a response is not a success
  */
 export async function poll(address: string, seconds: number): Promise<PollFigures> {
   const times: number[] = [];

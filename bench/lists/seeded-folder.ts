@@ -11,13 +11,13 @@ import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 import { seedRows } from "../../scripts/seed-rows.ts";
 
-/** Of a session in every seeded folder that may do everything. */
+/** Token of a session with all rights, in every seeded folder. */
 export const BENCH_TOKEN = "b".repeat(64);
 
 /**
- * A data folder with `size` uploads, as many files and a fiftieth as many users. A million takes
- * minutes to make, so it is kept between runs in the system's folder for temporary files, for as
- * long as the schema stays as it is or only grows by migrations.
+ * Opens a data folder with `size` uploads, `size` files and a fiftieth as many users. Creating a
+ * million takes minutes, so the folder is kept between runs in the temporary directory, as long as
+ * the schema is unchanged or only grows by migrations.
  */
 export async function openSeededFolder(size: number): Promise<string> {
   const folder = join(tmpdir(), `vodkeep-bench-lists-${size}`);
@@ -44,7 +44,7 @@ async function openIn(folder: string) {
   return database;
 }
 
-/** Everything that the migrations make is there as they make it; a host may have added its own. */
+/** Whether all objects of the migrations exist unchanged; a host may have added its own. */
 async function hasPresentSchema(kept: Database): Promise<boolean> {
   const fresh = openSqliteDatabase(":memory:");
   await migrate(fresh, 0);

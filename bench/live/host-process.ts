@@ -27,8 +27,8 @@ import {
   type Publication,
 } from "./live-messages.ts";
 
-// The node host as hosts/node/main.ts puts it together, with a hand on its hub: no way from outside
-// makes exactly so many events a second.
+// The node host composed as in hosts/node/main.ts, with access to its hub: no external request can
+// cause an exact number of events a second.
 
 /** One full page of the Upload Monitor. */
 const LISTED_UPLOADS = 20;
@@ -77,7 +77,7 @@ async function publish({ perSecond, seconds, uploads }: Publication): Promise<vo
   tell({ kind: "published", events: published });
 }
 
-/** An upload's change whose file name says which event it is and when it was made. */
+/** A change of an upload whose file name contains the event's number and time. */
 function nextEvent(uploads: number): string {
   published += 1;
   const upload = buildUpload({ id: `upload${published % uploads}`, version: 1_000 + published });

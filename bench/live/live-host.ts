@@ -8,12 +8,12 @@ import { hostReportSchema, type HostOrder, type HostReport } from "./live-messag
 export type LiveHost = {
   readonly port: number;
   measure(): Promise<Extract<HostReport, { kind: "measured" }>>;
-  /** Answers how many events the host has published in all. */
+  /** Returns how many events the host has published in total. */
   publish(perSecond: number, seconds: number, uploads: number): Promise<number>;
   end(): void;
 };
 
-/** The node host in a process of its own, publishing and measuring as it is told. */
+/** Starts the node host in a separate process, which publishes and measures on command. */
 export async function startHost(): Promise<LiveHost> {
   const child = startProcess("host-process.ts", [...SERVER_FLAGS, "--expose-gc"]);
   const ask = async (order: HostOrder | null): Promise<HostReport> => {

@@ -1,13 +1,13 @@
 import { PERMISSIONS } from "#contract/permissions.ts";
 import * as z from "zod/mini";
 
-/** What the bench, its host process and its readers' process say to each other. */
+/** Messages between the bench, its host process and its readers' process. */
 
-/** The session that all readers use. */
+/** The token of the session that all readers share. */
 export const LIVE_TOKEN = "c".repeat(64);
 export const LIVE_COOKIE = "d".repeat(64);
 
-/** Who the session belongs to, as a browser keeps it beside its token. */
+/** The session's user, as a browser stores it beside the token. */
 export const LIVE_ADMIN = {
   id: "1",
   twitchId: "1",
@@ -22,7 +22,7 @@ const publicationSchema = z.object({
   kind: z.literal("publish"),
   perSecond: z.number(),
   seconds: z.number(),
-  /** So many uploads take turns. */
+  /** Number of uploads that change in turn. */
   uploads: z.number(),
 });
 export type Publication = z.infer<typeof publicationSchema>;
@@ -48,7 +48,7 @@ export type HostReport = z.infer<typeof hostReportSchema>;
 
 export const readersOrderSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("open"), port: z.number(), readers: z.number() }),
-  /** Cuts so many connections a second; each comes back with the id it saw last. */
+  /** Cuts this many connections a second; each reconnects with the last id it saw. */
   z.object({ kind: z.literal("cut"), perSecond: z.number() }),
   z.object({ kind: z.literal("report"), events: z.number() }),
 ]);
@@ -63,7 +63,7 @@ export const readersReportSchema = z.discriminatedUnion("kind", [
     doubled: z.number(),
     reconnects: z.number(),
     eventBytes: z.number(),
-    /** Of live events; a replay after a cut is as late as the cut was long. */
+    /** For live events only; a replayed event is as late as the cut was long. */
     p50Ms: z.number(),
     p90Ms: z.number(),
     p99Ms: z.number(),

@@ -9,27 +9,27 @@ import { readersReportSchema, type ReadersOrder, type ReadersReport } from "./li
 /** docs/targets.md#live-updates */
 const P99_TARGET_MS = 60;
 const CPU_TARGET_SHARE = 0.4;
-/** "Flat": what is still in use after a full collection. */
+/** "Flat" applies to memory that is still in use after a full GC. */
 const HEAP_GROWTH_TARGET_MB = 2;
 
 /**
- * The same of resident memory, once warm. It also holds garbage that waits for its collection: more
- * of it the busier the machine, so that only a quiet one tells (decision 0068).
+ * The same for resident memory, after warm-up. It includes garbage, more of it the busier the
+ * machine, so that only a quiet machine is conclusive (decision 0068).
  */
 const RESIDENT_GROWTH_TARGET = 0.05;
 
-/** The first seconds' growth is told apart. */
+/** Growth during the first seconds is reported separately. */
 const WARM_UP_SEC = 12;
 
-/** So many uploads take turns that none changes more often than streams pass on. */
+/** Enough uploads that none changes often enough to be throttled by streams. */
 const UPLOADS = 100;
 
-/** Events on their way when the last one has been made. */
+/** For events still in flight after the last one was published. */
 const SETTLE_MS = 2_000;
 
 /**
- * Live updates to many readers over HTTP: how late they come, what they cost, and whether readers
- * that lose the line miss any.
+ * Measures live updates to many readers over HTTP: latency, cost, and whether reconnecting readers
+ * miss any.
  *
  *   npm run bench -- live --streams 1000 --rate 20 --seconds 20 --rounds 3 --write
  */
@@ -86,13 +86,13 @@ type Figures = {
   readonly p90Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** Of one core, while events flowed. */
+  /** Of one core, while events were sent. */
   readonly cpuShare: number;
   readonly cpuMicrosPerDelivery: number;
-  /** Resident, with all streams open and before the first event. */
+  /** Resident memory with all streams open, before the first event. */
   readonly openMb: number;
   readonly warmUpMb: number;
-  /** From the end of the warm-up to the last event. */
+  /** From the end of the warm-up until the last event. */
   readonly grownMb: number;
   readonly heapGrownMb: number;
   readonly eventBytes: number;

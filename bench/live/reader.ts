@@ -4,12 +4,12 @@ import { LIVE_TOKEN } from "./live-messages.ts";
 
 export type Delivery = { readonly latencyMs: number; readonly isReplay: boolean };
 
-/** Long after a replay's last event: events after a return count as live again. */
+/** Well after the end of a replay: later events on a new connection count as live. */
 const REPLAY_WINDOW_MS = 250;
 
 /**
- * One open event stream over a socket of its own, read with as little work as can be: a thousand of
- * these share a core with the server they measure.
+ * One open event stream over its own socket, read with minimal work: a thousand of them share a
+ * core with the server under test.
  */
 export class Reader {
   lost = 0;
@@ -29,7 +29,7 @@ export class Reader {
     this.onDelivery = onDelivery;
   }
 
-  /** Resolves when the stream has said that it is open. */
+  /** Resolves when the stream has reported that it is open. */
   open(): Promise<void> {
     return new Promise((resolve, reject) => {
       const socket = connect(this.port, "127.0.0.1", () => socket.write(this.request()));
@@ -51,7 +51,7 @@ export class Reader {
     });
   }
 
-  /** Breaks the connection off and comes back at once, as EventSource does after its delay. */
+  /** Drops the connection and reconnects at once, without EventSource's delay. */
   async cut(): Promise<void> {
     this.reconnects += 1;
     const { socket } = this;

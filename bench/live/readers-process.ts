@@ -2,9 +2,9 @@ import process from "node:process";
 import { Reader } from "./reader.ts";
 import { readersOrderSchema, type ReadersOrder, type ReadersReport } from "./live-messages.ts";
 
-// All readers of the bench, in a process of their own: what they cost is not the server's.
+// All readers of the bench, in a separate process so that their cost is not the server's.
 
-/** Connections opened at a time; a server has a queue of so many. */
+/** Connections opened concurrently; the server's accept queue is limited. */
 const OPENED_TOGETHER = 50;
 
 const readers: Reader[] = [];

@@ -11,21 +11,21 @@ import { startChild } from "./child.ts";
 import { killableNodeHost } from "./killable-node.ts";
 import { openRigHost } from "./rig-host.ts";
 
-/** Accounts of the Twitch stand-in without any permission. */
+/** Accounts of the Twitch stand-in without permissions. */
 const ACCOUNTS = ["1005", "1006"] as const;
 const SESSIONS_PER_ACCOUNT = 5;
 const REQUESTS_AT_ONCE = 16;
 
 /**
- * What the database may grow by, however many requests are refused: an audit entry of about 1.3 kB
- * for each account and call, the minutes' counts, and the log.
+ * The maximum growth of the database, however many requests are refused: an audit entry of about
+ * 1.3 kB per account and call, the counts per minute, and the log.
  */
 const MAX_GROWTH_BYTES = 1024 * 1024;
 
 /**
- * Refused requests: from other sites under many addresses, with dead tokens, and from accounts
- * without rights over several sessions each. Request limits are out of the way: what is asserted
- * holds without them.
+ * Sends requests that must be refused: from other sites under many addresses, with invalid tokens,
+ * and from accounts without rights in several sessions each. Rate limits are disabled, since the
+ * assertions must hold without them.
  */
 export async function flood({ requests, report }: AbuseOptions): Promise<AbuseResult> {
   const folder = await mkdtemp(join(tmpdir(), "vodkeep-flood-"));
@@ -91,7 +91,7 @@ async function inParallel(count: number, send: (index: number) => Promise<void>)
   );
 }
 
-/** Every address is another one, in another network. */
+/** A different address in a different network for each index. */
 function addressAt(index: number): string {
   const [high, low] = [(index >> 8) & 0xff, index & 0xff];
   return index % 2 === 0 ? `203.${high}.${low}.7` : `2001:db8:${index.toString(16)}::7`;
@@ -129,7 +129,7 @@ async function statusOf(url: string, headers: Readonly<Record<string, string>>):
   return response.status;
 }
 
-/** While no service is running. */
+/** Call while no service is running. */
 function measure(folder: string): { sizeBytes: number; refusals: number } {
   const path = join(folder, "vodkeep.db");
   const database = new DatabaseSync(path);

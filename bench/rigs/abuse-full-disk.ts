@@ -23,15 +23,15 @@ const DISK_BYTES = 640 * MIB;
 /** Longer than two rounds of the service's probes, on a busy machine. */
 const PATIENCE_MS = 90_000;
 
-/** An account of the Twitch stand-in without any permission. */
+/** An account of the Twitch stand-in without permissions. */
 const BANNED = "1005";
 
 const vodSchema = z.object({ id: z.string() });
 
 /**
- * Fills a disk under a running archive. Who runs the service is told before anything has to wait;
- * on the full disk what makes room or takes rights away still works; and once there is room the
- * archive goes on by itself.
+ * Fills a disk under a running archive. The operator must be notified before any work has to wait.
+ * On the full disk, calls that free space or revoke rights must still work. Once there is space,
+ * the archive must resume by itself.
  */
 export async function fullDisk({ report }: AbuseOptions): Promise<AbuseResult> {
   const disk = await mountSmallDisk(DISK_BYTES);

@@ -11,15 +11,15 @@ const GIB = 1024 ** 3;
 const QUOTA_BYTES = 1 * GIB;
 const PIECE_BYTES = 100 * 1024 * 1024;
 
-/** What a manual upload may have at most: 10,000 parts of 32 MiB. */
+/** The largest manual upload: 10,000 parts of 32 MiB. */
 const LARGEST_BYTES = 10_000 * 32 * 1024 * 1024;
 
-/** More pieces than the quota holds, and no more requests than that needs. */
+/** More uploads than fit into the quota, and no more requests than necessary. */
 const MOST_CREATIONS = 60;
 
 /**
- * Declares more bytes than a user may have, and more than the disk has, in racing requests. Nothing
- * is sent: what is promised already counts.
+ * Declares more bytes than a user may have, and more than the disk has, in concurrent requests.
+ * Sends no data: declared sizes already count.
  */
 export async function quota({ requests, report }: AbuseOptions): Promise<AbuseResult> {
   const folder = await mkdtemp(join(tmpdir(), "vodkeep-quota-"));

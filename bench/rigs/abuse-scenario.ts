@@ -1,15 +1,15 @@
-/** One way of abusing a running service. Scenarios of the same run share nothing. */
+/** A way to abuse a running service. Scenarios of one run share nothing. */
 export type AbuseScenario = (options: AbuseOptions) => Promise<AbuseResult>;
 
 export type AbuseOptions = {
-  /** How much of it: a scenario says itself what it counts as one request. */
+  /** The amount of abuse; each scenario defines what counts as one request. */
   readonly requests: number;
   readonly report: (line: string) => void;
 };
 
 export type AbuseResult = {
-  /** What was measured, in one line. */
+  /** The measurements, in one line. */
   readonly summary: string;
-  /** Sentences; empty when the service held. */
+  /** Sentences; empty when the service withstood the abuse. */
   readonly faults: readonly string[];
 };

@@ -17,8 +17,8 @@ const PIECE_BYTES = 1_000_000;
 type Environment = Readonly<Record<string, string>>;
 
 /**
- * A deployment with an empty database is started on the bucket of another one that has an upload
- * half sent. It has to be refused, and the upload has to go on; after a takeover the other one is.
+ * Starts a deployment with an empty database on the bucket of another one with a half-sent upload.
+ * The new one must be refused and the upload must continue. After a takeover the old one is refused.
  */
 export async function twoDeployments({ report }: AbuseOptions): Promise<AbuseResult> {
   const root = await mkdtemp(join(tmpdir(), "vodkeep-two-"));
@@ -74,7 +74,7 @@ export async function twoDeployments({ report }: AbuseOptions): Promise<AbuseRes
   }
 }
 
-/** Answers the new offset; null when the piece was refused. */
+/** Returns the new offset; null when the chunk was refused. */
 async function sendPiece(
   client: TestClient,
   upload: string,
@@ -92,7 +92,7 @@ async function sendPiece(
   return response.status === 204 ? Number(response.headers.get("upload-offset")) : null;
 }
 
-/** Longer than any start that is refused. */
+/** Longer than a refused start takes. */
 const ENDS_WITHIN_MS = 60_000;
 
 /** Runs a program to its end. */

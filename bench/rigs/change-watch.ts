@@ -3,8 +3,8 @@ import type { Database } from "#service/ports/database.ts";
 import type { ObjectStore } from "#service/ports/object-store.ts";
 
 /**
- * Tables that a refused request may well write to: its audit row, its log, a session that is found
- * expired or stolen, a sign-in state or a stream ticket that is used up by being presented.
+ * Tables that a refused request may write: its audit entry, its log, a session found expired or
+ * stolen, and a sign-in state or stream ticket, which is used up when presented.
  */
 const BOOKKEEPING = [
   "logs",
@@ -18,16 +18,16 @@ const BOOKKEEPING = [
   "notification_tests",
 ];
 
-/** Tells after each request which tables it truly changed. */
+/** Reports the tables that each request actually changed. */
 export type ChangeWatch = {
-  /** Names of changed tables since the last call, bookkeeping aside. */
+  /** Names of tables changed since the last call, except bookkeeping. */
   take(): Promise<readonly string[]>;
 };
 
 /**
- * Triggers see every changed row, whoever changes it (statements, cascades, other triggers), so that
- * each request can be judged for the price of one small read. A write that leaves a row as it was
- * does not count.
+ * Triggers record every changed row, whatever changed it (statements, cascades, other triggers), so
+ * that a request can be judged with one small read. A write that leaves a row unchanged does not
+ * count.
  */
 export async function watchChanges(database: Database): Promise<ChangeWatch> {
   await database.run(sql`CREATE TABLE fuzz_changes (name TEXT)`);
@@ -59,7 +59,7 @@ async function watchTable(database: Database, table: string): Promise<void> {
   );
 }
 
-/** Counts what is written to and removed from the store. */
+/** Calls `onChange` for each write to the store and each deletion. */
 export function countStoreChanges(store: ObjectStore, onChange: () => void): ObjectStore {
   return {
     ...store,

@@ -5,20 +5,20 @@ import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-/** A process of ours that says in one line of JSON when it is ready. */
+/** A child process that prints one line of JSON when it is ready. */
 export type Child = {
   readonly process: ChildProcess;
   readonly ready: Readonly<Record<string, unknown>>;
   readonly startedAtMs: number;
-  /** kill -9, and the proof that it is dead. */
+  /** Sends SIGKILL and waits until the process is gone. */
   kill(): Promise<void>;
-  /** SIGTERM, and its orderly end. */
+  /** Sends SIGTERM and waits for an orderly exit. */
   stop(): Promise<void>;
 };
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Longer than any start takes, even on a busy machine. */
+/** Longer than any start, even on a busy machine. */
 const READY_WITHIN_MS = 60_000;
 
 export async function startChild(
@@ -32,7 +32,7 @@ export async function startChild(
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...environment },
     stdio: ["ignore", "pipe", "inherit"],
-    // A group of its own, so that one signal ends all of it.
+    // A separate process group, so that one signal ends all of it.
     detached: hasChildren,
   });
   const exited = once(child, "exit");
@@ -53,10 +53,10 @@ export async function startChild(
   };
 }
 
-/** Where nobody reaps orphans they stay as zombies, which hold no files and need no waiting for. */
+/** Orphans that nothing reaps stay zombies, which hold no files and are not waited for. */
 const GONE_WITHIN_MS = 1_000;
 
-/** Files are free for the next process only when the last of the group is gone. */
+/** Files are free for the next process only once the whole group has ended. */
 async function killGroup(leaderId: number | undefined): Promise<void> {
   if (leaderId === undefined) return;
   const giveUpMs = performance.now() + GONE_WITHIN_MS;

@@ -3,13 +3,13 @@ import type { ObjectStore } from "#service/ports/object-store.ts";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import type { Platform } from "#service/platform.ts";
 
-/** How many connections an invocation holds at once, over all that is one on Workers. */
+/** Counts the concurrent connections of an invocation, of every kind that Workers count. */
 export type ConnectionGauge = {
   readonly platform: Platform;
   most(): number;
 };
 
-/** A request counts until its body is read to the end, any other call until it is answered. */
+/** A request counts until its body is read completely, any other call until it returns. */
 export function gaugeConnections(platform: Platform): ConnectionGauge {
   let open = 0;
   let most = 0;

@@ -1,4 +1,4 @@
-/** Choices out of one stream of random numbers: the same stream makes the same choices. */
+/** Random choices; the same stream of random numbers gives the same choices. */
 export type Dice = {
   readonly random: () => number;
   readonly pick: <T>(list: readonly T[]) => T;

@@ -5,12 +5,12 @@ import type { Dice } from "./dice.ts";
 import { flawed, type Draft } from "./fuzz-draft.ts";
 import type { Actor, FuzzWorld } from "./fuzz-world.ts";
 
-/** A spoiled id can be `stream`, and then the request is for the stream. */
+/** A damaged id may become `stream`, which makes the request one for the stream. */
 const STREAM_PATHS: ReadonlySet<string> = new Set(
   CALLS.filter((call) => call.stream === true).map((call) => call.path),
 );
 
-/** Signs a draft in as somebody; null when what it then carries is nobody's. */
+/** Adds credentials to a draft; returns null when they belong to no actor. */
 export type Presenter = (draft: Draft, call: AnyCall, world: FuzzWorld) => Promise<Actor | null>;
 
 export function createPresenter({ random, pick }: Dice): Presenter {
@@ -24,7 +24,7 @@ export function createPresenter({ random, pick }: Dice): Presenter {
     }
     const [administrator] = world.actors;
     if (kind < 0.22 && !endsSession && administrator !== undefined) {
-      // Streams take the bearer there, since a browser's EventSource sends no header.
+      // Streams accept the token there, since a browser's EventSource cannot send headers.
       draft.query += `${draft.query === "" ? "" : "&"}token=${administrator.client.token}`;
       const meetsStream = call.stream === true || STREAM_PATHS.has(draft.path);
       if (!meetsStream) flawed(draft, "a token in the address", () => undefined);

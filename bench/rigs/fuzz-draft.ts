@@ -4,7 +4,7 @@ import type { Dice } from "./dice.ts";
 import type { FuzzWorld } from "./fuzz-world.ts";
 import { fieldSamplesOf, samplesOf } from "./schema-samples.ts";
 
-/** A request while it is being made up. */
+/** A request under construction. */
 export type Draft = {
   method: string;
   path: string;
@@ -22,7 +22,7 @@ type Pools = {
   readonly bodies: readonly unknown[];
 };
 
-/** Requests with nothing wrong about them. */
+/** Makes valid requests. */
 export type SoundDrafts = {
   draftOf(call: AnyCall, world: FuzzWorld): Draft;
   bodyOf(call: AnyCall, world: FuzzWorld): unknown;
@@ -32,7 +32,7 @@ export type SoundDrafts = {
 export const OWN_ORIGIN = "http://localhost:8787";
 const SAMPLES = 60;
 
-/** Texts that searches over the seeded rows find something with. */
+/** Search texts that match seeded rows. */
 const SEARCHES = ["a", "ti", "title", "fuzz", "login_3", ".ts", "70001", "e\u0301"];
 
 export function createSoundDrafts({ random, pick, chance }: Dice, seed: number): SoundDrafts {

@@ -9,24 +9,24 @@ import type { Actor } from "./fuzz-world.ts";
 export type FuzzAnswer = {
   readonly status: number;
   readonly headers: Headers;
-  /** Of a stream, its first messages. */
+  /** For a stream, its first messages. */
   readonly text: string;
   readonly tookMs: number;
   readonly changedTables: readonly string[];
 };
 
-/** The API's promise (docs/security.md#hostile-input): an error rather than a hang. */
+/** The API promises an error rather than a hang (docs/security.md#hostile-input). */
 const MAX_ANSWER_MS = 8_000;
 
-/** Calls whose outcome may be a provider's no: nobody has opened a chat with the bot. */
+/** Calls that may fail because a provider refused: the bot has no chat with anyone. */
 const ASKS_PROVIDER = /^\/admin\/notifications\/(?:telegram\/test|test\/\{type\})$/;
 
-/** Data that fits its schema and still may be refused with 400: it names something at Twitch. */
+/** Calls that may return 400 for data that fits the schema, since it names something at Twitch. */
 const JUDGED_AT_TWITCH = /\/(?:auth\/callback|uploads|uploads\/preview)$/;
 
 /**
- * What is wrong with an answer, in sentences; judged by the contract alone and not by the service's
- * own router, guard or parser.
+ * Returns the faults of a response as sentences. Judges by the contract alone, without the
+ * service's own router, guard or parser.
  */
 export function judge(
   request: FuzzRequest,
@@ -44,13 +44,13 @@ export function judge(
 
   check(answer.tookMs < MAX_ANSWER_MS, `took ${Math.round(answer.tookMs)} ms`);
   check(!tellsSecret(request, answer, secrets), "gives a secret away");
-  // The log is where stacks belong.
+  // Stack traces belong in the log.
   if (call?.path !== "/admin/system/logs")
     check(!/\bat \S+ \(|node_modules|\.[cm]?[jt]s:\d/.test(answer.text), "shows a stack");
   const isProvidersNo =
     answer.status === 502 && (request.fault !== null || ASKS_PROVIDER.test(call?.path ?? ""));
   if (answer.status >= 400) faults.push(...judgeRefusal(request, answer, isProvidersNo));
-  // A message that the provider did not take stays in the delivery log, as it should.
+  // A message that the provider refused is kept in the delivery log.
   if (answer.status >= 400 && !isProvidersNo)
     check(answer.changedTables.length === 0, `changed ${answer.changedTables.join(", ")}`);
   if (answer.status === 405)
@@ -90,9 +90,9 @@ export function judge(
   return faults;
 }
 
-/** What rules beyond rights and form may say no to. */
+/** Whether a valid request may still be refused with this status. */
 function canBeRefused(call: AnyCall, status: number): boolean {
-  // Somebody may change another's rights only within their own; the session cookie renews a bearer.
+  // Users may change others' rights only within their own; only the session cookie renews a token.
   if (status === 403) return call.policy === "write:users";
   if (status === 401) return call.path === "/admin/auth/refresh";
   return status === 404;
@@ -130,12 +130,12 @@ function judgeSuccess(call: AnyCall, { status, text, headers }: FuzzAnswer): str
 function messagesOf(call: AnyCall, text: string): readonly unknown[] {
   if (call.stream === true)
     return [...text.matchAll(/^data: (.*)$/gm)].map(([, json = ""]) => parseJson(json));
-  // No entry need match: a file may be empty.
+  // No entry may match, and the file is then empty.
   if (call.lines === true) return text === "" ? [] : text.trimEnd().split("\n").map(parseJson);
   return [z.object({ data: z.unknown() }).parse(parseJson(text)).data];
 }
 
-/** The calls of the most literal path that fits. */
+/** The calls of the most literal matching path. */
 function callsAt(pathname: string): readonly AnyCall[] {
   const fitting = PATHS.filter(({ pattern }) => pattern.test(pathname));
   const [best] = fitting.toSorted((left, right) => left.parameters - right.parameters);
@@ -153,7 +153,7 @@ const PATHS = [...new Set(CALLS.map((call) => call.path))].map((path) => ({
   calls: CALLS.filter((call) => call.path === path),
 }));
 
-/** The upload that an address names; "" when it names none. */
+/** The id of the upload in a path; "" when it has none. */
 export function uploadNamed(pathname: string): string {
   return decodeURIComponent(/^\/admin\/uploads\/([^/]+)/.exec(pathname)?.[1] ?? "");
 }
@@ -203,7 +203,7 @@ function tellsSecret(
   { text }: FuzzAnswer,
   secrets: ReadonlySet<string>,
 ): boolean {
-  // A renewed grant is the one answer that is there to hand a token over.
+  // A refreshed session is the only response meant to contain a token.
   if (target.startsWith("/admin/auth/refresh")) return false;
   return [...text.matchAll(HEX_TOKEN)].some(([token]) => secrets.has(token));
 }

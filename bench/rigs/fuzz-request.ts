@@ -8,21 +8,21 @@ import type { Actor, FuzzWorld } from "./fuzz-world.ts";
 
 export type FuzzRequest = {
   readonly method: string;
-  /** Path and query as they stand in the address. */
+  /** Path and query, as sent. */
   readonly target: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string | Uint8Array<ArrayBuffer> | null;
-  /** Sent in pieces, so that its length is not known beforehand. */
+  /** Sent in chunks, so that its length is unknown in advance. */
   readonly isStreamed: boolean;
-  /** Whose live session it carries; null without one, or with something that is none. */
+  /** The user whose live session it carries; null without valid credentials. */
   readonly actor: Actor | null;
-  /** How it was made, for the report. */
+  /** How it was made, for reports. */
   readonly story: string;
-  /** Why it cannot succeed, when that is known from how it was made. */
+  /** Why it cannot succeed, if known from how it was made. */
   readonly flaw: string | null;
-  /** Nothing at all is wrong with it: a 400 would refuse good data. */
+  /** Completely valid: a 400 would refuse good data. */
   readonly isSound: boolean;
-  /** Trouble at Twitch while it is answered. */
+  /** A Twitch fault during the request. */
   readonly fault: NewFault | null;
 };
 
@@ -39,12 +39,12 @@ const FAULTS: readonly NewFault[] = [
   { match: {}, fault: { type: "truncate", afterBytes: 20 } },
 ];
 
-/** Calls that ask Twitch before they answer. */
+/** Calls that query Twitch before they answer. */
 const ASKS_TWITCH = /\/(?:uploads|uploads\/preview|auth\/callback)$/;
 
 /**
- * Makes requests out of the registry: sound ones, and sound ones with one thing wrong. The same
- * random numbers over the same world make the same requests.
+ * Makes requests from the registry of calls: valid ones, and valid ones with one defect. The same
+ * random numbers over the same world give the same requests.
  */
 export function createRequestMaker(random: () => number, seed: number): RequestMaker {
   const dice = createDice(random);

@@ -7,30 +7,30 @@ import { createSeededRandom } from "./random.ts";
 export type FuzzOptions = {
   readonly requests: number;
   readonly seed: number;
-  /** Seen to after every world. */
+  /** Called after each world. */
   readonly report: (line: string) => void;
 };
 
 export type FuzzResult = {
   readonly requests: number;
   readonly statuses: ReadonlyMap<number, number>;
-  /** Each with the command that shows it again. */
+  /** Each with the command that reproduces it. */
   readonly faults: readonly string[];
 };
 
 /**
- * Requests to one world. Small enough that the command for a failing request is quick, large enough
- * that worlds meet what they have done to themselves.
+ * Requests per world: few enough to reproduce a failing request quickly, and enough for requests to
+ * meet the effects of earlier ones.
  */
 const REQUESTS_PER_WORLD = 5_000;
 const RESTOCK_EVERY = 250;
 const MAX_FAULTS = 20;
-/** Past this a request is given up, so that a hang is reported rather than shared. */
+/** Requests are aborted after this time, so that a hang is reported instead of blocking the run. */
 const GIVE_UP_MS = 20_000;
 
 /**
- * Asks the whole service, over a real database and store, what nobody should ask it, and judges each
- * answer by the contract. Worlds have seeds in a row, so any request can be had again.
+ * Sends hostile requests to the whole service, over a real database and store, and judges each
+ * response by the contract. Worlds have consecutive seeds, so that any request can be reproduced.
  */
 export async function runFuzzRig({ requests, seed, report }: FuzzOptions): Promise<FuzzResult> {
   const faults: string[] = [];
@@ -125,7 +125,7 @@ function inPieces(body: string | Uint8Array<ArrayBuffer>): ReadableStream<Uint8A
   });
 }
 
-/** What a stream says at once; then the reader leaves. */
+/** The first messages of a stream, which is then cancelled. */
 async function firstMessages(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   if (reader === undefined) return "";
@@ -140,7 +140,7 @@ async function firstMessages(response: Response): Promise<string> {
   return text;
 }
 
-/** Keeps up with what a request changed about the one who asked, and about what there is. */
+/** Tracks what a request changed: the actor's session and the deleted uploads. */
 async function follow(
   world: FuzzWorld,
   { method, target, actor }: FuzzRequest,

@@ -6,7 +6,7 @@ import { HOSTILE_JSON, HOSTILE_TEXTS } from "./hostile-values.ts";
 
 export type Spoiler = (draft: Draft, call: AnyCall, world: FuzzWorld) => void;
 
-/** Makes one thing about a request's body wrong: a value, a field, the text, or its description. */
+/** Damages one aspect of a request's body: a value, a field, the text, or its headers. */
 export function createBodySpoiler({ random, pick, chance }: Dice, sound: SoundDrafts): Spoiler {
   function spoilBody(draft: Draft, call: AnyCall, world: FuzzWorld): void {
     draft.headers = [["content-type", "application/json"]];

@@ -24,7 +24,7 @@ const PLAIN_PATHS = [
   "/",
 ];
 
-/** Makes one thing about a sound request wrong, or at least odd. */
+/** Makes one aspect of a valid request invalid, or at least unusual. */
 export function createSpoiler(dice: Dice, sound: SoundDrafts): Spoiler {
   const { pick, chance } = dice;
   const spoilBody = createBodySpoiler(dice, sound);

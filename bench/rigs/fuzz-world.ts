@@ -10,14 +10,14 @@ import { seedUpload } from "#service/testing/upload-rows.ts";
 import { countStoreChanges, watchChanges, type ChangeWatch } from "./change-watch.ts";
 import { HOSTILE_TEXTS } from "./hostile-values.ts";
 
-/** Somebody with a live session. */
+/** A user with a live session. */
 export type Actor = {
   readonly name: string;
   readonly permissions: readonly Permission[];
   readonly client: TestClient;
 };
 
-/** Ids that exist, by what they are ids of. */
+/** Existing ids by type. */
 export type KnownIds = {
   readonly vods: readonly string[];
   readonly uploads: readonly string[];
@@ -27,25 +27,25 @@ export type KnownIds = {
   readonly alerts: readonly string[];
 };
 
-/** The service on real parts, with people in every role and things to act on. */
+/** The service on real parts, with users in every role and data to act on. */
 export type FuzzWorld = {
   readonly vodkeep: MessageWorld;
   readonly actors: readonly Actor[];
-  /** Tokens of sessions that were ended, ran out or belong to a banned user. */
+  /** Tokens of sessions that were ended, expired or belong to a banned user. */
   readonly deadTokens: readonly string[];
-  /** A live ticket for one stream, which is no bearer. */
+  /** A valid ticket for one stream, which is not a bearer token. */
   readonly streamTicket: string;
   known(): KnownIds;
-  /** Somebody with all rights whose session may be ended or renewed. */
+  /** A user with all rights whose session may be ended or refreshed. */
   passerBy(): Promise<Actor>;
   forgetPasserBy(): void;
-  /** Puts new things where earlier requests have used them up. */
+  /** Creates new data in place of what earlier requests used up. */
   restock(): Promise<void>;
   takeChanges(): Promise<readonly string[]>;
   close(): Promise<void>;
 };
 
-/** Fewer of a kind than this, and requests would meet nothing but what is gone. */
+/** With fewer of a kind, most requests would meet deleted data. */
 const LEAST_OF_A_KIND = 8;
 
 export async function openFuzzWorld(): Promise<FuzzWorld> {
@@ -193,7 +193,7 @@ export async function openFuzzWorld(): Promise<FuzzWorld> {
   };
 }
 
-/** Titles and names that are themselves hostile, as long as a source could have sent them. */
+/** Hostile titles and names that a source could have sent. */
 function textAt(index: number): string {
   const text = HOSTILE_TEXTS[index % HOSTILE_TEXTS.length] ?? "";
   return text.toWellFormed().replaceAll("\0", "").slice(0, 300) || `title ${index}`;

@@ -62,7 +62,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   "Infinity",
 ];
 
-/** Raw, as they stand in an address: some are not well encoded. */
+/** Raw path segments: some are wrongly encoded. */
 export const HOSTILE_IDS: readonly string[] = [
   "0",
   "-1",
@@ -107,7 +107,7 @@ export const HOSTILE_IDS: readonly string[] = [
   "~",
 ];
 
-/** Raw keys for the addresses that take the rest of the path. */
+/** Raw keys for paths that end in `{key+}`. */
 export const HOSTILE_KEYS: readonly string[] = [
   ...HOSTILE_IDS,
   "/",
@@ -160,7 +160,7 @@ export const HOSTILE_NUMBERS: readonly string[] = [
   "1,2",
 ];
 
-/** For places in a JSON body. */
+/** Values for fields of a JSON body. */
 export const HOSTILE_JSON: readonly unknown[] = [
   null,
   true,

@@ -4,20 +4,20 @@ import type { ObjectKey } from "#contract/files.ts";
 import type { ObjectStore } from "#service/ports/object-store.ts";
 import { OWNER_KEY } from "#service/store/store-owner.ts";
 
-/** One upload's object as it has to be, whatever was killed while it came. */
+/** An upload's expected object, regardless of kills while it was stored. */
 export type ExpectedObject = {
   readonly uploadId: string;
   readonly sizeBytes: number;
   readonly sha256: string;
-  /** It lies under one of these. */
+  /** The object is stored under one of these. */
   readonly keys: readonly ObjectKey[];
-  /** What may lie beside it. */
+  /** Files that may exist beside it. */
   readonly sidecars: readonly ObjectKey[];
 };
 
 /**
- * Compares a store with what has to be in it: these bytes, and no other trace of all the runs that
- * were killed. Answers what is wrong, in sentences.
+ * Compares a store with its expected content: these bytes, and no other remains of killed runs.
+ * Returns faults as sentences.
  */
 export async function checkStore(
   store: ObjectStore,
@@ -65,7 +65,7 @@ async function findStrangers(
   return [...faults, ...multiparts.map(({ key }) => `An unfinished upload of ${key} is left`)];
 }
 
-/** What runs leave in the database file at `path` until they end well. */
+/** Rows that runs keep in the database file at `path` until they end properly. */
 export function findLeftRows(path: string): readonly string[] {
   const database = new DatabaseSync(path, { readOnly: true });
   const faults: string[] = [];

@@ -21,17 +21,17 @@ import { createRefetchWatch } from "./refetch-watch.ts";
 import { openRigHost, RIG_ADMIN, type RigHost } from "./rig-host.ts";
 
 /**
- * Kills the real host with kill -9 at random moments while it archives from the stand-in and takes
- * manual uploads, starts it again, and in the end compares: every object byte for byte with its
- * source, everything in the store with what may be there, and what each kill made each archive fetch
- * again with what the engine may hold unrecorded.
+ * Kills the real host with SIGKILL at random moments while it archives from the stand-in and
+ * receives manual uploads, and restarts it. At the end compares every object byte for byte with its
+ * source, the store's content with what is allowed, and the bytes that each kill made each archive
+ * fetch again with what the engine may hold unrecorded.
  */
 export type KillRigOptions = {
-  /** The host that is killed, keeping its data in `folder`. */
+  /** Opens the host under test, with its data in `folder`. */
   readonly openHost: (folder: string) => Killable;
   readonly kills: number;
   readonly seed: number;
-  /** No further kill after this long; the run then finishes what is under way. */
+  /** No kills after this time; the run then completes the work in progress. */
   readonly killingForMs: number;
   readonly report: (line: string) => void;
 };
@@ -39,22 +39,22 @@ export type KillRigOptions = {
 export type KillRigResult = {
   readonly kills: number;
   readonly archives: number;
-  /** Files sent by tus, and how often their lines were cut. */
+  /** Files sent by tus, and how often their connections were cut. */
   readonly manualUploads: number;
   readonly interruptions: number;
   readonly sourceBytes: number;
-  /** The most that one kill made one archive fetch again. */
+  /** The most bytes that one kill made one archive fetch again. */
   readonly mostRefetchedBytes: number;
   readonly slowestResumeMs: number;
-  /** Sentences; empty when every promise held. */
+  /** Sentences; empty when all promises held. */
   readonly faults: readonly string[];
 };
 
 /**
- * What the engine may hold of one archive without having it on record, and so fetches again after a
- * kill: confirmed parts that wait for their checkpoint; two parts of 8 MiB, one on its way and one
- * being filled; the segments fetched ahead, or one segment, if that is larger; and the segment at
- * whose middle the last recorded part ends, which is fetched whole once more.
+ * The most bytes of one archive that the engine may hold unrecorded, and so fetches again after a
+ * kill: confirmed parts that wait for their checkpoint; two parts of 8 MiB, one being stored and
+ * one being filled; the segments fetched ahead, or one segment, if that is larger; and the segment
+ * in whose middle the last recorded part ends, which is fetched again completely.
  */
 function mostRefetchedBytes(host: Killable, largestSegmentBytes: number): number {
   const unsealedParts = 2 * 8 * MIB;
@@ -64,11 +64,11 @@ function mostRefetchedBytes(host: Killable, largestSegmentBytes: number): number
 
 const MIB = 1024 * 1024;
 
-/** Long enough for the slowest VOD below, with the machine's other work. */
+/** Long enough for the slowest VOD below on a busy machine. */
 const FINISH_WITHIN_MS = 120_000;
 
 /**
- * A process that was killed while it removed something keeps its claim on that for half a minute
+ * A process killed during a removal holds its claim on it for half a minute
  * (service/archiver/store-removals.ts).
  */
 const SETTLE_WITHIN_MS = 45_000;
@@ -82,7 +82,7 @@ const VODS = [
   { container: "ts", segmentCount: 1, segmentSizeBytes: 50_000 },
 ] as const;
 
-/** Paced, so that an archive lives long enough to be killed a few times. */
+/** Slowed down, so that an archive is running for several kills. */
 const PACE_BYTES_PER_SECOND = 40_000_000;
 
 export async function runKillRig(options: KillRigOptions): Promise<KillRigResult> {
@@ -108,7 +108,7 @@ export async function runKillRig(options: KillRigOptions): Promise<KillRigResult
         const vod = VODS[archives.length % VODS.length] ?? VODS[0];
         archives.push(await rig.startArchive(client, vod));
       }
-      // Half of the kills hit the start itself, half an archive at full speed.
+      // Half of the kills occur during the start, half while an archive runs at full speed.
       if (isWaitDue || random() < 0.5) {
         const resumeMs = await rig.waitForSegments(host);
         if (resumeMs === null) {
@@ -203,7 +203,7 @@ async function openRig(killable: Killable, twitch: Child) {
         largestSegmentBytes: Math.max(...[vod.segmentSizeBytes].flat()),
       };
     },
-    /** Milliseconds from the host's start until it fetches; null when it does not. */
+    /** Milliseconds from the host's start until it fetches a segment; null on timeout. */
     async waitForSegments(started: Child): Promise<number | null> {
       const before = await control(ledgerSchema, "ledger");
       for (;;) {
@@ -251,7 +251,7 @@ async function finishAll(
   }
 }
 
-/** A host that died before it answered has a record of an upload that its sender knows nothing of. */
+/** A host killed before it answered may have recorded an upload that its sender does not know. */
 async function cancelUnanswered(client: TestClient, { sent }: ManualSender): Promise<void> {
   const known = new Set(sent.map(({ uploadId }) => uploadId));
   const { items } = await client.expect(listUploads, "/admin/uploads?status=pending&limit=100");
@@ -259,7 +259,7 @@ async function cancelUnanswered(client: TestClient, { sent }: ManualSender): Pro
     if (!known.has(id)) await client.expect(cancelUpload, `/admin/uploads/${id}/cancel`);
 }
 
-/** What each archive has to be. */
+/** Reads the expected content of each archive. */
 async function askSource(rig: Rig, archives: readonly Archive[]) {
   const objects: ExpectedObject[] = [];
   let sourceBytes = 0;

@@ -9,7 +9,7 @@ import type { Killable } from "./killable.ts";
 export function killableNodeHost(folder: string): Killable {
   return {
     start: (settings) => startChild("hosts/node/main.ts", { ...settings, DATA_DIR: folder }),
-    // One process at a time has the folder: it knows that earlier ones are dead.
+    // One process at a time holds the folder, so it knows that earlier ones have ended.
     afterKill: () => false,
     leftRows: () => findLeftRows(join(folder, "vodkeep.db")),
     async check(expected) {
@@ -24,7 +24,7 @@ export function killableNodeHost(folder: string): Killable {
     archivesAtOnce: 3,
     resumeWithinMs: 30_000,
     unrecordedBytes: 0,
-    // Of 48 MiB of copy memory, two buffers for parts are not for segments.
+    // Of 48 MiB of copy memory, two part buffers are not available to segments.
     fetchAheadBytes: 32 * 1024 * 1024,
   };
 }

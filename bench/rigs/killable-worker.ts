@@ -12,15 +12,15 @@ import { startChild } from "./child.ts";
 import { checkStore, findLeftRows } from "./kill-check.ts";
 import type { Killable } from "./killable.ts";
 
-/** How long an archive's lease outlives its runner (service/archiver/upload-lease.ts). */
+/** How long an archive's lease outlasts its runner (service/archiver/upload-lease.ts). */
 const LEASE_MS = 20_000;
 
-/** One death in so many is followed by a start at once, the others by a pause as long as a lease. */
+/** One in this many kills is followed by an immediate start, the others by a pause of one lease. */
 const ONE_IN = 10;
 
 /**
- * The built Worker in workerd. Its queues live in memory: each death loses all their messages, and
- * what goes on afterwards goes on by the scheduler object's alarm and its sweep.
+ * The built Worker in workerd. Its queues are in memory: each kill loses all messages, and work
+ * resumes only through the scheduler object's alarm and its sweep.
  */
 export function killableWorker(folder: string): Killable {
   const optionsFile = join(folder, "worker.json");
@@ -39,7 +39,7 @@ export function killableWorker(folder: string): Killable {
     },
     afterKill(kills) {
       if (kills % ONE_IN === ONE_IN / 2) return true;
-      // Nobody has to wait for the pause: on record it has been.
+      // The pause is not real: the recorded times are moved instead.
       const database = new DatabaseSync(databaseFile(folder));
       database.prepare("UPDATE uploads SET lease_until = lease_until - ?").run(LEASE_MS);
       database.close();
@@ -65,7 +65,7 @@ export function killableWorker(folder: string): Killable {
     },
     archivesAtOnce: 1,
     resumeWithinMs: 90_000,
-    // As hosts/cloudflare/slice.ts has it.
+    // As in hosts/cloudflare/slice.ts.
     unrecordedBytes: 64 * 1024 * 1024,
     fetchAheadBytes: 24 * 1024 * 1024,
   };

@@ -1,24 +1,24 @@
 import type { Child } from "./child.ts";
 import type { ExpectedObject } from "./kill-check.ts";
 
-/** A host as it is in production, on a folder that outlives it. */
+/** A host as in production, on a folder that outlives its process. */
 export type Killable = {
   start(settings: Readonly<Record<string, string>>): Promise<Child>;
   /**
-   * Called between a death and the next start. Answers whether leases of the dead process still
-   * hold, so that its archives have to wait for their end.
+   * Called between a kill and the next start. Returns whether leases of the killed process are
+   * still valid, so that its archives must wait for their expiry.
    */
   afterKill(kills: number): boolean;
-  /** What runs have left on record, in sentences. Nothing uses the folder meanwhile. */
+  /** Rows left by runs, as sentences. Call while nothing uses the folder. */
   leftRows(): readonly string[];
-  /** What is wrong with what it stored, in sentences. Nothing uses the folder meanwhile. */
+  /** Faults of the stored objects, as sentences. Call while nothing uses the folder. */
   check(expected: readonly ExpectedObject[]): Promise<readonly string[]>;
   readonly archivesAtOnce: number;
   readonly resumeWithinMs: number;
-  /** Bytes of one archive that the store may have confirmed without their being on record. */
+  /** Bytes of one archive that the store may have confirmed but that are not yet recorded. */
   readonly unrecordedBytes: number;
-  /** What segments fetched ahead may hold. */
+  /** The most bytes of segments fetched ahead. */
   readonly fetchAheadBytes: number;
-  /** Gives back what is not in the folder. */
+  /** Releases resources outside the folder. */
   close?(): void;
 };

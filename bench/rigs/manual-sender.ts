@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { TestClient } from "#service/testing/test-client.ts";
 
-/** A file that was to arrive whole, whatever happened to the host meanwhile. */
+/** A file that must arrive complete, whatever happened to the host meanwhile. */
 export type SentFile = {
   readonly uploadId: string;
   readonly sizeBytes: number;
@@ -10,34 +10,34 @@ export type SentFile = {
 };
 
 export type ManualSender = {
-  /** Files whose every byte the host has acknowledged. */
+  /** Files of which the host acknowledged every byte. */
   readonly sent: readonly SentFile[];
-  /** How often a request ended without an answer, and the file went on where the host said. */
+  /** How often a request got no response and the file was resumed. */
   readonly interruptions: () => number;
-  /** Sentences about broken promises. */
+  /** Broken promises, as sentences. */
   readonly faults: readonly string[];
-  /** Begins no further file and waits for the one that is on its way. */
+  /** Starts no further file and waits for the current one. */
   finish(): Promise<void>;
 };
 
 export const SENT_FILENAME = "sent.mp4";
 
-/** Up to three parts of 8 MiB, ends within and between parts included. */
+/** Up to three parts of 8 MiB; files end within parts and between them. */
 const MAX_FILE_BYTES = 20_000_000;
 const MAX_REQUEST_BYTES = 6_000_000;
 
-/** Paced, so that most kills find a body on its way: about 25 MB/s. */
+/** Slowed down to about 25 MB/s, so that most kills interrupt a body. */
 const CHUNK_BYTES = 128 * 1024;
 const CHUNK_EVERY_MS = 5;
 
-/** While no host serves. */
+/** Retry interval while no host serves. */
 const KNOCK_EVERY_MS = 50;
 
 const TUS = { "tus-resumable": "1.0.0" };
 
 /**
- * Sends one file after the other by tus, as a browser does: after each lost line it asks with HEAD
- * how much is safe and goes on from there. Acknowledged bytes must not be asked for again.
+ * Sends files by tus one after another, as a browser does: after a lost connection it asks with
+ * HEAD for the stored offset and continues there. Acknowledged bytes must not be requested again.
  */
 export function startManualSender(client: TestClient, random: () => number): ManualSender {
   const sent: SentFile[] = [];
@@ -60,7 +60,7 @@ export function startManualSender(client: TestClient, random: () => number): Man
     return path;
   }
 
-  /** The offset that the host acknowledged, or null when the line was lost. */
+  /** The offset that the host acknowledged, or null when the connection was lost. */
   async function append(path: string, offset: number, bytes: Uint8Array): Promise<number | null> {
     try {
       const response = await client.send("PATCH", path, {
@@ -141,14 +141,14 @@ function fillAtRandom(bytes: Uint8Array, random: () => number): void {
   for (let index = 0; index < words.length; index += 1) words[index] = random() * 2 ** 32;
 }
 
-/** Asks again until a host answers. */
+/** Retries until a host answers. */
 async function ask(makeRequest: () => Promise<Response>): Promise<Response> {
   for (;;) {
     try {
       const response = await makeRequest();
       if (response.status < 500) return response;
     } catch {
-      // The host is dead or not there yet.
+      // The host was killed or has not started yet.
     }
     await pause(KNOCK_EVERY_MS);
   }

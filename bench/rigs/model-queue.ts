@@ -1,7 +1,7 @@
 import type { ResumeQueue } from "#service/ports/resume-queue.ts";
 import type { DeliveredBatch } from "#hosts/cloudflare/wake-up-consumer.ts";
 
-/** What becomes of one message on its way: how many copies arrive, and how much later. */
+/** How a message is delivered: the number of copies, and their delay. */
 export type Fate = { readonly copies: number; readonly delaySteps: number };
 
 const PROMPT: Fate = { copies: 1, delaySteps: 0 };
@@ -9,8 +9,8 @@ const PROMPT: Fate = { copies: 1, delaySteps: 0 };
 type Waiting = { readonly id: string; readonly body: unknown; attempts: number; dueStep: number };
 
 /**
- * A queue that gives each message sent the next of `fates`: lost, doubled, delayed past later ones.
- * Like Cloudflare's it delivers what is retried again, and after `maxRetries` hands it to the
+ * A queue that gives each sent message the next of `fates`: lost, duplicated, or delayed past later
+ * ones. Like Cloudflare's, it redelivers retried messages, and after `maxRetries` moves them to the
  * dead-letter queue.
  */
 export function createModelQueue(fates: readonly Fate[], maxRetries: number) {
@@ -30,7 +30,7 @@ export function createModelQueue(fates: readonly Fate[], maxRetries: number) {
     }
   }
 
-  /** The next batch of one message; null when none waits. */
+  /** Returns the next batch of one message; null when none is waiting. */
   function take(): DeliveredBatch | null {
     const next = waiting.toSorted((a, b) => a.dueStep - b.dueStep)[0];
     if (next === undefined) return null;

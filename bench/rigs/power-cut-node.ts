@@ -4,13 +4,13 @@ import { join } from "node:path";
 import type { Killable } from "./killable.ts";
 import { killableNodeHost } from "./killable-node.ts";
 
-/** Room for what one run archives. */
+/** Space for the archives of one run. */
 const DISK_GIB = 20;
 
 /**
- * The node host on a disk of its own whose power goes with each kill: a file system in a file, which
- * forgets everything that was not synced (`shutdown` of xfs_io, ext4's and XFS's own test aid).
- * Needs Linux, root, losetup and xfsprogs.
+ * The node host on a separate disk that loses power with each kill: a file system in a file that
+ * drops all unsynced data (`shutdown` of xfs_io, the test tool of ext4 and XFS). Needs Linux, root,
+ * losetup and xfsprogs.
  */
 export function powerCutNode(folder: string): Killable {
   const image = join(folder, "disk.img");
@@ -40,13 +40,13 @@ export function powerCutNode(folder: string): Killable {
         },
       };
     },
-    // What the disk did not have yet is copied once more: what is written in a second or two.
+    // Unsynced data is copied again: the writes of a second or two.
     unrecordedBytes: UNSYNCED_BYTES,
     close: () => run("umount", disk),
   };
 }
 
-/** At the rig's pace of 40 MB/s for each archive, with a sync of 16 MiB and one of the log under way. */
+/** At the rig's 40 MB/s per archive, while 16 MiB and the log are being synced. */
 const UNSYNCED_BYTES = 256 * 1024 * 1024;
 
 function run(program: string, ...args: readonly string[]): void {

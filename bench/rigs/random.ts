@@ -1,4 +1,4 @@
-/** Repeatable randomness from a seed (mulberry32), so that a failing run can be had again. */
+/** Deterministic random numbers from a seed (mulberry32), so that a failing run can be repeated. */
 export function createSeededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

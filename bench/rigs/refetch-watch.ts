@@ -3,13 +3,13 @@ import * as z from "zod/mini";
 import type { RigHost } from "./rig-host.ts";
 
 /**
- * What the source had to send twice because of a kill, for each kill and each archive: the bytes of
- * every segment that the killed run had fetched and a later one fetched again.
+ * Measures the bytes that the source had to send twice because of a kill, for each kill and
+ * archive: those of every segment that the killed run had fetched and a later one fetched again.
  */
 export type RefetchWatch = {
-  /** To be called after each kill, before the host starts again. */
+  /** Call after each kill, before the host starts again. */
   noteKill(vodIds: readonly string[]): Promise<void>;
-  /** After the last archive has ended. */
+  /** Call after the last archive has ended. */
   finish(vodIds: readonly string[]): Promise<readonly Refetch[]>;
 };
 
@@ -26,7 +26,7 @@ export function createRefetchWatch(rig: Pick<RigHost, "control">): RefetchWatch 
   const kills: ReadonlyMap<string, SentBySegment>[] = [];
 
   async function readSent(vodIds: readonly string[]): Promise<ReadonlyMap<string, SentBySegment>> {
-    // An answer counts once the source has noticed that nobody takes the rest.
+    // A response counts once the source has noticed that its client is gone.
     while ((await rig.control(openSchema, "ledger")).openMedia > 0) await pause(5);
     const sent = new Map<string, SentBySegment>();
     for (const vodId of vodIds) {
@@ -58,7 +58,7 @@ export function createRefetchWatch(rig: Pick<RigHost, "control">): RefetchWatch 
   };
 }
 
-/** Of the segments sent between `before` and `atKill`, those sent once more by the `end`. */
+/** Bytes of segments sent between `before` and `atKill` that were sent again by `end`. */
 function refetchedBytes(before: SentBySegment, atKill: SentBySegment, end: SentBySegment): number {
   let bytes = 0;
   for (const [index, sentBytes] of Object.entries(atKill))

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import type { Child } from "./child.ts";
 import type { Killable } from "./killable.ts";
 
-/** The stand-in's account that is the rigs' administrator. */
+/** The stand-in's account that is the administrator in the rigs. */
 export const RIG_ADMIN = "1001";
 
 const addressesSchema = z.object({
@@ -19,11 +19,11 @@ const addressesSchema = z.object({
 });
 export type RigHost = {
   readonly publicUrl: string;
-  /** The host as it is in production; may be started again after its end. */
+  /** Starts the host as in production; it may be started again after its end. */
   startHost(): Promise<Child>;
-  /** Signs an account of the stand-in in: the administrator unless another is named. */
+  /** Signs in an account of the stand-in, by default the administrator. */
   signIn(accountId?: string): Promise<TestClient>;
-  /** Asks the stand-in's control, or tells it something when there is a body. */
+  /** Queries the stand-in's control API, or posts `body` when given. */
   control<Schema extends z.core.$ZodType>(
     schema: Schema,
     path: string,
@@ -31,7 +31,7 @@ export type RigHost = {
   ): Promise<z.output<Schema>>;
 };
 
-/** The real host, which archives from a stand-in's process. */
+/** Opens the real host, which archives from the stand-in's process. */
 export async function openRigHost(host: Pick<Killable, "start">, twitch: Child): Promise<RigHost> {
   const addresses = addressesSchema.parse(twitch.ready);
   const port = await findFreePort();

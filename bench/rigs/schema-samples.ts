@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as z from "zod/mini";
 
-/** The part of JSON Schema that the contract's schemas come out as. */
+/** The subset of JSON Schema that the contract's schemas convert to. */
 type JsonSchema = z.infer<typeof jsonSchema>;
 
 const jsonSchema = z.object({
@@ -26,13 +26,13 @@ const jsonSchema = z.object({
   additionalProperties: z.optional(z.unknown()),
 });
 
-/** Lists longer than this try nothing that shorter ones do not. */
+/** Longer lists test nothing new. */
 const MAX_ITEMS = 6;
 
-/** Values that `schema` admits as input, always the same for the same seed. */
+/** Values that `schema` accepts as input; the same seed gives the same values. */
 export function samplesOf(schema: z.core.$ZodType, count: number, seed: number): unknown[] {
   const described = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
-  // Rules beyond JSON Schema, such as "must not repeat", are the schema's own to judge.
+  // The schema itself checks rules beyond JSON Schema, such as "must not repeat".
   const valid = fc
     .sample(valueOf(described), { numRuns: count * 2, seed })
     .filter((value) => z.safeParse(schema, value).success)
@@ -41,7 +41,7 @@ export function samplesOf(schema: z.core.$ZodType, count: number, seed: number):
   return valid;
 }
 
-/** The fields of an object schema, with values for each. */
+/** The fields of an object schema, with sample values for each. */
 export function fieldSamplesOf(
   schema: z.core.$ZodType,
   count: number,

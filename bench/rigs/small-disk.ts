@@ -4,13 +4,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A file system of its own in memory, which can be filled. Needs Linux and root. */
+/** A separate in-memory file system that can be filled. Needs Linux and root. */
 export type SmallDisk = {
   readonly folder: string;
   freeBytes(): number;
-  /** Writes a file of its own until no more than this is free. */
+  /** Writes a filler file until no more than this is free. */
   fill(untilFreeBytes: number): void;
-  /** Removes what `fill` wrote. */
+  /** Removes the filler file. */
   clear(): void;
   remove(): Promise<void>;
 };
@@ -42,7 +42,7 @@ export async function mountSmallDisk(sizeBytes: number): Promise<SmallDisk | nul
           writeSync(file, PIECE, 0, Math.min(missing, PIECE.byteLength));
         }
       } catch (error) {
-        // The last page may be gone meanwhile.
+        // The last page may have been taken meanwhile.
         if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
       } finally {
         closeSync(file);

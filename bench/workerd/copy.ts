@@ -7,36 +7,36 @@ import { openMeasuredWorker, type MeasuredWorker } from "./measured-worker.ts";
 import type { IsolateMemory } from "./isolate-inspector.ts";
 import { type ProcessorTime, workerdTime } from "./processor-time.ts";
 
-/** 800 MB in segments of a 1080p60 source's size (docs/twitch.md#segments). */
+/** 800 MB in segments the size of a 1080p60 source (docs/twitch.md#segments). */
 const SEGMENTS = 96;
 const SEGMENT_BYTES = 8_400_000;
 
-/** The largest parts, and segments larger than any of Twitch's. */
+/** The largest parts, with segments larger than any on Twitch. */
 const LARGEST_PART_BYTES = 32 * 1024 * 1024;
 const LARGE_SEGMENTS = 18;
 const LARGE_SEGMENT_BYTES = 12_500_000;
 
-/** A store so slow that meanwhile all is fetched ahead that may be. */
+/** A store slow enough for the engine to fetch ahead as much as it may. */
 const SLOW_PART_MS = 3_000;
 
-/** Reading bytes for the default 30 s of processor time must reach for 30 GB. */
+/** The default 30 s of CPU time must suffice to read 30 GB. */
 const MOST_CPU_MS_PER_MB = 1;
 
-/** Of the 128 MB of an isolate, which may serve calls beside. */
+/** Of the 128 MB of an isolate, which may also serve API calls. */
 const MOST_MB = 96;
 
-/** What the scheduler's beat costs by the second is taken off. */
+/** The scheduler's cost per second is measured while idle and subtracted. */
 const IDLE_MS = 5_000;
 
 const SAMPLE_MS = 25;
 
-/** An archive that failed is waited for in vain. */
+/** Timeout: an archive that failed never completes. */
 const LONGEST_MS = 180_000;
 
 const DIGESTS = 64;
 const DIGESTED_BYTES = DIGESTS * 8 * 1024 * 1024;
 
-/** The Worker in workerd: processor time and memory of copying, `--write` into the ledger. */
+/** Measures CPU time and memory of copying in workerd; `--write` records them in the ledger. */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
@@ -58,9 +58,9 @@ export async function run(args: readonly string[]): Promise<void> {
 }
 
 /**
- * Samples tell how much of an isolate's time is hashing, and how long that takes is measured alone.
- * What the process takes beside is the emulators' and the event loop's, which Cloudflare does not
- * bill: an upper bound.
+ * Samples tell how much of an isolate's time is hashing, whose duration is measured separately. The
+ * process's figures are an upper bound: they include the emulators and the event loop, which
+ * Cloudflare does not bill.
  */
 async function measureCpu(worker: MeasuredWorker): Promise<Readonly<Record<string, number>>> {
   const sha256 = await digestMsPerMb(worker, "SHA-256");
@@ -115,7 +115,7 @@ type Archive = {
   readonly partBytes?: number;
 };
 
-/** Archives until all is copied. */
+/** Archives until everything is copied. */
 async function copy(
   worker: MeasuredWorker,
   { id, segments, segmentBytes, partBytes }: Archive,
@@ -143,8 +143,8 @@ async function copy(
 }
 
 /**
- * What an isolate holds, and what it comes to with what waits for the collector, whom nothing here
- * hurries: the local runtime sets no limit.
+ * Measures an isolate's live memory, and its memory including garbage, which is not collected under
+ * pressure here: the local runtime sets no limit.
  */
 async function measureMemory(worker: MeasuredWorker): Promise<Readonly<Record<string, number>>> {
   const isolate = await worker.inspect();

@@ -1,18 +1,18 @@
 import * as z from "zod/mini";
 
-/** What V8 says of the memory of one Worker's isolate. */
+/** V8's memory figures for one Worker's isolate. */
 export type IsolateMemory = {
   /** Values, strings and code. */
   readonly heapBytes: number;
-  /** Buffers, which is where segments and parts are. */
+  /** ArrayBuffers, which contain segments and parts. */
   readonly bufferBytes: number;
 };
 
 export type IsolateInspector = {
-  /** With what waits for the collector. */
+  /** Including garbage. */
   memory(): Promise<IsolateMemory>;
   collectGarbage(): Promise<void>;
-  /** How often a sample found the isolate at work while `doing` ran, and how often it hashed. */
+  /** How many samples found the isolate busy while `doing` ran, and how many found it hashing. */
   sample(
     doing: () => Promise<void>,
   ): Promise<{ readonly digests: number; readonly others: number }>;
@@ -35,12 +35,12 @@ const profileSchema = z.object({
   }),
 });
 
-/** Of the time in which the isolate was not at work. */
+/** Profile entries for time in which the isolate was idle. */
 const NOT_AT_WORK: ReadonlySet<string> = new Set(["(root)", "(idle)", "(program)"]);
 
 const SAMPLING_INTERVAL_US = 250;
 
-/** Attaches to the Worker of that name; the emulators of its bindings have isolates of their own. */
+/** Attaches to the Worker of that name; emulated bindings have separate isolates. */
 export async function inspectIsolate(inspector: URL, name: string): Promise<IsolateInspector> {
   const targets = targetsSchema.parse(
     await (await fetch(`http://${inspector.host}/json/list`)).json(),
@@ -57,7 +57,7 @@ export async function inspectIsolate(inspector: URL, name: string): Promise<Isol
   let asked = 0;
   socket.addEventListener("message", ({ data }) => {
     const answer = answerSchema.safeParse(JSON.parse(String(data)));
-    // The others are events.
+    // Other messages are events.
     if (answer.success) waiting.get(answer.data.id)?.(answer.data.result);
   });
 

@@ -18,7 +18,7 @@ export type MeasuredWorker = {
   readonly url: string;
   readonly twitch: TwitchStandIn;
   readonly sink: PartSink;
-  /** Runs statements on D1's file, where they cost the Worker's process nothing. */
+  /** Runs statements on D1's file directly, without cost to the Worker's process. */
   change(statements: readonly Statement[]): void;
   /** The administrator, signed in. */
   signIn(): Promise<TestClient>;
@@ -27,7 +27,7 @@ export type MeasuredWorker = {
   close(): Promise<void>;
 };
 
-/** The Worker writes to it meanwhile. */
+/** The Worker writes to the database meanwhile. */
 const LOCK_TIMEOUT_MS = 5_000;
 
 const ENTRY = fileURLToPath(
@@ -36,10 +36,10 @@ const ENTRY = fileURLToPath(
 
 const WORKER = fileURLToPath(new URL("../../dist/cloudflare/worker/main.js", import.meta.url));
 
-/** What the runtime calls the isolate of a Worker without a name. */
+/** The runtime's name for the isolate of an unnamed Worker. */
 const ISOLATE = "core:user:";
 
-/** The built Worker in workerd, with the part sink in place of R2's multipart uploads. */
+/** Opens the built Worker in workerd, with the part sink in place of R2's multipart uploads. */
 export async function openMeasuredWorker(): Promise<MeasuredWorker> {
   const folder = await mkdtemp(join(tmpdir(), "vodkeep-measured-"));
   const twitch = await startTwitchStandIn({

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** What a measured Worker's multipart uploads go to: each part's size and MD5 are all it keeps. */
+/** Receives a measured Worker's multipart uploads; keeps only each part's size and MD5. */
 export type PartSink = {
   /** Answers `part/<number>/<key>`, `complete/<key>`, `head/<key>` and `abort/<key>`. */
   answer(path: string, body: Uint8Array): Promise<object>;
-  /** How long it takes over each part from now on. */
+  /** Time taken for each part from now on. */
   partMs: number;
-  /** Resolves when the next object is put together from its parts. */
+  /** Resolves when the next object is completed. */
   nextObject(): Promise<void>;
 };
 
@@ -27,7 +27,7 @@ export function createPartSink(): PartSink {
     return { etag: md5 };
   }
 
-  /** As R2 describes an object of parts: the MD5 of their MD5s, and their number. */
+  /** As R2 describes a multipart object: the MD5 of the MD5s, and the number of parts. */
   function describe(key: string): object {
     const parts = [...(uploads.get(key) ?? [])].toSorted(([a], [b]) => a - b);
     const tags = createHash("md5");

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import process from "node:process";
 
-/** Linux counts processor time in hundredths of a second (sysconf _SC_CLK_TCK). */
+/** Linux counts CPU time in hundredths of a second (sysconf _SC_CLK_TCK). */
 const MS_PER_TICK = 10;
 
 export type ProcessorTime = { readonly userMs: number; readonly systemMs: number };
 
 /**
- * Processor time of workerd since it started, of all its threads: its JavaScript, with that of the
- * bindings' emulators, runs on one. System time is the kernel's, for sockets and files.
+ * CPU time of all threads of workerd since its start: one runs the JavaScript of the Worker and of
+ * the emulated bindings. System time is the kernel's, for sockets and files.
  */
 export function workerdTime(): ProcessorTime {
   const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8");

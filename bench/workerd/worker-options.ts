@@ -10,14 +10,14 @@ import { LOCAL_DATABASE_ID } from "../../scripts/wrangler-config.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 export type WorkerOptions = {
-  /** The Worker's data is kept in its `cloudflare`, as `npm run start:cloudflare` keeps it. */
+  /** The Worker's data is kept in its subfolder `cloudflare`, as by `npm run start:cloudflare`. */
   readonly folder: string;
   readonly settings: Readonly<Record<string, string>>;
 };
 
 /**
- * The built Worker with all that wrangler.jsonc binds, for the runtime's own library: it starts in
- * a third of the time that wrangler takes.
+ * Options for Miniflare: the built Worker with all bindings of wrangler.jsonc. It starts in a third
+ * of wrangler's time.
  */
 export async function workerOptions({
   folder,
@@ -28,7 +28,7 @@ export async function workerOptions({
   const state = join(folder, "cloudflare");
   const consoleFolder = join(state, "console");
   layOutConsole(consoleFolder, { apiOrigins: [], imageOrigins: [] });
-  // It warns of required secrets that it does not see: they are handed over below.
+  // wrangler warns of required secrets it does not find; they are passed below.
   process.env["WRANGLER_LOG"] = "error";
   const { unstable_getMiniflareWorkerOptions } = await import("wrangler");
   const { workerOptions: worker } = unstable_getMiniflareWorkerOptions(
