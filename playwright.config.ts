@@ -1,12 +1,12 @@
 import { defineConfig } from "@playwright/test";
 
-/** The screens of the specification, sentence by sentence. */
+/** Tests of the screens' specification. */
 const SPECIFIED =
   /\/(?:dashboard|upload-monitor|failed-uploads|files|users|notifications|system)\.spec\.ts$/;
 
 /**
- * Journeys in Debian's Chromium against the built console on the real node host, with the
- * stand-ins behind it. Each worker has a service, a data folder and a Twitch of its own.
+ * Runs journeys in Debian's Chromium against the built console on the real node host, with the
+ * stand-ins. Each worker has a separate service, data folder and Twitch stand-in.
  */
 export default defineConfig({
   testDir: "e2e",
@@ -16,15 +16,14 @@ export default defineConfig({
   retries: 0,
   fullyParallel: false,
   forbidOnly: process.env["CI"] !== undefined,
-  // Far above what any takes: a machine busy with other work is slow, not wrong.
+  // Far longer than any test takes, since a busy machine is slow.
   timeout: 180_000,
   expect: { timeout: 60_000 },
   projects: [
     { name: "wide" },
     {
-      // Whatever the specification says of a screen holds on a phone, too, in the other theme. Left
-      // out, by their tags, are tests that look at no screen but count calls, and those of what only
-      // wide screens have.
+      // Specified behaviour must hold on phones too, in the other theme. Tests excluded by tag only
+      // count calls or cover features of wide screens.
       name: "phone",
       testMatch: SPECIFIED,
       grepInvert: /@calls|@wide/,
@@ -41,8 +40,8 @@ export default defineConfig({
     trace: "retain-on-failure",
     launchOptions: {
       executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-      // Chromium's own background traffic has nowhere to go in a closed network and would fill the
-      // console with errors that are not ours. Root (as on CI machines) cannot use the sandbox.
+      // Chromium's background traffic fails in a closed network and would log irrelevant errors.
+      // Root (as on CI machines) cannot use the sandbox.
       args: [
         "--no-sandbox",
         "--disable-gpu",
