@@ -10,24 +10,24 @@ import { routeScripts } from "./scripts/route-scripts.ts";
 const packBrotli = promisify(brotliCompress);
 const packGzip = promisify(gzip);
 
-/** Where `npm run dev` finds the service; the built console calls its own origin. */
+/** Address of the service under `npm run dev`; the built console calls its own origin. */
 const SERVICE_URL = `http://localhost:${process.env["PORT"] ?? 8787}`;
 
 const SHARED = /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-react\/|stored-file/;
 
-/** What only screens with a list share; the start page has none. */
+/** Modules that only screens with lists share; the start page has none. */
 const LISTS =
   /\/(?:list-card|list-address|columns-menu|filter-bar|saved-views|list-tools|view-queries|use-selection|selection-bar|select-page-box|bulk-run|bulk-failures)\.|\/contract\/views\./;
 
-/** Shared, but by so few screens that it comes with those. */
+/** Shared modules that so few screens use that they are loaded with those. */
 const SELDOM_NEEDED = /\/ui\/chart\/|\/video-player\.|\/contract\/users\./;
 
-/** Puts a brotli and a gzip twin beside each text file, so that no server compresses on the fly. */
+/** Writes brotli and gzip versions of text files, so that no server compresses at runtime. */
 function compressed(): Plugin {
   return {
     name: "compressed",
     apply: "build",
-    // What is on disk is final; in the bundle, Vite itself still replaces marks at this stage.
+    // Files on disk are final; bundled code still contains Vite's placeholders at this stage.
     async writeBundle({ dir = "." }, bundle) {
       const names = Object.keys(bundle).filter((name) => /\.(?:js|css|html|svg)$/.test(name));
       await Promise.all(
@@ -48,7 +48,7 @@ function compressed(): Plugin {
 export default defineConfig({
   root: "console",
   experimental: {
-    // Only the page names files from the root, where the host can put the base path before them.
+    // Only the page has absolute paths, to which the host can add the base path.
     renderBuiltUrl: (_name, { hostType }) => (hostType === "html" ? undefined : { relative: true }),
   },
   plugins: [react(), routeScripts(), compressed(), consoleBudget()],
@@ -56,23 +56,23 @@ export default defineConfig({
     outDir: "../dist/console",
     emptyOutDir: true,
     target: ["chrome125", "firefox128", "safari18"],
-    // The Content-Security-Policy admits images from data: addresses but no such fonts or scripts.
+    // The Content-Security-Policy allows data: URLs for images but not for fonts or scripts.
     assetsInlineLimit: (path) => path.endsWith(".svg"),
-    // All styles together are 8 kB compressed: one request, and no route ever waits for its own.
+    // All styles are 8 kB compressed: one request, and no route waits for its own.
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
-            // Changes only with a dependency, so a returning visitor has it cached.
+            // Changes only with a dependency, so returning visitors have it cached.
             {
               name: "vendor",
               test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|zod)\/|rolldown\/runtime|vite\/preload-helper/,
               priority: 3,
             },
-            // What routes build on comes in one request instead of a dozen small ones; what only
-            // some screens of a feature share stays out of everybody else's way.
+            // Loads the routes' common modules with one request instead of a dozen small ones;
+            // modules that only some screens of a feature share are kept separate.
             {
               name: "shared",
               test: (id) => SHARED.test(id) && !LISTS.test(id) && !SELDOM_NEEDED.test(id),

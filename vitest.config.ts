@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** They start the whole product, most of them many times, or go through thousands of its runs. */
+/** Tests that start the whole product, mostly many times, or simulate thousands of its runs. */
 const RIGS = [
   "bench/{rigs,workerd}/**/*.test.ts",
   "hosts/node/folder-store/folder-store-crash.test.ts",
@@ -9,7 +9,7 @@ const RIGS = [
   "stand-ins/twitch/public-clients.test.ts",
 ];
 
-/** Many runs of the same; `units` makes a fifth of them, which finds what is broken often. */
+/** Tests of many repeated runs; `units` does a fifth of them, which finds frequent failures. */
 const REPEATED = [
   "service/auth/session-life.test.ts",
   "service/dashboard/true-numbers.test.ts",
@@ -20,19 +20,19 @@ const REPEATED = [
 ];
 
 /**
- * Everything but the browser. `units` are units, properties, conformance and integration; `rigs`
- * kill, fuzz, move and simulate the whole for minutes, or run programs that need installing, so that `npm test` runs them and
- * `npm run check` does not.
+ * All tests except those in browsers. `units` has unit, property, conformance and integration
+ * tests. `rigs` kill, fuzz, move and simulate the whole product for minutes, or need extra
+ * programs, so only `npm test` runs them, not `npm run check`.
  */
 export default defineConfig({
   test: {
     environment: "node",
-    // The default leaves one processor idle, which on two is half of them.
+    // The default leaves one CPU idle, which is half of a machine with two.
     maxWorkers: "100%",
     setupFiles: ["./scripts/fail-on-surprise.ts"],
     expect: { requireAssertions: true, poll: { timeout: 60_000 } },
     retry: 0,
-    // Far above what any takes: a machine busy with other work is slow, not wrong.
+    // Far longer than any test takes, since a busy machine is slow.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     dangerouslyIgnoreUnhandledErrors: false,
@@ -43,7 +43,7 @@ export default defineConfig({
           name: "units",
           env: { SHARE_OF_RUNS: "0.2" },
           include: ["{contract,service,hosts,stand-ins,console,bench,scripts}/**/*.test.{ts,tsx}"],
-          // What is in hosts/cloudflare runs inside its runtime, by a configuration of its own.
+          // Tests in hosts/cloudflare run inside workerd, with a separate configuration.
           exclude: ["**/node_modules/**", "hosts/cloudflare/**", ...RIGS],
         },
       },

@@ -1,7 +1,7 @@
 import { capture } from "./tools.mjs";
 
-// npm run audit: known vulnerabilities of what the product is made of, as the registry knows them.
-// A registry without that service is no fault of the product: that is said, and nothing fails.
+// npm run audit: reports known vulnerabilities of production dependencies, as listed by the
+// registry. A registry without this service is reported but is no failure.
 
 const { code, output } = await capture("npm", ["audit", "--omit=dev"]);
 console.log(output.trim());

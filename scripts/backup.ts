@@ -9,10 +9,9 @@ import { readCommandLine, refuse, runCommand } from "./command-line.ts";
 /**
  * npm run backup -- --to FOLDER
  *
- * Copies DATA_DIR while the service runs: first the database as of one moment, then the objects,
- * so that each object the database names is in the copy unless it was deleted meanwhile. Run again
- * into the same folder it copies only what is new. The copy is restored by starting the service
- * with `DATA_DIR` set to it.
+ * Copies DATA_DIR while the service runs: first a snapshot of the database, then the objects. Each
+ * object named in the database is thus copied unless it was deleted meanwhile. A second run into the
+ * same folder copies only what is new. To restore, start the service with `DATA_DIR` set to the copy.
  */
 const USAGE = "npm run backup -- --to FOLDER";
 
@@ -42,12 +41,12 @@ async function backUpDatabase(source: string): Promise<void> {
   } finally {
     database.close();
   }
-  // A log of the copy's own, left by a restored service, does not belong to the new database.
+  // WAL files left by a service that ran on the copy do not belong to the new database.
   for (const suffix of ["-wal", "-shm"]) await rm(join(target, DATABASE + suffix), { force: true });
   await rename(fresh, join(target, DATABASE));
 }
 
-/** Copies every file but the database and the lock; returns how many were new or changed. */
+/** Copies all files but the database and the lock; returns the number of new or changed ones. */
 async function copyFolder(source: string): Promise<number> {
   let copied = 0;
   for (const entry of await readdir(source, { recursive: true, withFileTypes: true })) {
@@ -74,7 +73,7 @@ async function copyIfNew(from: string, destination: string): Promise<boolean> {
     await rename(fresh, destination);
     return true;
   } catch (error) {
-    // Deleted since it was listed.
+    // Deleted after it was listed.
     if (fileErrorCode(error) === "ENOENT") return false;
     throw error;
   }

@@ -22,7 +22,7 @@ const CONSOLE = {
 };
 
 /**
- * The server runs from its sources as well; bundled it starts in half the time and in two thirds of
+ * The server also runs from its sources; bundled it starts in half the time and with two thirds of
  * the memory (decision record 0001).
  *
  * @type {Build}
@@ -35,7 +35,7 @@ const SERVER = {
 };
 
 /**
- * Bundled by wrangler as for a deployment, which a dry run stops short of.
+ * Bundled by wrangler as for a deployment, as a dry run.
  *
  * @type {Build}
  */
@@ -53,7 +53,7 @@ const WORKER = {
 };
 
 export async function ensureWorkerBuilt() {
-  // wrangler looks for the folder of static files, which a start or a deployment fills.
+  // wrangler expects the folder of static files, which is filled by a start or a deployment.
   mkdirSync(`${ROOT}dist/cloudflare/console`, { recursive: true });
   await ensureBuilt(WORKER);
 }
@@ -67,7 +67,7 @@ export async function ensureAllBuilt() {
 }
 
 /**
- * Builds unless the result is newer than everything it is made of.
+ * Builds, unless the result is newer than all of its sources.
  * @param {Build} build
  */
 async function ensureBuilt({ what, result, sources, args }) {
@@ -75,7 +75,7 @@ async function ensureBuilt({ what, result, sources, args }) {
   if (exists(result) && statSync(ROOT + result).mtimeMs >= Math.max(...changesMs)) return;
   console.log(`Building ${what} …`);
   const { code, output } = await capture(PROJECT_NODE, args, {
-    // A test that builds would else build React as for tests.
+    // Otherwise a test that builds would bundle React's test version.
     NODE_ENV: "production",
     WRANGLER_SEND_METRICS: "false",
   });

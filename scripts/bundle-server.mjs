@@ -2,7 +2,7 @@ import { build } from "esbuild";
 import { NODE_BUNDLE } from "./node-bundle.mjs";
 import { ROOT } from "./tools.mjs";
 
-// The node host and its threads, each a file of dist/server with what they share beside them.
+// Bundles the node host and its threads: each is a file in dist/server, beside shared chunks.
 
 await build({
   absWorkingDir: ROOT,

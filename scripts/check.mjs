@@ -26,21 +26,21 @@ const PROJECTS = [
 ];
 
 /**
- * Everything but the browser; the rigs only when asked for, because they take minutes.
+ * Runs all checks except those in browsers; the rigs only on request, because they take minutes.
  * Each static check counts as one test.
  * @param {{ rigs?: boolean }} [options]
  */
 export async function check({ rigs = false } = {}) {
-  // Tests of the whole Worker run side by side: what they need is built before, once.
+  // Tests of the whole Worker run concurrently: build what they share once, before they start.
   await ensureConsoleBuilt();
   await ensureWorkerBuilt();
   /** @type {Check[]} */
   const checks = [
-    // The longest first, so that the others fit beside it.
+    // The longest first, so that shorter ones run beside it.
     vitest("tests", ["--project=units"]),
     ...(rigs ? [vitest("rigs", ["--project=rigs"])] : []),
-    // Nothing is reported or fetched: these tests need no network. The ports' suites alone stand for
-    // the host in the short check; with them run those of the features.
+    // Reports and fetches nothing: these tests need no network. The short check only runs the
+    // ports' suites on this host; the full one also runs those of the features.
     vitest(
       "tests in Cloudflare's runtime",
       ["--root=hosts/cloudflare", ...(rigs ? [] : ["--exclude=../../service/**"])],
@@ -106,7 +106,7 @@ async function runOne({ name, args, env, count }) {
   if (code !== 0) console.log(output);
   console.log(`${code === 0 ? "ok    " : "FAILED"} ${name} (${seconds} s)`);
   const tally = count?.() ?? { passed: 1, failed: 0 };
-  // A run that ends badly has failed, even when each of its tests passed.
+  // A run with a bad exit code has failed, even if all of its tests passed.
   return code === 0 || tally.failed > 0
     ? tally
     : { passed: count === undefined ? 0 : tally.passed, failed: 1 };
@@ -121,7 +121,7 @@ function readVitestReport(path) {
     const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(path, "utf8"));
     return { passed: numPassedTests, failed: numFailedTests };
   } catch {
-    // It ended before it could report.
+    // The run ended before it wrote a report.
     return { passed: 0, failed: 1 };
   }
 }

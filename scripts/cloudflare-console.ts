@@ -6,8 +6,8 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BUILT = `${ROOT}dist/console`;
 
 /**
- * Lays the built console out in `target` as Cloudflare's static assets: without the packed twins,
- * since it compresses by itself, and with the security headers in `_headers`
+ * Copies the built console to `target` as Cloudflare's static assets: without precompressed files,
+ * since Cloudflare compresses, and with the security headers in `_headers`
  * (developers.cloudflare.com/workers/static-assets/headers).
  */
 export function layOutConsole(

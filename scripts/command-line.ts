@@ -3,14 +3,14 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 import { StoreError } from "#service/ports/object-store.ts";
 import { SettingsError } from "#service/settings.ts";
 
-/** Why a command does not do what it was told, in a sentence for the operator. */
+/** The reason why a command refused to run, as a sentence for the operator. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
 }
 
 /**
- * What a command was told. `--help` says how it is used and ends the process. So does, as a failure,
- * whatever the command does not know: a mistyped `--dry-run` must not count as none.
+ * Parses a command's options. `--help` prints the usage and ends the process. Unknown options end
+ * it with a failure: a mistyped `--dry-run` must not be ignored.
  */
 export function readCommandLine<Options extends NonNullable<ParseArgsConfig["options"]>>(
   usage: string,
@@ -28,19 +28,19 @@ export function readCommandLine<Options extends NonNullable<ParseArgsConfig["opt
   }
 }
 
-/** An option's number. What is none ends the process: read as NaN or 0, a check would check nothing. */
+/** Parses a numeric option or ends the process: read as NaN or 0, a check would pass. */
 export function readWholeNumber(usage: string, name: string, text: string): number {
   if (!/^\d{1,8}$/.test(text)) refuse(usage, `--${name} must be a whole number below 100 million.`);
   return Number(text);
 }
 
-/** Ends the process with what is wrong and how the command is used. */
+/** Ends the process, printing the error and the usage. */
 export function refuse(usage: string, what: string): never {
   console.error(`${what}\n${usage}`);
   process.exit(1);
 }
 
-/** Does what the command is for; what the operator can mend is said in a sentence, faults of ours with their trace. */
+/** Runs a command. Refusals are printed as a sentence, unexpected errors with their stack trace. */
 export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {
     await command();

@@ -4,14 +4,14 @@ import { gzipSync, constants } from "node:zlib";
 import type { Plugin } from "vite";
 import * as z from "zod/mini";
 
-/** What a console's route may weigh, whichever route is visited first (docs/targets.md#console). */
+/** Size limits for any console route that is visited first (docs/targets.md#console). */
 const budgetSchema = z.object({
   firstVisit: z.object({ gzipJavaScriptBytes: z.number(), requests: z.number() }),
   furtherRoute: z.object({ gzipJavaScriptBytes: z.number() }),
 });
 export type ConsoleBudget = z.infer<typeof budgetSchema>;
 
-/** The part of a bundler's chunk that matters here. */
+/** The relevant part of a bundler's chunk. */
 export type BuiltChunk = {
   readonly fileName: string;
   readonly code: string;
@@ -22,22 +22,20 @@ export type BuiltChunk = {
 
 export type RouteWeight = {
   readonly route: string;
-  /** When it is the first one visited. */
+  /** When the route is visited first. */
   readonly firstVisitBytes: number;
   readonly scripts: number;
-  /** On top of what the start page has brought. */
+  /** In addition to what the start page has loaded. */
   readonly furtherBytes: number;
 };
 
-/**
- * Beside its scripts a first visit asks for the page, boot.js, the styles, the font and the icon.
- */
+/** Besides scripts, a first visit requests the page, boot.js, the styles, the font and the icon. */
 const REQUESTS_BESIDE_SCRIPTS = 5;
 
-/** What people see after signing in; the others are reached from it. */
+/** The screen shown after sign-in; the others are reached from it. */
 const START_ROUTE = "dashboard";
 
-/** Fails the build when a route outgrows console/budget.json. */
+/** Fails the build when a route exceeds console/budget.json. */
 export function consoleBudget(): Plugin {
   return {
     name: "console-budget",
@@ -96,7 +94,7 @@ export function excessesOf(
   });
 }
 
-/** The file of each module in `console/src/app/routes`, by the route's name. */
+/** The file of each module in `console/src/app/routes`, by route name. */
 export function routeFilesOf(chunks: readonly BuiltChunk[]): ReadonlyMap<string, string> {
   return new Map(
     chunks.flatMap((chunk) => {
@@ -106,7 +104,7 @@ export function routeFilesOf(chunks: readonly BuiltChunk[]): ReadonlyMap<string,
   );
 }
 
-/** These files and everything that has to be there before they run. */
+/** These files and their static imports, which must load before they run. */
 export function closureOf(
   fileNames: readonly string[],
   byName: ReadonlyMap<string, BuiltChunk>,

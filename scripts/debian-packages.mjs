@@ -3,8 +3,8 @@ import process from "node:process";
 import { capture, fail } from "./tools.mjs";
 
 /**
- * Installs Debian packages whose programs are missing. Needs root and apt; elsewhere it stops with a
- * sentence that names what to install.
+ * Installs Debian packages whose programs are missing. Needs root and apt; elsewhere it fails with
+ * a sentence that names the packages.
  * @param {Readonly<Record<string, string>>} programs absolute path of each program, to its package
  */
 export async function ensureDebianPackages(programs) {
@@ -18,7 +18,7 @@ export async function ensureDebianPackages(programs) {
   await capture("apt-get", ["update", "-qq"], env);
   const { code, output } = await capture(
     "apt-get",
-    // Packages start their services where a service manager runs; the tests start their own.
+    // Where a service manager runs, packages start their services; the tests start their own.
     ["install", "-y", "-qq", "--no-install-recommends", ...packages],
     env,
   );

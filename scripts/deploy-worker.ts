@@ -11,14 +11,14 @@ import { readCommandLine } from "./command-line.ts";
 import { readWranglerConfig } from "./wrangler-config.ts";
 
 /**
- * Deploys with the settings of this environment: those that are secret as secrets, the others as
- * variables. With `--dry-run` everything but the upload happens, for which no account is needed.
+ * Deploys with the settings in this environment: secret ones as secrets, others as variables.
+ * `--dry-run` does everything except the upload and needs no account.
  */
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CONFIG = "--config=hosts/cloudflare/wrangler.jsonc";
 
-/** Without these a deployment would not serve, or not safely. */
+/** Without these a deployment would not work, or not safely. */
 const REQUIRED = ["PUBLIC_URL", "SECRET_KEY", "TWITCH_CLIENT_ID", "TWITCH_CLIENT_SECRET"];
 
 const SECRETS = [
@@ -32,8 +32,8 @@ const SECRETS = [
 ];
 
 /**
- * Settings of the node host, and the credentials that wrangler itself deploys with: a Worker that
- * only reads the account's usage must not hold those (docs/deploy.md tells how to give it its own).
+ * Settings of the node host, and the credentials wrangler deploys with: a Worker only reads the
+ * account's usage and must not have those (docs/deploy.md describes how to give it its own).
  */
 const NOT_PASSED_ON = [
   "HOST",
@@ -47,7 +47,7 @@ const NOT_PASSED_ON = [
   "CLOUDFLARE_API_TOKEN",
 ];
 
-/** Not among the defaults, hence not among what an empty environment reads as. */
+/** These have no defaults, so the parsed settings of an empty environment do not include them. */
 const OPTIONAL = ["OBJECT_STORE", "CONSOLE_URL", "TELEGRAM_BOT_NAME", "MAIL_FROM"];
 
 const WRANGLER = "node_modules/wrangler/bin/wrangler.js";
@@ -57,7 +57,7 @@ const OPTIONS = {
   env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
 };
 
-/** A new deployment's first answer waits for its schema. */
+/** The first response of a new deployment waits for its schema. */
 const HEALTHY_WITHIN_MS = 90_000;
 
 const { "dry-run": isDryRun } = readCommandLine("npm run deploy -- [--dry-run]", {
@@ -110,7 +110,7 @@ async function deploy(): Promise<void> {
   console.log(`Vodkeep serves ${settings.PUBLIC_URL}`);
 }
 
-/** What a deployment with this environment would do, without any value. */
+/** Describes what a deployment would do, without the values of settings. */
 function describePlan(given: Readonly<Record<string, string>>, missing: readonly string[]): void {
   const { d1_databases, r2_buckets, queues } = readWranglerConfig();
   const names = Object.keys(given);
@@ -139,14 +139,14 @@ function collectSettings(): Record<string, string> {
       .flatMap((name) => {
         const value = process.env[name];
         if (value === undefined || value === "") return [];
-        // A node host's, set for a move perhaps.
+        // Meant for a node host, perhaps for a migration.
         if (name === "OBJECT_STORE" && !value.startsWith("r2:")) return [];
         return [[name, value] as const];
       }),
   );
 }
 
-/** Databases, buckets and namespaces are made by the deployment itself; queues are not. */
+/** The deployment creates databases, buckets and namespaces, but not queues. */
 function ensureQueues(): void {
   for (const { queue } of readWranglerConfig().queues.consumers)
     if (!wranglerSucceeds(["queues", "info", queue, CONFIG]))

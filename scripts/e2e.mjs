@@ -17,9 +17,9 @@ const BROWSERS = [
 /** @typedef {"node" | "cloudflare"} Host */
 
 /**
- * Journeys in a real browser against the built console and the real service.
+ * Runs journeys in a real browser against the built console and the real service.
  * @param {readonly string[]} args for Playwright
- * @param {Host} [host] what serves
+ * @param {Host} [host] the host under test
  */
 export async function runJourneys(args, host = "node") {
   const browser = await ensureBrowser();
@@ -42,7 +42,7 @@ export async function runJourneys(args, host = "node") {
   return code === 0 || tally.failed > 0 ? tally : { passed: tally.passed, failed: 1 };
 }
 
-/** Finds Chromium, or installs Debian's. */
+/** Finds Chromium, or installs Debian's package. */
 async function ensureBrowser() {
   const chosen = process.env["CHROMIUM_PATH"];
   if (chosen !== undefined && chosen !== "") return chosen;
@@ -61,7 +61,7 @@ function readReport(path) {
     const { expected, unexpected, flaky } = JSON.parse(readFileSync(path, "utf8")).stats;
     return { passed: expected, failed: unexpected + flaky };
   } catch {
-    // It ended before it could report.
+    // The run ended before it wrote a report.
     return { passed: 0, failed: 1 };
   }
 }

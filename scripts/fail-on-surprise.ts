@@ -2,13 +2,13 @@ import { format } from "node:util";
 import { afterAll, afterEach } from "vitest";
 
 /*
- * Set up for every test file. What Vitest lets pass without a word fails here: a message on the
- * console, a warning of the runtime, and a timer that would keep the process alive after its file.
- * Unhandled rejections and tests without an assertion fail by Vitest's own settings.
+ * Setup of every test file. It fails on what Vitest ignores: console messages, runtime warnings, and
+ * timers that would keep the process alive after the file. Vitest's own settings already fail on
+ * unhandled rejections and on tests without an assertion.
  */
 
 const surprises: string[] = [];
-/** Each with the line that started it. */
+/** Maps each timer to the line that started it. */
 const timers = new Map<NodeJS.Timeout, string>();
 
 for (const level of ["error", "warn"] as const)
@@ -18,7 +18,7 @@ for (const level of ["error", "warn"] as const)
 
 process.on("warning", (warning) => surprises.push(String(warning)));
 
-// Vitest keeps the functions that were there before, so that only what tests start is watched.
+// Vitest keeps the original functions, so that only timers of tests are watched.
 for (const name of ["setTimeout", "setInterval"] as const)
   replaceGlobal(name, {
     apply(start, self, [callback, ...rest]: [(...args: unknown[]) => void, ...unknown[]]) {
@@ -28,7 +28,7 @@ for (const name of ["setTimeout", "setInterval"] as const)
       };
       const timer: NodeJS.Timeout = Reflect.apply(start, self, [run, ...rest]);
       const startedBy = new Error("started").stack?.split("\n")[2]?.trim() ?? "unknown";
-      // What a library keeps for itself is not a test's to end.
+      // Tests need not stop timers that belong to libraries.
       if (!startedBy.includes("/node_modules/")) timers.set(timer, startedBy);
       return timer;
     },
@@ -41,7 +41,7 @@ for (const name of ["clearTimeout", "clearInterval"] as const)
     },
   });
 
-// Hooks of a setup file run after those of the tests: what these close is closed by then.
+// These hooks run after those of the tests, which have closed their resources by then.
 afterEach(() => {
   const found = surprises.splice(0);
   if (found.length > 0) throw new Error(found.join("; "));

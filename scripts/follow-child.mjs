@@ -1,18 +1,18 @@
 import process from "node:process";
 
-/** Who started us. Known from the beginning: it may be gone before there is anything to follow. */
+/** The parent process. Read at the start, since it may be gone before the child exists. */
 const STARTER = process.ppid;
 
-/** How long a service may outlive the npm that started it. */
+/** How long a service may outlive the npm process that started it. */
 const LOOK_EVERY_MS = 500;
 
 /**
- * Starts a child that has a channel to us, lives and ends with it, and asks it once to end when we
- * are asked to. From its first moment on: we listen before there is a child.
+ * Starts a child with an IPC channel and exits with it. Asks the child once to end when this process
+ * is asked to. Signal handlers are installed before the child is started.
  *
- * - Ctrl+C and a signal to the whole group reach the child as well, and to the service a second
- *   signal means "now": so it is asked by closing the channel, which it counts with the signal.
- * - npm hands a SIGTERM to its shell, which dies of it without a word to us. Then we are nobody's.
+ * - Ctrl+C and signals to the process group reach the child too, and the service treats a second
+ *   signal as "now". Closing the channel instead counts with the signal as one request.
+ * - npm passes SIGTERM to its shell, which dies silently. This process then has a new parent.
  *
  * @param {() => import("node:child_process").ChildProcess} start
  */

@@ -5,15 +5,15 @@ import { ROOT, capture, exists, fail } from "./tools.mjs";
 
 const QUIET = ["--loglevel=error", "--no-progress"];
 
-/** Holds the digest of the lockfile that the installed packages come from. */
+/** Contains the digest of the lockfile that was installed. */
 const STAMP = `${ROOT}node_modules/.vodkeep-install`;
 
 /**
- * Installs exactly what the lockfile says, unless that is what is there. Quiet unless it fails.
+ * Installs exactly the lockfile's packages unless they are installed. Quiet unless it fails.
  *
- * Not `npm ci`: that refuses a lockfile which lacks another platform's optional binary, and whether
- * it has them depends on the registry it was written against. `install --no-save` keeps to the
- * lockfile, checks its digests and changes neither file.
+ * `npm ci` would refuse a lockfile without another platform's optional binary; whether it has them
+ * depends on the registry it was written against. `install --no-save` follows the lockfile, checks
+ * its digests and changes neither file.
  */
 export async function ensureInstalled() {
   if (isUpToDate()) return;
@@ -31,7 +31,7 @@ function isUpToDate() {
   if (!exists("node_modules/.bin/node")) return false;
   if (exists("node_modules/.vodkeep-install") && readFileSync(STAMP, "utf8") === lockDigest())
     return true;
-  // Installed by hand: npm leaves a lockfile of its own, written last.
+  // Installed manually: npm writes its own lockfile last.
   const own = "node_modules/.package-lock.json";
   return exists(own) && modifiedMs(own) >= modifiedMs("package-lock.json");
 }

@@ -15,9 +15,9 @@ import { createProgressLine, toGb } from "./migrate/progress-line.ts";
 /**
  * npm run migrate -- --to cloudflare [--local] [--dry-run]
  *
- * Moves a node host's data folder (DATA_DIR, and OBJECT_STORE where it is set) into the account's D1
- * database and R2 bucket, or with --local into those of `npm run start:cloudflare`. Stop the service
- * first. The folder is only read. After a stop of any kind start it again: it goes on.
+ * Copies a node host's data folder (DATA_DIR, and OBJECT_STORE where it is set) into the account's
+ * D1 database and R2 bucket, or with --local into those of `npm run start:cloudflare`. Stop the
+ * service first. The folder is only read. After an interruption run it again: it continues.
  */
 const USAGE = "npm run migrate -- --to cloudflare [--local] [--dry-run]";
 

@@ -2,9 +2,9 @@ import { readdirSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
 /**
- * When something of a file or folder changed last. A folder's own time tells of deleted files.
- * Hidden folders are left out: wrangler keeps its temporary files in one beside its sources, so that
- * each of its builds would look older than what it was made of.
+ * Returns when a file, or anything in a folder, was last changed. A folder's own time covers
+ * deleted files. Hidden folders are skipped: wrangler keeps temporary files in one beside its
+ * sources, so that its builds would always look outdated.
  * @param {string} path
  */
 export function newestChangeMs(path) {

@@ -1,5 +1,5 @@
 /**
- * How a program of the node host and its threads become files that share what they have in common.
+ * Bundles a node host program and its threads into files with shared chunks.
  * @satisfies {import("esbuild").BuildOptions}
  */
 export const NODE_BUNDLE = /** @type {const} */ ({
@@ -10,7 +10,7 @@ export const NODE_BUNDLE = /** @type {const} */ ({
   format: "esm",
   legalComments: "none",
   logLevel: "warning",
-  // Packages in the older module format ask for `require`, which ES modules lack.
+  // CommonJS packages call `require`, which ES modules lack.
   banner: {
     js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);',
   },

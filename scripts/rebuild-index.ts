@@ -12,10 +12,10 @@ import { readCommandLine, runCommand } from "./command-line.ts";
 /**
  * npm run rebuild-index [-- --takeover]
  *
- * Puts uploads, files and their owners back into the database from the manifests in the object
- * store (the folder in DATA_DIR, or OBJECT_STORE). For a lost or restored database; stop the
- * service first. Running it again changes nothing. A bucket that belongs to a deployment whose
- * database is lost has to be taken over, by --takeover.
+ * Restores uploads, files and their owners in the database from the manifests in the object store
+ * (the folder in DATA_DIR, or OBJECT_STORE). For a lost or restored database; stop the service
+ * first. It is idempotent. If the bucket belongs to a deployment whose database is lost, take it
+ * over with --takeover.
  */
 const values = readCommandLine("npm run rebuild-index [-- --takeover]", {
   takeover: { type: "boolean", default: false },

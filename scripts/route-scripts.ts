@@ -3,8 +3,8 @@ import { ROUTE_PATHS } from "../console/src/app/route-paths.ts";
 import { closureOf, routeFilesOf, type BuiltChunk } from "./console-budget.ts";
 
 /**
- * Tells the page which scripts each address needs beside those of all addresses. `boot.js` asks for
- * them at once: the router knows them only after the others have come and run.
+ * Tells the page which extra scripts each route needs. `boot.js` requests them at once: the router
+ * only knows them after the common scripts have loaded and run.
  */
 export function routeScripts(): Plugin {
   return {

@@ -11,22 +11,22 @@ import { layOutConsole } from "./cloudflare-console.ts";
 import { LOCAL_DATABASE_ID, readWranglerConfig } from "./wrangler-config.ts";
 
 /**
- * Runs the Worker with wrangler's local runtime: D1, R2, KV, queues and Durable Objects as files
- * under DATA_DIR/cloudflare. Nothing leaves this machine. As in production the settings come as
- * variables and secrets; they are handed over in a file that only this user can read.
+ * Runs the Worker in wrangler's local runtime: D1, R2, KV, queues and Durable Objects are files in
+ * DATA_DIR/cloudflare. Nothing leaves this machine. As in production, settings are variables and
+ * secrets; they are passed in a file that only this user can read.
  */
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** Made by scripts/build.mjs. */
+/** Created by scripts/build.mjs. */
 const WORKER = "dist/cloudflare/worker/main.js";
 
 /** The first start migrates the schema and bundles the Worker. */
 const READY_WITHIN_MS = 90_000;
 
 /**
- * A page that comes without the Worker takes milliseconds; a minute without any is no busy machine.
- * Each question is a line in wrangler's output, hence so few.
+ * A page served without the Worker takes milliseconds; a minute without a response is not due to
+ * load. Requests are rare because each adds a line to wrangler's output.
  */
 const ASK_EVERY_MS = 30_000;
 const ANSWER_WITHIN_MS = 10_000;
@@ -53,7 +53,7 @@ async function run(): Promise<void> {
     PORT: String(port),
   };
   const settings = readSettings(environment);
-  // A folder of its own: the headers name this start's addresses, and others may run beside it.
+  // A separate folder: the headers contain this start's addresses, and other instances may run.
   const consoleFolder = join(state, "console");
   layOutConsole(consoleFolder, {
     apiOrigins: [new URL(settings.PUBLIC_URL).origin],
@@ -72,7 +72,7 @@ async function run(): Promise<void> {
   };
   process.on("SIGTERM", end);
   process.on("SIGINT", end);
-  // Started by a program that watches over us: gone with it.
+  // Ends with the parent process, if that one started it with an IPC channel.
   process.on("disconnect", end);
   let isSilent = false;
   child.once("exit", (code) => {
@@ -89,7 +89,7 @@ async function run(): Promise<void> {
   child.kill("SIGTERM");
 }
 
-/** What the caller has set of the settings, and nothing else of its environment. */
+/** The settings in the caller's environment, without its other variables. */
 function ownSettings(given: object): Record<string, string> {
   return Object.fromEntries(
     Object.keys(given).flatMap((name) => {
@@ -105,7 +105,7 @@ function toEnvFile(environment: Readonly<Record<string, string>>): string {
     .join("");
 }
 
-/** As deployed, but not limited to the required secrets: wrangler would pass on no other setting. */
+/** As deployed, but without the list of required secrets: wrangler would pass no other setting. */
 function localConfig(consoleFolder: string): Record<string, unknown> {
   const { secrets: _required, ...config } = readWranglerConfig();
   return {
@@ -133,7 +133,7 @@ function startWrangler(options: {
     `--ip=${options.host}`,
     `--port=${options.port}`,
     `--env-file=${options.envFile}`,
-    // Any that is free: the usual one can be had once only.
+    // Any free port: the default one can only be used once.
     "--inspector-port=0",
     "--show-interactive-dev-session=false",
     "--live-reload=false",
@@ -162,7 +162,7 @@ async function untilHealthy(address: string, child: ChildProcess): Promise<void>
   throw new Error("The Worker did not begin to serve: see above.");
 }
 
-/** Wrangler restarts a proxy of its own that has died, but that one never answers. */
+/** Resolves when the proxy is dead: wrangler restarts it, but the new one never answers. */
 async function untilSilent(address: string): Promise<void> {
   for (let silences = 0; silences < SILENCES_IN_A_ROW;) {
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
@@ -174,7 +174,7 @@ async function untilSilent(address: string): Promise<void> {
   }
 }
 
-/** On a terminal for people; anywhere else one line of JSON, from which tests read the port. */
+/** Readable text on a terminal; otherwise one line of JSON, from which tests read the port. */
 function announce(
   port: number,
   { pid }: ChildProcess,

@@ -1,7 +1,7 @@
 import { run } from "./tools.mjs";
 
-// npm run --silent sbom > sbom.json: what the product is made of, as CycloneDX JSON on standard output. It is read from
-// package-lock.json alone, without what only builds and tests use.
+// npm run --silent sbom > sbom.json: prints the production dependencies as CycloneDX JSON. Reads
+// only package-lock.json, and omits packages for builds and tests.
 
 const exitCode = await run("npm", [
   "sbom",

@@ -5,8 +5,8 @@ import { startApp } from "../e2e/fixtures/running-app.ts";
 import { ensureConsoleBuilt } from "./build.mjs";
 
 /**
- * Takes the pictures of docs/screens from the running product: each screen wide in the light theme
- * and on a phone in the dark one. Run it again when a screen has changed: npm run screens.
+ * Takes the screenshots of docs/screens from the running product: each screen wide in the light
+ * theme and on a phone in the dark one. Run it after a screen has changed: npm run screens.
  */
 
 const FOLDER = "docs/screens";
@@ -25,13 +25,13 @@ const SCREENS = {
 const WIDE = { width: 1280, height: 860 };
 const PHONE = { width: 390, height: 844 };
 
-/** VODs of the stand-in that show something: whole ones, a muted one, failures. */
+/** VODs of the stand-in to archive: normal ones, a muted one, failures. */
 const COMPLETED = ["2000000002", "2000000003", "2000000005", "2000001050", "2000000004"];
 const FAILED = ["2000001060", "2000001130"];
-/** Slow enough to be under way while the pictures are taken. */
+/** Slow enough to still be running when the screenshots are taken. */
 const RUNNING = ["2000000001", "2000000006"];
 
-/** Lets the last figures and the entering transitions settle before a picture. */
+/** Time for the last figures and transitions to settle. */
 const SETTLE_MS = 1_500;
 
 await ensureConsoleBuilt();

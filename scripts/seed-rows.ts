@@ -2,8 +2,8 @@ import type { Database, Statement } from "#service/ports/database.ts";
 import { NEVER_MS } from "#service/system/clock-watch.ts";
 
 /**
- * Made-up users, uploads and files, the same on every run. They go into the base tables; counts,
- * blocks and search indexes follow by the schema's own triggers, as in production.
+ * Generates users, uploads and files, the same on every run. They are inserted into the base
+ * tables; the schema's triggers update counts, blocks and search indexes, as in production.
  */
 
 export type SeedCounts = {
@@ -14,10 +14,10 @@ export type SeedCounts = {
 
 export type SeedProgress = (what: string, done: number, of: number) => void;
 
-/** One statement inserts this many rows, handed over as one JSON value. */
+/** Rows per statement, passed as one JSON value. */
 const ROWS_PER_STATEMENT = 1_000;
 
-/** Ids of seeded users lie above every real Twitch id, so that nobody is mistaken for one. */
+/** Above every real Twitch id, so that no seeded user is mistaken for a real one. */
 const FIRST_USER_ID = 9_000_000_000;
 
 /** Above the ids of the stand-in's VODs, which can be archived beside seeded rows. */
@@ -25,19 +25,19 @@ export const FIRST_SEEDED_VOD_ID = 7_000_000_000;
 
 const HOUR_MS = 3_600_000;
 
-/** No objects lie behind seeded files: here nothing that compares with the store looks for them. */
+/** Seeded files have no objects; checks against the store skip this prefix. */
 const SEED_PREFIX = "seed/";
 
-/** A gigabyte a file: a million of them stay below the 9 PB that a JavaScript number counts exactly. */
+/** A gigabyte per file: a million stay below 9 PB, the exact range of a JavaScript number. */
 const BYTES_PER_SECOND = 50_000;
 
 const SHORTEST_SEC = 600;
 const LONGEST_SEC = 40_600;
 
-/** A seeded upload has taken so long for each second of its VOD. */
+/** How long a seeded upload took per second of its VOD. */
 const COPY_MS_PER_SECOND = 100;
 
-/** The newest upload began so long ago that even the longest has ended by now. */
+/** The newest upload starts this long ago, so that even the longest has ended. */
 const LONGEST_COPY_MS = LONGEST_SEC * COPY_MS_PER_SECOND + 1_000;
 
 const LOGIN_WORDS =
@@ -193,7 +193,7 @@ function upload(index: number, seed: Seed): SeedRow {
     durationSec,
     failure === null ? null : (FAILURE_CLASSES[failure] ?? null),
     failure === null ? null : (ERRORS[failure] ?? null),
-    // Nothing would be found at the source.
+    // Never due: the source does not have these VODs.
     status === "pending" ? NEVER_MS : null,
     failure === null ? 0 : pick.below(4),
     createdAt,
@@ -238,7 +238,7 @@ function file(index: number, seed: Seed): SeedRow {
   ];
 }
 
-/** Repeatable choices for one row (mulberry32). */
+/** Deterministic random choices for one row (mulberry32). */
 function chooser(table: number, index: number) {
   let state = Math.imul(index + 1, 0x9e3779b1) ^ Math.imul(table, 0x85ebca6b);
   function below(limit: number): number {

@@ -11,8 +11,8 @@ import { seedRows } from "./seed-rows.ts";
 /**
  * npm run seed -- --uploads 100000 --users 2000 --files 100000
  *
- * Fills DATA_DIR with made-up rows, for looking at the console and for measuring. There are no
- * objects behind the files. Running it again adds what is missing.
+ * Fills DATA_DIR with generated rows for trying out the console and for measuring. The files have no
+ * objects. Running it again adds missing rows.
  */
 const USAGE = "npm run seed -- [--uploads N] [--users N] [--files N]";
 
@@ -39,7 +39,7 @@ async function seed(): Promise<void> {
       if (done % 50_000 === 0 || done === of)
         console.log(of === 0 ? what : `${what} ${done}/${of}`);
     });
-    // Made-up changes would be in the log for good, which lets nothing be taken out; this one is true.
+    // The audit log is append-only: invented changes would stay in it. This entry is true.
     await database.run(
       auditEntry({
         atMs: Date.now(),

@@ -4,7 +4,7 @@ import { followChild } from "./follow-child.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { PROJECT_NODE, ROOT } from "./tools.mjs";
 
-// npm run start:cloudflare: the Worker in Cloudflare's own runtime on this machine, offline, with
+// npm run start:cloudflare: runs the Worker in Cloudflare's runtime on this machine, offline, with
 // the same settings as npm start.
 
 await ensureInstalled();

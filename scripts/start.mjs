@@ -5,8 +5,8 @@ import { ensureInstalled } from "./install.mjs";
 import { SERVER_ALLOCATOR, SERVER_FLAGS } from "./server-memory.mjs";
 import { PROJECT_NODE, ROOT } from "./tools.mjs";
 
-// npm start: everything from a fresh clone to the running service.
-// npm run dev: the same with the console served from its sources and the service restarted on changes.
+// npm start: sets up and starts the service from a fresh clone.
+// npm run dev: the same, with the console from its sources and a restart on changes.
 
 const SERVER_SOURCE = "hosts/node/main.ts";
 const SERVER_BUILD = "dist/server/main.js";
@@ -33,7 +33,7 @@ function develop() {
 }
 
 /**
- * The channel tells the child when we are gone, however we went.
+ * The IPC channel tells the child when this process ends for any reason.
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} defaults
  */

@@ -3,12 +3,12 @@ import { ensureDebianPackages } from "./debian-packages.mjs";
 import { runJourneys } from "./e2e.mjs";
 import { ensureInstalled } from "./install.mjs";
 
-// npm test: everything, on a machine that may have nothing but Node, npm and a network.
+// npm test: all tests, on a machine with only Node, npm and a network.
 
 /**
- * Of the browser's journeys those that go through every part of the Cloudflare host: sessions,
- * copying, live updates, uploads in pieces, restarts, files played and deleted. All of them there, for which
- * `npm run e2e -- --host cloudflare` stands, would double the browser's share of the time.
+ * The browser journeys that cover every part of the Cloudflare host: sessions, copying, live
+ * updates, chunked uploads, restarts, files played and deleted. Running all of them, as `npm run
+ * e2e -- --host cloudflare` does, would double the browser's share of the time.
  */
 const CLOUDFLARE_JOURNEYS = [
   "gates",
@@ -19,7 +19,7 @@ const CLOUDFLARE_JOURNEYS = [
   "files",
 ].map((name) => `e2e/${name}.spec.ts`);
 
-/** Programs that the rigs run the service against. */
+/** Programs that the rigs test the service with. */
 const RIG_PROGRAMS = {
   "/usr/bin/openssl": "openssl",
   "/usr/sbin/nginx": "nginx-light",

@@ -2,16 +2,16 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-// What the commands of package.json share. Runs on the system's own Node, 20 or later, before
-// anything is installed: plain JavaScript, nothing but the standard library.
+// Helpers for the commands of package.json. They run on the system's Node, 20 or later, before
+// anything is installed: plain JavaScript with only the standard library.
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-/** The Node that the project itself runs on, brought by the `node` package. */
+/** The project's own version of Node, installed by the `node` package. */
 export const PROJECT_NODE = `${ROOT}node_modules/.bin/node`;
 
 /**
- * Runs a program to its end with its output shown.
+ * Runs a program to its end and shows its output.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {import("node:child_process").SpawnOptions} [options]
@@ -25,14 +25,14 @@ export function run(command, args, options = {}) {
   });
 }
 
-/** Several times what the longest check takes: one that hangs fails, and the others still report. */
+/** Several times the longest check: one that hangs fails, and the others are still reported. */
 const CAPTURE_TIMEOUT_MS = 30 * 60_000;
 
-/** For what is on its way through the pipes; a grandchild left behind could hold them for ever. */
+/** For output still in the pipes; a leftover grandchild could keep them open forever. */
 const LAST_OUTPUT_MS = 2_000;
 
 /**
- * Runs a program to its end and keeps what it prints.
+ * Runs a program to its end and returns its output.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} [env] added to the environment
@@ -65,7 +65,7 @@ export function capture(command, args, env = {}) {
 }
 
 /**
- * Ends the command with a sentence.
+ * Prints a message and exits with a failure.
  * @param {string} message
  * @returns {never}
  */

@@ -9,10 +9,10 @@ import { refuse } from "./command-line.ts";
 /**
  * npm run verify-audit -- FILE.jsonl [--head "NUMBER SEAL"]
  *
- * Checks an exported audit log without the service: that each entry is what was sealed, and that
- * each follows from the one before it where both are in the file. `--head` is a seal that was published
- * earlier (docs/security.md#audit-log): the file must hold its entry with that very seal, and so
- * nothing before it was rewritten since, or cut off.
+ * Verifies an exported audit log without the service: each entry must match its seal, and follow
+ * from the previous one where both are in the file. `--head` is a seal that was published earlier
+ * (docs/security.md#audit-log): the file must contain its entry with that seal, which proves that
+ * nothing before it was rewritten or removed since.
  */
 const USAGE = 'npm run verify-audit -- audit-2026-11-20.jsonl [--head "NUMBER SEAL"]';
 
@@ -37,7 +37,7 @@ if (report.fault === null) {
   process.exitCode = 1;
 }
 
-/** As the log, the console and this command print it: in groups or not. */
+/** Accepts the seal with or without groups, as the log, the console and this command print it. */
 function readHead(text: string): Mark {
   const [, seq, groups = ""] = /^(\d{1,15})((?:\s*[0-9a-f]{16}){4})$/.exec(text.trim()) ?? [];
   if (seq === undefined) refuse(USAGE, "--head must be an entry's number and its seal.");

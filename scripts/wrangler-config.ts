@@ -9,10 +9,10 @@ const configSchema = z.looseObject({
   queues: z.looseObject({ consumers: z.array(z.looseObject({ queue: z.string() })) }),
 });
 
-/** Without an id the local runtime would choose one; then nothing else would find its database. */
+/** Without an id the local runtime chooses one, and other tools cannot find its database. */
 export const LOCAL_DATABASE_ID = "vodkeep";
 
-/** What hosts/cloudflare/wrangler.jsonc says. Its comments stand on lines of their own. */
+/** Reads hosts/cloudflare/wrangler.jsonc. Its comments must be on separate lines. */
 export function readWranglerConfig(): z.infer<typeof configSchema> {
   const text = readFileSync(new URL("../hosts/cloudflare/wrangler.jsonc", import.meta.url), "utf8");
   const json = text.replaceAll(/^\s*\/\/.*$/gm, "").replaceAll(/,(?=\s*[}\]])/g, "");

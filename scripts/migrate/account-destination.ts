@@ -31,10 +31,10 @@ export type Surroundings = {
 };
 
 /**
- * The database and the bucket that wrangler.jsonc names, in the account of the environment: D1 by
- * Cloudflare's API, R2 by its S3 API.
+ * Opens the database and the bucket named in wrangler.jsonc, in the account given by the
+ * environment: D1 through Cloudflare's API, R2 through its S3 API.
  *
- * @throws {Refusal} when something is not set or not there.
+ * @throws {Refusal} when a setting or resource is missing.
  */
 export async function openAccount(
   environment: NodeJS.ProcessEnv,
@@ -45,7 +45,7 @@ export async function openAccount(
     throw new Refusal(`Set ${missing.join(", ")} first; docs/deploy.md says how.`);
   const accountId = environment["CLOUDFLARE_ACCOUNT_ID"] ?? "";
   const token = environment["CLOUDFLARE_API_TOKEN"] ?? "";
-  // As wrangler names it.
+  // The variable that wrangler uses.
   const api = environment["CLOUDFLARE_API_BASE_URL"] ?? "https://api.cloudflare.com/client/v4";
   const root = `${api}/accounts/${accountId}`;
   const config = readWranglerConfig();
@@ -53,7 +53,7 @@ export async function openAccount(
   const bucket = config.r2_buckets[0].bucket_name;
   const databaseId = await findDatabase(root, token, databaseName, fetch);
   const client = createS3Client({
-    // A bucket in a jurisdiction has an endpoint of its own.
+    // A bucket in a jurisdiction has a separate endpoint.
     address: {
       bucket,
       prefix: "",

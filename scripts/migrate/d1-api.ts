@@ -3,37 +3,37 @@ import type { Clock } from "#service/ports/clock.ts";
 import type { Row } from "#service/ports/database.ts";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 
-/** A statement as D1's HTTP API takes it: values are text, whatever the columns hold. */
+/** A statement for D1's HTTP API: values are text, whatever the column's type. */
 export type D1Query = { readonly sql: string; readonly params?: readonly string[] };
 
 export type D1Api = {
   /**
-   * Runs the statements in order and answers the rows of each. A call that fails for a passing
-   * reason is made again, hence every statement must be safe to repeat.
+   * Runs the statements in order and returns the rows of each. Temporary failures are retried, so
+   * every statement must be idempotent.
    */
   query(queries: readonly D1Query[]): Promise<readonly (readonly Row[])[]>;
 };
 
 type D1ApiOptions = {
-  /** `…/client/v4/accounts/<id>`, or the same paths of the local runtime. */
+  /** `…/client/v4/accounts/<id>`, or the same path of the local runtime. */
   readonly root: string;
   readonly databaseId: string;
   readonly token: string;
-  /** Calls that may be made at once, and the least time from one to the next after these. */
+  /** The number of calls without delay, and the minimum interval of further ones. */
   readonly burst: number;
   readonly paceMs: number;
   readonly fetch: OutgoingFetch;
   readonly clock: Clock;
 };
 
-/** Six waits of 1 to 32 s: a minute of trouble in all. */
+/** Six delays of 1 to 32 s: about a minute in total. */
 const TRIES = 7;
 const FIRST_WAIT_MS = 1_000;
 
 /** A refused caller is shut out for five minutes (developers.cloudflare.com/fundamentals/api/reference/limits). */
 const LONGEST_WAIT_SEC = 300;
 
-/** D1 itself ends a statement after 30 s. */
+/** D1 aborts a statement after 30 s. */
 const TIMEOUT_MS = 60_000;
 
 const answerSchema = z.object({
@@ -47,7 +47,7 @@ const answerSchema = z.object({
   ),
 });
 
-/** D1 from outside, by `POST /d1/database/<id>/raw` (developers.cloudflare.com/api/resources/d1). */
+/** Client for `POST /d1/database/<id>/raw` (developers.cloudflare.com/api/resources/d1). */
 export function openD1Api(options: D1ApiOptions): D1Api {
   const { clock } = options;
   let calls = 0;
@@ -102,7 +102,7 @@ function retryAfterSec(response: Response): number {
   return seconds > 0 ? seconds : LONGEST_WAIT_SEC;
 }
 
-/** A statement that SQLite refuses is refused again. */
+/** SQLite would refuse the statement again. */
 function isOurMistake(text: string): boolean {
   return /SQLITE_(?:ERROR|CONSTRAINT|MISMATCH|TOOBIG)/.test(text);
 }

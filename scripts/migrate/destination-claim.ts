@@ -6,9 +6,9 @@ import type { D1Api } from "./d1-api.ts";
 import type { Destination } from "./destination.ts";
 
 /**
- * A destination takes one move of one database. It is *empty* before, then *claimed* by a row that
- * names the source, and *finished* once everything was found equal. A claimed one may be filled again
- * and again, by that source only; a finished one belongs to the service and is never written again.
+ * A destination accepts the data of one source. It is first *empty*, then *claimed* by a row that
+ * names the source, and *finished* once everything was compared. Only that source may fill a
+ * claimed destination again; a finished one belongs to the service and is never written again.
  */
 export type Claim =
   | { readonly state: "empty" | "claimed" }
@@ -16,7 +16,7 @@ export type Claim =
 
 const claimRow = z.object({ source: z.string(), finished_at: z.nullable(z.number()) });
 
-/** @throws {Refusal} when the destination holds anything that did not come from this source. */
+/** @throws {Refusal} when the destination contains anything from another source */
 export async function readClaim(destination: Destination, source: string): Promise<Claim> {
   const { database, objects } = destination;
   const tables = await tableNames(database);
@@ -44,13 +44,13 @@ export async function readClaim(destination: Destination, source: string): Promi
   return { state: "empty" };
 }
 
-/** When its first migration ran, to the millisecond, tells one database from another. */
+/** Identifies a database by the time of its first migration, in milliseconds. */
 export async function sourceIdentity(database: Database): Promise<string> {
   const [row] = await database.all(sql`SELECT min(applied_at) AS made_at FROM migrations`);
   return `node host of ${new Date(Number(row?.["made_at"])).toISOString()}`;
 }
 
-/** Safe to repeat. */
+/** Idempotent. */
 export async function claim({ database }: Destination, source: string): Promise<void> {
   await database.query([
     {

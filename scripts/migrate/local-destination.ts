@@ -7,14 +7,14 @@ import type { Surroundings } from "./account-destination.ts";
 import { openD1Api } from "./d1-api.ts";
 import type { Destination } from "./destination.ts";
 
-/** The local runtime checks signatures; nobody else reaches it while it runs. */
+/** The local runtime checks signatures; no other program reaches it while it runs. */
 const CREDENTIALS = { accessKeyId: "local", secretAccessKey: "local" };
 
 const EMPTY_WORKER = "export default { fetch: () => new Response(null, { status: 404 }) }";
 
 /**
- * What `npm run start:cloudflare` finds in DATA_DIR/cloudflare, reached as an account is: the local
- * runtime answers D1's HTTP API and R2's S3 API too.
+ * Opens the storage that `npm run start:cloudflare` keeps in DATA_DIR/cloudflare, in the same way
+ * as an account: the local runtime also serves D1's HTTP API and R2's S3 API.
  */
 export async function openLocalRuntime(
   dataFolder: string,

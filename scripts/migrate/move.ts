@@ -29,10 +29,10 @@ export type MoveProgress = {
   rows(table: string, done: number): void;
 };
 
-/** Objects on their way at once, each with a block of 16 MiB. */
+/** Objects copied concurrently, each with a block of 16 MiB. */
 const OBJECTS_AT_ONCE = 4;
 
-/** What is to be moved, without moving anything. @throws {Refusal} */
+/** Determines what a move would copy. @throws {Refusal} */
 export async function planMove(origin: Origin, destination: Destination) {
   const standing = await readClaim(destination, await sourceIdentity(origin.database));
   const heads = await listAll(origin.objects);
@@ -57,10 +57,10 @@ export async function planMove(origin: Origin, destination: Destination) {
 }
 
 /**
- * Moves everything: objects first, so that no row speaks of one that is not there. May be ended at
- * any moment and called again. The source must not change meanwhile: hold its folder.
+ * Moves everything: objects first, so that no row refers to a missing one. May be stopped at any
+ * time and called again. The source must not change meanwhile: hold the lock of its folder.
  *
- * @throws {Refusal} when the destination is not this source's, or not new.
+ * @throws {Refusal} when the destination is neither empty nor claimed by this source.
  */
 export async function move(
   origin: Origin,
@@ -97,7 +97,7 @@ export async function move(
   };
 }
 
-/** Both have exactly the migrations that this program knows. @throws {Refusal} */
+/** Requires both to have exactly the migrations of this program. @throws {Refusal} */
 async function compareSchemas(source: Database, target: D1Api): Promise<void> {
   const names = { sql: "SELECT name FROM migrations ORDER BY name", values: [] };
   const here = (await source.all(names)).map(({ name }) => name);
@@ -139,7 +139,7 @@ async function copyObjects(
       try {
         await work();
       } catch (error) {
-        // The others end with the object that they are at, before anything is closed under them.
+        // The other copies stop after their current object, before anything is closed.
         waiting.length = 0;
         throw error;
       }
@@ -151,8 +151,8 @@ async function copyObjects(
 }
 
 /**
- * Each table and each full-text index has as many rows there as here: nothing was changed by a
- * trigger after it was compared, and nothing is found less.
+ * Compares the row counts of every table and full-text index: triggers must not have changed
+ * anything after it was compared, and the indexes must be complete.
  */
 async function compareCounts(
   source: Database,
@@ -171,7 +171,7 @@ async function compareCounts(
   }
 }
 
-/** Unfinished parts are no objects: such uploads begin again. */
+/** Unfinished uploads are not moved: they start again. */
 async function countUnfinished(database: Database): Promise<number> {
   const [row] = await database.all(sql`
     SELECT count(*) AS uploads FROM uploads
@@ -196,7 +196,7 @@ function sizeOf(heads: readonly ObjectHead[]): number {
   return heads.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 
-/** As much of a database as the schema's migrations need; their columns turn text into numbers. */
+/** The part of a database that migrations use; column types convert text to numbers. */
 function asDatabase(api: D1Api): Pick<Database, "all" | "run"> {
   const query = async ({ sql: text, values }: Parameters<Database["all"]>[0]) => {
     const [rows = []] = await api.query([{ sql: text, params: values.map(String) }]);

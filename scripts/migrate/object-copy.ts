@@ -3,15 +3,15 @@ import type { Digests } from "#service/ports/digests.ts";
 import type { ObjectHead, ObjectStore, StoredPart } from "#service/ports/object-store.ts";
 
 /**
- * Copies one object and proves the copy. The proof is the store's own tag: R2 makes it from the
- * bytes that it holds (MD5 of a simple object; of a multipart one the MD5 of its parts' MD5s), and
- * we make the same from ours. Where the tag is none, as in the local runtime, the copy is read back.
+ * Copies one object and verifies the copy by the store's own tag. R2 computes it from the stored
+ * bytes (MD5 of a simple object; of a multipart one the MD5 of its parts' MD5s), and it must match
+ * the source's. Where the tag is no digest, as in the local runtime, the copy is read back.
  *
- * What was copied before is found proved and left alone, so that nothing has to be remembered.
+ * Objects copied earlier pass the same check and are skipped, so that no progress must be stored.
  */
 export type CopyOutcome = "copied" | "was_there";
 
-/** Read, sent and held at once; R2 wants equal parts of at least 5 MiB, at most 10,000. */
+/** Read, sent and buffered at a time; R2 requires equal parts of at least 5 MiB, at most 10,000. */
 const BLOCK_BYTES = 16 * 1024 * 1024;
 const MAX_PARTS = 10_000;
 
@@ -45,7 +45,7 @@ export async function copyObject(
   return "copied";
 }
 
-/** Sends the object's bytes and answers the MD5 of each block. */
+/** Sends the object's bytes and returns the MD5 of each block. */
 async function send(
   { source, target, digests }: Stores,
   head: ObjectHead,
@@ -94,7 +94,7 @@ async function isProved(
   return found.join() === md5s.join();
 }
 
-/** The tag that R2 gives an object of these blocks. */
+/** The tag that R2 gives to an object of these blocks. */
 function tagOf({ sizeBytes }: ObjectHead, md5s: readonly string[]): string {
   if (sizeBytes <= BLOCK_BYTES) return md5s[0] ?? "";
   const joined = createHash("md5")
@@ -103,7 +103,7 @@ function tagOf({ sizeBytes }: ObjectHead, md5s: readonly string[]): string {
   return `${joined}-${md5s.length}`;
 }
 
-/** The object in blocks; an empty one has a single empty block. */
+/** The object's blocks; an empty object has one empty block. */
 async function* blocksOf(store: ObjectStore, { key, sizeBytes }: ObjectHead) {
   const blockBytes = BLOCK_BYTES * Math.ceil(sizeBytes / (BLOCK_BYTES * MAX_PARTS) || 1);
   for (let offset = 0; offset < Math.max(sizeBytes, 1); offset += blockBytes) {
@@ -116,7 +116,7 @@ async function* blocksOf(store: ObjectStore, { key, sizeBytes }: ObjectHead) {
   }
 }
 
-/** Names of metadata arrive in lower case through S3's protocol. */
+/** S3's protocol returns metadata names in lower case. */
 function isDescribedAlike(one: ObjectHead, other: ObjectHead): boolean {
   return (
     one.sizeBytes === other.sizeBytes &&

@@ -1,9 +1,9 @@
 import type { MoveProgress } from "./move.ts";
 
-/** Often enough to see that it goes on, in a log file too. */
+/** Often enough to show progress, in a log file too. */
 const EVERY_MS = { terminal: 200, file: 5_000 };
 
-/** One line that is overwritten on a terminal; elsewhere a new line now and then. */
+/** Overwrites one line on a terminal; elsewhere prints a line now and then. */
 export function createProgressLine(stream: NodeJS.WriteStream): MoveProgress & { end(): void } {
   const everyMs = stream.isTTY ? EVERY_MS.terminal : EVERY_MS.file;
   let shownMs = -Infinity;

@@ -5,23 +5,23 @@ import type { Table } from "./table-list.ts";
 import { statementsOf } from "./table-statements.ts";
 
 /**
- * Makes a table at Cloudflare equal to one here, page by page in the order of its key: read the page
- * there, and where it differs write it and read it again. There is no note of how far it got: after
- * a stop, pages that are there already are found equal and left alone.
+ * Makes a table at Cloudflare equal to the local one, page by page in key order: reads the remote
+ * page and, if it differs, writes it and reads it again. No progress is stored: after a stop, pages
+ * already copied are found equal and skipped.
  */
 
 export type CopiedTable = {
   readonly name: string;
   readonly rows: number;
-  /** SHA-256 over all rows as they were read at Cloudflare, each page equal to ours. */
+  /** SHA-256 of all rows as read at Cloudflare, where each page equals the local one. */
   readonly digest: string;
   readonly pagesWritten: number;
 };
 
-/** D1 ends a statement after 30 s; with full-text indexes a thousand uploads take about one. */
+/** D1 aborts a statement after 30 s; with full-text indexes a thousand uploads take about one. */
 const PAGE_ROWS = 1_000;
 
-/** A bound value may have 2 MB. */
+/** Half of the 2 MB limit for a bound value. */
 const PAGE_BYTES = 1_000_000;
 
 export async function copyTable(
@@ -70,7 +70,7 @@ function valuesOf(rows: readonly Row[], columns: readonly string[]): readonly Va
   return rows.map((row) => columns.map((column) => row[column] ?? null));
 }
 
-/** As many of the rows as one bound value takes, at least one. */
+/** As many rows as fit into one bound value, at least one. */
 function cutPage(rows: readonly Row[], columns: readonly string[]): readonly Values[] {
   let bytes = 0;
   const values = valuesOf(rows, columns);

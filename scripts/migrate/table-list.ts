@@ -4,22 +4,22 @@ import type { Database } from "#service/ports/database.ts";
 
 export type Table = {
   readonly name: string;
-  /** Those that can be written. */
+  /** The columns that can be written. */
   readonly columns: readonly string[];
-  /** Of the primary key, in its order. */
+  /** The columns of the primary key, in key order. */
   readonly key: readonly string[];
-  /** Whether triggers write it: then it is copied last, when no more of them fire. */
+  /** Whether triggers write it: it is then copied last, when no more triggers fire. */
   readonly isDerived: boolean;
 };
 
 export type TableList = {
-  /** In an order in which every row finds the rows that it refers to. */
+  /** In an order in which referenced rows precede those that refer to them. */
   readonly tables: readonly Table[];
-  /** Full-text indexes: triggers fill them as the rows arrive. */
+  /** Full-text indexes, which triggers fill as rows are written. */
   readonly indexes: readonly string[];
 };
 
-/** What describes the host or the store that it was written at, and starts anew at another one. */
+/** Tables that describe a host or its store and start empty at another one. */
 const STAYS_BEHIND = new Set([
   "migrations", // each database has its own
   "node_cache", // may be forgotten
@@ -35,10 +35,10 @@ const columnRow = z.object({ name: z.string(), pk: z.number(), hidden: z.number(
 const nameRow = z.object({ name: z.string() });
 const triggerRow = z.object({ sql: z.string() });
 
-/** The statements of a trigger's body name the tables they write. */
+/** Finds the tables written in a trigger's body. */
 const WRITTEN = /\b(?:INSERT(?: OR \w+)? INTO|UPDATE|DELETE FROM) (\w+)/g;
 
-/** Reads from the database itself what there is to move, so that no new table can be forgotten. */
+/** Reads the list from the database itself, so that new tables are not forgotten. */
 export async function listTables(source: Database): Promise<TableList> {
   const found = z.array(listRow).parse(
     await source.all(sql`

@@ -2,17 +2,17 @@ import type { Statement } from "#service/ports/database.ts";
 import type { D1Query } from "./d1-api.ts";
 import type { Table } from "./table-list.ts";
 
-/** Part of a table: keys above `after`, up to and with `until`. Null: from the first, to the last. */
+/** Keys greater than `after`, up to and including `until`. Null: from the first, to the last. */
 export type KeyRange = { readonly after: string | null; readonly until: string | null };
 
-/** Rows and keys travel as JSON text, in which numbers stay numbers. */
+/** Rows and keys are passed as JSON text, which preserves numbers. */
 export type TableStatements = {
-  /** At most `limit` rows of the source above the key. */
+  /** Returns at most `limit` rows of the source after the key. */
   page(after: string | null, limit: number): Statement;
   read(range: KeyRange): D1Query;
-  /** Deletes rows of the range that are not among `rows`. */
+  /** Deletes the rows of the range that are not in `rows`. */
   removeOthers(range: KeyRange, rows: string): D1Query;
-  /** Inserts rows; those that differ are changed, equal ones not touched. */
+  /** Inserts rows, updates those that differ and leaves equal ones unchanged. */
   write(rows: string): D1Query;
 };
 
@@ -27,7 +27,7 @@ export function statementsOf({ name, columns, key }: Table): TableStatements {
          WHERE ${tuple(others.map((column) => `${name}.${column}`))}
            IS NOT ${tuple(others.map((column) => `excluded.${column}`))}`;
 
-  /** The key's values out of parameter `number`, a JSON list. */
+  /** The key's values, extracted from parameter `number`, a JSON list. */
   const bound = (number: number) => tuple(key.map((_, at) => `?${number} ->> ${at}`));
 
   function within({ after, until }: KeyRange, first: number) {

@@ -3,15 +3,15 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { readWranglerConfig } from "../wrangler-config.ts";
 
 /**
- * An account with the database and the bucket of wrangler.jsonc: D1's HTTP API and R2's S3 API as
- * the local runtime answers them, under the addresses of the real ones.
+ * A simulated account with the database and the bucket of wrangler.jsonc: D1's HTTP API and R2's S3
+ * API of the local runtime, under the real URLs.
  */
 export type TestAccount = {
-  /** For the environment of `scripts/migrate.ts`. */
+  /** Environment variables for `scripts/migrate.ts`. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Calls `interrupt` at that many requests from now: before one is passed on, or its answer. */
+  /** Calls `interrupt` at that request from now, before it or its response is forwarded. */
   interruptAfter(requests: number, moment: "request" | "answer", interrupt: () => void): void;
-  /** Requests that change something, since the start. */
+  /** Number of writing requests since the start. */
   writes(): number;
   close(): Promise<void>;
 };
@@ -49,7 +49,7 @@ export async function startTestAccount(): Promise<TestAccount> {
     }
     const path = (asked.url ?? "").replace(ACCOUNT_PATH, LOCAL_API_PATH);
     if (asked.method === "PUT") writes += 1;
-    // The host is part of the signature: it stays as it was asked for.
+    // The host is part of the signature, so it is kept as requested.
     const options = { hostname, port, path, method: asked.method, headers: asked.headers };
     const passedOn = request(options, (answered) => {
       if (isInterrupted) {

@@ -4,7 +4,7 @@ import type { ObjectStore } from "#service/ports/object-store.ts";
 import type { Destination } from "../migrate/destination.ts";
 import type { Table } from "../migrate/table-list.ts";
 
-/** Everything that is to be the same here and there, read without the code that moved it. */
+/** All data that must be equal after a move, read without the code under test. */
 export async function contentsOf(
   tables: readonly Table[],
   all: (text: string) => Promise<readonly unknown[]>,

@@ -12,13 +12,13 @@ import { seedRows } from "../seed-rows.ts";
 
 export type FilledFolder = Origin & { close(): Promise<void> };
 
-/** A block of the copy is 16 MiB: one object has two, one is empty. */
+/** A copy's block is 16 MiB: one object has two blocks, one is empty. */
 const SIZES = [0, 1, 70_000, 16 * 1024 * 1024 + 5];
 
-/** More than a page of the copy takes. */
+/** More than one page of the copy. */
 const LOG_ROWS = 1_100;
 
-/** A node host's folder with rows in most tables, objects of several sizes. */
+/** Fills a node host's folder with rows in most tables and objects of several sizes. */
 export async function fillFolder(path: string): Promise<FilledFolder> {
   const folder = await openFolder(path);
   const { database, objects } = folder;
