@@ -1,12 +1,12 @@
-/** Faults on request, each until it has struck as often as it was asked to. */
+/** Faults set by tests; each applies as often as requested. */
 export type PendingFaults<Fault, Place> = {
   add(fault: Fault): void;
   clear(): void;
-  /** The fault for this place, if there is one; uses up one of its times. */
+  /** Returns the fault for this place, if any, and counts it down. */
   take(place: Place): Fault | null;
 };
 
-/** A fault without `times` strikes until it is cleared. */
+/** A fault without `times` applies until it is cleared. */
 export function createPendingFaults<Fault extends { times?: number }, Place>(
   strikes: (fault: Fault, place: Place) => boolean,
 ): PendingFaults<Fault, Place> {

@@ -1,17 +1,17 @@
 import { createPendingFaults, type PendingFaults } from "../pending-faults.ts";
 
-/** Where a session can go wrong. */
+/** The steps of an SMTP session at which a fault can occur. */
 export type Stage = "connect" | "greeting" | "from" | "recipient" | "message";
 
-/** How the mail server misbehaves on request. */
+/** A misbehaviour of the mail server, set by a test. */
 export type Fault = {
   readonly stage: Stage;
-  /** The answer instead of the usual one, e.g. "550 5.1.1 No such user here". */
+  /** The reply instead of the normal one, for example "550 5.1.1 No such user here". */
   readonly reply?: string;
   readonly delayMs?: number;
-  /** The connection is closed without an answer. */
+  /** Closes the connection without a reply. */
   readonly drop?: boolean;
-  /** How often it strikes; absent: until it is cleared. */
+  /** How often it applies; absent: until it is cleared. */
   times?: number;
 };
 

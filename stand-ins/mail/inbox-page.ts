@@ -8,7 +8,7 @@ const STYLE = `
   article { background: #fff; border: 1px solid #c4c4cf; border-radius: .5rem; padding: .8rem 1rem; margin: 1rem 0; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; } .note { color: #55555f; }`;
 
-/** Everything that was mailed, newest first. */
+/** A page with all received mails, newest first. */
 export function inboxPage(mails: readonly ReceivedMail[]): string {
   const articles = mails
     .toReversed()

@@ -1,11 +1,11 @@
 import PostalMime from "postal-mime";
 import type { Envelope } from "./smtp-server.ts";
 
-/** A mail as it arrived: the envelope of the session and what the message says. */
+/** A received mail: the session's envelope and the parsed message. */
 export type ReceivedMail = Envelope & {
   readonly id: number;
   readonly at: Date;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly subject: string;
   readonly text: string;

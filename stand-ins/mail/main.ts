@@ -2,8 +2,8 @@ import process from "node:process";
 import { startMailStandIn } from "./server.ts";
 
 /**
- * The stand-in as a process of its own. HOST, SMTP_PORT and PORT say where. Prints one line of JSON
- * once it serves: the settings for the service, and the page of the inbox.
+ * Runs the stand-in as a separate process, listening on HOST, SMTP_PORT and PORT. When it serves,
+ * prints one line of JSON: the settings for the service, and the URL of the inbox.
  */
 const standIn = await startMailStandIn({
   host: process.env["HOST"] ?? "127.0.0.1",

@@ -11,22 +11,22 @@ import { readMail, type ReceivedMail } from "./mail-message.ts";
 import { createSmtpServer } from "./smtp-server.ts";
 
 export type MailStandIn = {
-  /** For SMTP_URL. */
+  /** The value of SMTP_URL. */
   readonly smtpUrl: string;
-  /** The page that shows what arrived. */
+  /** The page that shows received mails. */
   readonly inboxUrl: string;
   readonly mails: readonly ReceivedMail[];
-  /** How many connections came, whatever became of them. */
+  /** Number of connections, including failed ones. */
   connectionCount(): number;
   addFault(fault: Fault): void;
   clearFaults(): void;
   close(): Promise<void>;
 };
 
-/** Older mails make room. */
+/** Beyond this the oldest mails are dropped. */
 const MAX_MAILS = 500;
 
-/** A mail server that keeps everything, whomever it is for, and a page that shows it. */
+/** A mail server that accepts mail for any recipient, with a page that shows it. */
 export async function startMailStandIn(options: {
   readonly host: string;
   readonly smtpPort: number;

@@ -6,12 +6,12 @@ import type { Faults, Stage } from "./faults.ts";
 
 export type Envelope = { readonly from: string; readonly recipients: readonly string[] };
 
-/** Far above any notification. */
+/** Far larger than any notification. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 export type SmtpServerOptions = {
   readonly faults: Faults;
-  /** Offers STARTTLS with a self-signed certificate, as a freshly installed mail server does. */
+  /** Offers STARTTLS with a self-signed certificate, as newly installed mail servers do. */
   readonly offersTls: boolean;
   readonly deliver: (envelope: Envelope, source: Buffer) => Promise<void>;
 };
@@ -20,7 +20,7 @@ export type SmtpServerOptions = {
 export function createSmtpServer({ faults, offersTls, deliver }: SmtpServerOptions): SMTPServer {
   const sockets = new Map<number, Socket>();
 
-  /** @throws when the stage's fault refuses; never resolves when it drops the connection */
+  /** @throws when a fault refuses this stage; never resolves when it drops the connection */
   async function pass(stage: Stage, session: SMTPServerSession): Promise<void> {
     const fault = faults.take(stage);
     if (fault?.delayMs !== undefined) await sleep(fault.delayMs);
@@ -39,7 +39,7 @@ export function createSmtpServer({ faults, offersTls, deliver }: SmtpServerOptio
     hideENHANCEDSTATUSCODES: true,
     disabledCommands: offersTls ? [] : ["STARTTLS"],
     closeTimeout: 1,
-    // Also acknowledges that the certificate is the library's public one.
+    // Also suppresses the library's warning about its public certificate.
     logger: false,
     onAuth: (_auth, _session, done) => done(null, { user: "anyone" }),
     onConnect: (session, done) =>
@@ -63,7 +63,7 @@ export function createSmtpServer({ faults, offersTls, deliver }: SmtpServerOptio
         );
       }, done),
   });
-  // A client that gives up, or a refused handshake, concerns that connection only.
+  // Aborted connections and refused handshakes concern only that connection.
   smtp.on("error", () => undefined);
   smtp.server.on("connection", (socket) => {
     const port = socket.remotePort ?? 0;
@@ -77,7 +77,7 @@ function answer(work: () => Promise<void>, done: (error?: Error | null) => void)
   callbackify(work)((error) => done(error));
 }
 
-/** A reply such as "550 5.1.1 No such user here" as the error that makes the server send it. */
+/** Converts a reply such as "550 5.1.1 No such user here" to the error that sends it. */
 function toReply(reply: string): Error {
   const [, code, text] = /^(\d{3}) (.*)$/.exec(reply) ?? [];
   return Object.assign(new Error(text ?? reply), { responseCode: Number(code ?? 554) });

@@ -9,7 +9,7 @@ export type SteeringServer = {
 
 type Running = { readonly twitch: SteeredStandIn; aheadMs: number };
 
-/** Starts and steers stand-ins for tests that run where no server can: inside workerd. */
+/** Starts and controls stand-ins for tests inside workerd, which cannot run servers. */
 export async function startSteeringServer(): Promise<SteeringServer> {
   const running = new Map<string, Running>();
   let started = 0;

@@ -8,11 +8,11 @@ export type SteeredStandIn = Pick<
   TwitchStandIn,
   "idUrl" | "apiUrl" | "gqlUrl" | "usherUrl" | "mediaHost" | "close"
 > & {
-  /** Calls a method of its control by name, with parameters as they came as JSON. */
+  /** Calls a method of the stand-in's control by name, with parameters parsed from JSON. */
   steer(method: string, parameters: readonly unknown[]): Promise<unknown>;
 };
 
-/** A Twitch whose control is reached by names, as from another process. */
+/** A Twitch stand-in whose control methods are called by name, as from another process. */
 export async function startSteeredTwitch(options: TwitchStandInOptions): Promise<SteeredStandIn> {
   const { control, ...standIn } = await startTwitchStandIn(options);
   return {

@@ -9,7 +9,7 @@ declare module "vitest" {
 
 let server: SteeringServer | null = null;
 
-/** Vitest calls these before the first and after the last test, outside the runtime under test. */
+/** Runs before the first test, and `teardown` after the last; both outside workerd. */
 export async function setup(project: TestProject): Promise<void> {
   server = await startSteeringServer();
   project.provide("steeringUrl", server.url);

@@ -1,6 +1,6 @@
 import type { People } from "./people.ts";
 
-/** The Bot API's answer (core.telegram.org/bots/api, "Making requests"). */
+/** The Bot API's response (core.telegram.org/bots/api, "Making requests"). */
 export type BotAnswer =
   | { readonly ok: true; readonly result: unknown }
   | {
@@ -23,7 +23,7 @@ export type BotMethods = {
 /** Bot API, sendMessage: "1-4096 characters". */
 const MAX_TEXT_LENGTH = 4_096;
 
-/** A bot that waits longer than this is told that nothing came (Bot API servers cut at 50 s). */
+/** Longer polls return no updates after this time (Bot API servers cut at 50 s). */
 const MAX_WAIT_SEC = 50;
 
 export function refusal(
@@ -60,7 +60,7 @@ export function createBotMethods(people: People, bot: Bot): BotMethods {
     return { ok: true, result: people.receive(person, text) };
   }
 
-  /** One poll at a time: a new one ends an earlier one with 409, as the real API does. */
+  /** One poll at a time: a new one ends the previous one with 409, as in the real API. */
   async function getUpdates(
     parameters: Readonly<Record<string, unknown>>,
     signal: AbortSignal,

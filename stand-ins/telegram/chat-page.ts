@@ -13,7 +13,7 @@ const STYLE = `
     max-width: 80%; width: fit-content; white-space: pre-wrap; overflow-wrap: anywhere; }
   .bot { background: #e9e3fb; } .person { background: #e1f0e5; margin-left: auto; }`;
 
-/** Where a person at this machine plays someone with Telegram. */
+/** A page on which a developer acts as a Telegram user. */
 export function chatPage(people: readonly Person[], person: Person, bot: Bot): string {
   const links = people
     .map((each) => `<a href="/?as=${each.id}">${escapeHtml(each.name)}</a>`)

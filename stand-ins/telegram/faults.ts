@@ -1,17 +1,17 @@
 import { createPendingFaults, type PendingFaults } from "../pending-faults.ts";
 
-/** How the Bot API misbehaves on request. */
+/** A misbehaviour of the Bot API, set by a test. */
 export type Fault = {
-  /** The method it concerns, e.g. "sendMessage"; absent: every method. */
+  /** The method that fails, for example "sendMessage"; absent: every method. */
   readonly method?: string;
-  /** HTTP status of the refusal; absent: the call is only delayed. */
+  /** HTTP status of the error; absent: the call is only delayed. */
   readonly status?: number;
   readonly description?: string;
   readonly retryAfterSec?: number;
   readonly delayMs?: number;
-  /** The connection is closed without an answer. */
+  /** Closes the connection without a response. */
   readonly drop?: boolean;
-  /** How many calls it spoils; absent: every call until it is cleared. */
+  /** The number of calls that fail; absent: every call until it is cleared. */
   times?: number;
 };
 

@@ -2,8 +2,8 @@ import process from "node:process";
 import { startTelegramStandIn } from "./server.ts";
 
 /**
- * The stand-in as a process of its own. HOST and PORT say where. Prints one line of JSON once it
- * serves: the settings for the service, and the page to chat on.
+ * Runs the stand-in as a separate process, listening on HOST and PORT. When it serves, prints one
+ * line of JSON: the settings for the service, and the URL of the chat page.
  */
 const standIn = await startTelegramStandIn({
   host: process.env["HOST"] ?? "127.0.0.1",

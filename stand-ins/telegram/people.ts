@@ -1,9 +1,9 @@
-/** Someone with Telegram, as our bot could meet them. */
+/** A Telegram user whom the bot may meet. */
 export type Person = {
   readonly id: number;
   readonly name: string;
   readonly username: string;
-  /** A bot may write only to people who have pressed Start, and have not blocked it since. */
+  /** A bot may write only to users who have pressed Start and have not blocked it since. */
   hasStarted: boolean;
   hasBlocked: boolean;
   readonly messages: ChatMessage[];
@@ -16,19 +16,19 @@ export type ChatMessage = {
   readonly at: Date;
 };
 
-/** What getUpdates hands out (Bot API, type Update). */
+/** An entry of getUpdates (Bot API, type Update). */
 export type Update = { readonly update_id: number; readonly message: object };
 
 export type People = {
   list(): readonly Person[];
   find(id: number): Person | undefined;
   add(name: string): Person;
-  /** The person writes to the bot: one update for it. */
+  /** Sends a message to the bot, as one update. */
   write(person: Person, text: string): void;
-  /** The bot writes to the person. Returns the Bot API's Message. */
+  /** Sends a message of the bot to the user. Returns the Bot API's Message. */
   receive(person: Person, text: string): object;
   updatesFrom(offset: number): Update[];
-  /** Resolves with the next update written, or when the signal aborts. */
+  /** Resolves at the next update, or when the signal aborts. */
   nextUpdate(signal: AbortSignal): Promise<void>;
 };
 
@@ -84,7 +84,7 @@ export function createPeople(): People {
     },
     receive: (person, text) => keep(person, "bot", text),
     updatesFrom(offset) {
-      // Asking for later updates confirms the earlier ones (Bot API, getUpdates).
+      // Requesting later updates confirms earlier ones (Bot API, getUpdates).
       updates = updates.filter(({ update_id }) => update_id >= offset);
       return updates.slice(0, 100);
     },

@@ -6,7 +6,7 @@ import { chatPage, messagesPage } from "./chat-page.ts";
 import { createFaults, type Fault } from "./faults.ts";
 import { createPeople, type People, type Person } from "./people.ts";
 
-/** One call of the Bot API as it arrived. */
+/** A received call of the Bot API. */
 export type LedgerEntry = {
   readonly at: number;
   readonly method: string;
@@ -15,7 +15,7 @@ export type LedgerEntry = {
 };
 
 export type TelegramStandIn = {
-  /** Base address for TELEGRAM_API_URL, and of the page to chat on. */
+  /** Base URL for TELEGRAM_API_URL, and of the chat page. */
   readonly url: string;
   readonly botToken: string;
   readonly botName: string;
@@ -30,8 +30,8 @@ const BOT: Bot = { id: 123_456_789, username: "vodkeep_bot" };
 const BOT_TOKEN = `${BOT.id}:stand-in-token-that-opens-nothing-0001`;
 
 /**
- * A Telegram Bot API for one bot, and a page on which to be the person it talks to. It refuses what
- * the real one refuses: people who have not pressed Start, or who have blocked the bot.
+ * A Telegram Bot API for one bot, with a page on which to act as its users. It refuses the same
+ * calls as the real one: to users who have not pressed Start or have blocked the bot.
  */
 export async function startTelegramStandIn(options: {
   readonly host: string;
@@ -166,7 +166,7 @@ export async function startTelegramStandIn(options: {
   };
 }
 
-/** Parameters come in the query, as a form or as JSON (Bot API, "Making requests"). */
+/** Parameters may be in the query, a form or JSON (Bot API, "Making requests"). */
 function readParameters(
   request: IncomingMessage,
   url: URL,

@@ -2,8 +2,8 @@ import process from "node:process";
 import { startTwitchStandIn } from "./server.ts";
 
 /**
- * The stand-in as a process of its own. HOST and PORT say where; TWITCH_CLIENT_ID and
- * TWITCH_CLIENT_SECRET whom to know. Prints one line of JSON once it serves.
+ * Runs the stand-in as a separate process, listening on HOST and PORT, for the client
+ * TWITCH_CLIENT_ID with TWITCH_CLIENT_SECRET. Prints one line of JSON when it serves.
  */
 const standIn = await startTwitchStandIn({
   host: process.env["HOST"] ?? "127.0.0.1",

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 
-/** Where codes, tokens and secrets come from: the system, or a seed that repeats a run exactly. */
+/** The source of codes, tokens and secrets: the system, or a seed for reproducible runs. */
 export type RandomSource = {
   bytes(count: number): Uint8Array;
-  /** Lower-case letters and digits, as Twitch's tokens are. */
+  /** Lower-case letters and digits, like Twitch's tokens. */
   word(length: number): string;
 };
 
@@ -18,7 +18,7 @@ export function createRandomSource(seed?: number): RandomSource {
   };
 }
 
-/** mulberry32: small, and good enough for names nobody guesses at. */
+/** mulberry32: small, and sufficient for values that need not be secret. */
 function seededBytes(seed: number): (count: number) => Uint8Array {
   let state = seed >>> 0;
   return (count) =>

@@ -19,7 +19,7 @@ const kindOfOauthPath: Readonly<Record<string, RequestKind>> = {
   "/oauth2/revoke": "revoke",
 };
 
-/** What a request is about, read from its address and, for GQL, its body. */
+/** Determines a request's subject from its URL and, for GQL, its body. */
 export function readRequestAbout(
   world: World,
   url: URL,

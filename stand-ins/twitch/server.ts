@@ -31,26 +31,24 @@ import { defaultSettings, type AddedVod, type World } from "./world.ts";
 
 export type TwitchStandInOptions = {
   readonly host?: string;
-  /** 0, the default, takes any free port. */
+  /** 0, the default, selects a free port. */
   readonly port?: number;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Absent: any loopback address may be redirected to. */
+  /** Absent: any loopback redirect URI is allowed. */
   readonly redirectUris?: readonly string[];
-  /** Milliseconds since 1970; token lifetimes, rate limits and growing VODs follow it. */
+  /** Milliseconds since 1970; determines token lifetimes, rate limits and growing VODs. */
   readonly now?: () => number;
-  /** Makes codes and tokens the same in every run. */
+  /** Makes codes and tokens reproducible. */
   readonly seed?: number;
-  /** What an earlier process said last: sign-ins and VODs live on. */
+  /** The last state reported by an earlier process: its sign-ins and VODs are restored. */
   readonly saved?: SavedState | null;
 };
 
-/**
- * What outlives a restart. Faults, and changes to VODs that were there already, do not.
- */
+/** The state that survives a restart, without faults and changes to built-in VODs. */
 export type SavedState = {
   readonly port: number;
-  /** When the catalog was made: its VODs keep their times, and with them their media addresses. */
+  /** When the catalog was created: its VODs keep their times, and so their media URLs. */
   readonly catalogAt: number;
   readonly tokens: SavedTokens;
   readonly accounts: readonly Account[];
@@ -64,14 +62,14 @@ export type TwitchStandIn = {
   readonly apiUrl: string;
   readonly gqlUrl: string;
   readonly usherUrl: string;
-  /** What TWITCH_MEDIA_HOSTS has to allow. */
+  /** The host that TWITCH_MEDIA_HOSTS must allow. */
   readonly mediaHost: string;
   readonly control: TwitchControl;
   save(): SavedState;
   close(): Promise<void>;
 };
 
-/** Idle connections are kept longer than any client's pause between segments. */
+/** Longer than any client's pause between segments. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 export async function startTwitchStandIn(options: TwitchStandInOptions): Promise<TwitchStandIn> {
@@ -127,7 +125,7 @@ export async function startTwitchStandIn(options: TwitchStandInOptions): Promise
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, (request, response) => {
     world.background(
       serve(world, control, pacer, request, response).catch(() => {
-        // A defect of the stand-in itself: the client sees a broken connection, never a hang.
+        // A bug of the stand-in: the client gets a broken connection instead of a hang.
         request.socket.destroy();
       }),
     );
@@ -179,7 +177,7 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
   return address.port;
 }
 
-/** One request from its first byte to the ledger. */
+/** Handles a request until it is in the ledger. */
 async function serve(
   world: World,
   control: TwitchControl,

@@ -3,8 +3,8 @@ import { escapeHtml } from "./http/html.ts";
 import type { World } from "./world.ts";
 
 /**
- * Small drawn pictures instead of files: nothing to store, and each account and VOD has its own. VODs'
- * are at addresses like Twitch's, though SVG whatever the name says.
+ * Generated SVG pictures, which need no files and differ for each account and VOD. Those of VODs
+ * have URLs like Twitch's, but are SVG regardless of the extension.
  */
 export function answerStatic(world: World, url: URL): Answer {
   const avatar = /^\/static\/avatars\/(\w+)-(\d+)x(\d+)\.svg$/.exec(url.pathname);
@@ -33,7 +33,7 @@ function svgAnswer(svg: string): Answer {
     "cache-control": "public, max-age=3600",
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
     "x-content-type-options": "nosniff",
-    // The console shows these from another origin, as it does Twitch's own pictures.
+    // The console loads these from another origin, like Twitch's own pictures.
     "cross-origin-resource-policy": "cross-origin",
     "access-control-allow-origin": "*",
   });

@@ -8,30 +8,30 @@ import type { RequestLedger } from "./ledger/request-ledger.ts";
 import type { RandomSource } from "./random.ts";
 import type { VodTable } from "./catalog/vod-table.ts";
 
-/** Everything the stand-in knows; handlers read and change it, and nothing else holds state. */
+/** All state of the stand-in; handlers read and change it. */
 export type World = {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Null: any loopback address will do. */
+  /** Null: any loopback URI is allowed. */
   readonly redirectUris: readonly string[] | null;
   readonly now: () => number;
   readonly random: RandomSource;
   readonly accounts: AccountTable;
   readonly tokens: TokenStore;
   readonly vods: VodTable;
-  /** VODs that were added, as they were asked for. */
+  /** VODs added by tests, as requested. */
   readonly addedVods: AddedVod[];
   readonly faults: FaultList;
   readonly rates: RateBuckets;
   readonly ledger: RequestLedger;
   readonly subscriptions: Map<string, EventSubscription>;
   readonly settings: Settings;
-  /** Signs playback tokens; only this server checks them. */
+  /** Signs playback tokens; only this server verifies them. */
   readonly playbackSecret: Uint8Array;
-  /** Known once the server listens. */
+  /** Available once the server listens. */
   readonly baseUrl: () => string;
   readonly closing: AbortSignal;
-  /** Work that outlives its request; `close` waits for it. */
+  /** Tracks work that outlives its request; `close` waits for it. */
   readonly background: (work: Promise<unknown>) => void;
 };
 
@@ -41,18 +41,18 @@ export type AddedVod = {
   readonly addedAt: number;
 };
 
-/** What tests may turn; `reset` brings the defaults back. */
+/** Settings for tests; `reset` restores the defaults. */
 export type Settings = {
   appName: string;
   /**
-   * The docs' prose says 401, their example and all recorded answers 400 (docs/twitch.md#tokens).
+   * Twitch's text says 401; its example and all recorded responses say 400 (docs/twitch.md#tokens).
    */
   deadRefreshStatus: 400 | 401;
-  /** Persisted queries are answered PersistedQueryNotFound. */
+  /** Makes persisted queries fail with PersistedQueryNotFound. */
   persistedQueriesAreGone: boolean;
-  /** How long a playback token is good; recorded: 20 hours (docs/twitch.md#web-api). */
+  /** Lifetime of a playback token; recorded: 20 hours (docs/twitch.md#web-api). */
   playbackTokenSec: number;
-  /** Claims that identity tokens carry instead of the true ones. */
+  /** Claims that replace those of identity tokens. */
   identityClaims: Readonly<Record<string, unknown>>;
 };
 

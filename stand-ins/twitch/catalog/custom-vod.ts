@@ -3,7 +3,7 @@ import { makeVod, type GrowthDraft, type VodDraft } from "./vod-draft.ts";
 import { hevcLadder, mp4Ladder, multiInitLadder, syntheticLadder, tsLadder } from "./ladders.ts";
 import type { Rendition, ScenarioFault, Vod } from "./vod.ts";
 
-/** A VOD made by a test. Without `segmentSizeBytes` it has the real, playable media. */
+/** A VOD created by a test. Without `segmentSizeBytes` it has real, playable media. */
 export type CustomVod = {
   readonly id?: string;
   readonly ownerId?: string;
@@ -13,7 +13,7 @@ export type CustomVod = {
   readonly viewCount?: number;
   readonly container?: "ts" | "fmp4" | "multi-init-fmp4" | "hevc-fmp4";
   readonly segmentCount?: number;
-  /** A list repeats when the VOD has more segments. TS sizes are rounded up to whole packets. */
+  /** A list repeats if the VOD has more segments. TS sizes are rounded up to whole packets. */
   readonly segmentSizeBytes?: number | readonly number[];
   readonly segmentDurationSec?: number;
   readonly firstSegmentNumber?: number;
@@ -90,7 +90,7 @@ function ladderOf(id: string, custom: CustomVod, container: Container): readonly
   }
 }
 
-/** Leaves a field out instead of setting it to undefined, which would hide the default. */
+/** Omits an undefined field, which would otherwise hide the default. */
 function given<Name extends string, Value>(
   name: Name,
   value: Value | undefined,

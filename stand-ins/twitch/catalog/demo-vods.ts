@@ -2,7 +2,7 @@ import { calmFlying, makeVod, type VodDraft } from "./vod-draft.ts";
 import { mp4Ladder } from "./ladders.ts";
 import type { Vod } from "./vod.ts";
 
-/** VODs to try the product with; ids 2000000001 to 2000000099. */
+/** VODs for trying out the product; ids 2000000001 to 2000000099. */
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -11,7 +11,7 @@ type DemoVod = VodDraft & { readonly daysAgo: number };
 const music = { id: "26936", name: "Music" };
 const chatting = { id: "509658", name: "Just Chatting" };
 
-/** The two-hour VOD is about 285 MB and arrives in three quarters of a minute, so one sees it move. */
+/** The two-hour VOD of about 285 MB takes three quarters of a minute, so progress is visible. */
 const DEMO_PACE_BYTES_PER_SECOND = 6_000_000;
 
 function demos(): Readonly<Record<string, DemoVod>> {
@@ -76,7 +76,7 @@ function demos(): Readonly<Record<string, DemoVod>> {
   };
 }
 
-/** Titles that break a careless page, file name, header or spreadsheet. */
+/** Titles that break careless pages, file names, headers or spreadsheets. */
 function hostileTitles(): Record<string, DemoVod> {
   const titles = [
     "<script>alert('title')</script><b onmouseover=alert(1)>bold</b>",

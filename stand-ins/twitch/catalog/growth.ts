@@ -1,11 +1,10 @@
 import type { Vod } from "./vod.ts";
 
 /**
- * A running broadcast, as a function of the time since the VOD was first asked for: segments come
- * one by one; at the end the VOD is RECORDED and its playlist ended, although the tail is listed
- * only some time later (docs/twitch.md#growing-vods); later still, some segments become muted
- * (docs/twitch.md#muted-segments). Safe to repeat: everything follows from `startedAt` and
- * `endedAt`.
+ * Updates a running broadcast to the time since the VOD was first requested. Segments are added one
+ * by one. At the end the VOD is RECORDED and its playlist ended, although the tail is listed only
+ * some time later (docs/twitch.md#growing-vods). Later still, some segments become muted
+ * (docs/twitch.md#muted-segments). Idempotent: everything follows from `startedAt` and `endedAt`.
  */
 export function settleGrowth(vod: Vod, nowMs: number): void {
   const growth = vod.growth;
@@ -37,7 +36,7 @@ export function settleGrowth(vod: Vod, nowMs: number): void {
   }
 }
 
-/** More segments of a broadcast that still runs. */
+/** Adds segments to a running broadcast. */
 export function growBy(vod: Vod, segments: number): void {
   vod.segmentCount += segments;
 }
@@ -49,7 +48,7 @@ export function endBroadcast(vod: Vod, nowMs: number): void {
   }
 }
 
-/** From now on the playlist is another one and the old names of these segments answer 403. */
+/** Mutes segments: the playlist gets a new name, and their old names return 403. */
 export function muteSegments(vod: Vod, indices: readonly number[]): void {
   const fresh = indices.filter((index) => !vod.muted.has(index));
   if (fresh.length === 0) {

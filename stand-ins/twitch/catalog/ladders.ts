@@ -3,9 +3,7 @@ import type { MediaTrack } from "../media/media-track.ts";
 import { syntheticTrack, type SyntheticOptions } from "../media/synthetic-track.ts";
 import type { Rendition, UnavailableRendition } from "./vod.ts";
 
-/**
- * The sets of renditions VODs come in. Base segments are read from disk once, when first needed.
- */
+/** The sets of renditions of VODs. Base segments are read from disk once, when first needed. */
 const AUDIO_CODEC = "mp4a.40.2";
 
 function once<T>(make: () => T): () => T {
@@ -57,7 +55,7 @@ export const mp4Ladder = once((): readonly Rendition[] => [
   audioOnly(recordedMp4Track(["fmp4-audio"])),
 ]);
 
-/** The init segments of neighbouring ranges differ in size of picture and in profile. */
+/** Consecutive ranges have init segments with different picture sizes and profiles. */
 export const multiInitLadder = once((): readonly Rendition[] => [
   {
     groupId: "chunked",
@@ -95,10 +93,7 @@ function mp4LowRendition(): Rendition {
   };
 }
 
-/**
- * What a viewer without an account hears about a 1440p source, and nothing more
- * (docs/twitch.md#master-playlists).
- */
+/** All that an anonymous viewer learns about a 1440p source (docs/twitch.md#master-playlists). */
 export const unavailable1440p: UnavailableRendition = {
   name: "1440p60",
   codecs: `hev1.1.6.L150.90,${AUDIO_CODEC}`,
@@ -107,7 +102,7 @@ export const unavailable1440p: UnavailableRendition = {
   bandwidthBps: 7_700_000,
 };
 
-/** Smaller renditions beside the synthetic source, so that choosing the source means something. */
+/** Smaller renditions beside the synthetic source, so that the source must be chosen. */
 export function syntheticLadder(options: SyntheticOptions): readonly Rendition[] {
   const smaller = (factor: number): SyntheticOptions => ({
     ...options,

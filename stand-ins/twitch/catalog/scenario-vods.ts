@@ -6,7 +6,7 @@ import { makeVod, type VodDraft } from "./vod-draft.ts";
 /**
  * The scenarios of stand-ins/twitch/README.md by VOD id: 2000001NNV, where NN is the scenario's
  * number and V its variant. Scenario 8 is 2000001080, which does not exist; 16 to 18 are not about
- * VODs. Each is short, so that a whole run of them stays quick.
+ * VODs. All are short, so that a run of them is quick.
  */
 const LIST_OWNER_ID = "1007";
 const SCENARIO_OWNER_ID = "1008";
@@ -26,7 +26,7 @@ export function makeScenarioVods(nowMs: number): Vod[] {
       nowMs,
     ),
   );
-  // More than a page of 20, so that the list has a middle to be empty in (scenario 17).
+  // More than a page of 20, so that an empty page can be in the middle (scenario 17).
   for (let position = 0; position < LIST_VODS; position += 1) {
     const id = String(2_000_001_700 + position);
     const title = `Page filler ${position + 1} of ${LIST_VODS}`;
@@ -88,7 +88,7 @@ function scenarioDrafts(): Record<string, VodDraft> {
   };
 }
 
-/** Scenarios 1 to 5 and 10: what a healthy source can look like. */
+/** Scenarios 1 to 5 and 10: forms of healthy sources. */
 function sourceForms(): Record<string, VodDraft> {
   return {
     "2000001010": { title: "1: TS ladder" },
@@ -154,7 +154,7 @@ function refusals(): Record<string, VodDraft> {
   };
 }
 
-/** Scenario 11. What is wrong once is right when asked again; "for ever" never is. */
+/** Scenario 11. One-time faults are gone on the second request; "for ever" ones stay. */
 function corruptions(): Record<string, VodDraft> {
   return {
     "2000001110": { title: "11: a short body once", faults: [onSegment(3, { type: "truncate" })] },

@@ -1,7 +1,7 @@
 import type { Growth, Vod } from "./vod.ts";
 import { tsLadder } from "./ladders.ts";
 
-/** What a VOD is unless something else is said: a finished one-minute TS archive of the streamer. */
+/** Fields that differ from the default: a finished one-minute TS archive of the streamer. */
 export type VodDraft = Partial<
   Omit<
     Vod,

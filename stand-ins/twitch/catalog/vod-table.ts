@@ -3,7 +3,7 @@ import type { Vod } from "./vod.ts";
 import { settleGrowth } from "./growth.ts";
 
 export type VodTable = {
-  /** Brings a growing VOD up to date first. */
+  /** Updates a growing VOD first. */
   get(id: string): Vod | null;
   byFolder(folder: string): Vod | null;
   all(): Vod[];
@@ -13,7 +13,7 @@ export type VodTable = {
   reset(): void;
 };
 
-/** Ids given to VODs added by tests; the catalog's own lie between 2000000001 and 2000009999. */
+/** The first id for VODs added by tests; built-in ones are between 2000000001 and 2000009999. */
 const FIRST_ADDED_ID = 3_000_000_001;
 
 export function createVodTable(makeCatalog: () => Vod[], now: () => number): VodTable {

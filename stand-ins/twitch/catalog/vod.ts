@@ -14,7 +14,7 @@ export type Rendition = {
   readonly track: MediaTrack;
 };
 
-/** A rendition the playlist only speaks of: a viewer who is not signed in does not get it. */
+/** A rendition that the playlist only mentions: anonymous viewers cannot play it. */
 export type UnavailableRendition = {
   readonly name: string;
   readonly codecs: string;
@@ -32,18 +32,18 @@ type PlaylistForm =
   /** `index-….ts?start_offset=…&end_offset=…`, as in 2015 and 2016. */
   | "start-offset";
 
-/** A broadcast that is still running. Nothing moves by itself unless `segmentEveryMs` is set. */
+/** A running broadcast. It changes by itself only if `segmentEveryMs` is set. */
 export type Growth = {
-  /** What the VOD will have had in the end. */
+  /** The final number of segments. */
   readonly totalSegments: number;
   readonly initialSegments: number;
   readonly segmentEveryMs: number | null;
-  /** Segments listed only some time after the end, although the playlist has ended already. */
+  /** Segments listed only some time after the end, when the playlist has ended already. */
   readonly tailSegments: number;
   readonly tailLagMs: number;
   readonly mutedAfterEnd: readonly number[];
   readonly muteLagMs: number;
-  /** Set when the VOD is first asked for, so that every fresh stand-in shows the same show. */
+  /** Set when the VOD is first requested, so that every new stand-in behaves the same. */
   startedAt: number | null;
   endedAt: number | null;
 };
@@ -62,28 +62,28 @@ export type Vod = {
   readonly renditions: readonly Rendition[];
   readonly unavailable: readonly UnavailableRendition[];
   readonly segmentDurationSec: number;
-  /** Highlights begin at the number their first segment had in the archive. */
+  /** Highlights start with the number that their first segment had in the archive. */
   readonly firstSegmentNumber: number;
   readonly playlistForm: PlaylistForm;
-  /** Segment indices before which the clock restarts. */
+  /** Indices of segments before which the timestamps restart. */
   readonly discontinuityAt: readonly number[];
-  /** Whether a discontinuity brings a new init segment. */
+  /** Whether a discontinuity has a new init segment. */
   readonly newInitAtDiscontinuity: boolean;
-  /** Listed, and 403 for ever (docs/twitch.md#restricted-and-gone). */
+  /** Listed but permanently 403 (docs/twitch.md#restricted-and-gone). */
   readonly gaps: ReadonlySet<number>;
   readonly restriction: "none" | "sub-only" | "geo";
-  /** Gone at the CDN and everywhere else once so many segments were served. */
+  /** The VOD disappears from the CDN and all APIs once this many segments were served. */
   readonly vanishAfterSegments: number | null;
   readonly paceBytesPerSecond: number | null;
   readonly chat: ChatShape;
-  /** The first so many requests for a playback token get null (docs/twitch.md#web-api). */
+  /** This many first requests for a playback token return null (docs/twitch.md#web-api). */
   readonly nullTokensTimes: number;
   readonly faults: readonly ScenarioFault[];
   readonly hasThumbnail: boolean;
   segmentCount: number;
   status: "RECORDING" | "RECORDED";
   readonly muted: Set<number>;
-  /** Names the muted playlist; a later mute gets a new one. */
+  /** Part of the muted playlist's name; each later mute gives a new one. */
   muteRound: number;
   readonly growth: Growth | null;
   readonly servedSegments: Set<number>;
@@ -95,11 +95,11 @@ type Game = { readonly id: string; readonly name: string };
 
 type ChatShape = {
   readonly commentsPerMinute: number;
-  /** The first so many requests find `comments: null` (docs/twitch.md#chat-replay). */
+  /** This many first requests return `comments: null` (docs/twitch.md#chat-replay). */
   readonly nullCommentsTimes: number;
 };
 
-/** A fault that belongs to the VOD itself and comes back with a reset. */
+/** A fault that is part of the VOD and is restored by a reset. */
 export type ScenarioFault = {
   readonly match: Omit<FaultMatch, "vodId">;
   readonly fault: Fault;
@@ -110,9 +110,7 @@ export function durationSecOf(vod: Vod): number {
   return vod.segmentCount * vod.segmentDurationSec;
 }
 
-/**
- * How many discontinuities lie at or before the segment, and how far it is from the last of them.
- */
+/** The number of discontinuities at or before the segment, and its distance from the last one. */
 export function placeInRanges(vod: Vod, index: number): { range: number; indexInRange: number } {
   let range = 0;
   let start = 0;

@@ -4,7 +4,7 @@ import type { EventOptions } from "../helix/event-subscriptions.ts";
 import { REQUEST_KINDS } from "../http/exchange.ts";
 import { isRecord } from "../http/request-body.ts";
 
-/** Said to whoever wrote the test, so it names the field. */
+/** Shown to the author of the test, so the message names the field. */
 export class InvalidControl extends Error {
   override readonly name = "InvalidControl";
 }
@@ -92,7 +92,7 @@ const eventFields: Readonly<Record<string, Check>> = {
   "messageType?": (value) => value === "notification" || value === "revocation",
 };
 
-/** Every field known and of its type; `name?` may be left out. */
+/** Checks that every field is known and has its type; `name?` is optional. */
 function checkFields(value: Body, fields: Readonly<Record<string, Check>>): void {
   for (const [name, given] of Object.entries(value)) {
     const check = fields[name] ?? fields[`${name}?`];

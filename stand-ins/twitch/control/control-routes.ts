@@ -10,9 +10,9 @@ import {
   readIndices,
 } from "./control-input.ts";
 
-/** The control over HTTP, for tests that run the stand-in as a process of its own. */
+/** The control over HTTP, for tests that run the stand-in as a separate process. */
 export async function answerControl(control: TwitchControl, exchange: Exchange): Promise<Answer> {
-  // A page of another origin can send a form or text without asking first, but not JSON.
+  // Pages of other origins can send forms or text without a CORS preflight, but not JSON.
   const isJson = headerOf(exchange, "content-type")?.startsWith("application/json") ?? false;
   if (exchange.body.byteLength > 0 && !isJson) {
     return jsonAnswer(415, { error: "send application/json" });
@@ -139,7 +139,7 @@ function routeAccounts(control: TwitchControl, { id, action }: Target, body: Bod
   }
 }
 
-/** Everything that is a number or a switch, in one call; unknown names are refused. */
+/** Changes numbers and switches, several in one call; unknown names are refused. */
 function changeSettings(control: TwitchControl, body: Body): unknown {
   for (const [name, value] of Object.entries(body)) {
     if (name === "pointsPerMinute" && typeof value === "number") {

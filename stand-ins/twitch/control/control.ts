@@ -13,11 +13,11 @@ import {
 import type { Account, NewAccount } from "../oauth/accounts.ts";
 import { defaultSettings, type Settings, type World } from "../world.ts";
 
-/** What tests can do to the stand-in. The HTTP routes under `/_control` have the same powers. */
+/** Controls the stand-in in tests. The HTTP routes under `/_control` offer the same methods. */
 export type TwitchControl = {
   addVod(custom?: CustomVod): VodSummary;
   vods(): VodSummary[];
-  /** Gone everywhere: Helix, GQL, usher, CDN. False when it was not there. */
+  /** Removes the VOD from Helix, GQL, usher and the CDN. False when it does not exist. */
   deleteVod(vodId: string): boolean;
   mute(vodId: string, indices: readonly number[]): VodSummary;
   grow(vodId: string, segments: number): VodSummary;
@@ -25,7 +25,7 @@ export type TwitchControl = {
   sourceDigest(vodId: string, groupId?: string): Promise<SourceDigest>;
   segmentDigest(vodId: string, index: number, groupId?: string): SegmentDigest;
 
-  /** Answers the rule's id. Without `times` it applies once. */
+  /** Returns the rule's id. Without `times` it applies once. */
   addFault(fault: NewFault): number;
   faults(): FaultRule[];
   removeFault(id: number): boolean;
@@ -33,9 +33,9 @@ export type TwitchControl = {
 
   addAccount(account?: NewAccount): Account;
   accounts(): Account[];
-  /** The user cuts the app off on twitch.tv: all tokens are dead. Answers how many. */
+  /** Revokes all tokens, as a user does on twitch.tv. Returns their number. */
   disconnect(accountId: string): number;
-  /** Access tokens run out, refresh tokens live on; null means app tokens. */
+  /** Expires access tokens but not refresh tokens; null means app tokens. */
   expireTokens(accountId: string | null): number;
   setRate(rate: { readonly pointsPerMinute?: number }): void;
   setTokenLifetimes(lifetimes: { readonly userSec?: number; readonly appSec?: number }): void;
@@ -47,7 +47,7 @@ export type TwitchControl = {
   ledger(): LedgerSummary;
   served(vodId: string): VodTally;
   resetLedger(): void;
-  /** As freshly started: catalog, accounts, tokens, faults, rates, settings and ledger. */
+  /** Restores the initial catalog, accounts, tokens, faults, rates, settings and ledger. */
   reset(): void;
 };
 

@@ -10,18 +10,18 @@ import {
 } from "../http/byte-source.ts";
 import type { Fault, RetryAfter } from "./fault.ts";
 
-/** How an answer reaches the client, apart from what it says. */
+/** How a response is sent, apart from its content. */
 export type Delivery = {
   readonly delayMs: number;
-  /** Drop the connection without a word. */
+  /** Closes the connection without a response. */
   readonly resetAtOnce: boolean;
   readonly resetAfterBytes: number | null;
-  /** Say nothing for `ms` (for ever when null) once so many bytes are out. */
+  /** Pauses for `ms` (null: forever) after this many bytes. */
   readonly stall: { readonly afterBytes: number; readonly ms: number | null } | null;
   readonly bytesPerSecond: number | null;
-  /** What Content-Length says when it is not the truth. */
+  /** A wrong Content-Length. */
   readonly declaredBytes: number | null;
-  /** Chunked, and the end never comes. */
+  /** Chunked, without an end. */
   readonly endless: boolean;
 };
 
@@ -38,8 +38,8 @@ const plainDelivery: Delivery = {
 };
 
 /**
- * Whether the fault stands before the server, so that the request has no effect there: a refused token
- * request leaves its code unused. All others spoil the answer to a request that was carried out.
+ * Whether the fault applies before the request is handled, so that it has no effect: a refused
+ * token request leaves its code unused. All other faults change the response to a handled request.
  */
 export function isInFront(fault: Fault | null): boolean {
   return fault !== null && IN_FRONT_TYPES.has(fault.type);
@@ -53,7 +53,7 @@ const IN_FRONT_TYPES: ReadonlySet<Fault["type"]> = new Set<Fault["type"]>([
   "body",
 ]);
 
-/** `another` gives the body of another segment of the same VOD, for `swap`. */
+/** `another` returns the body of another segment of the same VOD, for `swap`. */
 export function applyFault(
   answer: Answer,
   fault: Fault | null,
@@ -107,7 +107,7 @@ function changeAnswer(
     case "replace":
       return { ...answer, body: replaceText(body, fault.pattern, fault.replacement) };
     default:
-      // Delivered in another way, or about meaning and dealt with by the handler (gqlError, emptyPage).
+      // Affects delivery, or is applied by the handler (gqlError, emptyPage).
       return answer;
   }
 }
@@ -170,7 +170,7 @@ function flipBit(body: ByteSource, atByte: number): ByteSource {
   ]);
 }
 
-/** Gzip members may follow one another (RFC 1952 section 2.2): 16 MiB of zeros take 16 kB each. */
+/** Gzip allows concatenated members (RFC 1952 section 2.2): 16 MiB of zeros take 16 kB each. */
 function gzipBomb(answer: Answer, expandsToBytes: number): Answer {
   const memberBytes = 16 * 1024 * 1024;
   const member = bytesOf(gzipSync(Buffer.alloc(memberBytes)));

@@ -3,16 +3,16 @@ import type { Vod } from "../catalog/vod.ts";
 import type { Fault, FaultMatch, FaultRule, NewFault } from "./fault.ts";
 
 /**
- * The faults waiting for a request: those asked for by a test, newest first so that a special case can
- * be laid over a general one, then those that belong to the VOD's own scenario. The first that fits is
- * used up by one; at most one applies to a request.
+ * The pending faults: first those set by tests, newest first so that a special case can override a
+ * general one, then those of the VOD's own scenario. The first match is counted down by one; at
+ * most one applies to a request.
  */
 export type FaultList = {
   add(fault: NewFault): number;
   remove(id: number): boolean;
-  /** Removes what tests have asked for; scenarios stay. */
+  /** Removes the faults set by tests; scenarios stay. */
   clear(): void;
-  /** Scenario faults count from the beginning again. */
+  /** Restarts the counts of scenario faults. */
   resetScenarios(): void;
   take(exchange: Exchange, vod: Vod | null): Fault | null;
   list(): FaultRule[];

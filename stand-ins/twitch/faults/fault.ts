@@ -1,25 +1,25 @@
 import type { RequestKind } from "../http/exchange.ts";
 
-/** Which requests a fault is for. Everything named has to fit; nothing named fits every request. */
+/** The requests that a fault applies to. All given fields must match; an empty match fits all. */
 export type FaultMatch = {
   readonly kind?: RequestKind;
   readonly vodId?: string;
   readonly segmentIndex?: number;
-  /** A regular expression tried on path and query. */
+  /** A regular expression matched against path and query. */
   readonly path?: string;
   readonly method?: string;
-  /** A text that the request's body has to contain. */
+  /** A text that the request's body must contain. */
   readonly body?: string;
 };
 
 export type RetryAfter = number | string | { readonly dateInSec: number };
 
-/** See the README's table for what each one does to the answer. */
+/** The README's table describes the effect of each. */
 export type Fault =
   | {
       readonly type: "status";
       readonly status: number;
-      /** Seconds, any text as it stands, or an HTTP date so many seconds from the request. */
+      /** Seconds, verbatim text, or an HTTP date this many seconds after the request. */
       readonly retryAfter?: RetryAfter;
       readonly message?: string;
     }

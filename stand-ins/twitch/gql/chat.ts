@@ -2,22 +2,22 @@ import { createHash } from "node:crypto";
 import { durationSecOf, type Vod } from "../catalog/vod.ts";
 
 /**
- * Chat that never was stored: comment k of a VOD is a function of the VOD's id and k, in the order
- * of its offset, so any page of any VOD can be cut without making the ones before it.
+ * Generated chat: comment k of a VOD is a function of the VOD's id and k, ordered by offset, so
+ * that any page can be created without the previous ones.
  */
 export type Comment = {
   readonly number: number;
   readonly id: string;
   readonly offsetSec: number;
   readonly createdAt: string;
-  /** Null for a user who is gone (docs/twitch.md#chat-replay). */
+  /** Null for a deleted user (docs/twitch.md#chat-replay). */
   readonly commenter: { readonly id: string; readonly login: string; readonly name: string } | null;
   readonly fragments: readonly { readonly text: string; readonly emoteId: string | null }[];
   readonly badges: readonly { readonly setId: string; readonly version: string }[];
   readonly color: string | null;
 };
 
-/** Pages of Twitch hold 50 to 100 comments (docs/twitch.md#chat-replay, unverified). */
+/** Twitch's pages contain 50 to 100 comments (docs/twitch.md#chat-replay, unverified). */
 export const COMMENTS_PER_PAGE = 60;
 
 const NAMES = [
@@ -46,7 +46,7 @@ export function commentCount(vod: Vod): number {
   return Math.floor((durationSecOf(vod) / 60) * vod.chat.commentsPerMinute);
 }
 
-/** The first comment that is not before the offset. */
+/** The first comment at or after the offset. */
 export function firstCommentAt(vod: Vod, offsetSec: number): number {
   const everySec = 60 / Math.max(1, vod.chat.commentsPerMinute);
   return Math.max(0, Math.floor(offsetSec / everySec));

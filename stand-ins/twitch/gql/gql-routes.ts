@@ -11,7 +11,7 @@ import { select, type GqlObject } from "./resolve.ts";
 import { IntegrityError, videoObject } from "./video-object.ts";
 
 /**
- * The web player's public id: comments by cursor are refused to it (docs/twitch.md#chat-replay).
+ * The web player's public id, which may not page comments by cursor (docs/twitch.md#chat-replay).
  */
 const WEB_CLIENT_ID = "kimne78kx3ncx6brgo4mv6wki5h1ko";
 const MAX_BATCH = 35;
@@ -57,7 +57,7 @@ export function answerGql(world: World, exchange: Exchange, fault: Fault | null)
   return jsonAnswer(200, Array.isArray(body) ? replies : replies[0]);
 }
 
-/** The operations of a body, or null when it is not GraphQL. Also tells which VOD it is about. */
+/** Parses the operations of a body; null when it is not GraphQL. */
 export function readOperations(body: unknown): Operation[] | null {
   const items: unknown[] = Array.isArray(body) ? body : [body];
   if (items.length === 0 || items.length > MAX_BATCH) {
@@ -80,7 +80,7 @@ export function readOperations(body: unknown): Operation[] | null {
   return operations;
 }
 
-/** The VOD an operation asks for, from its variables or from the text of an inline query. */
+/** The VOD of an operation, from its variables or from the text of an inline query. */
 export function vodIdOf(operation: Operation): string | null {
   for (const name of ["videoID", "vodID", "videoId", "vodId", "id"]) {
     const value = operation.variables[name];
@@ -155,7 +155,7 @@ function rootObject(world: World, exchange: Exchange): GqlObject {
         authorization: { isForbidden: false, forbiddenReasonCode: "NONE" },
       };
     },
-    // Live playback is not part of this stand-in.
+    // The stand-in does not support live playback.
     streamPlaybackAccessToken: () => null,
     video: (args) => {
       const vod = world.vods.get(String(args["id"]));
@@ -185,7 +185,7 @@ function rootObject(world: World, exchange: Exchange): GqlObject {
   };
 }
 
-/** A twitch.tv session; this stand-in takes its own user tokens for one. */
+/** Whether this is a twitch.tv session; the stand-in accepts its own user tokens. */
 function isGoodSession(world: World, authorization: string): boolean {
   const token = /^OAuth (\S+)$/i.exec(authorization)?.[1];
   return token !== undefined && world.tokens.readAccess(token) !== null;

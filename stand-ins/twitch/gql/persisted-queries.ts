@@ -1,6 +1,6 @@
 /**
- * Persisted operations by hash, as of mid-2026 (docs/twitch.md#web-api and #chat-replay): which
- * query text the hash stands for. A hash that is not here is answered PersistedQueryNotFound.
+ * Persisted operations by hash, as of mid-2026 (docs/twitch.md#web-api and #chat-replay), with the
+ * query text that each hash stands for. Other hashes return PersistedQueryNotFound.
  */
 const playbackAccessToken = `query PlaybackAccessToken($login: String!, $isLive: Boolean!, $vodID: ID!, $isVod: Boolean!, $playerType: String!, $platform: String!) {
   videoPlaybackAccessToken(id: $vodID, params: {platform: $platform, playerBackend: "mediaplayer", playerType: $playerType}) {

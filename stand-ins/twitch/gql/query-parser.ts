@@ -1,6 +1,6 @@
 /**
- * Just enough GraphQL (spec October 2021, section 2) to answer what archivers ask: one operation, its
- * selections with aliases and arguments, variables. Enough to tell a misspelt field from a right one.
+ * The subset of GraphQL (spec October 2021, section 2) that archivers use: one operation, its
+ * selections with aliases and arguments, and variables. It detects misspelt fields.
  */
 export type Selection = {
   readonly alias: string;
@@ -13,11 +13,11 @@ export class QueryError extends Error {
   override readonly name = "QueryError";
 }
 
-/** Names, numbers, strings, the spread and single punctuators; commas and comments are blanks. */
+/** Names, numbers, strings, the spread and punctuators; commas and comments are whitespace. */
 const tokenRe =
   /\s+|,|#[^\n]*|("(?:[^"\\\n]|\\.)*")|(-?\d+(?:\.\d+)?)|([_A-Za-z]\w*)|(\.\.\.|[!$&()|:=@[\]{}])/gy;
 
-/** The selections of the query's operation, with the variables filled in. */
+/** Parses the selections of the query's operation and substitutes the variables. */
 export function parseQuery(
   query: string,
   variables: Readonly<Record<string, unknown>>,
@@ -95,7 +95,7 @@ export function parseQuery(
     while (peek() !== "}") {
       const first = next();
       if (first === "..." && peek() === "on") {
-        // An inline fragment: its type is taken to be the right one.
+        // An inline fragment: its type condition is assumed to match.
         next();
         next();
         selections.push(...readSelections());
@@ -114,7 +114,7 @@ export function parseQuery(
     return selections;
   }
 
-  /** Whether a value has a type is not checked, but that a required one is there is. */
+  /** Checks that required variables are present, but not their types. */
   function readDeclarations(): void {
     while (peek() !== ")") {
       expect("$");

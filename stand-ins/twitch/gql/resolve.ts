@@ -1,6 +1,6 @@
 import { QueryError, type Selection } from "./query-parser.ts";
 
-/** A value, or how to make one from the arguments. */
+/** A value, or a function of the arguments that returns one. */
 export type GqlObject = { readonly [field: string]: GqlValue };
 type GqlField = (args: Readonly<Record<string, unknown>>) => GqlValue;
 export type GqlValue =
@@ -12,7 +12,7 @@ export type GqlValue =
   | GqlField
   | readonly GqlValue[];
 
-/** Picks what the selections name, and refuses what the type does not have, as Twitch's server does. */
+/** Resolves the selected fields and refuses unknown ones, as Twitch's server does. */
 export function select(
   typeName: string,
   object: GqlObject,

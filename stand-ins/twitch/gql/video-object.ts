@@ -13,24 +13,20 @@ import {
   type Comment,
 } from "./chat.ts";
 
-/** Raised when an argument is only for clients with a solved challenge (docs/twitch.md#web-api). */
+/** The argument requires a client that solved a challenge (docs/twitch.md#web-api). */
 export class IntegrityError extends QueryError {
   constructor() {
     super("failed integrity check");
   }
 }
 
-/** What the asking client may do. */
+/** Permissions of the client. */
 export type Viewer = {
-  /**
-   * Cursors of comments are gated for the web player's own client id (docs/twitch.md#chat-replay).
-   */
+  /** False for the web player's own client id (docs/twitch.md#chat-replay). */
   readonly mayUseCursors: boolean;
 };
 
-/**
- * Fields of Video that clients are known to ask for; `expiresAt` does not exist on Twitch either.
- */
+/** The fields of Video that clients are known to request; Twitch has no `expiresAt` either. */
 export function videoObject(world: World, vod: Vod, viewer: Viewer): GqlObject {
   const owner = world.accounts.get(vod.ownerId);
   const createdAt = new Date(vod.createdAt).toISOString();
@@ -66,7 +62,7 @@ export function videoObject(world: World, vod: Vod, viewer: Viewer): GqlObject {
         : null,
     self: { isRestricted: vod.restriction === "sub-only" },
     thumbnailURLs: (args) => [fillSize(thumbnail, args)],
-    // Without a size the placeholders stay, without their percent signs (docs/twitch.md#web-api).
+    // Without a size the placeholders remain, without percent signs (docs/twitch.md#web-api).
     previewThumbnailURL: (args) =>
       "width" in args ? fillSize(thumbnail, args) : thumbnail.replaceAll("%{", "{"),
     animatedPreviewURL: `${storyboards(world, vod)}-strip-0.jpg`,
@@ -105,7 +101,7 @@ function fillSize(template: string, args: Readonly<Record<string, unknown>>): st
     .replace("%{height}", sizeOf("height", 180));
 }
 
-/** Chapters: none for one game, and the last is 0 long while live (docs/twitch.md#chapters). */
+/** Chapters: none for a single game; the last has length 0 while live (docs/twitch.md#chapters). */
 function momentsOf(world: World, vod: Vod): GqlObject {
   const totalMs = durationSecOf(vod) * 1_000;
   const isLive = vod.status === "RECORDING";
@@ -134,7 +130,7 @@ function momentsOf(world: World, vod: Vod): GqlObject {
   };
 }
 
-/** By offset, or by the cursor of the last edge seen (docs/twitch.md#chat-replay). */
+/** Comments by offset, or by the cursor of the last edge (docs/twitch.md#chat-replay). */
 function commentsOf(vod: Vod, viewer: Viewer, args: Readonly<Record<string, unknown>>): GqlValue {
   const cursor = args["after"] ?? args["cursor"] ?? null;
   if (cursor !== null && !viewer.mayUseCursors) {

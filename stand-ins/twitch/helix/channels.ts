@@ -2,7 +2,7 @@ import { jsonAnswer, type Answer } from "../http/answer.ts";
 import type { World } from "../world.ts";
 import { helixError } from "./helix-error.ts";
 
-/** GET /channels by broadcaster_id; unknown ones are missing. */
+/** GET /channels by broadcaster_id; unknown ones are omitted. */
 export function listChannels(world: World, query: URLSearchParams): Answer {
   const ids = [...new Set(query.getAll("broadcaster_id"))];
   if (ids.length === 0) {

@@ -7,8 +7,8 @@ import type { World } from "../world.ts";
 import { helixError } from "./helix-error.ts";
 
 /**
- * EventSub over webhooks (docs/twitch.md#eventsub): subscribe, prove the callback, deliver when
- * asked.
+ * EventSub over webhooks (docs/twitch.md#eventsub): subscribes, verifies the callback, and delivers
+ * on request.
  */
 export type EventSubscription = {
   readonly id: string;
@@ -30,10 +30,10 @@ export type SentEvent = {
 export type EventOptions = {
   readonly type?: "stream.online" | "stream.offline";
   readonly broadcasterId: string;
-  /** The same id twice is a duplicate, which the receiver has to drop. */
+  /** A repeated id marks a duplicate, which the receiver must drop. */
   readonly messageId?: string;
   readonly badSignature?: boolean;
-  /** How long ago the message says it was sent; receivers refuse more than ten minutes. */
+  /** The age of the message's timestamp; receivers refuse more than ten minutes. */
   readonly agedMs?: number;
   readonly messageType?: "notification" | "revocation";
 };
@@ -96,12 +96,12 @@ function subscribe(world: World, exchange: Exchange): Answer {
   };
   world.subscriptions.set(subscription.id, subscription);
   const answer = listing(202, world, [subscription]);
-  // After the answer, as Twitch does; the outcome shows in the subscription's status.
+  // After the response, as on Twitch; the result appears in the subscription's status.
   world.background(verifyCallback(world, subscription));
   return answer;
 }
 
-/** Twitch wants https on 443; a receiver on this machine is what a stand-in is for. */
+/** Twitch requires https on port 443; the stand-in also allows receivers on this machine. */
 function isAllowedCallback(callback: string): boolean {
   const url = URL.parse(callback);
   return (
@@ -145,9 +145,7 @@ async function verifyCallback(world: World, subscription: EventSubscription): Pr
       : "webhook_callback_verification_failed";
 }
 
-/**
- * One message to each subscription that fits; null status means that the receiver did not answer.
- */
+/** Sends one message to each matching subscription; a null status means no response. */
 export async function sendEvent(world: World, options: EventOptions): Promise<SentEvent[]> {
   const type = options.type ?? "stream.online";
   const fitting = [...world.subscriptions.values()].filter(
@@ -191,7 +189,7 @@ async function send(
   options: SendOptions,
 ): Promise<{ messageId: string; status: number | null; text: string }> {
   const messageId = options.messageId ?? crypto.randomUUID();
-  // Twitch's timestamps have nanoseconds; the signature covers the text as it stands.
+  // Twitch's timestamps have nanoseconds; the signature covers the exact text.
   const at = new Date(world.now() - (options.agedMs ?? 0));
   const timestamp = at.toISOString().replace("Z", "000000Z");
   const body = JSON.stringify(message);
@@ -219,7 +217,7 @@ async function send(
     });
     return { messageId, status: answer.status, text: await answer.text() };
   } catch {
-    // A receiver that is away is a normal outcome here, and the caller sees it as no status.
+    // An unreachable receiver is a normal outcome, reported as a null status.
     return { messageId, status: null, text: "" };
   }
 }

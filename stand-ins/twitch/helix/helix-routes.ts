@@ -11,7 +11,7 @@ import { listStreams } from "./streams.ts";
 import { listUsers } from "./users.ts";
 import { listVideos } from "./videos.ts";
 
-/** api.twitch.tv/helix (docs/twitch.md#helix). The fault is passed on for those about meaning. */
+/** api.twitch.tv/helix (docs/twitch.md#helix). `fault` is needed for those applied by handlers. */
 export function answerHelix(world: World, exchange: Exchange, fault: Fault | null): Answer {
   const access = readAccess(world, exchange);
   if (typeof access === "string") {
@@ -46,7 +46,7 @@ function route(world: World, exchange: Exchange, access: AccessGrant, fault: Fau
   }
 }
 
-/** The grant, or the message of the 401. */
+/** Returns the grant, or the message of the 401 response. */
 function readAccess(world: World, exchange: Exchange): AccessGrant | string {
   const header = headerOf(exchange, "authorization");
   if (header === null || header === "") {

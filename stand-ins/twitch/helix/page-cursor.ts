@@ -1,4 +1,4 @@
-/** Opaque cursors over lists whose order does not change: the offset, dressed up as Twitch does. */
+/** Opaque cursors over lists of constant order: the offset, encoded like Twitch's. */
 export type Page<T> = { readonly items: readonly T[]; readonly cursor: string | null };
 
 export function readFirst(query: URLSearchParams): number | null {

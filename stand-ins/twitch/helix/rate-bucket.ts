@@ -1,11 +1,11 @@
 /**
- * Helix's token bucket (docs/twitch.md#helix): so many points a minute, refilled evenly, one bucket
- * for the app and one for each user.
+ * Helix's token bucket (docs/twitch.md#helix): a number of points per minute, refilled evenly, with
+ * one bucket for the app and one for each user.
  */
 export type RateState = {
   readonly limit: number;
   readonly remaining: number;
-  /** Unix seconds at which the bucket is full again. */
+  /** Unix seconds at which the bucket will be full. */
   readonly resetSec: number;
   readonly isAllowed: boolean;
 };

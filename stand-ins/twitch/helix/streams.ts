@@ -3,7 +3,7 @@ import type { World } from "../world.ts";
 import { helixError } from "./helix-error.ts";
 import { cutPage, readFirst } from "./page-cursor.ts";
 
-/** GET /streams: a channel is live while one of its VODs is still recorded; offline is no entry. */
+/** GET /streams: a channel is live while a VOD of it is being recorded; others are omitted. */
 export function listStreams(world: World, query: URLSearchParams): Answer {
   const first = readFirst(query);
   if (first === null) {
@@ -37,7 +37,7 @@ export function listStreams(world: World, query: URLSearchParams): Answer {
         viewer_count: 42,
         started_at: new Date(vod.createdAt).toISOString().replace(/\.\d+Z$/, "Z"),
         language: vod.language,
-        // One pair of braces without a percent sign, unlike videos (docs/twitch.md#helix).
+        // Single braces without a percent sign, unlike videos (docs/twitch.md#helix).
         thumbnail_url: `${world.baseUrl()}/static/thumbnails/${vod.id}-{width}x{height}.svg`,
         tag_ids: [],
         is_mature: false,

@@ -6,7 +6,7 @@ import { helixError } from "./helix-error.ts";
 
 const MAX_IDS = 100;
 
-/** GET /users: by id and login, or the token's owner; unknown ones are simply missing. */
+/** GET /users: by id and login, or the token's owner; unknown ones are omitted. */
 export function listUsers(world: World, query: URLSearchParams, access: AccessGrant): Answer {
   const ids = query.getAll("id");
   const logins = query.getAll("login");
@@ -39,7 +39,7 @@ export function listUsers(world: World, query: URLSearchParams, access: AccessGr
     offline_image_url: "",
     view_count: 0,
     created_at: account.createdAt,
-    // Only the owner's own, and only with the scope for it.
+    // Only for the token's owner, with the required scope.
     ...(access.accountId === account.id &&
     access.scopes.includes("user:read:email") &&
     account.email !== null

@@ -13,8 +13,7 @@ const periodMs: Readonly<Record<string, number>> = {
   month: 30 * DAY_MS,
 };
 /**
- * This streamer's list has a page without VODs in the middle, which Helix allows
- * (docs/twitch.md#helix).
+ * The list of this user has an empty page in the middle, which Helix allows (docs/twitch.md#helix).
  */
 const EMPTY_PAGE_OWNER_ID = "1007";
 
@@ -94,7 +93,7 @@ function selectVods(world: World, query: URLSearchParams): Vod[] {
     );
 }
 
-/** The empty page's own cursor leads to where the page before it ended. */
+/** Marks the cursor of the empty page, which continues where the previous page ended. */
 const PAST_EMPTY_PREFIX = "past-empty-";
 
 function emptyPage(after: string | null): Answer {
@@ -127,7 +126,7 @@ function describeVideo(world: World, vod: Vod): Record<string, unknown> {
   };
 }
 
-/** While a VOD is recorded its picture is the "processing" one (docs/twitch.md#helix). */
+/** While a VOD is being recorded, its picture is the "processing" one (docs/twitch.md#helix). */
 export function thumbnailTemplate(world: World, vod: Vod): string {
   return vod.status === "RECORDING" || !vod.hasThumbnail
     ? `${world.baseUrl()}/_404/404_processing_%{width}x%{height}.png`
@@ -145,7 +144,7 @@ function goDuration(totalSec: number): string {
   return minutes > 0 ? `${minutes}m${rest}s` : `${rest}s`;
 }
 
-/** Neighbouring muted segments make one range, in seconds. */
+/** Adjacent muted segments form one range, in seconds. */
 export function mutedRanges(vod: Vod): { duration: number; offset: number }[] {
   const ranges: { duration: number; offset: number }[] = [];
   for (const index of [...vod.muted].toSorted((left, right) => left - right)) {

@@ -1,13 +1,11 @@
 import { bytesOf, bytesOfText, type ByteSource } from "./byte-source.ts";
 
-/**
- * What a handler wants to say. Faults change it before delivery, so handlers never see the socket.
- */
+/** A handler's response. Faults change it before delivery, so handlers never access the socket. */
 export type Answer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: ByteSource;
-  /** Bytes per second shared by every answer with the same key; absent means as fast as it goes. */
+  /** Bytes per second shared by all responses with the same key; absent means unlimited. */
   readonly pace?: { readonly key: string; readonly bytesPerSecond: number };
 };
 
@@ -45,7 +43,7 @@ export function redirectAnswer(location: string): Answer {
   return emptyAnswer(302, { location, "cache-control": "no-store" });
 }
 
-/** The short form of id.twitch.tv's errors: status and message, no code (docs/twitch.md#tokens). */
+/** id.twitch.tv's errors have the short form: status and message (docs/twitch.md#tokens). */
 export function idError(status: number, message: string): Answer {
   return jsonAnswer(status, { status, message });
 }

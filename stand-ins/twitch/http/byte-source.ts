@@ -1,10 +1,10 @@
 /**
- * Bytes that can be read from any offset without holding them all: a synthetic segment of a gigabyte
- * costs no more memory than the pseudo-random block it is cut from.
+ * Bytes that can be read at any offset without being in memory: a synthetic segment of a gigabyte
+ * needs no more than the pseudo-random block it is cut from.
  */
 export type ByteSource = {
   readonly sizeBytes: number;
-  /** Views, never copies, of the bytes [fromByte, toByte); the caller must not write to them. */
+  /** Views, not copies, of the bytes [fromByte, toByte); the caller must not modify them. */
   slices(fromByte: number, toByte: number): Iterable<Uint8Array>;
 };
 
@@ -48,7 +48,7 @@ export function sliceSource(source: ByteSource, fromByte: number, toByte: number
   };
 }
 
-/** The whole source in one buffer; only for small ones (playlists, JSON, init segments). */
+/** Reads the source into one buffer; only for small ones (playlists, JSON, init segments). */
 export function readAll(source: ByteSource): Buffer {
   return Buffer.concat([...source.slices(0, source.sizeBytes)]);
 }

@@ -5,16 +5,16 @@ import type { Answer } from "./answer.ts";
 import { readAll } from "./byte-source.ts";
 import type { Pacer } from "./pacer.ts";
 
-/** Answers up to here go out in one write. */
+/** Responses up to this size are sent in one write. */
 const SINGLE_WRITE_BYTES = 1024 * 1024;
-/** Paced bodies go out in pieces small enough to look like a steady stream. */
+/** Paced bodies are sent in chunks small enough for a steady stream. */
 const PACED_WRITE_BYTES = 16 * 1024;
 
 export type Delivered = { readonly sentBytes: number; readonly isWhole: boolean };
 
 /**
- * Sends an answer the way its delivery asks for. Never throws for a client that goes away; says how
- * many body bytes were handed to the socket.
+ * Sends a response as its delivery specifies. Does not throw when the client disconnects; returns
+ * the number of body bytes passed to the socket.
  */
 export async function deliver(
   request: IncomingMessage,
@@ -56,7 +56,7 @@ function writeHead(response: ServerResponse, answer: Answer, delivery: Delivery)
   const headers: Record<string, string> = { ...answer.headers };
   if (delivery.declaredBytes !== null) {
     headers["content-length"] = String(delivery.declaredBytes);
-    // The connection cannot be used again: its reader has lost count.
+    // The connection cannot be reused: the client no longer knows where the response ends.
     headers["connection"] = "close";
   } else if (!delivery.endless && mayHaveBody(answer.status)) {
     headers["content-length"] = String(answer.body.sizeBytes);
@@ -117,7 +117,7 @@ async function stream(
     }
   }
   if (delivery.resetAfterBytes !== null) {
-    // A moment for the last bytes to leave: a reset throws away what is still in the buffers.
+    // Lets the last bytes leave: a reset discards buffered data.
     await sleep(20, undefined, { signal: gone });
     request.socket.resetAndDestroy();
     return { sentBytes, isWhole: false };
@@ -147,7 +147,7 @@ function stallPoint(answer: Answer, afterBytes: number): number {
   return Math.min(afterBytes, answer.body.sizeBytes);
 }
 
-/** The body cut where something is to happen, and into small pieces when it is paced. */
+/** Splits the body at the delivery's actions, and into small chunks when it is paced. */
 function* pieces(answer: Answer, delivery: Delivery, isPaced: boolean): Generator<Uint8Array> {
   const sizeBytes = answer.body.sizeBytes;
   const cuts = [delivery.resetAfterBytes, delivery.stall?.afterBytes ?? null, sizeBytes]
@@ -167,7 +167,7 @@ function* pieces(answer: Answer, delivery: Delivery, isPaced: boolean): Generato
 }
 
 function pieceBytes(delivery: Delivery): number {
-  // A crawl of one byte a second has to show single bytes, not one late lump.
+  // At one byte a second, single bytes must arrive instead of one late chunk.
   const perTenth = Math.ceil((delivery.bytesPerSecond ?? Infinity) / 10);
   return Math.max(1, Math.min(PACED_WRITE_BYTES, perTenth));
 }

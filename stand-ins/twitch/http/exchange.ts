@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** What a request can be about, as faults and the ledger see it. */
+/** Kinds of requests, for faults and the ledger. */
 export const REQUEST_KINDS = [
   "authorize",
   "token",
@@ -28,7 +28,7 @@ export type Exchange = {
   readonly body: Buffer;
   readonly kind: RequestKind;
   readonly vodId: string | null;
-  /** Position in the VOD, from 0, whatever number the file name carries. */
+  /** Position in the VOD, from 0, regardless of the number in the file name. */
   readonly segmentIndex: number | null;
 };
 

@@ -6,7 +6,7 @@ const replacements: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** For text and for quoted attributes, in HTML and in SVG. */
+/** Escapes text and quoted attributes in HTML and SVG. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => replacements[character] ?? "");
 }

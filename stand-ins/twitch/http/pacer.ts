@@ -1,13 +1,13 @@
 /**
- * Speed limits by the real clock. Everything with the same key shares one limit, so six connections
- * to a paced VOD are together no faster than one.
+ * Speed limits in real time. All users of a key share one limit, so that six connections to a paced
+ * VOD are no faster than one.
  */
 export type Pacer = {
-  /** Milliseconds to wait before `sizeBytes` may go out. */
+  /** Milliseconds to wait before `sizeBytes` may be sent. */
   reserve(key: string, bytesPerSecond: number, sizeBytes: number): number;
 };
 
-/** Unused time is not saved up beyond this, or a pause would be followed by a burst. */
+/** Idle time is credited only up to this, so that no burst follows a pause. */
 const SLACK_MS = 50;
 
 export function createPacer(): Pacer {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** Far above any form or GQL batch; a custom VOD with one size per segment stays below it too. */
+/** Far larger than any form, GQL batch, or custom VOD with one size per segment. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 export class BodyTooLarge extends Error {
@@ -22,8 +22,8 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * Twitch reads the same names from the body and from the query string (docs/twitch.md#tokens); the
- * body wins where both name a field.
+ * Twitch reads the same names from the body and the query string (docs/twitch.md#tokens); the body
+ * takes precedence.
  */
 export function readForm(url: URL, body: Buffer): URLSearchParams {
   const form = new URLSearchParams(url.searchParams);
@@ -33,7 +33,7 @@ export function readForm(url: URL, body: Buffer): URLSearchParams {
   return form;
 }
 
-/** A JSON body, or null when it is not JSON at all. */
+/** Parses a JSON body; null when it is not JSON. */
 export function readJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8"));

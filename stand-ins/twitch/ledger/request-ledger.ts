@@ -1,6 +1,6 @@
 import type { RequestKind } from "../http/exchange.ts";
 
-/** One answered request. Query strings stay out: they carry tokens. */
+/** An answered request. Excludes the query string, which may contain tokens. */
 export type LedgerEntry = {
   readonly at: string;
   readonly method: string;
@@ -10,7 +10,7 @@ export type LedgerEntry = {
   readonly segmentIndex: number | null;
   readonly status: number;
   readonly sentBytes: number;
-  /** The fault that was applied, by type. */
+  /** The type of the applied fault. */
   readonly fault: string | null;
   readonly durationMs: number;
 };
@@ -18,7 +18,7 @@ export type LedgerEntry = {
 export type VodTally = {
   readonly requests: number;
   readonly sentBytes: number;
-  /** Per segment index; init segments are counted in the totals only. */
+  /** By segment index; init segments are only counted in the totals. */
   readonly segments: ReadonlyMap<number, { readonly requests: number; readonly sentBytes: number }>;
 };
 
@@ -31,7 +31,7 @@ export type LedgerSummary = {
 };
 
 export type RequestLedger = {
-  /** Call when a media answer begins; the returned function when it has ended. */
+  /** Call when a media response starts, and the returned function when it ends. */
   openMedia(): () => void;
   record(entry: LedgerEntry): void;
   entries(): LedgerEntry[];
@@ -40,9 +40,9 @@ export type RequestLedger = {
   reset(): void;
 };
 
-/** Entries kept: enough for any one test, little enough for a stand-in that runs for weeks. */
+/** Maximum number of entries: enough for any test, and bounded over weeks. */
 const MAX_ENTRIES = 10_000;
-/** VODs with a tally; a load test that archives more forgets the oldest. */
+/** Maximum number of VODs with counts; a load test with more drops the oldest. */
 const MAX_VODS = 2_000;
 
 type Tally = {

@@ -19,7 +19,7 @@ mkdir -p "$out"
 total=42   # seconds encoded; segments 1 and 2 of 0 to 4 are kept
 fonts=/usr/share/fonts/truetype/dejavu
 
-# A drifting sky, computed small and scaled up: soft pictures cost few bits.
+# A drifting sky, rendered small and scaled up: blurry pictures need few bits.
 sky="nullsrc=s=160x90:r=30:d=$total,format=yuv420p,\
 geq=lum='90+40*Y/H+18*sin(2*PI*(T/20+X/W))*sin(2*PI*(T/20+Y/H))'\
 :cb='150-22*Y/H+8*sin(2*PI*(T/20+X/W))':cr='112+40*pow(Y/H,2)+6*cos(2*PI*T/20)'"
@@ -29,7 +29,7 @@ clock="drawtext=fontfile=$fonts/DejaVuSansMono.ttf:fontcolor=white:fontsize=h/12
 :boxcolor=black@0.45:boxborderw=8:x=w/24:y=h-th-h/14\
 :text='%{eif\:mod(t+10,20)\:d\:2}.%{eif\:mod(t*10,10)\:d} s'"
 label="drawtext=fontfile=$fonts/DejaVuSans.ttf:fontcolor=white@0.8:fontsize=h/26:x=w/24:y=h/16"
-# A soft chord, and a beep at each full second.
+# A soft chord, and a beep every full second.
 tone="0.05*sin(2*PI*220*t)+0.04*sin(2*PI*330*t)+0.12*sin(2*PI*880*t)*lt(mod(t\,1)\,0.08)"
 
 # encode NAME WIDTHxHEIGHT LABEL VIDEO-OPTIONS...
@@ -50,7 +50,7 @@ cut() {
   (cd "$work/$folder" && ffmpeg -nostdin -v error -y -i "../$name.mp4" "$@" -c copy -f hls -hls_time 10 \
     -hls_list_size 0 -hls_segment_type "$type" -hls_fmp4_init_filename init.mp4 \
     -hls_segment_filename "%d.$container" index.m3u8)
-  # Not .ts in the tree: compilers and linters would take it for TypeScript.
+  # Not .ts in the repository: compilers and linters would take it for TypeScript.
   if [ "$container" = ts ]; then kept=mpegts; else kept=mp4; fi
   for i in 1 2; do mv "$work/$folder/$i.$container" "$out/$folder/$((i - 1)).$kept"; done
   if [ "$container" = mp4 ]; then mv "$work/$folder/init.mp4" "$out/$folder/init.mp4"; fi
@@ -66,7 +66,7 @@ x264="-c:v libx264 -preset veryslow -profile:v high -g 60 -keyint_min 60 -sc_thr
     -x265-params keyint=60:min-keyint=60:scenecut=0:open-gop=0:bframes=2:log-level=error
 }
 
-# Audio first, so that ffmpeg numbers the PIDs as Twitch does: audio 0x100, video 0x101.
+# Audio first, so that ffmpeg assigns the same PIDs as Twitch: audio 0x100, video 0x101.
 cut source ts ts-720p -map 0:a -map 0:v
 cut low ts ts-360p -map 0:a -map 0:v
 cut low ts ts-audio -map 0:a

@@ -13,7 +13,7 @@ export function extensionOf(rendition: Rendition): "ts" | "mp4" {
   return rendition.track.container === "ts" ? "ts" : "mp4";
 }
 
-/** The playlist that usher names: the muted one once anything is muted. */
+/** The playlist that usher refers to: the muted one once a segment is muted. */
 export function playlistName(vod: Vod): string {
   const base = vod.type === "highlight" ? `highlight-${vod.id}` : "index";
   if (vod.muted.size > 0) {
@@ -22,12 +22,12 @@ export function playlistName(vod: Vod): string {
   return vod.type === "highlight" ? `${base}.m3u8` : "index-dvr.m3u8";
 }
 
-/** The name it had before anything was muted; still there, naming segments that answer 403. */
+/** The name before segments were muted; still served, with segments that return 403. */
 export function originalPlaylistName(vod: Vod): string {
   return vod.type === "highlight" ? `highlight-${vod.id}.m3u8` : "index-dvr.m3u8";
 }
 
-/** Ten of A-Z and 0-9; another round of muting gives another name. */
+/** Ten characters of A-Z and 0-9; each round of muting gives another name. */
 function muteSlug(vod: Vod): string {
   const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
   let state = Number(vod.id) + vod.muteRound * 7_919;
@@ -65,7 +65,7 @@ export function renderPlaylist(vod: Vod, rendition: Rendition, isMutedName: bool
     lines.push(`#EXTINF:${vod.segmentDurationSec.toFixed(3)},`);
     lines.push(...segmentLines(vod, rendition, index, isMutedName, places[index]));
   }
-  // A broadcast that has just ended is ENDLIST although its tail is still to come
+  // A playlist has ENDLIST as soon as the broadcast ends, although its tail is missing
   // (docs/twitch.md#growing-vods).
   if (vod.status === "RECORDED") {
     lines.push("#EXT-X-ENDLIST");
@@ -94,7 +94,7 @@ function segmentLines(
   return [`${number}${suffix}.${extension}`];
 }
 
-/** Around 2015 several segments shared a file, named by its number and a tag of four letters. */
+/** Around 2015 several segments shared a file, named with a number and four letters. */
 export const SEGMENTS_PER_OLD_FILE = 4;
 
 function oldFileName(file: number, extension: string): string {
@@ -103,7 +103,7 @@ function oldFileName(file: number, extension: string): string {
 
 type PlaceInFile = { readonly file: number; readonly fromByte: number; readonly sizeBytes: number };
 
-/** Where each segment lies when several share a file: all of them, or a handful as in 2015. */
+/** The position of each segment in shared files: one file for all, or a few per file as in 2015. */
 function placesInFiles(vod: Vod, rendition: Rendition): PlaceInFile[] {
   const perFile = vod.playlistForm === "byte-range" ? vod.segmentCount : SEGMENTS_PER_OLD_FILE;
   const places: PlaceInFile[] = [];

@@ -12,7 +12,7 @@ import {
 } from "./media-playlist.ts";
 import { segmentSource, sizeOfSegment } from "./segments.ts";
 
-/** What a media URL names, read without asking whether it exists. */
+/** The parsed parts of a media URL, which may not exist. */
 export type MediaTarget = {
   readonly vod: Vod;
   readonly rendition: Rendition;
@@ -58,7 +58,7 @@ function readFileName(vod: Vod, rendition: Rendition, name: string): MediaFile |
   return { type: "segment", index, suffix: segment[2] ?? "" };
 }
 
-/** Which segment a request for media is about; old forms say it by an offset into a shared file. */
+/** The segment of a media request; old forms name it by an offset into a shared file. */
 export function segmentIndexOf(target: MediaTarget, url: URL, range: string | null): number | null {
   const { vod, rendition, file } = target;
   if (file.type === "segment" && vod.playlistForm !== "byte-range") {
@@ -84,7 +84,7 @@ export function segmentIndexOf(target: MediaTarget, url: URL, range: string | nu
 }
 
 /**
- * The CDN: no token asked for, 403 for whatever is not there (docs/twitch.md#restricted-and-gone
+ * Answers as the CDN: no token needed, 403 for anything missing (docs/twitch.md#restricted-and-gone
  * and #cdn).
  */
 export function answerMedia(world: World, exchange: Exchange, target: MediaTarget | null): Answer {
@@ -168,7 +168,7 @@ function oldFile(vod: Vod, rendition: Rendition, file: number, url: URL): ByteSo
   return sliceSource(whole, start, end + 1);
 }
 
-/** As CloudFront in front of S3 answers: entity tag, no checksum, single ranges. */
+/** Like CloudFront in front of S3: entity tag, no checksum, single ranges. */
 function mediaAnswer(exchange: Exchange, target: MediaTarget, source: ByteSource): Answer {
   const { vod, rendition } = target;
   const headers: Record<string, string> = {

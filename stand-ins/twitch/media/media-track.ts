@@ -3,8 +3,8 @@ import type { ByteSource } from "../http/byte-source.ts";
 export type Container = "ts" | "fmp4";
 
 /**
- * Where the bytes of one rendition come from. A segment's bytes depend on nothing but the arguments,
- * so a digest computed at any time speaks about what was and will be served.
+ * The source of one rendition's bytes. A segment's bytes depend only on the arguments, so that a
+ * digest computed at any time applies to all responses.
  */
 export type MediaTrack = {
   readonly container: Container;
@@ -16,9 +16,9 @@ export type MediaTrack = {
 
 type SegmentPlace = {
   readonly index: number;
-  /** Segments since the clock last restarted: at the start and after each discontinuity. */
+  /** Number of segments since the timestamps restarted, at the start or a discontinuity. */
   readonly indexInRange: number;
-  /** How many discontinuities came before. */
+  /** Number of earlier discontinuities. */
   readonly range: number;
   readonly muted: boolean;
 };

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * A base fragment of an fMP4 VOD with the places of its clocks (ISO/IEC 14496-12 sections 8.8.5,
- * 8.8.12 and 8.16.3). `stampMp4` moves them so that time runs on through the repeats.
+ * A base fragment of an fMP4 VOD with the offsets of its timestamps (ISO/IEC 14496-12 sections
+ * 8.8.5, 8.8.12 and 8.16.3). `stampMp4` shifts them so that time continues through the repeats.
  */
 export type Mp4Template = {
   readonly bytes: Buffer;
@@ -67,7 +67,7 @@ export function readMp4Template(path: string | URL): Mp4Template {
       });
     }
   }
-  // A segment index counts in its own reference track's clock, as tfdt does (section 8.16.3).
+  // A segment index uses the timescale of its reference track, as tfdt does (section 8.16.3).
   for (const sidx of findBoxes(bytes, ["sidx"])) {
     clocks.push({
       trackId: bytes.readUInt32BE(sidx.contentStart + 4),
@@ -82,7 +82,7 @@ export function readMp4Template(path: string | URL): Mp4Template {
   };
 }
 
-/** Ticks per second of each track, from the init segment's media headers. */
+/** Ticks per second by track, from the init segment's media headers. */
 export function readTimescales(init: Buffer): Map<number, number> {
   const timescales = new Map<number, number>();
   for (const trak of findBoxes(init, ["moov", "trak"])) {
@@ -100,7 +100,7 @@ export function readTimescales(init: Buffer): Map<number, number> {
   return timescales;
 }
 
-/** A copy whose tracks are `shiftSec` later (earlier when negative) and whose fragment is `sequence`. */
+/** A copy shifted by `shiftSec` (earlier when negative), with fragment number `sequence`. */
 export function stampMp4(
   template: Mp4Template,
   timescales: ReadonlyMap<number, number>,

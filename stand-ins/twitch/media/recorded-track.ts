@@ -6,20 +6,20 @@ import { readMp4Template, readTimescales, stampMp4 } from "./mp4-template.ts";
 import { silenceMp4, silenceTs } from "./silence.ts";
 
 /**
- * Real, playable media made of few base segments (see make-media.sh), repeated with their clocks
- * moved on. The base segments were cut from the second 10 s of an encode.
+ * Real, playable media: a few base segments (see make-media.sh) repeated with shifted timestamps.
+ * The base segments start at second 10 of an encode.
  */
 const BASE_SEGMENTS = 2;
 const SEGMENT_SEC = 10;
 const BASE_START_SEC = 10;
 const CYCLE_SEC = BASE_SEGMENTS * SEGMENT_SEC;
 /**
- * The first audio frame lies 16 ms before the first picture, and a fragment cannot begin before 0; this
- * much is whole ticks of both clocks.
+ * The first audio frame is 16 ms before the first picture, and a fragment cannot start before 0.
+ * This offset is a whole number of ticks of both clocks.
  */
 const MP4_LEAD_IN_SEC = 0.05;
 const TS_CLOCK_HZ = 90_000;
-/** In the fMP4 base sets video is track 1 and audio track 2; the audio-only set has track 1. */
+/** In fMP4 base sets, video is track 1 and audio track 2; the audio-only set has only track 1. */
 const AUDIO_TRACK_ID = 2;
 
 export type RecordedTsSet = "ts-720p" | "ts-360p" | "ts-audio";
@@ -44,7 +44,7 @@ export function recordedTsTrack(set: RecordedTsSet): MediaTrack {
   };
 }
 
-/** One init range after the other takes the next set, so that a map can change its parameters. */
+/** Each init range uses the next set, so that parameters change between ranges. */
 export function recordedMp4Track(sets: readonly RecordedMp4Set[]): MediaTrack {
   const loaded = sets.map((set) => {
     const init = readFileSync(baseFile(set, "init.mp4"));
@@ -100,7 +100,7 @@ function bandwidthOf(segments: readonly Buffer[]): number {
   return Math.ceil((sizeBytes * 8) / SEGMENT_SEC);
 }
 
-/** Stamped once it is really read, and only once for each answer. */
+/** Creates the bytes when they are first read, and once per response. */
 function lazyBytes(sizeBytes: number, make: () => Buffer): ByteSource {
   let made: Buffer | null = null;
   return {

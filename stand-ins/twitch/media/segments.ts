@@ -1,7 +1,7 @@
 import { placeInRanges, type Rendition, type Vod } from "../catalog/vod.ts";
 import type { ByteSource } from "../http/byte-source.ts";
 
-/** The bytes of one segment as the VOD stands now, muted or not. */
+/** The current bytes of a segment, muted or not. */
 export function segmentSource(vod: Vod, rendition: Rendition, index: number): ByteSource {
   const { range, indexInRange } = placeInRanges(vod, index);
   return rendition.track.segment({ index, indexInRange, range, muted: vod.muted.has(index) });

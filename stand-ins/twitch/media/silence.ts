@@ -2,18 +2,15 @@ import { boxesIn, findBoxes } from "./mp4-template.ts";
 import { isPesHeader, PACKET_BYTES, payloadOffset, startsUnit } from "./ts-template.ts";
 
 /**
- * Muted segments (docs/twitch.md#muted-segments) keep their length and clocks and lose their sound:
- * every AAC frame becomes a silent one of the same size, so the same places can be stamped as in
- * the original. Decoders skip the zeros that fill the frame up.
+ * Muted segments (docs/twitch.md#muted-segments) keep their length and timestamps and lose their
+ * sound: every AAC frame is replaced by a silent one of the same size, so that the same offsets can
+ * be stamped as in the original. Decoders skip the zeros that pad the frame.
  */
 
-/**
- * A silent stereo AAC-LC frame: one channel pair with nothing in it (ISO/IEC 14496-3 section
- * 4.4.2).
- */
+/** A silent stereo AAC-LC frame: one empty channel pair (ISO/IEC 14496-3 section 4.4.2). */
 const silentFrame = Buffer.from([0x21, 0x00, 0x49, 0x90, 0x02, 0x19, 0x00, 0x23, 0x80]);
 const ADTS_HEADER_BYTES = 7;
-/** Twitch's audio packets, and ours (docs/twitch.md#segments). */
+/** The PID of audio packets, the same as on Twitch (docs/twitch.md#segments). */
 const AUDIO_PID = 0x100;
 
 export function silenceTs(segment: Buffer): Buffer {
@@ -22,7 +19,7 @@ export function silenceTs(segment: Buffer): Buffer {
   let at = 0;
   while (at + ADTS_HEADER_BYTES <= places.length) {
     const read = (index: number): number => bytes[places[index] ?? 0] ?? 0;
-    // ADTS: 12 sync bits, then the frame's length, header included, in 13 bits from bit 30.
+    // ADTS: 12 sync bits, then the frame's length including the header, 13 bits from bit 30.
     if (read(at) !== 0xff || read(at + 1) >> 4 !== 0xf) {
       throw new Error("the audio of a base segment is expected to be ADTS frames back to back");
     }
@@ -35,7 +32,7 @@ export function silenceTs(segment: Buffer): Buffer {
   return bytes;
 }
 
-/** Offsets in the segment of each byte of the audio elementary stream, in its own order. */
+/** Offsets in the segment of the bytes of the audio elementary stream, in stream order. */
 function audioBytePlaces(bytes: Buffer): number[] {
   const places: number[] = [];
   for (let start = 0; start < bytes.byteLength; start += PACKET_BYTES) {
@@ -71,7 +68,7 @@ export function silenceMp4(segment: Buffer, audioTrackId: number): Buffer {
   return bytes;
 }
 
-/** A track run (ISO/IEC 14496-12 section 8.8.8) with a data offset and a size for each sample. */
+/** A track run (ISO/IEC 14496-12 section 8.8.8) with a data offset and sample sizes. */
 function silenceRun(bytes: Buffer, moofStart: number, contentStart: number): void {
   const flags = bytes.readUIntBE(contentStart + 1, 3);
   if ((flags & 0x201) !== 0x201) {

@@ -11,8 +11,8 @@ import type { ByteSource } from "../http/byte-source.ts";
 import { segmentSource } from "./segments.ts";
 
 /**
- * What a faithful archive of the VOD holds, as it stands now: the segments in playlist order, for fMP4
- * each init segment before its fragments. Segments that are gone for good are left out and named.
+ * The digest of a complete archive of the VOD in its current state: the segments in playlist order,
+ * for fMP4 with each init segment before its fragments. Permanently missing segments are listed.
  */
 export type SourceDigest = {
   readonly sizeBytes: number;
@@ -23,7 +23,7 @@ export type SourceDigest = {
 
 export type SegmentDigest = { readonly sizeBytes: number; readonly sha256: string };
 
-/** Hashing keeps the loop busy; other requests get a turn this often. */
+/** Hashing blocks the event loop; it yields to other requests after this many bytes. */
 const TURN_BYTES = 32 * 1024 * 1024;
 
 export async function digestSource(vod: Vod, groupId?: string): Promise<SourceDigest> {

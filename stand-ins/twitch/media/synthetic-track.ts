@@ -4,10 +4,10 @@ import type { MediaTrack } from "./media-track.ts";
 import { PACKET_BYTES } from "./ts-template.ts";
 
 /**
- * Bytes for tests of size and speed: right at the borders (sync bytes, boxes), pseudo-random inside,
- * and the same for the same VOD and segment every time. All segments are cut from one block: each
- * stretch starts at a place of its own, so no two segments, and no two stretches of one, are alike,
- * and a swapped, doubled or shifted piece changes the digest.
+ * Bytes for tests of size and speed: correct at the boundaries (sync bytes, boxes), pseudo-random
+ * inside, and the same for a VOD and segment every time. All segments are cut from one block. Each
+ * stretch starts at a different offset, so that segments and stretches differ, and a swapped,
+ * duplicated or shifted piece changes the digest.
  */
 /** Just over 1 MiB. */
 const BLOCK_PACKETS = 5_578;
@@ -40,7 +40,7 @@ export function syntheticTrack(options: SyntheticOptions): MediaTrack {
   };
 }
 
-/** A null packet that says whose segment this is, then packets of noise. */
+/** A null packet that identifies the segment, then packets of noise. */
 function syntheticTs(name: string, wantedBytes: number): ByteSource {
   const packets = Math.max(1, Math.ceil(wantedBytes / PACKET_BYTES));
   const first = Buffer.alloc(PACKET_BYTES, 0xff);
@@ -79,7 +79,7 @@ function syntheticFragment(
   return joinSources([bytesOf(head), noise(name, mdatBytes)]);
 }
 
-/** Not a decodable track, but the boxes a careful reader looks for; each range has its own. */
+/** Not decodable, but with the boxes that a reader may check; each range has a different one. */
 function syntheticInit(vodId: string, range: number): ByteSource {
   return bytesOf(
     Buffer.concat([
@@ -111,7 +111,7 @@ function words(...values: number[]): Buffer {
   return bytes;
 }
 
-/** `sizeBytes` of the block, each stretch from a packet border chosen by the name and its number. */
+/** `sizeBytes` of the block; name and number of each stretch determine its starting packet. */
 function noise(name: string, sizeBytes: number): ByteSource {
   return {
     sizeBytes,
@@ -133,7 +133,7 @@ function noise(name: string, sizeBytes: number): ByteSource {
   };
 }
 
-/** xorshift32 noise with a sync byte at each packet. Its seed is fixed: the bytes are part of the API. */
+/** xorshift32 noise with sync bytes. The seed is fixed: the bytes are part of the API. */
 function makeBlock(): Buffer {
   const block = Buffer.alloc(BLOCK_BYTES);
   let state = 0x2545f491;

@@ -1,25 +1,25 @@
 import { readFileSync } from "node:fs";
 
 /**
- * A base MPEG-TS segment with the places of its clocks (ISO/IEC 13818-1 sections 2.4.3.4 and 2.4.3.6).
- * A long VOD repeats a handful of these; `stampTs` moves the clocks so that time runs on through the
- * repeats: program clock reference, presentation and decoding stamps, and the continuity counters,
- * without which a decoder reports lost packets at each seam.
+ * A base MPEG-TS segment with the offsets of its timestamps (ISO/IEC 13818-1 sections 2.4.3.4 and
+ * 2.4.3.6). A long VOD repeats a few of these. `stampTs` shifts them so that time continues through
+ * the repeats: program clock reference, presentation and decoding timestamps, and the continuity
+ * counters, without which a decoder reports lost packets at each repeat.
  */
 export type TsTemplate = {
   readonly bytes: Buffer;
   readonly pcrOffsets: readonly number[];
   readonly stampOffsets: readonly number[];
-  /** Per packet: which entry of `pids` it belongs to. */
+  /** For each packet, its index in `pids`. */
   readonly packetPids: Uint8Array;
   readonly pids: readonly number[];
-  /** Per entry of `pids`: packets with a payload, the only ones that advance the counter. */
+  /** For each entry of `pids`, the packets with a payload; only these advance the counter. */
   readonly payloadPackets: readonly number[];
 };
 
 export const PACKET_BYTES = 188;
 const SYNC_BYTE = 0x47;
-/** PCR base, PTS and DTS are 33 bits of a 90 kHz clock and wrap after 26.5 hours. */
+/** PCR base, PTS and DTS are 33-bit values of a 90 kHz clock and wrap after 26.5 hours. */
 const CLOCK_WRAP = 2 ** 33;
 
 export function readTsTemplate(path: string | URL): TsTemplate {
@@ -68,7 +68,7 @@ export function parseTsTemplate(bytes: Buffer): TsTemplate {
   return { bytes, pcrOffsets, stampOffsets, packetPids, pids, payloadPackets };
 }
 
-/** Where the packet's payload begins, or null when it carries none. */
+/** The offset of the packet's payload, or null without one. */
 export function payloadOffset(bytes: Buffer, packetStart: number): number | null {
   const control = bytes.readUInt8(packetStart + 3);
   if ((control & 0x10) === 0) {
@@ -87,7 +87,7 @@ export function isPesHeader(bytes: Buffer, offset: number): boolean {
   return bytes.readUIntBE(offset, 3) === 1 && bytes.readUInt8(offset + 3) >= 0xbd;
 }
 
-/** A copy whose clocks are `shiftTicks` (90 kHz) later and whose counters are `counterShifts` further. */
+/** A copy with timestamps shifted by `shiftTicks` (90 kHz) and counters by `counterShifts`. */
 export function stampTs(
   template: TsTemplate,
   shiftTicks: number,
@@ -115,7 +115,7 @@ function wrapClock(ticks: number): number {
   return ((ticks % CLOCK_WRAP) + CLOCK_WRAP) % CLOCK_WRAP;
 }
 
-/** 33 bits, of which the last sits in the top bit of the fifth byte, before the 27 MHz extension. */
+/** 33 bits; the last is the top bit of the fifth byte, before the 27 MHz extension. */
 function readPcrBase(bytes: Buffer, offset: number): number {
   return bytes.readUInt32BE(offset) * 2 + (bytes.readUInt8(offset + 4) >> 7);
 }
@@ -125,7 +125,7 @@ function writePcrBase(bytes: Buffer, offset: number, ticks: number): void {
   bytes.writeUInt8((bytes.readUInt8(offset + 4) & 0x7f) | ((ticks % 2) << 7), offset + 4);
 }
 
-/** Five bytes: 4 marker bits, 3 + 15 + 15 bits of time, a marker bit after each group. */
+/** Five bytes: 4 marker bits, then 3 + 15 + 15 bits of time with a marker bit after each group. */
 export function readStamp(bytes: Buffer, offset: number): number {
   const high = (bytes.readUInt8(offset) >> 1) & 0x07;
   const middle = bytes.readUInt16BE(offset + 1) >> 1;

@@ -1,4 +1,4 @@
-/** A Twitch account of the stand-in. All of them can sign in. */
+/** A Twitch account of the stand-in; anyone can sign in with it. */
 export type Account = {
   readonly id: string;
   readonly login: string;
@@ -7,7 +7,7 @@ export type Account = {
   readonly description: string;
   readonly broadcasterType: "" | "affiliate" | "partner";
   readonly createdAt: string;
-  /** What choosing it is good for, on the sign-in page. */
+  /** The account's purpose, shown on the sign-in page. */
   readonly note: string;
 };
 
@@ -71,7 +71,7 @@ function builtIn(
   };
 }
 
-/** Ids of accounts added later begin here, far from the built-in ones. */
+/** The first id of accounts added later, far from the built-in ones. */
 const FIRST_ADDED_ID = 5_001;
 
 export function createAccountTable(): AccountTable {

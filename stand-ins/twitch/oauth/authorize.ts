@@ -5,8 +5,8 @@ import type { World } from "../world.ts";
 import { renderSignInPage } from "./sign-in-page.ts";
 
 /**
- * GET shows who can sign in; the page's buttons POST the same fields and an `account` id, or
- * `deny`. Success and denial go back to the redirect URI as docs/twitch.md#authorize says.
+ * GET shows the accounts; the page's buttons POST the same fields and an `account` id, or `deny`.
+ * Success and denial redirect to the redirect URI as in docs/twitch.md#authorize.
  */
 export function answerAuthorize(world: World, exchange: Exchange): Answer {
   const form = readForm(exchange.url, exchange.body);
@@ -24,7 +24,7 @@ export function answerAuthorize(world: World, exchange: Exchange): Answer {
     });
     return textAnswer(200, "text/html; charset=utf-8", page, {
       "cache-control": "no-store",
-      // The redirect after the form counts as its target too (CSP level 3, form-action).
+      // form-action also applies to the redirect after the form (CSP level 3).
       "content-security-policy":
         "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; " +
         `frame-ancestors 'none'; form-action 'self' ${new URL(asked.redirectUri).origin}`,

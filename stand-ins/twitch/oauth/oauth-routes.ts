@@ -29,7 +29,7 @@ export function answerOauth(world: World, exchange: Exchange): Answer {
   }
 }
 
-/** Messages and statuses as recorded by clients (docs/twitch.md#tokens). */
+/** Messages and statuses are as recorded by clients (docs/twitch.md#tokens). */
 function answerToken(world: World, exchange: Exchange): Answer {
   const form = readForm(exchange.url, exchange.body);
   const clientId = form.get("client_id") ?? "";
@@ -104,7 +104,7 @@ function tokenAnswer(issued: IssuedTokens, scopes: readonly string[], idToken?: 
   );
 }
 
-/** docs/twitch.md#validate; an app token has neither login nor user. */
+/** docs/twitch.md#validate; the response for an app token has neither login nor user. */
 function answerValidate(world: World, exchange: Exchange): Answer {
   const header = headerOf(exchange, "authorization");
   if (header === null || header === "") {

@@ -4,12 +4,9 @@ import { headerOf, type Exchange } from "../http/exchange.ts";
 import type { World } from "../world.ts";
 import type { Account } from "./accounts.ts";
 
-/**
- * OpenID Connect as Twitch does it (docs/twitch.md#openid-connect). The key is made when first
- * needed.
- */
+/** OpenID Connect as on Twitch (docs/twitch.md#openid-connect). The key is created on first use. */
 const keyId = "1";
-/** In Twitch's samples an id_token lives for a quarter of an hour. */
+/** In Twitch's samples an id_token is valid for 15 minutes. */
 const ID_TOKEN_LIFETIME_SEC = 900;
 
 let keys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject } | null = null;

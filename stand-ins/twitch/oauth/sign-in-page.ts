@@ -4,13 +4,13 @@ import type { Account } from "./accounts.ts";
 export type SignInPage = {
   readonly accounts: readonly Account[];
   readonly avatarUrl: (account: Account) => string;
-  /** The fields of the request, sent along again with the choice. */
+  /** The fields of the request, sent again with the choice. */
   readonly fields: readonly (readonly [string, string])[];
   readonly scopes: readonly string[];
   readonly clientName: string;
 };
 
-/** What each scope lets the app do, in the words of a consent page. */
+/** Descriptions of the scopes, worded like a consent page. */
 const scopeTexts: Readonly<Record<string, string>> = {
   "user:read:email": "View your email address",
   openid: "View your identity",
@@ -76,7 +76,7 @@ function renderAccount(account: Account, avatarUrl: string): string {
 </button></li>`;
 }
 
-/** Text on its ground keeps 4.5:1 in both schemes; #9146ff on white is 4.6:1. */
+/** Text has a contrast of at least 4.5:1 in both schemes; #9146ff on white is 4.6:1. */
 const styles = `
 :root { --ground: #efeff4; --card: #fff; --text: #18181b; --soft: #53535f; --line: #d3d3d9;
   --brand: #9146ff; --hover: #f5efff; --focus: #5c16c5; }

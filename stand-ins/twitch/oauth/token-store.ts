@@ -21,23 +21,23 @@ export type IssuedTokens = {
   readonly expiresInSec: number;
 };
 
-/** Everything id.twitch.tv would remember about who may what. */
+/** The authorization state of id.twitch.tv. */
 export type TokenStore = {
   issueCode(grant: CodeGrant): string;
-  /** Null for unknown, expired and used codes; a code is good for one exchange, right or wrong. */
+  /** Null for unknown, expired and used codes; a code can be exchanged once, even if that fails. */
   takeCode(code: string): CodeGrant | null;
   issueUserTokens(grant: Grant): IssuedTokens;
   issueAppToken(clientId: string): IssuedTokens;
   refresh(refreshToken: string, clientId: string): (IssuedTokens & { grant: Grant }) | null;
   readAccess(accessToken: string): AccessGrant | null;
   revoke(accessToken: string): boolean;
-  /** Ends the account's connection to the app: every token of it is dead from now on. */
+  /** Disconnects the account from the app: all of its tokens become invalid. */
   disconnect(accountId: string): number;
-  /** Lets access tokens of an account run out and leaves its refresh tokens alive. */
+  /** Expires an account's access tokens but not its refresh tokens. */
   expireAccess(accountId: string | null): number;
   setRotation(rotates: boolean): void;
   setLifetimes(lifetimes: { userSec?: number; appSec?: number }): void;
-  /** All live tokens, to be restored after a restart. */
+  /** All valid tokens, for restoring after a restart. */
   save(): SavedTokens;
   restore(saved: SavedTokens): void;
   reset(): void;
@@ -51,16 +51,16 @@ export type SavedTokens = {
   readonly refreshes: readonly (readonly [token: string, Refresh])[];
 };
 
-/** Not documented by Twitch; long enough for any redirect, short enough to be tested. */
+/** Not documented by Twitch; long enough for any redirect and short enough for tests. */
 const CODE_LIFETIME_MS = 10 * 60_000;
-/** Samples in Twitch's docs run from 13,669 to 14,442 s (docs/twitch.md#tokens). */
+/** Samples in Twitch's docs range from 13,669 to 14,442 s (docs/twitch.md#tokens). */
 const DEFAULT_USER_SEC = 14_124;
 /** About 58 days. */
 const DEFAULT_APP_SEC = 5_011_271;
-/** Twitch keeps 50 live access tokens for each refresh token and drops the oldest. */
+/** Twitch keeps 50 valid access tokens per refresh token and drops the oldest. */
 const MAX_ACCESS_PER_GRANT = 50;
 const MAX_CODES = 10_000;
-/** Load tests sign in for ever; the oldest tokens of all make room. */
+/** Load tests never stop signing in; the oldest tokens are dropped. */
 const MAX_TOKENS = 50_000;
 
 export function createTokenStore(random: RandomSource, now: () => number): TokenStore {

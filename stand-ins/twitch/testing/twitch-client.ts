@@ -1,7 +1,7 @@
 import type { TwitchStandIn } from "../server.ts";
 
 /**
- * What tests of the stand-in need of a client; parsed loosely, since each test looks at its own
+ * A client for tests of the stand-in. Responses are parsed loosely, since each test checks its own
  * part.
  */
 export const clientId = "testclientid";
@@ -32,7 +32,7 @@ export function authorizeFields(fields: Record<string, string> = {}): URLSearchP
   });
 }
 
-/** Presses a button of the sign-in page and answers where the browser is sent. */
+/** Presses a button of the sign-in page and returns the redirect target. */
 export async function pressButton(
   standIn: TwitchStandIn,
   fields: Record<string, string>,
@@ -138,7 +138,7 @@ export async function getMaster(
   return fetch(url);
 }
 
-/** The address of the source's media playlist. */
+/** The URL of the source's media playlist. */
 export async function sourceUrl(standIn: TwitchStandIn, vodId: string): Promise<string> {
   const master = await (await getMaster(standIn, vodId)).text();
   const url = master.split("\n").find((line) => line.includes("/chunked/"));
@@ -148,7 +148,7 @@ export async function sourceUrl(standIn: TwitchStandIn, vodId: string): Promise<
   return url;
 }
 
-/** Names in a media playlist, init segments included, in playlist order. */
+/** The names in a media playlist, including init segments, in playlist order. */
 export function namesIn(playlist: string): string[] {
   return playlist
     .split("\n")
@@ -162,7 +162,7 @@ export type Download = {
   readonly refused: readonly string[];
 };
 
-/** Everything the source playlist lists, one after the other. */
+/** Downloads everything that the source playlist lists, in order. */
 export async function downloadSource(standIn: TwitchStandIn, vodId: string): Promise<Download> {
   const url = await sourceUrl(standIn, vodId);
   const names = namesIn(await (await fetch(url)).text());

@@ -80,8 +80,7 @@ function renditionLines(rendition: Rendition, generation: 1 | 2): string[] {
       `STABLE-VARIANT-ID="${variant}"`,
       `IVS-NAME="${variant}"`,
       'IVS-GROUPS="landscape"',
-      // Audio says "source" as well: readers have to leave it out themselves
-      // (docs/twitch.md#master-playlists).
+      // Audio is also marked "source": clients must exclude it (docs/twitch.md#master-playlists).
       `IVS-VARIANT-SOURCE="${isSource ? "source" : "transcode"}"`,
     ].join(",")}`,
   ];

@@ -1,9 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { World } from "../world.ts";
 
-/**
- * The pair that GQL hands out and usher checks (docs/twitch.md#web-api): JSON and 40 hex digits.
- */
+/** The pair that GQL issues and usher checks (docs/twitch.md#web-api): JSON and 40 hex digits. */
 export type PlaybackToken = { readonly value: string; readonly signature: string };
 
 export function issuePlaybackToken(world: World, vodId: string): PlaybackToken {
@@ -35,7 +33,7 @@ export function isGoodToken(
   if (expected.byteLength !== given.byteLength || !timingSafeEqual(expected, given)) {
     return false;
   }
-  // Ours by its signature, so its shape is known.
+  // The signature is valid, so the stand-in created it and its shape is known.
   const token: { vod_id: number; expires: number } = JSON.parse(value);
   return String(token.vod_id) === vodId && token.expires * 1_000 > world.now();
 }

@@ -9,7 +9,7 @@ import { isGoodToken } from "./playback-token.ts";
 export const masterRe = /^\/vod\/(v2\/)?(\d+)(?:\.m3u8)?$/;
 
 /**
- * usher.ttvnw.net (docs/twitch.md#usher): both generations, both spellings of the token's names.
+ * usher.ttvnw.net (docs/twitch.md#usher): both versions, and both names of the token parameters.
  */
 export function answerUsher(world: World, exchange: Exchange): Answer {
   const match = masterRe.exec(exchange.url.pathname);
@@ -51,7 +51,7 @@ export function answerUsher(world: World, exchange: Exchange): Answer {
   });
 }
 
-/** Errors, and only errors, are JSON. */
+/** Errors are JSON, playlists are not. */
 function usherError(exchange: Exchange, status: number, code: string, message: string): Answer {
   const url = exchange.url.pathname;
   return jsonAnswer(status, [{ url, error: message, error_code: code, type: "error" }]);
