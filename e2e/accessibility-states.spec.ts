@@ -13,8 +13,8 @@ import {
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";
 
 /**
- * Each screen in each state that it can be in besides full and empty (accessibility.spec.ts), in
- * both themes, at every width.
+ * Checks each screen in each state except full and empty (see accessibility.spec.ts), in both
+ * themes and at every width.
  */
 const test = seededWith({ users: 25, uploads: 60, files: 30 });
 
@@ -34,14 +34,14 @@ const SCREENS = [
 for (const { state, open, screens } of [
   { state: "loading", open: openLoading, screens: SCREENS },
   { state: "failed", open: openFailed, screens: SCREENS },
-  // The audit log asks only when somebody does.
+  // The audit log is not polled, so it cannot be stale.
   { state: "stale", open: openStale, screens: SCREENS.filter((path) => path !== "/audit") },
   { state: "offline", open: openOffline, screens: SCREENS },
 ]) {
   test.describe(`Screens, ${state},`, () => {
     for (const path of screens) {
       test(`${path} is accessible`, async ({ bringSession, page, quietConsole }) => {
-        // The browser notes each call that fails.
+        // The browser logs each failed call.
         quietConsole.allow(/Failed to load resource/);
         await bringSession("Avery Admin");
         await open(page, path);

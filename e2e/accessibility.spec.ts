@@ -5,7 +5,7 @@ import { expect, seededWith } from "./fixtures/seeded-journey.ts";
 const empty = seededWith({ users: 0, uploads: 0, files: 0 });
 const full = seededWith({ users: 45, uploads: 300, files: 60 });
 
-/** Each screen with a text that is there once its data are. */
+/** Each screen with a text that appears once its data have loaded. */
 const SCREENS = [
   { path: "/", whenEmpty: /^No recent uploads$/, whenFull: /^View all$/ },
   { path: "/uploads", whenEmpty: /^No uploads found$/, whenFull: /^Showing 1 to 20 of/ },

@@ -5,7 +5,7 @@ import { gapsOf, takeOverTime } from "./fixtures/page-time.ts";
 import { expectColumns, expectTold } from "./fixtures/seen.ts";
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";
 
-/** Enough that more than a page of them has failed. */
+/** Enough for more than one page of failed uploads. */
 const test = seededWith({ users: 30, uploads: 600, files: 0 });
 
 const rows = (page: Page) =>
@@ -83,7 +83,7 @@ test("a row at its last retry can't be retried, alone or with others", async ({ 
 
   await expect(retrySelected(page)).toBeDisabled();
   await expect(deleteSelected(page)).toBeDisabled();
-  // On a phone, whose rows are blocks without headers, by the button beside.
+  // On phones rows are blocks without headers; a separate button selects all.
   const all = page.getByRole("checkbox", { name: "Select all on this page" });
   const isWide = await all.isVisible();
   if (isWide) await all.check();
@@ -208,7 +208,7 @@ test("without an answer there is a page with a Retry button", async ({ page, qui
   await failCall(page, listFailedUploads);
   await page.reload();
   await expect(page.getByText("Failed to load data", { exact: true })).toBeVisible();
-  // Once, and one retry: the default of every query.
+  // One call and one retry: the default of every query.
   expect(calls).toBe(2);
   await page.unrouteAll();
   await page.getByRole("button", { name: "Retry", exact: true }).click();

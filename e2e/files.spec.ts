@@ -12,10 +12,10 @@ import { sourceSha256 } from "./fixtures/twitch-control.ts";
 test.use({ scene: "files" });
 
 const ONE_MINUTE = "2000000002";
-/** By the pilot's name, so that no made-up file matches. */
+/** Includes the streamer's name, so that no seeded file matches. */
 const ONE_MINUTE_FILE = `pixelpilot-${ONE_MINUTE}`;
 const HALF_A_MINUTE = "2000000007";
-/** Deleted everywhere once six segments were served. */
+/** Deleted everywhere on Twitch once six segments were served. */
 const VANISHING = "2000001090";
 
 const search = (page: Page) => page.getByPlaceholder("Search files by name or key...");
@@ -177,7 +177,7 @@ test("the details show every field, play the video and download it byte for byte
   expect(createHash("sha256").update(bytes).digest("hex")).toBe(
     await sourceSha256(app.twitchUrl, ONE_MINUTE),
   );
-  // The address leads to the same details.
+  // The URL opens the same details.
   await page.reload();
   await expect(dialog.getByText("VOD ID", { exact: true })).toBeVisible();
   await page.keyboard.press("Escape");
@@ -247,7 +247,7 @@ test("without an answer the screen says so and tries again on request", async ({
   page,
   quietConsole,
 }) => {
-  // The browser itself notes the broken call.
+  // The browser logs the failed call.
   quietConsole.allow(/Failed to load resource/);
   await page.route("**/admin/r2/browse*", (route) => route.abort());
   await page.reload();

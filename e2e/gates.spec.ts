@@ -7,7 +7,7 @@ import { expect, test } from "./fixtures/journey.ts";
 
 test.use({ scene: "gates" });
 
-/** The toasts that show. */
+/** The visible toasts. */
 const messages = (page: Page) =>
   page.getByRole("region", { name: "Messages", includeHidden: true }).getByRole("listitem");
 
@@ -97,7 +97,7 @@ test("a signed-in person without permissions can only sign out", async ({
   await expect(page.getByText(/contact a system administrator/)).toBeVisible();
   await expect(page.getByRole("navigation")).toHaveCount(0);
   await expectAccessible(page);
-  // Nothing of a screen behind the gate is asked for: the browser would note the refusals.
+  // Screens behind the gate load no data: the browser would log the refused calls.
   await page.reload();
   await expect(page.getByRole("heading", { name: "Access Denied" })).toBeVisible();
   await page.getByRole("button", { name: "Sign Out" }).click();
@@ -117,7 +117,7 @@ test("a sign-in that Twitch does not confirm ends in a toast and the login scree
   signInByHand,
   quietConsole,
 }) => {
-  // The browser itself notes the refused call.
+  // The browser logs the refused call.
   quietConsole.allow(/Failed to load resource/);
   await failCall(page, callback);
   await signInByHand("Avery Admin");
@@ -150,7 +150,7 @@ test("a sign-in stores the session and leads to /; logging out clears it, and a 
   signInByHand,
   quietConsole,
 }) => {
-  // A poll may be on its way when the session ends.
+  // A poll may be in flight when the session ends.
   quietConsole.allow(/401/);
   await signInByHand("Avery Admin");
   await expectTold(page, "Successfully logged in!");

@@ -13,10 +13,10 @@ declare global {
   }
 }
 
-/** Markup, and what it must look like. */
+/** Markup, and the text that must be shown. */
 const MARKUP = '<img src=x onerror="window.hacked=true">';
 
-/** Names that would run, reorder, hide, pile up or push things aside. */
+/** Names that could execute, reorder, hide, stack up or push other text aside. */
 const NAMES: readonly string[] = [
   `${MARKUP}<script>window.hacked=true</script>`,
   "invoice\u202Efdp.exe\u202C \u2066isolated\u2069",
@@ -55,10 +55,10 @@ const test = seededWith({ users: 24, uploads: 60, files: 30 }, {}, (dataDir) => 
   }
 });
 
-/** Tall enough for two lines of everything, and far below what a name could make of a row. */
+/** Enough for two lines in every field, and far less than a name could cause. */
 const MAX_ROW_HEIGHT_PX = 420;
 
-/** The page shows names as text: none has run, none is hidden, none has moved anything. */
+/** Expects that names are shown as text: nothing was executed, hidden or moved. */
 async function expectHarmless(page: Page): Promise<void> {
   const found = await page.evaluate(
     (maxRowHeightPx) => ({
@@ -69,7 +69,7 @@ async function expectHarmless(page: Page): Promise<void> {
         .map((one) => `${one.getAttribute("aria-label")} ${one.getAttribute("title")}`)
         .join("\n"),
       sidewaysPx: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      // A debug panel is a row, too, and as long as it has to be.
+      // A debug panel is a row as well, of any height.
       tallRows: [...document.querySelectorAll("main tbody > tr:not([id]), main li")]
         .filter((one) => one.getBoundingClientRect().height > maxRowHeightPx)
         .map((one) => one.outerHTML.slice(0, 200)),
@@ -98,7 +98,7 @@ test.beforeEach(async ({ signIn, page }) => {
 
 test("every screen shows hostile names as text, in their place", async ({ app, page }) => {
   const api = await signedInApi(app);
-  // The reason stands beside the user and in the audit log.
+  // The reason is shown beside the user and in the audit log.
   await api.post("/admin/users/9000000001/ban", { reason: NAMES.join(" ").slice(0, 500) });
   await alterAnswer(page, browserNotifications, (answer) => ({
     unread: NAMES.length,

@@ -5,10 +5,10 @@ import { expect, test } from "./fixtures/journey.ts";
 
 test.use({ scene: "keyboard" });
 
-/** Paced, so that it is still running when it is cancelled. */
+/** Slow enough to still be running when it is cancelled. */
 const TWO_HOURS = "2000000001";
 const ONE_MINUTE = "2000000002";
-/** Sub-only: usher refuses, however often it is retried. */
+/** Sub-only: usher refuses every retry. */
 const SUB_ONLY = "2000001060";
 
 /** No screen needs more Tab presses than this to reach anything. */
@@ -22,7 +22,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error(`Not reached by ${MAX_TABS} presses of Tab: ${target.toString()}`);
 }
 
-/** Opens a menu and chooses from it. */
+/** Opens a menu and chooses an item. */
 async function choose(page: Page, trigger: Locator, name: string): Promise<void> {
   await tabTo(page, trigger);
   await page.keyboard.press("Enter");
@@ -33,7 +33,7 @@ async function choose(page: Page, trigger: Locator, name: string): Promise<void>
   await page.keyboard.press("Enter");
 }
 
-/** By the command palette, from wherever the focus is. */
+/** Uses the command palette, wherever the focus is. */
 async function goTo(page: Page, screen: string): Promise<void> {
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("combobox", { name: /^Find a screen/ })).toBeFocused();
@@ -116,7 +116,7 @@ test("retry one and many failed uploads by keyboard alone", async ({ app, page, 
   for (const { id } of failed.slice(2)) await api.awaitStatus(id, "failed", 1);
   await page.keyboard.press("r");
   await expect(rows).toHaveCount(3);
-  // The row went while it was pending, and the focus with it: the list has it now.
+  // The focused row disappeared while its upload was pending, and focus moved to the list.
   await tabTo(page, page.getByRole("checkbox", { name: "Select all on this page" }));
   await page.keyboard.press("Space");
   await tabTo(page, page.getByRole("button", { name: "Retry Selected (3)" }));

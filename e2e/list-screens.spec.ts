@@ -7,7 +7,7 @@ import { takeOverTime } from "./fixtures/page-time.ts";
 import { openAnswered } from "./fixtures/screen-states.ts";
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";
 
-/** Two lines of a name and four of a key; a column of single letters would make it many times that. */
+/** Two lines of a name and four of a key; a column one letter wide would be many times higher. */
 const MAX_FILE_ROW_PX = 160;
 
 const full = seededWith({ users: 45, uploads: 120, files: 60 });
@@ -80,7 +80,7 @@ full(
   },
 );
 
-/** A headless browser's tabs are never hidden by themselves. */
+/** Simulates hiding, as tabs of a headless browser are never hidden. */
 async function hideTab(page: Page, hidden: boolean): Promise<void> {
   await page.evaluate((isHidden) => {
     Object.defineProperty(document, "hidden", { configurable: true, value: isHidden });
@@ -133,7 +133,7 @@ full.describe("Next and Previous, pressed while an answer is on its way,", () =>
       async ({ signIn, page }) => {
         await signIn("Avery Admin");
         await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
-        // Nothing asks by itself: what is held back is what the presses ask for.
+        // Polling is paused: only the button presses cause calls.
         await page.goto(`${path}?live=paused`);
         await expect(page.getByText(/^Showing 1 to/)).toBeVisible();
         const answer = await holdAnswer(page, call);

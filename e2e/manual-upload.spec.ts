@@ -5,10 +5,10 @@ import { expect, test } from "./fixtures/journey.ts";
 
 test.use({ scene: "manual-upload" });
 
-/** Two requests of the console's client, and not a whole number of parts. */
+/** Two requests of the console's client, and not a multiple of the part size. */
 const SIZE_BYTES = 40_000_003;
 
-/** Each piece of eight megabytes goes through the browser's own tools as text before it is sent. */
+/** Each chunk of 8 MB passes through the browser's debugging protocol as text. */
 const PIECES_TIMEOUT_MS = 90_000;
 
 test("a file is dropped, paused, resumed and stored byte for byte", async ({
@@ -32,7 +32,7 @@ test("a file is dropped, paused, resumed and stored byte for byte", async ({
   await expect(dialog.getByText("Paused")).toBeVisible();
   await expectAccessible(page);
 
-  // The dialog can be closed meanwhile; the screen leads back to it.
+  // The dialog can be closed during the upload; the screen opens it again.
   await dialog.getByRole("button", { name: "Done" }).click();
   await expect(dialog).toHaveCount(0);
   const sending = page.getByRole("button", { name: "Sending 1 file" });
@@ -129,7 +129,7 @@ test("a file that only claims to be a video says that it can't be played", async
   ).toBeVisible();
 });
 
-/** Keeps the second of the client's requests from the server until it is released. */
+/** Holds the second of the client's requests until it is released. */
 async function holdSecondPiece(page: Page) {
   const released = Promise.withResolvers<void>();
   let patches = 0;
@@ -143,7 +143,7 @@ async function holdSecondPiece(page: Page) {
   };
 }
 
-/** Half a second of a small picture, recorded by the browser itself; base64. Runs in the page. */
+/** Half a second of a small picture, recorded by the browser; base64. Runs in the page. */
 async function recordVideo(): Promise<string> {
   const canvas = document.createElement("canvas");
   canvas.width = 64;

@@ -111,7 +111,7 @@ test("a session that ends takes nothing that was typed: it waits behind the next
   await expect(page.getByText(/unsaved changes, kept from your last visit/)).toBeVisible();
   await expectAccessible(page);
 
-  // A reload asks first, and loses nothing either.
+  // A reload asks for confirmation and loses nothing either.
   page.once("dialog", (dialog) => {
     expect(dialog.type()).toBe("beforeunload");
     void dialog.accept();
@@ -148,7 +148,7 @@ test("Telegram is set up by the instructions: start, /myid, enter, test", async 
   context,
   quietConsole,
 }) => {
-  // Refusals are part of the story.
+  // This journey includes refused calls.
   quietConsole.allow(/Failed to load resource/);
   const sendTest = page.getByRole("button", { name: "Test Telegram" });
   await expect(sendTest).toBeDisabled();

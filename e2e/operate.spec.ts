@@ -33,13 +33,13 @@ test("the dashboard counts what was archived, and each number leads to what it c
   await expect(page).toHaveURL(/\/uploads\/failed$/);
 });
 
-/** They lie over the page's buttons, and stay as long as the pointer rests on them. */
+/** Toasts cover the page's buttons, and stay while the pointer is over them. */
 async function untilToastsAreGone(page: Page): Promise<void> {
   await page.mouse.move(0, 0);
   await expect(page.getByRole("button", { name: "Dismiss message" })).toHaveCount(0);
 }
 
-/** The plan's fee accrues to $0.1667 on the first day: past 75 % of this budget, short of 90 %. */
+/** The plan's fee accrues to $0.1667 on the first day: above 75% of this budget, below 90%. */
 const BUDGET_PAST_TWO_THRESHOLDS = "0.2";
 const BUDGET_PAST_ALL_THRESHOLDS = "0.01";
 

@@ -3,7 +3,7 @@ import { expect, test } from "./fixtures/journey.ts";
 
 test.use({ scene: "palette" });
 
-/** One minute, unpaced. */
+/** One minute, at full speed. */
 const ONE_MINUTE = "2000000002";
 
 test("the palette finds screens, uploads and users, and takes the address of a VOD", async ({

@@ -5,10 +5,10 @@ import { signedInApi, start } from "./fixtures/archives.ts";
 import { listen, type ScreenReader } from "./fixtures/screen-reader.ts";
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";
 
-/** What docs/screen-reader.md says is heard, and nothing else. */
+/** Expects exactly the announcements in docs/screen-reader.md. */
 const test = seededWith({ users: 30, uploads: 600, files: 0 });
 
-/** One minute, unpaced. */
+/** One minute, at full speed. */
 const ONE_MINUTE = "2000000002";
 const SUB_ONLY = "2000001060";
 const LOST = 'Real-time updates disconnected. Click "Resume Live Updates" to reconnect.';
@@ -33,7 +33,7 @@ test.beforeEach(async ({ signIn, page }) => {
 test("another screen is told by its title, and the focus is on its heading", async ({ page }) => {
   await expect(page.getByText("Successfully logged in!")).toHaveCount(0);
   await page.getByRole("link", { name: "System", exact: true }).focus();
-  // The link is called like the heading.
+  // The link has the same name as the heading.
   await reader.forget();
   await page.keyboard.press("Enter");
   await reader.saysAmongOthers("focus: System", "title: System · Vodkeep Preview Admin");

@@ -19,7 +19,7 @@ const SCREENS: readonly (readonly [path: string, title: string])[] = [
   ["/audit", "Audit Log"],
 ];
 
-/** Further apart than frames: each answer is painted before the next one comes. */
+/** Longer than a frame, so that each response is painted before the next arrives. */
 const ANSWERS_APART_MS = 30;
 
 declare global {
@@ -64,7 +64,7 @@ test("the start page's answers are on their way before the session is confirmed,
   await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
 });
 
-/** Notes what moves by itself in each document from now on: the browser's own layout shifts. */
+/** Records unexpected movement in each document from now on: the browser's layout shifts. */
 async function watchMoves(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.movedElements = [];
@@ -80,7 +80,7 @@ async function watchMoves(page: Page): Promise<void> {
   });
 }
 
-/** The browser tells shifts with the frame after the one that made them. */
+/** The browser reports layout shifts one frame later. */
 async function movesOf(page: Page): Promise<readonly string[]> {
   return page.evaluate(
     () =>
@@ -92,7 +92,7 @@ async function movesOf(page: Page): Promise<readonly string[]> {
   );
 }
 
-/** Lets the service's answers come one after the other, as from far away. */
+/** Lets responses arrive one after another, as over a slow network. */
 async function spaceAnswers(page: Page): Promise<{ readonly waiting: () => number }> {
   const calls = new Set<Request>();
   let nextAtMs = 0;
@@ -107,7 +107,7 @@ async function spaceAnswers(page: Page): Promise<{ readonly waiting: () => numbe
   return { waiting: () => calls.size };
 }
 
-/** Streams never end. */
+/** Excludes streams, which never end. */
 function isCall({ pathname }: URL): boolean {
   return pathname.startsWith("/admin/") && !pathname.endsWith("/stream");
 }

@@ -19,7 +19,7 @@ const test = base.extend({
 
 test.use({ scene: "sub-path" });
 
-/** One minute long, unpaced. */
+/** One minute, at full speed. */
 const ONE_MINUTE = "2000000002";
 
 test("everything works below a sub-path", async ({ app, page }, testInfo) => {

@@ -22,7 +22,7 @@ test("toasts stand at the top right, 20 at most, successes for 2 s and errors fo
   await page.clock.pauseAt(Date.now() + 10_000);
   const clear = page.getByRole("button", { name: "Clear Cache" });
   await clear.focus();
-  // By keyboard: the pointer on a toast would keep it.
+  // By keyboard, since a toast stays while the pointer is over it.
   for (let count = 1; count <= 20; count += 1) {
     await page.keyboard.press("Enter");
     await expect(toasts(page)).toHaveCount(count);
@@ -33,7 +33,7 @@ test("toasts stand at the top right, 20 at most, successes for 2 s and errors fo
   await expect.poll(() => oldest?.evaluate((toast) => toast.isConnected)).toBe(false);
   await expect(toasts(page)).toHaveCount(20);
   const box = async () => toasts(page).first().boundingBox();
-  // It slides to its place.
+  // The toast slides into place.
   await expect.poll(async () => (await box())?.y).toBeLessThan(40);
   const { x, width } = (await box()) ?? { x: 0, width: 0 };
   expect(x + width).toBeGreaterThan(1_200);

@@ -10,7 +10,7 @@ import { expect, seededWith } from "./fixtures/seeded-journey.ts";
 
 const test = seededWith({ users: 30, uploads: 60, files: 0 });
 
-/** The demonstration's two-hour VOD: still running whenever it is looked at. */
+/** The demonstration's two-hour VOD: still running throughout the test. */
 const TWO_HOURS = "2000000001";
 
 const MINUTE_MS = 60_000;
@@ -20,7 +20,7 @@ const rows = (page: Page) => page.getByRole("table", { name: "Uploads" }).locato
 const search = (page: Page) =>
   page.getByPlaceholder("Search uploads by filename, user, or title...");
 
-/** The first upload of the page as it is told, with the rest of them as they are. */
+/** Changes the page's first upload and leaves the others unchanged. */
 async function alterFirst(page: Page, changes: (upload: Upload) => Partial<Upload>): Promise<void> {
   await alterAnswer(page, listUploads, (answer) => ({
     ...answer,
@@ -36,7 +36,7 @@ async function choose(page: Page, item: string): Promise<void> {
   await page.getByRole("menuitem", { name: item }).click();
 }
 
-/** In the middle of that minute, so that it reads the same for a while. */
+/** In the middle of that minute, so that the displayed age stays the same for a while. */
 function ago(ms: number): string {
   return new Date(Date.now() - ms - MINUTE_MS / 2).toISOString();
 }
@@ -311,7 +311,7 @@ test.describe("Live updates", () => {
     await page.goto("/uploads");
     await expect(page.getByText("Live", { exact: true })).toBeVisible();
     await expect(rows(page)).toHaveCount(20);
-    // From here on no poll is answered: what comes, comes by the stream.
+    // Polls get no response from here on: updates can only come through the stream.
     const release = await holdAnswer(page, listUploads);
     const api = await signedInApi(app);
     const { id } = await start(api, TWO_HOURS, { again: true });
@@ -330,7 +330,7 @@ test.describe("Live updates", () => {
     page,
     quietConsole,
   }) => {
-    // The browser notes each call that finds no service.
+    // The browser logs each call that fails to connect.
     quietConsole.allow(/Failed to load resource|ERR_CONNECTION/);
     await page.clock.install();
     await page.goto("/uploads");
@@ -339,7 +339,7 @@ test.describe("Live updates", () => {
     await app.stop();
     try {
       await expect(page.getByText("Connecting...", { exact: true })).toBeVisible();
-      // A service that moves is looked for once more, a second later.
+      // The console reconnects once after a second, in case the service has restarted.
       await page.clock.runFor(1_000);
       await expect(page.getByText("Disconnected", { exact: true })).toBeVisible();
       await expect(page.getByRole("button", { name: "Resume Live Updates" })).toBeVisible();

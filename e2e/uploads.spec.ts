@@ -4,9 +4,9 @@ import { expect, test } from "./fixtures/journey.ts";
 
 test.use({ scene: "uploads" });
 
-/** Sub-only: usher refuses, and no waiting will mend it. */
+/** Sub-only: usher refuses every retry. */
 const SUB_ONLY = "2000001060";
-/** Gaps: ends as a partial file with the missing ranges named. */
+/** Gaps: ends as a partial file that lists the missing ranges. */
 const WITH_GAPS = "2000001130";
 const ONE_MINUTE = "2000000002";
 

@@ -19,7 +19,7 @@ test.beforeEach(async ({ bringSession, page }) => {
   await expect(page.getByRole("heading", { name: "Users" })).toBeVisible();
 });
 
-/** Signs somebody in elsewhere: that makes the account, and lets one see what they see. */
+/** Signs in a user in another browser context, which creates the account and shows their view. */
 async function signInElsewhere(browser: Browser, url: string, name: string): Promise<Page> {
   const page = await (await browser.newContext({ baseURL: url })).newPage();
   await page.goto("/");
@@ -78,7 +78,7 @@ test("a search or another role leads back to page 1", async ({ page, expectAcces
   await page.getByLabel("Role").selectOption("Administrators");
   await search(page).fill("avery");
   await expect(page.locator("tbody tr")).toHaveCount(1);
-  // What fits on one page has no pages.
+  // A single page has no pagination.
   await expect(page.getByText(/^Showing/)).toHaveCount(0);
 });
 

@@ -11,7 +11,7 @@ const REQUIREMENTS = 253;
 const ROW = /^\| (\d+\.\d+\.\d+) \| [12] \| .+ \| (.+) \|$/;
 const STANDING = /^(?:Met by `|Not applicable because |Not met because )/;
 
-/** A file of ours: with a folder or an extension, and not an address. */
+/** A file of the repository: with a folder or an extension, and not a URL. */
 const PATH = /`((?:[\w.-]+\/)*[\w.-]+\.\w+|Dockerfile)`/g;
 
 const rows = readFileSync(join(ROOT, "docs/asvs.md"), "utf8")

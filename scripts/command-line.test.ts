@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { expect, test } from "vitest";
 
-/** Without settings: what gets past its command line ends for want of them, or in a folder of its own. */
+/** Runs a script without settings: accepted command lines fail later, or use a temporary folder. */
 function run(script: string, args: readonly string[]) {
   const path = script.includes("/") ? script : `scripts/${script}`;
   const { status, stdout, stderr } = spawnSync(process.execPath, [path, ...args], {

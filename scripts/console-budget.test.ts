@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { excessesOf, weighRoutes, type BuiltChunk } from "./console-budget.ts";
 
 function chunk(fileName: string, sizeBytes: number, some: Partial<BuiltChunk> = {}): BuiltChunk {
-  // Random text, so that it hardly packs.
+  // Random text, which hardly compresses.
   const code = randomBytes(Math.ceil(sizeBytes * 0.75)).toString("base64");
   return { fileName, code, isEntry: false, facadeModuleId: null, imports: [], ...some };
 }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const CONSOLE = fileURLToPath(new URL("../console/src/", import.meta.url));
 
-/** What frames whole screens shows around the design page itself, or is one of its states. */
+/** Components that surround whole screens: shown around the design page, or one of its states. */
 const AROUND_SCREENS: readonly string[] = ["permission-gate.tsx", "toast-region.tsx"];
 
 const UI = `${CONSOLE}ui/`;
@@ -13,7 +13,7 @@ const COMPONENTS = readdirSync(UI, { recursive: true, encoding: "utf8" }).filter
   name.endsWith(".tsx"),
 );
 
-/** The components that a module shows, by itself or through others. */
+/** The components that a module uses, directly or indirectly. */
 function componentsOf(path: string, found: Set<string> = new Set()): ReadonlySet<string> {
   const imports = readFileSync(path, "utf8").matchAll(
     /from "(#console\/ui\/|\.\.?\/)([a-z/-]+\.tsx)"/g,

@@ -10,17 +10,17 @@ const FILES = globSync(["*.{md,ts}", `${ROOMS}/**/*.{ts,tsx,mjs,md,jsonc}`], {
   exclude: (path) => /node_modules|\.wrangler/.test(path),
 });
 
-/** A page of ours, with the heading meant; not one at the end of a web address. */
+/** A Markdown file of the repository and a heading; not the end of a URL. */
 const PAGE = /(?<![\w./:-])((?:[\w-]+\/)*[\w-]+\.md\b)(?:#([\w-]+))?/g;
 const RECORD = /\brecords? (\d+)\b/g;
 
-/** A chapter of something that no reader of the repository has. */
+/** A section of a document that readers of the repository do not have. */
 const ELSEWHERE = /\b(?:specification|design|sheet)(?:'s)? sections? \d/gi;
 
 const RECORDS = globSync("docs/decisions/*.md", { cwd: ROOT });
 const RECORD_NUMBERS = new Set(RECORDS.map((path) => /\/(\d+)-/.exec(path)?.[1] ?? path));
 
-/** Comments may break a line between two words of a reference. */
+/** Joins lines, since comments may wrap within a reference. */
 function proseOf(path: string): string {
   return readFileSync(join(ROOT, path), "utf8").replace(/\n\s*(?:\*|\/\/)?\s*/g, " ");
 }
@@ -38,7 +38,7 @@ function headingsOf(path: string): readonly string[] {
     );
 }
 
-/** As seen from the root, or from the page that names it. */
+/** Relative to the root or to the referring page. */
 function findPage(page: string, from: string): string | undefined {
   return [join(ROOT, page), join(ROOT, dirname(from), page)].find(existsSync);
 }

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "vitest";
 
 const FOLLOW_CHILD = fileURLToPath(new URL("./follow-child.mjs", import.meta.url));
 
-/** Ends like the service: at a second signal at once, with 1. */
+/** Ends like the service: a second signal ends it at once, with code 1. */
 const SERVICE = `
   let signals = 0;
   let isEnding = false;
@@ -41,7 +41,7 @@ function killGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** A command in a group of its own; whoever it leaves behind keeps its output open. */
+/** Runs a command in its own process group; leftover processes keep its output open. */
 function start(command: string, args: readonly string[]) {
   const child = spawn(command, args, {
     detached: true,
@@ -55,7 +55,7 @@ function start(command: string, args: readonly string[]) {
   return {
     pid: child.pid ?? 0,
     output: (): string => output,
-    /** Lets the service finish, and waits until nobody is left. */
+    /** Lets the service finish, and waits until all processes have ended. */
     async finish(): Promise<unknown> {
       child.stdin.end();
       const [code] = await closed;

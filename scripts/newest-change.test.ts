@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Parents are made beforehand, since making something in a folder changes its time. */
+/** Parents must exist already, since creating an entry changes a folder's time. */
 function changedAt(name: string, seconds: number): string {
   const path = join(folder, name);
   utimesSync(path, seconds, seconds);

@@ -36,7 +36,7 @@ test("a backup made while archives run is restored with every object and goes on
     60_000,
   );
 
-  // Twice: the second run copies into a folder that is there.
+  // Twice: the second run copies into an existing folder.
   for (let turn = 0; turn < 2; turn += 1)
     await promisify(execFile)(
       process.execPath,

@@ -12,8 +12,8 @@ import { contentsOf, rowsAt } from "../../scripts/testing/contents.ts";
 import { fillFolder, openFolder } from "../../scripts/testing/filled-folder.ts";
 
 /**
- * After how many requests each of ten tries dies: in the claim, in every part of the schema, among
- * the objects and among the rows.
+ * The number of requests after which each of ten tries is killed: during the claim, all parts of
+ * the schema, the objects and the rows.
  */
 const DEATHS = [1, 20, 45, 80, 70, 3, 12, 30, 8, 25];
 
@@ -25,7 +25,7 @@ test(
     const account = await startTestAccount();
     const outgoing = createOutgoingFetch();
 
-    /** Runs the command as an operator does; answers how it ended. */
+    /** Runs the command as an operator does; returns its exit code or signal. */
     function runMove(arm: (end: () => void) => void): Promise<number | string | null> {
       const child = spawn(process.execPath, ["scripts/migrate.ts", "--to", "cloudflare"], {
         env: { PATH: process.env["PATH"], DATA_DIR: temporary.path, ...account.settings },

@@ -13,7 +13,7 @@ import { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, chooseAccount } from "#service/testing/test-service.ts";
 import { startChild, type Child } from "./child.ts";
 
-/** Debian's servers run the configurations of deploy/ in front of the node host, over TLS. */
+/** Runs Debian's servers with the configurations of deploy/ in front of the node host, over TLS. */
 
 const DEPLOY = fileURLToPath(new URL("../../deploy/", import.meta.url));
 
@@ -106,7 +106,7 @@ test.each(PROXIES)("behind %s a client cannot choose its own address", async (_n
   expect(statuses).toContain(429);
 });
 
-/** Sends the whole file in one request, as tus clients do by default. */
+/** Sends the whole file in one request, the default of tus clients. */
 async function sendWhole(client: TestClient, bytes: Buffer<ArrayBuffer>): Promise<void> {
   const tus = { "tus-resumable": "1.0.0" };
   const created = await client.send("POST", "/admin/uploads/manual", {

@@ -25,18 +25,18 @@ import * as z from "zod/mini";
 import { createModelQueue } from "./model-queue.ts";
 
 /**
- * The Worker's own consumers over a queue that loses, doubles, delays and reorders messages, and
- * brings some that nobody sent. Two isolates take them in turn or at once.
+ * Tests the Worker's own consumers over a queue that loses, duplicates, delays and reorders
+ * messages, and delivers some that were never sent. Two isolates take them in turn or at once.
  */
 const ISOLATES = 2;
 
 /** Fewer than in wrangler.jsonc, where each takes seconds. */
 const MAX_RETRIES = 3;
 
-/** By then nothing is left to happen; a sequence takes two or three. */
+/** A sequence needs two or three sweeps; by this number it has ended. */
 const MAX_SWEEPS = 20;
 
-/** Longer than leases and the sweeper's own pauses. */
+/** Longer than leases and the sweeper's own delays. */
 const BETWEEN_SWEEPS_MS = 31_000;
 
 const GONE = "404";
@@ -146,7 +146,7 @@ const sequences = fc.record({
   fates: fc.array(fate, { maxLength: 12 }),
   poison: fc.array(fc.constantFrom("not a wake-up", null, { uploadId: 7 }, {}), { maxLength: 2 }),
   strangers: fc.array(fc.constantFrom("no-such-upload", ""), { maxLength: 2 }),
-  /** Whether the n-th delivery comes together with the next. */
+  /** Whether the n-th delivery runs concurrently with the next. */
   together: fc.array(fc.boolean(), { maxLength: 8 }),
 });
 

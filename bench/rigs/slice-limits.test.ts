@@ -8,11 +8,11 @@ import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-wo
 import * as z from "zod/mini";
 import { gaugeConnections, type ConnectionGauge } from "./connection-gauge.ts";
 
-/** The engine within what `hosts/cloudflare/slice.ts` grants it. */
+/** Tests the engine within the limits of `hosts/cloudflare/slice.ts`. */
 
 /**
- * Of the 96 MB that an isolate may come to in all (`npm run bench -- workerd`); code, values and
- * what waits for the collector take the others.
+ * The share of buffers in the 96 MB of an isolate (`npm run bench -- workerd`); code, values and
+ * garbage take the rest.
  */
 const MAX_BUFFER_BYTES = 76_000_000;
 
@@ -48,7 +48,7 @@ function asSlice(platform: Platform): Platform {
   return { ...platform, runtime };
 }
 
-/** Those that come while bytes are copied: checkpoints, and the state that is shown. */
+/** Counts writes while bytes are copied: checkpoints, and the displayed state. */
 function countCopyWrites(database: Database, onWrite: () => void): Database {
   return {
     ...database,
@@ -73,8 +73,8 @@ async function peakBufferBytes({ context }: ArchiveWorld): Promise<number> {
 
 it("six connections are enough, and D1 hears little of segments", async () => {
   const segments = 40;
-  // Slow, so that the state written every five seconds is that of a copy at 25 MB/s, as Twitch gives
-  // it, on a busy machine too.
+  // Slowed down, so that the state is written every five seconds as in a copy at 25 MB/s, Twitch's
+  // speed, even on a busy machine.
   const { world: opened, gauge, writes } = await openSlices(0.2);
   const vod = await opened.twitch.control.addVod({
     segmentCount: segments,

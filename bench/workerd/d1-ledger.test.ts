@@ -19,8 +19,8 @@ import { seedUpload } from "#service/testing/upload-rows.ts";
 import * as z from "zod/mini";
 
 /**
- * What each call asks of D1. A round trip is what a caller waits for; statements are what the
- * limit of 1,000 an invocation counts. `LEDGER=write` puts down how it is now.
+ * The D1 usage of each call. Callers wait for round trips; the limit of 1,000 per invocation counts
+ * statements. `LEDGER=write` records the current numbers.
  */
 const LEDGER = new URL("../../hosts/cloudflare/d1-ledger.json", import.meta.url);
 
@@ -56,7 +56,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => vodkeep.close());
 
-/** Those that hosts/cloudflare/d1-database.ts follows with the question how many rows they changed. */
+/** d1-database.ts follows these statements with a query for the number of changed rows. */
 function isSilentChange({ sql: text }: Statement): boolean {
   return /^\s*(?:insert|update|delete|replace|with)\b/i.test(text) && !/\breturning\b/i.test(text);
 }
@@ -90,7 +90,7 @@ type Asked = {
   readonly query?: string;
 };
 
-/** What a call needs to find something and to succeed; the others need nothing. */
+/** Parameters that calls need to find data and succeed; calls not listed need none. */
 async function requests(): Promise<ReadonlyMap<string, Asked>> {
   const { database } = vodkeep.platform;
   const [threshold] = await database.all(sql`SELECT id FROM cost_thresholds LIMIT 1`);
@@ -145,10 +145,10 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
   ]);
 }
 
-/** The bot's server knows nobody by that number. */
+/** The bot's server knows no user by that number. */
 const REFUSED = { "POST /admin/notifications/telegram/test": 502 };
 
-/** Those whose success would need what others have used up, or another session. */
+/** Calls whose success would need data that others have used up, or another session. */
 const LAST = ["POST /admin/auth/refresh", "POST /admin/auth/callback", "POST /admin/auth/logout"];
 
 async function measure(call: AnyCall, { parameters, body, query }: Asked): Promise<number> {

@@ -29,7 +29,7 @@ afterAll(async () => {
   await telegram.close();
 });
 
-/** Streams that were closed a moment ago may still be counted. */
+/** Retries, since recently closed streams may still be counted. */
 async function openStream(): Promise<Response> {
   return await vi.waitFor(
     async () => {
@@ -119,7 +119,7 @@ it("the scheduler's object answers people who write to the bot, and sends them n
   telegram.people.write(dana, "/start");
   await vi.waitFor(() => expect(answers()).toHaveLength(1), { timeout: 90_000, interval: 200 });
   expect(answers()[0]).toContain(`Your Telegram user ID is ${dana.id}.`);
-  // By now the object waits for the next message, which is answered without waiting for a beat.
+  // The object now long-polls for the next message and answers it without waiting for a beat.
   telegram.people.write(dana, "/myid");
   await vi.waitFor(() => expect(answers()).toHaveLength(2), { timeout: 90_000, interval: 200 });
   expect(answers()[1]).toBe(`[PREVIEW] Your Telegram user ID is ${dana.id}.`);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { openD1Database } from "./d1-database.ts";
 import { bindings } from "./testing/bindings.ts";
 
-/** A database that is moved while the first `times` questions are on their way to it. */
+/** A database that is moved during the first `times` queries. */
 function movedDatabase(times: number): { d1: D1Database; asked: () => number } {
   let asked = 0;
   function refuseAtFirst<T>(ask: () => Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ const LEAST_BYTES = 64 * 1024;
 const PIECE_BYTES = 1_000;
 const PIECES = 300;
 
-/** A body that arrives in small pieces, each of bytes of its own. */
+/** A body that arrives in small chunks with different bytes. */
 function inPieces(end: (writer: WritableStreamDefaultWriter<Uint8Array>) => Promise<void>) {
   const { readable, writable } = new IdentityTransformStream();
   const writer: WritableStreamDefaultWriter<Uint8Array> = writable.getWriter();

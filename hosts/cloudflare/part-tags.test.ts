@@ -7,7 +7,7 @@ import { findPartTagAlgorithm, learnPartTags } from "./part-tags.ts";
 import { openR2Store } from "./r2-store.ts";
 import { bindings } from "./testing/bindings.ts";
 
-/** R2 as it is deployed, whose parts' tags are digests: the emulator's are random. */
+/** Part tags as in deployed R2, where they are digests; the emulator's are random. */
 function withDigestsAsTags(bucket: R2Bucket): R2Bucket {
   return new Proxy(bucket, {
     get(target, name) {
@@ -27,7 +27,7 @@ it("random tags prove nothing, MD5 does, and finding out leaves nothing behind",
   expect(await findPartTagAlgorithm(openR2Store(bucket, "none"), webDigests)).toBe("none");
   const withDigests = openR2Store(withDigestsAsTags(bucket), "none");
   expect(await findPartTagAlgorithm(withDigests, webDigests)).toBe("md5");
-  // Other suites may have left objects of their own.
+  // Other suites may have left objects elsewhere.
   expect((await bucket.list({ prefix: "internal/" })).objects).toEqual([]);
 });
 

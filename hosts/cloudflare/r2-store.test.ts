@@ -20,7 +20,7 @@ describeObjectStore(
   },
 );
 
-/** Takes less time than resetting all storage, which each of seventy tests would wait for. */
+/** Faster than resetting all storage before each of seventy tests. */
 async function removeAll(bucket: R2Bucket): Promise<void> {
   for (;;) {
     const { objects } = await bucket.list();

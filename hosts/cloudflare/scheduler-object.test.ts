@@ -11,7 +11,7 @@ const broken = new Proxy(bindings.DB, {
   },
 });
 
-/** More often than the runtime repeats an alarm that throws. */
+/** More often than the runtime retries an alarm that throws. */
 const BEATS = 8;
 
 const SCHEDULED = { cron: "", scheduledTime: 0, noRetry: () => undefined };

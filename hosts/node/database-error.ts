@@ -10,7 +10,7 @@ const KINDS: Readonly<Record<number, DatabaseErrorKind>> = {
   11: "unavailable", // CORRUPT
   13: "full", // FULL
   14: "unavailable", // CANTOPEN
-  15: "unavailable", // PROTOCOL: locks that cannot be had
+  15: "unavailable", // PROTOCOL: locking failed
   26: "unavailable", // NOTADB
 };
 

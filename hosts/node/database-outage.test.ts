@@ -61,7 +61,7 @@ it("what was written is on the disk once it is said to be, and a refusal is told
   await expect(database.makeDurable?.()).rejects.toBeInstanceOf(DatabaseError);
 });
 
-/** `length` bytes of a row. */
+/** Inserts a row of `length` bytes. */
 function fill(length: number): Statement {
   return { sql: "INSERT INTO filling (text) VALUES (?)", values: ["x".repeat(length)] };
 }
@@ -99,7 +99,7 @@ it("only essential writes use the reserve of a full disk, and give back what the
   await database.batch([fill(10)], { isEssential: true });
   expect(used).toEqual({ most: 2 * PAGES_A_STEP, now: 0 });
   await expect(database.batch([fill(9_000)])).rejects.toMatchObject({ kind: "full" });
-  // The reserve itself has an end.
+  // The reserve itself is limited.
   const tooLarge = database.run(fill(1_000_000), { isEssential: true });
   await expect(tooLarge).rejects.toMatchObject({ kind: "full" });
   expect(used.now).toBe(0);

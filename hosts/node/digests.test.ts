@@ -6,7 +6,7 @@ import { createByteThreads, type ByteThreads } from "./byte-threads.ts";
 import { createDigests } from "./digests.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
 
-/** Around the size from which on another thread does the work, and past what it reads at a time. */
+/** Around the threshold for using another thread, and more than that thread reads at a time. */
 const SIZES = [0, 1, 65_535, 65_536, 65_537, 1_234_567];
 
 function bytesOf(length: number, isShared: boolean): Uint8Array {

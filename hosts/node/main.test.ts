@@ -14,7 +14,7 @@ import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
 
 const PROGRAM = fileURLToPath(new URL("./main.ts", import.meta.url));
 
-/** Credentials that are never used: with them no stand-in is started. */
+/** Credentials that are never used; they prevent the start of stand-ins. */
 const TWITCH = { TWITCH_CLIENT_ID: "id", TWITCH_CLIENT_SECRET: "secret" };
 
 const STAND_IN = { TWITCH_CLIENT_ID: "", TWITCH_CLIENT_SECRET: "" };
@@ -224,7 +224,7 @@ async function createUpload(client: TestClient, sizeBytes: number): Promise<stri
   return created.headers.get("location") ?? "";
 }
 
-/** Goes on until all is stored, as clients do when a request is taken in part. */
+/** Continues until everything is stored, as clients do when a request is only partly accepted. */
 async function upload(client: TestClient, sizeBytes: number): Promise<void> {
   const path = await createUpload(client, sizeBytes);
   for (let offset = 0; offset < sizeBytes;) {
@@ -241,7 +241,7 @@ async function upload(client: TestClient, sizeBytes: number): Promise<void> {
   }
 }
 
-/** Announces a large request, sends its beginning, and is silent from then on. */
+/** Announces a large request, sends its start, and then sends nothing. */
 async function beginUpload(
   { port, path, token }: { port: number; path: string; token: string },
   sentBytes: number,
@@ -270,7 +270,7 @@ async function residentBytes(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1_024;
 }
 
-/** The most that was seen until `done` resolved. */
+/** The largest sample until `done` resolves. */
 async function sampleUntil(done: Promise<void>, sample: () => Promise<number>): Promise<number> {
   const over = new AbortController();
   const ended = done.finally(() => over.abort());

@@ -80,7 +80,7 @@ function endlessStream(): ReadableStream<Uint8Array> {
   return new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from("first")) });
 }
 
-/** Everything that comes back until the server hangs up. */
+/** Returns everything received until the server closes the connection. */
 async function talk(...lines: readonly string[]): Promise<string> {
   const socket = connect(server.port, "127.0.0.1");
   socket.write([...lines, "Connection: close", "", ""].join("\r\n"));
@@ -216,7 +216,7 @@ describe("the service's answers", () => {
 });
 
 describe("a body that breaks off", () => {
-  /** Takes what has come so far, breaks the body off, and goes on reading or not before it does. */
+  /** Reads the first chunk, then breaks off the body while the client does or does not read on. */
   it.each([
     ["while its client waits for more", true],
     ["while its client does not come for it", false],
@@ -224,7 +224,7 @@ describe("a body that breaks off", () => {
     const socket = connect(server.port, "127.0.0.1");
     const chunks: Buffer[] = [];
     const closed = new Promise((resolve) => socket.once("close", resolve));
-    // A server that cuts a line may reset it.
+    // The server may reset the connection when it cuts it.
     socket.on("error", () => undefined);
     socket.write("GET /media/file HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await new Promise<void>((resolve) => {

@@ -59,7 +59,7 @@ async function there(): Promise<unknown> {
   return await contentsOf(tables, (text) => rowsAt(destination, text), destination.objects);
 }
 
-/** Each move writes some forty megabytes and reads them back. */
+/** Each move writes about 40 MB and reads them back. */
 const TIMEOUT_MS = 120_000;
 
 describe("moving a node host's data to Cloudflare", { timeout: TIMEOUT_MS }, () => {
@@ -77,7 +77,7 @@ describe("moving a node host's data to Cloudflare", { timeout: TIMEOUT_MS }, () 
     ]);
     expect(found?.length).toBeGreaterThan(0);
     expect(found).toEqual(await folder.database.all({ sql: search, values: [] }));
-    // A position in the folder's listing means nothing to the bucket.
+    // A position in the folder's listing is meaningless in the bucket.
     expect(scan).toEqual([{ prefix: 0, cursor: null }]);
   });
 

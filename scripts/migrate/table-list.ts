@@ -22,7 +22,7 @@ export type TableList = {
 /** Tables that describe a host or its store and start empty at another one. */
 const STAYS_BEHIND = new Set([
   "migrations", // each database has its own
-  "node_cache", // may be forgotten
+  "node_cache", // may be lost
   "heartbeats",
   "health_probes",
   "store_scan", // a position in the old store's listing

@@ -11,7 +11,7 @@ beforeEach(async () => {
 
 afterEach(() => mail.close());
 
-/** Says the lines one after another, each after the answer to the one before; returns the answers. */
+/** Sends each line after the reply to the previous one; returns the replies. */
 async function converse(lines: readonly string[]): Promise<string[]> {
   const socket = connect(Number(new URL(mail.smtpUrl).port), "127.0.0.1");
   socket.setEncoding("utf8");

@@ -39,7 +39,7 @@ export function createSmtpServer({ faults, offersTls, deliver }: SmtpServerOptio
     hideENHANCEDSTATUSCODES: true,
     disabledCommands: offersTls ? [] : ["STARTTLS"],
     closeTimeout: 1,
-    // Also suppresses the library's warning about its public certificate.
+    // Also acknowledges that the certificate is the library's public one.
     logger: false,
     onAuth: (_auth, _session, done) => done(null, { user: "anyone" }),
     onConnect: (session, done) =>

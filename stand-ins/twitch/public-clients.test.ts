@@ -9,9 +9,9 @@ import { startTwitchStandIn, type TwitchStandIn } from "./server.ts";
 import { clientId, clientSecret } from "./testing/twitch-client.ts";
 
 /**
- * Debian's yt-dlp and streamlink against the stand-in: what satisfies them is close to Twitch. They
- * run from copies of their own Twitch code with the stand-in's addresses; the hashes of persisted
- * queries that Twitch has retired since are those of mid-2026 (docs/twitch.md#web-api).
+ * Runs Debian's yt-dlp and streamlink against the stand-in, as a check of its fidelity. They use
+ * copies of their own Twitch code with the stand-in's URLs; hashes of persisted queries that Twitch
+ * has retired are replaced by those of mid-2026 (docs/twitch.md#web-api).
  */
 
 const PYTHON_PACKAGES = "/usr/lib/python3/dist-packages";
@@ -20,7 +20,7 @@ const METADATA_HASH = "45111672eea2e507f8ba44d101a61862f9c56b11dee09a15634cb75cb
 const CHAPTERS_HASH = "71835d5ef425e154bf282453a926d99b328cdc5e32f36d3a209d0f4778b41203";
 const TOKEN_HASH = "ed230aa1e33e07eebb8928504583da78a5173989fadfb1ac94be06a04f3cdbe9";
 
-/** Takes its first argument for the module that yt-dlp has its Twitch code in. */
+/** Replaces yt-dlp's Twitch module by the file in the first argument. */
 const RUN_YT_DLP = `
 import importlib.util, sys
 spec = importlib.util.spec_from_file_location("yt_dlp.extractor.twitch", sys.argv.pop(1))
@@ -44,7 +44,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A copy of an installed file with each text replaced; every text must be there. */
+/** Copies an installed file with texts replaced; every text must occur. */
 async function patchedCopy(
   path: string,
   name: string,
@@ -67,7 +67,7 @@ async function runYtDlp(...args: readonly string[]): Promise<string> {
     "https://usher.ttvnw.net": standIn.usherUrl,
     "49b5b8f268cdeb259d75b58dcb0c1a748e3b575003448a2333dc5cdafd49adad": METADATA_HASH,
     "8d2793384aac3773beab5e59bd5d6f585aedb923d292800119e03d40cd0f9b41": CHAPTERS_HASH,
-    // Later releases know the place holder in any size.
+    // Later releases recognize the placeholder in any size.
     "thumbnail.endswith('/404_processing_{width}x{height}.png')":
       "re.search(r'/404_processing_[^.?#]+\\.png', thumbnail)",
   });

@@ -147,7 +147,7 @@ test("as a process it says when it is ready and goes on SIGTERM", async () => {
 
 type Received = { readonly headers: IncomingMessage["headers"]; readonly body: string };
 
-/** A webhook receiver that answers challenges, and keeps everything it was sent. */
+/** A webhook receiver that answers challenges and records all messages. */
 async function startReceiver(): Promise<{
   url: string;
   received: Received[];

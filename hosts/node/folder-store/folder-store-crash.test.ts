@@ -14,7 +14,7 @@ import { makeTemporaryFolder } from "../testing/temporary-folder.ts";
 
 const WRITER = fileURLToPath(new URL("../testing/crash-writer.ts", import.meta.url));
 
-/** Spread over what the writer does: starting, writing, reading back, syncing, renaming. */
+/** Covers all steps of the writer: starting, writing, reading back, syncing, renaming. */
 const KILLS_AFTER_LINES = [0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 14];
 
 const lineSchema = z.object({
@@ -59,7 +59,7 @@ describe("a folder store whose process is killed", () => {
       expect(await digestOfObject(store, object.key)).toBe(expectedDigest(numberOf(object.key)));
     }
 
-    // What was begun and not completed goes on from the parts that were confirmed.
+    // Unfinished uploads continue from their confirmed parts.
     const unfinished = (await store.listMultiparts()) ?? [];
     for (const handle of unfinished) {
       const number = numberOf(handle.key);
@@ -73,7 +73,7 @@ describe("a folder store whose process is killed", () => {
         [3, 999],
       ] as const) {
         const record = known.find((line) => line.partNumber === partNumber);
-        // Part 2 is sent twice: killed between, it may be neither.
+        // Part 2 is sent twice: after a kill in between, it may be neither version.
         const isKept = record?.tag !== undefined && partNumber !== 2;
         parts.push(
           isKept
@@ -89,7 +89,7 @@ describe("a folder store whose process is killed", () => {
     await store.close();
   });
 
-  /** Two parts on the disk. */
+  /** Starts an upload with two parts on disk. */
   async function beginUpload() {
     const store = await openStore();
     const handle = await store.createMultipart(objectKeySchema.parse("vods/1/2.ts"), {
@@ -171,7 +171,7 @@ describe("a folder store whose process is killed", () => {
   });
 });
 
-/** Runs the writer until it has confirmed so many things, and a little longer, then kill -9. */
+/** Runs the writer until it has confirmed a number of steps, and a little longer, then kills it. */
 function killWriterAfter(
   root: string,
   firstNumber: number,

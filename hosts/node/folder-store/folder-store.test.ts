@@ -78,7 +78,7 @@ test("a head whose object never came leaves the one before it with its own", asy
     contentType: "video/mp2t",
     metadata: { uploadId: "3" },
   });
-  // What a process leaves behind that is killed before it moves the new object into place.
+  // The remains of a process killed before it moved the new object into place.
   const layout = await openFolderLayout(folder.path);
   const killed = buildVersion(5, present.lastModifiedAt.getTime() + 1, "tag", {
     contentType: "video/mp4",

@@ -13,11 +13,11 @@ let world: ArchiveWorld;
 
 beforeAll(async () => {
   buckets = await openS3Buckets(1);
-  // The server's tags are random: what it holds is proved by reading all of it back.
+  // The server's tags are random: stored bytes are verified by reading them back.
   bucket = { ...buckets.take(), partTagAlgorithm: "none" };
   world = await openArchiveWorld({
     changePlatform: (platform) => ({ ...platform, objects: bucket }),
-    // The bucket answers in its own time.
+    // The bucket runs in real time.
     clockFactor: 1,
   });
 }, S3_SERVER_WITHIN_MS);
@@ -26,7 +26,7 @@ afterAll(async () => {
   await buckets.close();
 }, S3_SERVER_WITHIN_MS);
 
-/** What is on record while the archive is under way. */
+/** The recorded state while the archive is running. */
 async function readRecord(
   uploadId: string,
 ): Promise<{ parts: number; multipart: MultipartHandle }> {
@@ -52,7 +52,7 @@ it("an archive into a bucket whose process dies half way goes on and holds the s
   const vod = await world.twitch.control.addVod({
     segmentCount: 12,
     segmentSizeBytes: 5_000_000,
-    // Slow enough to be caught half way.
+    // Slow enough to be interrupted halfway.
     paceBytesPerSecond: 20_000_000,
   });
   const uploadId = await world.addUpload(vod.id);
@@ -77,10 +77,10 @@ it("an archive into a bucket whose process dies half way goes on and holds the s
   const bytes = new Uint8Array(await new Response(found?.body).arrayBuffer());
   expect(bytes.byteLength).toBe(source.sizeBytes);
   expect(await buckets.digests.sha256(bytes)).toBe(source.sha256);
-  // The first part holds all of the first segment, which therefore did not come again.
+  // The first part contains all of the first segment, which was therefore not fetched again.
   const ofFirst = { vodId: vod.id, kind: "segment", segmentIndex: 0 } as const;
   expect(await world.twitch.control.requests(ofFirst)).toHaveLength(1);
-  // R2 does not list unfinished uploads, but tells when there is none.
+  // R2 does not list unfinished uploads, but reports a missing one.
   await expect(bucket.uploadPart(multipart, 1, bytes.subarray(0, 10))).rejects.toMatchObject({
     kind: "no_such_upload",
   });

@@ -8,7 +8,7 @@ import { systemRandom } from "#hosts/ports/random.ts";
 import { createS3Client } from "./s3-client.ts";
 import { createS3Store } from "./s3-store.ts";
 
-/** What no emulator can be asked for: a server with troubles, answered by hand. */
+/** Tests failures that no emulator can produce, with a scripted server. */
 const KEY = objectKeySchema.parse("vods/1/2.ts");
 const HANDLE = { key: KEY, multipartId: "abc" };
 const ADDRESS = { bucket: "vods", prefix: "" };
@@ -22,7 +22,7 @@ function openStore(answers: readonly (Response | Error)[], address = ADDRESS) {
     now: () => Date.now(),
     monotonic: () => 0,
     async sleep(ms, signal) {
-      // Deadlines never pass here; waits between tries do at once.
+      // Deadlines never expire here; delays between attempts expire at once.
       if (signal === undefined) waitsMs.push(ms);
       else await new Promise((resolve) => signal.addEventListener("abort", resolve));
     },

@@ -15,7 +15,7 @@ beforeAll(async () => {
   buckets = await openS3Buckets(1);
   world = await openArchiveWorld({
     changePlatform: (platform) => ({ ...platform, objects: takeEncrypted() }),
-    // The bucket answers in its own time.
+    // The bucket runs in real time.
     clockFactor: 1,
   });
 }, S3_SERVER_WITHIN_MS);
@@ -24,7 +24,7 @@ afterAll(async () => {
   await buckets.close();
 }, S3_SERVER_WITHIN_MS);
 
-/** R2's endpoint, whose tags are random here, with what Amazon's adds for a bucket with SSE-KMS. */
+/** R2's endpoint, whose tags are random here, with the headers of Amazon's SSE-KMS buckets. */
 function takeEncrypted(): ObjectStore {
   const tags = new Map<string, Map<number, string>>();
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from "vitest";
 import { describeObjectStore } from "#hosts/conformance/object-store-suite.ts";
 import { openS3Buckets, S3_SERVER_WITHIN_MS, type S3Buckets } from "../testing/s3-buckets.ts";
 
-/** A fresh one for each test: at least as many as the suite has tests. */
+/** One for each test: at least as many as the suite has tests. */
 const BUCKETS = 80;
 
 let buckets: S3Buckets;

@@ -31,7 +31,7 @@ afterEach(async () => {
   await standIn.close();
 });
 
-/** What arrives on the wire, whether or not it ends well. */
+/** The bytes on the wire, complete or not. */
 type Arrival = {
   readonly status: number | null;
   readonly headers: Record<string, string | string[] | undefined>;
@@ -61,7 +61,7 @@ async function fetchRaw(address: URL, giveUpMs = 2_000): Promise<Arrival> {
   });
 }
 
-/** The fault for segment 1, once; then what arrives with it, and what afterwards. */
+/** Fetches segment 1 with the fault, and again after it; returns both. */
 async function withFault(fault: Fault, giveUpMs?: number): Promise<[Arrival, Arrival]> {
   standIn.control.addFault({ match: { kind: "segment", vodId, segmentIndex: 1 }, fault });
   return [await fetchRaw(url, giveUpMs), await fetchRaw(url)];
@@ -256,7 +256,7 @@ test.each([
 
 test("a reset brings scenario faults back and takes the others away", async () => {
   const statuses = async (): Promise<(number | null)[]> => {
-    // A reset makes the VOD anew, in a folder that is named by the second of its making.
+    // A reset creates the VOD again, in a folder named after the second of its creation.
     const scenario = new URL("2.ts", await sourceUrl(standIn, "2000001121"));
     return [
       (await fetchRaw(scenario)).status,

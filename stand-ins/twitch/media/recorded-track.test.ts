@@ -42,7 +42,7 @@ test("segment n of a transport stream begins n times ten seconds after the first
   expect(start).toBeGreaterThan(0);
   expect(start).toBeLessThan(3);
   for (const index of [1, 2, 3, 7, 39, 719]) {
-    // An audio frame may lie across the seam.
+    // An audio frame may extend across the boundary.
     expect(Math.abs(firstStampSec(index) - start - index * 10)).toBeLessThan(0.05);
   }
 });
@@ -92,7 +92,7 @@ function readFragment(
   const trun = children.get("trun") ?? 0;
   const samples = bytes.readUInt32BE(trun + 4);
   const hasDurations = (bytes.readUInt32BE(trun) & 0x100) !== 0;
-  // Default duration: the first field of these headers, as neither has a base offset or description.
+  // Default duration: the first field of these headers, which lack base offset and description.
   expect(hasDurations).toBe(false);
   return {
     trackId: bytes.readUInt32BE(tfhd + 4),

@@ -46,7 +46,7 @@ test("the same segment has the same bytes, whole or in ranges, in every run", ()
     .slice(1)
     .map((cut, index) => readAll(sliceSource(segment, cuts[index] ?? 0, cut)));
   expect(Buffer.concat(parts).equals(whole)).toBe(true);
-  // Pinned: archives made by one version are compared with digests of another.
+  // Pinned: archives created by one version are compared with digests of another.
   expect(createHash("sha256").update(whole).digest("hex")).toMatchInlineSnapshot(
     `"2db0b7e26cb06387dcfb314c80b8eab2f1c22e6d1c2601131fe12372a0dc4cce"`,
   );
