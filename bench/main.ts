@@ -5,7 +5,7 @@ import process from "node:process";
  * npm run bench -- lists            list and search calls over seeded tables; --mixed
  * npm run bench -- console          the built console in a browser: size, speed, a day's memory
  * npm run bench -- live             live updates to a thousand open streams
- * npm run bench -- workerd          processor time and memory of a copy in Cloudflare's runtime
+ * npm run bench -- workerd          CPU time and memory of a copy in Cloudflare's runtime
  */
 const [name = "", ...args] = process.argv.slice(2);
 const benches: Readonly<

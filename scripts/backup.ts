@@ -10,8 +10,9 @@ import { readCommandLine, refuse, runCommand } from "./command-line.ts";
  * npm run backup -- --to FOLDER
  *
  * Copies DATA_DIR while the service runs: first a snapshot of the database, then the objects. Each
- * object named in the database is thus copied unless it was deleted meanwhile. A second run into the
- * same folder copies only what is new. To restore, start the service with `DATA_DIR` set to the copy.
+ * object named in the database is thus copied unless it was deleted meanwhile. A second run into
+ * the same folder copies only what is new. To restore, start the service with `DATA_DIR` set to the
+ * copy.
  */
 const USAGE = "npm run backup -- --to FOLDER";
 

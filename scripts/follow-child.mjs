@@ -7,8 +7,8 @@ const STARTER = process.ppid;
 const LOOK_EVERY_MS = 500;
 
 /**
- * Starts a child with an IPC channel and exits with it. Asks the child once to end when this process
- * is asked to. Signal handlers are installed before the child is started.
+ * Starts a child with an IPC channel and exits with it. Asks the child once to end when this
+ * process is asked to. Signal handlers are installed before the child is started.
  *
  * - Ctrl+C and signals to the process group reach the child too, and the service treats a second
  *   signal as "now". Closing the channel instead counts with the signal as one request.

@@ -11,8 +11,8 @@ import { seedRows } from "./seed-rows.ts";
 /**
  * npm run seed -- --uploads 100000 --users 2000 --files 100000
  *
- * Fills DATA_DIR with generated rows for trying out the console and for measuring. The files have no
- * objects. Running it again adds missing rows.
+ * Fills DATA_DIR with generated rows for trying out the console and for measuring. The files have
+ * no objects. Running it again adds missing rows.
  */
 const USAGE = "npm run seed -- [--uploads N] [--users N] [--files N]";
 

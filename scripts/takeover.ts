@@ -10,8 +10,8 @@ import { readCommandLine, runCommand } from "./command-line.ts";
 /**
  * npm run takeover
  *
- * Makes the deployment in DATA_DIR the owner of the bucket and prefix in OBJECT_STORE, which another
- * deployment owns. Stop that one first: it refuses to start from then on.
+ * Makes the deployment in DATA_DIR the owner of the bucket and prefix in OBJECT_STORE, which
+ * another deployment owns. Stop that one first: it refuses to start from then on.
  */
 readCommandLine("npm run takeover", {});
 await runCommand(takeOver);

@@ -18,7 +18,7 @@ type Environment = Readonly<Record<string, string>>;
 
 /**
  * Starts a deployment with an empty database on the bucket of another one with a half-sent upload.
- * The new one must be refused and the upload must continue. After a takeover the old one is refused.
+ * The new one must be refused and the upload must continue; after a takeover, the reverse.
  */
 export async function twoDeployments({ report }: AbuseOptions): Promise<AbuseResult> {
   const root = await mkdtemp(join(tmpdir(), "vodkeep-two-"));

@@ -5,7 +5,7 @@ import type { Bindings } from "./bindings.ts";
 /** Replayed to readers that reconnect: half a minute at the design limit of 20 events a second. */
 const KEPT_EVENTS = 600;
 
-/** Old events are deleted once every so many, which costs less than each time. */
+/** Old events are deleted once per this many events, which costs less than each time. */
 const DROP_EVERY = 100;
 
 /** A topic's ids start at the clock, so that ids from before a wipe count as missed. */

@@ -37,7 +37,7 @@ const WORTH_A_THREAD_BYTES = 64 * 1024;
 /** One thread hashes about 1.5 GB/s; two keep up with any disk while one waits for it. */
 const MAX_THREADS = 2;
 
-/** The thread's own objects are few; what it hashes lies outside its heap. */
+/** A thread has few objects of its own; the bytes it hashes are outside its heap. */
 const SMALL_HEAP = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 };
 
 type Waiting = { resolve(digest: string): void; reject(reason: unknown): void };

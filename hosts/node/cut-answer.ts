@@ -1,6 +1,6 @@
 /**
  * JSON bodies cannot fail. Event streams fail only for readers that stopped reading, for whom
- * length and content no longer matter; wrapping a thousand of them would cost a third more CPU time.
+ * length and content no longer matter. Wrapping a thousand of them costs a third more CPU time.
  */
 const PASSED_ON_TYPES: readonly string[] = ["application/json", "text/event-stream"];
 

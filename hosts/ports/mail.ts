@@ -1,7 +1,7 @@
 import { MailError, type MailTransport } from "#service/ports/mail.ts";
 import type { Settings } from "#service/settings.ts";
 
-/** SMTP transport for SMTP_URL; null without one. The mail library is loaded with the first mail. */
+/** SMTP transport for SMTP_URL; null without one. The library is loaded with the first mail. */
 export function openMailTransport(
   settings: Pick<Settings, "SMTP_URL" | "MAIL_FROM">,
 ): MailTransport | null {

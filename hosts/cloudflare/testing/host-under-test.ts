@@ -30,7 +30,7 @@ export const host: HostUnderTest = {
     const own: Bindings = {
       ...bindings,
       ...slot,
-      // Each is a deployment of its own.
+      // Each service is a separate deployment.
       VERSION: { ...bindings.VERSION, timestamp: new Date(clock.now()).toISOString() },
       LIVE_HUB: Object.assign(Object.create(bindings.LIVE_HUB), {
         // Called for each use, as in the product: a stub belongs to the event that created it.

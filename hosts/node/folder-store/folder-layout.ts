@@ -5,16 +5,16 @@ import { StoreError } from "#service/ports/object-store.ts";
 import { fileErrorCode } from "../file-error.ts";
 
 /**
- * Where the folder store keeps what. An object is the file named by its key, so that the folder
- * can be read, copied and restored with ordinary tools. Everything of our own has a `~` in its
- * name, which no key can have:
+ * Paths of the folder store. An object is the file named by its key, so that the folder can be
+ * read, copied and restored with ordinary tools. Names of all other files contain a `~`, which no
+ * key may contain:
  *
  *     vods/1/2/3.ts                the object
  *     vods/1/2/3.ts~head.json      its content type, tag and metadata
  *     ~uploads/<id>/               an unfinished multipart upload
- *     ~new/<id>                    a file that has not got its name yet
+ *     ~new/<id>                    a file that has no name yet
  *
- * The root may be reached by a symbolic link; none below it is followed, for reading or writing.
+ * The root may be a symbolic link; links below it are never followed.
  */
 export type FolderLayout = {
   readonly root: string;
