@@ -3,8 +3,8 @@ import { afterAll, afterEach } from "vitest";
 
 /*
  * Setup of every test file. It fails on what Vitest ignores: console messages, runtime warnings,
- * and timers that would keep the process alive after the file. Vitest's own settings already fail on
- * unhandled rejections and on tests without an assertion.
+ * and timers that would keep the process alive after the file. Vitest's own settings make it fail
+ * on unhandled rejections and on tests without an assertion.
  */
 
 const surprises: string[] = [];

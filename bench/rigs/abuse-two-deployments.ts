@@ -17,8 +17,8 @@ const PIECE_BYTES = 1_000_000;
 type Environment = Readonly<Record<string, string>>;
 
 /**
- * Starts a deployment with an empty database on the bucket of another one with a half-sent upload.
- * The new one must be refused and the upload must continue; after a takeover, the reverse.
+ * Starts a deployment with an empty database on another one's bucket, which has a half-sent upload.
+ * It must be refused, and the upload must continue. After a takeover the former owner must be.
  */
 export async function twoDeployments({ report }: AbuseOptions): Promise<AbuseResult> {
   const root = await mkdtemp(join(tmpdir(), "vodkeep-two-"));

@@ -36,8 +36,8 @@ export type PlatformParts = {
 };
 
 /**
- * The platform of one invocation or Durable Object event: the runtime ties sockets, timers and
- * streams to the event that opened them.
+ * The platform of one invocation or Durable Object: the runtime ties sockets, timers and streams to
+ * the event that opened them.
  */
 export function openCloudflarePlatform(
   bindings: Bindings,
