@@ -18,7 +18,7 @@ type Environment = Readonly<Record<string, string>>;
 
 /**
  * Starts a deployment with an empty database on another one's bucket, which has a half-sent upload.
- * It must be refused, and the upload must continue. After a takeover the former owner must be.
+ * It must be refused, and the upload must continue. A takeover reverses the roles.
  */
 export async function twoDeployments({ report }: AbuseOptions): Promise<AbuseResult> {
   const root = await mkdtemp(join(tmpdir(), "vodkeep-two-"));

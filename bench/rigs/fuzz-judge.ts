@@ -130,7 +130,7 @@ function judgeSuccess(call: AnyCall, { status, text, headers }: FuzzAnswer): str
 function messagesOf(call: AnyCall, text: string): readonly unknown[] {
   if (call.stream === true)
     return [...text.matchAll(/^data: (.*)$/gm)].map(([, json = ""]) => parseJson(json));
-  // No entry may match, and the file is then empty.
+  // The file is empty when no entry matches.
   if (call.lines === true) return text === "" ? [] : text.trimEnd().split("\n").map(parseJson);
   return [z.object({ data: z.unknown() }).parse(parseJson(text)).data];
 }

@@ -30,7 +30,7 @@ function kindOf(code: string | null): StoreError["kind"] {
     case "ENOSPC":
     case "EDQUOT":
       return "full";
-    // A key cannot be both an object and a prefix of another; a name has at most 255 bytes.
+    // A key cannot be both an object and the start of another; a name has at most 255 bytes.
     case "EISDIR":
     case "ENOTDIR":
     case "EEXIST":

@@ -17,7 +17,7 @@ type Topic = {
   readonly readers: Set<(event: LiveEvent) => void>;
 };
 
-/** Publish and subscribe inside one process; all calls are synchronous. */
+/** Publish and subscribe inside one process; all calls take effect immediately. */
 export function createLiveHub(clock: Clock): LiveHub {
   const firstId = clock.now() * IDS_PER_MS;
   const topics = new Map<string, Topic>();

@@ -14,7 +14,7 @@ import { fileErrorCode } from "../file-error.ts";
  *     ~uploads/<id>/               an unfinished multipart upload
  *     ~new/<id>                    a file that has no name yet
  *
- * The root may be a symbolic link; links below it are never followed.
+ * The root may be reached by a symbolic link; links below it are never followed.
  */
 export type FolderLayout = {
   readonly root: string;

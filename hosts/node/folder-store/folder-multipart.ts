@@ -24,8 +24,8 @@ import {
 /**
  * Multipart uploads of the folder store.
  *
- * Parts are written at their final position, so that completing copies nothing: part n begins at (n
- * - 1) x part size, where the part size is that of the first part received. A larger part means
+ * Parts are written at their final position, so that completing copies nothing: part n begins at
+ * (n - 1) x part size, where the part size is that of the first part received. A larger part means
  * that the first one received was the short last part; it is then stored in a separate file, and
  * completing assembles the content.
  *

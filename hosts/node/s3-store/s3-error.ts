@@ -107,7 +107,7 @@ export function readFailure(status: number, headers: Headers | null, body: strin
   };
 }
 
-/** There was no response. `isTimeout`: within the time limit. */
+/** There was no response. `isTimeout`: the time limit passed. */
 export function noAnswer(message: string, isTimeout: boolean): S3Failure {
   return { status: null, code: "", message, region: null, isTimeout };
 }
