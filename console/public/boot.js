@@ -4,10 +4,10 @@ try {
   const theme = localStorage.getItem("theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 } catch {
-  // Storage may be forbidden; the system's theme applies then.
+  // Without access to storage, the system's theme applies.
 }
-// What the first screen needs is asked for together with what all screens need, not after that has
-// run. The build writes the meta element (scripts/route-scripts.ts); in development there is none.
+// Preloads the first screen's scripts in parallel with the shared ones. The build writes the meta
+// element (scripts/route-scripts.ts); development has none.
 {
   const meta = document.querySelector('meta[name="route-scripts"]');
   const basePath = document.querySelector('meta[name="base-path"]').content.replace(/\/+$/, "");
@@ -23,6 +23,6 @@ try {
 // zod compiles parsers with eval unless told otherwise, which the Content-Security-Policy forbids.
 // It reads this object whenever it is loaded, so the order of the bundle's chunks does not matter.
 globalThis.__zod_globalConfig = { jitless: true };
-// Whoever uses Intl first waits for it to list every locale, 15 to 20 ms on a fast machine. Now there
-// is only waiting for scripts.
+// The first use of Intl lists every locale, 15 to 20 ms on a fast machine. Done here, it overlaps
+// with loading the scripts.
 Intl.NumberFormat("en-US").format(0);

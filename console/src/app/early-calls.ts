@@ -5,14 +5,14 @@ import { storedAdmin, storedToken, storedTokenExpiresAtMs } from "#console/lib/s
 import { ROUTE_PATHS } from "./route-paths.ts";
 
 /**
- * Asks for the start page's answers together with the session's confirmation, not after it. The
- * service decides about each call for itself; without a session nothing of them is shown.
+ * Requests the start page's data in parallel with the session check. The service authorizes each
+ * call itself; without a session, none of the data is shown.
  */
 export async function callEarly(queryClient: QueryClient, nowMs: number): Promise<void> {
   const admin = storedAdmin();
   if (window.location.pathname !== BASE_PATH + ROUTE_PATHS.dashboard) return;
   if (admin === null || !admin.isAdmin || storedToken() === null) return;
-  // A renewal beside the confirmation could take the cookie from under it.
+  // A refresh could rotate the cookie that the session check is using.
   if (tokenNeedsRenewal(storedTokenExpiresAtMs(), nowMs)) return;
   const { prefetchDashboard } = await import("./routes/dashboard-route.tsx");
   prefetchDashboard(queryClient, (permission) => admin.permissions.includes(permission));

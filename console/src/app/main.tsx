@@ -15,7 +15,7 @@ import { createAppRouter } from "./router.tsx";
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
 followOtherTabs();
-// The return page makes a session itself; asking for one there would only be denied.
+// The callback page creates a session itself; a check there would fail.
 if (window.location.pathname !== `${BASE_PATH}/auth/callback`) {
   void checkSession();
   void callEarly(queryClient, Date.now());

@@ -7,7 +7,7 @@ import type { SessionState } from "#console/lib/session-store.ts";
 import { LoadingGate } from "./gates/loading-gate.tsx";
 import { Layout } from "./layout/layout.tsx";
 
-/** Most visits find a session and need neither of them. */
+/** Most visits have a session and need neither of them. */
 const LoginGate = lazy(async () => ({
   default: (await import("./gates/login-gate.tsx")).LoginGate,
 }));
@@ -15,10 +15,10 @@ const AccessDeniedGate = lazy(async () => ({
   default: (await import("./gates/access-denied-gate.tsx")).AccessDeniedGate,
 }));
 
-/** Nobody but an administrator gets past the gates (docs/console.md#gates). */
+/** Only administrators get past the gates (docs/console.md#gates). */
 export function Root() {
   const session = useShownSession();
-  // The screen that shows, not the address: on the way out the callback still shows.
+  // The rendered route, not the address: the callback stays rendered while navigating away.
   const isReturning = useMatches({
     select: (matches) => matches.some((match) => match.routeId === "/auth/callback"),
   });
@@ -43,14 +43,14 @@ export function Root() {
   );
 }
 
-/** The session; the first word on it is deferred, which cuts the console's first render into short tasks. */
+/** The session; the first result is deferred, which splits the first render into short tasks. */
 function useShownSession(): SessionState {
   const session = useSession();
   const deferred = useDeferredValue(session);
   return deferred.status === "loading" ? deferred : session;
 }
 
-/** A session that ends leads to /login and leaves nothing of what was seen in memory. */
+/** When the session ends, goes to /login and clears the cached data. */
 function useGoToLoginOnSignOut(): void {
   const session = useSession();
   const router = useRouter();

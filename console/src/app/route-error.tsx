@@ -2,7 +2,7 @@ import type { ErrorComponentProps } from "@tanstack/react-router";
 import { BrokenPart } from "#console/ui/broken-part.tsx";
 import { Page } from "#console/ui/page.tsx";
 
-/** What a screen shows that broke. */
+/** Shown in place of a screen that threw. */
 export function RouteError({ error }: ErrorComponentProps) {
   return (
     <Page title="Something went wrong">

@@ -1,4 +1,4 @@
-/** Each screen's address, by the name of its module in `routes/`. */
+/** Path of each screen, by the name of its module in `routes/`. */
 export const ROUTE_PATHS = {
   dashboard: "/",
   uploads: "/uploads",

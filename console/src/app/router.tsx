@@ -24,7 +24,9 @@ import { ROUTE_PATHS } from "./route-paths.ts";
 import { RouteError } from "./route-error.tsx";
 import { RoutePending } from "./route-pending.tsx";
 
-/** The router would reload the page for a script that does not come: without a server, a lost console. */
+/**
+ * On a failed import the router would reload the page, losing the console if the server is down.
+ */
 function screen<M extends Record<string, unknown>, Name extends keyof M>(
   load: () => Promise<M>,
   name: Name,
@@ -95,7 +97,7 @@ const auditRoute = createRoute({
   component: screen(() => import("./routes/audit-route.tsx"), "AuditRoute"),
 });
 
-/** Whoever gets past the gates has no business at the login screen. */
+/** Signed-in administrators are redirected from the login screen. */
 const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/login",
@@ -110,7 +112,7 @@ const callbackRoute = createRoute({
   pendingComponent: LoadingGate,
 });
 
-/** Before any gate: also for those who first have to sign in. */
+/** Matched before any gate, so that it also applies without a session. */
 const unknownRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "$",

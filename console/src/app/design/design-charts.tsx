@@ -14,7 +14,7 @@ import { StackedBars } from "#console/ui/chart/stacked-bars.tsx";
 import { StatCard, StatGrid } from "#console/ui/stat-card.tsx";
 import { Table } from "#console/ui/list/table.tsx";
 
-/** What shows figures: charts, lists of facts, states of parts, data as it is. */
+/** Charts, lists of facts, health of components, and raw JSON. */
 export function Figures() {
   return (
     <>

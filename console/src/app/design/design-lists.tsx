@@ -21,7 +21,7 @@ const CAPPED: PageFacts = { ...FACTS, page: 1, total: 10_000, totalIsCapped: tru
 /** These samples change nothing. */
 function nothing(): void {}
 
-/** A list screen from its filters to its pages, and each state that it can be in. */
+/** A list screen from filters to pagination, and each of its states. */
 export function Lists() {
   const [search, setSearch] = useState("");
   const [hide, setHide] = useState<string | undefined>(undefined);

@@ -7,7 +7,7 @@ import { Lists } from "./design-lists.tsx";
 import { States } from "./design-states.tsx";
 import { Statuses } from "./design-statuses.tsx";
 
-/** Every component in every state, to look at while changing one. */
+/** Every component in every state, for visual checks during development. */
 export function DesignPage() {
   return (
     <Page title="Design" subtitle="Every component in every state">

@@ -9,7 +9,7 @@ import { Panels } from "#console/ui/panels.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { VideoPlayer } from "#console/ui/video-player.tsx";
 
-/** One query in each of its states: these never end, fail, and are answered. */
+/** A query card in each state: pending forever, failed, answered. */
 function QueryCards() {
   const options = { retry: false, staleTime: Infinity };
   const loading = useQuery({
@@ -46,7 +46,7 @@ function QueryCards() {
   );
 }
 
-/** What a panel shows instead of its content; last, a player that has nothing to play yet. */
+/** Placeholders for a panel's content, and a player without a source. */
 export function States() {
   return (
     <>

@@ -7,7 +7,7 @@ import { useSignOut } from "../use-sign-out.ts";
 import { Gate, GateNotice } from "./gate.tsx";
 import styles from "./gate.module.css";
 
-/** Names the account, because the wrong one is the usual reason to be here. */
+/** Names the account, because the usual cause is a sign-in with the wrong one. */
 export function AccessDeniedGate({ admin }: { readonly admin: Admin }) {
   const { signOut, signingOut } = useSignOut();
   return (

@@ -15,7 +15,7 @@ const REASONS: ReadonlySet<ApiErrorCode> = new Set([
   "upstream_error",
 ]);
 
-/** What the service says of a ban, an expired sign-in or Twitch's trouble; else the fixed words. */
+/** The service's message for a ban, an expired sign-in or a Twitch error; else a fixed text. */
 function describeFailure(failure: unknown): string {
   const isReason = failure instanceof ApiError && REASONS.has(failure.code);
   return isReason ? messageOf(failure, LOGIN_FAILED) : LOGIN_FAILED;
@@ -23,7 +23,7 @@ function describeFailure(failure: unknown): string {
 
 const route = getRouteApi("/auth/callback");
 
-/** The return from Twitch: trades the code for a session, once, however often React mounts this. */
+/** Returns from Twitch: exchanges the code for a session once, even if React mounts this twice. */
 export function CallbackGate() {
   const { code, state, error } = route.useSearch();
   const navigate = useNavigate();

@@ -4,8 +4,8 @@ import { ProductMark } from "#console/ui/product-mark.tsx";
 import styles from "./gate.module.css";
 
 /**
- * The frame of the screens before the console. The focus goes to the title: whoever is led here by
- * the end of a session hears of it that way.
+ * Frame of the screens before the console. Focuses the title, so that screen readers announce the
+ * end of a session.
  */
 export function Gate({
   title,

@@ -16,7 +16,7 @@ const Inbox = lazyPart(
 );
 const MessageHistory = lazyPart(async () => (await import("./message-history.tsx")).MessageHistory);
 
-/** The administrator's notifications, and what was said in this tab: toasts are gone in seconds. */
+/** The administrator's notifications and this tab's messages: toasts disappear in seconds. */
 export function Bell() {
   const id = useId();
   const panel = useRef<HTMLElement>(null);
@@ -30,7 +30,7 @@ export function Bell() {
   function toggle(isOpen: boolean) {
     setOpen(isOpen);
     if (isOpen) return;
-    // Read when the panel closes: until then the new ones stay marked as new.
+    // Marked as read on closing, so that new ones stay highlighted while the panel is open.
     const ids = notifications.filter(({ read }) => !read).map((notification) => notification.id);
     if (ids.length > 0) markRead.mutate(ids);
   }

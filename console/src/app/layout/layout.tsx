@@ -75,8 +75,8 @@ export function Layout({
 }
 
 /**
- * Moves the focus to the new screen's title, as a page load would: a screen reader says it, and
- * the next Tab starts there. A change of filters on the same screen moves nothing.
+ * Moves the focus to the new screen's title, as a page load would: screen readers announce it, and
+ * Tab starts there. Filter changes on the same screen do not move it.
  */
 function useFocusOnArrival(): void {
   const router = useRouter();

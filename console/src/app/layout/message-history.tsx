@@ -5,7 +5,7 @@ import { TOAST_ICONS } from "#console/ui/toast-region.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import styles from "./bell.module.css";
 
-/** What was said in this tab. */
+/** Messages shown in this tab. */
 export function MessageHistory() {
   const { history } = useSyncExternalStore(toast.subscribe, toast.state);
   if (history.length === 0) return <p className={styles.empty}>Nothing has been said yet.</p>;

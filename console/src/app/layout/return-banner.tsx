@@ -5,7 +5,7 @@ import { forgetReturnPath, returnPath } from "#console/lib/return-path.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button, IconButton } from "#console/ui/button.tsx";
 
-/** Offers the way back to where the last session ended. */
+/** Offers to return to the page where the last session ended. */
 export function ReturnBanner() {
   const router = useRouter();
   const [path, setPath] = useState(returnPath);

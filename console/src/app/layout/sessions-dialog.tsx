@@ -18,7 +18,7 @@ const sessionsQuery = queryOptions({
   staleTime: 0,
 });
 
-/** One's own live sessions; each but this one can be ended here. */
+/** The administrator's live sessions; all but the current one can be ended here. */
 export function SessionsDialog({ onClose }: { readonly onClose: () => void }) {
   const queryClient = useQueryClient();
   const sessions = useQuery(sessionsQuery);

@@ -8,7 +8,7 @@ import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { isHighlighted, NAVIGATION } from "./navigation.ts";
 import styles from "./sidebar.module.css";
 
-/** `onChoose` is called when a screen was chosen, also the one that shows. */
+/** `onChoose` is called for every choice of a screen, including the current one. */
 export function Sidebar({ onChoose }: { readonly onChoose?: () => void }) {
   return (
     <div className={styles.sidebar}>
@@ -83,7 +83,7 @@ function ThemeChoice() {
   );
 }
 
-/** The sidebar of narrow screens. A choice of a screen, a press beside it and Escape close it. */
+/** Sidebar of narrow screens. Choosing a screen, a click outside and Escape close it. */
 export function SidebarDialog({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -98,7 +98,7 @@ export function SidebarDialog({ onClose }: { readonly onClose: () => void }) {
       aria-label="Navigation"
       closedby="any"
       onClose={(event) => {
-        // React's double mounting in development closes and opens it again at once.
+        // In development, React mounts twice and reopens the dialog at once.
         if (!event.currentTarget.open) onClose();
       }}
     >

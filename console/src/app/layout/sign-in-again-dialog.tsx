@@ -3,7 +3,7 @@ import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { rememberReturnPath } from "#console/lib/return-path.ts";
 import { signInAddress } from "#console/lib/session.ts";
 
-/** Leads through Twitch; the banner after the sign-in offers the way back to this page. */
+/** Starts a new Twitch sign-in; afterwards a banner offers to return to this page. */
 export function SignInAgainDialog({ onClose }: { readonly onClose: () => void }) {
   const router = useRouter();
   return (

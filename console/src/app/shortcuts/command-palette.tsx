@@ -5,7 +5,7 @@ import { commandsFor, type Command } from "./commands.ts";
 import { useFoundCommands } from "./found-commands.ts";
 import styles from "./command-palette.module.css";
 
-/** A combobox over a list of commands, after the ARIA authoring practices. */
+/** A combobox over a list of commands (ARIA authoring practices). */
 export function CommandPalette({
   onClose,
   onShowShortcuts,
@@ -49,7 +49,7 @@ export function CommandPalette({
       aria-label="Commands"
       closedby="any"
       onClose={(event) => {
-        // React's double mounting in development closes and opens it again at once.
+        // In development, React mounts twice and reopens the dialog at once.
         if (!event.currentTarget.open) onClose();
       }}
     >

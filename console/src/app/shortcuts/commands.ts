@@ -16,10 +16,10 @@ import { NAVIGATION } from "../layout/navigation.ts";
 export type Command = {
   readonly id: string;
   readonly label: string;
-  /** What kind of thing this leads to, where the label alone does not say. */
+  /** The kind of target, where the label alone does not say. */
   readonly hint?: string;
   readonly icon: LucideIcon;
-  /** A path of the console, or something to do. */
+  /** A path of the console, or a function to call. */
   readonly run: { readonly path: string } | { readonly act: () => void };
 };
 
@@ -29,8 +29,8 @@ export type CommandActions = {
 };
 
 /**
- * What the palette offers for a text: the VOD that it names, commands that match it, what was found
- * for it, and searches for it.
+ * Palette entries for a text: the VOD it names, matching commands, search results, and links that
+ * search for it.
  */
 export function commandsFor(
   text: string,
@@ -45,7 +45,7 @@ export function commandsFor(
   return [...archivingOf(text.trim()), ...matching, ...found, ...searchesFor(text.trim())];
 }
 
-/** A VOD's address, or a number that can hardly be anything else. */
+/** A VOD's address, or a number of at least eight digits. */
 function archivingOf(text: string): readonly Command[] {
   if (!/^(?:https?:\/\/)?(?:[a-z]+\.)?twitch\.tv\/\S+$|^v?\d{8,}$/i.test(text)) return [];
   const path = `/uploads?${new URLSearchParams({ archive: text })}`;

@@ -8,16 +8,16 @@ import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import type { Command } from "./commands.ts";
 
-/** Whoever types has not finished: asking at each letter would only cost the service. */
+/** Debounces typing: a request for each letter would only load the service. */
 const SETTLE_MS = 200;
 
-/** A single letter is found nearly everywhere. */
+/** A single letter matches nearly everything. */
 const MIN_LENGTH = 2;
 
-/** Of each kind: enough to jump to what one has in mind, few enough not to bury the commands. */
+/** Of each kind: enough to find the intended one without burying the commands. */
 const FOUND_LIMIT = 3;
 
-/** Uploads and users that the text finds, each leading to itself. */
+/** Uploads and users that match the text, as commands that open them. */
 export function useFoundCommands(text: string): readonly Command[] {
   const search = useSettled(text.trim());
   const isWorthAsking = search.length >= MIN_LENGTH;

@@ -1,4 +1,4 @@
-/** The second key of "go to". */
+/** Keys that follow "g" ("go to"). */
 export const GO_TO = {
   d: "/",
   u: "/uploads",
@@ -15,7 +15,7 @@ export function isGoToKey(key: string): key is keyof typeof GO_TO {
 
 const OFF_KEY = "single_key_shortcuts";
 
-/** Single keys can be switched off, for those whose software types them (WCAG 2.1.4). */
+/** Single-key shortcuts can be switched off, e.g. for speech input (WCAG 2.1.4). */
 export function areSingleKeysOn(): boolean {
   return localStorage.getItem(OFF_KEY) !== "off";
 }
@@ -25,7 +25,7 @@ export function switchSingleKeys(on: boolean): void {
   else localStorage.setItem(OFF_KEY, "off");
 }
 
-/** Keys belong to whatever is being typed into, and to an open dialog or menu. */
+/** Keys go to the focused input, or to an open dialog or menu. */
 export function isTyping(target: EventTarget | null): boolean {
   if (document.querySelector("dialog:modal, [role='menu']:popover-open") !== null) return true;
   return (

@@ -2,16 +2,16 @@ import { useNavigate } from "@tanstack/react-router";
 import { useLayoutEffect, useState } from "react";
 import { areSingleKeysOn, GO_TO, isGoToKey, isTyping } from "./shortcuts.ts";
 
-/** "g" waits this long for the key that says where to. */
+/** How long after "g" the second key counts. */
 const GO_TO_WITHIN_MS = 1_500;
 
 export type ShortcutDialog = "palette" | "sheet";
 
-/** Listens for the console's keys; tells which of its two dialogs is open. */
+/** Listens for shortcuts; returns which of the two dialogs is open. */
 export function useShortcuts() {
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<ShortcutDialog | null>(null);
-  // Before the screen is painted: a key pressed as soon as it shows is heard.
+  // A layout effect runs before the first paint, so no visible screen misses a key.
   useLayoutEffect(() => {
     let goToUntilMs = 0;
     function handleKey(event: KeyboardEvent) {
@@ -43,7 +43,7 @@ export function useShortcuts() {
   return { dialog, openDialog: setDialog, closeDialog: () => setDialog(null) };
 }
 
-/** Controls say which key presses them by `data-shortcut`. */
+/** Finds a control of the screen by its `data-shortcut`. */
 function control(name: string): HTMLElement | null {
   return document.querySelector<HTMLElement>(`main [data-shortcut="${name}"]`);
 }
