@@ -1,6 +1,6 @@
 import { visibleText } from "#console/lib/visible-text.ts";
 
-/** What can be looked for by its kind; the service may record kinds that are not listed here. */
+/** Actions offered as filters; the service may record others. */
 const ACTION_LABELS: Readonly<Record<string, string>> = {
   "access.refuse": "Access refused",
   "audit.export": "Audit log exported",
@@ -41,7 +41,7 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
   "workers.restart": "Workers restarted",
 };
 
-/** Why a session ended, by the service's own words for it. */
+/** Labels of the service's reasons for ending a session. */
 const SESSION_ENDS: Readonly<Record<string, string>> = {
   signed_out: "By the user",
   expired: "Its time was over",
@@ -53,7 +53,7 @@ const SESSION_ENDS: Readonly<Record<string, string>> = {
   too_many: "The oldest of more sessions than a user may have",
 };
 
-/** The reason as a sentence: administrators write their own, a session's end has a word for it. */
+/** The reason as a sentence: an administrator's own text, or the label of a session's end. */
 export function reasonText(action: string, reason: string): string {
   const known = action.startsWith("session.") ? SESSION_ENDS[reason] : undefined;
   return known ?? visibleText(reason);
@@ -63,7 +63,7 @@ export function actionLabel(action: string): string {
   return ACTION_LABELS[action] ?? action;
 }
 
-/** All actions and those that are known, plus the one that the address asks for. */
+/** All actions and the known ones, plus the one in the address. */
 export function actionOptions(chosen: string | undefined) {
   const known = Object.keys(ACTION_LABELS);
   const actions = chosen === undefined || known.includes(chosen) ? known : [...known, chosen];

@@ -1,13 +1,13 @@
 export type FieldChange = {
   readonly field: string;
-  /** Undefined where the side does not have the field. */
+  /** Undefined if that side lacks the field. */
   readonly before: string | undefined;
   readonly after: string | undefined;
 };
 
 /**
- * What an entry changed, field by field. A value that is no object counts as one field without a
- * name; fields that stayed the same are left out.
+ * The changes of an entry, field by field. A value that is not an object counts as one field
+ * without a name; unchanged fields are omitted.
  */
 export function changesOf(before: unknown, after: unknown): readonly FieldChange[] {
   const old = fieldsOf(before);

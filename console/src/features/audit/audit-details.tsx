@@ -6,7 +6,7 @@ import { reasonText } from "./audit-actions.ts";
 import { changesOf } from "./audit-changes.ts";
 import styles from "./audit.module.css";
 
-/** Who exactly, by which request, why, and what is different since. */
+/** Actor, request, reason and changes of an entry. */
 export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
   const { id, actor, requestId, reason, before, after, address, lastAt } = entry;
   const changes = changesOf(before, after);

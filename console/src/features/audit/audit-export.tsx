@@ -9,13 +9,13 @@ import { Menu } from "#console/ui/menu.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import type { AuditView } from "./audit-queries.ts";
 
-/** Saves what the list shows on all of its pages; the session's cookie goes with the download. */
+/** Downloads all entries that match the filters, authenticated by the session cookie. */
 export function AuditExport({
   filters,
   total,
 }: {
   readonly filters: Omit<AuditView, "page">;
-  /** How many entries match. */
+  /** Number of matching entries. */
   readonly total: number;
 }) {
   function save(format: AuditExportFormat) {

@@ -13,7 +13,7 @@ export type AuditView = {
   readonly result?: AuditResult | undefined;
 };
 
-/** Not polled: who reads back in time wants the rows to stay where they are. */
+/** Not polled: rows must not move while older entries are read. */
 export function auditQuery(view: AuditView) {
   return queryOptions({
     queryKey: ["audit", "list", view],

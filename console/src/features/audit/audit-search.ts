@@ -11,15 +11,15 @@ import {
 export const AUDIT_RESULTS = ["done", "refused"] as const;
 export type AuditResult = (typeof AUDIT_RESULTS)[number];
 
-/** What the audit screen keeps in its address. Absent means all of them. */
+/** Search parameters of the audit screen; absent means no filter. */
 export type AuditSearch = {
   readonly page?: number | undefined;
   readonly search?: string | undefined;
   readonly action?: string | undefined;
-  /** The user id of who did it. */
+  /** User id of the actor. */
   readonly actor?: UserId | undefined;
   readonly result?: AuditResult | undefined;
-  /** Columns that are left out, as `size,started`. */
+  /** Hidden columns, e.g. `size,started`. */
   readonly hide?: string | undefined;
   /** The entry whose details are open. */
   readonly entry?: string | undefined;

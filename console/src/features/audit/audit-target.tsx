@@ -5,7 +5,7 @@ import { userIdSchema } from "#contract/ids.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import styles from "./audit.module.css";
 
-/** What an action was about; a way there where the console shows it. */
+/** The target of an action, linked where the console shows it. */
 export function AuditTarget({ entry }: { readonly entry: Pick<AuditEntry, "action" | "target"> }) {
   const { action, target } = entry;
   if (target === null) return <span className={styles.faint}>—</span>;

@@ -21,7 +21,7 @@ export function ChainCheckButton({ check }: { readonly check: ChainCheck }) {
   );
 }
 
-/** Each entry holds a hash over itself and the one before, so a later change shows. */
+/** Each entry's hash covers the entry and its predecessor, so later changes are detected. */
 export function ChainCheckResult({ check }: { readonly check: ChainCheck }) {
   if (check.isError) {
     return <Banner tone="bad">The chain could not be verified. {messageOf(check.error)}</Banner>;

@@ -15,7 +15,7 @@ const BASE = HEIGHT - 22;
 const PROJECTION_DASH = "5 4";
 const BUDGET_DASH = "1.5 4";
 
-/** Spending so far, where it leads, and the pace that would just use up the budget. */
+/** Spending so far, its projection, and the pace that would exactly use up the budget. */
 export function BurnChart({
   burn,
   budgetUsd,
@@ -29,7 +29,7 @@ export function BurnChart({
   const { dayCount, spentUsd } = burn;
   const spent = spentUsd.at(-1) ?? 0;
   const axis = axisUpTo(Math.max(spent, budgetUsd ?? 0, projectedUsd ?? 0), 4, 0.01);
-  // Day 0 is the month's start, when nothing was spent yet.
+  // Day 0 is the month's start, with nothing spent.
   const x = (day: number) => LEFT + (day / dayCount) * Math.max(width - LEFT - RIGHT, 0);
   const y = (amountUsd: number) => BASE - (amountUsd / axis.top) * (BASE - TOP);
   const points = [0, ...spentUsd].map((amountUsd, day) => ({ x: x(day), y: y(amountUsd) }));

@@ -18,7 +18,7 @@ export function useAcknowledge() {
   });
 }
 
-/** The button's check; unlike the automatic one it also says when it found nothing. */
+/** The manual check; unlike the automatic one, it also reports when nothing was found. */
 export function useCheckAlerts() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -35,7 +35,7 @@ export function useSetBudget() {
   return useMutation({
     mutationFn: (body: BodyOf<typeof setBudget>) => call(setBudget, { body }),
     onSuccess: () => toast.success("Budget updated"),
-    // Thresholds may be shares of the budget.
+    // Thresholds may be percentages of the budget.
     onSettled: () => queryClient.invalidateQueries({ queryKey: costKeys.all }),
   });
 }

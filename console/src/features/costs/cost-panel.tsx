@@ -27,7 +27,7 @@ import { OverviewTab } from "./overview-tab.tsx";
 
 const route = getRouteApi("/");
 
-/** Tabs that few open at once come when they are opened, not with the start page. */
+/** Rarely opened tabs load when opened, not with the start page. */
 const WAITING = <SkeletonFacts rows={4} />;
 const AlertsTab = lazyPart(async () => (await import("./alerts-tab.tsx")).AlertsTab, WAITING);
 const ThresholdsTab = lazyPart(
@@ -36,7 +36,7 @@ const ThresholdsTab = lazyPart(
 );
 const TrendsTab = lazyPart(async () => (await import("./trends-tab.tsx")).TrendsTab, WAITING);
 
-/** What the service costs, against its budget. Closed, it still says the sum and asks for alerts. */
+/** Costs against the budget. Closed, it still shows the total and checks for alerts. */
 export function CostPanel() {
   const mayRead = useCan("read:system");
   const { cost } = route.useSearch();
@@ -80,7 +80,7 @@ export function CostPanel() {
   );
 }
 
-/** Checks for new alerts every five minutes, first five minutes after the dashboard is opened. */
+/** Checks for new alerts every five minutes, first five minutes after the dashboard opens. */
 function useAlertCheck(): void {
   const queryClient = useQueryClient();
   const refetch = useCallback(() => checkForAlerts(queryClient).catch(() => 0), [queryClient]);
@@ -91,7 +91,7 @@ function Summary() {
   const breakdown = useQuery(breakdownQuery());
   const alerts = useQuery(alertsQuery());
   const unacknowledged = alerts.data?.unacknowledged ?? 0;
-  // Also for the tabs, of which only one shows at a time.
+  // Polls for all tabs, because only one is mounted at a time.
   usePolling(breakdown, BREAKDOWN_POLL_MS);
   usePolling(alerts, ALERTS_POLL_MS);
   usePolling(useQuery(budgetsQuery()), BUDGET_POLL_MS);

@@ -19,7 +19,7 @@ export const ALERTS_POLL_MS = 30_000;
 export const CHECK_EVERY_MS = 5 * 60_000;
 const ALERTS_SHOWN = 10;
 
-/** Enough for the whole month and the end of the one before. */
+/** The whole month and the end of the previous one. */
 const TREND_DAYS = 35;
 
 export const costKeys = {
@@ -65,7 +65,7 @@ export function trendQuery() {
   });
 }
 
-/** Tells of new alerts and returns how many there are. Throws `ApiError`. */
+/** Shows a toast for new alerts and returns their number. Throws `ApiError`. */
 export async function checkForAlerts(queryClient: QueryClient): Promise<number> {
   const { hasNewAlerts, alertCount } = await call(checkAlerts);
   void queryClient.invalidateQueries({ queryKey: costKeys.alerts });

@@ -1,13 +1,13 @@
 const DAY_MS = 86_400_000;
 
 export type Burn = {
-  /** How many days the month has. */
+  /** Days in the month. */
   readonly dayCount: number;
-  /** What was spent by the end of each day up to today, from the first on. */
+  /** Total spent by the end of each day, from the first to today. */
   readonly spentUsd: readonly number[];
 };
 
-/** The month's spending, added up day by day; a day without a row cost nothing. */
+/** Cumulative spending of the month; a day without a row cost nothing. */
 export function monthBurn(
   days: readonly { readonly date: string; readonly total: number }[],
   periodStart: string,

@@ -30,7 +30,7 @@ export function OverviewTab({
     <QueryBody query={breakdown}>
       {(cost) =>
         budget.isPending ? (
-          // What stands below the budget would move if it came last.
+          // Content below the budget would move if the budget came last.
           <div aria-busy="true">
             <SkeletonFacts rows={4} />
           </div>
@@ -134,7 +134,7 @@ function BudgetBar({ budget }: { readonly budget: Budget }) {
 
 const DRIVERS_SHOWN = 6;
 
-/** The dearest meters, then those closest to the end of what the plan includes. */
+/** The most expensive meters, then those closest to the limit of what the plan includes. */
 function Drivers({ usage }: { readonly usage: readonly UsageLine[] }) {
   const ranked = usage.toSorted(
     (one, other) => other.costUsd - one.costUsd || shareUsed(other) - shareUsed(one),

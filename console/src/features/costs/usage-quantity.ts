@@ -1,6 +1,6 @@
 const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
 
-/** "12.4M"; amounts of millions are read at a glance, not digit by digit. */
+/** "12.4M": large amounts are abbreviated. */
 export function formatQuantity(amount: number): string {
   if (amount > 0 && amount < 0.05) return "<0.1";
   return compact.format(amount);

@@ -5,7 +5,7 @@ import { TextField } from "#console/ui/text-field.tsx";
 import styles from "./costs.module.css";
 import { readUsd } from "./usd-input.ts";
 
-/** One amount of money with its Save button, which there is only for a change. */
+/** One amount of money; the Save button appears once it has changed. */
 export function UsdForm({
   label,
   name,
@@ -14,11 +14,11 @@ export function UsdForm({
   onSave,
 }: {
   readonly label: string;
-  /** The accessible name where the label alone does not tell one form from another. */
+  /** Accessible name, where the label alone does not distinguish forms. */
   readonly name?: string;
   readonly amountUsd: number;
   readonly disabledReason: string | undefined;
-  /** Throws what went wrong. */
+  /** Throws on failure. */
   readonly onSave: (amountUsd: number) => Promise<void>;
 }) {
   const saved = String(Number(amountUsd.toFixed(4)));

@@ -1,7 +1,10 @@
-/** What the service takes as a budget or limit. */
+/** The service's maximum for a budget or limit. */
 const MAX_USD = 1_000_000;
 
-/** The amount somebody typed, or why it is none. A dollar sign and thousands' commas are fine. */
+/**
+ * Parses a typed amount, or returns why it is invalid. A dollar sign and thousands separators are
+ * allowed.
+ */
 export function readUsd(text: string): { readonly amountUsd: number } | { readonly fault: string } {
   const plain = text
     .trim()

@@ -7,7 +7,7 @@ import { Skeleton } from "#console/ui/skeleton.tsx";
 import styles from "./dashboard.module.css";
 import { attentionItems } from "./attention.ts";
 
-/** What somebody should look at, each a way there; nothing at all while there is nothing. */
+/** Links to current problems; renders nothing if there are none. */
 export function AttentionStrip({
   stats,
   metrics,

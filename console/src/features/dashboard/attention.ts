@@ -10,7 +10,7 @@ export type AttentionItem = {
   readonly bad: boolean;
 };
 
-/** What is wrong now, worst first. What is not known yet is no reason to call anybody. */
+/** Current problems, worst first. Unknown values are not problems. */
 export function attentionItems(
   stats: DashboardStats | undefined,
   metrics: SystemMetrics | undefined,

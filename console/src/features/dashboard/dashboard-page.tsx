@@ -28,8 +28,8 @@ import { UploadStatusCard } from "./upload-status-card.tsx";
 let wasOpened = false;
 
 /**
- * Whether what lies below the first screenful is there, too. On the first visit it comes with a
- * render of its own: what is seen first does not wait for it.
+ * Whether to render the content below the fold. On the first visit that is a separate render, so
+ * that the visible part does not wait for it.
  */
 function useRest(): boolean {
   const [isThere, setThere] = useState(wasOpened);

@@ -3,9 +3,9 @@ import { readChoice, type RawSearch } from "#console/lib/search-params.ts";
 export const COST_TABS = ["overview", "alerts", "thresholds", "trends"] as const;
 export type CostTab = (typeof COST_TABS)[number];
 
-/** What the dashboard keeps in its address. */
+/** Search parameters of the dashboard. */
 export type DashboardSearch = {
-  /** The cost panel's tab, or "closed"; absent is the overview. */
+  /** The cost panel's tab, or "closed"; absent means the overview. */
   readonly cost?: CostTab | "closed" | undefined;
 };
 

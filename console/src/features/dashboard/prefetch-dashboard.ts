@@ -4,7 +4,7 @@ import { alertsQuery, breakdownQuery, budgetsQuery } from "#console/features/cos
 import { metricsQuery } from "#console/features/system/system-queries.ts";
 import { recentUploadsQuery, statsQuery } from "./dashboard-queries.ts";
 
-/** Asks for what the dashboard will show. */
+/** Requests the dashboard's data. */
 export function prefetchDashboard(
   queryClient: QueryClient,
   may: (permission: Permission) => boolean,

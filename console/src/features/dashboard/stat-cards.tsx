@@ -17,7 +17,7 @@ import {
   type StatCardContent,
 } from "#console/ui/stat-card.tsx";
 
-/** The four numbers, each a way to what it counts. */
+/** The four numbers, each linked to what it counts. */
 export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardStats> }) {
   if (stats.isError && stats.data === undefined) {
     return (
@@ -88,7 +88,7 @@ function LinkedStat<Block>({
 }: Pick<StatCardContent, "label" | "icon" | "trend"> & {
   readonly to: "/uploads" | "/users" | "/files" | "/uploads/failed";
   readonly permission: Permission;
-  /** Undefined while it is loading; null without the right to it. */
+  /** Undefined while loading; null without permission. */
   readonly block: Block | null | undefined;
   readonly read: (block: Block) => readonly [value: string, note: string];
 }) {

@@ -8,14 +8,14 @@ import { totalSizeOf, type FileSelection } from "./use-file-selection.ts";
 
 const NAMES_SHOWN = 5;
 
-/** What is lost with files of a status. */
+/** What is lost by deleting files of a status. */
 const LOSSES: Readonly<Record<FileStatus, (count: string) => string>> = {
   complete: (files) => `${files} complete: proved copies, gone unless the source still has them.`,
   partial: (files) => `${files} partial: a retry of their uploads begins anew.`,
   orphaned: (files) => `${files} orphaned: no upload needs them.`,
 };
 
-/** Asks before many files are deleted: how many, how large, which, and what is lost with them. */
+/** Confirms a bulk deletion: count, size, names, and what is lost. */
 export function DeleteFilesDialog({
   selection,
   onConfirm,

@@ -14,7 +14,7 @@ export function useDeleteFile() {
   return useMutation({
     mutationFn: (key: string) => call(deleteFile, { params: { key: objectKeySchema.parse(key) } }),
     onSuccess: ({ key, size }) => {
-      // At once, and not with the next answer: the row is gone when the dialog gives the focus back.
+      // Not with the next poll: the row must be gone when the dialog restores the focus.
       queryClient.setQueriesData<FilePage>(
         { queryKey: [...FILES_KEY, "browse"] },
         (page) => page && withoutFile(page, key),
@@ -26,12 +26,14 @@ export function useDeleteFile() {
   });
 }
 
-/** Counted as well: a page whose last row goes then leads to the one before (`useRowsOfPage`). */
+/**
+ * Also lowers the total, so that an emptied last page leads to the one before (`useRowsOfPage`).
+ */
 function withoutFile(page: FilePage, key: string): FilePage {
   const files = page.files.filter((file) => file.key !== key);
   if (files.length === page.files.length) return page;
   const { pagination } = page;
-  // A total at which counting stopped says nothing of one row less.
+  // A capped total does not change by one row.
   const total = pagination.total - (pagination.totalIsCapped === true ? 0 : 1);
   return { ...page, files, pagination: { ...pagination, total: Math.max(0, total) } };
 }

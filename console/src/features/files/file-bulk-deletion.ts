@@ -11,7 +11,7 @@ import { toast } from "#console/ui/toast-store.ts";
 import { FILES_KEY } from "./file-queries.ts";
 import type { FileSelection } from "./use-file-selection.ts";
 
-/** Deletes selected files, telling the service what each was when it was selected. */
+/** Deletes selected files, sending size and status of each as they were when it was selected. */
 export function useFileBulkDeletion() {
   const queryClient = useQueryClient();
   const { progress, run, stop } = useBulkRun();
@@ -22,7 +22,7 @@ export function useFileBulkDeletion() {
       verb: "Deleting",
       ids: [...selection.keys()],
       batchSize: MAX_BULK_FILES,
-      // One after the other: each call makes the store remove a hundred objects.
+      // Sequential: each call makes the store delete a hundred objects.
       atOnce: 1,
       async work(batch) {
         const files = batch.flatMap((id) => {

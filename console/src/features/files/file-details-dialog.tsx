@@ -24,7 +24,7 @@ const VideoPlayer = lazyPart(
   async () => (await import("#console/ui/video-player.tsx")).VideoPlayer,
 );
 
-/** Everything that is known about one file, at once from the list and then as it is stored now. */
+/** All details of one file: first those of the list, then those stored now. */
 export function FileDetailsDialog({
   fileKey,
   listed,
@@ -33,7 +33,7 @@ export function FileDetailsDialog({
   onClose,
 }: {
   readonly fileKey: ObjectKey;
-  /** What the list says of it; undefined when the address led here. */
+  /** The list's row; undefined when opened by address. */
   readonly listed: StoredFile | undefined;
   readonly deleting: boolean;
   readonly onDelete: (file: StoredFile) => void;

@@ -19,7 +19,7 @@ const USERNAMES_STALE_MS = 5 * 60_000;
 
 export const FILES_KEY = ["files"] as const;
 
-/** What the list of files shows; part of its cache key. */
+/** View of the file list; part of its cache key. */
 export type FilesView = {
   readonly page: number;
   readonly search?: string | undefined;
@@ -40,7 +40,7 @@ export function filesQuery(view: FilesView) {
   });
 }
 
-/** Totals over all files, whatever the filters. */
+/** Totals over all files, regardless of filters. */
 export function fileStatsQuery(shown: boolean) {
   return queryOptions({
     queryKey: [...FILES_KEY, "stats"] as const,
@@ -50,7 +50,7 @@ export function fileStatsQuery(shown: boolean) {
   });
 }
 
-/** The owners of files, for the user filter: their groups on the largest page there is. */
+/** File owners for the user filter, as grouped on a page of the maximum size. */
 export function fileOwnersQuery() {
   return queryOptions({
     queryKey: ["file-owners"] as const,
@@ -60,7 +60,7 @@ export function fileOwnersQuery() {
   });
 }
 
-/** One file with its short-lived addresses, asked for once each time its details are opened. */
+/** One file with its short-lived links, fetched each time its details open. */
 export function fileQuery(key: ObjectKey | undefined) {
   return queryOptions({
     queryKey: ["file", key] as const,

@@ -13,7 +13,7 @@ import { DeleteFilesDialog } from "./delete-files-dialog.tsx";
 import { useFileBulkDeletion } from "./file-bulk-deletion.ts";
 import { totalSizeOf, type useFileSelection } from "./use-file-selection.ts";
 
-/** What is selected, how much that is, and its deletion from the question to the report. */
+/** Count and size of the selected files, and their deletion from confirmation to report. */
 export function FileSelectionBar({
   selected,
   facts,

@@ -7,7 +7,7 @@ test("a damaged file says what is wrong with it, and any other what its status m
   expect(statusMeaningOf({ status: "partial", metadata: { problem } })).toBe(problem);
   expect(statusMeaningOf({ status: "partial", metadata: {} })).toMatch(/unfinished/);
   expect(statusMeaningOf({ status: "partial", metadata: { problem: 7 } })).toMatch(/unfinished/);
-  // What was wrong before it was archived again.
+  // A leftover from before it was archived again.
   expect(statusMeaningOf({ status: "complete", metadata: { problem } })).toMatch(/proved/);
 });
 

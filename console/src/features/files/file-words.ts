@@ -7,7 +7,7 @@ export const FILE_TYPE_LABELS: Readonly<Record<UploadType, string>> = {
   chunk: "Chunks",
 };
 
-/** The same of a single file. */
+/** Singular form, for a single file. */
 export const FILE_TYPE_NAMES: Readonly<Record<UploadType, string>> = {
   twitch: "Twitch VOD",
   manual: "Manual Upload",
@@ -27,7 +27,7 @@ const FILE_STATUS_MEANINGS: Readonly<Record<FileStatus, string>> = {
     "No upload belongs to this file any more. It can't be downloaded, and costs storage until it is deleted.",
 };
 
-/** What is wrong with this file, as far as the service has found out, or else what its status means. */
+/** The problem that the service has found with this file, or else what its status means. */
 export function statusMeaningOf({
   status,
   metadata,
@@ -37,7 +37,7 @@ export function statusMeaningOf({
   return isTold ? visibleText(problem) : FILE_STATUS_MEANINGS[status];
 }
 
-/** The filename, or the key's last segment for a file that has none. */
+/** The filename, or the key's last segment if there is none. */
 export function fileNameOf({ filename, key }: Pick<StoredFile, "filename" | "key">): string {
   return visibleText(filename ?? key.slice(key.lastIndexOf("/") + 1));
 }
@@ -46,7 +46,7 @@ const ORPHANED = "Orphaned files can't be downloaded.";
 const MISSING = "The store no longer has this file.";
 const UNFINISHED = "Chunks of unfinished uploads can't be downloaded.";
 
-/** Why a listed file can't be downloaded, as far as is known, or undefined. */
+/** Why a file can't be downloaded, as far as the list shows, or undefined. */
 export function downloadRefusal({
   status,
   uploadType,
@@ -54,11 +54,11 @@ export function downloadRefusal({
 }: Pick<StoredFile, "status" | "uploadType" | "metadata">): string | undefined {
   if (status === "orphaned") return ORPHANED;
   if (uploadType === "chunk") return UNFINISHED;
-  // What the service notes of a file that it has looked for in vain.
+  // The service records this when the store lacks the file.
   return status === "partial" && metadata["foundSizeBytes"] === 0 ? MISSING : undefined;
 }
 
-/** The same of a file that was asked for by itself, for which the store has been asked. */
+/** Why a file with loaded details can't be downloaded; for these, the store was checked. */
 export function storedRefusal({
   status,
   uploadType,

@@ -19,7 +19,7 @@ import {
 export const FILE_SORTS = ["date", "name", "size", "user"] as const;
 export type FileSort = (typeof FILE_SORTS)[number];
 
-/** Changing one of these leads back to the first page. */
+/** Changing one of these resets the page to 1. */
 export type FileFilters = {
   readonly search?: string | undefined;
   readonly user?: UserId | undefined;
@@ -27,12 +27,12 @@ export type FileFilters = {
   readonly status?: FileStatus | undefined;
 };
 
-/** What the File Browser keeps in its address. Absent means the default. */
+/** Search parameters of the File Browser; absent means the default. */
 export type FilesSearch = FileFilters & {
   readonly page?: number | undefined;
   readonly sort?: Exclude<FileSort, "date"> | undefined;
   readonly order?: "asc" | undefined;
-  /** Columns that are left out, as `size,started`. */
+  /** Hidden columns, e.g. `size,started`. */
   readonly hide?: string | undefined;
   /** Present only when the statistics are hidden. */
   readonly stats?: "hidden" | undefined;

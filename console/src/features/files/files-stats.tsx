@@ -5,17 +5,17 @@ import { formatBytes } from "#contract/format-bytes.ts";
 import { formatCount, formatTotal } from "#console/lib/format.ts";
 import { StatCard, StatGrid } from "#console/ui/stat-card.tsx";
 
-/** Keeps the line of the filters' numbers, so that the first filter moves nothing. */
+/** Reserves the line of the filtered totals, so that the first filter moves nothing. */
 const NO_NOTE = "\u00A0";
 
-/** Totals over all files, and below them what the filters leave of these. */
+/** Totals over all files, with those of the filtered files below. */
 export function FilesStats({
   stats,
   failed,
   matching,
 }: {
   readonly stats: DataOf<typeof fileStats> | undefined;
-  /** Asking for them has failed. */
+  /** The request failed. */
   readonly failed: boolean;
   /** Undefined while no filter is set. */
   readonly matching: DataOf<typeof browseFiles> | undefined;

@@ -17,7 +17,7 @@ import styles from "./files-table.module.css";
 import { downloadStoredFile } from "./stored-file.ts";
 import type { useFileSelection } from "./use-file-selection.ts";
 
-/** The order that is asked for first: newest and largest, but A to Z. */
+/** The initial order of each sort: newest and largest first, but A to Z. */
 const FIRST_ORDER: Readonly<Record<FileSort, SortOrder>> = {
   date: "desc",
   name: "asc",
@@ -42,7 +42,7 @@ export function FilesTable({
   readonly sortBy: FileSort;
   readonly sortOrder: SortOrder;
   readonly onSort: (sort: FileSort, order: SortOrder) => void;
-  /** A deletion is under way. */
+  /** A deletion is in progress. */
   readonly deleting: boolean;
   readonly selected: ReturnType<typeof useFileSelection>;
   readonly onDetails: (file: StoredFile) => void;

@@ -135,7 +135,7 @@ export function FilesToolbar({
   );
 }
 
-/** Everyone who owns files, and whoever the address names although they own none. */
+/** Everyone who owns files, and the user in the address even if they own none. */
 function useOwnerOptions(chosen: UserId | undefined): readonly SelectOption<UserId | "all">[] {
   const { data: owners = [] } = useQuery(fileOwnersQuery());
   const options = owners.flatMap(({ userId, username }) =>

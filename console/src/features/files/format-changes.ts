@@ -4,7 +4,7 @@ import { startDownload } from "#console/lib/download.ts";
 import { tellFailure } from "#console/ui/tell-failure.ts";
 import { toast } from "#console/ui/toast-store.ts";
 
-/** What to know before playing a file whose format changes inside, or undefined. */
+/** The note for a file whose format changes midway, or undefined. */
 export function formatChangesOf({ metadata }: Pick<StoredFile, "metadata">): string | undefined {
   const { initSegments } = metadata;
   if (typeof initSegments !== "number" || initSegments < 2) return undefined;
@@ -12,7 +12,7 @@ export function formatChangesOf({ metadata }: Pick<StoredFile, "metadata">): str
   return `The format of this video changes ${times}. Many players, among them ffmpeg and mpv, break at the change; those that follow HLS play all of it by its playlist, saved in the same folder.`;
 }
 
-/** The playlist of a file whose format changes inside, by which players can follow the changes. */
+/** Downloads the playlist of a file whose format changes; players need it to follow the changes. */
 export async function downloadPlaylist(fileKey: string): Promise<void> {
   try {
     const { playlistDownloadUrl } = await call(getFile, {

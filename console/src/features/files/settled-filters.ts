@@ -1,13 +1,12 @@
 import { useCallback, useEffect, useState } from "react";
 import { sameFilters, type FileFilters } from "./files-search.ts";
 
-/** The page is 1 again this long after a filter changed (docs/console.md#pages). */
+/** The page is reset to 1 this long after a filter changes (docs/console.md#pages). */
 const SETTLE_MS = 300;
 
 /**
- * Filters show at once and settle together: one request for several changes in a row, made when
- * the page goes back to 1. A change of the address, as by going back, wins over what has not
- * settled.
+ * Shows filter changes at once and debounces the request: several changes in a row cause one,
+ * together with the reset to page 1. A navigation such as Back discards pending changes.
  */
 export function useSettledFilters(
   settled: FileFilters,

@@ -5,7 +5,7 @@ import { tellFailure } from "#console/ui/tell-failure.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import type { VideoSource } from "#console/ui/video-player.tsx";
 
-/** How a file plays in the browser, or undefined when it does not. */
+/** How a file plays in the browser, or undefined if it does not. */
 export function videoSourceOf({ playlistUrl, videoUrl }: StoredFile): VideoSource | undefined {
   if (playlistUrl !== undefined) return { kind: "playlist", url: playlistUrl };
   return videoUrl === undefined ? undefined : { kind: "file", url: videoUrl };

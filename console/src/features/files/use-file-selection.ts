@@ -20,10 +20,10 @@ type SelectedFile = ChosenFile & { readonly name: string };
 export type FileSelection = Selection<ObjectKey, SelectedFile>;
 
 type Query = QueryOf<typeof matchingFiles>;
-/** Which files the list shows. */
+/** The list's filters. */
 export type MatchingFilter = { readonly [K in keyof Query]?: Query[K] | undefined };
 
-/** Selected files: rows, this page, or all that match, each as it was at that moment. */
+/** Selected files: rows, this page, or all that match, each as it was when selected. */
 export function useFileSelection(page: readonly StoredFile[], matching: MatchingFilter) {
   const scope = JSON.stringify(matching);
   const selected = useSelection<StoredFile, ObjectKey, SelectedFile>(page, scope, (file) => {

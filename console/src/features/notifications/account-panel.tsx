@@ -17,7 +17,7 @@ const BOT_STATUS: Readonly<
   not_configured: { tone: "neutral", label: "Not configured" },
 };
 
-/** The deployment's own account: shown, not changed here. */
+/** The deployment's account settings, read-only here. */
 export function AccountPanel({ account }: { readonly account: Account | undefined }) {
   const status = account && BOT_STATUS[account.telegramBotStatus];
   return (

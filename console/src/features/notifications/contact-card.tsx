@@ -16,7 +16,7 @@ type Config = DataOf<typeof notificationConfig>;
 const MISSING_ID = "Please enter a Telegram User ID first";
 const EMAIL_NOTE = "Email notifications need mail to be configured on the server.";
 
-/** Where messages go, and how to get there. */
+/** Where messages are sent, and how to set that up. */
 export function ContactCard({
   draft,
   disabled,
@@ -27,7 +27,7 @@ export function ContactCard({
 }: {
   readonly draft: PreferenceDraft;
   readonly disabled: boolean;
-  /** The refused fields by name. */
+  /** Errors by field name. */
   readonly faults: Readonly<Record<string, string>>;
   /** Undefined until it is known. */
   readonly account: Config["account"] | undefined;
@@ -130,7 +130,7 @@ function TelegramIdField({
   );
 }
 
-/** Nothing before it is known. */
+/** Renders nothing until the name is known. */
 function BotName({
   name,
   chatUrl,

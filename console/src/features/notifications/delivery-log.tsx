@@ -39,7 +39,7 @@ const STATUSES: Readonly<
 
 const route = getRouteApi("/notifications");
 
-/** Whether what was sent to me arrived, and why not. */
+/** The administrator's deliveries, with the reason where one failed. */
 export function DeliveryLog() {
   const { page = 1 } = route.useSearch();
   const { goTo, turn } = useListAddress<NotificationsSearch>(route.useNavigate());
@@ -53,7 +53,7 @@ export function DeliveryLog() {
     hasPrev: page > 1,
     hasNext: page * LOG_PAGE_SIZE < data.total,
   };
-  // What is left of the page before says nothing about this one.
+  // Placeholder rows of the previous page say nothing about this one.
   const answer = log.isPlaceholderData ? undefined : facts;
   const deliveries = useRowsOfPage(page, answer, data?.events, goTo);
   return (

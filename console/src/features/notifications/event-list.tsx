@@ -30,7 +30,7 @@ const SEVERITIES: Readonly<Record<Severity, { tone: Tone; label: string; icon: R
   low: { tone: "info", label: "Low", icon: <Info aria-hidden="true" /> },
 };
 
-/** One card for each event that the administrator may hear of. */
+/** One card per event that the administrator may subscribe to. */
 export function EventList({
   config,
   draft,
@@ -76,7 +76,7 @@ export function EventList({
   );
 }
 
-/** What keeps a channel from reaching the administrator. */
+/** Why a channel can't reach the administrator. */
 function ChannelNotes({
   channels,
   draft,

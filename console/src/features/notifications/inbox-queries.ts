@@ -3,7 +3,7 @@ import type { NotificationId } from "#contract/ids.ts";
 import { browserNotifications, markNotificationsRead } from "#contract/browser-notifications.ts";
 import { call } from "#console/lib/api-client.ts";
 
-/** The stream of uploads tells of new ones at once; this is for the other screens. */
+/** The upload stream announces new ones at once; the other screens poll. */
 export const INBOX_POLL_MS = 30_000;
 
 const INBOX_KEY = ["notifications", "browser"] as const;

@@ -16,13 +16,13 @@ const ICONS: Readonly<Record<Severity, ReactNode>> = {
   low: <Info aria-label="Low" role="img" />,
 };
 
-/** The newest notifications of the browser channel. */
+/** The latest notifications of the browser channel. */
 export function Inbox({
   notifications,
   onFollow,
 }: {
   readonly notifications: readonly BrowserNotification[];
-  /** A notification's link was followed. */
+  /** Called when a notification's link is followed. */
   readonly onFollow: () => void;
 }) {
   if (notifications.length === 0) {
@@ -62,7 +62,7 @@ function Title({
   const router = useRouter();
   const { link } = notification;
   const title = visibleText(notification.title);
-  // Only paths of the console; the service makes them, but an address is never taken on trust.
+  // Only console paths: the service creates them, but addresses are never trusted.
   if (link === null || !link.startsWith("/") || link.startsWith("//")) return title;
   return (
     <a

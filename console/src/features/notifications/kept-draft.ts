@@ -5,9 +5,8 @@ import type { UserId } from "#contract/ids.ts";
 import type { PreferenceDraft } from "./preference-draft.ts";
 
 /**
- * Unsaved preferences outlive the page: a session that ends and a reload lose nothing. They are
- * kept for this tab only, and under the administrator's id, so that whoever signs in next never
- * sees another's address.
+ * Unsaved preferences survive a reload and the end of the session. They are stored per tab and per
+ * administrator, so that the next user never sees another's address.
  */
 const draftSchema: z.ZodMiniType<PreferenceDraft> = z.object({
   telegramUserId: z.string(),
@@ -18,7 +17,7 @@ const draftSchema: z.ZodMiniType<PreferenceDraft> = z.object({
 
 const keyOf = (adminId: UserId) => `notification_draft_${adminId}`;
 
-/** Null when there is none, also when an older console wrote something else. */
+/** Null if there is none, or an older console stored another format. */
 export function keptDraft(adminId: UserId): PreferenceDraft | null {
   try {
     return draftSchema.parse(JSON.parse(sessionStorage.getItem(keyOf(adminId)) ?? ""));
@@ -27,7 +26,7 @@ export function keptDraft(adminId: UserId): PreferenceDraft | null {
   }
 }
 
-/** Null forgets it: it was saved or discarded. */
+/** Null deletes the draft, once saved or discarded. */
 export function keepDraft(adminId: UserId, draft: PreferenceDraft | null): void {
   if (draft === null) sessionStorage.removeItem(keyOf(adminId));
   else sessionStorage.setItem(keyOf(adminId), JSON.stringify(draft));

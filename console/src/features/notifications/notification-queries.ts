@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { getPreferences, notificationConfig, notificationEvents } from "#contract/notifications.ts";
 import { call } from "#console/lib/api-client.ts";
 
-/** Deliveries are retried for minutes; their log follows at the pace of the other lists. */
+/** Deliveries are retried for minutes; their log is polled as often as other lists. */
 export const LOG_POLL_MS = 30_000;
 
 export const LOG_PAGE_SIZE = 10;

@@ -31,9 +31,8 @@ export function NotificationsPage() {
 }
 
 /**
- * My preferences as a form: **clean** until something differs from what is stored, then **dirty**
- * until it is saved or discarded. What was typed survives a refusal, a poll, a reload and the end of
- * the session.
+ * The preferences form. It is **clean** while it matches what is stored, then **dirty** until saved
+ * or discarded. Input survives a refusal, a poll, a reload and the end of the session.
  */
 function PreferenceForm({ adminId }: { readonly adminId: UserId }) {
   const preferences = useQuery(preferencesQuery());
@@ -152,7 +151,7 @@ function PreferenceForm({ adminId }: { readonly adminId: UserId }) {
   );
 }
 
-/** Asks before unsaved changes are lost, here and when the tab is closed. */
+/** Asks before unsaved changes are lost by navigation or by closing the tab. */
 function LeaveGuard({ isDirty }: { readonly isDirty: boolean }) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,

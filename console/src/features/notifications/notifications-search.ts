@@ -1,7 +1,7 @@
 import { readPage, type RawSearch } from "#console/lib/search-params.ts";
 
 export type NotificationsSearch = {
-  /** Of the delivery log. */
+  /** Page of the delivery log. */
   readonly page?: number | undefined;
 };
 

@@ -1,7 +1,7 @@
 import { EVENT_TYPES, type EventType } from "#contract/notification-events.ts";
 import { CHANNELS, type Channel, type NotificationPreferences } from "#contract/notifications.ts";
 
-/** The form: what is typed, as it is typed, and the channels of every event. */
+/** The form's state: contact fields as typed, and the channels of every event. */
 export type PreferenceDraft = {
   readonly telegramUserId: string;
   readonly telegramUsername: string;
@@ -25,7 +25,7 @@ export function draftOf(preferences: NotificationPreferences): PreferenceDraft {
   };
 }
 
-/** What is sent: empty contact fields are absent (docs/console.md#words). */
+/** The request body: empty contact fields are omitted (docs/console.md#words). */
 export function preferencesOf(draft: PreferenceDraft): NotificationPreferences {
   const telegramUserId = draft.telegramUserId.trim();
   const telegramUsername = draft.telegramUsername.trim();
@@ -42,7 +42,7 @@ export function channelsOf(draft: PreferenceDraft, type: EventType): readonly Ch
   return draft.enabledEvents[type] ?? [];
 }
 
-/** Switches one channel of one event; all that the screen does not show stays as it is. */
+/** Toggles one channel of one event; what the screen does not show stays unchanged. */
 export function toggleChannel(
   draft: PreferenceDraft,
   type: EventType,
@@ -54,7 +54,7 @@ export function toggleChannel(
   return { ...draft, enabledEvents: { ...draft.enabledEvents, [type]: after } };
 }
 
-/** An event that is not named has no channels, and the order of channels means nothing. */
+/** A missing event has no channels, and the order of channels is ignored. */
 export function isSameDraft(one: PreferenceDraft, other: PreferenceDraft): boolean {
   return (
     one.telegramUserId === other.telegramUserId &&
@@ -70,7 +70,7 @@ export function isSameDraft(one: PreferenceDraft, other: PreferenceDraft): boole
   );
 }
 
-/** How many events are sent by a channel for which no address is given. */
+/** Number of events sent by a channel that has no address. */
 export function eventsWithoutAddress(
   draft: PreferenceDraft,
   channel: "telegram" | "email",

@@ -6,7 +6,7 @@ const FIELD_LABELS: ReadonlyMap<string, string> = new Map([
   ["email", "Email Address"],
 ]);
 
-/** The refused fields by their name, each with its fault. */
+/** Errors by field name. */
 export function refusedFields(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError)) return {};
   const prefix = "preferences.";
@@ -15,7 +15,7 @@ export function refusedFields(error: unknown): Readonly<Record<string, string>> 
   );
 }
 
-/** What the service said, with a refused field called as the form calls it. */
+/** The service's message, with a field named by its label in the form. */
 export function refusalText(error: unknown, fallback: string): string {
   for (const [name, fault] of Object.entries(refusedFields(error))) {
     const label = FIELD_LABELS.get(name);

@@ -7,7 +7,7 @@ import { formatCount } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { Sparkline, SparklinePlace } from "#console/ui/chart/sparkline.tsx";
 
-/** The service counts it anew every five minutes. */
+/** The service recounts every five minutes. */
 const HISTORY_POLL_MS = 5 * 60_000;
 
 type Series = Exclude<keyof DashboardHistory, "today">;
@@ -24,13 +24,13 @@ const SERIES: Readonly<
 function historyQuery() {
   return queryOptions({
     queryKey: ["dashboard", "history"],
-    // Not to be aborted: a card that turns from its skeleton into a link would ask a second time.
+    // Not abortable: a card that turns from skeleton into link would send a second request.
     queryFn: () => call(dashboardHistory),
     staleTime: HISTORY_POLL_MS,
   });
 }
 
-/** Two weeks of a number, beside it; nothing while there is no history to draw. */
+/** Two weeks of a number's history; renders nothing if there is none. */
 export function HistorySparkline({ series }: { readonly series: Series }) {
   const history = useQuery(historyQuery());
   usePolling(history, HISTORY_POLL_MS);

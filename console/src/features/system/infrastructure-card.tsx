@@ -73,7 +73,7 @@ function Part({
   readonly name: string;
   readonly detail: string;
   readonly health: Health;
-  /** Its history, where it has one. */
+  /** Its history, if any. */
   readonly children?: ReactNode;
 }) {
   return (

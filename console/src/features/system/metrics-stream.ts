@@ -4,9 +4,7 @@ import { systemMetricsStream } from "#contract/system.ts";
 import { openLiveStream } from "#console/lib/live-stream.ts";
 import { METRICS_KEY } from "./system-queries.ts";
 
-/**
- * Each message replaces the cached metrics; polling goes on beside it (docs/console.md#intervals).
- */
+/** Each message replaces the cached metrics; polling continues (docs/console.md#intervals). */
 export function useMetricsStream(): void {
   const queryClient = useQueryClient();
   useEffect(

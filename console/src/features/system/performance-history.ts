@@ -13,7 +13,7 @@ export type PerformancePoint = {
 /** The chart keeps the latest 20 points (docs/console.md#warnings). */
 export const MAX_POINTS = 20;
 
-/** The stream and the poll tell the same; a point is kept once for both. */
+/** Stream and polling report the same points; points closer than this are kept once. */
 const SAME_POINT_MS = 3_000;
 
 export function pointOf(metrics: SystemMetrics, atMs: number): PerformancePoint {
@@ -34,7 +34,7 @@ export function addPoint(
   return [...points, point].slice(-MAX_POINTS);
 }
 
-/** The points so far; they stay while other screens are shown. */
+/** The points so far; they are kept while other screens are shown. */
 export function usePerformanceHistory(
   metrics: SystemMetrics | undefined,
   updatedAtMs: number,

@@ -1,14 +1,14 @@
 import type { SystemMetrics } from "#contract/system.ts";
 import { formatCount } from "#console/lib/format.ts";
 
-/** What the parts add up to. */
+/** Overall health. */
 export type SystemHealth = "healthy" | "warning" | "unknown";
 
-/** Above these, it is worth a warning (docs/console.md#warnings). */
+/** Above these limits, health is a warning (docs/console.md#warnings). */
 export const R2_WARNING_PERCENT = 80;
 const FAILED_UPLOADS_WARNING = 10;
 
-/** The health of the system as a whole, with every reason for a warning in words. */
+/** Overall health, with a text for each reason to warn. */
 export function systemHealth(metrics: SystemMetrics | undefined): {
   readonly health: SystemHealth;
   readonly reasons: readonly string[];
@@ -33,7 +33,7 @@ export function systemHealth(metrics: SystemMetrics | undefined): {
   return { health: reasons.length === 0 ? "healthy" : "warning", reasons };
 }
 
-/** The number in text such as "12.3%" or "4.2 ops/min". */
+/** The leading number of a text such as "12.3%" or "4.2 ops/min". */
 export function leadingNumber(text: string): number {
   const value = Number.parseFloat(text);
   return Number.isFinite(value) ? value : 0;

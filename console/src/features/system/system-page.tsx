@@ -88,7 +88,7 @@ function System() {
   );
 }
 
-/** When it was last done and by whom; right after doing it, also what came of it. */
+/** When and by whom it was last run; right after a run, also its result. */
 function LastRun({
   action,
   text,

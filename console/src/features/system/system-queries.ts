@@ -20,7 +20,7 @@ export function metricsQuery(permitted: boolean) {
   });
 }
 
-/** The newest entries of one level; each further page is the hundred before. */
+/** The newest entries of one level; each further page holds the previous hundred. */
 export function logsQuery(level: LogLevel, search: string | undefined, paused: boolean) {
   return infiniteQueryOptions({
     queryKey: ["system", "logs", level, search ?? ""],
@@ -39,7 +39,7 @@ export function logsQuery(level: LogLevel, search: string | undefined, paused: b
 
 export const lastRunKey = (action: string) => ["audit", "last", action] as const;
 
-/** When an administrator last did something to the whole system, and who. */
+/** The last run of a system-wide action, and who ran it. */
 export function lastRunQuery(action: "cache.clear" | "workers.restart") {
   return queryOptions({
     queryKey: lastRunKey(action),

@@ -4,13 +4,13 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject } from "#console/ui/dialog.tsx";
 
-/** Asks first, because nothing leads back from `cancelled`. */
+/** Asks first, because `cancelled` is final. */
 export function CancelUploadDialog({
   upload,
   onConfirm,
   onClose,
 }: {
-  /** As it is now: what is lost depends on how far it has come. */
+  /** The current state: what is lost depends on the progress. */
   readonly upload: Upload;
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;

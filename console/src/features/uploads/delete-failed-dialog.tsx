@@ -8,7 +8,7 @@ import type { FailedSelection } from "./use-failed-selection.ts";
 
 const NAMES_SHOWN = 5;
 
-/** Asks before many are deleted, in the specification's words, naming some of them. */
+/** Confirms a bulk deletion in the specified words, naming some of the uploads. */
 export function DeleteFailedDialog({
   selection,
   onConfirm,

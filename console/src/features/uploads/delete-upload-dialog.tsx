@@ -8,14 +8,14 @@ import { DialogSubject } from "#console/ui/dialog.tsx";
 
 const FAILURE = "Failed to delete upload";
 
-/** Asks in fixed words (docs/console.md#words); which of the two depends on the screen. */
+/** Confirms in fixed words (docs/console.md#words), which depend on the screen. */
 export function DeleteUploadDialog({
   upload,
   question,
   onConfirm,
   onClose,
 }: {
-  /** As it is now: what is lost with it depends on how far it has come. */
+  /** The current state: what is lost depends on the progress. */
   readonly upload: Upload;
   readonly question: string;
   readonly onConfirm: (file: "delete" | undefined) => Promise<unknown>;
@@ -69,7 +69,7 @@ function consequenceOf({ status, fileStatus, processedSize }: Upload, withFile: 
   return `${kept} stays in storage as orphaned: it goes on costing money, and can't be downloaded or played any more.`;
 }
 
-/** That it has changed meanwhile is worth knowing: asking again would be another question. */
+/** Includes the service's message on a conflict: the upload has changed since the question. */
 function describeFailure(error: unknown): string {
   const isConflict = error instanceof ApiError && error.code === "conflict";
   return isConflict ? `${FAILURE}. ${messageOf(error)}` : FAILURE;

@@ -9,7 +9,7 @@ import { tellFailure } from "#console/ui/tell-failure.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { useRefreshUploads } from "./upload-actions.ts";
 
-/** Few enough to leave connections for everything else the console asks. */
+/** Leaves connections for the console's other requests. */
 const DELETES_AT_ONCE = 4;
 
 /** Bulk retry and delete, with progress and fixed toasts (docs/console.md#words). */

@@ -13,7 +13,7 @@ import styles from "./failed-uploads.module.css";
 import { UploadName } from "./upload-name.tsx";
 import { canRetry, FAILURE_ADVICE, isRetryUseful } from "./upload-rules.ts";
 
-/** Longer messages are folded to two lines. */
+/** Longer messages are clamped to two lines. */
 const FOLD_ABOVE = 120;
 
 export function FailedRow({

@@ -6,7 +6,7 @@ import { Button } from "#console/ui/button.tsx";
 import { SelectionBar } from "#console/ui/list/selection-bar.tsx";
 import { retryableIds, type FailedSelection } from "./use-failed-selection.ts";
 
-/** Uploads that no retry is left for, or can help, can only be deleted: the bar says how many. */
+/** Shows how many of the selected uploads can't be retried, only deleted. */
 export function FailedSelectionBar({
   selection,
   onRetry,

@@ -4,7 +4,7 @@ import type { listFailedUploads } from "#contract/uploads.ts";
 import { formatCount } from "#console/lib/format.ts";
 import { StatCard, StatGrid } from "#console/ui/stat-card.tsx";
 
-/** All failed uploads, whatever the search. */
+/** Totals over all failed uploads, regardless of the search. */
 export function FailedStats({
   summary,
 }: {

@@ -88,7 +88,7 @@ function FailedUploads() {
       await retry.mutateAsync(id);
       selected.drop(id);
     } catch {
-      // A toast has said so.
+      // Already reported by a toast.
     }
   }
   function settle(verb: string, outcome: BulkOutcome<UploadId>) {

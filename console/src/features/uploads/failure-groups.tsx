@@ -9,7 +9,7 @@ import { FAILURE_ADVICE } from "./upload-rules.ts";
 
 type Group = DataOf<typeof listFailedUploads>["groups"][number];
 
-/** Keeps the place of the usual row of causes, so that the list below does not jump. */
+/** Reserves the usual height, so that the list below does not move. */
 export function FailureGroupsPlaceholder() {
   return (
     <div className={styles.groups} data-skeleton="" aria-hidden="true">
@@ -29,7 +29,7 @@ function GroupPlaceholder() {
   );
 }
 
-/** Failures by cause, with what to do about each; choosing one filters the list. */
+/** Failures by cause, each with advice; choosing one filters the list. */
 export function FailureGroups({
   groups,
   chosen,

@@ -3,7 +3,7 @@ import { formatPlural } from "#console/lib/format.ts";
 import { Button } from "#console/ui/button.tsx";
 import { useUnsentFiles } from "./unsent-files.ts";
 
-/** The way back to the files that this browser is sending, once their dialog is closed. */
+/** Reopens the dialog of files that this browser is sending. */
 export function FilesOnTheirWay({ onOpen }: { readonly onOpen: () => void }) {
   const count = useUnsentFiles();
   if (count === 0) return null;

@@ -3,9 +3,9 @@ import { useState } from "react";
 type Row = { readonly id: string };
 
 /**
- * Rows stay where they are while somebody points at them: updates show in place, and what is new
- * on top is counted instead of inserted. A row that went missing was pushed off the page's end if
- * that many rows are new, and is gone otherwise; what moves up from the next page for it goes below.
+ * Rows keep their place under the pointer: updates show in place, and new rows on top are counted
+ * instead of inserted. A missing row counts as pushed off the page if that many rows are new,
+ * otherwise as deleted; rows that move up from the next page are added below.
  */
 export function holdRows<R extends Row>(
   held: readonly R[],
@@ -24,7 +24,7 @@ export function holdRows<R extends Row>(
   return { rows: [...rows, ...below], arrived };
 }
 
-/** `scope` names the list; another list is shown at once, held or not. */
+/** `scope` identifies the list; another list is shown at once, held or not. */
 export function useHeldRows<R extends Row>(
   latest: readonly R[],
   scope: string,

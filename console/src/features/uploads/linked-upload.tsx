@@ -11,12 +11,12 @@ import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
 import { LazyDebugPanel } from "./lazy-debug-panel.tsx";
 import { uploadQuery } from "./upload-queries.ts";
 
-/** The upload that the address names, when it is not on the page below. */
+/** The upload in the address, when it is not on the page below. */
 export function LinkedUpload({
   id,
   onClose,
 }: {
-  /** Undefined when the address holds no id at all. */
+  /** Undefined if the address holds no valid id. */
   readonly id: UploadId | undefined;
   readonly onClose: () => void;
 }) {

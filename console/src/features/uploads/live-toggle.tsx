@@ -23,7 +23,7 @@ export function LiveToggle({
   return (
     <>
       <span className={classNames(styles.indicator, styles[state])} role="status">
-        {/* Another state is another text of another width: new, not the old one moved. */}
+        {/* New elements for each state: moving the old ones would be a layout shift. */}
         <Fragment key={state}>
           <span className={styles.dot} aria-hidden="true" />
           {LABELS[state]}

@@ -12,12 +12,12 @@ import type { UploadPage, UploadsView } from "./uploads-view.ts";
 
 export type LiveState = "connected" | "connecting" | "disconnected";
 
-/** Ten renders a second look live to the eye; a busy service has five times as many changes. */
+/** Ten renders a second look live; a busy service sends five times as many changes. */
 const RENDER_EVERY_MS = 100;
 
 /**
- * Follows the stream of uploads while `enabled`; `onLost` is called once when it breaks. Without a
- * network nothing is live, though the stream may not have noticed yet.
+ * Follows the stream of uploads while `enabled`; calls `onLost` once when it breaks. Offline counts
+ * as not live, even before the stream notices.
  */
 export function useLiveUpdates(enabled: boolean, onLost: () => void): LiveState {
   const queryClient = useQueryClient();
@@ -62,9 +62,9 @@ function applyMessage(queryClient: QueryClient, message: UploadStreamMessage): v
   }
 }
 
-/** Puts a version of an upload into every cached page that it belongs to. */
+/** Applies a version of an upload to every cached page that it belongs to. */
 export function applyUpload(queryClient: QueryClient, upload: Upload): void {
-  // Only where somebody has asked for this one: a day's uploads would fill the cache otherwise.
+  // Only if already cached: otherwise a day's uploads would fill the cache.
   queryClient.setQueryData<Upload>(
     uploadKeys.one(upload.id),
     (known) => known && (known.version >= upload.version ? known : upload),
@@ -91,8 +91,8 @@ function changePages(
     if (changed.total === page.total || query.state.fetchStatus === "idle") {
       queryClient.setQueryData(queryKey, changed);
     } else {
-      // An answer on its way does not know of a row that came or went since. Dropping it puts the
-      // page back to what it was before, which is then changed.
+      // A pending answer lacks this row's insertion or removal. Cancelling it reverts the page to
+      // its previous state, which is then changed.
       void query
         .cancel({ revert: true })
         .then(() =>

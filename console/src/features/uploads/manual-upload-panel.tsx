@@ -21,7 +21,9 @@ import {
 import { uploadQuery } from "./upload-queries.ts";
 import styles from "./manual-upload-panel.module.css";
 
-/** Where files are dropped (on the input itself, which covers the field) or chosen, and how far each of them is. */
+/**
+ * Drop zone (the input itself, which covers the field), file chooser, and progress of each file.
+ */
 export function ManualUploadPanel() {
   const uploads = useManualUploads();
   const [isOver, setIsOver] = useState(false);
@@ -69,7 +71,7 @@ const PHASES: Readonly<Record<ManualUpload["phase"], string>> = {
   cancelled: "Cancelled",
 };
 
-/** How often a sent file's proof is asked after. */
+/** Polling interval for the proof of a sent file. */
 const PROOF_POLL_MS = 1_000;
 
 function Outcome({ id }: { readonly id: UploadId }) {

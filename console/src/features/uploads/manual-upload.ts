@@ -4,13 +4,13 @@ import { createUpload, readOffset, sendBytes, terminateUpload, TusError } from "
 import { setUnsentFiles } from "./unsent-files.ts";
 
 /**
- * Files on their way from this browser. They live beside the screens, so that leaving a screen
- * stops nothing. A file is **sending** until all of it is safe, **waiting** while the server cannot
- * be reached, **paused** by its sender; **sent**, **failed** and **cancelled** are its ends. The
- * server then proves it, which the uploads list shows.
+ * Uploads from this browser. They live outside the screens, so that navigation stops nothing. A
+ * file is **sending** until all of it is stored, **waiting** while the server is unreachable,
+ * **paused** by the user; **sent**, **failed** and **cancelled** are final. The server then proves
+ * it, which the uploads list shows.
  *
- * Where a file is sent to is remembered in this browser: after a reload, choosing the same file
- * again goes on where it stopped.
+ * The upload's path is stored in this browser: after a reload, choosing the same file again resumes
+ * it.
  */
 export type ManualUpload = {
   readonly key: string;
@@ -19,11 +19,11 @@ export type ManualUpload = {
   readonly sentBytes: number;
   readonly phase: "sending" | "waiting" | "paused" | "sent" | "failed" | "cancelled";
   readonly error: string | null;
-  /** Known once the server has all of it. */
+  /** Set once the server has all bytes. */
   readonly uploadId: UploadId | null;
 };
 
-/** What a pause or a broken line costs at most, since each request is kept whole or not at all. */
+/** The most that a pause or lost connection repeats: each request is stored whole or not at all. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
 const RETRY_DELAYS_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000];
 const MEMORY_PREFIX = "vodkeep_manual_upload:";
@@ -44,7 +44,7 @@ export function useManualUploads(): readonly ManualUpload[] {
   );
 }
 
-/** Sends a file; one that is on its way already goes on. */
+/** Sends a file, resuming where it stopped; does nothing if it is already being sent. */
 export function startManualUpload(file: File): void {
   const key = `${file.name}:${file.size}:${file.lastModified}`;
   const known = uploads.find((upload) => upload.key === key);
@@ -88,7 +88,7 @@ export async function cancelManualUpload(key: string): Promise<void> {
   );
 }
 
-/** Takes an ended one off the list. */
+/** Removes an ended upload from the list. */
 export function dismissManualUpload(key: string): void {
   jobs.delete(key);
   set(uploads.filter((upload) => upload.key !== key));
@@ -155,12 +155,14 @@ function delayAfter(faults: number): number {
   return RETRY_DELAYS_MS[Math.min(faults, RETRY_DELAYS_MS.length - 1)] ?? 0;
 }
 
-/** The server has ended it, or never knew it: it begins anew. */
+/** The server has ended the upload or never had it: start over. */
 function isGone(error: unknown): boolean {
   return error instanceof TusError && (error.status === 404 || error.status === 410);
 }
 
-/** Worth another try: no answer, a server in trouble, or another request that still holds it. */
+/**
+ * Worth a retry: no answer, a server error, a rate limit, or another request that still holds it.
+ */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof TusError)) return false;
   return error.status === 0 || error.status >= 500 || [409, 423, 429, 460].includes(error.status);
@@ -184,7 +186,7 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A late answer does not bring an ended upload back. */
+/** A late answer does not revive an ended upload. */
 function change(key: string, next: Partial<ManualUpload>): void {
   const isOver = (upload: ManualUpload) =>
     upload.phase === "cancelled" && next.phase !== "failed" && next.phase !== undefined;
@@ -204,7 +206,7 @@ function set(next: readonly ManualUpload[]): void {
   for (const listener of listeners) listener();
 }
 
-/** The browser asks before it closes a page whose files are not all sent. */
+/** The browser asks before it closes a page with unsent files. */
 function askBeforeLeaving(event: BeforeUnloadEvent): void {
   event.preventDefault();
 }

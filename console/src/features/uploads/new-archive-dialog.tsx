@@ -27,13 +27,13 @@ import { ManualUploadPanel } from "./manual-upload-panel.tsx";
 import styles from "./new-archive-dialog.module.css";
 import { useRefreshUploads } from "./upload-actions.ts";
 
-/** The number of a VOD, or any address that holds it. */
+/** A VOD's number, or else an address that contains it. */
 function sourceOf(text: string): TwitchSource {
   const vodId = twitchVodIdSchema.safeParse(text);
   return vodId.success ? { type: "twitch", vodId: vodId.data } : { type: "twitch", url: text };
 }
 
-/** Archiving a VOD: what would be copied, what it would cost, who agreed, and go. */
+/** Starts an archive: shows what would be copied and its cost, and asks to confirm the rights. */
 export function NewArchiveDialog({
   initialText,
   onClose,
@@ -79,7 +79,7 @@ export function NewArchiveDialog({
     const trimmed = text.trim();
     if (trimmed !== "") preview.mutate(sourceOf(trimmed));
   }
-  /** Nobody pastes an address to look at it: what it names shows at once. */
+  /** A pasted address is looked up at once. */
   function paste(event: ClipboardEvent) {
     const pasted = event.clipboardData.getData("text").trim();
     if (text !== "" || pasted === "") return;

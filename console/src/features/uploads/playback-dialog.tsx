@@ -12,7 +12,7 @@ import { storedRefusal } from "#console/features/files/file-words.ts";
 import { downloadPlaylist } from "#console/features/files/format-changes.ts";
 import { downloadStoredFile, videoSourceOf } from "#console/features/files/stored-file.ts";
 
-/** Plays a finished upload straight from storage, by byte ranges of the one stored object. */
+/** Plays a completed upload from storage, by byte ranges of the stored object. */
 export function PlaybackDialog({
   upload,
   onClose,

@@ -5,13 +5,13 @@ import { ensureFreshToken, refreshSession } from "#console/lib/session-refresh.t
 import { storedToken } from "#console/lib/session-store.ts";
 
 /**
- * The client's half of tus 1.0.0 (tus.io/protocols/resumable-upload), as far as the console needs
- * it. XMLHttpRequest, because fetch does not tell how much of a body has been sent.
+ * Client side of tus 1.0.0 (tus.io/protocols/resumable-upload), as far as the console needs it.
+ * Uses XMLHttpRequest, because fetch does not report upload progress.
  */
 
 export class TusError extends Error {
   override readonly name = "TusError";
-  /** 0: the server was not reached. */
+  /** 0: the server was unreachable. */
   readonly status: number;
   readonly retryAfterSec: number | null;
 
@@ -31,7 +31,7 @@ type TusRequest = {
   readonly onSent?: (sentBytes: number) => void;
 };
 
-/** Answers the new upload's path. */
+/** Returns the new upload's path. */
 export async function createUpload(file: File, signal: AbortSignal): Promise<string> {
   const answer = await ask({
     method: "POST",
@@ -42,7 +42,7 @@ export async function createUpload(file: File, signal: AbortSignal): Promise<str
     },
     signal,
   });
-  // Below whatever base path the server has: calls add it themselves.
+  // Without the server's base path, which calls add themselves.
   const [path] =
     /\/admin\/uploads\/manual\/[^/]+$/.exec(answer.getResponseHeader("Location") ?? "") ?? [];
   if (path === undefined)
@@ -55,8 +55,8 @@ export async function readOffset(path: string, signal: AbortSignal): Promise<num
 }
 
 /**
- * Answers the offset after these bytes. Their digest goes with them, so that what is stored is what
- * was read here: all of them are kept, or none.
+ * Returns the offset after these bytes. Their digest is sent along, so that the server stores
+ * exactly what was read here: all of it or nothing.
  */
 export async function sendBytes(
   path: string,
@@ -73,7 +73,7 @@ export async function sendBytes(
   return offsetOf(await ask({ method: "PATCH", path, headers, body, signal, onSent }));
 }
 
-/** Nothing where the browser has no digests: on a page without https that is not this machine's. */
+/** Empty without WebCrypto, i.e. on a page over http from another machine. */
 async function checksumOf(body: Blob): Promise<Record<string, string>> {
   if (!isSecureContext) return {};
   const digest = await crypto.subtle.digest("SHA-256", await body.arrayBuffer());
@@ -84,7 +84,7 @@ export async function terminateUpload(path: string): Promise<void> {
   await ask({ method: "DELETE", path });
 }
 
-/** As call() does: a refused bearer is renewed once. */
+/** Like call(): a rejected bearer is renewed once. */
 async function ask(request: TusRequest): Promise<XMLHttpRequest> {
   await ensureFreshToken(Date.now());
   const token = storedToken();

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
 
 /**
- * How many files this browser still has to send. Apart from what sends them (manual-upload.ts),
- * which is loaded only when there is something to send.
+ * Number of files that this browser still has to send. Separate from manual-upload.ts, which loads
+ * only when there is something to send.
  */
 let count = 0;
 const listeners = new Set<() => void>();

@@ -8,7 +8,7 @@ import { toast } from "#console/ui/toast-store.ts";
 import { applyDeletion, applyUpload } from "./live-updates.ts";
 import { uploadKeys } from "./upload-queries.ts";
 
-/** What changes with any upload: its lists and the dashboard's counts. */
+/** Refreshes what any upload's change affects: the lists and the dashboard's counts. */
 export function useRefreshUploads() {
   const queryClient = useQueryClient();
   return () => {
@@ -39,7 +39,7 @@ export function useUploadActions() {
     onSettled: refresh,
   });
   const remove = useMutation({
-    // With a status, an upload that has moved on since it was looked at is left alone.
+    // With a status, the service refuses if the upload has moved on since.
     mutationFn: ({
       id,
       ...query

@@ -3,15 +3,15 @@ import type { Upload } from "#contract/upload.ts";
 import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { changesBetween } from "./upload-changes.ts";
 
-/** Long enough to be read out; then it goes, so that nobody finds old news when reading the page. */
+/** Long enough to be read out; then it is removed, so that the page holds no stale news. */
 const STAYS_MS = 5_000;
 
-/** Says to a screen reader what becomes of the uploads that show. `scope` names the list. */
+/** Announces changes of the visible uploads to screen readers. `scope` identifies the list. */
 export function UploadAnnouncements({
   uploads,
   scope,
 }: {
-  /** Undefined while the list is not known. */
+  /** Undefined while the list is unknown. */
   readonly uploads: readonly Upload[] | undefined;
   readonly scope: string;
 }) {

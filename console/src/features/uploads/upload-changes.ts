@@ -3,19 +3,19 @@ import { formatCount } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
 
-/** More at once are counted: nobody listens to twenty names. */
+/** More changes at once are only counted. */
 const NAMED = 3;
 
 /**
- * What somebody who does not see the list wants to hear of it: what came, moved on to another
- * status or stalled; never a step of progress. Empty when that is nothing.
+ * Changes worth announcing: new uploads, changes of status, and stalls, but not progress. Empty if
+ * there are none.
  */
 export function changesBetween(before: readonly Upload[], after: readonly Upload[]): string {
   const statusBefore = new Map(before.map((upload) => [upload.id, statusOf(upload)]));
   const newest = before.reduce((latest, { createdAt }) => maxOf(latest, createdAt), "");
   const changed = after.filter((upload) => {
     const status = statusBefore.get(upload.id);
-    // An older one came from another page, to fill a gap.
+    // An older upload came from another page, to fill a gap.
     return status === undefined ? upload.createdAt >= newest : status !== statusOf(upload);
   });
   if (changed.length > NAMED) return `${formatCount(changed.length)} uploads changed`;

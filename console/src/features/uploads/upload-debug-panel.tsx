@@ -17,7 +17,7 @@ import { toast } from "#console/ui/toast-store.ts";
 import styles from "./upload-debug-panel.module.css";
 import { FAILURE_ADVICE, isFileDeleted, isSegmentOverdue } from "./upload-rules.ts";
 
-/** Everything that is known about one upload. */
+/** All details of one upload. */
 export function UploadDebugPanel({ upload }: { readonly upload: Upload }) {
   const { debugInfo } = upload;
   return (
@@ -57,7 +57,7 @@ async function copyJson(upload: Upload): Promise<void> {
 }
 
 function Failure({ upload, message }: { readonly upload: Upload; readonly message: string }) {
-  // What still waits goes on by itself.
+  // A waiting upload continues by itself and needs no advice.
   const advice =
     upload.failureClass === null || upload.status !== "failed"
       ? null

@@ -7,7 +7,7 @@ import { Menu, type MenuItem } from "#console/ui/menu.tsx";
 import { downloadStoredFile } from "#console/features/files/stored-file.ts";
 import { canCancel, canRetry, isRetryUseful, mayPlay } from "./upload-rules.ts";
 
-/** What can be done with an upload now; what the state forbids is not offered at all. */
+/** Actions on an upload; those that its state forbids are omitted. */
 export function UploadMenu({
   upload,
   onRetry,

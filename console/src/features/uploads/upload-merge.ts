@@ -4,13 +4,12 @@ import type { Upload } from "#contract/upload.ts";
 import type { UploadPage, UploadsView } from "./uploads-view.ts";
 
 /**
- * What a live event does to a cached page of uploads.
+ * Applies a live event to a cached page of uploads.
  *
- * An upload on the page is replaced in place by a newer version, and taken off a page whose filter
- * it no longer meets. One that is not on the page is put on top where it belongs there: on the
- * first page, without a search, when it meets the filter and is no older than the page's last row.
- * The page keeps at most 20 rows (docs/console.md#live-updates). The page itself comes back when
- * nothing changes.
+ * An upload on the page is replaced by a newer version, and removed if it no longer matches the
+ * filter. Any other is inserted on top if it belongs there: on the first page, without a search, if
+ * it matches the filter and is no older than the page's last row. The page keeps at most 20 rows
+ * (docs/console.md#live-updates). Returns the same page if nothing changed.
  */
 export function mergeUpload(page: UploadPage, view: UploadsView, upload: Upload): UploadPage {
   const meetsFilter = view.status === undefined || view.status === upload.status;
@@ -46,7 +45,7 @@ function isUploadPage(value: unknown): value is UploadPage {
   return typeof value === "object" && value !== null && "items" in value;
 }
 
-/** A poll's answer, with each row that the cache already knows in a newer version kept. */
+/** A poll's answer, except that cached rows of a newer version are kept. */
 export function keepNewerUploads(before: unknown, after: unknown): unknown {
   if (!isUploadPage(before) || !isUploadPage(after)) return after;
   const known = new Map(before.items.map((item) => [item.id, item]));

@@ -2,7 +2,7 @@ import type { Upload } from "#contract/upload.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import styles from "./uploads-table.module.css";
 
-/** The stream's title; below it whose it is and the file's name. */
+/** The stream's title, with owner and filename below. */
 export function UploadName({ upload }: { readonly upload: Upload }) {
   const { streamTitle } = upload.metadata;
   const owner = upload.owner === null ? "" : `${upload.owner.displayName} · `;

@@ -27,7 +27,7 @@ export function uploadsQuery(view: UploadsView, live: boolean) {
     placeholderData: keepPreviousData,
     staleTime: 0,
     refetchOnWindowFocus: live,
-    // A poll that left before an event arrives after it; the newer version of each row stays.
+    // A poll sent before an event may be answered after it; newer cached rows are kept.
     structuralSharing: (before, after) => replaceEqualDeep(before, keepNewerUploads(before, after)),
   });
 }

@@ -15,7 +15,7 @@ import { UploadProgress } from "./upload-progress.tsx";
 import { elapsedSeconds, isFileDeleted } from "./upload-rules.ts";
 import styles from "./uploads-table.module.css";
 
-/** As wide as what they hold asks for on a desk, and no wider than it needs on a tablet. */
+/** Comfortable widths on desktops, minimal ones on tablets. */
 export const UPLOAD_COLUMNS = [
   { id: "file", header: "File" },
   { id: "status", header: "Status", width: "clamp(7rem, 9.9vw, 8.5rem)" },
@@ -27,7 +27,7 @@ export const UPLOAD_COLUMNS = [
   { id: "actions", header: "Actions", width: "clamp(4.75rem, 5.8vw, 5rem)" },
 ] as const;
 
-/** Rendered anew only when its own upload changes, given functions that stay the same. */
+/** Renders again only when its own upload changes, given stable callbacks. */
 export const UploadRow = memo(function UploadRow({
   upload,
   open,
@@ -35,7 +35,7 @@ export const UploadRow = memo(function UploadRow({
   renderMenu,
 }: {
   readonly upload: Upload;
-  /** Whether the debug panel shows. */
+  /** Whether the debug panel is open. */
   readonly open: boolean;
   readonly onToggle: (upload: Upload) => void;
   readonly renderMenu: (upload: Upload) => ReactNode;
@@ -113,7 +113,7 @@ function UploadElapsed({ upload }: { readonly upload: Upload }) {
   return seconds === null ? <>&ndash;</> : <>{formatDuration(seconds)}</>;
 }
 
-/** Apart, so that only what runs is rendered anew each second. */
+/** Separate, so that only running uploads render again each second. */
 function RunningElapsed({ upload }: { readonly upload: Upload }) {
   const seconds = elapsedSeconds(upload, useNow(1_000));
   return <>{formatDuration(seconds ?? 0)}</>;

@@ -1,19 +1,19 @@
 import { FUTILE_RETRIES, type FailureClass, type Upload } from "#contract/upload.ts";
 
-/** A last segment older than this is worth a warning (docs/console.md#warnings). */
+/** Warns if the last segment is older than this (docs/console.md#warnings). */
 const STALLED_AFTER_MS = 10 * 60_000;
 
-/** The service accepts a retry of these uploads, also one that cannot help. */
+/** Whether the service accepts a retry, even one that cannot help. */
 export function canRetry(upload: Pick<Upload, "status" | "retryCount" | "maxRetries">): boolean {
   return upload.status === "failed" && upload.retryCount < upload.maxRetries;
 }
 
-/** Whether a retry may help: it may be offered without a warning. */
+/** Whether a retry may help and needs no warning. */
 export function isRetryUseful({ failureClass }: Pick<Upload, "failureClass">): boolean {
   return failureClass === null || !FUTILE_RETRIES.includes(failureClass);
 }
 
-/** A completed upload names its file until somebody deletes that. */
+/** A completed upload has a file key until its file is deleted. */
 export function isFileDeleted({ status, fileKey }: Pick<Upload, "status" | "fileKey">): boolean {
   return status === "completed" && fileKey === null;
 }
@@ -23,8 +23,8 @@ export function canCancel(upload: Pick<Upload, "status">): boolean {
 }
 
 /**
- * An archive always has a playlist beside it; of a manual upload only the name is known here, and
- * the player tells when the name promised too much.
+ * An archive always has a playlist. Of a manual upload only the name is known here; the player
+ * reports an error if the name is misleading.
  */
 export function mayPlay({ kind, filename }: Pick<Upload, "kind" | "filename">): boolean {
   return kind === "twitch" || /\.(?:mp4|m4v|mov|webm)$/i.test(filename);
@@ -35,7 +35,7 @@ export function isSegmentOverdue(upload: Upload, nowMs: number): boolean {
   return upload.status === "processing" && at !== null && nowMs - Date.parse(at) > STALLED_AFTER_MS;
 }
 
-/** How long the copy took, or has taken until now; null before it starts. */
+/** Duration of the copy, or its duration so far; null before it starts. */
 export function elapsedSeconds(upload: Upload, nowMs: number): number | null {
   if (upload.startedAt === null) return null;
   const endedAt = upload.completedAt ?? upload.failedAt;

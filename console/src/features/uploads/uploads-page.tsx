@@ -44,7 +44,7 @@ const PlaybackDialog = lazyDialog(
   async () => (await import("./playback-dialog.tsx")).PlaybackDialog,
 );
 
-/** The toast about a broken stream waits this long (docs/console.md#live-updates). */
+/** Delay of the toast about a broken stream (docs/console.md#live-updates). */
 const LOST_TOAST_AFTER_MS = 2_000;
 const LOST_TOAST = 'Real-time updates disconnected. Click "Resume Live Updates" to reconnect.';
 
@@ -244,10 +244,7 @@ function NewArchiveButton(props: Pick<ButtonProps, "kind" | "onClick">) {
   );
 }
 
-/**
- * Switches live updates off at once and says so after two seconds, unless somebody has switched
- * them on again by then.
- */
+/** Switches live updates off at once, and says so after two seconds unless they are on again. */
 function useLostStream(
   live: boolean,
   change: (next: Partial<UploadsSearch>, replace: boolean) => void,

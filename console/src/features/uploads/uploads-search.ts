@@ -13,16 +13,16 @@ import {
   type RawSearch,
 } from "#console/lib/search-params.ts";
 
-/** What the Upload Monitor keeps in its address. Absent means the default. */
+/** Search parameters of the Upload Monitor; absent means the default. */
 export type UploadsSearch = {
   readonly page?: number | undefined;
   readonly status?: UploadStatus | undefined;
   readonly search?: string | undefined;
-  /** Columns that are left out, as `size,started`. */
+  /** Hidden columns, e.g. `size,started`. */
   readonly hide?: string | undefined;
   /** The upload whose debug panel is open. */
   readonly upload?: string | undefined;
-  /** Opens the dialog for a new archive: "new", or the VOD to begin with. */
+  /** Opens the dialog for a new archive: "new", or the VOD to start with. */
   readonly archive?: string | undefined;
   /** Present only when live updates are paused. */
   readonly live?: "paused" | undefined;
@@ -44,7 +44,7 @@ export type FailedSearch = {
   readonly page?: number | undefined;
   readonly search?: string | undefined;
   readonly cause?: FailureClass | undefined;
-  /** Columns that are left out, as `retries,failedAt`. */
+  /** Hidden columns, e.g. `retries,failedAt`. */
   readonly hide?: string | undefined;
 };
 

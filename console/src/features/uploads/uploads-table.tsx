@@ -9,8 +9,8 @@ import { UPLOAD_COLUMNS, UploadRow } from "./upload-row.tsx";
 import styles from "./uploads-table.module.css";
 
 /**
- * The live table. While the pointer or the focus is in it, no row moves: what is new waits behind
- * a button that says how many there are.
+ * The live table. While the pointer or focus is in it, no row moves: new rows wait behind a button
+ * that shows their number.
  */
 export function UploadsTable({
   uploads,
@@ -22,11 +22,11 @@ export function UploadsTable({
 }: {
   /** Undefined until the first answer. */
   readonly uploads: readonly Upload[] | undefined;
-  /** Names the list, so that another one is shown at once. */
+  /** Identifies the list, so that another one is shown at once. */
   readonly scope: string;
   readonly busy: boolean;
   readonly openId: string | undefined;
-  /** Both are best kept the same between renders: rows that did not change are then left alone. */
+  /** Keep both stable between renders, so that unchanged rows do not render again. */
   readonly onToggle: (upload: Upload) => void;
   readonly renderMenu: (upload: Upload) => ReactNode;
 }) {

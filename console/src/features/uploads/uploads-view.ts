@@ -1,7 +1,7 @@
 import type { PagedList } from "#contract/paging.ts";
 import type { Upload, UploadStatus } from "#contract/upload.ts";
 
-/** What a list of uploads shows; part of its cache key. */
+/** View of a list of uploads; part of its cache key. */
 export type UploadsView = {
   readonly page: number;
   readonly status?: UploadStatus | undefined;

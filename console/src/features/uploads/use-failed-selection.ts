@@ -13,10 +13,10 @@ import { toast } from "#console/ui/toast-store.ts";
 import { canRetry, isRetryUseful } from "./upload-rules.ts";
 
 type FailedUpload = {
-  /** Null for one that has not been on a page. */
+  /** Null if it was not on the page. */
   readonly name: string | null;
   readonly canRetry: boolean;
-  /** A partial file that deleting the upload would leave in storage. */
+  /** Deleting the upload would leave its partial file in storage. */
   readonly hasFile: boolean;
 };
 export type FailedSelection = Selection<UploadId, FailedUpload>;
@@ -27,7 +27,7 @@ export function retryableIds(selection: FailedSelection): UploadId[] {
 
 type MatchingFilter = QueryOf<typeof matchingUploadIds>;
 
-/** Selected failed uploads: rows, this page, or all that match, as they are at that moment. */
+/** Selected failed uploads: rows, this page, or all that match, as they were when selected. */
 export function useFailedSelection(page: readonly Upload[], matching: MatchingFilter) {
   const scope = JSON.stringify(matching);
   const selected = useSelection<Upload, UploadId, FailedUpload>(page, scope, (upload) => [

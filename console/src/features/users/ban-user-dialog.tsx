@@ -6,7 +6,7 @@ import { Dialog, DialogError, DialogText } from "#console/ui/dialog.tsx";
 import { TextField } from "#console/ui/text-field.tsx";
 import { UserSubject } from "./user-subject.tsx";
 
-/** Asks for a reason, which may stay empty; cancelling bans nobody. */
+/** Asks for an optional reason; cancelling does not ban. */
 export function BanUserDialog({
   user,
   busy,

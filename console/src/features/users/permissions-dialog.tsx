@@ -17,7 +17,7 @@ const ROLE_NOTES = {
   demotion: "This takes away their access to the console.",
 } as const;
 
-/** The seven permissions of a user, with what saving would change. */
+/** The seven permissions of a user, with a summary of the changes. */
 export function PermissionsDialog({
   user,
   saving,
@@ -106,7 +106,7 @@ function PermissionBox({
 }: {
   readonly permission: Permission;
   readonly granted: boolean;
-  /** Whether the administrator holds it, and so may hand it out. */
+  /** Whether the administrator holds it and so may grant it. */
   readonly isHeld: boolean;
   readonly saving: boolean;
   readonly onChange: (granted: boolean) => void;

@@ -20,7 +20,7 @@ export function useUserActions() {
     void queryClient.invalidateQueries({ queryKey: ["dashboard"] });
   }
   const changePermissions = useMutation({
-    // The version makes a form that was overtaken a conflict.
+    // The version makes a stale form fail with a conflict.
     mutationFn: ({ user, permissions }: { user: User; permissions: Permission[] }) =>
       call(setPermissions, {
         params: { id: user.id },

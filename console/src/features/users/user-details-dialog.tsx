@@ -21,7 +21,7 @@ import { userQuery } from "./user-queries.ts";
 import { useChangeRefusal } from "./user-refusal.ts";
 import { UserRole, UserStatus } from "./users-table.tsx";
 
-/** One user at the side: who they are, what they own, what they may do. */
+/** Side panel of one user: account, property, permissions. */
 export function UserDetailsDialog({
   id,
   listed,
@@ -29,7 +29,7 @@ export function UserDetailsDialog({
   onClose,
 }: {
   readonly id: UserId;
-  /** What the list says of them; undefined when the address led here. */
+  /** The list's row; undefined when opened by address. */
   readonly listed: User | undefined;
   readonly onDialog: (dialog: OpenUserDialog) => void;
   readonly onClose: () => void;

@@ -10,7 +10,7 @@ export const USERS_POLL_MS = 30_000;
 
 export const USERS_KEY = ["users"] as const;
 
-/** What the list of users shows; part of its cache key. */
+/** View of the list of users; part of its cache key. */
 export type UsersView = {
   readonly page: number;
   readonly search?: string | undefined;
@@ -27,7 +27,7 @@ export function usersQuery(view: UsersView) {
   });
 }
 
-/** `listed` is what the list says of the user, shown until the answer is there. */
+/** `listed` is the list's row, shown until the answer arrives. */
 export function userQuery(id: UserId, listed: User | undefined) {
   return queryOptions({
     queryKey: [...USERS_KEY, "one", id] as const,

@@ -1,12 +1,12 @@
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
 import type { User } from "#contract/users.ts";
 
-/** What counts of the administrator who looks. */
+/** What matters here of the acting administrator. */
 type Actor = { readonly id: string; readonly permissions: readonly Permission[] };
 
 /**
- * Why the actor may not change, ban or unban a user; undefined when nothing speaks against it. The
- * service judges by the same rules; here they only spare a refusal.
+ * Why the actor may not change, ban or unban a user, or undefined. The service enforces the same
+ * rules; here they only avoid refused requests.
  */
 export function changeRefusal(
   actor: Actor,
@@ -23,7 +23,7 @@ export function changeRefusal(
     : `You can only change users whose permissions you hold; you lack ${beyond.join(", ")}.`;
 }
 
-/** In the order of the list, so that two equal sets read alike. */
+/** In the order of the list, so that equal sets look alike. */
 export function permissionDiff(
   before: readonly Permission[],
   after: readonly Permission[],
@@ -34,7 +34,7 @@ export function permissionDiff(
   };
 }
 
-/** A preset as far as the actor may hand it out: what they lack stays as it is. */
+/** Applies a preset as far as the actor may; permissions the actor lacks stay as they are. */
 export function applyPreset(
   preset: readonly Permission[],
   chosen: readonly Permission[],
@@ -43,7 +43,7 @@ export function applyPreset(
   return PERMISSIONS.filter((one) => (held.includes(one) ? preset : chosen).includes(one));
 }
 
-/** An administrator is who holds any permission. */
+/** Anyone with a permission is an administrator. */
 export function roleChange(
   before: readonly Permission[],
   after: readonly Permission[],

@@ -2,7 +2,7 @@ import type { User } from "#contract/users.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { DialogSubject } from "#console/ui/dialog.tsx";
 
-/** Names alike at a glance differ in their ids. */
+/** The id tells similar names apart. */
 export function UserSubject({ user }: { readonly user: User }) {
   return (
     <DialogSubject

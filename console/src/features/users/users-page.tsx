@@ -27,7 +27,7 @@ const ROLE_OPTIONS = [
   { value: "user", label: "Regular Users" },
 ] as const;
 
-/** The order each sort begins with: the last sign-in first, names from A. */
+/** Initial order of each sort: latest sign-in first, names from A. */
 const OWN_ORDER = { lastLoginAt: "desc", displayName: "asc" } as const;
 
 /** User and Actions always show. */
@@ -163,7 +163,7 @@ function Users() {
   );
 }
 
-/** Administrators and active users are counted on the page that shows (docs/console.md#pages). */
+/** Counts administrators and active users on the current page (docs/console.md#pages). */
 function UserStats({
   total,
   failed,

@@ -8,15 +8,15 @@ import {
   type RawSearch,
 } from "#console/lib/search-params.ts";
 
-/** What the Users screen keeps in its address. Absent means the default. */
+/** Search parameters of the Users screen; absent means the default. */
 export type UsersSearch = {
   readonly page?: number | undefined;
   readonly search?: string | undefined;
   readonly role?: "admin" | "user" | undefined;
   readonly sort?: "name" | undefined;
-  /** Present only when it is not the sort's own. */
+  /** Present only when it differs from the sort's default. */
   readonly order?: "reversed" | undefined;
-  /** Columns that are left out, as `size,started`. */
+  /** Hidden columns, e.g. `size,started`. */
   readonly hide?: string | undefined;
   /** The user whose details are open. */
   readonly user?: UserId | undefined;

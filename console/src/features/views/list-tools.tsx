@@ -3,7 +3,7 @@ import type { RawSearch } from "#console/lib/search-params.ts";
 import { ColumnsMenu } from "#console/ui/list/columns-menu.tsx";
 import { SavedViews } from "./saved-views.tsx";
 
-/** Beside a list's filters: the columns it shows, and all of that under a name. */
+/** Controls beside a list's filters: its columns and its saved views. */
 export function ListTools({
   screen,
   columns,
@@ -11,9 +11,9 @@ export function ListTools({
   onHide,
 }: {
   readonly screen: ViewScreen;
-  /** Those that can be hidden: their names by their ids. */
+  /** The columns that can be hidden: labels by id. */
   readonly columns: Readonly<Record<string, string>>;
-  /** What the list's address says of its filters, order and columns. */
+  /** Filters, order and columns from the list's address. */
   readonly current: RawSearch & { readonly hide: string | undefined };
   readonly onHide: (hide: string | undefined) => void;
 }) {

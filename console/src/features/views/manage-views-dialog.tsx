@@ -9,7 +9,7 @@ import styles from "./manage-views-dialog.module.css";
 import { addressOfView } from "./view-address.ts";
 import { useViewActions } from "./view-queries.ts";
 
-/** The saved views of one list: their addresses, to share them, and their deletion. */
+/** The saved views of one list, with their addresses to share; each can be deleted. */
 export function ManageViewsDialog({
   views,
   onClose,

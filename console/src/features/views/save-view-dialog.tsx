@@ -9,7 +9,7 @@ import { Dialog, DialogError, DialogText } from "#console/ui/dialog.tsx";
 import { TextField } from "#console/ui/text-field.tsx";
 import { useViewActions } from "./view-queries.ts";
 
-/** Names what the list shows now; a name that is taken is replaced, and says so before. */
+/** Saves the current view under a name; warns before it replaces one of the same name. */
 export function SaveViewDialog({
   screen,
   search,
@@ -75,7 +75,7 @@ export function SaveViewDialog({
   );
 }
 
-/** What the address says, e.g. `status "failed", search "pilot"`. */
+/** The address in words, e.g. `status "failed", search "pilot"`. */
 function describe(search: string): string {
   return Object.entries(parseSearch(search))
     .map(([name, value]) => `${name} "${visibleText(value)}"`)

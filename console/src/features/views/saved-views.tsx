@@ -19,15 +19,15 @@ const ManageViewsDialog = lazyDialog(
 );
 
 /**
- * A list's filters and order under a name. A view is an address: opening one goes there, and going
- * back leaves it again.
+ * Named filters and orders of a list. A view is an address: opening one navigates there, and Back
+ * leaves it.
  */
 export function SavedViews({
   screen,
   current,
 }: {
   readonly screen: ViewScreen;
-  /** What the list's address says of its filters and order, not of its page or what is open. */
+  /** Filters and order from the list's address, without page and open details. */
   readonly current: RawSearch;
 }) {
   const router = useRouter();

@@ -1,6 +1,6 @@
 import type { SavedView } from "#contract/views.ts";
 
-/** Where a view leads to in the console. */
+/** Path of a view in the console. */
 export function addressOfView({ screen, search }: Pick<SavedView, "screen" | "search">): string {
   return search === "" ? screen : `${screen}?${search}`;
 }

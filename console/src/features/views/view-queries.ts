@@ -9,7 +9,9 @@ import { toast } from "#console/ui/toast-store.ts";
 
 const VIEWS_KEY = ["views"] as const;
 
-/** All of mine, for every screen at once: they are few and change only by my own hand. */
+/**
+ * All views of this administrator, for every screen: they are few, and nobody else changes them.
+ */
 export function viewsQuery() {
   return queryOptions({
     queryKey: VIEWS_KEY,
