@@ -6,8 +6,8 @@ import { uploadIdSchema } from "#contract/ids.ts";
 import { addressOf } from "./api-request.ts";
 
 /**
- * The client against a real server on a socket that answers what a test scripted: the browser's
- * storage and lock are the only things that Node lacks.
+ * Runs the client against a real server with scripted answers. Only the browser's storage and
+ * locks, which Node lacks, are faked.
  */
 type Answer = { readonly status: number; readonly body: unknown };
 
@@ -84,7 +84,7 @@ function grant(): Answer {
   };
 }
 
-/** Modules read the API's address when they are loaded, so each test loads them anew. */
+/** Reloads the modules for each test, because they read the API's address when loaded. */
 async function loadClient() {
   const { call } = await import("./api-client.ts");
   const { sessionState } = await import("./session-store.ts");

@@ -17,9 +17,9 @@ function isForbidden(error: unknown): boolean {
 /**
  * Makes a call as the signed-in administrator: `call(listUploads, { query: { page: 2 } })`.
  *
- * The bearer is renewed before it expires. An answer of 401 is tried once more after a renewal by
- * the cookie; when that fails too the session is over, and everything leads to the login screen.
- * Throws `ApiError`.
+ * The bearer is renewed before it expires. After a 401 it is renewed by the cookie and the call is
+ * repeated once; if that fails too, the session is over and the login screen opens. Throws
+ * `ApiError`.
  */
 export async function call<C extends AnyCall>(
   which: C,
@@ -27,7 +27,7 @@ export async function call<C extends AnyCall>(
     ? [input?: CallInput<C>]
     : [input: CallInput<C>]
 ): Promise<DataOf<C>> {
-  // Left out only where nothing is required.
+  // Absent only if the call requires nothing.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const given = input ?? ({} as CallInput<C>);
   let token: string | null = null;

@@ -3,15 +3,15 @@ import { visibleText } from "./visible-text.ts";
 
 const UNKNOWN_ERROR = "Unknown error occurred";
 
-/** `offline`: no answer came. `timeout`: none within the limit. `bad_answer`: not the contract's. */
+/** `offline`: no answer. `timeout`: none within the limit. `bad_answer`: breaks the contract. */
 export type ApiErrorCode = ErrorCode | "offline" | "timeout" | "bad_answer";
 
-/** A call that did not succeed. `message` is a sentence fit for a toast. */
+/** A failed call. `message` is a sentence fit for a toast. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: ApiErrorCode;
   readonly status: number | null;
-  /** The refused fields by path, each with its fault. */
+  /** Errors by field path. */
   readonly details: Readonly<Record<string, string>>;
 
   constructor(
@@ -30,7 +30,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The error of an answer whose status says failure, whatever its body looks like. */
+/** The error for a failure status, whatever the body. */
 export function apiErrorOf(status: number, body: unknown): ApiError {
   const parsed = errorBodySchema.safeParse(body);
   if (parsed.success) {
@@ -40,12 +40,12 @@ export function apiErrorOf(status: number, body: unknown): ApiError {
   return new ApiError(status === 401 ? "unauthenticated" : "bad_answer", UNKNOWN_ERROR, { status });
 }
 
-/** The sentence to show for whatever was thrown. */
+/** The sentence to show for any thrown value. */
 export function messageOf(error: unknown, fallback: string = UNKNOWN_ERROR): string {
   return error instanceof ApiError && error.message !== "" ? visibleText(error.message) : fallback;
 }
 
-/** What the service itself said of it, or `fallback` where it said nothing that was understood. */
+/** The service's own message, or `fallback` if it sent none that could be parsed. */
 export function refusalOf(error: unknown, fallback: string): string {
   const isAnswered =
     error instanceof ApiError && error.status !== null && error.code !== "bad_answer";

@@ -4,10 +4,10 @@ import { BASE_PATH } from "./base-path.ts";
 import { ApiError, apiErrorOf } from "./api-error.ts";
 import { serverStatus } from "./server-status.ts";
 
-/** The service's address; the base path alone when it serves the console itself. */
+/** The service's address; just the base path when the service serves the console. */
 const API_URL = (import.meta.env.VITE_API_URL ?? BASE_PATH).replace(/\/+$/, "");
 
-/** The address of a path that is no call of the contract. */
+/** The address of a path outside the contract. */
 export function apiAddress(path: string): string {
   return `${API_URL}${path}`;
 }
@@ -19,7 +19,7 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
   ? { readonly [K in Name]?: undefined }
   : { readonly [K in Name]: Value };
 
-/** What a call needs besides itself. Query values that are absent or undefined are left out. */
+/** The input of a call. Absent and undefined query values are omitted. */
 export type CallInput<C> = Part<"params", ParamsOf<C>> &
   Part<"body", BodyOf<C>> & {
     readonly query?: [QueryOf<C>] extends [undefined]
@@ -35,7 +35,7 @@ type LooseInput = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** Parameters and query values are text, numbers and booleans; anything else is left out. */
+/** Text, numbers and booleans as text; other values are omitted. */
 function textsOf(values: unknown): [name: string, text: string][] {
   if (typeof values !== "object" || values === null) return [];
   return Object.entries(values).flatMap(([name, value]): [string, string][] =>
@@ -45,7 +45,7 @@ function textsOf(values: unknown): [name: string, text: string][] {
   );
 }
 
-/** The address of a call: each path parameter is percent-encoded segment by segment. */
+/** The address of a call; path parameters are percent-encoded by segment. */
 export function addressOf(call: AnyCall, input: { params?: unknown; query?: unknown }): string {
   let path: string = call.path;
   for (const [name, text] of textsOf(input.params)) {
@@ -85,7 +85,7 @@ async function answerOf(call: AnyCall, input: LooseInput, bearer: string | null)
   }
 }
 
-/** A change may be refused for reasons of its own; a question that fails is the server's fault. */
+/** Only reads report faults: a write may fail for reasons of its own. */
 function noteStatus({ method }: AnyCall, status: number): void {
   if (status < 500) serverStatus.noteAnswer();
   else if (method === "GET") serverStatus.noteFault("Failing");
@@ -101,7 +101,7 @@ function jsonOf(text: string): unknown {
 
 /**
  * Makes one call and parses its answer by the contract. Throws `ApiError`, or the abort's reason
- * when `input.signal` was aborted. Knows no session: see `api-client.ts`.
+ * when `input.signal` was aborted. Does not handle sessions: see `api-client.ts`.
  */
 export async function request<C extends AnyCall>(
   call: C,

@@ -1,6 +1,6 @@
 /**
- * The sub-path that the console is served under, e.g. `/vodkeep`; empty for none, and outside a
- * page. The host writes it into the page (hosts/node/console-files.ts).
+ * The console's sub-path, e.g. `/vodkeep`; empty for none, and outside a page. The host writes it
+ * into the page (hosts/node/console-files.ts).
  */
 export const BASE_PATH = readBasePath();
 

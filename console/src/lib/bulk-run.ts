@@ -7,17 +7,17 @@ export type BulkProgress = {
   readonly total: number;
 };
 
-/** Why an item was refused, by its id. */
+/** The reason for each failed item, by id. */
 export type BulkFailures<Id> = ReadonlyMap<Id, string>;
 
 export type BulkOutcome<Id> = {
   readonly succeeded: number;
   readonly failures: BulkFailures<Id>;
-  /** Those that it failed for and those that were not begun: what to try again with. */
+  /** Failed items and those not started: what to retry. */
   readonly left: ReadonlySet<Id>;
 };
 
-/** What could not be done, item by item, for somebody to read. */
+/** Failed items for display. */
 export type BulkReport = {
   readonly title: string;
   readonly failures: readonly { readonly name: string; readonly reason: string }[];
@@ -34,14 +34,14 @@ export function reportOf<Id>(
 type BulkWork<Id> = {
   readonly verb: string;
   readonly ids: readonly Id[];
-  /** How many ids one piece of work takes, and how many pieces run at the same time. */
+  /** Ids per batch, and batches in parallel. */
   readonly batchSize: number;
   readonly atOnce: number;
-  /** Must not throw: what goes wrong is a failure of each id that it went wrong for. */
+  /** Must not throw: it returns a failure for each id. */
   readonly work: (batch: readonly Id[]) => Promise<BulkFailures<Id>>;
 };
 
-/** `onDone` hears of each finished batch; once `isStopped`, nothing further is begun. */
+/** Calls `onDone` after each batch; once `isStopped`, no batch is started. */
 export async function runBulk<Id>(
   { ids, batchSize, atOnce, work }: Omit<BulkWork<Id>, "verb">,
   onDone: (count: number) => void,
@@ -59,7 +59,7 @@ export async function runBulk<Id>(
   return { succeeded: begun.size - failures.size, failures, left };
 }
 
-/** Runs one action over many items, batch by batch, with progress. It can be stopped in between. */
+/** Runs an action over many items in batches, with progress. It can be stopped between batches. */
 export function useBulkRun() {
   const [progress, setProgress] = useState<BulkProgress | null>(null);
   const stopped = useRef(false);
@@ -78,7 +78,7 @@ export function useBulkRun() {
     }
   }
 
-  /** What has begun is finished; nothing further is begun. */
+  /** Started batches finish; no other is started. */
   function stop() {
     stopped.current = true;
   }

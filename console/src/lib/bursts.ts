@@ -1,12 +1,12 @@
 export type Bursts<Item> = {
   readonly add: (item: Item) => void;
-  /** Hands over what waits, at once. */
+  /** Delivers pending items at once. */
   readonly flush: () => void;
 };
 
 /**
- * Hands items over together, in their order: the first one at once, then whatever arrived meanwhile
- * every `intervalMs`, until an interval brings nothing.
+ * Delivers items in batches, in order: the first one at once, later ones every `intervalMs`, until
+ * an interval brings none.
  */
 export function collectBursts<Item>(
   intervalMs: number,

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
 
 /**
- * One ticking second for the whole console, so that a hundred relative times cost one timer. It
- * stands still while nobody looks at a clock or the page is hidden.
+ * One shared timer for all relative times of the console. It stops while nothing reads it or the
+ * page is hidden.
  */
 let nowMs = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -29,7 +29,9 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The current time, rounded down to steps: a component renders anew only when its step changes. */
+/**
+ * The current time, rounded down to steps: components render again only when their step changes.
+ */
 export function useNow(stepMs: number = 1_000): number {
   return useSyncExternalStore(subscribe, () => Math.floor(nowMs / stepMs) * stepMs);
 }

@@ -1,4 +1,4 @@
-/** Hands a file to the browser's own download, which keeps going when the page is left. */
+/** Starts a browser download, which continues when the page is left. */
 export function startDownload(address: string): void {
   const link = document.createElement("a");
   link.href = address;

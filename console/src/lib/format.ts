@@ -19,12 +19,12 @@ export function formatUsd(amountUsd: number): string {
 
 const gigabytes = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
 
-/** A size that the service tells in GB. A little is shown as a little, not as nothing. */
+/** A size given in GB. A small amount does not read as zero. */
 export function formatGigabytes(sizeGB: number): string {
   return sizeGB > 0 && sizeGB < 0.01 ? "<0.01 GB" : `${gigabytes.format(sizeGB)} GB`;
 }
 
-/** To a tenth. What is there but little is not shown as nothing, and only the whole as 100%. */
+/** To a tenth. A small share does not read as 0%, and only the whole as 100%. */
 export function formatPercent(percent: number): string {
   if (percent > 0 && percent < 0.1) return "<0.1%";
   const rounded = Math.round(percent * 10) / 10;
@@ -37,10 +37,10 @@ export function formatCount(count: number): string {
   return whole.format(count);
 }
 
-/** A word for one thing and for several. */
+/** Singular and plural of a word. */
 export type Noun = readonly [one: string, many: string];
 
-/** A list's total; one at which counting stopped reads "10,000+". With a noun, "1 user". */
+/** A list's total; a capped one reads "10,000+". With a noun, "1 user". */
 export function formatTotal(total: number, isCapped: boolean | undefined, noun?: Noun): string {
   const count = isCapped === true ? `${formatCount(total)}+` : formatCount(total);
   if (noun === undefined) return count;
@@ -54,7 +54,7 @@ export function formatUptime(seconds: number): string {
   return `${Math.floor(minutes / 1_440)}d ${Math.floor(minutes / 60) % 24}h ${minutes % 60}m`;
 }
 
-/** A length of time in its two largest units, e.g. "3h 12m" or "42s". */
+/** A duration in its two largest units, e.g. "3h 12m" or "42s". */
 export function formatDuration(totalSeconds: number): string {
   const seconds = Math.max(0, Math.round(totalSeconds));
   if (seconds < 60) return `${seconds}s`;
@@ -75,10 +75,10 @@ const RELATIVE_STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: numb
   ["minute", 60],
 ];
 
-/** How far what just happened may lie ahead: the shared clock ticks in steps of ten seconds. */
+/** Tolerance for recent times ahead of the shared clock, which ticks in steps of ten seconds. */
 const AHEAD_SECONDS = 15;
 
-/** "2 hr. ago"; less than ten seconds ago, or a clock's step ahead, is "just now". */
+/** "2 hr. ago"; "just now" for less than ten seconds ago, or one clock step ahead. */
 export function formatRelative(at: Date, nowMs: number): string {
   const seconds = Math.round((at.getTime() - nowMs) / 1000);
   if (seconds > -10 && seconds < AHEAD_SECONDS) return "just now";

@@ -6,12 +6,12 @@ type Navigate<Search> = (options: {
   readonly resetScroll: false;
 }) => Promise<void>;
 
-/** What every list keeps in its address; absent means the first page and no search. */
+/** Search parameters of every list; absent means the first page and no search. */
 type ListSearch = { readonly page?: number | undefined; readonly search?: string | undefined };
 
 /**
- * Changes a list's address, which is where all of its state lives. `replace` is for changes that
- * going back should skip.
+ * Changes a list's address, which holds all of its state. `replace` is for changes that Back should
+ * skip.
  */
 export function useListAddress<Search extends ListSearch>(navigate: Navigate<Search>) {
   const change = useCallback(
@@ -20,7 +20,7 @@ export function useListAddress<Search extends ListSearch>(navigate: Navigate<Sea
     },
     [navigate],
   );
-  /** Another filter is another list: it begins on its first page (docs/console.md#pages). */
+  /** A changed filter leads to the first page (docs/console.md#pages). */
   const filter = useCallback(
     (next: Partial<Search> | ListSearch, replace = false) =>
       change({ ...next, page: undefined }, replace),
@@ -34,7 +34,7 @@ export function useListAddress<Search extends ListSearch>(navigate: Navigate<Sea
     (page: number, replace = false) => change({ page: page === 1 ? undefined : page }, replace),
     [change],
   );
-  /** The address knows of each press before the screen has heard of it. */
+  /** Turns from the page in the address, which is current even before the screen renders. */
   const turn = useCallback(
     (next: (from: number) => number) => {
       void navigate({
@@ -54,16 +54,16 @@ export function useListAddress<Search extends ListSearch>(navigate: Navigate<Sea
 type PageAnswer = { readonly page: number; readonly limit: number; readonly total: number };
 
 /**
- * A page's rows, undefined while there is nothing to show yet. A page that does not exist any more,
- * after deletions or in an old address, leads to the last one and shows nothing until then. Nor does
- * it when the rows are none of a list that has some, or stand in for those that are on their way.
+ * A page's rows, undefined while there is nothing to show. A page that no longer exists, after
+ * deletions or in an old address, redirects to the last one. Empty rows are not shown if the list
+ * has others, or if they are placeholders for pending ones.
  */
 export function useRowsOfPage<Row>(
   page: number,
   answer: PageAnswer | undefined,
   rows: readonly Row[] | undefined,
   goTo: (page: number, replace: boolean) => void,
-  /** The rows answer another question, asked with filters, of which this one knows nothing. */
+  /** The rows belong to another query, whose filters may differ. */
   isStandIn: boolean = false,
 ): readonly Row[] | undefined {
   const lastPage =

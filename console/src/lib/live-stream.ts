@@ -7,11 +7,11 @@ import { addressOf } from "./api-request.ts";
 /**
  * One event stream from the service.
  *
- * It is **connecting** while a single-use ticket is fetched and the stream is opened, and
- * **connected** from the first message on. When a connected stream ends, the service was probably
- * restarted or moved, so one new attempt is made silently; when that fails, or the first attempt
- * did, the stream is **lost** and stays so until somebody opens a new one. A page hidden for a
- * minute gives its connection back and takes it up again when it is shown.
+ * It is **connecting** while it fetches a single-use ticket and opens the stream, and **connected**
+ * from the first message on. When a connected stream ends, the service probably restarted, so one
+ * new attempt is made silently; when that or the first attempt fails, the stream is **lost** until
+ * the caller opens a new one. A page hidden for a minute closes its connection and reopens it when
+ * shown.
  */
 export type LiveStreamOptions<C> = {
   readonly onMessage: (message: DataOf<C>) => void;

@@ -1,4 +1,4 @@
-/** A part of the console whose script did not come: no server answered, or a newer build has replaced it. */
+/** A script failed to load: the server is unreachable, or a newer build has replaced the script. */
 export class MissingScript extends Error {
   override readonly name = "MissingScript";
 }

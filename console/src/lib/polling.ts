@@ -4,11 +4,11 @@ import { useEffect } from "react";
 type Refetch = (options: RefetchOptions) => Promise<unknown>;
 
 /**
- * Calls `refetch` at a fixed pace until the returned function is called. A hidden tab asks for
- * nothing, and an answer that is still on its way is waited for.
+ * Calls `refetch` at a fixed interval until the returned function is called. Does nothing in a
+ * hidden tab or while an answer is pending.
  *
- * TanStack Query's own `refetchInterval` starts over with every write to the cache, so a steady
- * stream of live events would put the next poll off for ever.
+ * TanStack Query's own `refetchInterval` restarts with every write to the cache, so a steady stream
+ * of live events would postpone polling forever.
  */
 export function poll(refetch: Refetch, intervalMs: number): () => void {
   const timer = setInterval(() => {
@@ -17,7 +17,7 @@ export function poll(refetch: Refetch, intervalMs: number): () => void {
   return () => clearInterval(timer);
 }
 
-/** Polls a query; one component per query is enough. False pauses it. */
+/** Polls a query; use it in one component per query. False pauses it. */
 export function usePolling({ refetch }: { readonly refetch: Refetch }, intervalMs: number | false) {
   useEffect(
     () => (intervalMs === false ? undefined : poll(refetch, intervalMs)),

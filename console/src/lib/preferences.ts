@@ -1,9 +1,9 @@
-/** What belongs to this browser, not to whoever is signed in. */
+/** Preferences of this browser, whoever is signed in. */
 const PREFERENCE_KEYS = ["theme", "single_key_shortcuts"];
 
 /**
- * Remembers the browser's preferences; the returned function puts them back. Needed around a
- * sign-out, which asks the browser to clear the whole of this site's storage.
+ * Saves the browser's preferences; the returned function restores them. Needed around a sign-out,
+ * which asks the browser to clear this site's storage.
  */
 export function rememberPreferences(): () => void {
   const remembered = PREFERENCE_KEYS.map((key) => [key, localStorage.getItem(key)] as const);

@@ -1,13 +1,13 @@
 import { QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api-error.ts";
 
-/** An answer this young is not asked for again when its screen opens: it came ahead of it. */
+/** A younger answer is not refetched when its screen opens: it was prefetched. */
 export const JUST_ANSWERED_MS = 2_000;
 
 /**
  * Five minutes of staleness and one retry unless a query says otherwise
- * (docs/console.md#intervals). Nothing is polled in a hidden tab: whoever comes back to it sees what
- * has gone stale anew at once, not an interval later.
+ * (docs/console.md#intervals). Hidden tabs do not poll; stale queries are refetched when the tab is
+ * shown again.
  */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
@@ -22,7 +22,7 @@ export function createQueryClient(): QueryClient {
   });
 }
 
-/** A refusal stays a refusal; only silence, haste and the server's own faults may pass. */
+/** 4xx answers are final, except 429; network errors, timeouts and 5xx may pass. */
 function isWorthRetrying(error: unknown): boolean {
   return (
     !(error instanceof ApiError) ||

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 import { SIGN_IN_TOO_OLD } from "#contract/errors.ts";
 import { ApiError } from "./api-error.ts";
 
-/** Whether a call was refused because the sign-in is too old: the layout then offers another. */
+/** Whether a call was refused because the sign-in is too old; the layout then offers a new one. */
 let isAsked = false;
 const listeners = new Set<() => void>();
 

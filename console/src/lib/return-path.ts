@@ -1,7 +1,6 @@
 /**
- * Where somebody was when the session ended. A sign-in always leads to `/`
- * (docs/console.md#gates); the way back is offered there, never taken unasked. Only a path is kept:
- * it can't lead to another site.
+ * The path at the end of the last session. A sign-in always leads to `/` (docs/console.md#gates),
+ * which only offers to return there. Only a path is stored, so it can't lead to another site.
  */
 const KEY = "return_path";
 

@@ -1,6 +1,6 @@
 /**
- * Readers for what a page finds in its address. Anybody can type an address, so a value that makes
- * no sense counts as absent, and a page's default is never written there.
+ * Readers for search parameters. Anyone can type an address, so invalid values count as absent, and
+ * defaults are never written to it.
  */
 export type RawSearch = Readonly<Record<string, unknown>>;
 
@@ -9,7 +9,7 @@ export function readText(value: unknown, maxLength: number): string | undefined 
   return value.slice(0, maxLength);
 }
 
-/** The columns that a list leaves out; every one of the widest list, by id, is shorter than this. */
+/** The hidden columns of a list; all column ids of the widest list fit into the limit. */
 export function readHide(value: unknown): string | undefined {
   return readText(value, 100);
 }
@@ -26,12 +26,12 @@ export function readChoice<Choice extends string>(
   return choices.find((choice) => choice === value);
 }
 
-/** True only for what is written `true`; used for flags that are off by default. */
+/** True only for `true`; for flags that are off by default. */
 export function readFlag(value: unknown): true | undefined {
   return value === "true" || value === true ? true : undefined;
 }
 
-/** Values are plain text both ways: a search for `123` is no number, and needs no quotes. */
+/** Values are plain text both ways: a search for `123` stays text and needs no quotes. */
 export function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text));
 }

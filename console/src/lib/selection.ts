@@ -1,6 +1,6 @@
 /**
- * What is selected in a list, frozen: exactly the rows that were there when they were chosen, with
- * what was known of each then. Whatever comes to match later is never part of it.
+ * A list's frozen selection: the rows that existed when selected, with their data at that time.
+ * Rows that match later are never added.
  */
 export type Selection<Id, Known> = ReadonlyMap<Id, Known>;
 
@@ -17,7 +17,7 @@ export function withRows<Id, Known>(
   return next;
 }
 
-/** What stays selected after an action: those for which it failed or was stopped. */
+/** Keeps only these ids, e.g. those that an action failed for or did not reach. */
 export function keepOnly<Id, Known>(
   selection: Selection<Id, Known>,
   ids: ReadonlySet<Id>,
@@ -25,7 +25,7 @@ export function keepOnly<Id, Known>(
   return new Map([...selection].filter(([id]) => ids.has(id)));
 }
 
-/** The rows between the last press and this one, as a press with Shift selects them. */
+/** The rows between the last click and this one, for Shift-click. */
 export function rangeBetween<Id, Known>(
   rows: readonly (readonly [Id, Known])[],
   anchor: Id | null,

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from "react";
 import { useOnline } from "./online.ts";
 
-/** `Failing`: it answers, but with faults. */
+/** `Failing`: it answers, but with errors. */
 export type ServerStatus = "Online" | "Offline" | "Failing";
 
-/** One fault may be one call's own, or a moment's; each query is tried twice. */
+/** A single fault may be specific to its call or momentary; each query is tried twice. */
 const FAULTS_IN_A_ROW = 2;
 
-/** What the answers to the console's questions say about the server. */
+/** The server's status, derived from the answers to the console's requests. */
 export function createServerStatus() {
   let faults = 0;
   let status: ServerStatus = "Online";
@@ -37,7 +37,7 @@ export function createServerStatus() {
 
 export const serverStatus = createServerStatus();
 
-/** Offline also while the browser has no network at all. */
+/** Also Offline while the browser has no network. */
 export function useServerStatus(): ServerStatus {
   const status = useSyncExternalStore(serverStatus.subscribe, serverStatus.status);
   return useOnline() ? status : "Offline";

@@ -2,7 +2,7 @@ import { refresh } from "#contract/auth.ts";
 import { request } from "./api-request.ts";
 import { storedToken, storedTokenExpiresAtMs, storeGrant } from "./session-store.ts";
 
-/** A bearer this close to its end is renewed before it is used: longer than any call may take. */
+/** Renew a bearer this long before it expires: longer than any call may take. */
 const RENEW_BEFORE_MS = 30_000;
 
 let running: Promise<void> | null = null;
@@ -12,9 +12,9 @@ export function tokenNeedsRenewal(expiresAtMs: number | null, nowMs: number): bo
 }
 
 /**
- * Renews the bearer by the session cookie; callers at the same time share one call. Tabs take
- * turns by a lock, because a renewal makes the bearer before it worthless: whoever comes second
- * finds a new one in storage and is done. Throws `ApiError`.
+ * Renews the bearer by the session cookie; concurrent callers share one call. Tabs take turns with
+ * a lock, because renewal invalidates the previous bearer: a tab that had to wait uses the new one
+ * from storage. Throws `ApiError`.
  */
 export function refreshSession(refusedToken: string | null): Promise<void> {
   running ??= navigator.locks

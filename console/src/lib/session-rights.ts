@@ -2,15 +2,15 @@ import { validate } from "#contract/auth.ts";
 import { request } from "./api-request.ts";
 import { setSignedIn, storedToken } from "./session-store.ts";
 
-/** A screen with several refused calls asks once. */
+/** Several refused calls of one screen cause one check. */
 const RECHECK_AFTER_MS = 5_000;
 
 let checkedAtMs = Number.NEGATIVE_INFINITY;
 
 /**
- * Asks anew who this is and what they may do. A refusal (403) means that the console knows less
- * than the service: rights were taken since, and the controls that need them should say so. What
- * goes wrong here is left alone; the refused call tells its own error.
+ * Reloads the administrator and their permissions. A 403 means that permissions were revoked since
+ * the last check, and the controls should show that. Errors are ignored; the refused call reports
+ * its own.
  */
 export async function recheckRights(nowMs: number): Promise<void> {
   if (nowMs - checkedAtMs < RECHECK_AFTER_MS) return;
@@ -19,6 +19,6 @@ export async function recheckRights(nowMs: number): Promise<void> {
     const { valid, admin } = await request(validate, {}, storedToken());
     if (valid && admin !== null) setSignedIn(admin);
   } catch {
-    // The next refusal asks again.
+    // The next 403 checks again.
   }
 }

@@ -1,12 +1,12 @@
 import { adminSchema, type Admin, type SessionGrant } from "#contract/auth.ts";
 
 /**
- * Who is signed in, as the whole console sees it.
+ * The session, shared by the whole console.
  *
  * `loading` until the service has confirmed or denied the session; then `signed-in` or
- * `signed-out`. Any 401 that a refresh does not heal leads to `signed-out`, and so does a sign-out
- * in another tab. The bearer and the administrator are kept under two storage keys
- * (docs/console.md#session); the bearer's expiry lies beside them.
+ * `signed-out`. A 401 that a refresh does not fix leads to `signed-out`, and so does a sign-out in
+ * another tab. The bearer and the administrator are stored under two keys
+ * (docs/console.md#session), the bearer's expiry beside them.
  */
 export type SessionState =
   | { readonly status: "loading" }
@@ -38,13 +38,13 @@ export function storedToken(): string | null {
   return localStorage.getItem(TOKEN_KEY);
 }
 
-/** When the stored bearer expires; null when that is unknown. */
+/** When the stored bearer expires; null if unknown. */
 export function storedTokenExpiresAtMs(): number | null {
   const expiresAtMs = Date.parse(localStorage.getItem(EXPIRY_KEY) ?? "");
   return Number.isNaN(expiresAtMs) ? null : expiresAtMs;
 }
 
-/** Who was signed in last; only the service knows whether they still are. */
+/** The last signed-in administrator; only the service knows whether the session is live. */
 export function storedAdmin(): Admin | null {
   const text = localStorage.getItem(ADMIN_KEY);
   if (text === null) return null;
@@ -62,7 +62,7 @@ export function storeGrant(grant: SessionGrant): void {
   setSignedIn(grant.admin);
 }
 
-/** `admin` is the service's word on who this is and what they may do. */
+/** `admin` is as confirmed by the service. */
 export function setSignedIn(admin: Admin): void {
   localStorage.setItem(ADMIN_KEY, JSON.stringify(admin));
   set({ status: "signed-in", admin });

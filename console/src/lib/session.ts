@@ -17,31 +17,31 @@ import {
 } from "./session-store.ts";
 
 const STAND_IN_KEY = "twitch_stand_in";
-/** In session storage: the state of the sign-in that this tab began. */
+/** Session storage key: the state of the sign-in that this tab started. */
 const STATE_KEY = "sign_in_state";
 
 export function useSession(): SessionState {
   return useSyncExternalStore(subscribeSession, sessionState);
 }
 
-/** Whether the signed-in administrator holds a permission. The service decides; this only shows. */
+/** Whether the administrator holds a permission. For display only; the service decides. */
 export function useCan(permission: Permission): boolean {
   const session = useSession();
   return session.status === "signed-in" && session.admin.permissions.includes(permission);
 }
 
-/** The reason to show on a control that needs a permission, or undefined when it is held. */
+/** The reason to show on a control whose permission is missing, or undefined. */
 export function useMissingPermission(permission: Permission): string | undefined {
   return useCan(permission) ? undefined : `You need the ${permission} permission for this.`;
 }
 
 /**
- * Asks the service whether there is a live session, by the stored bearer and the cookie. An
- * invalid one and a failure both clear what is stored (docs/console.md#session).
+ * Asks the service for a live session, by the stored bearer and the cookie. An invalid session and
+ * a failure both clear what is stored (docs/console.md#session).
  */
 export async function checkSession(): Promise<void> {
   try {
-    // One that has expired proves nothing; the cookie alone may still do.
+    // An expired bearer is useless; the cookie alone may still work.
     const isWorn = tokenNeedsRenewal(storedTokenExpiresAtMs(), Date.now());
     const { valid, admin } = await request(validate, {}, isWorn ? null : storedToken());
     if (valid && admin !== null) setSignedIn(admin);
@@ -51,7 +51,7 @@ export async function checkSession(): Promise<void> {
   }
 }
 
-/** Where Twitch asks for consent. Throws when the address is no place to send somebody. */
+/** The address of Twitch's consent page. Throws if it is not an allowed sign-in address. */
 export async function signInAddress(): Promise<string> {
   const { authUrl } = await request(login, {}, null);
   if (!isSignInAddress(authUrl)) throw new Error("The sign-in address is not Twitch's");
@@ -84,9 +84,8 @@ function isLoopback(url: URL): boolean {
 const exchanges = new Map<string, Promise<void>>();
 
 /**
- * Trades the code for a session; a second call with the same code waits for the first. Rejects for
- * a sign-in that another tab or site began, whatever cookies the browser holds
- * (docs/security.md#sign-in).
+ * Exchanges the code for a session; calls with the same code share one request. Rejects a sign-in
+ * that another tab or site started, whatever cookies the browser holds (docs/security.md#sign-in).
  */
 export function exchangeCode(code: string, state: string): Promise<void> {
   const running = exchanges.get(code);
@@ -103,7 +102,7 @@ async function exchangeOwnCode(code: string, state: string): Promise<void> {
   storeGrant(await request(callback, { body: { code, state } }, null));
 }
 
-/** Signs out here even when the service can't be told; throws in that case. */
+/** Signs out locally even if the service can't be reached; throws in that case. */
 export async function signOut(): Promise<void> {
   const restorePreferences = rememberPreferences();
   try {

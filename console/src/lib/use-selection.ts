@@ -2,8 +2,8 @@ import { useRef, useState } from "react";
 import { keepOnly, rangeBetween, withRows, type Selection } from "./selection.ts";
 
 /**
- * A list's selection; `page` is the rows that show, and `read` what to keep of one. Another `scope`,
- * as by a filter, is another list: what was selected in the old one is let go.
+ * A list's selection; `page` is the visible rows, and `read` picks what to keep of one. Another
+ * `scope`, e.g. another filter, clears the selection.
  */
 export function useSelection<Row, Id extends string, Known>(
   page: readonly Row[],

@@ -1,8 +1,8 @@
 /**
- * Names and titles come from strangers. Characters that reorder, hide or pile up text are shown as
- * a visible mark, so that one name cannot pose as another or cover its neighbours: control
- * characters, Unicode's bidi controls, everything without a width, halves of characters, and more
- * than three accents on one letter. What joins or flags an emoji stays.
+ * Names and titles are untrusted. Characters that reorder, hide or stack text are replaced by a
+ * visible mark, so that a name cannot imitate another or cover its neighbours: control characters,
+ * Unicode's bidi controls, zero-width characters, lone surrogates, and more than three combining
+ * marks on one letter. Emoji sequences are kept.
  */
 const DECEIVING = new RegExp(
   [
@@ -10,7 +10,7 @@ const DECEIVING = new RegExp(
     "[\\xAD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B\\u200C\\u200E\\u200F]",
     "[\\u2028-\\u202E\\u2060-\\u206F\\u2800\\u3164\\uFEFF\\uFFA0\\uFFF9-\\uFFFB]",
     "\\p{Cs}",
-    // A joiner belongs between two pictures, tags behind a black flag.
+    // A joiner belongs between two emoji, tag characters after a black flag.
     "(?<![\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\uFE0F?)\\u200D",
     "\\u200D(?!\\p{Extended_Pictographic})",
     "(?<!\\u{1F3F4}[\\u{E0020}-\\u{E007F}]*)[\\u{E0000}-\\u{E007F}]",

@@ -1,6 +1,6 @@
 import { systemMetricsSchema, type HealthStatus, type SystemMetrics } from "#contract/system.ts";
 
-/** Metrics of a healthy, idle service, with what a test is about changed. */
+/** Metrics of a healthy, idle service, with the given overrides. */
 export function buildMetrics({
   utilization = "12.3%",
   failedUploads = 0,

@@ -8,9 +8,9 @@ function initialsOf(name: string): string {
 }
 
 /**
- * The profile image, from hosts that the content security policy allows, or initials drawn here: no
- * third party learns the name. White on #8b5cf6 is
- * 4.2:1, too little for small text, so the initials are black (5:1).
+ * The profile image, from hosts that the content security policy allows, or initials drawn here, so
+ * that no third party learns the name. White on #8b5cf6 is 4.2:1, too little for small text, so the
+ * initials are black (5:1).
  */
 export function Avatar({
   name,

@@ -5,7 +5,7 @@ import { classNames } from "./class-names.ts";
 /** `alert` is orange: between a warning and a failure. */
 export type Tone = "neutral" | "accent" | "good" | "warn" | "alert" | "bad" | "info";
 
-/** A status in words and colour. Give it an icon where the colour carries meaning. */
+/** A status in text and colour. Give it an icon where the colour carries meaning. */
 export function Badge({
   tone = "neutral",
   icon,

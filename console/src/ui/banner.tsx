@@ -9,7 +9,7 @@ const ICONS = {
   bad: <CircleAlert aria-hidden="true" />,
 };
 
-/** A lasting message across a page or panel. */
+/** A persistent message across a page or panel. */
 export function Banner({
   tone,
   actions,

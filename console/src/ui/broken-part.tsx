@@ -7,9 +7,9 @@ const AWAY =
   "The server can't be reached, or the console has been updated since this page was opened.";
 
 /**
- * Stands in for what broke; the rest of the console stays usable. Retry loads the page anew,
- * because browsers keep a script's failure and a newer build has other scripts, and only once the
- * server answers: the browser's own error page would stay for good.
+ * Replaces a part that failed; the rest of the console stays usable. Retry reloads the page,
+ * because browsers cache a script's failure and a newer build has other scripts. It first checks
+ * that the server answers: the browser's own error page would not recover.
  */
 export function BrokenPart({ title, error }: { readonly title: string; readonly error: unknown }) {
   const [isRetrying, setRetrying] = useState(false);
@@ -19,7 +19,7 @@ export function BrokenPart({ title, error }: { readonly title: string; readonly 
       const { ok } = await fetch(window.location.href, { method: "HEAD", cache: "no-store" });
       if (ok) return window.location.reload();
     } catch {
-      // Still out of reach.
+      // Still unreachable.
     }
     setRetrying(false);
   }

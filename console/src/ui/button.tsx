@@ -11,11 +11,11 @@ export type ButtonProps = Omit<ComponentProps<"button">, "children"> & {
   readonly large?: boolean;
   readonly icon?: ReactNode;
   readonly children: ReactNode;
-  /** Why the button can't be used now. It stays focusable, so that everybody can learn why. */
+  /** Why the button is disabled. It stays focusable, so that everyone can read the reason. */
   readonly disabledReason?: string | undefined;
-  /** The action is under way: the icon turns, and another press does nothing. */
+  /** The action is in progress: the icon spins, and further clicks do nothing. */
   readonly busy?: boolean;
-  /** For a button that its own press may disable: whoever pressed it keeps the focus. */
+  /** For a button that its own click may disable, so that it keeps the focus. */
   readonly focusableWhenDisabled?: boolean;
 };
 
@@ -97,7 +97,7 @@ export function IconButton({
   );
 }
 
-/** The look of a button for links, which keep their own element. */
+/** The class of a link that looks like a button. */
 export function buttonClassName(kind: ButtonKind, large = false): string {
   return classNames(styles.button, styles[kind], large && styles.large);
 }

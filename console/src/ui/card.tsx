@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import styles from "./card.module.css";
 import { classNames } from "./class-names.ts";
 
-/** A titled panel. `flush` lets its content reach the edges, as tables do. */
+/** A titled panel. `flush` lets its content reach the edges, e.g. a table. */
 export function Card({
   title,
   actions,

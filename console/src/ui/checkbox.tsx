@@ -46,7 +46,7 @@ export function Checkbox({
   );
 }
 
-/** A setting that takes effect at once, on or off. */
+/** A setting that takes effect at once. */
 export function Switch({
   checked,
   disabled = false,

@@ -3,8 +3,8 @@ import { Button } from "./button.tsx";
 import { Dialog, DialogError, DialogText } from "./dialog.tsx";
 
 /**
- * Asks before something happens. What leaves all as it is has the focus, so that a stray Enter changes nothing.
- * `onConfirm` may take its time; when it throws, the dialog stays and says why.
+ * Asks for confirmation. The button that changes nothing has the focus, so a stray Enter is
+ * harmless. If `onConfirm` rejects, the dialog stays open and shows the error.
  */
 export function ConfirmDialog({
   title,
@@ -26,7 +26,7 @@ export function ConfirmDialog({
   readonly onConfirm: () => Promise<void> | void;
   readonly onClose: () => void;
   readonly describeError?: (error: unknown) => string;
-  /** Names what will be affected. */
+  /** Names what is affected. */
   readonly children?: ReactNode;
 }) {
   const questionId = useId();

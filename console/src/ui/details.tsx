@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./details.module.css";
 
-/** What is known of one thing, a line each; `Facts` is for figures, which are lined up. */
+/** Properties of one thing, one per line; `Facts` is for figures, which are aligned. */
 export function Details({ children }: { readonly children: ReactNode }) {
   return <dl className={styles.details}>{children}</dl>;
 }

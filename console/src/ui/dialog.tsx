@@ -18,9 +18,9 @@ import { VisuallyHidden } from "./visually-hidden.tsx";
 
 /**
  * A modal on the browser's own dialog element: it traps the focus, makes the rest inert, closes on
- * Escape and gives the focus back. Mount it to open it. What should have the focus first carries
- * `data-autofocus`; otherwise that is the dialog's title. When what opened it is gone by its end, as
- * a deleted row is, the focus goes to the screen's title.
+ * Escape and restores the focus. Mount it to open it. `data-autofocus` marks what gets the focus
+ * first; the default is the title. If the opener is gone on closing, e.g. a deleted row, the focus
+ * goes to the screen's title.
  */
 export function Dialog({
   title,
@@ -33,9 +33,9 @@ export function Dialog({
 }: {
   readonly title: ReactNode;
   readonly shape?: "normal" | "wide" | "side";
-  /** False while something runs that closing would hide. */
+  /** False during an operation that closing would hide. */
   readonly dismissible?: boolean;
-  /** The id of what a screen reader says after the title, e.g. the question to answer. */
+  /** Id of the text that a screen reader reads after the title, e.g. the question. */
   readonly describedBy?: string;
   readonly onClose: () => void;
   readonly footer?: ReactNode;
@@ -82,7 +82,7 @@ export function Dialog({
   );
 }
 
-/** A dialog whose script is asked for when it first opens. If it can't be shown, a dialog says so. */
+/** A dialog whose script loads when it first opens. If that fails, a dialog shows the error. */
 export function lazyDialog<P extends { readonly onClose: () => void }>(
   load: () => Promise<ComponentType<P>>,
 ): ComponentType<P> {
@@ -93,12 +93,12 @@ export function lazyDialog<P extends { readonly onClose: () => void }>(
   ));
 }
 
-/** A dialog that closes on success has closed by then; the toast is left to say it. */
+/** A dialog that closes on success has closed by then; only the toast announces it. */
 const ECHO_AFTER_MS = 300;
 
 /**
- * Toasts lie outside the dialog, where a screen reader does not listen meanwhile. One that comes is
- * said in here if the dialog stays, and again outside once it is gone.
+ * Toasts are outside the dialog, where screen readers do not listen while it is open. A new toast
+ * is announced in here if the dialog stays open, and again outside once it has closed.
  */
 function ToastEcho() {
   const { shown } = useSyncExternalStore(toast.subscribe, toast.state);
@@ -118,7 +118,7 @@ function ToastEcho() {
   );
 }
 
-/** The description a dialog opens with. */
+/** The text that describes the dialog when it opens. */
 export function DialogText({
   id,
   children,
@@ -133,7 +133,7 @@ export function DialogText({
   );
 }
 
-/** What went wrong in this dialog, said in this dialog. */
+/** An error of this dialog, announced inside it. */
 export function DialogError({ children }: { readonly children: ReactNode }) {
   return (
     <p className={styles.error} role="alert">
@@ -142,7 +142,7 @@ export function DialogError({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** The thing a dialog is about, by name and id. */
+/** What a dialog is about, by name and id. */
 export function DialogSubject({
   name,
   detail,

@@ -3,7 +3,7 @@ import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import styles from "./message.module.css";
 
-/** What failed, why, and a way to try again. */
+/** What failed and why, with a retry button. */
 export function ErrorState({
   title,
   message,
@@ -13,7 +13,7 @@ export function ErrorState({
 }: {
   readonly title: string;
   readonly message?: string | undefined;
-  /** What the service said, where `message` is fixed. */
+  /** The service's message, where `message` is fixed. */
   readonly detail?: string;
   readonly onRetry: () => void;
   readonly retrying?: boolean;

@@ -5,11 +5,11 @@ import { Skeleton } from "./skeleton.tsx";
 export type Fact = {
   readonly name: ReactNode;
   readonly value: ReactNode;
-  /** Said under the name, such as a unit or a source. */
+  /** Shown under the name, e.g. a unit or a source. */
   readonly note?: ReactNode;
 };
 
-/** Names at the left, values lined up at the right. */
+/** Names on the left, aligned values on the right. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <dl className={styles.facts}>
@@ -26,7 +26,7 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   );
 }
 
-/** The same shape while its values are on their way. */
+/** The same layout while the values load. */
 export function SkeletonFacts({ rows }: { readonly rows: number }) {
   return (
     <div className={styles.facts} aria-hidden="true">

@@ -2,7 +2,7 @@ import { Lock } from "lucide-react";
 import type { Permission } from "#contract/permissions.ts";
 import { EmptyState } from "./empty-state.tsx";
 
-/** What a screen shows an administrator who lacks the right to read it. */
+/** Shown instead of a screen that the administrator may not read. */
 export function ForbiddenState({ permission }: { readonly permission: Permission }) {
   return (
     <EmptyState

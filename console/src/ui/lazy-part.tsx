@@ -3,8 +3,8 @@ import { loadScript } from "#console/lib/load-script.ts";
 import { BrokenPart } from "./broken-part.tsx";
 
 /**
- * A part of a screen whose script is asked for when it first shows, with `waiting` in its place
- * until then. What breaks in it, or keeps its script from coming, spares the rest of the screen.
+ * A part of a screen whose script loads when it first renders, with `waiting` in its place until
+ * then. Errors in it, or in loading it, do not affect the rest of the screen.
  */
 export function lazyPart<P extends object>(
   load: () => Promise<ComponentType<P>>,

@@ -7,11 +7,11 @@ export type MenuItem = {
   readonly label: string;
   readonly icon?: ReactNode;
   readonly danger?: boolean;
-  /** It is what shows now. */
+  /** Whether it is the current choice. */
   readonly current?: boolean;
-  /** On or off; choosing it switches it, and the menu stays open for another. */
+  /** On or off; choosing it toggles it, and the menu stays open. */
   readonly checked?: boolean;
-  /** Why it can't be chosen now, said under its name. */
+  /** Why it is disabled, shown under its name. */
   readonly disabledReason?: string | undefined;
   readonly onSelect: () => void;
 };
@@ -23,9 +23,9 @@ export type MenuTriggerProps = {
 };
 
 /**
- * A menu button after the ARIA authoring practices, on the browser's popover: it lies above
- * everything, closes on a click elsewhere and on Escape, and gives the focus back. Arrow keys, Home,
- * End and the first letter move within. Its items exist only while it is open.
+ * A menu button (ARIA authoring practices) on the browser's popover: it is in the top layer, closes
+ * on a click outside and on Escape, and restores the focus. Arrow keys, Home, End and first letters
+ * move within. Its items are rendered only while it is open.
  */
 export function Menu({
   label,

@@ -4,15 +4,14 @@ import styles from "./page.module.css";
 
 export const PRODUCT_TITLE = "Vodkeep Preview Admin";
 
-/** What takes longer holds nothing else back, even if it moves the rest when it comes. */
+/** Slower content holds nothing back, even if it moves the rest when it arrives. */
 const ARRIVING_MS = 2_000;
 
 /**
- * One screen: its title in the page, in the tab and as what the focus goes to on arrival.
+ * One screen: its title in the page and the tab. The title takes the focus on arrival.
  *
- * A screen opens from top to bottom: while it arrives, what stands below a skeleton stays unseen
- * (page.module.css), because nobody knows yet how tall the skeleton's content will be. So nothing
- * that has been seen moves.
+ * While a screen loads, content below a skeleton is hidden (page.module.css), because the final
+ * height of the skeleton's content is unknown. So nothing visible moves.
  */
 export function Page({
   title,

@@ -4,14 +4,17 @@ import { useCan } from "#console/lib/session.ts";
 import { ForbiddenState } from "./forbidden-state.tsx";
 import { Page } from "./page.tsx";
 
-/** A screen for those who may read it; everybody else learns what it needs, and nothing is asked. */
+/**
+ * A screen for those who may read it; others see what permission it needs, and nothing is
+ * requested.
+ */
 export function PermissionGate({
   permission,
   title,
   children,
 }: {
   readonly permission: Permission;
-  /** The screen's title, which it has for everybody. */
+  /** The screen's title, shown in both cases. */
   readonly title: string;
   readonly children: ReactNode;
 }) {

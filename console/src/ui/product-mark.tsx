@@ -1,4 +1,4 @@
-/** The product's mark, drawn inline: no request, and it is there with the first paint. */
+/** The product's logo, inline: no request, and present at the first paint. */
 export function ProductMark({ size }: { readonly size: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">

@@ -2,7 +2,7 @@ import type { Tone } from "./badge.tsx";
 import { classNames } from "./class-names.ts";
 import styles from "./progress.module.css";
 
-/** How far a job has come, 0 to 100; null shows that it runs but not how far. */
+/** Progress of a job, 0 to 100; null means running without a known progress. */
 export function Progress({
   label,
   percent,
@@ -29,7 +29,7 @@ export function Progress({
   );
 }
 
-/** A measure against a limit, such as a budget; above 100 it shows as full. */
+/** A value against a limit, e.g. a budget; above 100 it shows as full. */
 export function Meter({
   label,
   percent,

@@ -4,7 +4,7 @@ import { messageOf } from "#console/lib/api-error.ts";
 import { ErrorState } from "./error-state.tsx";
 import { SkeletonFacts } from "./facts.tsx";
 
-/** One query's content: loading, failed with a way to try again, or what it is. */
+/** One query's content: loading, failed with a retry button, or its data. */
 export function QueryBody<Data>({
   query,
   skeleton = <SkeletonFacts rows={4} />,

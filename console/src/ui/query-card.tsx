@@ -8,8 +8,8 @@ import { QueryBody } from "./query-body.tsx";
 import { StaleMark } from "./stale-mark.tsx";
 
 /**
- * A panel that shows one query and fails alone: forbidden, loading, failed with a way to try
- * again, or its content; in the header, how old that is once polls are missed.
+ * A panel for one query that fails independently: forbidden, loading, failed with a retry button,
+ * or its content. The header shows the data's age once polls are missed.
  */
 export function QueryCard<Data>({
   title,
@@ -24,13 +24,13 @@ export function QueryCard<Data>({
 }: {
   readonly title: string;
   readonly query: UseQueryResult<Data>;
-  /** What reading it needs. */
+  /** The permission to read it. */
   readonly permission: Permission;
-  /** How often it is polled; false while that is paused. */
+  /** Polling interval; false while paused. */
   readonly intervalMs: number | false;
   readonly actions?: ReactNode;
   readonly flush?: boolean;
-  /** Shown above the content, also while there is none. */
+  /** Shown above the content, even without any. */
   readonly before?: ReactNode;
   readonly skeleton?: ReactNode;
   readonly children: (data: Data) => ReactNode;

@@ -3,12 +3,12 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { MAX_SEARCH_LENGTH } from "#contract/limits.ts";
 import styles from "./field.module.css";
 
-/** Short enough to feel immediate, long enough that typing a word asks the service once. */
+/** Debounce: short enough to feel immediate, long enough that typing a word sends one request. */
 const SETTLE_MS = 250;
 
 /**
- * A search whose text settles before it is reported. `value` is what the address says; going back
- * in history changes what is shown.
+ * A search field that debounces its text. `value` is the address's text; going back changes what is
+ * shown.
  */
 export function SearchField({
   placeholder,

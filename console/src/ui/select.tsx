@@ -6,7 +6,7 @@ export type SelectOption<Value extends string> = {
   readonly label: string;
 };
 
-/** The browser's own select: the best one on a phone and by keyboard. */
+/** The browser's own select: the best one on phones and by keyboard. */
 export function Select<Value extends string>({
   label,
   value,

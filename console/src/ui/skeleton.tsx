@@ -1,6 +1,6 @@
 import styles from "./skeleton.module.css";
 
-/** Holds the place of text that is on its way. The region around it says `aria-busy`. */
+/** Placeholder for loading text. Set `aria-busy` on the region around it. */
 export function Skeleton({ width, height }: { readonly width: string; readonly height?: string }) {
   return (
     <span

@@ -5,13 +5,13 @@ import { Badge } from "./badge.tsx";
 import { isStale } from "./staleness.ts";
 import { Time } from "./time.tsx";
 
-/** Says since when nothing new has come, once that is worth knowing. */
+/** Shows the age of the data after an error or several missed polls. */
 export function StaleMark({
   query: { data, dataUpdatedAt, isError },
   intervalMs,
 }: {
   readonly query: Pick<UseQueryResult, "data" | "dataUpdatedAt" | "isError">;
-  /** How often it is polled; false while it is not. */
+  /** Polling interval; false while paused. */
   readonly intervalMs: number | false;
 }) {
   const nowMs = useNow(5_000);

@@ -1,4 +1,4 @@
-/** One missed poll may be bad luck; after three, what is shown is not the present. */
+/** One missed poll may be chance; after three, the data is out of date. */
 const MISSED_POLLS = 3;
 
 export function isStale(updatedAtMs: number, intervalMs: number | false, nowMs: number): boolean {

@@ -9,11 +9,11 @@ export type StatCardContent = {
   readonly value: ReactNode | null;
   readonly note?: ReactNode;
   readonly icon?: ReactNode;
-  /** How it came to be, usually a `Sparkline`; stands beside the value. */
+  /** Its history, usually a `Sparkline`; stands beside the value. */
   readonly trend?: ReactNode;
 };
 
-/** One number with its name. Where it leads somewhere, put `StatContent` into a link of `statLinkClassName`. */
+/** A number with its name. As a link, put `StatContent` into a link of `statLinkClassName`. */
 export function StatCard(content: StatCardContent) {
   return (
     <div className={classNames(cardStyles.card, cardStyles.stat)}>
@@ -31,7 +31,7 @@ export function StatContent({ label, value, note, icon, trend }: StatCardContent
       </span>
       <span className={cardStyles.value}>{value ?? <Skeleton width="4ch" />}</span>
       {note !== undefined && <span className={cardStyles.note}>{note}</span>}
-      {/* Last, because what is heard first should be the number. */}
+      {/* Last, so that a screen reader reads the number first. */}
       {trend !== undefined && <span className={cardStyles.trend}>{trend}</span>}
     </>
   );

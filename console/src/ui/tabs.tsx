@@ -3,7 +3,7 @@ import styles from "./tabs.module.css";
 
 export type Tab<Id extends string> = { readonly id: Id; readonly label: ReactNode };
 
-/** Tabs after the ARIA authoring practices; arrow keys move and choose at once. */
+/** Tabs (ARIA authoring practices); arrow keys move and select at once. */
 export function Tabs<Id extends string>({
   label,
   tabs,
@@ -15,7 +15,7 @@ export function Tabs<Id extends string>({
   readonly tabs: readonly Tab<Id>[];
   readonly chosen: Id;
   readonly onChoose: (id: Id) => void;
-  /** The chosen tab's panel. */
+  /** The selected tab's panel. */
   readonly children: ReactNode;
 }) {
   const id = useId();

@@ -2,8 +2,8 @@ import { sessionState } from "#console/lib/session-store.ts";
 import { toast } from "./toast-store.ts";
 
 /**
- * Says that a call failed, unless the session ended over it: that is silent, and the login screen
- * says enough (docs/console.md#session).
+ * Reports a failed call, unless it ended the session: the login screen says enough then
+ * (docs/console.md#session).
  */
 export function tellFailure(text: string): void {
   if (sessionState().status !== "signed-out") toast.error(text);

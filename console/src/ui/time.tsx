@@ -3,7 +3,7 @@ import { useNow } from "#console/lib/clock.ts";
 import { Tooltip } from "./tooltip.tsx";
 import styles from "./time.module.css";
 
-/** Relative for the eye, absolute on hover and focus. Absent times read "Never" or what you say. */
+/** Relative time; absolute on hover and focus. Absent times read "Never" or the given text. */
 export function Time({
   at,
   absent = "Never",
@@ -16,7 +16,7 @@ export function Time({
   const date = new Date(at);
   return (
     <Tooltip text={formatDateTime(date)}>
-      {/* A time is no control, but its exact value must be reachable by keyboard. */}
+      {/* Not a control, but its exact value must be reachable by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <time className={styles.time} dateTime={at} tabIndex={0}>
         {formatRelative(date, nowMs)}

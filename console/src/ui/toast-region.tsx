@@ -20,8 +20,8 @@ export const TOAST_ICONS: Readonly<Record<ToastKind, ReactNode>> = {
 };
 
 /**
- * Where toasts appear: a popover, so that they lie above dialogs, and a live region that is always
- * there. A dialog opened since would cover it, so a new message raises it again.
+ * The container of toasts: a popover, so that they lie above dialogs, and a permanent live region.
+ * A dialog opened later would cover it, so each new message raises it again.
  */
 export function ToastRegion() {
   const { shown } = useSyncExternalStore(toast.subscribe, toast.state);
@@ -35,7 +35,7 @@ export function ToastRegion() {
       element.hidePopover();
     }
     element.showPopover();
-    // Each new message is a reason to look whether something covers the region.
+    // Runs for each new message: something may cover the region by then.
     // oxlint-disable-next-line react/exhaustive-effect-dependencies
   }, [newestId]);
   useEffect(() => {
@@ -59,7 +59,7 @@ export function ToastRegion() {
   }
 
   return (
-    // Pointer and focus only hold the time still; there is nothing to operate here.
+    // Pointer and focus only pause the timers; there is nothing to operate here.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section
       ref={region}

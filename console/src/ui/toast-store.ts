@@ -2,9 +2,9 @@ import { visibleText } from "#console/lib/visible-text.ts";
 
 /**
  * Short messages at the top right. Successes stay 2 s and everything else 4 s; loading ones stay
- * until they are dismissed or turned into another; at most 20 show at once
- * (docs/console.md#words). Time stands still while the pointer or the focus is on them. Because two
- * seconds are short, everything said is kept for the bell.
+ * until they are dismissed or replaced; at most 20 show at once (docs/console.md#words). Timers
+ * pause while the pointer or the focus is on them. The last 50, except loading ones, are kept for
+ * the bell.
  */
 export type ToastKind = "success" | "error" | "info" | "loading";
 
@@ -13,7 +13,7 @@ export type Toast = {
   readonly kind: ToastKind;
   readonly text: string;
   readonly atMs: number;
-  /** How often it has been said anew to who could not hear it. */
+  /** How often it was repeated for screen readers that could not hear it. */
   readonly repeats: number;
 };
 
@@ -101,10 +101,10 @@ export function createToastStore(nowMs: () => number) {
     /** Stays until `dismiss`, or until another message is shown with its id. */
     loading: (text: string) => show("loading", text),
     dismiss,
-    /** Shows those anew that came since then, so that a live region says them. */
+    /** Repeats messages shown since then, so that a live region announces them. */
     repeatSince,
     pause,
-    /** Each message shown gets its full time again; nothing happens unless paused. */
+    /** Restarts each shown message's full time; does nothing unless paused. */
     resume,
   };
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./toolbar.module.css";
 
-/** A row of controls above what they act on; `tools` stand at its end. */
+/** A row of controls above what they act on; `tools` are at its end. */
 export function Toolbar({
   tools,
   children,

@@ -7,9 +7,9 @@ const OPEN_AFTER_MS = 350;
 type Describable = ReactElement<{ "aria-describedby"?: string; "aria-label"?: string }>;
 
 /**
- * Words for a control, on hover and on focus. It can be hovered, and Escape takes it away without
- * moving anything (WCAG 1.4.13). It is always there for screen readers, as the description, unless
- * it only repeats the control's name.
+ * Text for a control, on hover and on focus. It can be hovered, and Escape dismisses it without
+ * moving anything (WCAG 1.4.13). Screen readers always get it as the description, unless it only
+ * repeats the control's name.
  */
 export function Tooltip({
   text,

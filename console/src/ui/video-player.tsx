@@ -3,14 +3,14 @@ import styles from "./video-player.module.css";
 
 const SEEK_SEC = 10;
 
-/** Most often a format such as HEVC that this browser, or this machine, has no decoder for. */
+/** Usually a format such as HEVC that this browser or machine has no decoder for. */
 const UNPLAYABLE = "This browser can't play this kind of video. Download it instead.";
 const UNREACHABLE = "The video could not be loaded. Close it and try again.";
 
-/** What is played: a byte-range playlist, or a video file that the browser takes as it is. */
+/** A byte-range playlist, or a video file that the browser plays natively. */
 export type VideoSource = { readonly kind: "playlist" | "file"; readonly url: string };
 
-/** Plays a stored video, of which the browser only ever asks for the ranges that it shows. */
+/** Plays a stored video; the browser requests only the ranges that it shows. */
 export function VideoPlayer({
   source,
   title,
@@ -49,8 +49,8 @@ export function VideoPlayer({
 }
 
 /**
- * Feeds a playlist to the element that gets the answer as its ref. hls.js is fetched only when somebody watches, and works without
- * its worker: a worker from a blob address is what Trusted Types forbid.
+ * Plays a playlist in the element that gets the returned ref. hls.js loads only when there is one
+ * to play, and runs without its worker: Trusted Types forbid workers from blob URLs.
  */
 function usePlaylist(
   playlistUrl: string | undefined,

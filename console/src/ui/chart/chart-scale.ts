@@ -1,4 +1,4 @@
-/** The arithmetic of charts: round axes and paths, apart from how they look. */
+/** Axis and path arithmetic of charts, without rendering. */
 export type Axis = {
   /** The value at the top. */
   readonly top: number;
@@ -9,8 +9,8 @@ export type Axis = {
 const STEPS = [1, 2, 2.5, 5, 10];
 
 /**
- * An axis from 0 whose ticks are round numbers. `smallestStep` keeps an axis of counts from
- * halves, and one of nothing but zeros from having no height.
+ * An axis from 0 with round ticks. `smallestStep` avoids fractional ticks for counts, and an axis
+ * of zero height for zeros.
  */
 export function axisUpTo(maximum: number, intervals: number, smallestStep: number): Axis {
   const wanted = Math.max(maximum, 0) / intervals;
@@ -22,7 +22,7 @@ export function axisUpTo(maximum: number, intervals: number, smallestStep: numbe
   return { top: cleaned(count * step), ticks };
 }
 
-/** Steps such as 0.1 leave dust behind when multiplied. */
+/** Removes rounding errors, e.g. of multiples of 0.1. */
 function cleaned(value: number): number {
   return Number(value.toPrecision(12));
 }
@@ -35,7 +35,7 @@ export function linePath(points: readonly ChartPoint[]): string {
     .join("");
 }
 
-/** The line, closed down to the base line. */
+/** The line, closed along the base line. */
 export function areaPath(points: readonly ChartPoint[], baseY: number): string {
   const [first] = points;
   const last = points.at(-1);
@@ -48,7 +48,10 @@ function coordinate(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** Which of `count` evenly spread points lies nearest to `share` (0 to 1) of the width. */
+/**
+ * The index of the point nearest to `share` (0 to 1) of the width, among `count` evenly spaced
+ * ones.
+ */
 export function nearestIndex(share: number, count: number): number {
   return Math.min(Math.max(Math.round(share * (count - 1)), 0), Math.max(count - 1, 0));
 }

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from "react";
 import { Button } from "../button.tsx";
 import styles from "./chart.module.css";
 
-/** A chart and its twin, a table with the same figures, with a button between them. */
+/** A chart and a table with the same figures, with a button to switch. */
 export function ChartView({
   chart,
   table,

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState, type RefObject } from "react";
 
-/** The width of an element in CSS pixels, followed as it changes; 0 until it is known. */
+/** Tracks the width of an element in CSS pixels; 0 until measured. */
 export function useElementWidth<E extends HTMLElement>(): readonly [RefObject<E | null>, number] {
   const element = useRef<E>(null);
   const [width, setWidth] = useState(0);

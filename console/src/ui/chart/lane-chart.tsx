@@ -9,11 +9,11 @@ export type Lane = {
   readonly id: string;
   readonly label: string;
   readonly tone: Tone;
-  /** Of the line, so that lanes differ by more than colour; in SVG's dash notation. */
+  /** SVG dash pattern of the line, so that lanes differ by more than colour. */
   readonly dash?: string;
   readonly values: readonly number[];
   readonly format: (value: number) => string;
-  /** The axis reaches at least this far. */
+  /** Minimum top of the axis. */
   readonly atLeast: number;
   readonly smallestStep: number;
 };
@@ -25,8 +25,8 @@ const TOP = 6;
 const BASE = HEIGHT - 6;
 
 /**
- * Lines over the same times, each in a lane of its own with its own axis: a count, a percentage
- * and a rate on one axis would mean nothing. One crosshair runs through all lanes.
+ * Lines over the same times, each in its own lane with its own axis: a count, a percentage and a
+ * rate cannot share one. One crosshair spans all lanes.
  */
 export function LaneChart({
   label,
@@ -34,7 +34,7 @@ export function LaneChart({
   lanes,
 }: {
   readonly label: string;
-  /** What each point is called, e.g. "14:05:10". */
+  /** Label of each point, e.g. "14:05:10". */
   readonly times: readonly string[];
   readonly lanes: readonly Lane[];
 }) {

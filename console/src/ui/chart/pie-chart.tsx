@@ -12,13 +12,13 @@ export type Slice = {
   readonly icon: ReactNode;
 };
 
-/** Pixels of the ring; the gap keeps neighbours apart without relying on their colours. */
+/** The ring's size in pixels; the gap separates neighbours without relying on their colours. */
 const RADIUS = 62;
 const GAP = 2;
 
 /**
- * Shares of a whole as a ring with the total in its middle. `renderName` may turn a slice's name
- * into a link.
+ * Shares of a whole as a ring with the total in its middle. `renderName` may turn a name into a
+ * link.
  */
 export function PieChart({
   label,

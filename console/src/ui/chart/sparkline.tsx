@@ -3,17 +3,17 @@ import styles from "./sparkline.module.css";
 
 const WIDTH = 72;
 const HEIGHT = 22;
-/** Keeps the line's own width inside. */
+/** Keeps the line's stroke inside. */
 const EDGE = 2;
 
-/** Keeps a sparkline's place while there is none, so that its neighbours never move. */
+/** Reserves a sparkline's space, so that its neighbours do not move. */
 export function SparklinePlace() {
   return <svg className={styles.sparkline} width={WIDTH} height={HEIGHT} aria-hidden="true" />;
 }
 
 /**
- * A number's history, small enough to stand beside it. Where a value is missing the line has a gap;
- * with fewer than two values there is no history and nothing is drawn.
+ * A small chart of a number's history beside the number. Missing values leave gaps; with fewer than
+ * two values nothing is drawn.
  */
 export function Sparkline({
   label,
@@ -47,7 +47,7 @@ export function Sparkline({
   );
 }
 
-/** The points between gaps; a flat line runs along the bottom when it is zero, else in the middle. */
+/** The lines between gaps; a flat one is at the bottom if it is zero, else in the middle. */
 function stretchesOf(
   values: readonly (number | null)[],
   lowest: number,

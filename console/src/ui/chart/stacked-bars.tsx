@@ -22,7 +22,7 @@ const TOP = 8;
 const BASE = HEIGHT - 22;
 const MAX_BAR_WIDTH = 28;
 
-/** Bars of parts over time; pointing at one shows its figures in the key below. */
+/** Stacked bars over time; pointing at one shows its figures in the legend. */
 export function StackedBars<Key extends string>({
   label,
   series,

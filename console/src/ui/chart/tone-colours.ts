@@ -1,6 +1,6 @@
 import type { Tone } from "../badge.tsx";
 
-/** What a tone looks like where it is drawn instead of written. */
+/** Colour of each tone in drawings. */
 export const TONE_COLOURS: Readonly<Record<Tone, string>> = {
   neutral: "var(--line-control)",
   accent: "var(--accent)",

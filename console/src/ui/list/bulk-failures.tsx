@@ -5,10 +5,10 @@ import { visibleText } from "#console/lib/visible-text.ts";
 import { IconButton } from "../button.tsx";
 import styles from "./bulk-failures.module.css";
 
-/** More are counted: who has hundreds of failures reads the first reasons, not all of them. */
+/** Further failures are only counted: the first reasons are enough to read. */
 const LISTED = 50;
 
-/** What an action over many could not do, item by item with the reason, until it is put away. */
+/** The failed items of a bulk action with their reasons, until dismissed. */
 export function BulkFailures({
   title,
   failures,

@@ -3,13 +3,13 @@ import { IconButton } from "../button.tsx";
 import { hiddenIds, withColumn } from "./hidden-columns.ts";
 import { Menu } from "../menu.tsx";
 
-/** Which columns a list shows; those that name a row or act on it can't be hidden. */
+/** Shows and hides a list's columns; those that name a row or act on it can't be hidden. */
 export function ColumnsMenu({
   columns,
   hide,
   onChange,
 }: {
-  /** Those that can be hidden: their names by their ids. */
+  /** The columns that can be hidden: labels by id. */
   readonly columns: Readonly<Record<string, string>>;
   /** As in the list's address. */
   readonly hide: string | undefined;

@@ -4,10 +4,7 @@ import { IconButton } from "../button.tsx";
 import { SearchField } from "../search-field.tsx";
 import { Toolbar } from "../toolbar.tsx";
 
-/**
- * What narrows a list down, above the list: its search and its filters; and at the end what changes
- * how it is seen, and asking anew.
- */
+/** The bar above a list: search and filters, then view tools and refresh at the end. */
 export function FilterBar({
   search,
   refreshing,

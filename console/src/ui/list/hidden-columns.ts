@@ -1,14 +1,14 @@
 import { createContext } from "react";
 
-/** Ids of the columns that the tables below leave out. */
+/** Ids of columns that tables in this context omit. */
 export const HiddenColumns = createContext<readonly string[]>([]);
 
-/** The columns that an address hides, as `size,started`; ids that a table does not have mean nothing. */
+/** Column ids hidden by an address, e.g. `size,started`; unknown ids have no effect. */
 export function hiddenIds(hide: string | undefined): readonly string[] {
   return hide === undefined ? [] : hide.split(",");
 }
 
-/** The same with one column switched; absent when nothing is hidden. */
+/** Toggles one column; undefined when nothing is hidden. */
 export function withColumn(
   hide: string | undefined,
   hideable: readonly string[],

@@ -13,9 +13,9 @@ import { VisuallyHidden } from "../visually-hidden.tsx";
 const RESULTS: Noun = ["result", "results"];
 
 /**
- * One page of a list with the way to others, or why there is none: it failed, or it is empty. The
- * table itself shows that it is loading. How many rows there are, or that there are none, stands in
- * a live region that outlasts both, so that a screen reader says it after each search.
+ * One page of a list with pagination, or why there is none: an error, or no rows. The table itself
+ * shows that it is loading. The number of rows is in a live region that outlasts both, so that
+ * screen readers announce it after each search.
  */
 export function ListCard({
   title,
@@ -40,18 +40,18 @@ export function ListCard({
   /** Undefined until the first answer. */
   readonly facts: PageFacts | undefined;
   readonly isEmpty: boolean;
-  /** What to say when there is no answer; the service's own words stand below. */
+  /** What to show on failure; the service's message is shown below. */
   readonly failure: { readonly title: string; readonly message?: string };
   /** Shown in place of the table, usually an `EmptyList`. */
   readonly empty: ReactNode;
-  /** What is counted, results where it is left out. */
+  /** What is counted; results by default. */
   readonly noun?: Noun;
   readonly pagination?: "always" | "beyond-one-page";
-  /** Shown above the table, also while there are no rows. */
+  /** Shown above the table, even without rows. */
   readonly before?: ReactNode;
-  /** The columns that the list's address hides. */
+  /** Columns hidden by the list's address. */
   readonly hide?: string | undefined;
-  /** The page that the list's address asks for; the answer may lag behind. */
+  /** The page in the list's address; the answer may lag behind. */
   readonly page: number;
   readonly onTurn: TurnPage;
   readonly children: ReactNode;
@@ -90,10 +90,7 @@ export function ListCard({
   );
 }
 
-/**
- * An empty list either has filters that can be cleared, or is at its beginning: then it says what
- * would fill it.
- */
+/** An empty list either has filters to clear, or has no rows yet and says what would fill it. */
 export function EmptyList({
   icon,
   title,
@@ -108,7 +105,7 @@ export function EmptyList({
   /** Undefined when no filter is set. */
   readonly onClear: (() => void) | undefined;
   readonly firstHint: string;
-  /** The next step to take at the beginning. */
+  /** The next step when the list has no rows yet. */
   readonly firstStep?: ReactNode;
 }) {
   return onClear === undefined ? (

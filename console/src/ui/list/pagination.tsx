@@ -13,14 +13,13 @@ export type PageFacts = {
   readonly hasNext: boolean;
 };
 
-/** Goes to another page, reckoned from the one that was asked for last. */
+/** Turns to another page, relative to the last one requested. */
 export type TurnPage = (next: (from: number) => number) => void;
 
 /**
  * "Showing X to Y of Z results" with Previous and Next where there is more than one page. Each
- * press turns one page, also while the answer to the press before is on its way, which a spinner
- * shows at the end of a long list, far from all else that turns. Whoever reaches an end keeps the
- * focus on the button that led there. Lists show it in a live region.
+ * press turns one page, even while an answer is pending, which a spinner shows. At either end, the
+ * pressed button keeps the focus. Lists show this in a live region.
  */
 export function Pagination({
   facts,
@@ -28,9 +27,9 @@ export function Pagination({
   noun,
   onTurn,
 }: {
-  /** What was answered last. */
+  /** Of the last answer. */
   readonly facts: PageFacts;
-  /** The page that was asked for last. */
+  /** The last requested page. */
   readonly wantedPage: number;
   readonly noun: Noun;
   readonly onTurn: TurnPage;
@@ -72,7 +71,7 @@ export function Pagination({
   );
 }
 
-/** A page whose last row has gone is left for the one before, which is named already. */
+/** If the page's last row is gone, this is already the page before it. */
 function existingPage({ page, limit, total, totalIsCapped }: PageFacts): number {
   return totalIsCapped === true ? page : Math.min(page, Math.max(1, Math.ceil(total / limit)));
 }

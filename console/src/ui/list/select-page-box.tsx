@@ -1,6 +1,6 @@
 import { Checkbox } from "../checkbox.tsx";
 
-/** The box in the header of a table's selection column. */
+/** The checkbox in the header of a table's selection column. */
 export function SelectPageBox({
   selected,
   disabled,

@@ -8,8 +8,8 @@ import styles from "./selection-bar.module.css";
 import { TextButton } from "../text-button.tsx";
 
 /**
- * Says what is selected, widens it to all that match or lets it go, and holds the actions. While
- * one runs, it says how far that is.
+ * Shows the selection, extends it to all that match or clears it, and holds the actions. While one
+ * runs, it shows the progress.
  */
 export function SelectionBar({
   count,
@@ -26,13 +26,13 @@ export function SelectionBar({
   children,
 }: {
   readonly count: number;
-  /** What else is to know about the selection, e.g. its size. */
+  /** More about the selection, e.g. its size. */
   readonly note?: string | undefined;
-  /** How many rows match. */
+  /** Number of matching rows. */
   readonly total: number;
   readonly totalIsCapped: boolean | undefined;
   readonly isPageSelected: boolean;
-  /** The ids of all that match are being asked for. */
+  /** The ids of all matching rows are loading. */
   readonly selectingAll: boolean;
   readonly progress: BulkProgress | null;
   readonly onSelectPage: () => void;

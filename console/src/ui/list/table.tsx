@@ -13,23 +13,23 @@ export type Column = {
   readonly id: string;
   readonly header: ReactNode;
   readonly align?: "start" | "end";
-  /** A table with widths keeps them whatever its cells hold, so that live text moves nothing. */
+  /** A table with widths keeps them whatever its cells hold, so that live updates move nothing. */
   readonly width?: string;
   readonly sort?: { readonly order: SortOrder | null; readonly onSort: () => void };
 };
 
 /**
- * A real table: caption, scoped headers, one `aria-sort`, and a frame that scrolls by keyboard when
- * it is too narrow. The caller renders the rows.
+ * A semantic table: caption, scoped headers, one `aria-sort`, and a frame that scrolls by keyboard
+ * when it is too narrow. The caller renders the rows.
  *
- * A `stacked` table turns its rows into blocks on narrow screens: a cell with `data-wide` takes a
- * line of its own, one with `data-grow` the room that is left ("wide": more of it, "rest": all
- * beside a checkbox), and `data-label` is shown above it.
+ * A `stacked` table turns its rows into blocks on narrow screens: a cell with `data-wide` takes its
+ * own line, one with `data-grow` the remaining space ("wide": more of it, "rest": all beside a
+ * checkbox), and `data-label` is shown above it.
  *
- * Columns that `HiddenColumns` names are left out, the first one never: the rows' cells stand in the
- * order of the columns.
+ * Columns in `HiddenColumns` are omitted, except the first one; cells must be in the order of the
+ * columns.
  *
- * When a row goes that had the focus, as after a retry, the frame takes it over.
+ * When a focused row is removed, e.g. after a retry, the frame takes the focus.
  */
 export function Table({
   caption,
@@ -122,12 +122,12 @@ function ariaSort(order: SortOrder | null | undefined) {
   return order === "desc" ? "descending" : undefined;
 }
 
-/** The number column's class. */
+/** Class of number columns. */
 export const endCellClassName = styles.end;
 
 const WIDTHS = ["70%", "55%", "80%", "45%", "62%"];
 
-/** Rows that hold the table's shape until the first answer is there. */
+/** Rows that reserve the table's space until the first answer. */
 export function SkeletonRows({
   rows,
   columns,
