@@ -1,7 +1,7 @@
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
 import type { User } from "#contract/users.ts";
 
-/** What matters here of the acting administrator. */
+/** The acting administrator, as far as needed here. */
 type Actor = { readonly id: string; readonly permissions: readonly Permission[] };
 
 /**
