@@ -62,13 +62,10 @@ async function countFinished(database: Database, sinceMs: number): Promise<numbe
   return Number(row?.finished ?? 0);
 }
 
-/**
- * Derives row counts from row numbers instead of reading the rows. Audit entries removed by
- * retention are still counted.
- */
+/** Derives row counts from the first and last row number: both tables are pruned from the start. */
 async function countOtherRecords(database: Database): Promise<number> {
   const [row] = await database.all(sql`
-    SELECT (SELECT coalesce(max(seq), 0) FROM audit)
+    SELECT (SELECT coalesce(max(seq), 0) FROM audit) - (SELECT coalesce(min(seq) - 1, 0) FROM audit)
       + (SELECT coalesce(max(seq), 0) FROM logs) - (SELECT coalesce(min(seq) - 1, 0) FROM logs)
       AS records`);
   return Number(row?.records ?? 0);
