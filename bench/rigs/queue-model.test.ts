@@ -20,7 +20,7 @@ import { createLogger } from "#service/system/logger.ts";
 import { createMemoryStore } from "#service/testing/memory-store.ts";
 import { makeSource } from "#service/testing/made-source.ts";
 import { createTestClock } from "#service/testing/test-clock.ts";
-import { SourceError } from "#service/twitch/source-error.ts";
+import { SourceError } from "#service/hls/source-error.ts";
 import * as z from "zod/mini";
 import { createModelQueue } from "./model-queue.ts";
 

@@ -11,7 +11,7 @@ import { DatabaseError } from "#service/ports/database.ts";
 import { StoreError } from "#service/ports/object-store.ts";
 import type { LogSink } from "#service/ports/log-sink.ts";
 import { SettingsError, readSettings, type Settings } from "#service/settings.ts";
-import { maskSecrets } from "#service/system/mask-secrets.ts";
+import { maskSecrets } from "#service/secrets/mask-secrets.ts";
 import { clientAddressReader } from "./client-address.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { loadConsoleFiles } from "./console-files.ts";

@@ -4,7 +4,7 @@ import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import { sql } from "#service/db/sql.ts";
 import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
 import type { Statement } from "#service/ports/database.ts";
-import { SourceError } from "#service/twitch/source-error.ts";
+import { SourceError } from "#service/hls/source-error.ts";
 import type { VodSource } from "#service/twitch/twitch-client.ts";
 import { publishUpload } from "#service/uploads/upload-events.ts";
 import { recordFailure, recordGrowthWait, recordWait } from "./archive-finish.ts";

@@ -1,5 +1,5 @@
 import type { MediaPlaylist } from "#service/hls/media-playlist.ts";
-import { SourceError } from "#service/twitch/source-error.ts";
+import { SourceError } from "#service/hls/source-error.ts";
 import type { Rendition, TwitchVideo } from "#service/twitch/twitch-client.ts";
 import type { ArchiveDeps } from "./archive-deps.ts";
 import type { ArchiveManifest } from "./archive-manifest.ts";

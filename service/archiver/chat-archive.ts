@@ -1,6 +1,6 @@
 import type { ObjectKey } from "#contract/files.ts";
 import { StoreError } from "#service/ports/object-store.ts";
-import { SourceError } from "#service/twitch/source-error.ts";
+import { SourceError } from "#service/hls/source-error.ts";
 import type { ChatComment } from "#service/twitch/twitch-client.ts";
 import type { ArchiveDeps } from "./archive-deps.ts";
 import type { ArchiveManifest } from "./archive-manifest.ts";

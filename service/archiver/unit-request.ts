@@ -1,5 +1,5 @@
 import { readRetryAfterMs } from "#service/twitch/retry-after.ts";
-import { ForeignAddress, SourceError } from "#service/twitch/source-error.ts";
+import { ForeignAddress, SourceError } from "#service/hls/source-error.ts";
 import type { VodSource } from "#service/twitch/twitch-client.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import { ArchiveFailed } from "./run-end.ts";

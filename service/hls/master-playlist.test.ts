@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SourceError } from "#service/twitch/source-error.ts";
+import { SourceError } from "./source-error.ts";
 import { parseAttributeList } from "./attribute-list.ts";
 import { parseMasterPlaylist } from "./master-playlist.ts";
 import { chooseSource } from "./source-choice.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { SourceError } from "#service/twitch/source-error.ts";
+import { SourceError } from "./source-error.ts";
 import { parseAttributeList } from "./attribute-list.ts";
 import {
   MAX_MASTER_PLAYLIST_BYTES,

@@ -1,7 +1,7 @@
 import process from "node:process";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SourceError } from "#service/twitch/source-error.ts";
+import { SourceError } from "./source-error.ts";
 import type { MediaPlaylist } from "./media-playlist.ts";
 import { parseMediaPlaylist } from "./parse-media-playlist.ts";
 

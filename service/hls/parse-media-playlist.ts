@@ -1,5 +1,5 @@
 import type { ByteRange } from "#service/ports/object-store.ts";
-import { SourceError } from "#service/twitch/source-error.ts";
+import { SourceError } from "./source-error.ts";
 import { parseAttributeList } from "./attribute-list.ts";
 import { type ByteRangeTag, parseByteRangeTag } from "./byte-range-tag.ts";
 import type { InitSection, MediaPlaylist, MediaSegment } from "./media-playlist.ts";

@@ -1,4 +1,4 @@
-import { SourceError } from "#service/twitch/source-error.ts";
+import { SourceError } from "./source-error.ts";
 
 /** Twice the 5 MB of 48 hours in segments of 4 s with 100-character addresses. */
 export const MAX_PLAYLIST_BYTES = 10 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { SourceError } from "#service/twitch/source-error.ts";
+import { SourceError } from "./source-error.ts";
 import type { MasterPlaylist, Variant } from "./master-playlist.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Clock } from "#service/ports/clock.ts";
 import type { LogLevel, LogSink } from "#service/ports/log-sink.ts";
-import { maskSecrets } from "./mask-secrets.ts";
+import { maskSecrets } from "#service/secrets/mask-secrets.ts";
 
 export type Logger = Readonly<
   Record<LogLevel, (message: string, meta?: Readonly<Record<string, unknown>>) => void>

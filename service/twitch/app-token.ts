@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { parseJson } from "./parse-json.ts";
 import { readRetryAfterMs } from "./retry-after.ts";
-import { SourceError } from "./source-error.ts";
+import { SourceError } from "#service/hls/source-error.ts";
 import type { TwitchSurroundings } from "./twitch-surroundings.ts";
 import { API_LIMITS, requestText } from "./upstream-request.ts";
 

@@ -4,7 +4,7 @@ import { chatPageSchema, describeComment } from "./chat-shapes.ts";
 import { GQL_CLIENT_IDS, type GqlClient, gqlError } from "./gql-client.ts";
 import { videoComments } from "./gql-operation.ts";
 import { goneAtSource } from "./playback-token.ts";
-import { SourceError } from "./source-error.ts";
+import { SourceError } from "#service/hls/source-error.ts";
 import type { ChatComment } from "./twitch-client.ts";
 
 /*

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { GqlOperation, GqlVariables } from "./gql-operation.ts";
 import { parseJson } from "./parse-json.ts";
 import { readRetryAfterMs } from "./retry-after.ts";
-import { SourceError } from "./source-error.ts";
+import { SourceError } from "#service/hls/source-error.ts";
 import type { TwitchSurroundings } from "./twitch-surroundings.ts";
 import { API_LIMITS, type RequestLimits, requestText } from "./upstream-request.ts";
 

@@ -1,6 +1,6 @@
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import { judgeMediaAddress } from "./media-address.ts";
-import { ForeignAddress, SourceError } from "./source-error.ts";
+import { ForeignAddress, SourceError } from "#service/hls/source-error.ts";
 import { connectionLost } from "./upstream-request.ts";
 
 type MediaRequest = {

@@ -3,7 +3,7 @@ import type { MasterPlaylist } from "#service/hls/master-playlist.ts";
 import { chooseSource } from "#service/hls/source-choice.ts";
 import type { GqlClient } from "./gql-client.ts";
 import { goneAtSource, readVodState, requestPlaybackToken } from "./playback-token.ts";
-import { SourceError } from "./source-error.ts";
+import { SourceError } from "#service/hls/source-error.ts";
 import type { Playback } from "./twitch-client.ts";
 import type { TwitchSurroundings } from "./twitch-surroundings.ts";
 import { askUsher, type UsherAnswer } from "./usher.ts";

@@ -3,7 +3,7 @@ import { parseMediaPlaylist } from "#service/hls/parse-media-playlist.ts";
 import { MAX_PLAYLIST_BYTES } from "#service/hls/playlist-text.ts";
 import type { MediaFetch } from "./media-fetch.ts";
 import { readRetryAfterMs } from "./retry-after.ts";
-import { SourceError } from "./source-error.ts";
+import { SourceError } from "#service/hls/source-error.ts";
 import type { Rendition } from "./twitch-client.ts";
 import { connectionLost, readText } from "./upstream-request.ts";
 

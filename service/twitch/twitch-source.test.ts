@@ -3,7 +3,7 @@ import { twitchVodIdSchema } from "#contract/ids.ts";
 import { checkUnitBytes, type UnitKind } from "#service/hls/container.ts";
 import { messagesOf, openTwitchWorld, type TwitchWorld } from "#service/testing/twitch-world.ts";
 import type { Fault } from "#stand-ins/twitch/faults/fault.ts";
-import { SourceError } from "./source-error.ts";
+import { SourceError } from "#service/hls/source-error.ts";
 import type { ChatComment, VodSource } from "./twitch-client.ts";
 import { createTwitchSource } from "./twitch-source.ts";
 

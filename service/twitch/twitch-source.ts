@@ -7,7 +7,7 @@ import { createMediaFetch } from "./media-fetch.ts";
 import { openPlayback } from "./open-playback.ts";
 import { goneAtSource, readVodState, type VodState } from "./playback-token.ts";
 import { readPlaylist } from "./read-playlist.ts";
-import { SourceError } from "./source-error.ts";
+import { SourceError } from "#service/hls/source-error.ts";
 import { createTwitchApi, type TwitchApi } from "./twitch-api.ts";
 import type { VodSource } from "./twitch-client.ts";
 import type { TwitchSurroundings } from "./twitch-surroundings.ts";

@@ -1,5 +1,5 @@
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
-import { SourceError } from "./source-error.ts";
+import { SourceError } from "#service/hls/source-error.ts";
 
 /** Limits of one call to an upstream. */
 export type RequestLimits = { readonly timeoutMs: number; readonly maxBytes: number };

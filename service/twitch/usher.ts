@@ -6,7 +6,7 @@ import { BROWSER_USER_AGENT } from "./gql-client.ts";
 import { parseJson } from "./parse-json.ts";
 import type { PlaybackToken } from "./playback-token.ts";
 import { readRetryAfterMs } from "./retry-after.ts";
-import { SourceError } from "./source-error.ts";
+import { SourceError } from "#service/hls/source-error.ts";
 import type { TwitchSurroundings } from "./twitch-surroundings.ts";
 import { API_LIMITS, requestText, type TextAnswer } from "./upstream-request.ts";
 

@@ -1,6 +1,6 @@
 import type { TwitchUserId, TwitchVodId } from "#contract/ids.ts";
 import { Failure } from "#service/failure.ts";
-import { SourceError } from "#service/twitch/source-error.ts";
+import { SourceError } from "#service/hls/source-error.ts";
 import type { TwitchApi } from "#service/twitch/twitch-api.ts";
 import type { TwitchUser, TwitchVideo, VodSource } from "#service/twitch/twitch-client.ts";
 
