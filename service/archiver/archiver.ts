@@ -214,7 +214,7 @@ export function createArchiver(
 
     async resumeAll() {
       isDraining = false;
-      // Including those that another process still hands over: they can be taken in a moment.
+      // Includes uploads that another process is still handing over; they can be taken shortly.
       const open = await platform.database.all(sql`
         SELECT id FROM uploads
         WHERE kind = 'twitch' AND status IN ('pending', 'processing')

@@ -356,7 +356,7 @@ test("two scans between any two steps of an archive flag nothing of it", async (
   );
   const vod = await world.twitch.control.addVod({ segmentCount: 4 });
   const uploadId = await world.addUpload(vod.id);
-  // A slice of a Worker ends early, because the scans use up what it may ask of the platform.
+  // On a Worker the scans use up the slice's budget, so the archive takes several slices.
   for (
     let slice = 1;
     slice <= 20 && (await world.upload(uploadId)).status !== "completed";

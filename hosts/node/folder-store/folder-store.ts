@@ -204,7 +204,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
   };
 }
 
-/** Deleting the last neighbour at the same time removes the folder. */
+/** A concurrent deletion of the folder's last object may have removed the folder. */
 async function syncUnlessRemoved(folder: string): Promise<void> {
   await syncFolder(folder).catch((error: unknown) => {
     if (fileErrorCode(error) !== "ENOENT") throw error;
