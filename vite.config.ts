@@ -17,10 +17,20 @@ const SHARED = /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-rea
 
 /** Modules that only screens with lists share; the start page has none. */
 const LISTS =
-  /\/(?:list-card|list-address|columns-menu|filter-bar|saved-views|list-tools|view-queries|use-selection|selection-bar|select-page-box|bulk-run|bulk-failures)\.|\/contract\/views\./;
+  /console\/src\/(?:views|ui\/list)\/(?!table|bulk-run-bar)|\/(?:use-list|hidden-columns|menu|selection)\.|\/contract\/views\./;
 
 /** Shared modules that so few screens use that they are loaded with those. */
-const SELDOM_NEEDED = /\/ui\/chart\/|\/video-player\.|\/contract\/users\./;
+const SELDOM_NEEDED =
+  /\/ui\/chart\/|\/contract\/(?:audit|chat|dashboard|pictures|users)\.|\/icons\/(?:list-video|trending-down|trending-up)\./;
+
+/** No screen waits for its charts. */
+const CHARTS = /\/ui\/chart\//;
+
+/** What the dashboard has in common with the lists of uploads. */
+const UPLOADS = /\/features\/uploads\/(?!uploads-search)/;
+
+/** What the File Browser has in common with the watch page. */
+const FILES = /\/features\/files\/(?:file-(?:badges|queries|words)|format-changes)\./;
 
 /** Writes brotli and gzip versions of text files, so that no server compresses at runtime. */
 function compressed(): Plugin {
@@ -45,13 +55,27 @@ function compressed(): Plugin {
   };
 }
 
+/** Only the service needs the calls' policies and summaries. */
+function withoutServicePart(): Plugin {
+  return {
+    name: "without-service-part",
+    apply: "build",
+    enforce: "pre",
+    transform: {
+      filter: { id: /\/contract\/[\w-]+\.ts$/ },
+      handler: (code) => code.replaceAll(/^ {2}(?:policy|summary):\s*"(?:[^"\\]|\\.)*",$/gm, ""),
+    },
+  };
+}
+
 export default defineConfig({
   root: "console",
   experimental: {
     // Only the page has absolute paths, to which the host can add the base path.
     renderBuiltUrl: (_name, { hostType }) => (hostType === "html" ? undefined : { relative: true }),
   },
-  plugins: [react(), routeScripts(), compressed(), consoleBudget()],
+  plugins: [react(), withoutServicePart(), routeScripts(), compressed(), consoleBudget()],
+  worker: { format: "es" },
   build: {
     outDir: "../dist/console",
     emptyOutDir: true,
@@ -65,10 +89,11 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // Changes only with a dependency, so returning visitors have it cached.
+            // Changes only with a dependency, so returning visitors have it cached. Only the watch page
+            // needs react-virtual.
             {
               name: "vendor",
-              test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|zod)\/|rolldown\/runtime|vite\/preload-helper/,
+              test: /node_modules\/(?:react|react-dom|scheduler|@tanstack(?!\/(?:react-virtual|virtual-core)\/)|zod)\/|rolldown\/runtime|vite\/preload-helper/,
               priority: 3,
             },
             // Loads the routes' common modules with one request instead of a dozen small ones;
@@ -81,6 +106,9 @@ export default defineConfig({
               priority: 2,
             },
             { name: "lists", test: LISTS, minShareCount: 2, minSize: 0, priority: 1 },
+            { name: "charts", test: CHARTS, minShareCount: 2, minSize: 0, priority: 1 },
+            { name: "files", test: FILES, minShareCount: 2, minSize: 0, priority: 1 },
+            { name: "uploads", test: UPLOADS, minShareCount: 2, minSize: 0, priority: 1 },
           ],
         },
       },

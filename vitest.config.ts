@@ -1,28 +1,27 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests that start the whole product, mostly many times, or simulate thousands of its runs. */
+/** Tests that start the whole product, mostly many times. */
 const RIGS = [
   "bench/{rigs,workerd}/**/*.test.ts",
-  "hosts/node/folder-store/folder-store-crash.test.ts",
-  "scripts/migrate/move.test.ts",
-  "service/archiver/archive-crash.test.ts",
+  "scripts/migrate/migrate.test.ts",
   "stand-ins/twitch/public-clients.test.ts",
 ];
 
 /** Tests of many repeated runs; `units` does a fifth of them, which finds frequent failures. */
 const REPEATED = [
+  "hosts/node/media-receiver-generated.test.ts",
   "service/auth/session-life.test.ts",
-  "service/dashboard/true-numbers.test.ts",
   "service/files/file-list.test.ts",
-  "service/http/{fuzz,naughty-text}.test.ts",
-  "service/uploads/{manual-uploads,naughty-filenames,upload-list}.test.ts",
-  "service/users/{user-list,user-races,user-rules}.test.ts",
+  "service/http/naughty-text.test.ts",
+  "service/manual-uploads/{manual-uploads,naughty-filenames}.test.ts",
+  "service/uploads/upload-list.test.ts",
+  "service/users/{user-list,user-rules}.test.ts",
 ];
 
 /**
  * All tests except those in browsers. `units` has unit, property, conformance and integration
- * tests. `rigs` kill, fuzz, move and simulate the whole product for minutes, or need extra
- * programs, so only `npm test` runs them, not `npm run check`.
+ * tests. `rigs` kill, fuzz and move the whole product for minutes, or need extra programs, so
+ * only `npm test` runs them, not `npm run check`.
  */
 export default defineConfig({
   test: {
@@ -43,8 +42,9 @@ export default defineConfig({
           name: "units",
           env: { SHARE_OF_RUNS: "0.2" },
           include: ["{contract,service,hosts,stand-ins,console,bench,scripts}/**/*.test.{ts,tsx}"],
-          // Tests in hosts/cloudflare run inside workerd, with a separate configuration.
-          exclude: ["**/node_modules/**", "hosts/cloudflare/**", ...RIGS],
+          // Tests in hosts/cloudflare run inside workerd and those of components in a browser, each
+          // with a separate configuration.
+          exclude: ["**/node_modules/**", "hosts/cloudflare/**", "**/*.browser.test.tsx", ...RIGS],
         },
       },
       { extends: true, test: { name: "rigs", include: [...RIGS, ...REPEATED] } },

@@ -3,9 +3,8 @@ import process from "node:process";
 /**
  * npm run bench -- archive          Vodkeep beside other archivers
  * npm run bench -- lists            list and search calls over seeded tables; --mixed
- * npm run bench -- console          the built console in a browser: size, speed, a day's memory
+ * npm run bench -- console          the built console in a browser: speed, a day's memory
  * npm run bench -- live             live updates to a thousand open streams
- * npm run bench -- workerd          CPU time and memory of a copy in Cloudflare's runtime
  */
 const [name = "", ...args] = process.argv.slice(2);
 const benches: Readonly<
@@ -15,7 +14,6 @@ const benches: Readonly<
   lists: () => import("./lists/lists.ts"),
   console: () => import("./console/console.ts"),
   live: () => import("./live/live.ts"),
-  workerd: () => import("./workerd/copy.ts"),
 };
 const load = benches[name];
 if (load === undefined) {

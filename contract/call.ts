@@ -33,6 +33,8 @@ export type Call<
   readonly successStatus?: 200 | 201;
   readonly stream?: boolean;
   readonly lines?: boolean;
+  /** Media types of an answer that is bytes instead of JSON. */
+  readonly media?: readonly string[];
 };
 
 export type AnyCall = Call;

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
-import { userIdSchema } from "./ids.ts";
+import { uploadIdSchema, userIdSchema } from "./ids.ts";
 import { DEFAULT_BROWSE_PAGE_SIZE, MAX_BROWSE_PAGE_SIZE, MAX_BULK_FILES } from "./limits.ts";
 import { pageParameter, searchParameter } from "./paging.ts";
 import { booleanParameter, instantSchema, integerParameter, sizeBytesSchema } from "./values.ts";
@@ -19,12 +19,19 @@ export const objectKeySchema = z
   .brand<"ObjectKey">();
 export type ObjectKey = z.infer<typeof objectKeySchema>;
 
-export const uploadTypeSchema = z.enum(["twitch", "manual", "chunk"]);
+export const uploadTypeSchema = z.enum(["twitch", "manual", "chunk", "url"]);
 export type UploadType = z.infer<typeof uploadTypeSchema>;
 
 /** `complete`: a completed upload's object. `partial`: unfinished. `orphaned`: without a record. */
 export const fileStatusSchema = z.enum(["complete", "partial", "orphaned"]);
 export type FileStatus = z.infer<typeof fileStatusSchema>;
+
+/** A part of a video, in one category; the next one ends it. */
+export const chapterSchema = z.object({
+  startSec: z.number().check(z.nonnegative()),
+  title: z.string(),
+});
+export type Chapter = z.infer<typeof chapterSchema>;
 
 export const storedFileSchema = z.object({
   key: z.string(),
@@ -36,6 +43,13 @@ export const storedFileSchema = z.object({
   username: z.nullable(z.string()),
   userId: z.nullable(userIdSchema),
   vodId: z.nullable(z.string()),
+  /** The upload whose file this is, as long as it has a record. */
+  uploadId: z.nullable(uploadIdSchema),
+  hasThumbnail: z.boolean(),
+  /** When the daily scrub last read the file to its end; null if it has not yet. */
+  verifiedAt: z.nullable(instantSchema),
+  /** In order; empty if the category never changes. */
+  chapters: z.array(chapterSchema),
   metadata: z.record(z.string(), z.unknown()),
   /**
    * Short-lived, for this key only; absent for orphaned and unfinished files, and for stores
@@ -52,6 +66,10 @@ export const storedFileSchema = z.object({
   playlistDownloadUrl: z.optional(z.string()),
   /** URL of the file itself, if browsers play its format by byte ranges. */
   videoUrl: z.optional(z.string()),
+  /** URLs of the chat replay, if one is stored: as JSON to read (chat.ts), and as two downloads. */
+  chat: z.optional(
+    z.object({ url: z.string(), downloadUrl: z.string(), textDownloadUrl: z.string() }),
+  ),
 });
 export type StoredFile = z.infer<typeof storedFileSchema>;
 
@@ -113,6 +131,20 @@ export const getFile = defineCall({
   data: storedFileSchema,
 });
 
+export const getFileProof = defineCall({
+  method: "GET",
+  path: "/admin/r2/proof/{key+}",
+  policy: "read:uploads",
+  summary: "Digests of a stored file, part by part",
+  params: fileParams,
+  data: z.object({
+    /** Of all parts but the last. */
+    partSizeBytes: sizeBytesSchema,
+    /** In order, in hexadecimal; empty for a file without a manifest. */
+    partSha256: z.array(z.string()),
+  }),
+});
+
 export const deleteFile = defineCall({
   method: "DELETE",
   path: "/admin/r2/file/{key+}",
@@ -144,7 +176,7 @@ export const bulkDeleteFiles = defineCall({
   method: "POST",
   path: "/admin/r2/bulk-delete",
   policy: "delete:uploads",
-  summary: "Delete several stored files; each is judged on its own, and one that changed stays",
+  summary: "Delete several stored files; each is checked on its own, and one that changed stays",
   needsRecentSignIn: true,
   body: z.strictObject({
     files: z.array(chosenFileSchema).check(z.minLength(1), z.maxLength(MAX_BULK_FILES)),
@@ -167,6 +199,7 @@ export const fileStats = defineCall({
     totalSize: sizeBytesSchema,
     usersWithFiles: count,
     byStatus: byStatusSchema,
-    byType: z.object({ twitch: count, manual: count, chunk: count }),
+    /** `url` only if there are such files. */
+    byType: z.object({ twitch: count, manual: count, chunk: count, url: z.optional(count) }),
   }),
 });

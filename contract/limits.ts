@@ -1,6 +1,9 @@
 /** Requests larger than this are refused with `too_large`; only tus PATCH bodies may be larger. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
+/** Limit of a thumbnail made in the browser: with base64, its request fits into MAX_BODY_BYTES. */
+export const MAX_SENT_THUMBNAIL_BYTES = 45_000;
+
 /** Limit of a bulk call, so that it answers within 2 s. */
 export const MAX_BULK_IDS = 100;
 
@@ -28,7 +31,10 @@ export const MAX_VIEW_NAME_LENGTH = 60;
 export const MAX_VIEW_SEARCH_LENGTH = 2_000;
 
 /** Above this number, a search's total is reported as capped. */
-export const MAX_EXACT_SEARCH_TOTAL = 10_000;
+export const MAX_EXACT_SEARCH_TOTAL = 1_000;
+
+/** The most rows that can be selected beyond one page. */
+export const MAX_SELECTED = 10_000;
 
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
@@ -50,3 +56,6 @@ export const LIVE_PAGE_SIZE = 20;
 
 /** Sparklines show two weeks, so that a weekday can be compared with the previous one. */
 export const HISTORY_DAYS = 14;
+
+/** Longest address of a direct URL. */
+export const MAX_SOURCE_ADDRESS_LENGTH = 2_048;

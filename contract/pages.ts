@@ -7,6 +7,8 @@ export const LINKED_PAGES = {
   "/uploads": "read:uploads",
   "/uploads/failed": "read:uploads",
   "/files": "read:uploads",
+  /** `/watch/<upload>` */
+  "/watch": "read:uploads",
   "/users": "read:users",
   "/system": "read:system",
 } as const satisfies Record<string, Permission | null>;

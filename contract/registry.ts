@@ -8,6 +8,7 @@ import * as dashboard from "./dashboard.ts";
 import * as errors from "./errors.ts";
 import * as files from "./files.ts";
 import * as notifications from "./notifications.ts";
+import * as pictures from "./pictures.ts";
 import * as sessions from "./sessions.ts";
 import * as system from "./system.ts";
 import * as uploadStream from "./upload-stream.ts";
@@ -24,6 +25,7 @@ const FEATURES: readonly (readonly [string, Readonly<Record<string, unknown>>])[
   ["system", system],
   ["uploads", uploads],
   ["uploads", uploadStream],
+  ["uploads", pictures],
   ["users", users],
   ["costs", costs],
   ["files", files],

@@ -13,6 +13,10 @@ export const UPLOAD_STATUSES = [
 export const uploadStatusSchema = z.enum(UPLOAD_STATUSES);
 export type UploadStatus = z.infer<typeof uploadStatusSchema>;
 
+/** Where an upload comes from: a source to archive from, or a person's own files. */
+export const uploadKindSchema = z.enum(["twitch", "url", "manual"]);
+export type UploadKind = z.infer<typeof uploadKindSchema>;
+
 /**
  * Classes of failure that an operator can act on. `try_later`: the attempts were used up while the
  * source stayed down; a retry may succeed.
@@ -57,6 +61,8 @@ const debugInfoSchema = z.object({
   stallReason: z.nullable(z.string()),
   internalVodId: z.string(),
   twitchVodId: z.nullable(z.string()),
+  /** Only of a direct URL: its host and path, without its query. */
+  sourceAddress: z.optional(z.string()),
   timeStarted: z.nullable(instantSchema),
   lastSegmentTime: z.nullable(instantSchema),
   lastSegmentProcessed: z.nullable(z.int()),
@@ -76,7 +82,7 @@ export const uploadSchema = z.object({
   id: uploadIdSchema,
   /** Incremented with every change of the row: the larger of two versions is newer. */
   version: z.int(),
-  kind: z.enum(["twitch", "manual"]),
+  kind: uploadKindSchema,
   filename: z.string(),
   status: uploadStatusSchema,
   phase: z.nullable(uploadPhaseSchema),
@@ -117,6 +123,9 @@ export const uploadSchema = z.object({
    * its deletion.
    */
   fileStatus: z.nullable(fileStatusSchema),
+  /** Whether `getThumbnail` and `getStoryboard` have an answer. */
+  hasThumbnail: z.boolean(),
+  hasStoryboard: z.boolean(),
   costUsd: z.nullable(z.number()),
   debugInfo: debugInfoSchema,
 });

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { defineCall } from "./call.ts";
 import { twitchVodIdSchema, uploadIdSchema, userIdSchema } from "./ids.ts";
-import { MAX_BULK_IDS } from "./limits.ts";
+import { MAX_BULK_IDS, MAX_SOURCE_ADDRESS_LENGTH } from "./limits.ts";
 import { limitParameter, pagedListSchema, pageParameter, searchParameter } from "./paging.ts";
 import { failureClassSchema, uploadSchema, uploadStatusSchema } from "./upload.ts";
 import { instantSchema, sizeBytesSchema } from "./values.ts";
@@ -84,23 +84,30 @@ export const getUpload = defineCall({
   data: uploadSchema,
 });
 
-/** A VOD by its id, or by a Twitch URL, from which the service extracts the id. */
-const twitchSourceSchema = z.union([
+/**
+ * A VOD by its id, or by a Twitch URL, from which the service extracts the id; or a video by its
+ * own address, on a host that the service's SOURCE_HOSTS lists.
+ */
+const archiveSourceSchema = z.union([
   z.strictObject({ type: z.literal("twitch"), vodId: twitchVodIdSchema }),
   z.strictObject({
     type: z.literal("twitch"),
     url: z.string().check(z.minLength(1), z.maxLength(500)),
   }),
+  z.strictObject({
+    type: z.literal("url"),
+    url: z.string().check(z.minLength(1), z.maxLength(MAX_SOURCE_ADDRESS_LENGTH)),
+  }),
 ]);
-export type TwitchSource = z.infer<typeof twitchSourceSchema>;
+export type ArchiveSource = z.infer<typeof archiveSourceSchema>;
 
 export const startUpload = defineCall({
   method: "POST",
   path: "/admin/uploads",
   policy: "write:uploads",
-  summary: "Archive a VOD. The same VOD twice is a conflict unless `again` is true",
+  summary: "Archive a VOD or a direct URL. The same one twice is a conflict unless `again` is true",
   body: z.strictObject({
-    source: twitchSourceSchema,
+    source: archiveSourceSchema,
     rightsConfirmed: z.boolean(),
     again: z.optional(z.boolean()),
   }),
@@ -109,15 +116,22 @@ export const startUpload = defineCall({
 });
 
 export const sourcePreviewSchema = z.object({
-  vodId: twitchVodIdSchema,
+  /** Null for a direct URL. */
+  vodId: z.nullable(twitchVodIdSchema),
   title: z.string(),
-  owner: z.object({
-    twitchId: z.string(),
-    login: z.string(),
-    displayName: z.string(),
-    profileImageUrl: z.nullable(z.string()),
-  }),
-  durationSec: z.number(),
+  /** Null for a direct URL, which belongs to the administrator who archives it. */
+  owner: z.nullable(
+    z.object({
+      twitchId: z.string(),
+      login: z.string(),
+      displayName: z.string(),
+      profileImageUrl: z.nullable(z.string()),
+    }),
+  ),
+  /** Only of a direct URL. */
+  sourceHost: z.optional(z.string()),
+  /** Null when the source does not state it. */
+  durationSec: z.nullable(z.number()),
   createdAt: instantSchema,
   thumbnailUrl: z.nullable(z.string()),
   isRecording: z.boolean(),
@@ -139,8 +153,8 @@ export const previewSource = defineCall({
   method: "POST",
   path: "/admin/uploads/preview",
   policy: "write:uploads",
-  summary: "What archiving a VOD would copy, and about what it would cost",
-  body: z.strictObject({ source: twitchSourceSchema }),
+  summary: "What archiving a VOD or a direct URL would copy, and about what it would cost",
+  body: z.strictObject({ source: archiveSourceSchema }),
   data: sourcePreviewSchema,
 });
 
@@ -185,7 +199,7 @@ export const bulkRetry = defineCall({
   method: "POST",
   path: "/admin/uploads/bulk-retry",
   policy: "write:uploads",
-  summary: "Retry several failed uploads; each is judged on its own",
+  summary: "Retry several failed uploads; each is checked on its own",
   body: z.strictObject({
     ids: z.array(uploadIdSchema).check(z.minLength(1), z.maxLength(MAX_BULK_IDS)),
   }),

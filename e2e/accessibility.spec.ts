@@ -97,6 +97,12 @@ full.describe("Dialogs and menus", () => {
       shown: (page: Page) => page.getByText(/This action cannot be undone\.$/),
     },
     {
+      name: "the details of a user",
+      path: "/users",
+      open: (page: Page) => page.getByRole("button", { name: "Avery Admin", exact: true }).click(),
+      shown: (page: Page) => page.getByRole("dialog").getByText("delete:uploads"),
+    },
+    {
       name: "the permissions of a user",
       path: "/users",
       open: (page: Page) => chooseOfLastUser(page, "Manage Permissions"),

@@ -15,6 +15,8 @@ const costs = (page: Page) =>
   page.locator("section").filter({ has: page.getByRole("button", { name: "Costs", exact: true }) });
 
 async function openTab(page: Page, name: string): Promise<void> {
+  const toggle = page.getByRole("button", { name: "Costs", exact: true });
+  if ((await toggle.getAttribute("aria-expanded")) === "false") await toggle.click();
   await page.getByRole("tab", { name }).click();
   await expect(page.getByRole("tab", { name })).toHaveAttribute("aria-selected", "true");
 }
@@ -235,14 +237,14 @@ test.describe("Cost panel", () => {
   test("is collapsible, and has the tabs Overview, Alerts, Thresholds and Trends", async ({
     page,
   }) => {
+    const toggle = page.getByRole("button", { name: "Costs", exact: true });
+    await expect(page.getByRole("tab")).toHaveCount(0);
+    await toggle.click();
     await expect(page.getByRole("tab")).toHaveText(["Overview", "Alerts", "Thresholds", "Trends"]);
     for (const name of ["Alerts", "Thresholds", "Trends", "Overview"]) await openTab(page, name);
-    const toggle = page.getByRole("button", { name: "Costs", exact: true });
     await toggle.click();
     await expect(toggle).toHaveAttribute("aria-expanded", "false");
     await expect(page.getByRole("tab")).toHaveCount(0);
-    await toggle.click();
-    await expect(page.getByRole("tab")).toHaveCount(4);
   });
 
   test("shows the total, the remaining budget, and what workers and R2 storage cost", async ({
@@ -385,7 +387,7 @@ test.describe("Polling of the dashboard", () => {
     { tag: "@calls" },
     async ({ page }) => {
       const time = await takeOverTime(page);
-      await page.goto("/?cost=closed");
+      await page.goto("/");
       await expect(costs(page).getByText("this month so far")).toBeVisible();
       const { advance, callsOf } = await time.stop();
       await advance(280_000);

@@ -84,6 +84,24 @@ test("files that stay are listed with the reason, and stay selected", async ({
   await expect(report).toBeHidden();
 });
 
+test("a deletion can be watched and stopped after the screen has been left", async ({ page }) => {
+  const total = await totalOf(page);
+  await page.getByRole("button", { name: `Select all ${total} matching` }).click();
+  await expect(page.getByText(new RegExp(`^${total} selected`))).toBeVisible();
+  const answer = Promise.withResolvers<void>();
+  await page.route("**/admin/r2/bulk-delete", async (route) => {
+    await answer.promise;
+    await route.fulfill({ json: { data: { deleted: 0, failed: 25, freed: 0, results: [] } } });
+  });
+  await deleteSelected(page).click();
+  await page.getByRole("button", { name: `Delete ${total} files` }).click();
+  await page.getByRole("link", { name: "Dashboard" }).click();
+  await expect(page.getByText(`Deleting files: 0 of ${total}`)).toBeVisible();
+  await page.getByRole("button", { name: "Stop" }).click();
+  answer.resolve();
+  await expect(page.getByRole("region", { name: /could not be deleted$/ })).toBeVisible();
+});
+
 test("on a phone the selection is made without a header row", async ({
   page,
   expectAccessible,

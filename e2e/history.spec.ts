@@ -11,14 +11,14 @@ test.beforeEach(async ({ signIn, page }) => {
   await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
 });
 
-test("numbers with a history show two weeks of it, with the same in words", async ({
+test("numbers with a history show its whole days, with the same in words", async ({
   page,
   expectAccessible,
 }) => {
   for (const name of [
-    /^Uploads begun a day, 14 days: lowest \d+, highest \d+, last \d+$/,
-    /^Accounts at the end of a day, 14 days: lowest \d+, highest 13, last 13$/,
-    /^Uploads failed a day, 14 days: /,
+    /^Uploads begun a day, 13 days: lowest \d+, highest \d+, last \d+$/,
+    /^Accounts at the end of a day, 13 days: lowest \d+, highest \d+, last \d+$/,
+    /^Uploads failed a day, 13 days: /,
   ])
     await expect(page.getByRole("img", { name })).toBeVisible();
   await expectAccessible(page);
@@ -27,16 +27,16 @@ test("numbers with a history show two weeks of it, with the same in words", asyn
   await expectAccessible(page);
 });
 
-test("days without a record are a gap, and a single value is no history", async ({ page }) => {
+test("days without a record are a gap, and a single whole day is no history", async ({ page }) => {
   await alterAnswer(page, dashboardHistory, (history) => ({
     ...history,
     uploads: DAYS.map((value, index) => (index === 5 ? null : value)),
-    failed: DAYS.map((value, index) => (index === 13 ? value : null)),
+    failed: DAYS.map((value, index) => (index >= 12 ? value : null)),
     storedBytes: null,
   }));
   await page.reload();
   const uploads = page.getByRole("img", {
-    name: "Uploads begun a day, 14 days: lowest 0, highest 9, last 7",
+    name: "Uploads begun a day, 13 days: lowest 0, highest 9, last 8",
   });
   await expect(uploads.locator("path")).toHaveCount(2);
   await expect(page.getByRole("img", { name: /^Uploads failed a day/ })).toHaveCount(0);

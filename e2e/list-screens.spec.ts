@@ -167,7 +167,7 @@ empty.describe("A list at its beginning", () => {
     {
       path: "/uploads/failed",
       title: "No failed uploads",
-      hint: "Every upload is completed, running or waiting its turn.",
+      hint: "Every upload is completed, running or pending.",
       step: { role: "link", name: "Watch the uploads" },
     },
     {
@@ -194,7 +194,7 @@ empty.describe("A list at its beginning", () => {
     await signIn("Avery Admin");
     await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
     await page.goto("/notifications?page=4000");
-    await expect(page.getByText("Nothing has been sent to you yet")).toBeVisible();
+    await expect(page.getByText("No deliveries yet")).toBeVisible();
     await expect(page).not.toHaveURL(/page=/);
   });
 });

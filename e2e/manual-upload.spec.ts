@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures/journey.ts";
+import { recordVideo } from "./fixtures/recorded-video.ts";
 
 test.use({ scene: "manual-upload" });
 
@@ -41,7 +42,7 @@ test("a file is dropped, paused, resumed and stored byte for byte", async ({
   await sending.click();
   second.release();
   await dialog.getByRole("button", { name: "Resume holiday.mp4" }).click();
-  await expect(dialog.getByText("Stored; every byte is proved")).toBeVisible({
+  await expect(dialog.getByText("Stored and verified")).toBeVisible({
     timeout: PIECES_TIMEOUT_MS,
   });
   await dialog.getByRole("button", { name: "Done" }).click();
@@ -90,16 +91,20 @@ test("a video that a browser knows is played where it is stored, by ranges of th
   await dialog
     .getByLabel(/drop video files here/i)
     .setInputFiles({ name: "clip.webm", mimeType: "video/webm", buffer });
-  await expect(dialog.getByText("Stored; every byte is proved")).toBeVisible();
+  await expect(dialog.getByText("Stored and verified")).toBeVisible();
   await dialog.getByRole("button", { name: "Done" }).click();
 
   const row = page.getByRole("row", { name: /clip\.webm/ });
   await expect(row.getByText("Completed")).toBeVisible();
+  const picture = row.locator("img[src$='/thumbnail']");
+  await expect
+    .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBe(320);
   const ranged = page.waitForRequest((request) => request.headers()["range"] !== undefined);
   await row.getByRole("button", { name: /actions/i }).click();
-  await page.getByRole("menuitem", { name: "Play" }).click();
+  await page.getByRole("menuitem", { name: "Watch" }).click();
   expect((await ranged).url()).toContain("/media/");
-  const video = page.getByRole("dialog").locator("video");
+  const video = page.locator("video");
   await expect
     .poll(() => video.evaluate((element: HTMLVideoElement) => element.videoWidth))
     .toBe(64);
@@ -118,12 +123,12 @@ test("a file that only claims to be a video says that it can't be played", async
   await dialog
     .getByLabel(/drop video files here/i)
     .setInputFiles({ name: "claim.mp4", mimeType: "video/mp4", buffer: randomBytes(5_000) });
-  await expect(dialog.getByText("Stored; every byte is proved")).toBeVisible();
+  await expect(dialog.getByText("Stored and verified")).toBeVisible();
   await dialog.getByRole("button", { name: "Done" }).click();
   const row = page.getByRole("row", { name: /claim\.mp4/ });
   await expect(row.getByText("Completed")).toBeVisible();
   await row.getByRole("button", { name: /actions/i }).click();
-  await page.getByRole("menuitem", { name: "Play" }).click();
+  await page.getByRole("menuitem", { name: "Watch" }).click();
   await expect(
     page.getByText("This file can't be played in the browser. Download it instead."),
   ).toBeVisible();
@@ -141,28 +146,6 @@ async function holdSecondPiece(page: Page) {
     isHeld: () => expect.poll(() => patches, { timeout: PIECES_TIMEOUT_MS }).toBe(2),
     release: () => released.resolve(),
   };
-}
-
-/** Half a second of a small picture, recorded by the browser; base64. Runs in the page. */
-async function recordVideo(): Promise<string> {
-  const canvas = document.createElement("canvas");
-  canvas.width = 64;
-  canvas.height = 36;
-  const picture = canvas.getContext("2d");
-  const painting = setInterval(() => {
-    if (picture === null) return;
-    picture.fillStyle = `hsl(${performance.now() % 360} 80% 50%)`;
-    picture.fillRect(0, 0, 64, 36);
-  }, 40);
-  const recorder = new MediaRecorder(canvas.captureStream(25), { mimeType: "video/webm" });
-  const recorded = new Promise<Blob>((resolve) => {
-    recorder.addEventListener("dataavailable", ({ data }) => resolve(data), { once: true });
-  });
-  recorder.start();
-  setTimeout(() => recorder.stop(), 500);
-  const bytes = new Uint8Array(await (await recorded).arrayBuffer());
-  clearInterval(painting);
-  return btoa(String.fromCharCode(...bytes));
 }
 
 function sha256(bytes: Buffer): string {

@@ -49,6 +49,7 @@ test("spending that reaches a threshold raises an alert once, to be acknowledged
 }) => {
   await page.clock.install();
   await page.reload();
+  await page.getByRole("button", { name: "Costs", exact: true }).click();
   await page.getByRole("tab", { name: "Trends" }).click();
   await expect(page.getByText("Not enough data to project the month.")).toBeVisible();
   await expectAccessible(page);

@@ -86,7 +86,7 @@ test("a selection and a bulk retry are heard at their beginning and end", async 
   for (const index of [0, 1]) await retryable.nth(index).getByRole("checkbox").check();
   await reader.saysAmongOthers("polite: 2 selected");
   await page.getByRole("button", { name: "Retry Selected (2)" }).click();
-  await reader.saysAmongOthers("polite: Retrying", "polite: Retry initiated for 2 uploads");
+  await reader.saysAmongOthers("polite: Retrying uploads", "polite: Retry initiated for 2 uploads");
 });
 
 test("a dialog says its name and question; closing it leads back to what opened it", async ({

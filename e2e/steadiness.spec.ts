@@ -19,12 +19,18 @@ const SCREENS: readonly (readonly [path: string, title: string])[] = [
   ["/audit", "Audit Log"],
 ];
 
+/** Time in which a screen must show itself from top to bottom, and the largest gap it may have. */
+const BLANK_AT_MOST_MS = 200;
+const GAP_AT_MOST_PX = 200;
+
 /** Longer than a frame, so that each response is painted before the next arrives. */
 const ANSWERS_APART_MS = 30;
 
 declare global {
   interface Window {
     movedElements: string[];
+    /** How long a screen's title was shown above a blank screen; null while it still is. */
+    blankForMs: number | null;
   }
 }
 
@@ -44,6 +50,31 @@ for (const width of [1280, 390]) {
       await expect(page.locator("main [data-skeleton]")).toHaveCount(0);
       await expect.poll(calls.waiting).toBe(0);
       expect(await movesOf(page), title).toEqual([]);
+    }
+  });
+}
+
+for (const width of [1280, 390]) {
+  test(`no screen is blank while its answers are on their way, ${width} px wide`, async ({
+    page,
+    signIn,
+  }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await signIn("Avery Admin");
+    await expect(page.getByText("System Status: Online")).toBeVisible();
+    await watchBlanks(page);
+    const never = Promise.withResolvers<void>();
+    await page.route(
+      (url) => isCall(url) && !url.pathname.startsWith("/admin/auth/"),
+      async () => never.promise,
+    );
+    for (const [path, title] of SCREENS) {
+      await page.goto(path);
+      await expect
+        .poll(async () => page.evaluate(() => window.blankForMs), { message: title })
+        .not.toBeNull();
+      const blankMs = await page.evaluate(() => window.blankForMs);
+      expect(blankMs, title).toBeLessThan(BLANK_AT_MOST_MS);
     }
   });
 }
@@ -78,6 +109,43 @@ async function watchMoves(page: Page): Promise<void> {
       }
     }).observe({ type: "layout-shift", buffered: true });
   });
+}
+
+/** Measures in each frame, from now on, whether something fills the window below the title. */
+async function watchBlanks(page: Page): Promise<void> {
+  await page.addInitScript((gapAtMostPx) => {
+    window.blankForMs = null;
+    let titleAtMs: number | null = null;
+    /** The largest height within the window without text, control or placeholder. */
+    // oxlint-disable-next-line unicorn/consistent-function-scoping -- what runs in the page must be whole in itself
+    function largestGap(main: Element): number {
+      const boxes = [...main.querySelectorAll("*")]
+        .filter((one) => one.childElementCount === 0)
+        .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+        .map((one) => one.getBoundingClientRect())
+        .filter(({ width, height }) => width > 0 && height > 0)
+        .toSorted((one, other) => one.top - other.top);
+      let filledTo = 0;
+      let gap = 0;
+      for (const { top, bottom } of boxes) {
+        gap = Math.max(gap, Math.min(top, window.innerHeight) - filledTo);
+        filledTo = Math.max(filledTo, bottom);
+      }
+      return Math.max(gap, window.innerHeight - filledTo);
+    }
+    function look(): void {
+      const main = document.querySelector("main:has([data-page-title])");
+      if (main !== null) {
+        titleAtMs ??= performance.now();
+        if (largestGap(main) <= gapAtMostPx) {
+          window.blankForMs = performance.now() - titleAtMs;
+          return;
+        }
+      }
+      requestAnimationFrame(look);
+    }
+    requestAnimationFrame(look);
+  }, GAP_AT_MOST_PX);
 }
 
 /** The browser reports layout shifts one frame later. */

@@ -53,14 +53,14 @@ test("everything works below a sub-path", async ({ app, page }, testInfo) => {
   await writeFile(path, bytes);
   await page.getByRole("button", { name: "New archive" }).first().click();
   await dialog.getByLabel(/drop video files here/i).setInputFiles(path);
-  await expect(dialog.getByText("Stored; every byte is proved")).toBeVisible();
+  await expect(dialog.getByText("Stored and verified")).toBeVisible();
   await dialog.getByRole("button", { name: "Done" }).click();
   const upload = page.getByRole("row", { name: /holiday\.mp4/ });
   await expect(upload.getByText("Completed")).toBeVisible();
   expect(await downloadedSha256(page, upload)).toBe(sha256(bytes));
 
   await page.keyboard.press("Control+k");
-  const palette = page.getByRole("combobox", { name: "Find a screen or do something" });
+  const palette = page.getByRole("combobox", { name: "Search screens and commands" });
   await palette.fill("above the clouds");
   await page.getByRole("option", { name: /One minute above the clouds/ }).click();
   await expect(page).toHaveURL(new RegExp(`^${app.url}/uploads\\?upload=`));

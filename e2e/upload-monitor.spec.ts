@@ -234,6 +234,41 @@ test("retry, cancel and delete say when they failed", async ({ page, quietConsol
   await expectTold(page, "Failed to delete upload");
 });
 
+test("a retry that is not answered yet is shown, and can't be pressed again", async ({
+  page,
+  quietConsole,
+}) => {
+  // The upload has not really failed, so the service refuses.
+  quietConsole.allow(/Failed to load resource/);
+  await alterFirst(page, () => ({ status: "failed", retryCount: 0, fileKey: null }));
+  const release = await holdAnswer(page, retryUpload);
+  await page.goto("/uploads?live=paused");
+  await choose(page, "Retry");
+  const actions = rows(page)
+    .first()
+    .getByRole("button", { name: /^Actions for/ });
+  await expect(actions).toHaveAttribute("aria-busy", "true");
+  await actions.press("Enter");
+  await expect(page.getByRole("menuitem")).toHaveCount(0);
+  release();
+  await expect(actions).not.toHaveAttribute("aria-busy");
+});
+
+test("an open debug panel leaves the columns their widths, also where some are hidden @wide", async ({
+  page,
+}) => {
+  await page.goto("/uploads?live=paused&hide=size,started,duration");
+  const file = page.getByRole("columnheader", { name: "File" });
+  await expect(rows(page)).toHaveCount(20);
+  const width = (await file.boundingBox())?.width;
+  await rows(page)
+    .first()
+    .getByRole("button", { name: /^Debug information of/ })
+    .click();
+  await expect(page.getByText("Progress history")).toBeVisible();
+  expect((await file.boundingBox())?.width).toBe(width);
+});
+
 test("the question before a deletion says what is lost as the upload is now", async ({ page }) => {
   let file: Partial<Upload> = {
     status: "processing",

@@ -1,4 +1,4 @@
-import { start, startAndAwait, signedInApi } from "./fixtures/archives.ts";
+import { startAndAwait, signedInApi } from "./fixtures/archives.ts";
 import { expectTold } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/journey.ts";
 
@@ -38,31 +38,6 @@ test("a failed upload says why, is retried from its row, and stops at its last r
   }
   await expect(row.getByText("Max retries reached")).toBeVisible();
   await expect(row.getByRole("button", { name: /^Retry/ })).toHaveCount(0);
-});
-
-test("selected failed uploads are deleted together, and cancelling the question keeps them", async ({
-  app,
-  page,
-  expectAccessible,
-}) => {
-  const api = await signedInApi(app);
-  await startAndAwait(api, SUB_ONLY, "failed", { again: true });
-  await page.getByRole("link", { name: "Failed Uploads", exact: true }).click();
-  await page.getByLabel("Select all on this page").check();
-  await expect(page.getByRole("button", { name: /Retry Selected \(\d+\)/ })).toBeVisible();
-  await page.getByRole("button", { name: "Delete Selected" }).click();
-  const dialog = page.getByRole("dialog");
-  await expect(
-    dialog.getByText(/Are you sure you want to delete \d+ failed uploads\?/),
-  ).toBeVisible();
-  await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Cancel" }).click();
-  await expect(page.getByRole("row", { name: new RegExp(SUB_ONLY) }).first()).toBeVisible();
-  await page.getByRole("button", { name: "Delete Selected" }).click();
-  await dialog.getByRole("button", { name: "Delete uploads" }).click();
-  await expectTold(page, /^Deleted \d+ uploads$/);
-  await expect(page.getByText("No failed uploads")).toBeVisible();
-  await expectAccessible(page);
 });
 
 test("a VOD with gaps ends as failed with its missing time named, never as completed", async ({
@@ -105,20 +80,6 @@ test("search, status and page live in the address and survive back, forward and 
   await page.goForward();
   await expect(page).toHaveURL(/status=completed/);
   await expect(page.getByText(/^Showing 1 to \d+ of \d+ results?$/)).toBeVisible();
-});
-
-test("deleting asks in fixed words and removes the row", async ({ app, page }) => {
-  const api = await signedInApi(app);
-  const { id } = await start(api, ONE_MINUTE, { again: true });
-  await api.awaitStatus(id, "completed");
-  await page.goto("/uploads");
-  const row = page.getByRole("row", { name: new RegExp(ONE_MINUTE) }).first();
-  await row.getByRole("button", { name: /Actions for/ }).click();
-  await page.getByRole("menuitem", { name: "Delete" }).click();
-  const dialog = page.getByRole("dialog");
-  await expect(dialog.getByText("Are you sure you want to delete this upload?")).toBeVisible();
-  await dialog.getByRole("button", { name: /^Delete/ }).click();
-  await expectTold(page, "Upload deleted");
 });
 
 test("live updates pause and resume by the toggle", async ({ page }) => {

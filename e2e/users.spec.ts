@@ -255,25 +255,6 @@ test("a name that tries to reverse the text around it is shown with a mark", asy
   await expect(page.getByRole("dialog")).toContainText("Twitch ID 1006");
 });
 
-test("a user's details lead to their files, on a phone in the dark as well", async ({
-  page,
-  expectAccessible,
-}) => {
-  await page.emulateMedia({ colorScheme: "dark" });
-  await page.setViewportSize({ width: 390, height: 844 });
-  await expect
-    .poll(async () => page.evaluate(() => document.documentElement.scrollWidth))
-    .toBeLessThanOrEqual(390);
-  await expectAccessible(page);
-  await page.getByRole("button", { name: "Avery Admin", exact: true }).click();
-  const dialog = page.getByRole("dialog");
-  await expect(dialog.getByText("avery_admin@example.test")).toBeVisible();
-  await expect(dialog.getByText("delete:uploads")).toBeVisible();
-  await expectAccessible(page);
-  await page.keyboard.press("Escape");
-  await expect(dialog).toBeHidden();
-});
-
 test("the cards count all users, and administrators and active users of the page", async ({
   page,
 }) => {

@@ -16,6 +16,7 @@ const CONSOLE = {
     "vite.config.ts",
     "scripts/console-budget.ts",
     "scripts/route-scripts.ts",
+    "scripts/screen-paths.ts",
     "package-lock.json",
   ],
   args: ["node_modules/vite/bin/vite.js", "build", "--logLevel", "warn"],

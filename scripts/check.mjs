@@ -2,12 +2,13 @@ import { readFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { ensureBrowser } from "./browser.mjs";
 import { ensureConsoleBuilt, ensureWorkerBuilt } from "./build.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { PROJECT_NODE, capture, exists } from "./tools.mjs";
 
 /** @typedef {{ passed: number, failed: number }} Tally */
-/** @typedef {{ name: string, args: readonly string[], env?: NodeJS.ProcessEnv, count?: () => Tally }} Check */
+/** @typedef {{ name: string, args: readonly string[], env?: NodeJS.ProcessEnv, count?: () => Tally, printsLast?: boolean }} Check */
 
 const PROJECTS = [
   "contract",
@@ -26,7 +27,7 @@ const PROJECTS = [
 ];
 
 /**
- * Runs all checks except those in browsers; the rigs only on request, because they take minutes.
+ * Runs all checks except the journeys; the rigs only on request, because they take minutes.
  * Each static check counts as one test.
  * @param {{ rigs?: boolean }} [options]
  */
@@ -34,11 +35,12 @@ export async function check({ rigs = false } = {}) {
   // Tests of the whole Worker run concurrently: build what they share once, before they start.
   await ensureConsoleBuilt();
   await ensureWorkerBuilt();
+  const browser = await ensureBrowser();
   /** @type {Check[]} */
   const checks = [
     // The longest first, so that shorter ones run beside it.
     vitest("tests", ["--project=units"]),
-    ...(rigs ? [vitest("rigs", ["--project=rigs"])] : []),
+    ...(rigs ? [vitest("rigs", ["--project=rigs"]), simulation(1_001), simulation(1_501)] : []),
     // Reports and fetches nothing: these tests need no network. The short check only runs the
     // ports' suites on this host; the full one also runs those of the features.
     vitest(
@@ -49,6 +51,7 @@ export async function check({ rigs = false } = {}) {
         CLOUDFLARE_CF_FETCH_ENABLED: "false",
       },
     ),
+    vitest("tests of components", ["--root=console"], { CHROMIUM_PATH: browser }),
     { name: "lint", args: ["node_modules/oxlint/bin/oxlint", "--type-aware"] },
     { name: "format", args: ["node_modules/oxfmt/bin/oxfmt", "--check", "."] },
     { name: "unused code", args: ["node_modules/knip/bin/knip.js"] },
@@ -78,6 +81,19 @@ function vitest(name, args, env) {
 }
 
 /**
+ * 500 seeds: two of these use two processors.
+ * @param {number} seed
+ * @returns {Check}
+ */
+function simulation(seed) {
+  return {
+    name: `simulation from seed ${seed}`,
+    args: ["bench/simulate/main.ts", "--seed", String(seed), "--seeds", "500"],
+    printsLast: true,
+  };
+}
+
+/**
  * @param {readonly Check[]} checks
  * @returns {Promise<Tally>}
  */
@@ -99,12 +115,13 @@ async function runAll(checks) {
  * @param {Check} item
  * @returns {Promise<Tally>}
  */
-async function runOne({ name, args, env, count }) {
+async function runOne({ name, args, env, count, printsLast }) {
   const startedMs = Date.now();
   const { code, output } = await capture(PROJECT_NODE, args, env);
   const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);
   if (code !== 0) console.log(output);
   console.log(`${code === 0 ? "ok    " : "FAILED"} ${name} (${seconds} s)`);
+  if (code === 0 && printsLast) console.log(`       ${output.trimEnd().split("\n").at(-1)}`);
   const tally = count?.() ?? { passed: 1, failed: 0 };
   // A run with a bad exit code has failed, even if all of its tests passed.
   return code === 0 || tally.failed > 0

@@ -1,5 +1,6 @@
-import { cpSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { keepAssets } from "#hosts/node/kept-assets.ts";
 import { consoleSecurityHeaders } from "#hosts/node/security-headers.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -8,16 +9,17 @@ const BUILT = `${ROOT}dist/console`;
 /**
  * Copies the built console to `target` as Cloudflare's static assets: without precompressed files,
  * since Cloudflare compresses, and with the security headers in `_headers`
- * (developers.cloudflare.com/workers/static-assets/headers).
+ * (developers.cloudflare.com/workers/static-assets/headers). A deployment replaces all assets, so
+ * those of the build laid out here before are part of it for a day.
  */
 export function layOutConsole(
   target: string,
   origins: Parameters<typeof consoleSecurityHeaders>[0],
 ): void {
-  rmSync(target, { recursive: true, force: true });
+  keepAssets(`${BUILT}/assets`, `${target}/assets`, Date.now(), isNeeded);
   cpSync(BUILT, target, {
     recursive: true,
-    filter: (path) => !path.endsWith(".br") && !path.endsWith(".gz"),
+    filter: (path) => isNeeded(path) && !path.startsWith(`${BUILT}/assets`),
   });
   const headers = Object.entries(consoleSecurityHeaders(origins));
   writeFileSync(
@@ -31,4 +33,8 @@ export function layOutConsole(
       "",
     ].join("\n"),
   );
+}
+
+function isNeeded(path: string): boolean {
+  return !path.endsWith(".br") && !path.endsWith(".gz");
 }

@@ -8,7 +8,7 @@ function chunk(fileName: string, sizeBytes: number, some: Partial<BuiltChunk> = 
   return { fileName, code, isEntry: false, facadeModuleId: null, imports: [], ...some };
 }
 
-const route = (name: string) => ({ facadeModuleId: `/console/src/app/routes/${name}-route.tsx` });
+const route = (name: string) => ({ facadeModuleId: `/console/src/features/x/${name}-page.tsx` });
 
 const chunks = [
   chunk("index.js", 50_000, { isEntry: true, imports: ["vendor.js"] }),

@@ -94,11 +94,11 @@ export function excessesOf(
   });
 }
 
-/** The file of each module in `console/src/app/routes`, by route name. */
+/** The files of the screens' pages, by the screens' names. */
 export function routeFilesOf(chunks: readonly BuiltChunk[]): ReadonlyMap<string, string> {
   return new Map(
     chunks.flatMap((chunk) => {
-      const [, route] = /^(.+)-route\.tsx$/.exec(basename(chunk.facadeModuleId ?? "")) ?? [];
+      const [, route] = /^(.+)-page\.tsx$/.exec(basename(chunk.facadeModuleId ?? "")) ?? [];
       return route === undefined ? [] : [[route, chunk.fileName] as const];
     }),
   );

@@ -1,18 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ensureConsoleBuilt, ensureWorkerBuilt } from "./build.mjs";
+import { ensureBrowser } from "./browser.mjs";
 import { ensureDebianPackages } from "./debian-packages.mjs";
+import { ensureConsoleBuilt, ensureWorkerBuilt } from "./build.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { PROJECT_NODE, fail, run } from "./tools.mjs";
-
-const BROWSERS = [
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome-stable",
-  "/usr/bin/google-chrome",
-];
 
 /** @typedef {"node" | "cloudflare"} Host */
 
@@ -22,6 +16,7 @@ const BROWSERS = [
  * @param {Host} [host] the host under test
  */
 export async function runJourneys(args, host = "node") {
+  await ensureDebianPackages({ "/usr/bin/ffprobe": "ffmpeg" });
   const browser = await ensureBrowser();
   await ensureConsoleBuilt();
   if (host === "cloudflare") await ensureWorkerBuilt();
@@ -40,19 +35,6 @@ export async function runJourneys(args, host = "node") {
   );
   const tally = readReport(report);
   return code === 0 || tally.failed > 0 ? tally : { passed: tally.passed, failed: 1 };
-}
-
-/** Finds Chromium, or installs Debian's package. */
-async function ensureBrowser() {
-  const chosen = process.env["CHROMIUM_PATH"];
-  if (chosen !== undefined && chosen !== "") return chosen;
-  const found = BROWSERS.find((path) => existsSync(path));
-  if (found !== undefined) return found;
-  await ensureDebianPackages({
-    "/usr/bin/chromium": "chromium",
-    "/usr/share/fonts/truetype/liberation": "fonts-liberation",
-  });
-  return "/usr/bin/chromium";
 }
 
 /** @param {string} path */

@@ -1,92 +1,83 @@
+import { createWriteStream } from "node:fs";
 import process from "node:process";
-import { readOrMakeSecretKey, takeDataFolder } from "#hosts/node/data-folder.ts";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { takeDataFolder } from "#hosts/node/data-folder.ts";
 import { createLogSink } from "#hosts/node/log-sink.ts";
-import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
+import { createS3Client } from "#hosts/node/s3-store/s3-client.ts";
+import { createS3Store } from "#hosts/node/s3-store/s3-store.ts";
 import { openNodePlatform } from "#hosts/node/platform.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
+import type { Platform } from "#service/platform.ts";
 import { readSettings } from "#service/settings.ts";
-import { readCommandLine, refuse, runCommand } from "./command-line.ts";
-import { openAccount } from "./migrate/account-destination.ts";
-import type { Destination } from "./migrate/destination.ts";
-import { openLocalRuntime } from "./migrate/local-destination.ts";
-import { move, planMove, type Origin } from "./migrate/move.ts";
-import { createProgressLine, toGb } from "./migrate/progress-line.ts";
+import { readCommandLine, Refusal, refuse, runCommand } from "./command-line.ts";
+import { compare } from "./migrate/compare.ts";
+import { d1Query } from "./migrate/d1-query.ts";
+import { rowsSql } from "./migrate/rows-sql.ts";
 
 /**
- * npm run migrate -- --to cloudflare [--local] [--dry-run]
- *
- * Copies a node host's data folder (DATA_DIR, and OBJECT_STORE where it is set) into the account's
- * D1 database and R2 bucket, or with --local into those of `npm run start:cloudflare`. Stop the
- * service first. The folder is only read. After an interruption run it again: it continues.
+ * Two steps of the move to Cloudflare that docs/deploy.md describes; stop the service first.
+ * `--rows` writes the database of DATA_DIR as SQL for wrangler. `--compare` compares database and
+ * objects with those at Cloudflare.
  */
-const USAGE = "npm run migrate -- --to cloudflare [--local] [--dry-run]";
+const USAGE = "npm run migrate -- --rows FILE.sql | --compare";
 
-const values = readCommandLine(USAGE, {
-  to: { type: "string" },
-  local: { type: "boolean", default: false },
-  "dry-run": { type: "boolean", default: false },
+const { rows, compare: isComparison } = readCommandLine(USAGE, {
+  rows: { type: "string" },
+  compare: { type: "boolean", default: false },
 });
-if (values.to !== "cloudflare") refuse(USAGE, "Say where to: --to cloudflare");
+if ((rows !== undefined) === isComparison) refuse(USAGE, "Say one of --rows and --compare.");
 
-await runCommand(run);
-
-async function run(): Promise<void> {
-  const given = readSettings(process.env);
-  const folder = takeDataFolder(given.DATA_DIR);
-  const settings = { ...given, SECRET_KEY: readOrMakeSecretKey(folder) };
-  const logs = createLogSink(systemClock, process.stderr);
-  const host = await openNodePlatform(settings, folder.path, logs);
-  const outgoing = createOutgoingFetch();
+await runCommand(async () => {
+  const settings = readSettings(process.env);
+  const folder = takeDataFolder(settings.DATA_DIR);
+  const host = await openNodePlatform(
+    settings,
+    folder.path,
+    createLogSink(systemClock, process.stderr),
+  );
   try {
-    const surroundings = { ...host.platform, fetch: outgoing.fetch };
-    const destination = values.local
-      ? await openLocalRuntime(folder.path, surroundings)
-      : await openAccount(process.env, surroundings);
-    try {
-      await report(host.platform, destination, folder.path);
-    } finally {
-      await destination.close();
-    }
+    if (rows === undefined) await reportComparison(host.platform);
+    else
+      await pipeline(
+        Readable.from(rowsSql(host.platform.database)),
+        createWriteStream(rows, { flags: "wx", mode: 0o600 }),
+      );
   } finally {
-    await outgoing.close();
     await host.quiesce();
     await host.close();
     folder.release();
   }
+});
+
+async function reportComparison(platform: Platform): Promise<void> {
+  const api = `https://api.cloudflare.com/client/v4/accounts/${read("CLOUDFLARE_ACCOUNT_ID")}`;
+  const query = d1Query(
+    `${api}/d1/database/${read("D1_DATABASE_ID")}`,
+    read("CLOUDFLARE_API_TOKEN"),
+  );
+  const address = {
+    bucket: read("R2_BUCKET"),
+    endpoint: read("R2_ENDPOINT"),
+    prefix: "",
+    region: "auto",
+  };
+  const credentials = {
+    accessKeyId: read("R2_ACCESS_KEY_ID"),
+    secretAccessKey: read("R2_SECRET_ACCESS_KEY"),
+  };
+  const client = createS3Client({ address, credentials, ...platform });
+  const there = { query, objects: createS3Store(client, platform.digests, address) };
+  let differing = 0;
+  for await (const { name, isEqual } of compare(platform, there)) {
+    console.log(`${isEqual ? "equal  " : "DIFFERS"} ${name}`);
+    if (!isEqual) differing += 1;
+  }
+  if (differing > 0) throw new Refusal(`${differing} differ at Cloudflare.`);
 }
 
-async function report(origin: Origin, destination: Destination, folder: string): Promise<void> {
-  const plan = await planMove(origin, destination);
-  if (plan.standing.state === "finished") {
-    console.log(`Moved on ${plan.standing.at.toISOString()}; there is nothing left to do.`);
-    return;
-  }
-  console.log(
-    `${plan.standing.state === "claimed" ? "Goes on moving" : "To move"}: ${plan.objects} objects of ` +
-      `${toGb(plan.bytes)} GB into ${destination.objects.name}, ${plan.rows} rows of ${plan.tables} ` +
-      `tables into ${destination.databaseName}.`,
-  );
-  if (plan.unfinished > 0)
-    console.log(
-      `${plan.unfinished} uploads are unfinished: their parts stay behind, and they begin again.`,
-    );
-  if (values["dry-run"]) {
-    console.log("Nothing was moved.");
-    return;
-  }
-  const startedMs = performance.now();
-  const line = createProgressLine(process.stdout);
-  const done = await move(origin, destination, line, Date.now());
-  line.end();
-  for (const { name, rows, digest } of done.tables)
-    console.log(`${name.padEnd(26)} ${String(rows).padStart(9)} rows  ${digest.slice(0, 16)}`);
-  const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
-  console.log(
-    `Moved and compared ${done.objects} objects of ${toGb(done.bytes)} GB (${done.objectsCopied} copied ` +
-      `now) and ${done.tables.reduce((sum, { rows }) => sum + rows, 0)} rows in ${seconds} s.`,
-  );
-  console.log(
-    `Next: ${destination.nextStep}, with the SECRET_KEY that lies in ${folder}/secret-key: it opens the ` +
-      "Twitch tokens that were moved.",
-  );
+function read(name: string): string {
+  const value = process.env[name] ?? "";
+  if (value === "") throw new Refusal(`Set ${name} first; docs/deploy.md says how.`);
+  return value;
 }

@@ -6,7 +6,7 @@ import { openNodePlatform } from "#hosts/node/platform.ts";
 import { rebuildIndex } from "#service/files/rebuild-index.ts";
 import { readSettings } from "#service/settings.ts";
 import { claimStore, takeOverStore } from "#service/store/store-owner.ts";
-import { createLogger } from "#service/system/logger.ts";
+import { createLogger } from "#service/logger.ts";
 import { readCommandLine, runCommand } from "./command-line.ts";
 
 /**

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { ROUTE_PATHS } from "../console/src/app/route-paths.ts";
 import type { BuiltChunk } from "./console-budget.ts";
 import { scriptsByPath } from "./route-scripts.ts";
+import { SCREEN_PATHS } from "./screen-paths.ts";
 
 function chunk(fileName: string, some: Partial<BuiltChunk> = {}): BuiltChunk {
   return { fileName, code: "", isEntry: false, facadeModuleId: null, imports: [], ...some };
 }
 
-const routeChunks = Object.keys(ROUTE_PATHS).map((route) =>
+const routeChunks = Object.keys(SCREEN_PATHS).map((route) =>
   chunk(`${route}.js`, {
-    facadeModuleId: `/console/src/app/routes/${route}-route.tsx`,
+    facadeModuleId: `/console/src/features/x/${route}-page.tsx`,
     imports: ["vendor.js", "lists.js"],
   }),
 );
@@ -22,7 +22,7 @@ const chunks = [
 
 test("each address names its own scripts and what they need, but not what every page loads", () => {
   const scripts = scriptsByPath(chunks);
-  expect(Object.keys(scripts)).toEqual(Object.values(ROUTE_PATHS));
+  expect(Object.keys(scripts)).toEqual(Object.values(SCREEN_PATHS));
   expect(scripts["/uploads/failed"]).toEqual(["/failed-uploads.js", "/lists.js"]);
 });
 

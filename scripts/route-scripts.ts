@@ -1,6 +1,6 @@
 import type { Plugin } from "vite";
-import { ROUTE_PATHS } from "../console/src/app/route-paths.ts";
 import { closureOf, routeFilesOf, type BuiltChunk } from "./console-budget.ts";
+import { SCREEN_PATHS } from "./screen-paths.ts";
 
 /**
  * Tells the page which extra scripts each route needs. `boot.js` requests them at once: the router
@@ -31,7 +31,7 @@ export function scriptsByPath(
   const always = closureOf(entries, byName);
   const files = routeFilesOf(chunks);
   return Object.fromEntries(
-    Object.entries(ROUTE_PATHS).map(([route, path]) => {
+    Object.entries(SCREEN_PATHS).map(([route, path]) => {
       const file = files.get(route);
       if (file === undefined) throw new Error(`The build has no route ${route}`);
       const own = closureOf([file], byName).difference(always);

@@ -28,6 +28,9 @@ const PHONE = { width: 390, height: 844 };
 /** VODs of the stand-in to archive: normal ones, a muted one, failures. */
 const COMPLETED = ["2000000002", "2000000003", "2000000005", "2000001050", "2000000004"];
 const FAILED = ["2000001060", "2000001130"];
+/** Shown on the watch page, in the middle. */
+const WATCHED = "2000000003";
+const WATCHED_AT = "7m40s";
 /** Slow enough to still be running when the screenshots are taken. */
 const RUNNING = ["2000000001", "2000000006"];
 
@@ -43,11 +46,16 @@ const browser = await chromium.launch({
 });
 try {
   const api = await signedInApi(app);
-  for (const vodId of COMPLETED) await startAndAwait(api, vodId, "completed");
+  let watched = "";
+  for (const vodId of COMPLETED) {
+    const { id } = await startAndAwait(api, vodId, "completed");
+    if (vodId === WATCHED) watched = `/watch/${id}?t=${WATCHED_AT}`;
+  }
   for (const vodId of FAILED) await startAndAwait(api, vodId, "failed");
   for (const vodId of RUNNING) await start(api, vodId);
-  await picture(browser, app.url, { viewport: WIDE, colorScheme: "light" }, "");
-  await picture(browser, app.url, { viewport: PHONE, colorScheme: "dark" }, "-phone");
+  const screens = { ...SCREENS, watch: watched };
+  await picture(browser, screens, { viewport: WIDE, colorScheme: "light" }, "");
+  await picture(browser, screens, { viewport: PHONE, colorScheme: "dark" }, "-phone");
 } finally {
   await browser.close();
   await app.discard();
@@ -55,20 +63,23 @@ try {
 
 async function picture(
   on: Browser,
-  url: string,
+  screens: Readonly<Record<string, string>>,
   look: { viewport: typeof WIDE; colorScheme: "light" | "dark" },
   suffix: string,
 ): Promise<void> {
   const page = await on.newPage(look);
-  await page.goto(url);
+  await page.goto(app.url);
   await page.getByRole("button", { name: "Sign in with Twitch" }).waitFor();
   await page.screenshot({ path: `${FOLDER}/login${suffix}.png` });
   await page.getByRole("button", { name: "Sign in with Twitch" }).click();
   await page.getByRole("button", { name: /Avery Admin/ }).click();
   await page.getByText("System Status: Online").waitFor();
-  for (const [name, path] of Object.entries(SCREENS)) {
-    await page.goto(url + path);
+  for (const [name, path] of Object.entries(screens)) {
+    await page.goto(app.url + path);
     await page.waitForTimeout(SETTLE_MS);
+    await page.waitForFunction(
+      "[...document.querySelectorAll('video')].every(({ readyState }) => readyState >= 2)",
+    );
     await page.screenshot({ path: `${FOLDER}/${name}${suffix}.png` });
   }
   await page.close();

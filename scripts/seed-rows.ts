@@ -1,9 +1,9 @@
 import type { Database, Statement } from "#service/ports/database.ts";
-import { NEVER_MS } from "#service/system/clock-watch.ts";
+import { NEVER_MS } from "#service/db/due-time.ts";
 
 /**
  * Generates users, uploads and files, the same on every run. They are inserted into the base
- * tables; the schema's triggers update counts, blocks and search indexes, as in production.
+ * tables; the schema's triggers update counts and search indexes, as in production.
  */
 
 export type SeedCounts = {
@@ -86,14 +86,9 @@ export async function seedRows(
     values: [NEVER_MS, SEED_PREFIX, `${SEED_PREFIX}\u{7f}`],
   });
   for (const index of ["upload", "file", "user"]) {
-    for (const kind of ["trigrams", "grams"]) {
-      const table = `${index}_${kind}`;
-      progress(`optimizing ${table}`, 0, 0);
-      await database.run({
-        sql: `INSERT INTO ${table} (${table}) VALUES ('optimize')`,
-        values: [],
-      });
-    }
+    const table = `${index}_search`;
+    progress(`optimizing ${table}`, 0, 0);
+    await database.run({ sql: `INSERT INTO ${table} (${table}) VALUES ('optimize')`, values: [] });
   }
 }
 

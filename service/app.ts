@@ -1,10 +1,9 @@
-import { PROTOCOL_CALLS } from "#contract/manual-uploads.ts";
-import { CALLS } from "#contract/registry.ts";
 import { createArchiver } from "./archiver/archiver.ts";
 import { createAuditChain } from "./audit/audit-chain.ts";
 import { auditRoutes } from "./audit/audit-routes.ts";
 import { scheduleAuditTasks } from "./audit/audit-tasks.ts";
 import { createRefusalCounts } from "./audit/refusal-counts.ts";
+import { createRefusalRecord } from "./audit/refusal-record.ts";
 import { createAuthenticator } from "./auth/authenticator.ts";
 import { authRoutes } from "./auth/auth-routes.ts";
 import { createLoginStates } from "./auth/login-state.ts";
@@ -18,17 +17,17 @@ import { costRoutes } from "./costs/cost-routes.ts";
 import { scheduleCostTasks } from "./costs/cost-tasks.ts";
 import { meterPlatform } from "./costs/meter-platform.ts";
 import { countRequest, scheduleMetering } from "./costs/metering-tasks.ts";
+import { createDirectSource } from "./direct-url/direct-source.ts";
 import { dashboardRoutes } from "./dashboard/dashboard-routes.ts";
 import { fileRoutes } from "./files/file-routes.ts";
 import { createGrantRecord } from "./files/grant-record.ts";
 import { createMediaGrants } from "./files/media-grant.ts";
-import { createMediaServer, MEDIA_PREFIX } from "./files/media-server.ts";
+import { createMediaServer, MEDIA_PATH } from "./files/media-server.ts";
 import { scheduleStorageTasks } from "./files/storage-tasks.ts";
-import { createCallServer } from "./http/call-server.ts";
-import { createPlainRoutes } from "./http/plain-routes.ts";
-import { createRequestLimits, type RequestLimits } from "./http/request-limits.ts";
+import { createApi } from "./http/api.ts";
+import { descriptionRoute, healthRoute } from "./http/other-route.ts";
+import { createRequestLimits, METRICS, type RequestLimits } from "./http/request-limits.ts";
 import type { Route } from "./http/route.ts";
-import { createRouter } from "./http/router.ts";
 import { liveRoutes } from "./live/live-routes.ts";
 import { createMetricsStream } from "./live/metrics-stream.ts";
 import { createStreamRegistry } from "./live/stream-registry.ts";
@@ -36,6 +35,7 @@ import { createUploadStream } from "./live/upload-stream.ts";
 import { createMessaging } from "./notifications/messaging.ts";
 import { notificationRoutes } from "./notifications/notification-routes.ts";
 import { scheduleNotifications } from "./notifications/notification-tasks.ts";
+import { pictureRoutes } from "./pictures/picture-routes.ts";
 import type { WakeUp } from "./ports/resume-queue.ts";
 import type { Platform } from "./platform.ts";
 import { createKeyring } from "./secrets/keyring.ts";
@@ -44,9 +44,8 @@ import { createSigner } from "./secrets/signer.ts";
 import { settingsWarnings, type Settings } from "./settings.ts";
 import { guardObjects } from "./space/guard-objects.ts";
 import { createStoreHold } from "./store/store-hold.ts";
-import { createClockWatch } from "./system/clock-watch.ts";
-import { forgivingCache } from "./system/forgiving-cache.ts";
-import { createLogger } from "./system/logger.ts";
+import { failOpenCache } from "./system/fail-open-cache.ts";
+import { createLogger } from "./logger.ts";
 import { readMetrics } from "./system/metrics.ts";
 import { observeStore } from "./system/observe-store.ts";
 import { createPrometheus, PROMETHEUS_PATH } from "./system/prometheus.ts";
@@ -58,10 +57,10 @@ import { createAppToken } from "./twitch/app-token.ts";
 import { createTwitchApi } from "./twitch/twitch-api.ts";
 import { createTwitchOauth } from "./twitch/twitch-oauth.ts";
 import { createTwitchSource } from "./twitch/twitch-source.ts";
-import { API_LIMITS } from "./twitch/upstream-request.ts";
-import { createManualUploads } from "./uploads/manual-uploads.ts";
+import { API_LIMITS } from "./source/upstream-request.ts";
+import { createManualUploads } from "#service/manual-uploads/manual-uploads.ts";
 import { createSourceLookup } from "./uploads/source-lookup.ts";
-import { tusRoutes } from "./uploads/tus-routes.ts";
+import { tusRoutes } from "#service/manual-uploads/tus-routes.ts";
 import { uploadRoutes } from "./uploads/upload-routes.ts";
 import { userRoutes } from "./users/user-routes.ts";
 import { viewRoutes } from "./views/view-routes.ts";
@@ -124,7 +123,7 @@ export async function createService(
           : observeStore(metered.platform.objects, telemetry),
         { platform, settings },
       ),
-      cache: forgivingCache(metered.platform.cache, log),
+      cache: failOpenCache(metered.platform.cache, log),
     },
     settings,
     log,
@@ -141,14 +140,16 @@ export async function createService(
   const signIn = createSignIn(context, twitch, cipher, loginStates);
 
   const api = createTwitchApi(context, createAppToken(context));
-  const source = createTwitchSource(context, api);
+  const sources = {
+    twitch: createTwitchSource(context, api),
+    url: createDirectSource(context),
+  };
   const storeHold = createStoreHold(context);
-  const archiver = createArchiver(context, source, storeHold);
+  const archiver = createArchiver(context, sources, storeHold);
   const manualUploads = createManualUploads(context);
   const registry = createStreamRegistry(context);
   const uploadStream = createUploadStream(context, registry);
   const metricsStream = createMetricsStream(context, registry, () => readMetrics(context));
-  const clockWatch = createClockWatch(context);
   const heartbeat = createWorkerHeartbeat(context.platform);
   const grants = await createMediaGrants(keyring);
   const recordGrant = createGrantRecord(context);
@@ -158,7 +159,8 @@ export async function createService(
 
   const routes: Route[] = [
     ...authRoutes(context, { authenticator, cookies, loginStates, signIn, ending, twitch }),
-    ...uploadRoutes(context, createSourceLookup(source, api)),
+    ...uploadRoutes(context, createSourceLookup(sources)),
+    ...pictureRoutes(context),
     ...liveRoutes({ uploads: uploadStream, metrics: metricsStream }),
     ...fileRoutes(context, grants, recordGrant),
     ...userRoutes(context, ending),
@@ -169,26 +171,30 @@ export async function createService(
     ...notificationRoutes(context, messaging),
     ...viewRoutes(context),
   ];
-  const serveMedia = createMediaServer(context, grants, recordGrant);
-  const servePlain = createPlainRoutes(settings.PUBLIC_URL);
-  const servePrometheus = createPrometheus(context);
-  const serveReadiness = createReadiness(context, () => storeHold.isUnopened);
-  const serveCall = createCallServer(context, {
-    router: createRouter(CALLS, routes),
-    protocols: createRouter(PROTOCOL_CALLS, tusRoutes(context, manualUploads)),
-    besideCalls(request, from) {
-      const { pathname } = from;
-      if (pathname.startsWith(MEDIA_PREFIX)) return serveMedia(request, from);
-      if (pathname === PROMETHEUS_PATH) return servePrometheus(request);
-      if (pathname === READINESS_PATH) return serveReadiness(request);
-      const plain = servePlain(request, pathname);
-      return plain === null ? null : Promise.resolve(plain);
-    },
+  const { METRICS_TOKEN, PUBLIC_URL } = settings;
+  const answer = createApi(context, {
+    routes,
+    protocols: tusRoutes(context, manualUploads),
+    otherRoutes: [
+      healthRoute,
+      { path: READINESS_PATH, answer: createReadiness(context, () => storeHold.isUnopened) },
+      { path: MEDIA_PATH, answer: createMediaServer(context, grants, recordGrant) },
+      descriptionRoute(PUBLIC_URL),
+      ...(METRICS_TOKEN === undefined
+        ? []
+        : [
+            {
+              path: PROMETHEUS_PATH,
+              limit: METRICS,
+              answer: createPrometheus(context, METRICS_TOKEN),
+            },
+          ]),
+    ],
     authenticator,
     limits,
-    refusals,
+    recordRefusal: createRefusalRecord(context, refusals),
     allowedOrigins: new Set(
-      [settings.PUBLIC_URL, ...settings.CONSOLE_URL].map((url) => new URL(url).origin),
+      [PUBLIC_URL, ...settings.CONSOLE_URL].map((url) => new URL(url).origin),
     ),
     isHttps,
     checksAnswers: options.checksAnswers ?? false,
@@ -199,7 +205,7 @@ export async function createService(
   return {
     fetch(request, info) {
       countRequest(context, metered.meter);
-      return serveCall(request, info);
+      return answer(request, info);
     },
     async consume(message) {
       await manualUploads.consume(message.uploadId);
@@ -218,8 +224,6 @@ export async function createService(
       scheduleUserTasks(context);
       storageTasks = scheduleStorageTasks(context);
       context.platform.scheduler.every(ARCHIVE_SWEEP_MS, "archive sweep", async () => {
-        // Must run first: the other sweeps rely on the times it corrects.
-        await clockWatch.follow();
         await archiver.sweep();
         await manualUploads.sweep();
         await heartbeat.beat();

@@ -1,4 +1,4 @@
-import type { Logger } from "./system/logger.ts";
+import type { Logger } from "./logger.ts";
 import type { Platform } from "./platform.ts";
 import type { Settings } from "./settings.ts";
 

@@ -8,6 +8,7 @@ import type { LogSink } from "./ports/log-sink.ts";
 import type { MailTransport } from "./ports/mail.ts";
 import type { ObjectStore } from "./ports/object-store.ts";
 import type { OutgoingFetch } from "./ports/outgoing-fetch.ts";
+import type { Receive } from "./ports/receive.ts";
 import type { Random } from "./ports/random.ts";
 import type { ResumeQueue } from "./ports/resume-queue.ts";
 import type { Scheduler } from "./ports/scheduler.ts";
@@ -29,6 +30,8 @@ export type Platform = {
   readonly hub: LiveHub;
   readonly scheduler: Scheduler;
   readonly fetch: OutgoingFetch;
+  /** Absent where `fetch` is the fastest way to receive media. */
+  readonly receive?: Receive;
   readonly clock: Clock;
   readonly random: Random;
   readonly logs: LogSink;
@@ -49,6 +52,8 @@ export type Runtime = {
   readonly copyBufferBytes: number;
   /** Memory for uploaded bytes in this process, shared by all requests. */
   readonly bodyBufferBytes: number;
+  /** Size of a part of most objects; large ones take up to four times as much. Stores want 5 MiB. */
+  readonly smallestPartBytes: number;
   /** Maximum connections of one archive to the source; six is the Workers limit. */
   readonly connectionsPerArchive: number;
   /** An archive hands over after this time, so that no run exceeds the platform's limit. */

@@ -51,7 +51,7 @@ const baseUrl = z.pipe(
 );
 
 /**
- * For traffic that must not be read or changed in transit (docs/decisions/0106-identity-token.md).
+ * For traffic that must not be read or changed in transit (docs/decisions/0110-stateless-sign-in-state.md).
  */
 const encryptedUrl = z.pipe(
   baseUrl,
@@ -145,6 +145,7 @@ const settingsSchema = z.object({
   TWITCH_GQL_URL: z._default(baseUrl, "https://gql.twitch.tv/gql"),
   TWITCH_USHER_URL: z._default(baseUrl, "https://usher.ttvnw.net"),
   TWITCH_MEDIA_HOSTS: z._default(z.pipe(listText, z.array(hostWithPort)), TWITCH_CDN_HOSTS),
+  SOURCE_HOSTS: z._default(z.pipe(listText, z.array(hostWithPort)), []),
   ADMIN_TWITCH_IDS: z._default(
     z.pipe(
       listText,

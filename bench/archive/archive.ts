@@ -12,6 +12,7 @@ import { measure, type Measured } from "./measure.ts";
 
 /** 2.1 GB of segments. */
 const SEGMENTS = 252;
+const SEGMENT_MB = 8.4;
 
 export type ToolFigures = {
   readonly megabytesPerSec: number;
@@ -24,7 +25,11 @@ export type ArchiveFigures = {
   /** Vodkeep's speed divided by that of the fastest rival in the same run. */
   readonly ratioToBest: number;
   readonly bestRival: string;
+  /** Vodkeep's speed divided by that of the same work done by ffmpeg and sha256sum. */
+  readonly ratioToSameWork: number;
 };
+
+export type MemoryCase = ToolFigures & { readonly archives: number; readonly segmentKb: number };
 
 /** Bundled into dist/ of the repository, where its packages are resolved. */
 const ENGINE_FOLDER = fileURLToPath(new URL("../../dist/bench", import.meta.url));
@@ -37,31 +42,41 @@ type Tool = {
   readonly command: string;
   /** curl only downloads: it shows the machine's limit and is no rival. */
   readonly isRival: boolean;
+  /** ffmpeg writes the container anew. */
+  readonly isExact: boolean;
   readonly args: (playlistUrl: string, folder: string) => readonly string[];
 };
+
+const FFMPEG = "ffmpeg -c copy";
+/** What Vodkeep does: it copies and hashes. */
+const SAME_WORK = "ffmpeg, sha256sum";
 
 const TOOLS: readonly Tool[] = [
   {
     name: OURS,
     command: process.execPath,
     isRival: false,
+    isExact: true,
     args: (url, folder) => [...SERVER_FLAGS, ENGINE, folder, url, String(SEGMENTS * 10)],
   },
   {
     name: "yt-dlp -N 8",
     command: "yt-dlp",
     isRival: true,
+    isExact: true,
     args: (url, folder) => [
       ..."--no-config --no-progress --quiet --no-warnings -N 8 --hls-use-mpegts".split(" "),
+      "--no-check-certificates",
       ..."--downloader native --fixup never --no-part -o".split(" "),
       join(folder, "out.ts"),
       url,
     ],
   },
   {
-    name: "ffmpeg -c copy",
+    name: FFMPEG,
     command: "ffmpeg",
     isRival: true,
+    isExact: false,
     args: (url, folder) => [
       ..."-nostdin -v error -y -i".split(" "),
       url,
@@ -73,6 +88,7 @@ const TOOLS: readonly Tool[] = [
     name: "streamlink",
     command: "streamlink",
     isRival: true,
+    isExact: true,
     args: (url, folder) => [
       ..."--loglevel error --stream-segment-threads 8 --force -o".split(" "),
       join(folder, "out.ts"),
@@ -84,6 +100,7 @@ const TOOLS: readonly Tool[] = [
     name: "curl, 8 at a time",
     command: "curl",
     isRival: false,
+    isExact: false,
     args: (url, folder) => [
       ..."--silent --fail --parallel --parallel-immediate --parallel-max 8 --output".split(" "),
       join(folder, "#1.ts"),
@@ -92,23 +109,36 @@ const TOOLS: readonly Tool[] = [
   },
 ];
 
+const MEDIA_FOLDER = join(tmpdir(), "vodkeep-bench-media");
+
 /**
  * Copies the same 2 GB from a loopback origin with each archiver in turn, `rounds` times, and takes
- * the median. Each byte is written to a real disk; Vodkeep also reads every part back.
+ * the median. Each byte is written to a real disk, and compared with the origin's.
  */
 export async function benchArchive(
   rounds: number,
+  { isEncrypted }: { readonly isEncrypted: boolean },
   report: (line: string) => void,
 ): Promise<ArchiveFigures> {
   await bundleEngine(ENGINE_FOLDER);
   const folder = await mkdtemp(join(tmpdir(), "vodkeep-bench-"));
-  const mediaFolder = join(tmpdir(), "vodkeep-bench-media");
-  const origin = await startChild("bench/archive/origin.ts", {}, [mediaFolder, String(SEGMENTS)]);
-  const url = `http://127.0.0.1:${String(origin.ready.port)}/vod/index.m3u8`;
+  const certificate = isEncrypted ? makeCertificate(folder) : [];
+  const trust = trusting(certificate[0]);
+  const origin = await startChild("bench/archive/origin.ts", {}, [
+    MEDIA_FOLDER,
+    String(SEGMENTS),
+    ...certificate,
+  ]);
+  const base = `${isEncrypted ? "https" : "http"}://127.0.0.1:${String(origin.ready.port)}`;
   const totalBytes = Number(origin.ready.totalBytes);
   const runs = new Map<string, Measured[]>();
+  const record = (name: string, measured: Measured) => {
+    runs.set(name, [...(runs.get(name) ?? []), measured]);
+    report(`${name}: ${(totalBytes / 1e6 / measured.wallSec).toFixed(0)} MB/s`);
+  };
   try {
     for (let round = 1; round <= rounds; round += 1) {
+      report(`Round ${round}`);
       for (const tool of TOOLS) {
         if (!isInstalled(tool.command)) {
           if (round === 1) report(`${tool.name} is not installed here: left out`);
@@ -119,14 +149,15 @@ export async function benchArchive(
         execFileSync("sync");
         const measured = await measure(
           tool.command,
-          tool.args(url, target),
-          tool.name === OURS ? SERVER_ALLOCATOR : {},
+          tool.args(`${base}/${SEGMENTS}/1/index.m3u8`, target),
+          { ...trust, ...(tool.name === OURS && SERVER_ALLOCATOR) },
         );
-        requireWhole(tool.name, target, totalBytes);
-        runs.set(tool.name, [...(runs.get(tool.name) ?? []), measured]);
-        report(
-          `round ${round}: ${tool.name} ${(totalBytes / 1e6 / measured.wallSec).toFixed(0)} MB/s`,
-        );
+        requireWhole(tool, target, totalBytes, String(origin.ready.sha256));
+        record(tool.name, measured);
+        if (tool.name === FFMPEG) {
+          const hashing = await measure("sha256sum", [join(target, "out.ts")], {});
+          record(SAME_WORK, afterEachOther(measured, hashing));
+        }
         await rm(target, { recursive: true });
       }
     }
@@ -137,11 +168,96 @@ export async function benchArchive(
   return summarize(runs, totalBytes);
 }
 
-/** Incomplete copies are not compared. ffmpeg rewrites the container: 2% is allowed. */
-function requireWhole(name: string, folder: string, totalBytes: number): void {
-  const listing = execFileSync("du", ["-sb", folder], { encoding: "utf8" });
-  const storedBytes = Number(listing.split("\t")[0]);
-  if (storedBytes < totalBytes * 0.98) throw new Error(`${name} stored only ${storedBytes} bytes`);
+const ARCHIVES_AT_ONCE = [1, 2, 10];
+/** Segments of 8.4 MB, 900 kB and 300 kB. */
+const PIECES = [1, 9, 28];
+
+/** Vodkeep's memory while it copies 2 GB as one or several archives at once. */
+export async function benchMemory(report: (measured: MemoryCase) => void): Promise<void> {
+  await bundleEngine(ENGINE_FOLDER);
+  const origin = await startChild("bench/archive/origin.ts", {}, [MEDIA_FOLDER, "0"]);
+  try {
+    for (const archives of ARCHIVES_AT_ONCE) {
+      for (const pieces of PIECES) {
+        const segments = Math.floor(SEGMENTS / archives);
+        const url = `http://127.0.0.1:${String(origin.ready.port)}/${segments}/${pieces}/index.m3u8`;
+        const folder = await mkdtemp(join(tmpdir(), "vodkeep-bench-"));
+        const args = [
+          ...SERVER_FLAGS,
+          ENGINE,
+          folder,
+          url,
+          String(segments * 10),
+          String(archives),
+        ];
+        const measured = await measure(process.execPath, args, SERVER_ALLOCATOR);
+        await rm(folder, { recursive: true });
+        report({
+          archives,
+          segmentKb: Math.round((SEGMENT_MB * 1e3) / pieces),
+          ...figuresOf(measured, segments * archives * SEGMENT_MB * 1e6),
+        });
+      }
+    }
+  } finally {
+    await origin.stop();
+  }
+}
+
+function makeCertificate(folder: string): readonly string[] {
+  const [certificate, key] = [join(folder, "origin.crt"), join(folder, "origin.key")];
+  const options = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=origin";
+  execFileSync(
+    "openssl",
+    [
+      ...options.split(" "),
+      ..."-addext subjectAltName=IP:127.0.0.1 -keyout".split(" "),
+      key,
+      "-out",
+      certificate,
+    ],
+    { stdio: "ignore" },
+  );
+  return [certificate, key];
+}
+
+/** The environment in which each tool but ffmpeg and yt-dlp verifies the origin's certificate. */
+function trusting(certificate: string | undefined): Readonly<Record<string, string>> {
+  if (certificate === undefined) return {};
+  const names = ["NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"];
+  return Object.fromEntries(names.map((name) => [name, certificate]));
+}
+
+/** Only whole copies are compared. 2 % is allowed where the tool's output has other bytes. */
+function requireWhole(tool: Tool, folder: string, totalBytes: number, sha256: string): void {
+  const storedBytes = Number(
+    execFileSync("du", ["-sb", folder], { encoding: "utf8" }).split("\t")[0],
+  );
+  if (storedBytes < totalBytes * 0.98)
+    throw new Error(`${tool.name} stored only ${storedBytes} bytes`);
+  if (!tool.isExact) return;
+  const digests = execFileSync(
+    "find",
+    [folder, ..."-type f -size +100M -exec sha256sum {} +".split(" ")],
+    { encoding: "utf8" },
+  );
+  if (!digests.includes(sha256)) throw new Error(`${tool.name} stored other bytes: ${digests}`);
+}
+
+function afterEachOther(first: Measured, second: Measured): Measured {
+  return {
+    wallSec: first.wallSec + second.wallSec,
+    cpuSec: first.cpuSec + second.cpuSec,
+    peakBytes: Math.max(first.peakBytes, second.peakBytes),
+  };
+}
+
+function figuresOf(measured: Measured, totalBytes: number): ToolFigures {
+  return {
+    megabytesPerSec: Math.round(totalBytes / 1e6 / measured.wallSec),
+    cpuSecPerGb: Number((measured.cpuSec / (totalBytes / 1e9)).toFixed(2)),
+    peakMb: Math.round(measured.peakBytes / 1e6),
+  };
 }
 
 function summarize(runs: ReadonlyMap<string, readonly Measured[]>, totalBytes: number) {
@@ -151,22 +267,21 @@ function summarize(runs: ReadonlyMap<string, readonly Measured[]>, totalBytes: n
       Math.floor(measured.length / 2)
     ];
     if (middle === undefined) continue;
-    tools[name] = {
-      megabytesPerSec: Math.round(totalBytes / 1e6 / middle.wallSec),
-      cpuSecPerGb: Number((middle.cpuSec / (totalBytes / 1e9)).toFixed(2)),
-      peakMb: Math.round(middle.peakBytes / 1e6),
-    };
+    tools[name] = figuresOf(middle, totalBytes);
   }
   const rivals = TOOLS.filter((tool) => tool.isRival && tools[tool.name] !== undefined);
   const best = rivals.toSorted(
     (left, right) =>
       (tools[right.name]?.megabytesPerSec ?? 0) - (tools[left.name]?.megabytesPerSec ?? 0),
   )[0];
-  const bestSpeed = best === undefined ? 0 : (tools[best.name]?.megabytesPerSec ?? 0);
-  const own = tools[OURS]?.megabytesPerSec ?? 0;
+  const ratioTo = (name: string) => {
+    const speed = tools[name]?.megabytesPerSec ?? Infinity;
+    return Number(((tools[OURS]?.megabytesPerSec ?? 0) / speed).toFixed(2));
+  };
   return {
     tools,
-    ratioToBest: bestSpeed === 0 ? 0 : Number((own / bestSpeed).toFixed(2)),
+    ratioToBest: ratioTo(best?.name ?? "none"),
     bestRival: best?.name ?? "none",
+    ratioToSameWork: ratioTo(SAME_WORK),
   };
 }

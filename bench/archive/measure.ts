@@ -8,7 +8,6 @@ export type Measured = {
   readonly wallSec: number;
   readonly cpuSec: number;
   readonly peakBytes: number;
-  readonly output: string;
 };
 
 /** Interval of reading the process's statistics; its last moments may be missed. */
@@ -25,11 +24,9 @@ export async function measure(
 ): Promise<Measured> {
   const startedMs = performance.now();
   const child = spawn(command, args, {
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, ...environment },
   });
-  const chunks: string[] = [];
-  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk.toString()));
   let errors = "";
   child.stderr.on("data", (chunk: Buffer) => {
     errors = (errors + chunk.toString()).slice(-2_000);
@@ -53,7 +50,7 @@ export async function measure(
   running.abort();
   await sampling;
   if (code !== 0) throw new Error(`${command} ended with ${String(code)}: ${errors}`);
-  return { wallSec, cpuSec, peakBytes, output: chunks.join("") };
+  return { wallSec, cpuSec, peakBytes };
 }
 
 async function readProcess(pid: number): Promise<{ cpuSec: number; peakBytes: number } | null> {

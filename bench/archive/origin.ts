@@ -1,46 +1,70 @@
-import { createServer } from "node:http";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createServer as createPlainServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import process from "node:process";
 import { openMedia } from "./media.ts";
 
 /**
- * A cheap loopback source: segments served from memory. Arguments: the media folder, and the number
- * of segments in the playlist.
+ * A cheap loopback source: segments served from memory, at
+ * `/<segments of 10 s>/<pieces that each of them is cut into>/index.m3u8`. Arguments: the media
+ * folder, the number of segments to print the digest of, and a certificate and its key for TLS.
  */
-const [folder = "", count = "0"] = process.argv.slice(2);
+const [folder = "", count = "0", certificatePath, keyPath] = process.argv.slice(2);
 const media = openMedia(folder);
+const PACKET_BYTES = 188;
 
-function segment(index: number): Uint8Array {
-  return media[index % media.length] ?? new Uint8Array();
+function piece(index: number, pieces: number): Uint8Array {
+  const bytes = media[Math.floor(index / pieces) % media.length] ?? new Uint8Array();
+  const packets = bytes.byteLength / PACKET_BYTES;
+  const startOf = (nth: number) => Math.floor((packets * nth) / pieces) * PACKET_BYTES;
+  return bytes.subarray(startOf(index % pieces), startOf((index % pieces) + 1));
 }
 
-function playlist(): string {
+function playlist(segments: number, pieces: number): string {
   const lines = [
     "#EXTM3U",
     "#EXT-X-VERSION:3",
     "#EXT-X-TARGETDURATION:10",
     "#EXT-X-MEDIA-SEQUENCE:0",
   ];
-  for (let index = 0; index < Number(count); index += 1) {
+  for (let index = 0; index < segments * pieces; index += 1) {
     // Timestamps start again when the media repeats.
-    if (index > 0 && index % media.length === 0) lines.push("#EXT-X-DISCONTINUITY");
-    lines.push("#EXTINF:10.000,", `${index}.ts`);
+    if (index > 0 && index % (media.length * pieces) === 0) lines.push("#EXT-X-DISCONTINUITY");
+    lines.push(`#EXTINF:${(10 / pieces).toFixed(3)},`, `${index}.ts`);
   }
   return `${[...lines, "#EXT-X-ENDLIST"].join("\n")}\n`;
 }
 
-const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-  const name = /\/(\d+)\.ts$/.exec(request.url ?? "")?.[1];
-  const body = name === undefined ? Buffer.from(playlist()) : segment(Number(name));
+const create =
+  certificatePath === undefined || keyPath === undefined
+    ? createPlainServer
+    : createTlsServer.bind(null, {
+        cert: readFileSync(certificatePath),
+        key: readFileSync(keyPath),
+      });
+const server = create((request, response) => {
+  const [, segments, pieces, name = ""] = (request.url ?? "").split("/");
+  const isPlaylist = name === "index.m3u8";
+  const body = isPlaylist
+    ? Buffer.from(playlist(Number(segments), Number(pieces)))
+    : piece(Number.parseInt(name, 10), Number(pieces));
   response.writeHead(200, {
-    "content-type": name === undefined ? "application/vnd.apple.mpegurl" : "video/mp2t",
+    "content-type": isPlaylist ? "application/vnd.apple.mpegurl" : "video/mp2t",
     "content-length": body.byteLength,
   });
   response.end(request.method === "HEAD" ? undefined : body);
 });
+server.keepAliveTimeout = 60_000;
 server.listen(0, "127.0.0.1", () => {
   const address = server.address();
   const port = typeof address === "object" ? address?.port : 0;
-  const sizes = Array.from({ length: Number(count) }, (_, index) => segment(index).byteLength);
-  const totalBytes = sizes.reduce((sum, size) => sum + size, 0);
-  process.stdout.write(`${JSON.stringify({ ready: true, port, totalBytes })}\n`);
+  const sha256 = createHash("sha256");
+  let totalBytes = 0;
+  for (let index = 0; index < Number(count); index += 1) {
+    sha256.update(piece(index, 1));
+    totalBytes += piece(index, 1).byteLength;
+  }
+  const digest = sha256.digest("hex");
+  process.stdout.write(`${JSON.stringify({ ready: true, port, totalBytes, sha256: digest })}\n`);
 });

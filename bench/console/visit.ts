@@ -1,19 +1,16 @@
-import type { Browser, BrowserContext, CDPSession, Page } from "@playwright/test";
-import { LIVE_ADMIN, LIVE_COOKIE, LIVE_TOKEN } from "../live/live-messages.ts";
+import type { Browser, BrowserContext } from "@playwright/test";
+import { LIVE_ADMIN, LIVE_COOKIE, LIVE_TOKEN } from "../live/live-host.ts";
 import * as z from "zod/mini";
 
 export type Visit = {
-  readonly scriptBytes: number;
-  readonly requests: number;
   readonly lcpMs: number;
   /** Time beyond 50 ms of all long tasks, including those before the first paint. */
   readonly blockingMs: number;
-  readonly longestTaskMs: number;
   readonly layoutShift: number;
 };
 
 /** The reference machine of the targets (docs/targets.md#console). */
-export const CPU_SLOWDOWN = 4;
+const CPU_SLOWDOWN = 4;
 
 /** After the heading appears, late work still counts as part of the visit. */
 const SETTLE_MS = 1_500;
@@ -71,17 +68,14 @@ export async function visit(browser: Browser, url: string, path: string): Promis
   try {
     const page = await context.newPage();
     const session = await context.newCDPSession(page);
-    const traffic = await countTraffic(session);
     await session.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
     await page.goto(`${url}${path}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.waitForTimeout(SETTLE_MS);
-    const observed = await observe(page);
+    const observed = observedSchema.parse(await page.evaluate("window.visit"));
     return {
-      ...traffic(),
       lcpMs: Math.round(observed.lcpMs),
       blockingMs: Math.round(blockingOf(observed.tasksMs)),
-      longestTaskMs: Math.round(Math.max(0, ...observed.tasksMs)),
       layoutShift: observed.layoutShift,
     };
   } finally {
@@ -89,30 +83,6 @@ export async function visit(browser: Browser, url: string, path: string): Promis
   }
 }
 
-export async function observe(page: Page): Promise<z.infer<typeof observedSchema>> {
-  return observedSchema.parse(await page.evaluate("window.visit"));
-}
-
-export function blockingOf(tasksMs: readonly number[]): number {
+function blockingOf(tasksMs: readonly number[]): number {
   return tasksMs.reduce((total, durationMs) => total + Math.max(0, durationMs - 50), 0);
-}
-
-async function countTraffic(
-  session: CDPSession,
-): Promise<() => { scriptBytes: number; requests: number }> {
-  const scripts = new Set<string>();
-  let requests = 0;
-  let scriptBytes = 0;
-  await session.send("Network.enable");
-  session.on("Network.requestWillBeSent", ({ request }) => {
-    // API calls are data, and their number depends on the screen.
-    if (!new URL(request.url).pathname.startsWith("/admin/")) requests += 1;
-  });
-  session.on("Network.responseReceived", ({ requestId, type }) => {
-    if (type === "Script") scripts.add(requestId);
-  });
-  session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
-    if (scripts.has(requestId)) scriptBytes += encodedDataLength;
-  });
-  return () => ({ scriptBytes, requests });
 }

@@ -31,6 +31,7 @@ export function plainCalls(size: number): readonly NamedCall[] {
     ["search: nothing", uploads("search=no%20such%20thing")],
     ["search: one character (e)", uploads("search=e")],
     ["search: a rare character (Q)", uploads("search=Q")],
+    ["search: two characters (sp)", uploads("search=sp")],
     ["search: two characters (zq), no match", uploads("search=zq")],
     ["failed, first page", "/admin/uploads/failed?page=1"],
     ["failed, deep page", `/admin/uploads/failed?page=${Math.floor(size / 600)}`],

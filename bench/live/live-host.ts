@@ -1,69 +1,120 @@
-import { fork, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { SERVER_ALLOCATOR, SERVER_FLAGS } from "../../scripts/server-memory.mjs";
-import { hostReportSchema, type HostOrder, type HostReport } from "./live-messages.ts";
+import { PERMISSIONS } from "#contract/permissions.ts";
+import { buildUpload } from "#contract/testing/build-upload.ts";
+import { loadConsoleFiles } from "#hosts/node/console-files.ts";
+import { createLogSink } from "#hosts/node/log-sink.ts";
+import { openNodePlatform } from "#hosts/node/platform.ts";
+import { consoleSecurityHeaders } from "#hosts/node/security-headers.ts";
+import { listenOn } from "#hosts/node/server.ts";
+import { systemClock } from "#hosts/ports/clock.ts";
+import { createService } from "#service/app.ts";
+import { hashToken } from "#service/auth/session-tokens.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Platform } from "#service/platform.ts";
+import { readSettings } from "#service/settings.ts";
+import { UPLOADS_TOPIC } from "#service/storage/upload-events.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
+
+/** The token of the session that all readers share. */
+export const LIVE_TOKEN = "c".repeat(64);
+export const LIVE_COOKIE = "d".repeat(64);
+
+/** The session's user, as a browser stores it beside the token. */
+export const LIVE_ADMIN = {
+  id: "1",
+  twitchId: "1",
+  login: "bench",
+  displayName: "Bench",
+  profileImageUrl: null,
+  isAdmin: true,
+  permissions: PERMISSIONS,
+};
+
+/** One full page of the Upload Monitor. */
+const LISTED_UPLOADS = 20;
 
 export type LiveHost = {
   readonly port: number;
-  measure(): Promise<Extract<HostReport, { kind: "measured" }>>;
-  /** Returns how many events the host has published in total. */
+  /** Publishes at an exact rate; resolves to the number of events published in total. */
   publish(perSecond: number, seconds: number, uploads: number): Promise<number>;
   end(): void;
 };
 
-/** Starts the node host in a separate process, which publishes and measures on command. */
+/**
+ * The node host composed as in hosts/node/main.ts, with access to its hub: no external request can
+ * cause an exact number of events a second.
+ */
 export async function startHost(): Promise<LiveHost> {
-  const child = startProcess("host-process.ts", [...SERVER_FLAGS, "--expose-gc"]);
-  const ask = async (order: HostOrder | null): Promise<HostReport> => {
-    const answer = nextMessage(child);
-    if (order !== null) child.send(order);
-    return hostReportSchema.parse(await answer);
-  };
-  const ready = await ask(null);
-  if (ready.kind !== "ready") throw new Error("The host did not start");
+  const folder = mkdtempSync(join(tmpdir(), "vodkeep-bench-live-"));
+  const server = await listenOn("127.0.0.1", 0);
+  const settings = readSettings({
+    PORT: String(server.port),
+    SECRET_KEY: "a key for benches, not for keeping",
+    TWITCH_CLIENT_ID: "bench",
+    TWITCH_CLIENT_SECRET: "bench",
+    RATE_LIMIT_FACTOR: "1000",
+  });
+  const host = await openNodePlatform(settings, folder, createLogSink(systemClock, { write() {} }));
+  const service = await createService(host.platform, settings);
+  await openSession(host.platform);
+  await seedUploads(host.platform);
+  const apiOrigins = [new URL(settings.PUBLIC_URL).origin];
+  server.serve({
+    answer: (request, info) => service.fetch(request, info),
+    consoleFiles: await loadConsoleFiles(
+      fileURLToPath(new URL("../../dist/console", import.meta.url)),
+      consoleSecurityHeaders({ apiOrigins, imageOrigins: [] }),
+    ),
+  });
+  service.start();
+  let published = 0;
   return {
-    port: ready.port,
-    async measure() {
-      const report = await ask({ kind: "measure" });
-      if (report.kind !== "measured") throw new Error("The host did not measure");
-      return report;
+    port: server.port,
+    async publish(perSecond, seconds, uploads) {
+      const startedMs = performance.now();
+      for (let count = 0; count < perSecond * seconds; count += 1) {
+        await pause(Math.max(0, startedMs + (count * 1_000) / perSecond - performance.now()));
+        published += 1;
+        await host.platform.hub.publish(UPLOADS_TOPIC, event(published, uploads));
+      }
+      return published;
     },
-    async publish(perSecond: number, seconds: number, uploads: number) {
-      const report = await ask({ kind: "publish", perSecond, seconds, uploads });
-      if (report.kind !== "published") throw new Error("The host did not publish");
-      return report.events;
-    },
-    end: () => endProcess(child),
+    end: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-export function startProcess(script: string, execArgv: readonly string[]): ChildProcess {
-  return fork(fileURLToPath(new URL(script, import.meta.url)), [], {
-    execArgv: [...execArgv],
-    env: { ...process.env, ...SERVER_ALLOCATOR },
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
+/** A change of an upload whose file name contains the event's number and time. */
+function event(number: number, uploads: number): string {
+  const upload = buildUpload({ id: `upload${number % uploads}`, version: 1_000 + number });
+  const filename = `live-${number}-${process.hrtime.bigint()}.ts`;
+  const progress = Math.floor(number / uploads) % 100;
+  return JSON.stringify({ type: "upload_update", upload: { ...upload, filename, progress } });
 }
 
-export function endProcess(child: ChildProcess): void {
-  if (child.connected) child.disconnect();
+async function seedUploads({ database, clock }: Platform): Promise<void> {
+  for (let index = 0; index < LISTED_UPLOADS; index += 1)
+    await seedUpload(database, {
+      id: `upload${index}`,
+      status: "processing",
+      title: `Stream number ${index}`,
+      atMs: clock.now() - index * 60_000,
+    });
 }
 
-export async function nextMessage(child: ChildProcess): Promise<unknown> {
-  const ended = new AbortController();
-  const gone = once(child, "exit", { signal: ended.signal }).then(() => {
-    throw new Error("A process of the bench ended");
-  });
-  gone.catch(() => undefined);
-  const received = once(child, "message", { signal: ended.signal }).then(
-    ([message]: unknown[]) => message,
-  );
-  received.catch(() => undefined);
-  try {
-    return await Promise.race([received, gone]);
-  } finally {
-    ended.abort();
-  }
+async function openSession({ database, digests, clock }: Platform): Promise<void> {
+  const nowMs = clock.now();
+  const far = nowMs + 3_600_000;
+  await database.batch([
+    sql`INSERT INTO users (id, login, display_name, permissions, created_at)
+      VALUES ('1', 'bench', 'Bench', ${JSON.stringify(PERMISSIONS)}, ${nowMs})`,
+    sql`INSERT INTO sessions (id, user_id, cookie_hash, bearer_hash, bearer_expires_at, created_at,
+        last_seen_at, expires_at)
+      VALUES ('bench', '1', ${await hashToken(digests, LIVE_COOKIE)}, ${await hashToken(digests, LIVE_TOKEN)}, ${far}, ${nowMs},
+        ${nowMs}, ${far})`,
+  ]);
 }

@@ -1,91 +1,57 @@
+import { connect, type Socket } from "node:net";
 import process from "node:process";
-import { Reader } from "./reader.ts";
-import { readersOrderSchema, type ReadersOrder, type ReadersReport } from "./live-messages.ts";
+import { setTimeout as pause } from "node:timers/promises";
 
-// All readers of the bench, in a separate process so that their cost is not the server's.
+// Reads many event streams in a process of its own, so that their cost is not the server's:
+// `readers-process.ts PORT READERS TOKEN`. Sends "open", and after each "report" what the
+// streams have received since the last.
 
-/** Connections opened concurrently; the server's accept queue is limited. */
-const OPENED_TOGETHER = 50;
+export type Received = {
+  readonly latenciesMs: readonly number[];
+  /** Since the start, by the reader that received the fewest. */
+  readonly fewestEvents: number;
+};
 
-const readers: Reader[] = [];
+const [port = "", readers = "", token = ""] = process.argv.slice(2);
 const latenciesMs: number[] = [];
-const reconnecting = new Set<Promise<void>>();
-let cutting: NodeJS.Timeout | undefined;
+const counts: number[] = [];
 
-process.on("message", (message) => void obey(readersOrderSchema.parse(message)));
-process.on("disconnect", () => process.exit(0));
-
-async function obey(order: ReadersOrder): Promise<void> {
-  switch (order.kind) {
-    case "open":
-      await openAll(order.port, order.readers);
-      tell({ kind: "open" });
-      break;
-    case "cut":
-      cutEverySecond(order.perSecond);
-      break;
-    case "report":
-      await report(order.events);
-      break;
-  }
-}
-
-async function openAll(port: number, count: number): Promise<void> {
-  while (readers.length < count) {
-    const batch = Array.from(
-      { length: Math.min(OPENED_TOGETHER, count - readers.length) },
-      () =>
-        new Reader(port, ({ latencyMs, isReplay }) => {
-          if (!isReplay) latenciesMs.push(latencyMs);
-        }),
+/** Opens one stream and reads it with minimal work; resolves when it is open. */
+function openStream(reader: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    counts[reader] = 0;
+    const socket = connect(Number(port), "127.0.0.1", () =>
+      socket.write(
+        `GET /admin/uploads/stream HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n` +
+          `Authorization: Bearer ${token}\r\nAccept: text/event-stream\r\n\r\n`,
+      ),
     );
-    readers.push(...batch);
-    await Promise.all(batch.map((reader) => reader.open()));
-  }
-}
-
-function cutEverySecond(perSecond: number): void {
-  let next = 0;
-  cutting = setInterval(() => {
-    for (let count = 0; count < perSecond; count += 1) {
-      const reader = readers[next % readers.length];
-      next += 1;
-      if (reader === undefined) continue;
-      const back = reader.cut().finally(() => reconnecting.delete(back));
-      reconnecting.add(back);
-    }
-  }, 1_000);
-}
-
-async function report(events: number): Promise<void> {
-  clearInterval(cutting);
-  await Promise.all(reconnecting);
-  const { user, system } = process.cpuUsage();
-  latenciesMs.sort((left, right) => left - right);
-  tell({
-    kind: "result",
-    delivered: latenciesMs.length,
-    lost: sum((reader) => reader.lost + events - reader.seenUpTo),
-    doubled: sum((reader) => reader.doubled),
-    reconnects: sum((reader) => reader.reconnects),
-    eventBytes: Math.max(...readers.map((reader) => reader.eventBytes)),
-    p50Ms: quantile(0.5),
-    p90Ms: quantile(0.9),
-    p99Ms: quantile(0.99),
-    maxMs: quantile(1),
-    cpuMs: (user + system) / 1_000,
+    socket.setEncoding("latin1").setNoDelay(true);
+    socket.on("error", reject);
+    socket.on("end", () => reject(new Error(`The stream ended: ${text.slice(0, 300)}`)));
+    socket.on("data", (chunk: string) => {
+      const events = (text + chunk).split("\n\n");
+      text = events.pop() ?? "";
+      if (events.length > 0) resolve(socket);
+      for (const event of events) {
+        const [, madeAt] = /live-\d+-(\d+)\.ts/.exec(event) ?? [];
+        if (madeAt === undefined) continue;
+        counts[reader] = (counts[reader] ?? 0) + 1;
+        latenciesMs.push(Number(process.hrtime.bigint() - BigInt(madeAt)) / 1e6);
+      }
+    });
   });
-  for (const reader of readers) reader.close();
 }
 
-function sum(of: (reader: Reader) => number): number {
-  return readers.reduce((total, reader) => total + of(reader), 0);
-}
-
-function quantile(share: number): number {
-  return latenciesMs[Math.min(latenciesMs.length - 1, Math.floor(latenciesMs.length * share))] ?? 0;
-}
-
-function tell(message: ReadersReport): void {
-  process.send?.(message);
-}
+process.on("disconnect", () => process.exit(0));
+process.on("message", () => {
+  const received: Received = {
+    latenciesMs: latenciesMs.splice(0),
+    fewestEvents: Math.min(...counts),
+  };
+  process.send?.(received);
+});
+for (let reader = 0; reader < Number(readers); reader += 1) await openStream(reader);
+await pause(1_000);
+process.send?.("open");

@@ -2,15 +2,11 @@ import process from "node:process";
 import { readCommandLine, readWholeNumber, refuse } from "../../scripts/command-line.ts";
 import { flood } from "./abuse-flood.ts";
 import { fullDisk } from "./abuse-full-disk.ts";
-import { quota } from "./abuse-quota.ts";
-import { twoDeployments } from "./abuse-two-deployments.ts";
 import type { AbuseScenario } from "./abuse-scenario.ts";
 
 const SCENARIOS: ReadonlyMap<string, AbuseScenario> = new Map([
   ["flood", flood],
-  ["quota", quota],
   ["full-disk", fullDisk],
-  ["two-deployments", twoDeployments],
 ]);
 
 const USAGE = `npm run rig:abuse -- [--scenario ${[...SCENARIOS.keys()].join("|")}] [--requests N]`;

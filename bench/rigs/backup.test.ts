@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { expect, test, vi } from "vitest";
 import { getUpload, startUpload } from "#contract/uploads.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
-import { archiveKeys, sidecarKeys } from "#service/archiver/object-keys.ts";
+import { archiveKeys, sidecarKeys } from "#service/storage/object-keys.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { startChild } from "./child.ts";
 import { killableNodeHost } from "./killable-node.ts";

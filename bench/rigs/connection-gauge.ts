@@ -38,6 +38,7 @@ export function gaugeConnections(platform: Platform): ConnectionGauge {
       database: gaugeDatabase(platform.database, counted),
       objects: gaugeStore(platform.objects, counted),
       fetch: gaugeFetch(platform.fetch, opened),
+      receive: gaugeFetch(platform.fetch, opened),
       queue: { ...queue, send: (message, delayMs) => counted(() => queue.send(message, delayMs)) },
       hub: { ...hub, publish: (topic, data) => counted(() => hub.publish(topic, data)) },
     },

@@ -2,7 +2,8 @@ import * as auth from "#contract/auth.ts";
 import type { AnyCall } from "#contract/call.ts";
 import { CALLS } from "#contract/registry.ts";
 import type { Dice } from "./dice.ts";
-import { flawed, type Draft } from "./fuzz-draft.ts";
+import type { Draft } from "./fuzz-draft.ts";
+import { tell } from "./fuzz-spoil.ts";
 import type { Actor, FuzzWorld } from "./fuzz-world.ts";
 
 /** A damaged id may become `stream`, which makes the request one for the stream. */
@@ -27,7 +28,7 @@ export function createPresenter({ random, pick }: Dice): Presenter {
       // Streams accept the token there, since a browser's EventSource cannot send headers.
       draft.query += `${draft.query === "" ? "" : "&"}token=${administrator.client.token}`;
       const meetsStream = call.stream === true || STREAM_PATHS.has(draft.path);
-      if (!meetsStream) flawed(draft, "a token in the address", () => undefined);
+      if (!meetsStream) tell(draft, "credentials", "a token in the address");
       return administrator;
     }
     const actor = endsSession
@@ -47,40 +48,37 @@ export function createPresenter({ random, pick }: Dice): Presenter {
     const token = administrator?.client.token ?? "";
     const cookie = administrator?.client.cookies.get("vodkeep_session") ?? "";
     const other = pick(world.actors.slice(1));
-    const authorization = (text: string) => () => {
-      draft.headers.push(["authorization", text]);
-    };
-    const ways: (() => void)[] = [
-      authorization("Bearer"),
-      authorization("Bearer  "),
-      authorization(`bearer ${token}`),
-      authorization(`Basic ${token}`),
-      authorization(`Bearer ${token} `.replace(token, `${token}x`)),
-      authorization(`Bearer ${token}, Bearer ${token}`),
-      authorization(`Bearer ${token.toUpperCase()}g`),
-      authorization(`Bearer ${"a".repeat(8_000)}`),
-      authorization(`Bearer ${cookie}`),
-      authorization(`Bearer ${world.streamTicket}`),
-      authorization(`Bearer ${pick(world.deadTokens)}`),
-      authorization(`Bearer ${"0".repeat(64)}`),
-      () => draft.headers.push(["cookie", `vodkeep_session=${token}`]),
-      () => draft.headers.push(["cookie", "vodkeep_session="]),
-      () =>
-        draft.headers.push([
-          "cookie",
-          `vodkeep_session=${cookie}; vodkeep_session=${"0".repeat(64)}`,
-        ]),
-      () =>
-        draft.headers.push(
-          ["cookie", `vodkeep_session=${cookie}`],
-          ["authorization", `Bearer ${other.client.token}`],
-        ),
+    const bearers = [
+      "Bearer",
+      "Bearer  ",
+      `bearer ${token}`,
+      `Basic ${token}`,
+      `Bearer ${token}x `,
+      `Bearer ${token}, Bearer ${token}`,
+      `Bearer ${token.toUpperCase()}g`,
+      `Bearer ${"a".repeat(8_000)}`,
+      `Bearer ${cookie}`,
+      `Bearer ${world.streamTicket}`,
+      `Bearer ${pick(world.deadTokens)}`,
+      `Bearer ${"0".repeat(64)}`,
     ];
+    draft.headers.push(
+      ...pick<[string, string][]>([
+        ...bearers.map((text): [string, string][] => [["authorization", text]]),
+        [session(token)],
+        [session("")],
+        [session(`${cookie}; vodkeep_session=${"0".repeat(64)}`)],
+        [session(cookie), ["authorization", `Bearer ${other.client.token}`]],
+      ]),
+    );
     draft.story.push("credentials");
-    pick(ways)();
   }
 
   return credentials;
+}
+
+function session(value: string): [string, string] {
+  return ["cookie", `vodkeep_session=${value}`];
 }
 
 function cookiesOf({ client }: Actor): string {

@@ -1,8 +1,10 @@
+import type { Arbitrary } from "fast-check";
+import * as z from "zod/mini";
 import type { AnyCall } from "#contract/call.ts";
 import { CALLS } from "#contract/registry.ts";
+import { fieldsOf, soundValue, spoiltValue } from "#service/testing/contract-values.ts";
 import type { Dice } from "./dice.ts";
 import type { FuzzWorld } from "./fuzz-world.ts";
-import { fieldSamplesOf, samplesOf } from "./schema-samples.ts";
 
 /** A request under construction. */
 export type Draft = {
@@ -16,30 +18,41 @@ export type Draft = {
   story: string[];
 };
 
-type Pools = {
-  readonly params: ReadonlyMap<string, readonly unknown[]>;
-  readonly query: ReadonlyMap<string, readonly unknown[]>;
-  readonly bodies: readonly unknown[];
-};
-
 /** Makes valid requests. */
 export type SoundDrafts = {
   draftOf(call: AnyCall, world: FuzzWorld): Draft;
   bodyOf(call: AnyCall, world: FuzzWorld): unknown;
+  /** A body of the call's form, in which any part may be hostile. */
+  spoiltBodyOf(call: AnyCall): unknown;
   parametersOf(call: AnyCall): readonly string[];
 };
 
+type Values = () => Arbitrary<unknown>;
+type Fields = ReadonlyMap<string, Values>;
+type Generators = {
+  readonly params: Fields;
+  readonly query: Fields;
+  readonly body: Values;
+  readonly spoiltBody: Values;
+};
+
 export const OWN_ORIGIN = "http://localhost:8787";
-const SAMPLES = 60;
 
-/** Search texts that match seeded rows. */
-const SEARCHES = ["a", "ti", "title", "fuzz", "login_3", ".ts", "70001", "e\u0301"];
+/** Parameters for which the rows of the world are worth more than any value of their form. */
+const LIKELY: Readonly<Record<string, readonly string[]>> = {
+  page: ["1", "2", "3", "20"],
+  limit: ["1", "2", "3", "20"],
+  days: ["7", "30", "90"],
+  offset: ["0", "1", "100"],
+  search: ["a", "ti", "title", "fuzz", "login_3", ".ts", "70001", "e\u0301"],
+  action: ["upload.retry"],
+};
 
-export function createSoundDrafts({ random, pick, chance }: Dice, seed: number): SoundDrafts {
-  const pools = new Map(CALLS.map((call) => [call, poolsOf(call, seed)]));
+export function createSoundDrafts({ pick, chance, draw }: Dice): SoundDrafts {
+  const generators = new Map(CALLS.map((call) => [call, generatorsOf(call)]));
 
-  function poolOf(call: AnyCall): Pools {
-    const found = pools.get(call);
+  function of(call: AnyCall): Generators {
+    const found = generators.get(call);
     if (found === undefined) throw new Error(`${call.path} is no call`);
     return found;
   }
@@ -48,92 +61,68 @@ export function createSoundDrafts({ random, pick, chance }: Dice, seed: number):
     return call.path.replace(/\{(\w+)\+?\}/g, (_, name: string) => {
       const ids = knownIds(call, world);
       if (name !== "type" && ids.length > 0 && chance(0.85)) return pick(ids);
-      return String(pick(poolOf(call).params.get(name) ?? ["unknown"]));
+      const values = of(call).params.get(name);
+      return values === undefined ? "unknown" : String(draw(values));
     });
   }
 
-  function soundQuery(call: AnyCall, world: FuzzWorld): Map<string, string> {
-    const query = new Map<string, string>();
-    for (const [name, values] of poolOf(call).query) {
-      if (name === "token" || chance(0.6)) continue;
-      query.set(name, soundParameter(name, values, world));
-    }
-    return query;
+  function queryOf(call: AnyCall, world: FuzzWorld): string {
+    const { users } = world.known();
+    return [...of(call).query]
+      .filter(([name]) => name !== "token" && !chance(0.6))
+      .map(([name, values]) => {
+        const likely = name === "userId" || name === "actorId" ? users : LIKELY[name];
+        return `${name}=${encode(likely === undefined ? String(draw(values)) : pick(likely))}`;
+      })
+      .join("&");
   }
 
-  function soundParameter(name: string, values: readonly unknown[], world: FuzzWorld): string {
-    switch (name) {
-      case "page":
-      case "limit":
-        return pick(["1", "2", "3", "20"]);
-      case "days":
-        return pick(["7", "30", "90"]);
-      case "offset":
-        return pick(["0", "1", "100"]);
-      case "search":
-        return pick(SEARCHES);
-      case "userId":
-      case "actorId":
-        return pick(world.known().users);
-      case "action":
-        return "upload.retry";
-      default:
-        return String(pick(values));
-    }
-  }
-
-  function soundBody(call: AnyCall, world: FuzzWorld): unknown {
+  function bodyOf(call: AnyCall, world: FuzzWorld): unknown {
+    const { uploads, vods } = world.known();
     if (call.path.endsWith("/bulk-retry") && chance(0.7))
+      return { ids: [1, 2, 3].map(() => pick(uploads)) };
+    const source = { type: "twitch", vodId: pick(vods) };
+    if (call.path.endsWith("/preview")) return { source };
+    if (call.path.endsWith("/admin/uploads"))
+      return { source, rightsConfirmed: true, again: chance(0.5) };
+    return draw(of(call).body);
+  }
+
+  return {
+    draftOf(call, world) {
+      const hasBody = call.body !== undefined && (call.bodyOptional !== true || chance(0.7));
       return {
-        ids: Array.from({ length: 1 + Math.floor(random() * 5) }, () =>
-          pick(world.known().uploads),
-        ),
+        method: call.method,
+        path: pathOf(call, world),
+        query: queryOf(call, world),
+        headers: hasBody ? [["content-type", "application/json"]] : [],
+        body: hasBody ? JSON.stringify(bodyOf(call, world)) : null,
+        isStreamed: false,
+        flaw: null,
+        story: [],
       };
-    if (call.path.endsWith("/admin/uploads") || call.path.endsWith("/preview")) {
-      const vodId = pick(world.known().vods);
-      const source = { type: "twitch", vodId };
-      return call.path.endsWith("/preview")
-        ? { source }
-        : { source, rightsConfirmed: true, again: chance(0.5) };
-    }
-    return pick(poolOf(call).bodies);
-  }
-
-  function soundDraft(call: AnyCall, world: FuzzWorld): Draft {
-    const query = [...soundQuery(call, world)];
-    const hasBody = call.body !== undefined && (call.bodyOptional !== true || chance(0.7));
-    return {
-      method: call.method,
-      path: pathOf(call, world),
-      query: query.map(([name, value]) => `${name}=${encode(value)}`).join("&"),
-      headers: hasBody ? [["content-type", "application/json"]] : [],
-      body: hasBody ? JSON.stringify(soundBody(call, world)) : null,
-      isStreamed: false,
-      flaw: null,
-      story: [],
-    };
-  }
-
-  return {
-    draftOf: soundDraft,
-    bodyOf: soundBody,
-    parametersOf: (call) => [...poolOf(call).query.keys()],
+    },
+    bodyOf,
+    spoiltBodyOf: (call) => draw(of(call).spoiltBody),
+    parametersOf: (call) => [...of(call).query.keys()],
   };
 }
 
-export function flawed(draft: Draft, flaw: string, spoil: () => unknown): void {
-  draft.flaw = flaw;
-  draft.story.push(flaw);
-  spoil();
+function generatorsOf(call: AnyCall): Generators {
+  const fields = (schema: AnyCall["query"]): Fields =>
+    new Map([...fieldsOf(schema)].map(([name, values]) => [name, keep(values)]));
+  const body = call.body ?? z.object({});
+  return {
+    params: fields(call.params),
+    query: fields(call.query),
+    body: keep(soundValue(body)),
+    spoiltBody: keep(spoiltValue(body)),
+  };
 }
 
-function poolsOf(call: AnyCall, seed: number): Pools {
-  const none = new Map<string, readonly unknown[]>();
-  return {
-    params: call.params === undefined ? none : fieldSamplesOf(call.params, SAMPLES, seed),
-    query: call.query === undefined ? none : fieldSamplesOf(call.query, SAMPLES, seed),
-    bodies: call.body === undefined ? [] : samplesOf(call.body, SAMPLES, seed),
-  };
+/** The dice build a value once for each function. */
+function keep(values: Arbitrary<unknown>): Values {
+  return () => values;
 }
 
 export function encode(text: string): string {

@@ -44,12 +44,12 @@ const ASKS_TWITCH = /\/(?:uploads|uploads\/preview|auth\/callback)$/;
 
 /**
  * Makes requests from the registry of calls: valid ones, and valid ones with one defect. The same
- * random numbers over the same world give the same requests.
+ * seed over the same world gives the same requests.
  */
-export function createRequestMaker(random: () => number, seed: number): RequestMaker {
-  const dice = createDice(random);
+export function createRequestMaker(seed: number): RequestMaker {
+  const dice = createDice(seed);
   const { pick, chance } = dice;
-  const sound = createSoundDrafts(dice, seed);
+  const sound = createSoundDrafts(dice);
   const spoil = createSpoiler(dice, sound);
   const present = createPresenter(dice);
 

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { judge, uploadNamed, type FuzzAnswer } from "./fuzz-judge.ts";
+import { evaluate, uploadNamed, type FuzzAnswer } from "./fuzz-evaluate.ts";
 import { createRequestMaker, type FuzzRequest } from "./fuzz-request.ts";
 import { openFuzzWorld, type FuzzWorld } from "./fuzz-world.ts";
-import { createSeededRandom } from "./random.ts";
 
 export type FuzzOptions = {
   readonly requests: number;
@@ -29,7 +28,7 @@ const MAX_FAULTS = 20;
 const GIVE_UP_MS = 20_000;
 
 /**
- * Sends hostile requests to the whole service, over a real database and store, and judges each
+ * Sends hostile requests to the whole service, over a real database and store, and evaluates each
  * response by the contract. Worlds have consecutive seeds, so that any request can be reproduced.
  */
 export async function runFuzzRig({ requests, seed, report }: FuzzOptions): Promise<FuzzResult> {
@@ -56,7 +55,7 @@ async function fuzzWorld(
   count: number,
   statuses: Map<number, number>,
 ): Promise<string[]> {
-  const makeRequest = createRequestMaker(createSeededRandom(seed), seed);
+  const makeRequest = createRequestMaker(seed);
   const goneIds = new Set<string>();
   const faults: string[] = [];
   for (let index = 1; index <= count && faults.length < MAX_FAULTS; index += 1) {
@@ -64,7 +63,7 @@ async function fuzzWorld(
     const request = await makeRequest(world);
     const answer = await ask(world, request);
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-    const wrong = judge(request, answer, secretsOf(world), goneIds);
+    const wrong = evaluate(request, answer, secretsOf(world), goneIds);
     await follow(world, request, answer, goneIds);
     if (wrong.length > 0)
       faults.push(

@@ -4,11 +4,11 @@ import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";
+import { NAUGHTY_STRINGS } from "#service/testing/naughty-strings.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import { countStoreChanges, watchChanges, type ChangeWatch } from "./change-watch.ts";
-import { HOSTILE_TEXTS } from "./hostile-values.ts";
 
 /** A user with a live session. */
 export type Actor = {
@@ -195,6 +195,6 @@ export async function openFuzzWorld(): Promise<FuzzWorld> {
 
 /** Hostile titles and names that a source could have sent. */
 function textAt(index: number): string {
-  const text = HOSTILE_TEXTS[index % HOSTILE_TEXTS.length] ?? "";
+  const text = NAUGHTY_STRINGS[index % NAUGHTY_STRINGS.length] ?? "";
   return text.toWellFormed().replaceAll("\0", "").slice(0, 300) || `title ${index}`;
 }

@@ -3,8 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { cancelUpload, getUpload, listUploads, startUpload } from "#contract/uploads.ts";
-import { archiveKeys, sidecarKeys } from "#service/archiver/object-keys.ts";
-import { manualManifestKey, manualObjectKey } from "#service/uploads/manual-keys.ts";
+import {
+  archiveKeys,
+  sidecarKeys,
+  manualManifestKey,
+  manualObjectKey,
+} from "#service/storage/object-keys.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import * as z from "zod/mini";
 import { startChild, type Child } from "./child.ts";
@@ -69,7 +73,7 @@ const FINISH_WITHIN_MS = 120_000;
 
 /**
  * A process killed during a removal holds its claim on it for half a minute
- * (service/archiver/store-removals.ts).
+ * (service/storage/store-removals.ts).
  */
 const SETTLE_WITHIN_MS = 45_000;
 

@@ -1,24 +1,25 @@
 import { join } from "node:path";
-import { createByteThreads } from "#hosts/node/byte-threads.ts";
+import { createByteWorker } from "#hosts/node/byte-worker.ts";
 import { openFolderStore } from "#hosts/node/folder-store/folder-store.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { startChild } from "./child.ts";
-import { checkStore, findLeftRows } from "./kill-check.ts";
+import { checkStore, findLeftRows, readPlannedRemovals } from "./kill-check.ts";
 import type { Killable } from "./killable.ts";
 
 export function killableNodeHost(folder: string): Killable {
+  const database = join(folder, "vodkeep.db");
   return {
     start: (settings) => startChild("hosts/node/main.ts", { ...settings, DATA_DIR: folder }),
     // One process at a time holds the folder, so it knows that earlier ones have ended.
     afterKill: () => false,
-    leftRows: () => findLeftRows(join(folder, "vodkeep.db")),
+    leftRows: () => findLeftRows(database),
     async check(expected) {
-      const threads = createByteThreads();
+      const byteWorker = createByteWorker();
       const root = join(folder, "objects");
-      const store = await openFolderStore({ root, threads, clock: systemClock });
-      const faults = await checkStore(store, expected);
+      const store = await openFolderStore({ root, byteWorker, clock: systemClock });
+      const faults = await checkStore(store, expected, readPlannedRemovals(database));
       await store.close();
-      await threads.close();
+      await byteWorker.close();
       return faults;
     },
     archivesAtOnce: 3,

@@ -1,18 +1,20 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createByteThreads } from "#hosts/node/byte-threads.ts";
+import { createByteWorker } from "#hosts/node/byte-worker.ts";
 import { createDigests } from "#hosts/node/digests.ts";
 import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
+import { createS3Client } from "#hosts/node/s3-store/s3-client.ts";
+import { createS3Store } from "#hosts/node/s3-store/s3-store.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
-import { openLocalRuntime } from "../../scripts/migrate/local-destination.ts";
-import { workerOptions } from "../workerd/worker-options.ts";
+import { serveLocally } from "../../scripts/testing/local-cloudflare.ts";
+import { databaseFile, workerOptions } from "../workerd/worker-options.ts";
 import { startChild } from "./child.ts";
-import { checkStore, findLeftRows } from "./kill-check.ts";
+import { checkStore, findLeftRows, readPlannedRemovals } from "./kill-check.ts";
 import type { Killable } from "./killable.ts";
 
-/** How long an archive's lease outlasts its runner (service/archiver/upload-lease.ts). */
+/** How long an archive's lease outlasts its runner (service/storage/lease.ts). */
 const LEASE_MS = 20_000;
 
 /** One in this many kills is followed by an immediate start, the others by a pause of one lease. */
@@ -47,20 +49,22 @@ export function killableWorker(folder: string): Killable {
     },
     leftRows: () => findLeftRows(databaseFile(folder)),
     async check(expected) {
-      const threads = createByteThreads();
+      const byteWorker = createByteWorker();
       const outgoing = createOutgoingFetch();
-      const runtime = await openLocalRuntime(folder, {
+      const runtime = await serveLocally(join(folder, "cloudflare"));
+      const client = createS3Client({
+        ...runtime.s3,
         fetch: outgoing.fetch,
         clock: systemClock,
         random: systemRandom,
-        digests: createDigests(threads),
       });
+      const objects = createS3Store(client, createDigests(byteWorker), runtime.s3.address);
       // The local runtime cannot list unfinished uploads; R2 itself ends them after a week.
-      const store = { ...runtime.objects, listMultiparts: async () => null };
-      const faults = await checkStore(store, expected);
+      const store = { ...objects, listMultiparts: async () => null };
+      const faults = await checkStore(store, expected, readPlannedRemovals(databaseFile(folder)));
       await runtime.close();
       await outgoing.close();
-      await threads.close();
+      await byteWorker.close();
       return faults;
     },
     archivesAtOnce: 1,
@@ -69,11 +73,4 @@ export function killableWorker(folder: string): Killable {
     unrecordedBytes: 64 * 1024 * 1024,
     fetchAheadBytes: 24 * 1024 * 1024,
   };
-}
-
-function databaseFile(folder: string): string {
-  const databases = join(folder, "cloudflare/v3/d1/miniflare-D1DatabaseObject");
-  const name = readdirSync(databases).find((one) => /^[0-9a-f]+\.sqlite$/.test(one));
-  if (name === undefined) throw new Error("The Worker has no database yet");
-  return join(databases, name);
 }

@@ -1,8 +1,7 @@
-import * as auth from "#contract/auth.ts";
 import { findFreePort } from "#hosts/node/testing/free-port.ts";
-import { TestClient } from "#service/testing/test-client.ts";
-import { chooseAccount } from "#service/testing/test-service.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
 import * as z from "zod/mini";
+import { signInAt } from "../sign-in.ts";
 import type { Child } from "./child.ts";
 import type { Killable } from "./killable.ts";
 
@@ -63,13 +62,6 @@ export async function openRigHost(host: Pick<Killable, "start">, twitch: Child):
         RATE_LIMIT_FACTOR: "100000",
         MONTHLY_BUDGET_USD: "1000000",
       }),
-    async signIn(accountId = RIG_ADMIN) {
-      const client = new TestClient((request) => fetch(request), publicUrl, publicUrl);
-      const { authUrl } = await client.expect(auth.login);
-      const back = await chooseAccount(authUrl, accountId);
-      const grant = await client.expect(auth.callback, auth.callback.path, { body: back });
-      client.token = grant.token;
-      return client;
-    },
+    signIn: (accountId = RIG_ADMIN) => signInAt(publicUrl, publicUrl, accountId),
   };
 }

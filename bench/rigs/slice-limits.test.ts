@@ -1,20 +1,11 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { SLICE } from "#hosts/cloudflare/slice.ts";
-import { archiveKeys } from "#service/archiver/object-keys.ts";
-import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 import type { Platform } from "#service/platform.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
-import * as z from "zod/mini";
 import { gaugeConnections, type ConnectionGauge } from "./connection-gauge.ts";
 
 /** Tests the engine within the limits of `hosts/cloudflare/slice.ts`. */
-
-/**
- * The share of buffers in the 96 MB of an isolate (`npm run bench -- workerd`); code, values and
- * garbage take the rest.
- */
-const MAX_BUFFER_BYTES = 76_000_000;
 
 /** developers.cloudflare.com/workers/platform/limits#simultaneous-open-connections */
 const MAX_CONNECTIONS = 6;
@@ -60,17 +51,6 @@ function countCopyWrites(database: Database, onWrite: () => void): Database {
   };
 }
 
-const copyEnded = z.object({ peakBufferBytes: z.number() });
-
-async function peakBufferBytes({ context }: ArchiveWorld): Promise<number> {
-  return await vi.waitFor(async () => {
-    const [row] = await context.platform.database.all(
-      sql`SELECT meta FROM logs WHERE message = 'A copy has ended'`,
-    );
-    return copyEnded.parse(JSON.parse(String(row?.meta))).peakBufferBytes;
-  }, 60_000);
-}
-
 it("six connections are enough, and D1 hears little of segments", async () => {
   const segments = 40;
   // Slowed down, so that the state is written every five seconds as in a copy at 25 MB/s, Twitch's
@@ -85,26 +65,6 @@ it("six connections are enough, and D1 hears little of segments", async () => {
   expect(gauge?.most()).toBeGreaterThan(2);
   expect(gauge?.most()).toBeLessThanOrEqual(MAX_CONNECTIONS);
   expect(writes() / segments).toBeLessThanOrEqual(MAX_WRITES_PER_SEGMENT);
-}, 600_000);
-
-it("parts of 32 MiB and segments of 12 MB fit into a slice's memory", async () => {
-  const { world: opened } = await openSlices(1);
-  const { platform } = opened.context;
-  const vod = await opened.twitch.control.addVod({
-    segmentCount: 14,
-    segmentSizeBytes: 12_500_000,
-  });
-  const uploadId = await opened.addUpload(vod.id);
-  const { object } = archiveKeys({ ownerId: vod.ownerId, vodId: vod.id, uploadId }, "ts");
-  const handle = await platform.objects.createMultipart(object, { contentType: "video/mp2t" });
-  await platform.database.run(sql`
-    UPDATE uploads SET multipart_id = ${handle.multipartId}, part_size_bytes = ${32 * 1024 * 1024}
-    WHERE id = ${uploadId}`);
-  const upload = await opened.archiveToEnd(uploadId);
-  expect(upload.status).toBe("completed");
-  const peakBytes = await peakBufferBytes(opened);
-  expect(peakBytes).toBeGreaterThan(32 * 1024 * 1024);
-  expect(peakBytes).toBeLessThan(MAX_BUFFER_BYTES);
 }, 600_000);
 
 it.each<[string, number | null]>([

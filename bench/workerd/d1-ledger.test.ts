@@ -3,6 +3,7 @@ import process from "node:process";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { AnyCall } from "#contract/call.ts";
 import { login } from "#contract/auth.ts";
+import { uploadIdSchema } from "#contract/ids.ts";
 import { getPreferences } from "#contract/notifications.ts";
 import { CALLS } from "#contract/registry.ts";
 import { listSessions } from "#contract/sessions.ts";
@@ -10,6 +11,7 @@ import { UPLOAD_STATUSES } from "#contract/upload.ts";
 import { saveView } from "#contract/views.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
+import { pictureKeys } from "#service/storage/object-keys.ts";
 import { addressOf, nameOf } from "#service/testing/call-address.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";
@@ -34,6 +36,9 @@ const USER = "70001";
 const VOD = "2000000002";
 const KEYS = ["vods/7/1/video.ts", "vods/7/2/video.ts"] as const;
 const FILE_BYTES = 64;
+const MANUAL = uploadIdSchema.parse("sent");
+/** The beginning of a JPEG picture, in base64. */
+const JPEG = "/9j/4A==";
 
 const used: Usage = { roundTrips: 0, statements: 0 };
 let vodkeep: MessageWorld;
@@ -53,8 +58,24 @@ beforeAll(async () => {
   ]);
   for (const key of KEYS)
     await seedFile(vodkeep.platform, { key, bytes: new Uint8Array(FILE_BYTES) });
+  await seedPictures();
 }, 120_000);
 afterAll(() => vodkeep.close());
+
+/** A manual upload that takes a thumbnail, with pictures in the store. */
+async function seedPictures(): Promise<void> {
+  const { database, objects } = vodkeep.platform;
+  await seedUpload(database, { id: MANUAL, status: "completed" });
+  await database.run(sql`
+    UPDATE uploads SET kind = 'manual', object_key = 'manual/1/1/video.mp4' WHERE id = ${MANUAL}`);
+  const [row] = await database.all(sql`SELECT owner_id FROM uploads WHERE id = ${MANUAL}`);
+  const keys = pictureKeys({ ownerId: String(row?.["owner_id"]), vodId: null, uploadId: MANUAL });
+  await objects.put(keys.thumbnail, Buffer.from(JPEG, "base64"), { contentType: "image/jpeg" });
+  const frame = { frames: 1, frameWidth: 160, frameHeight: 90, columns: 5, rows: 5 };
+  const storyboard = { intervalSec: 2, ...frame, sheets: [`data:image/jpeg;base64,${JPEG}`] };
+  const text = new TextEncoder().encode(JSON.stringify(storyboard));
+  await objects.put(keys.storyboard, text, { contentType: "application/json" });
+}
 
 /** d1-database.ts follows these statements with a query for the number of changed rows. */
 function isSilentChange({ sql: text }: Statement): boolean {
@@ -106,6 +127,9 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
   const back = await chooseAccount(authUrl, ADMIN);
   return new Map<string, Asked>([
     ["GET /admin/uploads/{id}", { parameters: { id: "completed" } }],
+    ["GET /admin/uploads/{id}/thumbnail", { parameters: { id: MANUAL } }],
+    ["PUT /admin/uploads/{id}/thumbnail", { parameters: { id: MANUAL }, body: { picture: JPEG } }],
+    ["GET /admin/uploads/{id}/storyboard", { parameters: { id: MANUAL } }],
     ["POST /admin/uploads/{id}/cancel", { parameters: { id: "pending" } }],
     ["POST /admin/uploads/{id}/retry", { parameters: { id: "failed" } }],
     ["DELETE /admin/uploads/{id}", { parameters: { id: "cancelled" } }],
@@ -131,6 +155,7 @@ async function requests(): Promise<ReadonlyMap<string, Asked>> {
       { parameters: { id: String(threshold?.["id"]) }, body: { alertsEnabled: false } },
     ],
     ["GET /admin/r2/file/{key+}", { parameters: { key: KEYS[0] } }],
+    ["GET /admin/r2/proof/{key+}", { parameters: { key: KEYS[0] } }],
     ["DELETE /admin/r2/file/{key+}", { parameters: { key: KEYS[0] } }],
     [
       "POST /admin/r2/bulk-delete",

@@ -1,21 +1,8 @@
 import * as z from "zod/mini";
 
-/** V8's memory figures for one Worker's isolate. */
-export type IsolateMemory = {
-  /** Values, strings and code. */
-  readonly heapBytes: number;
-  /** ArrayBuffers, which contain segments and parts. */
-  readonly bufferBytes: number;
-};
-
 export type IsolateInspector = {
-  /** Including garbage. */
-  memory(): Promise<IsolateMemory>;
-  collectGarbage(): Promise<void>;
-  /** How many samples found the isolate busy while `doing` ran, and how many found it hashing. */
-  sample(
-    doing: () => Promise<void>,
-  ): Promise<{ readonly digests: number; readonly others: number }>;
+  /** Bytes of V8's heap and of ArrayBuffers that are still in use after a forced collection. */
+  heldBytes(): Promise<number>;
   close(): void;
 };
 
@@ -26,19 +13,6 @@ const usageSchema = z.object({
   embedderHeapUsedSize: z.number(),
   backingStorageSize: z.number(),
 });
-
-const profileSchema = z.object({
-  profile: z.object({
-    nodes: z.array(
-      z.object({ callFrame: z.object({ functionName: z.string() }), hitCount: z.number() }),
-    ),
-  }),
-});
-
-/** Profile entries for time in which the isolate was idle. */
-const NOT_AT_WORK: ReadonlySet<string> = new Set(["(root)", "(idle)", "(program)"]);
-
-const SAMPLING_INTERVAL_US = 250;
 
 /** Attaches to the Worker of that name; emulated bindings have separate isolates. */
 export async function inspectIsolate(inspector: URL, name: string): Promise<IsolateInspector> {
@@ -61,37 +35,19 @@ export async function inspectIsolate(inspector: URL, name: string): Promise<Isol
     if (answer.success) waiting.get(answer.data.id)?.(answer.data.result);
   });
 
-  async function ask(method: string, params: object = {}): Promise<unknown> {
+  async function ask(method: string): Promise<unknown> {
     asked += 1;
     const { promise, resolve } = Promise.withResolvers<unknown>();
     waiting.set(asked, resolve);
-    socket.send(JSON.stringify({ id: asked, method, params }));
+    socket.send(JSON.stringify({ id: asked, method }));
     return await promise;
   }
 
   return {
-    async memory() {
-      const usage = usageSchema.parse(await ask("Runtime.getHeapUsage"));
-      return {
-        heapBytes: usage.usedSize + usage.embedderHeapUsedSize,
-        bufferBytes: usage.backingStorageSize,
-      };
-    },
-    async collectGarbage() {
+    async heldBytes() {
       await ask("HeapProfiler.collectGarbage");
-    },
-    async sample(doing) {
-      await ask("Profiler.enable");
-      await ask("Profiler.setSamplingInterval", { interval: SAMPLING_INTERVAL_US });
-      await ask("Profiler.start");
-      await doing();
-      const { profile } = profileSchema.parse(await ask("Profiler.stop"));
-      let digests = 0;
-      let others = 0;
-      for (const { callFrame, hitCount } of profile.nodes)
-        if (callFrame.functionName === "digest") digests += hitCount;
-        else if (!NOT_AT_WORK.has(callFrame.functionName)) others += hitCount;
-      return { digests, others };
+      const usage = usageSchema.parse(await ask("Runtime.getHeapUsage"));
+      return usage.usedSize + usage.embedderHeapUsedSize + usage.backingStorageSize;
     },
     close: () => socket.close(),
   };

@@ -1,16 +1,16 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import * as auth from "#contract/auth.ts";
-import { chooseAccount } from "#service/testing/test-service.ts";
-import { TestClient } from "#service/testing/test-client.ts";
+import { convertV4MiniflareOptions, Miniflare, type V4MiniflareOptions } from "miniflare";
+import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
+import { standInSettings, TEST_APPLICATION } from "#service/testing/stand-in-settings.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
 import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server.ts";
+import { signInAt } from "../sign-in.ts";
 import { workerOptions } from "./worker-options.ts";
 
 /** The built Worker as deployed, in workerd, seen from outside. */
 export type OpenWorker = {
   readonly runtime: Miniflare;
+  /** Where its data is kept. */
+  readonly folder: string;
   readonly url: string;
   readonly twitch: TwitchStandIn;
   signIn(accountId: string): Promise<TestClient>;
@@ -18,65 +18,33 @@ export type OpenWorker = {
 };
 
 /** The address that it is told to have; the runtime is reached at another. */
-export const PUBLIC_URL = "http://localhost:8787";
-
-/** As in wrangler.jsonc, but for one retry: twenty of five seconds are too long to wait for. */
-const IMPATIENT_QUEUES = {
-  "vodkeep-vod-resume": {
-    maxBatchSize: 1,
-    maxBatchTimeout: 0,
-    maxRetries: 1,
-    deadLetterQueue: "vodkeep-vod-resume-dead",
-  },
-  "vodkeep-vod-resume-dead": { maxBatchSize: 10, maxBatchTimeout: 1 },
-};
+const PUBLIC_URL = "http://localhost:8787";
 
 export async function openWorker(
-  settings: Readonly<Record<string, string>> = {},
+  settings: Readonly<Record<string, string>>,
+  change: (options: V4MiniflareOptions) => V4MiniflareOptions,
 ): Promise<OpenWorker> {
-  const folder = await mkdtemp(join(tmpdir(), "vodkeep-worker-"));
+  const folder = await makeTemporaryFolder();
   const twitch = await startTwitchStandIn({
-    clientId: "workerclientid",
-    clientSecret: "workerclientsecret",
+    ...TEST_APPLICATION,
     redirectUris: [`${PUBLIC_URL}/auth/callback`],
   });
   const options = await workerOptions({
-    folder,
-    settings: {
-      PUBLIC_URL,
-      TWITCH_CLIENT_ID: "workerclientid",
-      TWITCH_CLIENT_SECRET: "workerclientsecret",
-      TWITCH_ID_URL: twitch.idUrl,
-      TWITCH_API_URL: twitch.apiUrl,
-      TWITCH_GQL_URL: twitch.gqlUrl,
-      TWITCH_USHER_URL: twitch.usherUrl,
-      TWITCH_MEDIA_HOSTS: twitch.mediaHost,
-      ADMIN_TWITCH_IDS: "1001",
-      ...settings,
-    },
+    folder: folder.path,
+    settings: { ...standInSettings(twitch), PUBLIC_URL, ADMIN_TWITCH_IDS: "1001", ...settings },
   });
-  const runtime = new Miniflare(
-    convertV4MiniflareOptions({ ...options, queueConsumers: IMPATIENT_QUEUES }),
-  );
+  const runtime = new Miniflare(convertV4MiniflareOptions(change(options)));
   const url = (await runtime.ready).origin;
   return {
     runtime,
+    folder: folder.path,
     url,
     twitch,
-    signIn: (accountId) => signInAt(url, accountId),
+    signIn: (accountId) => signInAt(url, PUBLIC_URL, accountId),
     async close() {
       await runtime.dispose();
       await twitch.close();
-      await rm(folder, { recursive: true, force: true });
+      await folder.remove();
     },
   };
-}
-
-/** As a browser does at {@link PUBLIC_URL}. */
-export async function signInAt(url: string, accountId: string): Promise<TestClient> {
-  const client = new TestClient((request) => fetch(request), url, PUBLIC_URL);
-  const { authUrl } = await client.expect(auth.login);
-  const back = await chooseAccount(authUrl, accountId);
-  client.token = (await client.expect(auth.callback, auth.callback.path, { body: back })).token;
-  return client;
 }

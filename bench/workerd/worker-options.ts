@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -52,4 +52,12 @@ export async function workerOptions({
     resourcePersistencePath: join(state, "v3"),
     cf: false,
   };
+}
+
+/** The file of D1's emulator; the Worker has to have run once. */
+export function databaseFile(folder: string): string {
+  const databases = join(folder, "cloudflare/v3/d1/miniflare-D1DatabaseObject");
+  const name = readdirSync(databases).find((one) => /^[0-9a-f]+\.sqlite$/.test(one));
+  if (name === undefined) throw new Error("The Worker has no database yet");
+  return join(databases, name);
 }

@@ -12,7 +12,9 @@ try {
   const meta = document.querySelector('meta[name="route-scripts"]');
   const basePath = document.querySelector('meta[name="base-path"]').content.replace(/\/+$/, "");
   const path = location.pathname.slice(basePath.length);
-  const scripts = JSON.parse(meta?.content ?? "{}")[path] ?? [];
+  const routes = JSON.parse(meta?.content ?? "{}");
+  // A path that no route has ends with an upload's id.
+  const scripts = routes[path] ?? routes[path.replace(/[^/]+$/, "$uploadId")] ?? [];
   for (const script of scripts) {
     const link = document.createElement("link");
     link.rel = "modulepreload";

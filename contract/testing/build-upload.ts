@@ -40,6 +40,8 @@ export function buildUpload(overrides: Partial<Omit<Upload, "id">> & { id?: stri
     },
     fileKey: null,
     fileStatus: null,
+    hasThumbnail: false,
+    hasStoryboard: false,
     costUsd: null,
     debugInfo: {
       isStalled: false,

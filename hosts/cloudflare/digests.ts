@@ -1,3 +1,4 @@
+import { toHex } from "#service/secrets/hex.ts";
 import type { Digests } from "#service/ports/digests.ts";
 
 /** The runtime hashes in native code; it supports MD5 in addition to the standard algorithms. */
@@ -8,5 +9,5 @@ export const webDigests: Digests = {
 
 async function digest(algorithm: "SHA-256" | "MD5", bytes: Uint8Array): Promise<string> {
   const result = new Uint8Array(await crypto.subtle.digest(algorithm, bytes));
-  return [...result].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return toHex(result);
 }

@@ -3,13 +3,13 @@ import { defineConfig } from "vitest/config";
 
 /** The features behind the calls, as they are on a database and a store. */
 const FEATURES =
-  "../../service/{audit,auth,costs,dashboard,files,http,live,system,uploads,users,views}";
+  "../../service/{audit,auth,costs,dashboard,files,http,live,manual-uploads,pictures,system,uploads,users,views}";
 
-/** Their suites that run on Node alone (docs/decisions/0082-suites-on-both-hosts.md). */
+/** Their suites that run on Node alone (docs/decisions/0006-checks.md). */
 const ON_NODE_ALONE = [
   // Listens, or is answered by a server that it starts itself.
   "costs/reconcile-usage",
-  "uploads/{manual-client,manual-s3}",
+  "manual-uploads/{manual-client,manual-s3}",
   // Spoils or reads the node host's files.
   "audit/audit-chain",
   "costs/usage-meter",
@@ -31,7 +31,11 @@ export default defineConfig({
     }),
   ],
   test: {
-    include: ["**/*.test.ts", `${FEATURES}/**/*.test.ts`],
+    include: [
+      "**/*.test.ts",
+      `${FEATURES}/**/*.test.ts`,
+      "../../service/storage/upload-actions.test.ts",
+    ],
     exclude: ["**/node_modules/**", ...ON_NODE_ALONE],
     globalSetup: ["../../stand-ins/steering/vitest-setup.ts"],
     // One runtime for all files: each needs two seconds to start, and each suite cleans up.

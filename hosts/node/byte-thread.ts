@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 import { digestOfFile } from "./digest-of-file.ts";
-import type { ByteAnswer, ByteTask } from "./byte-threads.ts";
+import type { ByteAnswer, ByteTask } from "./byte-worker.ts";
 import { fileErrorCode } from "./file-error.ts";
 import { writeBytes } from "./write-bytes.ts";
 

@@ -54,11 +54,11 @@ it("what was written is on the disk once it is said to be, and a refusal is told
   const database = openSqliteDatabase(path);
   await database.run(MAKE);
   await rename(`${path}-wal`, `${path}-aside`);
-  await expect(database.makeDurable?.()).rejects.toBeInstanceOf(DatabaseError);
+  await expect(database.fsync?.()).rejects.toBeInstanceOf(DatabaseError);
   await rename(`${path}-aside`, `${path}-wal`);
-  await Promise.all([database.makeDurable?.(), database.makeDurable?.()]);
+  await Promise.all([database.fsync?.(), database.fsync?.()]);
   await database.close();
-  await expect(database.makeDurable?.()).rejects.toBeInstanceOf(DatabaseError);
+  await expect(database.fsync?.()).rejects.toBeInstanceOf(DatabaseError);
 });
 
 /** Inserts a row of `length` bytes. */

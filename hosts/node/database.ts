@@ -1,15 +1,14 @@
-import { DatabaseSync, type SQLOutputValue, type StatementSync, constants } from "node:sqlite";
+import { DatabaseSync, constants } from "node:sqlite";
 import {
   DatabaseError,
   type Database,
-  type Row,
   type RunResult,
-  type SqlValue,
   type Statement,
   type WriteOptions,
 } from "#service/ports/database.ts";
 import { startCheckpointer } from "./checkpointer.ts";
 import { asDatabaseError, isBusy } from "./database-error.ts";
+import { createExecute } from "./execute.ts";
 import type { ReserveFile } from "./reserve-file.ts";
 
 /**
@@ -19,7 +18,7 @@ import type { ReserveFile } from "./reserve-file.ts";
  * once, and a power cut once the log has been synced, which a separate thread does every second
  * ({@link CHECKPOINT_INTERVAL_MS}). Syncing in each commit would make requests wait for the
  * gigabytes that an archive writes to the same disk. A power cut loses at most the last second of
- * commits, which the engine repeats. Callers about to do something unrepeatable await `makeDurable`
+ * commits, which the engine repeats. Callers about to do something unrepeatable await `fsync`
  * first.
  */
 export type SqliteDatabase = Database & {
@@ -39,9 +38,6 @@ const D1_LIMITS = {
   functionArg: 32,
 };
 
-/** Distinct statements kept prepared; the service has about two hundred. */
-const MAX_PREPARED = 512;
-
 /** A power cut loses at most this much of the last commits; a crash loses none. */
 const CHECKPOINT_INTERVAL_MS = 1_000;
 
@@ -59,12 +55,6 @@ const PATIENCE_MS = 2_000;
 
 type Reserve = Pick<ReserveFile, "shrink" | "refill">;
 
-type Prepared = {
-  readonly statement: StatementSync;
-  readonly returnsRows: boolean;
-  readonly returning: boolean;
-};
-
 /**
  * Opens or creates the file; `:memory:` for a database that lives as long as the object. `reserve`
  * is disk space for essential writes when the disk is full.
@@ -79,7 +69,7 @@ export function openSqliteDatabase(path: string, reserve: Reserve | null = null)
       ? constants.SQLITE_DENY
       : constants.SQLITE_OK,
   );
-  const prepared = new Map<string, Prepared>();
+  const execute = createExecute(connection);
   const checkpointer = path === ":memory:" ? null : startCheckpointer(path, CHECKPOINT_INTERVAL_MS);
   let isPatient = true;
 
@@ -116,37 +106,6 @@ export function openSqliteDatabase(path: string, reserve: Reserve | null = null)
     connection.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
   }
 
-  function prepare(text: string): Prepared {
-    const known = prepared.get(text);
-    if (known !== undefined) {
-      // Moved to the end: the map is in order of last use.
-      prepared.delete(text);
-      prepared.set(text, known);
-      return known;
-    }
-    const statement = connection.prepare(text);
-    const entry = {
-      statement,
-      returnsRows: statement.columns().length > 0,
-      returning: /\breturning\b/i.test(text),
-    };
-    prepared.set(text, entry);
-    if (prepared.size > MAX_PREPARED) {
-      const oldest = prepared.keys().next();
-      if (oldest.done !== true) prepared.delete(oldest.value);
-    }
-    return entry;
-  }
-
-  function execute({ sql, values }: Statement): RunResult {
-    const { statement, returnsRows, returning } = prepare(sql);
-    if (!returnsRows) return { changes: Number(statement.run(...values).changes), rows: [] };
-    const rows: Row[] = [];
-    for (const columns of statement.all(...values)) if (isRow(columns)) rows.push(columns);
-    // Each changed row comes back exactly once.
-    return { changes: returning ? rows.length : 0, rows };
-  }
-
   function executeAll(statements: readonly Statement[]): readonly RunResult[] {
     insideBatch = true;
     try {
@@ -175,7 +134,7 @@ export function openSqliteDatabase(path: string, reserve: Reserve | null = null)
     async batch(statements, options) {
       return write(options, () => executeAll(statements));
     },
-    async makeDurable() {
+    async fsync() {
       await checkpointer?.syncLog();
     },
     async sizeBytes() {
@@ -245,11 +204,4 @@ function connect(path: string): DatabaseSync {
   } catch (error) {
     throw asDatabaseError(error);
   }
-}
-
-/** Integers arrive as numbers, so bigints cannot occur; copying each row would dominate a read. */
-function isRow(columns: Record<string, SQLOutputValue | SqlValue>): columns is Row {
-  for (const name in columns)
-    if (typeof columns[name] === "bigint") throw new Error(`Column ${name} holds a bigint`);
-  return true;
 }

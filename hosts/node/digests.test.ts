@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createByteThreads, type ByteThreads } from "./byte-threads.ts";
+import { createByteWorker, type ByteWorker } from "./byte-worker.ts";
 import { createDigests } from "./digests.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
 
@@ -16,17 +16,17 @@ function bytesOf(length: number, isShared: boolean): Uint8Array {
 }
 
 describe("digests", () => {
-  let threads: ByteThreads;
+  let byteWorker: ByteWorker;
   beforeAll(() => {
-    threads = createByteThreads();
+    byteWorker = createByteWorker();
   });
-  afterAll(() => threads.close());
+  afterAll(() => byteWorker.close());
 
   it.each(SIZES.flatMap((size) => [[size, false] as const, [size, true] as const]))(
     "of %i bytes are right, in shared memory or not (%s)",
     async (size, isShared) => {
       const bytes = bytesOf(size, isShared);
-      const digests = createDigests(threads);
+      const digests = createDigests(byteWorker);
       const expected = (algorithm: string) => createHash(algorithm).update(bytes).digest("hex");
       expect(await digests.sha256(bytes)).toBe(expected("sha256"));
       expect(await digests.md5(bytes)).toBe(expected("md5"));
@@ -35,7 +35,7 @@ describe("digests", () => {
   );
 
   it("of many buffers at a time do not mix", async () => {
-    const digests = createDigests(threads);
+    const digests = createDigests(byteWorker);
     const buffers = Array.from({ length: 40 }, (_, index) => bytesOf(70_000 + index, false));
     expect(await Promise.all(buffers.map((bytes) => digests.sha256(bytes)))).toEqual(
       buffers.map((bytes) => createHash("sha256").update(bytes).digest("hex")),
@@ -50,9 +50,9 @@ describe("digests", () => {
       const bytes = bytesOf(1_500_000, isShared);
       const held = createHash("sha256").update(bytes).digest("hex");
       const fd = openSync(path, "w+");
-      expect(await threads.write(fd, 5, bytes.subarray(3), null)).not.toBe(held);
-      expect(await threads.write(fd, 1_000, bytes, null)).toBe(held);
-      expect(await threads.write(fd, 1_000, bytes, "known")).toBe("known");
+      expect(await byteWorker.write(fd, 5, bytes.subarray(3), null)).not.toBe(held);
+      expect(await byteWorker.write(fd, 1_000, bytes, null)).toBe(held);
+      expect(await byteWorker.write(fd, 1_000, bytes, "known")).toBe("known");
       expect(readFileSync(path).subarray(1_000)).toEqual(Buffer.from(bytes));
       closeSync(fd);
       await folder.remove();
@@ -64,7 +64,7 @@ describe("digests", () => {
     const path = join(folder.path, "file");
     writeFileSync(path, "");
     const fd = openSync(path, "r");
-    await expect(threads.write(fd, 0, bytesOf(10, false), null)).rejects.toMatchObject({
+    await expect(byteWorker.write(fd, 0, bytesOf(10, false), null)).rejects.toMatchObject({
       code: "EBADF",
     });
     closeSync(fd);
@@ -80,9 +80,9 @@ describe("digests", () => {
     for (const length of [10, 1_500_000]) {
       const range = { fd, offset: 1_000, length };
       const expected = createHash("sha256").update(bytes.subarray(1_000, 1_000 + length));
-      expect(await threads.ofFile("sha256", range)).toBe(expected.digest("hex"));
+      expect(await byteWorker.ofFile("sha256", range)).toBe(expected.digest("hex"));
       await expect(
-        threads.ofFile("sha256", { fd, offset: 2_000_000 - length + 1, length }),
+        byteWorker.ofFile("sha256", { fd, offset: 2_000_000 - length + 1, length }),
       ).rejects.toThrow("The file ends at 2000000, 1 bytes early");
     }
     closeSync(fd);

@@ -1,10 +1,10 @@
 import type { Digests } from "#service/ports/digests.ts";
-import type { ByteThreads } from "./byte-threads.ts";
+import type { ByteWorker } from "./byte-worker.ts";
 
-export function createDigests(threads: ByteThreads): Digests {
+export function createDigests(byteWorker: ByteWorker): Digests {
   return {
     prefersShared: true,
-    sha256: (bytes) => threads.ofBytes("sha256", bytes),
-    md5: (bytes) => threads.ofBytes("md5", bytes),
+    sha256: (bytes) => byteWorker.ofBytes("sha256", bytes),
+    md5: (bytes) => byteWorker.ofBytes("md5", bytes),
   };
 }

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { createService } from "#service/app.ts";
@@ -65,6 +66,7 @@ async function run(): Promise<void> {
       imageOrigins: standIns?.imageOrigins ?? [],
     }),
     basePathOf(settings.PUBLIC_URL),
+    join(folder.path, "console-assets"),
   );
   server.serve({
     answer: (request, info) => service.fetch(request, info),

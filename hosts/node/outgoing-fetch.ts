@@ -1,6 +1,5 @@
 import { Agent, type Dispatcher } from "undici";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
-import { createGarbageWatch } from "./received-garbage.ts";
 
 export type OutgoingConnections = { readonly fetch: OutgoingFetch; close(): Promise<void> };
 
@@ -16,10 +15,9 @@ const BODILESS_STATUSES: readonly number[] = [204, 205, 304];
  * body must be read or cancelled before its connection can be reused.
  *
  * The body's stream is fed directly from the connection: half the CPU time of the runtime's own
- * `fetch` for a gigabyte of segments (decision record 0005).
+ * `fetch` for a gigabyte of segments (decision record 0020).
  */
 export function createOutgoingFetch(): OutgoingConnections {
-  const garbage = createGarbageWatch();
   const agent = new Agent({
     connect: { timeout: 10_000 },
     headersTimeout: 30_000,
@@ -44,7 +42,7 @@ export function createOutgoingFetch(): OutgoingConnections {
       headers: Object.fromEntries(headers),
       body: body?.bytes ?? null,
     };
-    return dispatch(agent, options, init.signal ?? null, garbage);
+    return dispatch(agent, options, init.signal ?? null);
   }
 
   return { fetch: send, close: () => agent.destroy() };
@@ -54,7 +52,6 @@ function dispatch(
   agent: Agent,
   options: Dispatcher.DispatchOptions,
   signal: AbortSignal | null,
-  garbage: ReturnType<typeof createGarbageWatch>,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) {
@@ -95,7 +92,6 @@ function dispatch(
         resolve(new Response(bodiless ? null : openBody(), answer));
       },
       onResponseData(controller, chunk) {
-        garbage.received(chunk.byteLength);
         if (stream === null) return;
         stream.enqueue(chunk);
         if ((stream.desiredSize ?? 0) <= 0) controller.pause();

@@ -9,12 +9,13 @@ import { openTableCache } from "./cache.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { openSqliteDatabase } from "./database.ts";
 import { breakable } from "./breakable-body.ts";
-import { createByteThreads } from "./byte-threads.ts";
+import { createByteWorker } from "./byte-worker.ts";
 import { createDigests } from "./digests.ts";
 import { createLiveHub } from "./live-hub.ts";
 import type { NodeLogSink } from "./log-sink.ts";
 import { objectsFolder, openObjectStore } from "./object-store.ts";
 import { openMailTransport } from "#hosts/ports/mail.ts";
+import { createMediaReceiver } from "./media-receiver.ts";
 import { createOutgoingFetch } from "./outgoing-fetch.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
 import { openReserveFile } from "./reserve-file.ts";
@@ -34,11 +35,11 @@ export type NodePlatform = {
 };
 
 /**
- * Segments and parts in memory for all archives together. With 150 MB for the process itself and
- * its garbage, one archive needs about the 200 MB of docs/targets.md#archive. A quarter less would
- * save 10 MB and leave large segments two of their connections instead of four.
+ * Segments and parts in memory for all archives together: for two archives, each with a part of
+ * 8 MiB and two segments of 8.4 MB. Further archives take a part and two segments each
+ * (docs/targets.md#archive).
  */
-const COPY_BUFFER_BYTES = 48 * 1024 * 1024;
+const COPY_BUFFER_BYTES = 52 * 1024 * 1024;
 
 /** Six parts of 8 MiB that are being filled or stored. */
 const BODY_BUFFER_BYTES = 48 * 1024 * 1024;
@@ -68,12 +69,13 @@ export async function openNodePlatform(
   const refilling = setInterval(() => reserve.refill(), REFILL_EVERY_MS).unref();
   await migrate(database, clock.now());
   logs.storeIn(database);
-  const threads = createByteThreads();
+  const byteWorker = createByteWorker();
   const outgoing = createOutgoingFetch();
-  const digests = createDigests(threads);
+  const media = createMediaReceiver(outgoing.fetch);
+  const digests = createDigests(byteWorker);
   const store = await openObjectStore(settings, {
     dataFolder,
-    threads,
+    byteWorker,
     digests,
     fetch: outgoing.fetch,
     clock,
@@ -95,6 +97,7 @@ export async function openNodePlatform(
       hub: createLiveHub(clock),
       scheduler,
       fetch: outgoing.fetch,
+      receive: media.receive,
       clock,
       random: systemRandom,
       logs,
@@ -105,6 +108,7 @@ export async function openNodePlatform(
       runtime: {
         startedAt,
         host: "node",
+        smallestPartBytes: 8 * 1024 * 1024,
         copyBufferBytes: COPY_BUFFER_BYTES,
         bodyBufferBytes: BODY_BUFFER_BYTES,
         connectionsPerArchive: 6,
@@ -123,9 +127,10 @@ export async function openNodePlatform(
       await Promise.all([scheduler.stop(), queue.stop()]);
     },
     async close() {
+      media.close();
       await outgoing.close();
       await store.close();
-      await threads.close();
+      await byteWorker.close();
       await logs.flush();
       await database.close();
       clearInterval(refilling);

@@ -1,6 +1,6 @@
 /**
  * Content security policy of the console's pages: own scripts and styles from files, the API,
- * Twitch's profile pictures, and nothing else. No inline code, no frames, no forms.
+ * Twitch's pictures, and nothing else. No inline code, no frames, no forms.
  */
 export function consoleSecurityHeaders(options: {
   /** Origins other than the console's own that its scripts may call. */
@@ -12,7 +12,13 @@ export function consoleSecurityHeaders(options: {
     "default-src": ["'none'"],
     "script-src": ["'self'"],
     "style-src": ["'self'"],
-    "img-src": ["'self'", "data:", "https://static-cdn.jtvnw.net", ...options.imageOrigins],
+    "img-src": [
+      "'self'",
+      "data:",
+      "https://static-cdn.jtvnw.net",
+      ...options.apiOrigins,
+      ...options.imageOrigins,
+    ],
     "font-src": ["'self'"],
     "connect-src": ["'self'", ...options.apiOrigins],
     // The player passes media to the browser through blob URLs.
@@ -24,7 +30,8 @@ export function consoleSecurityHeaders(options: {
     "frame-ancestors": ["'none'"],
     "object-src": ["'none'"],
     "require-trusted-types-for": ["'script'"],
-    "trusted-types": ["'none'"],
+    // For the address of the worker that writes MP4 files (console/src/features/mp4).
+    "trusted-types": ["mp4-worker"],
   };
   return {
     "content-security-policy": Object.entries(policy)

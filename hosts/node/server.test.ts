@@ -1,11 +1,11 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { errorBodySchema } from "#contract/errors.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import { breakable } from "./breakable-body.ts";
 import { clientAddressReader } from "./client-address.ts";
 import { loadConsoleFiles } from "./console-files.ts";
@@ -125,7 +125,7 @@ describe("the console's files", () => {
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self';");
     expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).toContain("require-trusted-types-for 'script'; trusted-types mp4-worker");
     expect(policy).not.toMatch(/unsafe|\*/);
     expect(response.headers.get("x-content-type-options")).toBe("nosniff");
     expect(response.headers.get("referrer-policy")).toBe("no-referrer");
@@ -339,13 +339,24 @@ describe("the server", () => {
     await impatient.close();
   });
 
+  it("serves the scripts of the build before, which open pages may still load", async () => {
+    const kept = join(folder.path, "kept");
+    await loadConsoleFiles(folder.path, {}, "", kept);
+    await rename(join(folder.path, "assets/app-a1b2.js"), join(folder.path, "assets/app-c3d4.js"));
+    const serve = await loadConsoleFiles(folder.path, {}, "", kept);
+    for (const name of ["app-a1b2.js", "app-c3d4.js"]) {
+      const response = await serve?.(new Request(`${origin}/assets/${name}`));
+      expect(await response?.text()).toBe(SCRIPT);
+    }
+  });
+
   it("answers a request for the console past its address's limit with 429", async () => {
     const limited = await listenOn("127.0.0.1", 0);
     limited.serve({
       answer: answerForTest,
       consoleFiles: await loadConsoleFiles(folder.path, {}),
       takeConsoleFile: () => {
-        throw new Failure("rate_limited", "Please wait.", { retryAfterSec: 2.5 });
+        throw new ApiError("rate_limited", "Please wait.", { retryAfterSec: 2.5 });
       },
     });
     const response = await fetch(`http://127.0.0.1:${limited.port}/uploads`);

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { ErrorBody } from "#contract/errors.ts";
 import { MANUAL_UPLOADS_PATH } from "#contract/manual-uploads.ts";
 import { withoutBasePath } from "#service/base-path.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import { SERVICE_PATHS } from "#service/http/service-paths.ts";
 import { SettingsError } from "#service/settings.ts";
 import { clientAddressReader, type ClientAddressReader } from "./client-address.ts";
@@ -27,7 +27,7 @@ type ServerHandlers = {
   readonly consoleFiles: ConsoleFiles | null;
   /**
    * Counts a console request against the limit of that address.
-   * @throws {Failure} rate_limited
+   * @throws {ApiError} rate_limited
    */
   readonly takeConsoleFile?: (clientAddress: string) => void;
   /** Absent: no proxy is trusted. */
@@ -131,6 +131,13 @@ function createHandler({
     },
     { overrideGlobalObjects: false },
   );
+  const consoleListener =
+    consoleFiles &&
+    getRequestListener(consoleFiles, {
+      overrideGlobalObjects: false,
+      // HTTP/1.0 may omit the Host header; no answer depends on it.
+      hostname: "localhost",
+    });
   return (request: IncomingMessage, response: ServerResponse): void => {
     const target = request.url ?? "/";
     const path = target.split("?", 1)[0] ?? "/";
@@ -139,15 +146,15 @@ function createHandler({
     if (request.headers.accept === EVENT_STREAM) response.useChunkedEncodingByDefault = false;
     if (target.length > MAX_TARGET_LENGTH)
       refuse(response, 414, { code: "invalid_request", message: "This address is too long." });
-    else if (SERVICE_PATHS.test(path) || consoleFiles === null) void listener(request, response);
+    else if (SERVICE_PATHS.test(path) || consoleListener === null) void listener(request, response);
     else if (loopbackOrigin !== null && isLoopbackNavigation(request))
       response.writeHead(307, { location: `${loopbackOrigin}${target}` }).end();
     else
       try {
         takeConsoleFile(clientAddress(request));
-        consoleFiles(request, response, path);
+        void consoleListener(request, response);
       } catch (error) {
-        if (!(error instanceof Failure)) throw error;
+        if (!(error instanceof ApiError)) throw error;
         response.setHeader("retry-after", String(Math.ceil(error.retryAfterSec ?? 1)));
         refuse(response, 429, { code: error.code, message: error.message });
       }

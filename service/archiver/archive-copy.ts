@@ -1,21 +1,29 @@
-import type { ArchiveDeps } from "./archive-deps.ts";
+import type { ArchiveRun } from "./archive-context.ts";
 import type { ArchiveManifest } from "./archive-manifest.ts";
 import { confirmEnd, refreshPlan } from "./archive-plan.ts";
 import { findResumePoint } from "./archive-resume.ts";
-import { MAX_PARTS, type OpenMultipart } from "./archive-multipart.ts";
+import { MAX_PARTS, type OpenMultipart } from "#service/storage/multipart.ts";
 import type { ArchiveRow } from "./archive-row.ts";
 import { createCopyTally } from "./copy-tally.ts";
-import { createBufferAccount, createBufferPool, type BufferPool } from "./buffer-pool.ts";
-import { recordCheckpoint, sizeOfParts, storedUnits, type ConfirmedPart } from "./checkpoint.ts";
+import {
+  createBufferAccount,
+  createBufferPool,
+  type BufferPool,
+} from "#service/storage/buffer-pool.ts";
+import {
+  recordCheckpoint,
+  sizeOfParts,
+  storedUnits,
+  type ConfirmedPart,
+} from "#service/storage/checkpoint.ts";
 import { createFetchAhead } from "./fetch-ahead.ts";
-import { createPartCutter, type StoredUnit } from "./part-cutter.ts";
-import { createPartWriter, partsInFlight } from "./part-writer.ts";
-import { ArchiveFailed, HandedOver, LeaseLost } from "./run-end.ts";
+import { createPartCutter, type StoredUnit } from "#service/storage/part-cutter.ts";
+import { createPartWriter, partsInFlight } from "#service/storage/part-writer.ts";
+import { ArchiveFailed, HandedOver, LeaseLost } from "#service/storage/run-end.ts";
 import { createSourceGate } from "./source-gate.ts";
-import type { UnitBody } from "./unit-body.ts";
+import { type UnitBody, requestUnit } from "./unit-request.ts";
 import { createUnitFetch, type UnitFetch } from "./unit-fetch.ts";
-import { requestUnit } from "./unit-request.ts";
-import { batchUnderLease } from "./upload-lease.ts";
+import { batchUnderLease } from "#service/storage/lease.ts";
 
 /** All parts and the units in them, in the order of the plan. */
 export type CopiedArchive = {
@@ -24,10 +32,10 @@ export type CopiedArchive = {
 };
 
 /**
- * Minimum memory for segments fetched ahead, even when the host grants less: two segments of a
- * 1080p60 source of up to 10.5 MB each (docs/twitch.md#segments).
+ * One segment of a 1080p60 source (docs/twitch.md#segments), which is copied however little memory
+ * there is. Its buffer is kept for the next one.
  */
-const MIN_FETCH_BUDGET_BYTES = 20 * 1024 * 1024;
+const MIN_SEGMENT_BUFFERS_BYTES = 12 * 1024 * 1024;
 
 /**
  * Copies every unit of the plan that is not yet stored, including units added while the broadcast
@@ -35,21 +43,22 @@ const MIN_FETCH_BUDGET_BYTES = 20 * 1024 * 1024;
  * @throws the errors in run-end.ts
  */
 export async function copyUnits(
-  deps: ArchiveDeps,
+  deps: ArchiveRun,
   row: ArchiveRow,
   manifest: ArchiveManifest,
   multipart: OpenMultipart,
 ): Promise<CopiedArchive> {
   const { platform } = deps.context;
   // No part is being filled while the maximum number is in flight.
-  const mostInFlight = partsInFlight(multipart.partSizeBytes, platform.runtime.copyBufferBytes);
-  const partBuffersBytes = mostInFlight * multipart.partSizeBytes;
-  const fetchBudgetBytes = () =>
-    Math.max(MIN_FETCH_BUDGET_BYTES, deps.memoryBytes() - partBuffersBytes);
+  const mostInFlight = () => partsInFlight(multipart.partSizeBytes, deps.memoryBytes());
+  const partBuffersBytes = () => mostInFlight() * multipart.partSizeBytes;
+  const fetchBudgetBytes = () => deps.memoryBytes() - partBuffersBytes();
   const account = createBufferAccount();
-  const pool = createBufferPool(fetchBudgetBytes, { account });
+  const pool = createBufferPool(() => Math.max(MIN_SEGMENT_BUFFERS_BYTES, fetchBudgetBytes()), {
+    account,
+  });
   const isShared = platform.digests.prefersShared === true;
-  const partPool = createBufferPool(() => partBuffersBytes, { account, isShared });
+  const partPool = createBufferPool(partBuffersBytes, { account, isShared });
   const giveBack = (body: UnitBody) => pool.give(body.buffer);
   const position = { unit: 0 };
   const fetch = unitFetch(deps, row, manifest, pool, position);
@@ -155,6 +164,8 @@ export async function copyUnits(
     await putOnRecord();
     return { parts, units };
   } catch (error) {
+    // Nothing may be recorded once the lease is released or the copy starts over.
+    await writer.settle().catch(() => undefined);
     // Record the confirmed parts, so that the next run does not copy them again.
     if (!(error instanceof LeaseLost)) await putOnRecord().catch(() => undefined);
     throw error;
@@ -169,7 +180,7 @@ export async function copyUnits(
 }
 
 function unitFetch(
-  deps: ArchiveDeps,
+  deps: ArchiveRun,
   row: ArchiveRow,
   manifest: ArchiveManifest,
   pool: BufferPool,

@@ -1,9 +1,33 @@
+import type { ObjectKey } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import type { ObjectHead } from "#service/ports/object-store.ts";
-import type { ArchiveManifest } from "./archive-manifest.ts";
+import type { Runtime } from "#service/platform.ts";
+import { choosePartSizeFor, type NewObject } from "#service/storage/multipart.ts";
+import { archiveFilename, contentType, type ArchiveKeys } from "#service/storage/object-keys.ts";
+import { estimatedBytes, isFile, type ArchiveManifest } from "./archive-manifest.ts";
 import type { ArchiveRow } from "./archive-row.ts";
-import { archiveFilename, contentType, type ArchiveKeys } from "./object-keys.ts";
+
+/** The bit rate may exceed the playlist's figure, and broadcasts grow while they are copied. */
+const ESTIMATE_MARGIN = 1.3;
+
+/** Twitch's limit for a broadcast, assumed while one is still growing. */
+const LONGEST_VOD_SEC = 48 * 3_600;
+
+/** The object of an archive, with a part size for its estimated size. */
+export function newObject(manifest: ArchiveManifest, key: ObjectKey, runtime: Runtime): NewObject {
+  const { agreeingPolls, container, rendition, source } = manifest;
+  const estimate =
+    agreeingPolls > 0
+      ? estimatedBytes(manifest)
+      : (rendition.bandwidthBitsPerSec / 8) * LONGEST_VOD_SEC;
+  return {
+    key,
+    filename: archiveFilename(source.fileStem, container),
+    contentType: contentType(container),
+    partSizeBytes: choosePartSizeFor(estimate * ESTIMATE_MARGIN, runtime),
+  };
+}
 
 /** What the File Browser shows of an archive besides its size and key. */
 export function archiveFileMetadata(
@@ -18,11 +42,12 @@ export function archiveFileMetadata(
     resolution: rendition.resolution,
     codecs: rendition.codecs,
     durationSec: source.durationSec,
+    ...(source.chapters === undefined ? {} : { chapters: source.chapters }),
     container,
     // Most players fail at a second init section, because an MP4 file should have only one.
     ...(initSegments > 1 ? { initSegments } : {}),
     tag,
-    playlistKey: keys.playlist,
+    ...(isFile({ units }) ? {} : { playlistKey: keys.playlist }),
   };
 }
 
@@ -42,7 +67,7 @@ export function archiveFileRow(
     INSERT INTO files (object_key, upload_id, user_id, vod_id, filename, size_bytes, upload_type,
       status, content_type, metadata, last_modified_at)
     SELECT ${keys.object}, ${row.id}, ${row.owner_id}, ${row.vod_id},
-      ${archiveFilename(source.ownerLogin, row.vod_id, container)}, ${head.sizeBytes}, 'twitch',
+      ${archiveFilename(source.fileStem, container)}, ${head.sizeBytes}, ${row.kind},
       ${status}, ${contentType(container)}, ${metadata}, ${nowMs}
     WHERE ${guard}
     ON CONFLICT (object_key) DO UPDATE SET size_bytes = excluded.size_bytes,

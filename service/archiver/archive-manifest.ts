@@ -1,7 +1,9 @@
-import { twitchVodIdSchema, uploadIdSchema } from "#contract/ids.ts";
-import type { TimeRange } from "#contract/upload.ts";
-import type { MediaPlaylist } from "#service/hls/media-playlist.ts";
-import type { Container } from "./object-keys.ts";
+import { chapterSchema } from "#contract/files.ts";
+import { uploadIdSchema } from "#contract/ids.ts";
+import { uploadKindSchema, type TimeRange } from "#contract/upload.ts";
+import { storedUnitSchema } from "#service/storage/checkpoint.ts";
+import { fileVersionSchema, type SourceContent } from "#service/source/source.ts";
+import { CONTAINERS, type Container } from "#service/storage/object-keys.ts";
 import * as z from "zod/mini";
 
 /**
@@ -12,9 +14,9 @@ import * as z from "zod/mini";
 
 const byteRangeSchema = z.object({ offset: z.number(), length: z.number() });
 
-/** One thing to fetch: a TS segment, an init section, or a fragment, in the order of bytes. */
+/** One thing to fetch, in the order of bytes: a segment, an init section, or a range of a file. */
 const unitSchema = z.object({
-  kind: z.enum(["ts", "fmp4-init", "fmp4-fragment"]),
+  kind: z.enum(["ts", "fmp4-init", "fmp4-fragment", "bytes"]),
   url: z.string(),
   byteRange: z.nullable(byteRangeSchema),
   /** Position in the source's playlist; null for init sections. */
@@ -25,10 +27,10 @@ const unitSchema = z.object({
   isMuted: z.boolean(),
   /** The source marks the segment as absent (EXT-X-GAP). */
   isGap: z.boolean(),
+  /** The version of the file that a range belongs to. */
+  version: z.optional(fileVersionSchema),
 });
 export type ArchiveUnit = z.infer<typeof unitSchema>;
-
-export const storedUnitSchema = z.object({ sizeBytes: z.number(), isMissing: z.boolean() });
 
 const storedSchema = z.object({
   sizeBytes: z.number(),
@@ -48,17 +50,25 @@ export type Rights = z.infer<typeof rightsSchema>;
 const manifestSchema = z.object({
   version: z.literal(1),
   uploadId: uploadIdSchema,
-  container: z.enum(["ts", "fmp4"]),
+  container: z.enum(CONTAINERS),
   /** Absent from manifests written before it was recorded. */
   rights: z.optional(rightsSchema),
   source: z.object({
-    vodId: twitchVodIdSchema,
+    kind: uploadKindSchema,
+    /** The text by which the source finds the item again. */
+    reference: z.string(),
+    vodId: z.string(),
     ownerId: z.string(),
     ownerLogin: z.string(),
     ownerDisplayName: z.string(),
     title: z.string(),
+    /** The file's name without its extension. */
+    fileStem: z.string(),
     createdAt: z.string(),
-    durationSec: z.number(),
+    /** Null when the source does not state it. */
+    durationSec: z.nullable(z.number()),
+    /** Present once the object is finished, if the item has chapters. */
+    chapters: z.optional(z.array(chapterSchema)),
   }),
   rendition: z.object({
     name: z.string(),
@@ -90,13 +100,15 @@ export function decodeManifest(bytes: Uint8Array): ArchiveManifest | null {
   }
 }
 
-/** Decided by EXT-X-MAP, not by the file extension (docs/twitch.md#segments). */
-export function containerOf(playlist: MediaPlaylist): Container {
+/** Decided by EXT-X-MAP or magic bytes, not by the file extension (docs/twitch.md#segments). */
+export function containerOf(playlist: SourceContent): Container {
+  if (playlist.file !== undefined) return playlist.file.container;
   return playlist.inits.length === 0 ? "ts" : "fmp4";
 }
 
 /** Units in the order of bytes: each init section precedes the fragments that need it. */
-export function unitsOf(playlist: MediaPlaylist): readonly ArchiveUnit[] {
+export function unitsOf(playlist: SourceContent): readonly ArchiveUnit[] {
+  const { file } = playlist;
   const units: ArchiveUnit[] = [];
   let currentInit: number | null = null;
   for (const segment of playlist.segments) {
@@ -116,7 +128,7 @@ export function unitsOf(playlist: MediaPlaylist): readonly ArchiveUnit[] {
       });
     }
     units.push({
-      kind: segment.initIndex === null ? "ts" : "fmp4-fragment",
+      kind: file !== undefined ? "bytes" : segment.initIndex === null ? "ts" : "fmp4-fragment",
       url: segment.url,
       byteRange: segment.byteRange,
       segment: segment.index,
@@ -124,6 +136,7 @@ export function unitsOf(playlist: MediaPlaylist): readonly ArchiveUnit[] {
       startsDiscontinuity: segment.startsDiscontinuity,
       isMuted: segment.isMuted,
       isGap: segment.isGap,
+      ...(file === undefined ? {} : { version: file.version }),
     });
   }
   return units;
@@ -144,6 +157,7 @@ export function continues(planned: readonly ArchiveUnit[], later: readonly Archi
       other !== undefined &&
       other.kind === unit.kind &&
       other.segment === unit.segment &&
+      isSameVersion(unit.version, other.version) &&
       Math.abs(other.durationSec - unit.durationSec) <= DURATION_TOLERANCE_SEC
     );
   });
@@ -151,6 +165,30 @@ export function continues(planned: readonly ArchiveUnit[], later: readonly Archi
 
 export function totalDurationSec(units: readonly ArchiveUnit[]): number {
   return units.reduce((sec, unit) => sec + unit.durationSec, 0);
+}
+
+export function isSameVersion(one: ArchiveUnit["version"], other: ArchiveUnit["version"]): boolean {
+  return (
+    one?.sizeBytes === other?.sizeBytes &&
+    one?.etag === other?.etag &&
+    one?.lastModified === other?.lastModified
+  );
+}
+
+/** Whether the archive is a file of the source, without durations and without a playlist. */
+export function isFile({ units }: Pick<ArchiveManifest, "units">): boolean {
+  return units[0]?.kind === "bytes";
+}
+
+/** Exact for a file; else from BANDWIDTH, the peak bit rate, to which sources stay close. */
+export function estimatedBytes({
+  units,
+  rendition,
+}: Pick<ArchiveManifest, "units" | "rendition">): number {
+  return (
+    units.at(-1)?.version?.sizeBytes ??
+    Math.round((rendition.bandwidthBitsPerSec / 8) * totalDurationSec(units))
+  );
 }
 
 /**

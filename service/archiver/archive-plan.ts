@@ -1,23 +1,25 @@
 import { sql } from "#service/db/sql.ts";
-import type { MediaPlaylist } from "#service/hls/media-playlist.ts";
-import type { ArchiveDeps } from "./archive-deps.ts";
+import { SourceError } from "#service/source/source-error.ts";
+import type { Rendition, SourceContent, SourceItem } from "#service/source/source.ts";
+import type { ArchiveRun } from "./archive-context.ts";
 import {
   containerOf,
   continues,
   decodeManifest,
   encodeManifest,
+  estimatedBytes,
+  isFile,
   timeRanges,
   totalDurationSec,
   unitsOf,
   type ArchiveManifest,
   type ArchiveUnit,
 } from "./archive-manifest.ts";
-import type { ArchiveRow } from "./archive-row.ts";
-import { askSource, type SourceAnswer } from "./archive-source.ts";
-import { archiveFilename, archiveKeys, type ArchiveKeys } from "./object-keys.ts";
-import { askStore } from "./ask-store.ts";
-import { ArchiveFailed, AwaitGrowth, StartOver, TryLater } from "./run-end.ts";
-import { batchUnderLease, holds } from "./upload-lease.ts";
+import { referenceOf, type ArchiveRow } from "./archive-row.ts";
+import { archiveFilename, archiveKeys, type ArchiveKeys } from "#service/storage/object-keys.ts";
+import { askStore } from "#service/storage/store-retries.ts";
+import { ArchiveFailed, AwaitGrowth, StartOver, TryLater } from "#service/storage/run-end.ts";
+import { batchUnderLease, leaseGuard } from "#service/storage/lease.ts";
 
 /** The time of about two new segments: keeps up with a broadcast at little load on Twitch. */
 const GROWTH_POLL_MS = 20_000;
@@ -29,7 +31,7 @@ const GROWTH_POLL_MS = 20_000;
 const AGREEING_POLLS = 2;
 
 /** Returns the plan of an earlier run, or records a new one before the first byte is copied. */
-export async function openPlan(deps: ArchiveDeps, row: ArchiveRow): Promise<ArchiveManifest> {
+export async function openPlan(deps: ArchiveRun, row: ArchiveRow): Promise<ArchiveManifest> {
   if (row.manifest_key !== null) {
     const found = await readManifest(deps, row.manifest_key);
     if (found !== null) return found;
@@ -41,7 +43,7 @@ export async function openPlan(deps: ArchiveDeps, row: ArchiveRow): Promise<Arch
 }
 
 async function readManifest(
-  deps: ArchiveDeps,
+  deps: ArchiveRun,
   key: NonNullable<ArchiveRow["manifest_key"]>,
 ): Promise<ArchiveManifest | null> {
   return askStore(deps, async (objects) => {
@@ -51,11 +53,11 @@ async function readManifest(
   });
 }
 
-async function plan(deps: ArchiveDeps, row: ArchiveRow): Promise<ArchiveManifest> {
-  const { video, rendition, playlist } = await askSource(deps, row, null);
+async function plan(deps: ArchiveRun, row: ArchiveRow): Promise<ArchiveManifest> {
+  const { item, rendition, playlist } = await askSource(deps, row, null);
   const units = plannedUnits(playlist);
   if (units.length === 0) {
-    if (video.isRecording || !playlist.isEnded) throw new AwaitGrowth(GROWTH_POLL_MS);
+    if (item.isRecording || !playlist.isEnded) throw new AwaitGrowth(GROWTH_POLL_MS);
     throw new TryLater("source", "The VOD's playlist lists no segments yet.");
   }
   return {
@@ -64,13 +66,14 @@ async function plan(deps: ArchiveDeps, row: ArchiveRow): Promise<ArchiveManifest
     container: containerOf(playlist),
     rights: row.rights,
     source: {
-      vodId: video.id,
-      ownerId: video.ownerId,
-      ownerLogin: video.ownerLogin,
-      ownerDisplayName: video.ownerDisplayName,
-      title: video.title,
-      createdAt: video.createdAt.toISOString(),
-      durationSec: video.durationSec,
+      kind: row.kind,
+      reference: referenceOf(row),
+      vodId: item.id,
+      ...(await ownerOf(deps, row, item)),
+      title: item.title,
+      fileStem: item.fileStem,
+      createdAt: item.createdAt.toISOString(),
+      durationSec: item.durationSec,
     },
     rendition: {
       name: rendition.name,
@@ -81,20 +84,34 @@ async function plan(deps: ArchiveDeps, row: ArchiveRow): Promise<ArchiveManifest
       framesPerSec: rendition.framesPerSec,
     },
     targetDurationSec: playlist.targetDurationSec,
-    agreeingPolls: playlist.isEnded && !video.isRecording ? 1 : 0,
+    agreeingPolls: playlist.isEnded && !item.isRecording ? 1 : 0,
     units: [...units],
   };
 }
 
+/** Falls back to the upload's owner, for a source without accounts. */
+async function ownerOf({ context }: ArchiveRun, row: ArchiveRow, { owner }: SourceItem) {
+  if (owner !== null)
+    return { ownerId: owner.id, ownerLogin: owner.login, ownerDisplayName: owner.displayName };
+  const [found] = await context.platform.database.all(
+    sql`SELECT login, display_name FROM users WHERE id = ${row.owner_id}`,
+  );
+  return {
+    ownerId: row.owner_id,
+    ownerLogin: String(found?.login),
+    ownerDisplayName: String(found?.display_name),
+  };
+}
+
 /** Leaves out the newest segment of a growing broadcast, which may still get longer. */
-function plannedUnits(playlist: MediaPlaylist): readonly ArchiveUnit[] {
+function plannedUnits(playlist: SourceContent): readonly ArchiveUnit[] {
   const segments = playlist.isEnded ? playlist.segments : playlist.segments.slice(0, -1);
   return unitsOf({ ...playlist, segments });
 }
 
 /** Stores the plan, then records its key and summary in the upload's row. */
 async function savePlan(
-  deps: ArchiveDeps,
+  deps: ArchiveRun,
   row: ArchiveRow,
   manifest: ArchiveManifest,
 ): Promise<void> {
@@ -103,14 +120,15 @@ async function savePlan(
   await storeManifest(deps, keys.manifest, manifest);
   const { state } = deps.progress;
   state.segmentsTotal = manifest.units.filter((unit) => unit.segment !== null).length;
-  state.durationTotalSec = totalDurationSec(manifest.units);
+  state.durationTotalSec = isFile(manifest) ? null : totalDurationSec(manifest.units);
+  state.total = state.durationTotalSec ?? estimatedBytes(manifest);
   state.mutedRanges = timeRanges(manifest.units, (unit) => unit.isMuted);
   await batchUnderLease(platform.database, [
     sql`UPDATE uploads SET object_key = ${keys.object}, manifest_key = ${keys.manifest},
       title = ${manifest.source.title},
-      filename = ${archiveFilename(manifest.source.ownerLogin, row.vod_id, manifest.container)},
+      filename = ${archiveFilename(manifest.source.fileStem, manifest.container)},
       source_bytes = ${estimatedBytes(manifest)}, source_bytes_estimated = 1
-      WHERE ${holds(deps.lease)}`,
+      WHERE ${leaseGuard(deps.lease)}`,
   ]);
   await deps.progress.flush();
 }
@@ -123,7 +141,7 @@ export function keysOf(row: ArchiveRow, manifest: ArchiveManifest): ArchiveKeys 
 }
 
 export async function storeManifest(
-  deps: ArchiveDeps,
+  deps: ArchiveRun,
   key: ArchiveKeys["manifest"],
   manifest: ArchiveManifest,
 ): Promise<void> {
@@ -135,20 +153,13 @@ export async function storeManifest(
   );
 }
 
-/** BANDWIDTH is the peak bit rate (RFC 8216, section 4.3.4.2); sources stay close to it. */
-export function estimatedBytes(manifest: ArchiveManifest): number {
-  return Math.round(
-    (manifest.rendition.bandwidthBitsPerSec / 8) * totalDurationSec(manifest.units),
-  );
-}
-
 /**
  * Reads the playlist again for a unit that is absent, and adopts new names (muting renames
  * segments). Units before `fromUnit` are already stored and stay unchanged.
  * @throws {StartOver} when the recording was re-cut
  */
 export async function refreshPlan(
-  deps: ArchiveDeps,
+  deps: ArchiveRun,
   row: ArchiveRow,
   manifest: ArchiveManifest,
   fromUnit: number,
@@ -168,7 +179,7 @@ export async function refreshPlan(
 }
 
 function takeNames(
-  deps: ArchiveDeps,
+  deps: ArchiveRun,
   manifest: ArchiveManifest,
   later: readonly ArchiveUnit[],
   fromUnit: number,
@@ -191,7 +202,7 @@ function takeNames(
  * @throws {AwaitGrowth} when it continues, or another poll has to confirm the end
  */
 export async function confirmEnd(
-  deps: ArchiveDeps,
+  deps: ArchiveRun,
   row: ArchiveRow,
   manifest: ArchiveManifest,
 ): Promise<"settled" | "grown"> {
@@ -204,15 +215,15 @@ export async function confirmEnd(
     if (error instanceof ArchiveFailed && error.failureClass === "gone_at_source") return "settled";
     throw error;
   }
-  const { video, playlist } = answer;
+  const { item, playlist } = answer;
   const later = plannedUnits(playlist);
   if (!continues(manifest.units, later)) throw new StartOver("The source was cut anew");
-  const hasEnded = playlist.isEnded && !video.isRecording;
+  const hasEnded = playlist.isEnded && !item.isRecording;
   const hasGrown = later.length > manifest.units.length;
   if (hasGrown) {
     manifest.units.push(...later.slice(manifest.units.length));
     manifest.agreeingPolls = hasEnded ? 1 : 0;
-    manifest.source.durationSec = video.durationSec;
+    manifest.source.durationSec = item.durationSec;
   } else {
     manifest.agreeingPolls = hasEnded ? manifest.agreeingPolls + 1 : 0;
   }
@@ -220,4 +231,47 @@ export async function confirmEnd(
   if (hasGrown) return "grown";
   if (manifest.agreeingPolls >= AGREEING_POLLS) return "settled";
   throw new AwaitGrowth(GROWTH_POLL_MS);
+}
+
+/** What the source reports about an item at one time. */
+type SourceAnswer = {
+  readonly item: SourceItem;
+  readonly rendition: Rendition;
+  readonly playlist: SourceContent;
+};
+
+/**
+ * Reads the item, its renditions and a playlist: that of the planned rendition, or that of the
+ * source rendition if there is no plan yet.
+ * @throws {TryLater} {ArchiveFailed}
+ */
+async function askSource(
+  deps: ArchiveRun,
+  row: ArchiveRow,
+  planned: ArchiveManifest["rendition"] | null,
+): Promise<SourceAnswer> {
+  const { source, signal } = deps;
+  try {
+    const item = await source.describe(referenceOf(row), signal);
+    deps.progress.touch();
+    const playback = await source.open(referenceOf(row), signal);
+    deps.progress.touch();
+    const rendition =
+      planned === null
+        ? playback.source
+        : (playback.renditions.find((each) => each.name === planned.name) ?? planned);
+    const playlist = await source.list(rendition, signal);
+    deps.progress.touch();
+    return { item, rendition, playlist };
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (!(error instanceof SourceError)) throw error;
+    deps.progress.touch();
+    if (error.failureClass === "try_later")
+      throw new TryLater("source", error.message, {
+        cause: error,
+        retryAfterMs: error.retryAfterMs,
+      });
+    throw new ArchiveFailed(error.failureClass, error.message, { cause: error });
+  }
 }

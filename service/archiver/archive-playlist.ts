@@ -1,8 +1,11 @@
 import type { ObjectKey } from "#contract/files.ts";
 import type { ByteRange } from "#service/ports/object-store.ts";
-import { writeByteRangePlaylist, type ByteRangeEntry } from "#service/hls/byte-range-playlist.ts";
+import {
+  writeByteRangePlaylist,
+  type ByteRangeEntry,
+} from "#service/source/byte-range-playlist.ts";
 import type { ArchiveManifest } from "./archive-manifest.ts";
-import type { StoredUnit } from "./part-cutter.ts";
+import type { StoredUnit } from "#service/storage/part-cutter.ts";
 
 /** A playlist of byte ranges, so that the stored object can be played with seeking. */
 export function archivePlaylist(
@@ -26,7 +29,7 @@ export function archivePlaylist(
     entries.push({
       durationSec: unit.durationSec,
       ...range,
-      init: unit.kind === "ts" ? null : init,
+      init: unit.kind === "fmp4-fragment" ? init : null,
       startsDiscontinuity: unit.startsDiscontinuity,
       isGap: stored.isMissing || lacksInit,
     });

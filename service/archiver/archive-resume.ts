@@ -1,17 +1,17 @@
 import type { Database } from "#service/ports/database.ts";
 import type { Digests } from "#service/ports/digests.ts";
-import type { ArchiveDeps } from "./archive-deps.ts";
+import type { ArchiveRun } from "./archive-context.ts";
 import {
   forgetParts,
   readCheckpoint,
-  SEAM_BYTES,
+  OVERLAP_BYTES,
   sizeOfParts,
   type ConfirmedPart,
-} from "./checkpoint.ts";
-import type { Cursor } from "./part-cutter.ts";
-import type { UnitBody } from "./unit-body.ts";
+} from "#service/storage/checkpoint.ts";
+import type { Cursor } from "#service/storage/part-cutter.ts";
+import type { UnitBody } from "./unit-request.ts";
 import type { UnitFetch } from "./unit-fetch.ts";
-import { batchUnderLease } from "./upload-lease.ts";
+import { batchUnderLease } from "#service/storage/lease.ts";
 
 /**
  * Where a copy continues. When the last part ended inside a unit, that unit is fetched again. If it
@@ -26,7 +26,7 @@ export type ResumePoint = {
 };
 
 export async function findResumePoint(
-  deps: ArchiveDeps,
+  deps: ArchiveRun,
   fetch: UnitFetch,
   giveBack: (body: UnitBody) => void,
 ): Promise<ResumePoint> {
@@ -55,7 +55,7 @@ export async function findResumePoint(
 
 async function forget(
   database: Database,
-  deps: ArchiveDeps,
+  deps: ArchiveRun,
   parts: readonly ConfirmedPart[],
   confirmedParts: number,
 ): Promise<void> {
@@ -69,9 +69,9 @@ async function isSameUnit(
   bytes: Uint8Array,
   last: ConfirmedPart | undefined,
 ): Promise<boolean> {
-  if (last === undefined || last.seam === null) return false;
-  if (last.seam.unitSizeBytes !== bytes.byteLength) return false;
-  const seamBytes = Math.min(SEAM_BYTES, last.end.offset, last.sizeBytes);
-  const seam = bytes.subarray(last.end.offset - seamBytes, last.end.offset);
-  return (await digests.sha256(seam)) === last.seam.sha256;
+  if (last === undefined || last.overlap === null) return false;
+  if (last.overlap.unitSizeBytes !== bytes.byteLength) return false;
+  const overlapBytes = Math.min(OVERLAP_BYTES, last.end.offset, last.sizeBytes);
+  const overlap = bytes.subarray(last.end.offset - overlapBytes, last.end.offset);
+  return (await digests.sha256(overlap)) === last.overlap.sha256;
 }

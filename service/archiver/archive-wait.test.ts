@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { sql } from "#service/db/sql.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
-import { recordWait } from "./archive-finish.ts";
-import { recordCheckpoint } from "./checkpoint.ts";
-import { TryLater } from "./run-end.ts";
-import { batchUnderLease, takeLease } from "./upload-lease.ts";
+import { archiveRow } from "./archive-row.ts";
+import { recordWait } from "#service/storage/run-outcome.ts";
+import { recordCheckpoint } from "#service/storage/checkpoint.ts";
+import { TryLater } from "#service/storage/run-end.ts";
+import { batchUnderLease, takeLease } from "#service/storage/lease.ts";
 
 let world: ArchiveWorld;
 let uploadId: string;
@@ -20,7 +21,7 @@ async function waitAt(nowMs: number, reason: TryLater, storesPart = false) {
   const lease = await takeLease(then, "runner", uploadId);
   if (lease === null) throw new Error(`The upload is not due at ${nowMs}`);
   if (storesPart) await batchUnderLease(then.database, recordCheckpoint(lease, [], 0, nowMs));
-  const row = { id: lease.uploadId, retry_count: 0, max_retries: 3, filename: "film.ts" };
+  const row = archiveRow.parse(lease.row);
   await recordWait({ context: { ...world.context, platform: then }, lease }, row, reason);
   const [found] = await platform.database.all(sql`
     SELECT status, failure_class, next_attempt_at FROM uploads WHERE id = ${uploadId}`);

@@ -36,11 +36,13 @@ describe("an archive", () => {
     const vod = await world.twitch.control.addVod({ segmentCount: 4, segmentSizeBytes: 10_000 });
     let readings = 0;
     const archiver = createArchiver(world.context, {
-      ...world.source,
-      async readPlaylist(rendition, signal) {
-        const whole = await world.source.readPlaylist(rendition, signal);
-        readings += 1;
-        return readings === 1 ? { ...whole, segments: whole.segments.slice(0, 2) } : whole;
+      twitch: {
+        ...world.source,
+        async list(rendition, signal) {
+          const whole = await world.source.list(rendition, signal);
+          readings += 1;
+          return readings === 1 ? { ...whole, segments: whole.segments.slice(0, 2) } : whole;
+        },
       },
     });
     const upload = await world.archiveToEnd(await world.addUpload(vod.id), archiver);

@@ -2,14 +2,16 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { WakeUp } from "#service/ports/resume-queue.ts";
 import { findStartShortage } from "#service/space/disk-space.ts";
-import type { VodSource } from "#service/twitch/twitch-client.ts";
+import type { Sources } from "#service/source/source.ts";
 import { createStoreHold, type StoreHold } from "#service/store/store-hold.ts";
-import { UPLOAD_STOPS_TOPIC } from "#service/uploads/upload-actions.ts";
-import { publishUpload } from "#service/uploads/upload-events.ts";
-import { runSlice } from "./archive-slice.ts";
-import { HandedOver, LeaseLost } from "./run-end.ts";
-import { carryOutRemovals } from "./store-removals.ts";
-import { dueUploads, holdDue, takeLease } from "./upload-lease.ts";
+import { UPLOAD_STOPS_TOPIC } from "#service/storage/upload-actions.ts";
+import { publishUpload } from "#service/storage/upload-events.ts";
+import type { RunEnd } from "#service/storage/run-outcome.ts";
+import { runArchive } from "./archive-run.ts";
+import { createSlice, type Slice } from "./slice.ts";
+import { LeaseLost } from "#service/storage/run-end.ts";
+import { carryOutRemovals } from "#service/storage/store-removals.ts";
+import { dueUploads, holdDue, newLeaseOwner, takeLease } from "#service/storage/lease.ts";
 
 /**
  * Runs archives in this process. The database decides which uploads need work; a wake-up message
@@ -43,9 +45,6 @@ export type Archiver = {
   resumeAll(): Promise<number>;
 };
 
-/** A run that reaches no checkpoint in this time is aborted and loses the part it was filling. */
-const HANDOVER_WITHIN_MS = 5_000;
-
 /** Hub topic of {@link Archiver.handOverElsewhere}. */
 const HANDOVERS_TOPIC = "archive-handovers";
 
@@ -55,20 +54,16 @@ const MOST_WOKEN = 100;
 /** How often held uploads are checked for room on the disk and a working store. */
 const HOLD_POLL_MS = 15_000;
 
-type Running = {
-  readonly control: AbortController;
-  readonly ended: Promise<void>;
-  requestHandover(): void;
-};
+type Running = { readonly slice: Slice; readonly ended: Promise<RunEnd> };
 
 export function createArchiver(
   context: ServiceContext,
-  source: VodSource,
+  sources: Sources,
   storeHold: StoreHold = createStoreHold(context),
 ): Archiver {
   const { platform, log } = context;
   const { clock, runtime } = platform;
-  const owner = `${runtime.host}-${hex(platform.random.bytes(8))}`;
+  const owner = newLeaseOwner(platform);
   const running = new Map<string, Running>();
   let isDraining = false;
 
@@ -81,10 +76,10 @@ export function createArchiver(
   async function listenForStops(): Promise<void> {
     try {
       await platform.hub.subscribe(UPLOAD_STOPS_TOPIC, null, ({ data }) =>
-        running.get(data)?.control.abort(new LeaseLost("Stopped by an administrator")),
+        running.get(data)?.slice.stop(new LeaseLost("Stopped by an administrator")),
       );
       await platform.hub.subscribe(HANDOVERS_TOPIC, null, () => {
-        for (const each of running.values()) each.requestHandover();
+        for (const { slice } of running.values()) slice.requestHandover();
       });
     } catch (error) {
       listening = null;
@@ -92,62 +87,30 @@ export function createArchiver(
     }
   }
 
-  async function run(
-    uploadId: string,
-    control: AbortController,
-    isAskedFor: () => boolean,
-  ): Promise<void> {
+  async function run(uploadId: string, slice: Slice): Promise<RunEnd> {
+    await (listening ??= listenForStops());
     const lease = await takeLease(platform, owner, uploadId);
-    if (lease === null) return;
+    if (lease === null) return "lost";
     await publishUpload(platform, uploadId);
-
-    async function cutOffAfter(ms: number, unless: AbortSignal): Promise<void> {
-      if (ms === Infinity) return;
-      await clock.sleep(ms, unless);
-      if (!unless.aborted) control.abort(new HandedOver("The slice is over"));
-    }
-
-    const startedMs = clock.monotonic();
-    const ended = new AbortController();
-    const outlasting = new AbortController();
-    void cutOffAfter(
-      runtime.sliceMs + HANDOVER_WITHIN_MS,
-      AbortSignal.any([ended.signal, outlasting.signal]),
-    );
-    void cutOffAfter(runtime.longestRunMs, ended.signal);
-    const end = await runSlice(context, source, lease, {
-      signal: control.signal,
-      isHandoverDue: () => isAskedFor() || clock.monotonic() - startedMs >= runtime.sliceMs,
-      outlastSlice: () => outlasting.abort(),
+    return runArchive(context, sources, lease, {
+      signal: slice.signal,
+      isHandoverDue: () => slice.isHandoverDue(),
+      outlastSlice: () => slice.outlast(),
       memoryBytes: () => runtime.copyBufferBytes / Math.max(1, running.size),
       onStoreTrouble: (reason) => storeHold.hold(reason),
-    }).finally(() => ended.abort());
-    if (end === "handed_over" && !isDraining) await platform.queue.send({ uploadId });
+    });
   }
 
-  function start(uploadId: string): Promise<void> {
-    const control = new AbortController();
-    const over = new AbortController();
-    let isAskedFor = isDraining;
-    listening ??= listenForStops();
-    const ended = listening
-      .then(() => run(uploadId, control, () => isAskedFor))
-      .finally(() => {
-        running.delete(uploadId);
-        over.abort();
-      });
-    running.set(uploadId, {
-      control,
-      ended,
-      requestHandover: () => {
-        if (isAskedFor) return;
-        isAskedFor = true;
-        void clock
-          .sleep(HANDOVER_WITHIN_MS, over.signal)
-          .then(() => control.abort(new HandedOver("No checkpoint came in time")));
-      },
+  async function start(uploadId: string): Promise<void> {
+    const slice = createSlice(clock, runtime);
+    if (isDraining) slice.requestHandover();
+    const ended = run(uploadId, slice).finally(() => {
+      running.delete(uploadId);
+      slice.end();
     });
-    return ended;
+    running.set(uploadId, { slice, ended });
+    // Only now, because a wake-up skips an upload that is running.
+    if ((await ended) === "handed_over" && !isDraining) await platform.queue.send({ uploadId });
   }
 
   /**
@@ -198,7 +161,7 @@ export function createArchiver(
     async drain() {
       isDraining = true;
       const handedOver = [...running.values()];
-      for (const each of handedOver) each.requestHandover();
+      for (const { slice } of handedOver) slice.requestHandover();
       await Promise.allSettled(handedOver.map((each) => each.ended));
       return handedOver.length;
     },
@@ -217,15 +180,11 @@ export function createArchiver(
       // Includes uploads that another process is still handing over; they can be taken shortly.
       const open = await platform.database.all(sql`
         SELECT id FROM uploads
-        WHERE kind = 'twitch' AND status IN ('pending', 'processing')
+        WHERE kind <> 'manual' AND status IN ('pending', 'processing')
           AND (next_attempt_at IS NULL OR next_attempt_at <= ${clock.now()})
         ORDER BY seq LIMIT ${MOST_WOKEN}`);
       for (const row of open) await platform.queue.send({ uploadId: String(row.id) });
       return open.length;
     },
   };
-}
-
-function hex(bytes: Uint8Array): string {
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,10 +1,10 @@
 import type { ObjectKey } from "#contract/files.ts";
 import { StoreError } from "#service/ports/object-store.ts";
-import { SourceError } from "#service/hls/source-error.ts";
-import type { ChatComment } from "#service/twitch/twitch-client.ts";
-import type { ArchiveDeps } from "./archive-deps.ts";
+import { SourceError } from "#service/source/source-error.ts";
+import type { ChatComment } from "#service/source/source.ts";
+import type { ArchiveRun } from "./archive-context.ts";
 import type { ArchiveManifest } from "./archive-manifest.ts";
-import { createStreamedObject } from "./streamed-object.ts";
+import { createStreamedObject } from "#service/storage/streamed-object.ts";
 
 /** Leaves enough of the run's maximum duration for the proof. */
 const SHARE_OF_RUN = 2 / 3;
@@ -17,11 +17,12 @@ const MAX_CHAT_BYTES = 2 * 1024 ** 3;
  * A failure is logged and does not fail the archive. Resolves with whether the chat was stored.
  */
 export async function archiveChat(
-  deps: ArchiveDeps,
+  deps: ArchiveRun,
   manifest: ArchiveManifest,
   key: ObjectKey,
 ): Promise<boolean> {
   const { context, source, signal } = deps;
+  if (source.readChat === undefined) return false;
   const { clock, runtime } = context.platform;
   const startedMs = clock.monotonic();
   const object = createStreamedObject(context.platform.objects, key, "application/json");
@@ -29,7 +30,7 @@ export async function archiveChat(
     await object.write(header(manifest, clock.now()));
     let isFirst = true;
     let writtenCharacters = 0;
-    for await (const page of source.readChat(manifest.source.vodId, signal)) {
+    for await (const page of source.readChat(manifest.source.reference, signal)) {
       signal.throwIfAborted();
       if (clock.monotonic() - startedMs > runtime.longestRunMs * SHARE_OF_RUN)
         throw new SourceError("try_later", "It takes longer than a run may last.");

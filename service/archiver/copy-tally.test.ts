@@ -1,15 +1,16 @@
 import { expect, it } from "vitest";
 import { timeRanges, type ArchiveManifest } from "./archive-manifest.ts";
-import type { ArchiveState } from "./archive-progress.ts";
+import type { ProgressState } from "#service/storage/progress.ts";
 import { createCopyTally } from "./copy-tally.ts";
-import type { StoredUnit } from "./part-cutter.ts";
+import type { StoredUnit } from "#service/storage/part-cutter.ts";
 
-function freshState(): ArchiveState {
+function freshState(): ProgressState {
   return {
     phase: "copying",
     segmentsDone: 0,
     lastSegment: null,
-    durationDoneSec: 0,
+    done: 0,
+    total: 0,
     bytesDone: 0,
     segmentsTotal: null,
     durationTotalSec: null,
@@ -20,7 +21,7 @@ function freshState(): ArchiveState {
   };
 }
 
-function progressOf(state: ArchiveState) {
+function progressOf(state: ProgressState) {
   return { state, unitDone: () => undefined };
 }
 
@@ -66,10 +67,10 @@ it("counts the longest VOD there may be in linear time", () => {
 
 it("counts again from what is stored, and joins missing units that touch", () => {
   const plan = planOf(6);
-  const state = { ...freshState(), segmentsDone: 99, durationDoneSec: 99, bytesDone: 99 };
+  const state = { ...freshState(), segmentsDone: 99, done: 99, bytesDone: 99 };
   const units = [true, true, false, true, true].map((isMissing) => ({ sizeBytes: 7, isMissing }));
   createCopyTally(progressOf(state), plan, units);
-  expect(state).toMatchObject({ segmentsDone: 1, durationDoneSec: 5, bytesDone: 35 });
+  expect(state).toMatchObject({ segmentsDone: 1, done: 5, bytesDone: 35 });
   expect(state.missingRanges).toEqual(
     timeRanges(plan.units, (_, index) => units[index]?.isMissing ?? false),
   );

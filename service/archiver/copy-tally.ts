@@ -1,7 +1,7 @@
 import type { TimeRange } from "#contract/upload.ts";
-import { addTimeRange, type ArchiveManifest } from "./archive-manifest.ts";
-import type { ArchiveProgress } from "./archive-progress.ts";
-import type { StoredUnit } from "./part-cutter.ts";
+import { addTimeRange, estimatedBytes, isFile, type ArchiveManifest } from "./archive-manifest.ts";
+import type { Progress } from "#service/storage/progress.ts";
+import type { StoredUnit } from "#service/storage/part-cutter.ts";
 
 /** Updates the progress figures and estimates the size of units. */
 export type CopyTally = {
@@ -17,7 +17,7 @@ const SECONDS_TO_TRUST = 60;
  * @param units the stored units; the caller appends to it before each `unitDone`
  */
 export function createCopyTally(
-  progress: Pick<ArchiveProgress, "state" | "unitDone">,
+  progress: Pick<Progress, "state" | "unitDone">,
   manifest: Pick<ArchiveManifest, "units" | "rendition">,
   units: readonly StoredUnit[],
 ): CopyTally {
@@ -27,10 +27,11 @@ export function createCopyTally(
   let seenBytes = 0;
   let seenSec = 0;
   const missing: TimeRange[] = [];
+  let doneSec = 0;
   let segmentsTotal = 0;
   let totalSec = 0;
   state.segmentsDone = 0;
-  state.durationDoneSec = 0;
+  state.done = 0;
   state.bytesDone = 0;
   state.missingRanges = missing;
 
@@ -42,7 +43,8 @@ export function createCopyTally(
       totalSec += unit.durationSec;
     }
     state.segmentsTotal = segmentsTotal;
-    state.durationTotalSec = totalSec;
+    state.durationTotalSec = isFile(manifest) ? null : totalSec;
+    state.total = isFile(manifest) ? estimatedBytes(manifest) : totalSec;
   }
 
   function count(): void {
@@ -51,11 +53,12 @@ export function createCopyTally(
       const unit = manifest.units[counted];
       const stored = units[counted];
       if (unit === undefined || stored === undefined) continue;
-      const startSec = state.durationDoneSec;
-      state.durationDoneSec += unit.durationSec;
+      const startSec = doneSec;
+      doneSec += unit.durationSec;
+      state.done += isFile(manifest) ? stored.sizeBytes : unit.durationSec;
       state.bytesDone += stored.sizeBytes;
       if (stored.isMissing) {
-        if (unit.segment !== null) addTimeRange(missing, startSec, state.durationDoneSec);
+        if (unit.segment !== null) addTimeRange(missing, startSec, doneSec);
         continue;
       }
       seenBytes += stored.sizeBytes;
@@ -64,9 +67,10 @@ export function createCopyTally(
       state.segmentsDone += 1;
       state.lastSegment = unit.segment;
     }
-    const bytesPerSec =
-      seenSec < SECONDS_TO_TRUST ? manifest.rendition.bandwidthBitsPerSec / 8 : seenBytes / seenSec;
-    state.estimatedBytes = Math.round(bytesPerSec * totalSec);
+    state.estimatedBytes =
+      seenSec < SECONDS_TO_TRUST
+        ? estimatedBytes(manifest)
+        : Math.round((seenBytes / seenSec) * totalSec);
   }
 
   count();
@@ -76,7 +80,9 @@ export function createCopyTally(
       progress.unitDone();
     },
     expectedBytes(index) {
-      const durationSec = manifest.units[index]?.durationSec ?? 0;
+      const unit = manifest.units[index];
+      if (unit?.version !== undefined) return unit.byteRange?.length ?? 0;
+      const durationSec = unit?.durationSec ?? 0;
       const bytesPerSec =
         seenSec < SECONDS_TO_TRUST
           ? manifest.rendition.bandwidthBitsPerSec / 8

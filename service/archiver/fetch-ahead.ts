@@ -1,4 +1,4 @@
-import type { UnitBody } from "./unit-body.ts";
+import type { UnitBody } from "./unit-request.ts";
 import type { UnitFetch } from "./unit-fetch.ts";
 
 /** `body` is null when the source does not have the unit. */
@@ -32,11 +32,14 @@ type Slot = {
   readonly result: Promise<UnitBody | null>;
 };
 
+/** Small units wait for a slow one in front of them; more of them would only take memory. */
+const MAX_SLOTS_PER_CONNECTION = 2;
+
 /**
- * Fetches units ahead, in order, over a few connections and within a memory budget. The next unit
- * to deliver is always fetched, whatever its size, because a large segment would otherwise block
- * forever. Starts with one connection and opens another with each success, so that a source that is
- * down gets one request instead of six.
+ * Fetches units ahead, in order, over a few connections and within a memory budget. A unit that is
+ * larger than the budget is fetched alone, because it would otherwise block forever. Starts with one
+ * connection and opens another with each success, so that a source that is down gets one request
+ * instead of six.
  */
 export function createFetchAhead(deps: FetchAheadDeps, signal: AbortSignal): FetchAhead {
   const closing = new AbortController();
@@ -51,7 +54,8 @@ export function createFetchAhead(deps: FetchAheadDeps, signal: AbortSignal): Fet
 
   function mayStart(): boolean {
     if (nextToStart >= deps.to || closing.signal.aborted) return false;
-    if (slots.length === 0) return true;
+    if (heldBytes === 0) return true;
+    if (slots.length >= MAX_SLOTS_PER_CONNECTION * deps.connections) return false;
     return active < window && heldBytes + deps.expectedBytes(nextToStart) <= deps.budgetBytes();
   }
 

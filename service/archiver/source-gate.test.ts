@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createHurriedClock } from "#service/testing/hurried-clock.ts";
-import { TryLater } from "./run-end.ts";
+import { TryLater } from "#service/storage/run-end.ts";
 import { createSourceGate } from "./source-gate.ts";
 
 const random = { bytes: (length: number) => new Uint8Array(length).fill(255) };

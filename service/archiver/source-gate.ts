@@ -1,6 +1,7 @@
 import type { Clock } from "#service/ports/clock.ts";
+import { jitter } from "#service/jitter.ts";
 import type { Random } from "#service/ports/random.ts";
-import { TryLater } from "./run-end.ts";
+import { TryLater } from "#service/storage/run-end.ts";
 
 /**
  * Limits the requests of one archive while its source fails. After a failure no request starts
@@ -87,10 +88,4 @@ export function createSourceGate(clock: Clock, random: Random): SourceGate {
       closedUntilMs = Math.max(closedUntilMs, clock.monotonic() + delayMs);
     },
   };
-}
-
-/** Uniform from 0 to 1, so that retries of many runners do not synchronize. */
-export function jitter(random: Random): number {
-  const [high = 0, low = 0] = random.bytes(2);
-  return (high * 256 + low) / 65_535;
 }

@@ -1,13 +1,13 @@
 import type { Clock } from "#service/ports/clock.ts";
 import type { Digests } from "#service/ports/digests.ts";
 import type { Random } from "#service/ports/random.ts";
-import { checkUnitBytes, isWholePackets } from "#service/hls/container.ts";
-import { checkPlayingTime } from "#service/hls/playing-time.ts";
+import { checkUnitBytes, isWholePackets } from "#service/source/container.ts";
+import { checkPlayingTime } from "#service/source/playing-time.ts";
 import type { ArchiveUnit } from "./archive-manifest.ts";
-import { ArchiveFailed, TryLater } from "./run-end.ts";
-import { jitter, type SourceGate } from "./source-gate.ts";
-import type { UnitBody } from "./unit-body.ts";
-import { UnitFault } from "./unit-fault.ts";
+import { ArchiveFailed, TryLater } from "#service/storage/run-end.ts";
+import { jitter } from "#service/jitter.ts";
+import type { SourceGate } from "./source-gate.ts";
+import { type UnitBody, UnitFault } from "./unit-request.ts";
 
 /** How often one unit may be unavailable while other units can be fetched. */
 const MAX_REFUSALS = 10;
@@ -16,7 +16,7 @@ const MAX_REFUSALS = 10;
  * The source counts as damaged after this many wrong bodies of one unit. With the delays between
  * them, an edge server may be wrong for a minute without failing an archive.
  */
-export const MAX_WRONG_BODIES = 9;
+const MAX_WRONG_BODIES = 9;
 
 /** Doubles from one second, half of it jitter: nine bodies take 63 to 127 s. */
 const FIRST_WRONG_BODY_DELAY_MS = 1_000;
@@ -58,7 +58,7 @@ export type UnitFetchDeps = {
   readonly refreshPlan: (signal: AbortSignal) => Promise<"alive" | "gone">;
   /** Called for each response of the source, including errors: it is not silent. */
   readonly onAnswer: () => void;
-  /** Called when a unit's bytes are wrong; the retries may take minutes. */
+  /** Called when a unit is absent or its bytes are wrong; the retries may take minutes. */
   readonly onDoubt: () => void;
   readonly onWarning: (message: string) => void;
 };
@@ -144,6 +144,7 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
             deps.onAnswer();
             // A refresh for another unit has already renamed this one.
             if (deps.unitAt(index).url !== unit.url) continue;
+            deps.onDoubt();
             const delayMs = ABSENT_DELAYS_MS[absences];
             if (isVodGone || absentInARow >= ABSENT_IN_A_ROW || delayMs === undefined) {
               absentInARow += 1;

@@ -1,14 +1,6 @@
-import type { UserId } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { maskSecrets } from "#service/secrets/mask-secrets.ts";
-
-/** Who makes a change, in which request and from which address. */
-export type Actor = {
-  readonly actorId: UserId;
-  readonly requestId: string;
-  readonly address?: string | null;
-};
 
 export type AuditInput = {
   readonly atMs: number;

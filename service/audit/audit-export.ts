@@ -26,10 +26,9 @@ export async function openAuditExport(
     database,
     before === undefined ? newest : { ...newest, before: Number(before) },
   );
-  const found =
-    rows === null
-      ? []
-      : await database.all(sql`SELECT seq FROM audit WHERE seq IN (${rows}) ORDER BY seq DESC`);
+  const found = await database.all(
+    sql`SELECT seq FROM audit WHERE seq IN (${rows}) ORDER BY seq DESC`,
+  );
   const seqs = found.map((row) => Number(row.seq));
   const encoder = new TextEncoder();
   let next = 0;

@@ -3,13 +3,17 @@ import type { AuditEntry, listAudit } from "#contract/audit.ts";
 import type { QueryOf } from "#contract/call.ts";
 import { userIdSchema } from "#contract/ids.ts";
 import type { PagedList } from "#contract/paging.ts";
-import { capped, countUpTo } from "#service/db/capped-total.ts";
-import { inDirection, type ListPage, type ListShape } from "#service/db/list-shape.ts";
-import { searchPage } from "#service/db/list-page.ts";
-import { pagedList } from "#service/db/paged-list.ts";
-import { searchMatch, searchTerm } from "#service/db/search-match.ts";
+import {
+  countCapped,
+  pagedList,
+  plainPage,
+  searchPage,
+  windowOf,
+  type ListPage,
+} from "#service/db/list.ts";
+import { searchFor, searchTerm } from "#service/db/search.ts";
 import { all, sql } from "#service/db/sql.ts";
-import type { Database, Statement } from "#service/ports/database.ts";
+import type { Database } from "#service/ports/database.ts";
 
 type AuditQuery = QueryOf<typeof listAudit> & {
   /** Only entries with a lower number. */
@@ -44,67 +48,57 @@ export async function pageAudit(
   query: AuditQuery,
 ): Promise<PagedList<AuditEntry>> {
   const page = await findAuditPage(database, query);
-  const rows =
-    page.rows === null
-      ? []
-      : await database.all(sql`
-          SELECT a.*, u.login AS actor_login, u.display_name AS actor_name,
-            CASE WHEN a.repeat_key IS NOT NULL AND a.actor_id IS NULL THEN (
-              SELECT group_concat(prefix || ' (' || n || ')', ', ') FROM (
-                SELECT prefix, sum(count) AS n FROM refusal_counts
-                WHERE kind = a.target AND minute_at BETWEEN a.at AND a.last_at
-                GROUP BY prefix ORDER BY n DESC LIMIT ${SHOWN_NETWORKS}))
-            END AS networks
-          FROM audit a LEFT JOIN users u ON u.id = a.actor_id
-          WHERE a.seq IN (${page.rows}) ORDER BY a.seq DESC`);
+  const rows = await database.all(sql`
+    SELECT a.*, u.login AS actor_login, u.display_name AS actor_name,
+      CASE WHEN a.repeat_key IS NOT NULL AND a.actor_id IS NULL THEN (
+        SELECT group_concat(prefix || ' (' || n || ')', ', ') FROM (
+          SELECT prefix, sum(count) AS n FROM refusal_counts
+          WHERE kind = a.target AND minute_at BETWEEN a.at AND a.last_at
+          GROUP BY prefix ORDER BY n DESC LIMIT ${SHOWN_NETWORKS}))
+      END AS networks
+    FROM audit a LEFT JOIN users u ON u.id = a.actor_id
+    WHERE a.seq IN (${page.rows}) ORDER BY a.seq DESC`);
   return pagedList(rows.map(readEntry), page, query);
 }
 
 /** Finds the numbers of a page's entries. */
 export async function findAuditPage(database: Database, query: AuditQuery): Promise<ListPage> {
-  const window = { offset: (query.page - 1) * query.limit, limit: query.limit };
-  const term = searchTerm(query.search);
-  const rest = [
+  const where = [
     ...(query.action === undefined ? [] : [sql`a.action = ${query.action}`]),
     ...(query.actorId === undefined ? [] : [sql`a.actor_id = ${query.actorId}`]),
+    ...(query.result === undefined ? [] : [sql`a.result = ${query.result}`]),
     ...(query.before === undefined ? [] : [sql`a.seq < ${query.before}`]),
   ];
-  const where = [...rest, ...(query.result === undefined ? [] : [sql`a.result = ${query.result}`])];
+  const table = sql`audit a`;
+  const list = {
+    inOrder: table,
+    byNumber: table,
+    seq: sql`a.seq`,
+    where,
+    orderBy: sql`a.seq DESC`,
+    byCreation: "desc",
+    isByName: false,
+  } as const;
+  const term = searchTerm(query.search);
+  if (term !== null) {
+    const texts = ["action", "target", "actor", "reason", "request_id"];
+    const search = searchFor("audit_search", term, texts);
+    return await searchPage(database, list, search, await countEntries(database), windowOf(query));
+  }
+  if (where.length > 0) {
+    const counted = await countCapped(database, sql`SELECT 1 FROM ${table} WHERE ${all(where)}`);
+    return { ...plainPage(list, Infinity, windowOf(query)), ...counted };
+  }
+  return plainPage(list, await countEntries(database), windowOf(query));
+}
+
+/** Only the oldest entries are removed, so numbers have no gaps. */
+async function countEntries(database: Database): Promise<number> {
   const [ends] = await database.all(sql`
     SELECT coalesce(max(seq), 0) AS last,
       coalesce((SELECT seq FROM audit_marks WHERE name = 'checkpoint'), 0) AS removed
     FROM audit`);
-  const last = Number(ends?.last ?? 0);
-  const entries = last - Number(ends?.removed ?? 0);
-  if (term !== null) {
-    const match = searchMatch(
-      { trigrams: "audit_trigrams", grams: "audit_grams" },
-      term,
-      ["action", "target", "actor", "reason", "request_id"],
-      { result: query.result },
-    );
-    const search = { match, isIndexOrder: true, rest, table: sql`audit a`, test: null };
-    return await searchPage(database, shapeOf(where), search, entries, window);
-  }
-  if (where.length > 0) {
-    const filtered = sql`SELECT a.seq FROM audit a WHERE ${all(where)}`;
-    const rows = sql`${filtered} ORDER BY a.seq DESC LIMIT ${window.limit} OFFSET ${window.offset}`;
-    return { rows, ...capped(await countUpTo(database, filtered)) };
-  }
-  // Only the oldest entries are removed, so numbers have no gaps and an offset can be computed.
-  const rows = sql`SELECT a.seq FROM audit a WHERE a.seq <= ${last - window.offset}
-    ORDER BY a.seq DESC LIMIT ${window.limit}`;
-  return { rows, total: entries, totalIsCapped: false };
-}
-
-function shapeOf(where: readonly Statement[]): ListShape {
-  return {
-    from: sql`audit a`,
-    seq: sql`a.seq`,
-    where,
-    orderBy: (direction) => sql`a.seq ${inDirection(direction)}`,
-    direction: "desc",
-  };
+  return Number(ends?.last ?? 0) - Number(ends?.removed ?? 0);
 }
 
 function readEntry(row: Record<string, unknown>): AuditEntry {

@@ -1,24 +1,23 @@
 import * as calls from "#contract/auth.ts";
 import { endSession, listSessions } from "#contract/sessions.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import { principalOf, route, type RequestContext, type Route } from "#service/http/route.ts";
 import type { TwitchOauth } from "#service/twitch/twitch-oauth.ts";
-import { hashPresented, type Authenticator } from "./authenticator.ts";
+import { hashPresented, type SessionAuthenticator } from "./authenticator.ts";
 import { LOGIN_STATE_LIFE_MS, type LoginStates } from "./login-state.ts";
 import { nonceOf } from "./identity-token.ts";
 import { listOwnSessions, readSessionClient } from "./own-sessions.ts";
 import type { CookieJar } from "./session-cookie.ts";
 import type { SessionEnding } from "./session-ending.ts";
-import { ABSOLUTE_LIFE_MS } from "./session-judgement.ts";
-import type { SessionRow } from "./session-row.ts";
+import { ABSOLUTE_LIFE_MS } from "./session-validity.ts";
 import { findSession, findSessions } from "./session-store.ts";
 import { isToken, newToken } from "./session-tokens.ts";
 import type { SignIn } from "./sign-in.ts";
 import { adminOf } from "./signed-in-user.ts";
 
 type AuthParts = {
-  readonly authenticator: Authenticator;
+  readonly authenticator: SessionAuthenticator;
   readonly cookies: CookieJar;
   readonly loginStates: LoginStates;
   readonly signIn: SignIn;
@@ -29,10 +28,6 @@ type AuthParts = {
 export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Route[] {
   const { authenticator, cookies, loginStates, signIn, ending, twitch } = parts;
   const { database, clock, random, digests } = platform;
-
-  async function liveSession(request: Request): Promise<SessionRow | null> {
-    return await authenticator.authenticate(authenticator.readCredentials(request));
-  }
 
   return [
     route(calls.login, async ({ context }) => {
@@ -51,7 +46,7 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
         ...body,
         browser: cookies.login.read(context.request),
         opening: {
-          replaces: await liveSession(context.request),
+          replaces: await authenticator.liveSession(context.request),
           client: readSessionClient(context.request, context.clientAddress),
           requestId: context.requestId,
         },
@@ -71,14 +66,14 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
 
     route(calls.refresh, async ({ context }) => {
       const { cookie, bearer } = authenticator.readCredentials(context.request);
-      const session = await liveSession(context.request);
+      const session = await authenticator.liveSession(context.request);
       if (session === null || cookie === null)
-        throw new Failure("unauthenticated", "Please sign in again.");
+        throw new ApiError("unauthenticated", "Please sign in again.");
       return await signIn.refresh(session, cookie, bearer);
     }),
 
     route(calls.validate, async ({ context }) => {
-      const session = await liveSession(context.request);
+      const session = await authenticator.liveSession(context.request);
       if (session === null) return { valid: false, admin: null };
       return {
         valid: true,
@@ -94,7 +89,7 @@ export function authRoutes({ platform }: ServiceContext, parts: AuthParts): Rout
     route(endSession, async ({ params, context }) => {
       const session = await findSession(database, params.id);
       if (session === null || session.user_id !== principalOf(context).userId)
-        throw new Failure("not_found", "You have no such session.");
+        throw new ApiError("not_found", "You have no such session.");
       await ending.signOut([session], context);
       return {};
     }),

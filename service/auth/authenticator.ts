@@ -1,32 +1,20 @@
 import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
+import type { Authenticator, Credentials } from "#service/http/authenticator.ts";
 import type { Principal } from "#service/http/route.ts";
 import { DatabaseError } from "#service/ports/database.ts";
 import type { Digests } from "#service/ports/digests.ts";
 import type { CookieJar } from "./session-cookie.ts";
 import { publishRightsChanged } from "./session-events.ts";
-import { isLiveSession, judgeSession, type PresentedHashes } from "./session-judgement.ts";
+import { isLiveSession, classifySession, type PresentedHashes } from "./session-validity.ts";
 import type { SessionRow } from "./session-row.ts";
 import { findSession, findSessions, revokeSession, touchSession } from "./session-store.ts";
 import { hashFamily, hashToken, isToken } from "./session-tokens.ts";
 import { redeemStreamTicket } from "./stream-ticket-store.ts";
 
-/** The credentials of a request, not verified yet. */
-export type Credentials = {
-  readonly cookie: string | null;
-  readonly bearer: string | null;
-  /** A presented value cannot be a token: refuse the request, whatever its other credentials. */
-  readonly isMalformed: boolean;
-};
-
-export type Authenticator = {
-  readCredentials(request: Request): Credentials;
-  /**
-   * The live session of the credentials, or null. Ends a session whose replaced bearer is reused.
-   */
-  authenticate(credentials: Credentials): Promise<SessionRow | null>;
-  /** For event streams, whose `token` parameter holds a ticket or the bearer. */
-  authenticateStream(token: string, credentials: Credentials): Promise<SessionRow | null>;
+/** For the feature's own calls, which need the session's row. */
+export type SessionAuthenticator = Authenticator & {
+  liveSession(request: Request): Promise<SessionRow | null>;
 };
 
 /** Recording every use would cost one write per request; idle time is counted in minutes. */
@@ -35,28 +23,28 @@ const TOUCH_EVERY_MS = 60_000;
 export function createAuthenticator(
   { platform, log }: ServiceContext,
   cookies: CookieJar,
-): Authenticator {
+): SessionAuthenticator {
   const { database, clock, digests } = platform;
 
-  async function authenticate(credentials: Credentials): Promise<SessionRow | null> {
+  async function findLive(credentials: Credentials): Promise<SessionRow | null> {
     if (credentials.isMalformed) return null;
     const presented = await hashPresented(digests, credentials);
     if (presented.cookie === null && presented.bearer === null) return null;
     const nowMs = clock.now();
-    const judgement = judgeSession(await findSessions(database, presented), presented, nowMs);
-    if (judgement.kind === "refused") return null;
-    if (judgement.kind === "expired") {
-      await database.batch(revokeSession(judgement.session.id, "expired", nowMs), {
+    const validity = classifySession(await findSessions(database, presented), presented, nowMs);
+    if (validity.kind === "refused") return null;
+    if (validity.kind === "expired") {
+      await database.batch(revokeSession(validity.session.id, "expired", nowMs), {
         isEssential: true,
       });
       return null;
     }
-    if (judgement.kind === "stolen") {
-      await endStolenSession(judgement.session, nowMs);
+    if (validity.kind === "stolen") {
+      await endStolenSession(validity.session, nowMs);
       return null;
     }
-    await touch(judgement.session, nowMs);
-    return judgement.session;
+    await touch(validity.session, nowMs);
+    return validity.session;
   }
 
   async function endStolenSession(session: SessionRow, nowMs: number): Promise<void> {
@@ -93,38 +81,41 @@ export function createAuthenticator(
     }
   }
 
+  async function findLiveByToken(
+    token: string,
+    credentials: Credentials,
+  ): Promise<SessionRow | null> {
+    if (!isToken(token) || credentials.isMalformed) return null;
+    const sessionId = await redeemStreamTicket(
+      database,
+      await hashToken(digests, token),
+      clock.now(),
+    );
+    if (sessionId === null)
+      return await findLive({ cookie: credentials.cookie, bearer: token, isMalformed: false });
+    const session = await findSession(database, sessionId);
+    return session !== null && isLiveSession(session, clock.now()) ? session : null;
+  }
+
+  function readCredentials(request: Request): Credentials {
+    const cookie = cookies.session.read(request);
+    const authorization = request.headers.get("authorization");
+    const bearer = authorization?.startsWith("Bearer ") === true ? authorization.slice(7) : null;
+    return {
+      cookie,
+      bearer,
+      isMalformed:
+        (authorization !== null && (bearer === null || !isToken(bearer))) ||
+        (cookie === null ? cookies.session.isPresent(request) : !isToken(cookie)),
+    };
+  }
+
   return {
-    readCredentials(request) {
-      const cookie = cookies.session.read(request);
-      const authorization = request.headers.get("authorization");
-      const bearer = authorization?.startsWith("Bearer ") === true ? authorization.slice(7) : null;
-      return {
-        cookie,
-        bearer,
-        isMalformed:
-          (authorization !== null && (bearer === null || !isToken(bearer))) ||
-          (cookie === null ? cookies.session.isPresent(request) : !isToken(cookie)),
-      };
-    },
-
-    authenticate,
-
-    async authenticateStream(token, credentials) {
-      if (!isToken(token) || credentials.isMalformed) return null;
-      const sessionId = await redeemStreamTicket(
-        database,
-        await hashToken(digests, token),
-        clock.now(),
-      );
-      if (sessionId === null)
-        return await authenticate({
-          cookie: credentials.cookie,
-          bearer: token,
-          isMalformed: false,
-        });
-      const session = await findSession(database, sessionId);
-      return session !== null && isLiveSession(session, clock.now()) ? session : null;
-    },
+    readCredentials,
+    liveSession: (request) => findLive(readCredentials(request)),
+    authenticate: async (credentials) => principalOf(await findLive(credentials)),
+    authenticateStream: async (token, credentials) =>
+      principalOf(await findLiveByToken(token, credentials)),
   };
 }
 
@@ -140,7 +131,8 @@ export async function hashPresented(
   return { cookie, bearer, bearerFamily };
 }
 
-export function principalOfSession(session: SessionRow): Principal {
+function principalOf(session: SessionRow | null): Principal | null {
+  if (session === null) return null;
   return {
     sessionId: session.id,
     userId: session.user_id,

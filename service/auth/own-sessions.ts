@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { OwnSession } from "#contract/sessions.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
-import { IDLE_LIFE_MS } from "./session-judgement.ts";
+import { IDLE_LIFE_MS } from "./session-validity.ts";
 
 /** What a browser sends about itself at a sign-in. */
 export type SessionClient = { readonly userAgent: string | null; readonly address: string | null };

@@ -1,7 +1,7 @@
 import type { Permission } from "#contract/permissions.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { onRightsChanged } from "./session-events.ts";
-import { wasEnded } from "./session-judgement.ts";
+import { wasEnded } from "./session-validity.ts";
 import { findSession } from "./session-store.ts";
 
 /**
@@ -58,7 +58,7 @@ export function createRightsWatch({ platform, log }: ServiceContext): RightsWatc
           break;
         }
       } catch (error) {
-        log.error("A transfer could not be judged anew", { error });
+        log.error("A transfer could not be rechecked", { error });
         restMs = LOOK_AGAIN_MS;
       }
       await clock.sleep(restMs, AbortSignal.any([over.signal, news.signal]));

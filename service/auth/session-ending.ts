@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { type Actor, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import type { Actor } from "#service/http/route.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { SecretCipher } from "#service/secrets/secret-cipher.ts";

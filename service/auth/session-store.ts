@@ -1,6 +1,6 @@
 import { join, sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
-import type { PresentedHashes } from "./session-judgement.ts";
+import type { PresentedHashes } from "./session-validity.ts";
 import {
   readSession,
   SELECT_SESSION,

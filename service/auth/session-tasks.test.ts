@@ -4,7 +4,7 @@ import { sql } from "#service/db/sql.ts";
 import { createKeyring } from "#service/secrets/keyring.ts";
 import { createSecretCipher } from "#service/secrets/secret-cipher.ts";
 import type { Settings } from "#service/settings.ts";
-import { createLogger } from "#service/system/logger.ts";
+import { createLogger } from "#service/logger.ts";
 import { createTwitchOauth } from "#service/twitch/twitch-oauth.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import {

@@ -5,7 +5,7 @@ import type { SecretCipher } from "#service/secrets/secret-cipher.ts";
 import { OauthError } from "#service/twitch/oauth-error.ts";
 import type { TwitchOauth } from "#service/twitch/twitch-oauth.ts";
 import type { SessionEnding } from "./session-ending.ts";
-import { IDLE_LIFE_MS } from "./session-judgement.ts";
+import { IDLE_LIFE_MS } from "./session-validity.ts";
 import type { RevocationReason } from "./session-row.ts";
 import { purgeSessions } from "./session-store.ts";
 

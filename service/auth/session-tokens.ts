@@ -1,5 +1,6 @@
 import type { Digests } from "#service/ports/digests.ts";
 import type { Random } from "#service/ports/random.ts";
+import { toHex } from "#service/secrets/hex.ts";
 
 /** 256 random bits as 64 lower-case hex characters, the form that log redaction recognises. */
 export function newToken(random: Random): string {
@@ -43,14 +44,6 @@ export async function deriveBearer(
 /** The stored form of a bearer's family. */
 export async function hashFamily(digests: Digests, bearer: string): Promise<string> {
   return await hashToken(digests, bearer.slice(0, 32));
-}
-
-const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-
-export function toHex(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += HEX_OF_BYTE[byte];
-  return text;
 }
 
 function ascii(text: string): Uint8Array<ArrayBuffer> {

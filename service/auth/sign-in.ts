@@ -1,15 +1,15 @@
 import type { SessionGrant } from "#contract/auth.ts";
 import { auditEntry, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import type { SecretCipher } from "#service/secrets/secret-cipher.ts";
 import { OauthError } from "#service/twitch/oauth-error.ts";
 import type { TwitchOauth, TwitchTokens } from "#service/twitch/twitch-oauth.ts";
-import type { TwitchUser } from "#service/twitch/twitch-client.ts";
+import type { TwitchUser } from "#service/twitch/twitch-user.ts";
 import { nonceOf, readIdentityToken } from "./identity-token.ts";
 import { spendLoginState, type LoginStates } from "./login-state.ts";
 import { insertSessionClient, type SessionClient } from "./own-sessions.ts";
-import { ABSOLUTE_LIFE_MS, BEARER_LIFE_MS, ROTATION_GRACE_MS } from "./session-judgement.ts";
+import { ABSOLUTE_LIFE_MS, BEARER_LIFE_MS, ROTATION_GRACE_MS } from "./session-validity.ts";
 import type { SessionRow } from "./session-row.ts";
 import {
   findSession,
@@ -23,7 +23,7 @@ import { adminOf, upsertUser } from "./signed-in-user.ts";
 import { insertStreamTicket } from "./stream-ticket-store.ts";
 
 export type SignIn = {
-  /** @throws {Failure} invalid_request, forbidden (banned), upstream_error */
+  /** @throws {ApiError} invalid_request, forbidden (banned), upstream_error */
   finish(input: {
     code: string;
     state: string;
@@ -158,7 +158,7 @@ export function createSignIn(
           address: client.address,
         }),
       );
-      throw new Failure("forbidden", "This account has been banned from the admin panel.", {
+      throw new ApiError("forbidden", "This account has been banned from the admin panel.", {
         isAudited: true,
       });
     }
@@ -236,8 +236,8 @@ export function createSignIn(
   };
 }
 
-function notThisSignIn(): Failure {
-  return new Failure("invalid_request", "This sign-in has expired. Please sign in again.");
+function notThisSignIn(): ApiError {
+  return new ApiError("invalid_request", "This sign-in has expired. Please sign in again.");
 }
 
 function untrusted(): OauthError {

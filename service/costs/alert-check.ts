@@ -1,4 +1,5 @@
-import { auditEntryIfChanged, type Actor } from "#service/audit/audit-entry.ts";
+import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import type { Actor } from "#service/http/route.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { nudgeNotifications } from "#service/notifications/notification-nudge.ts";

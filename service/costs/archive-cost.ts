@@ -1,8 +1,8 @@
 import { roundUsd } from "./price-usage.ts";
 import { GIGABYTE, TARIFFS } from "./price-table.ts";
 
-/** Class A operations besides the parts: begin, finish, playlist, manifest and chat. */
-const CLASS_A_BESIDE_PARTS = 5;
+/** Class A operations besides the parts: begin, finish, playlist, manifest, chat and two pictures. */
+const CLASS_A_BESIDE_PARTS = 7;
 
 /** Assumed until an upload has chosen its part size: the smallest, which costs the most. */
 const SMALLEST_PART_BYTES = 8 * 1024 * 1024;

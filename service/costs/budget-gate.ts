@@ -1,5 +1,5 @@
 import type { ServiceContext } from "#service/context.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import { readBudget } from "./budget-store.ts";
 import { readMonthCost } from "./month-cost.ts";
 import { formatUsd } from "./usd-text.ts";
@@ -8,7 +8,7 @@ import { formatUsd } from "./usd-text.ts";
  * Call before accepting a new archive. Archives already accepted continue, because stopping one
  * halfway would waste its cost so far.
  *
- * @throws {Failure} `conflict` when the budget is spent and administrators chose to pause then.
+ * @throws {ApiError} `conflict` when the budget is spent and administrators chose to pause then.
  */
 export async function assertBudgetAllows(
   context: Pick<ServiceContext, "platform" | "settings">,
@@ -17,7 +17,7 @@ export async function assertBudgetAllows(
   if (!budget.pauseWhenSpent) return;
   const month = await readMonthCost(context);
   if (month.totalUsd < budget.monthlyUsd) return;
-  throw new Failure(
+  throw new ApiError(
     "conflict",
     `New archives are paused: this month's budget of ${formatUsd(budget.monthlyUsd)} is spent. ` +
       "Raise the budget or switch the pause off in the cost panel.",

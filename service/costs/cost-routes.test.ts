@@ -171,19 +171,6 @@ test("the first to acknowledge an alert is kept, with one audit row", async () =
   expect((await admin.expect(costs.costAlerts)).unacknowledged).toBe(2);
 });
 
-test("of two administrators who acknowledge an alert at once, one is kept", async () => {
-  await use("2036-03-16", spendsNinety);
-  await admin.expect(costs.checkAlerts);
-  const [alert] = (await admin.expect(costs.costAlerts)).alerts;
-  const path = `/admin/cost-alerts/alerts/${alert?.id}/acknowledge`;
-  const other = await service.signInWith(STREAMER, ["write:system"]);
-  const answers = await Promise.all(
-    [admin, other].map((client) => client.expect(costs.acknowledgeAlert, path)),
-  );
-  expect(answers[0]).toEqual(answers[1]);
-  expect(await countRows("audit", "cost.acknowledge")).toBe(1);
-});
-
 test("without thresholds a check raises nothing and the lists are empty", async () => {
   await service.platform.database.run(sql`DELETE FROM cost_thresholds`);
   await use("2036-03-16", spendsNinety);

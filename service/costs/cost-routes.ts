@@ -1,7 +1,7 @@
 import * as calls from "#contract/costs.ts";
 import { auditEntry, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import { actorOf, route, type Route } from "#service/http/route.ts";
 import { checkThresholds } from "./alert-check.ts";
 import { acknowledge, findAlert, readAlerts } from "./alert-store.ts";
@@ -81,7 +81,7 @@ export function costRoutes(context: ServiceContext): Route[] {
     route(calls.setThreshold, async ({ params, body, context: request }) => {
       const change = { threshold: body.threshold, alertsEnabled: body.alertsEnabled };
       const before = (await describeThresholds()).find(({ id }) => id === params.id);
-      if (before === undefined) throw new Failure("not_found", "This threshold does not exist.");
+      if (before === undefined) throw new ApiError("not_found", "This threshold does not exist.");
       await database.batch([
         changeThreshold(params.id, change),
         auditEntry({
@@ -95,7 +95,7 @@ export function costRoutes(context: ServiceContext): Route[] {
         }),
       ]);
       const after = (await describeThresholds()).find(({ id }) => id === params.id);
-      if (after === undefined) throw new Failure("not_found", "This threshold does not exist.");
+      if (after === undefined) throw new ApiError("not_found", "This threshold does not exist.");
       return after;
     }),
 
@@ -118,7 +118,7 @@ export function costRoutes(context: ServiceContext): Route[] {
         }),
       ]);
       const alert = await findAlert(database, params.id);
-      if (alert === null) throw new Failure("not_found", "This alert does not exist.");
+      if (alert === null) throw new ApiError("not_found", "This alert does not exist.");
       return alert;
     }),
   ];

@@ -68,9 +68,9 @@ test("operations that fail are billed too", async () => {
 
 test("rows read and written are estimated from what comes back and what changes", async () => {
   const usage = await usageAfter(async ({ database }) => {
-    await database.run(sql`INSERT INTO counters (name, value) VALUES ('a', 1), ('b', 2)`);
-    await database.all(sql`SELECT * FROM counters WHERE name IN ('a', 'b')`);
-    await database.batch([sql`DELETE FROM counters WHERE name = 'a'`, sql`SELECT 1`]);
+    await database.run(sql`INSERT INTO heartbeats (name, at) VALUES ('a', 1), ('b', 2)`);
+    await database.all(sql`SELECT * FROM heartbeats WHERE name IN ('a', 'b')`);
+    await database.batch([sql`DELETE FROM heartbeats WHERE name = 'a'`, sql`SELECT 1`]);
   });
   // 1 + 2 + 1 + 1 read and 2 + 1 written, plus the ledger's own row.
   expect(usage).toMatchObject({ rowsRead: 6, rowsWritten: 4 });

@@ -55,9 +55,7 @@ function meterDatabase(database: Database, meter: UsageMeter): Database {
     },
     run: async (statement, options) => estimate(await database.run(statement, options)),
     batch: async (statements, options) => (await database.batch(statements, options)).map(estimate),
-    ...(database.makeDurable === undefined
-      ? {}
-      : { makeDurable: async () => database.makeDurable?.() }),
+    ...(database.fsync === undefined ? {} : { fsync: async () => database.fsync?.() }),
     ...(database.sizeBytes === undefined
       ? {}
       : { sizeBytes: async () => (await database.sizeBytes?.()) ?? 0 }),

@@ -54,7 +54,9 @@ async function countHistory({
   const sinceMs = first * DAY_MS;
   const [counters, begun, failed, joined, stored] = await Promise.all([
     readCounters(database),
-    database.all(sql`SELECT day, uploads AS value FROM upload_days WHERE day >= ${first}`),
+    database.all(sql`
+      SELECT created_at / 86400000 AS day, count(*) AS value FROM uploads
+      WHERE created_at >= ${sinceMs} GROUP BY day`),
     // Without the hint SQLite would read every failed upload.
     database.all(sql`
       SELECT failed_at / 86400000 AS day, count(*) AS value FROM uploads INDEXED BY uploads_failed

@@ -11,7 +11,7 @@ export type Counters = {
   readonly files: number;
 };
 
-/** The maintained counts of migration 0001, read in one statement. */
+/** The maintained counts, read in one statement. */
 export async function readCounters(database: Database): Promise<Counters> {
   const rows = await database.all(sql`SELECT name, value FROM counters`);
   const values = new Map(
@@ -24,9 +24,6 @@ export async function readCounters(database: Database): Promise<Counters> {
   return {
     of,
     uploads: UPLOAD_STATUSES.reduce((sum, status) => sum + of(`uploads.${status}`), 0),
-    files: ["complete", "partial", "orphaned"].reduce(
-      (sum, status) => sum + of(`files.${status}`),
-      0,
-    ),
+    files: of("files.total"),
   };
 }

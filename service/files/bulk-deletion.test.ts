@@ -88,7 +88,7 @@ test("what came after the choice is never deleted: a file that changed stays, an
   }
 });
 
-test("a file of a running upload, one that is gone and one named twice are each judged alone", async () => {
+test("a file of a running upload, one that is gone and one named twice are each checked alone", async () => {
   for (const [name, status] of [
     ["d", "processing"],
     ["e", "pending"],

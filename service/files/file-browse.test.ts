@@ -49,7 +49,7 @@ test.for([
   { search: "vods/2001/" },
   { search: FILES[7]?.key ?? "" },
   { userId: "2009" },
-  { search: "%" },
+  { search: "%_" },
   { search: "nothing like it" },
   { search: "file1", status: "partial" },
 ])(

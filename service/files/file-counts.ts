@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { DataOf } from "#contract/call.ts";
 import { fileStatusSchema, uploadTypeSchema, type fileStats } from "#contract/files.ts";
-import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/ports/database.ts";
-import { matchCounts, type FileQuery } from "./file-query.ts";
+import { all, sql } from "#service/db/sql.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
+import type { FileQuery } from "./file-query.ts";
 
-export const countRow = z.object({
+const countRow = z.object({
   status: fileStatusSchema,
   upload_type: uploadTypeSchema,
   files: z.number(),
@@ -39,4 +39,15 @@ export function countByStatus(counts: readonly Count[]): DataOf<typeof fileStats
 
 export function sum(counts: readonly Count[], read: (count: Count) => number): number {
   return counts.reduce((total, count) => total + read(count), 0);
+}
+
+/** The filters by status and type over the maintained counts `c`. */
+export function matchCounts({
+  status,
+  uploadType,
+}: Pick<FileQuery, "status" | "uploadType">): Statement {
+  return all([
+    ...(status === undefined ? [] : [sql`c.status = ${status}`]),
+    ...(uploadType === undefined ? [] : [sql`c.upload_type = ${uploadType}`]),
+  ]);
 }

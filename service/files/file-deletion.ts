@@ -5,16 +5,16 @@ import {
   type ObjectKey,
   objectKeySchema,
 } from "#contract/files.ts";
-import { sidecarKeys } from "#service/archiver/object-keys.ts";
-import { carryOutRemovals, planRemoval } from "#service/archiver/store-removals.ts";
-import { auditEntryIfChanged, type Actor } from "#service/audit/audit-entry.ts";
+import { manualSidecarKeys, sidecarKeys } from "#service/storage/object-keys.ts";
+import { carryOutRemovals, planDeletions } from "#service/storage/store-removals.ts";
+import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import type { Actor } from "#service/http/route.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import type { ObjectHead } from "#service/ports/object-store.ts";
-import { manualManifestKey } from "#service/uploads/manual-keys.ts";
-import { publishUploads } from "#service/uploads/upload-events.ts";
+import { publishUploads } from "#service/storage/upload-events.ts";
 import { ownerOfKey } from "./key-owner.ts";
 
 const targetRow = z.object({
@@ -31,10 +31,10 @@ type Target = z.infer<typeof targetRow>;
 /** A file to delete; `chosen` is its state when it was selected, or null if not from a list. */
 type Wish = { readonly key: ObjectKey; readonly chosen: ChosenFile | null };
 
-type Outcome = { readonly size: number } | Failure;
+type Outcome = { readonly size: number } | ApiError;
 
 /**
- * @throws {Failure} not_found, or conflict while the file's upload runs and for an orphan that was
+ * @throws {ApiError} not_found, or conflict while the file's upload runs and for an orphan that was
  *   overwritten
  */
 export async function deleteStoredFile(
@@ -44,7 +44,7 @@ export async function deleteStoredFile(
 ): Promise<{ size: number }> {
   const [outcome] = (await deleteRows(context, [{ key, chosen: null }], by)).values();
   if (outcome === undefined) throw new Error("A deletion without an outcome");
-  if (outcome instanceof Failure) throw outcome;
+  if (outcome instanceof ApiError) throw outcome;
   await removeNow(context);
   return outcome;
 }
@@ -129,8 +129,8 @@ function isAsFound(orphan: Target, { sizeBytes, lastModifiedAt }: ObjectHead): b
   return orphan.is_found === 0 || lastModifiedAt.getTime() === orphan.last_modified_at;
 }
 
-function writtenOver(): Failure {
-  return new Failure(
+function writtenOver(): ApiError {
+  return new ApiError(
     "conflict",
     "This file was written over in the store after it was found. Look at it again in half an hour.",
   );
@@ -169,15 +169,15 @@ function deletion(
       SELECT ${key}, multipart_id, ${nowMs} FROM uploads
       WHERE id = ${uploadId} AND multipart_id IS NOT NULL AND ${mayGo} AND EXISTS (
         SELECT 1 FROM files WHERE object_key = ${key} AND upload_type = 'chunk')`,
-    ...removals.map((removed) => planRemoval({ key: removed, multipartId: null }, nowMs, mayGo)),
+    planDeletions(removals, nowMs, mayGo),
     sql`INSERT INTO store_removals (object_key, not_before_at)
-      SELECT object_key, ${nowMs} FROM upload_tails WHERE upload_id = ${uploadId} AND ${mayGo}`,
-    sql`DELETE FROM upload_tails WHERE upload_id = ${uploadId} AND ${mayGo}`,
+      SELECT object_key, ${nowMs} FROM incomplete_parts WHERE upload_id = ${uploadId} AND ${mayGo}`,
+    sql`DELETE FROM incomplete_parts WHERE upload_id = ${uploadId} AND ${mayGo}`,
     sql`DELETE FROM upload_parts WHERE upload_id = ${uploadId} AND ${mayGo}`,
     // A retry then starts from the beginning, because the checkpoint is deleted with the parts.
     sql`UPDATE uploads SET object_key = NULL, playlist_key = NULL, manifest_key = NULL,
-        chat_key = NULL, multipart_id = NULL, part_size_bytes = NULL, version = version + 1,
-        updated_at = ${nowMs}
+        chat_key = NULL, has_thumbnail = 0, has_storyboard = 0, multipart_id = NULL,
+        part_size_bytes = NULL, version = version + 1, updated_at = ${nowMs}
       WHERE id = ${uploadId} AND ${mayGo}`,
   ];
   const statements = [
@@ -205,7 +205,7 @@ function isStill(chosen: ChosenFile | null): Statement {
 function sidecarsOf(key: ObjectKey): readonly ObjectKey[] {
   const owner = ownerOfKey(key);
   if (owner === null || owner.isSidecar) return [];
-  return owner.uploadType === "manual" ? [manualManifestKey(owner)] : sidecarKeys(key);
+  return owner.uploadType === "manual" ? manualSidecarKeys(owner) : sidecarKeys(key);
 }
 
 const remainingRow = z.object({
@@ -218,7 +218,7 @@ const remainingRow = z.object({
 async function refusalsOf(
   database: Database,
   wishes: readonly Wish[],
-): Promise<ReadonlyMap<ObjectKey, Failure>> {
+): Promise<ReadonlyMap<ObjectKey, ApiError>> {
   if (wishes.length === 0) return new Map();
   const rows = await database.all(sql`SELECT object_key, size_bytes, status FROM files
     WHERE object_key IN (SELECT value FROM json_each(${keysOf(wishes)}))`);
@@ -231,13 +231,13 @@ async function refusalsOf(
   return new Map(wishes.map((wish) => [wish.key, refusal(wish, remaining.get(wish.key))]));
 }
 
-function refusal({ chosen }: Wish, file: z.infer<typeof remainingRow> | undefined): Failure {
-  if (file === undefined) return new Failure("not_found", "There is no such file.");
+function refusal({ chosen }: Wish, file: z.infer<typeof remainingRow> | undefined): ApiError {
+  if (file === undefined) return new ApiError("not_found", "There is no such file.");
   const isChanged =
     chosen !== null && (file.size_bytes !== chosen.size || file.status !== chosen.status);
   return isChanged
-    ? new Failure("conflict", "This file has changed since it was selected. Look at it again.")
-    : new Failure("conflict", "This file's upload is still running. Cancel the upload first.");
+    ? new ApiError("conflict", "This file has changed since it was selected. Look at it again.")
+    : new ApiError("conflict", "This file's upload is still running. Cancel the upload first.");
 }
 
 function keysOf(wishes: readonly Wish[]): string {

@@ -1,13 +1,12 @@
 import * as z from "zod/mini";
 import type { DataOf } from "#contract/call.ts";
-import type { browseFiles } from "#contract/files.ts";
+import { fileStatusSchema, type browseFiles } from "#contract/files.ts";
 import { userIdSchema } from "#contract/ids.ts";
 import { MAX_EXACT_SEARCH_TOTAL } from "#contract/limits.ts";
-import type { ListPage } from "#service/db/list-shape.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database } from "#service/ports/database.ts";
-import { countByStatus, sum, type Count } from "./file-counts.ts";
-import { matchCounts, type FileQuery } from "./file-query.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
+import { countByStatus, matchCounts, sum, type Count } from "./file-counts.ts";
+import type { FileQuery } from "./file-query.ts";
 
 /** Totals of all matching files by user and status, shown beside a page. */
 export type FileGroups = Pick<DataOf<typeof browseFiles>, "byUser" | "byStatus"> & {
@@ -41,19 +40,13 @@ async function readOwners(
   database: Database,
   query: FileQuery,
 ): Promise<DataOf<typeof browseFiles>["byUser"]> {
-  const listed = Math.max(OWNERS_LISTED, query.limit);
-  const isWhole = query.status === undefined && query.uploadType === undefined;
-  const whose = query.userId === undefined ? sql`TRUE` : sql`user_id = ${query.userId}`;
-  // Filtered counts are listed in the order of ids, so that the query can stop at the limit.
-  const owners = isWhole
-    ? sql`SELECT user_id, login, files, bytes FROM file_owners WHERE files > 0 AND ${whose}
-        ORDER BY login, user_id LIMIT ${listed}`
-    : sql`SELECT o.user_id, o.login, c.files, c.bytes FROM (
-          SELECT user_id, sum(files) AS files, sum(bytes) AS bytes FROM file_counts c
-          WHERE user_id <> '*' AND files > 0 AND ${whose} AND ${matchCounts(query)}
-          GROUP BY user_id LIMIT ${listed}) c
-        JOIN file_owners o ON o.user_id = c.user_id ORDER BY o.login`;
-  const rows = await database.all(owners);
+  const whose = query.userId === undefined ? sql`TRUE` : sql`o.user_id = ${query.userId}`;
+  const rows = await database.all(sql`
+    SELECT o.user_id, o.login, sum(c.files) AS files, sum(c.bytes) AS bytes
+    FROM file_owners o CROSS JOIN file_counts c
+    WHERE c.user_id = o.user_id AND c.files > 0 AND ${whose} AND ${matchCounts(query)}
+    GROUP BY o.login, o.user_id ORDER BY o.login, o.user_id
+    LIMIT ${Math.max(OWNERS_LISTED, query.limit)}`);
   return rows.map(describeOwner);
 }
 
@@ -69,43 +62,37 @@ function describeOwner(row: unknown): DataOf<typeof browseFiles>["byUser"][numbe
 }
 
 const matchedRow = z.object({
-  owners: z.nullable(z.string()),
-  sizes: z.nullable(z.string()),
-  statuses: z.nullable(z.string()),
+  user_id: z.string(),
+  status: fileStatusSchema,
+  files: z.number(),
+  bytes: z.number(),
 });
 
 type OwnerSum = { files: number; bytes: number };
 
-/**
- * For a search: groups its matches, up to the limit of its total. GROUP BY sorts, which for ten
- * thousand rows takes longer than the rest of the query. The query therefore returns three columns
- * as comma-separated text (no value contains a comma), and they are summed here.
- */
+/** For a search: groups its matches, up to the limit of its total. */
 export async function groupMatches(
   database: Database,
-  { matches }: Pick<ListPage, "matches">,
+  matches: Statement,
   query: FileQuery,
 ): Promise<FileGroups> {
+  const rows = await database.all(sql`
+    SELECT coalesce(f.user_id, '-') AS user_id, f.status, count(*) AS files,
+      sum(f.size_bytes) AS bytes
+    FROM (SELECT seq FROM (${matches}) LIMIT ${MAX_EXACT_SEARCH_TOTAL}) AS matches
+      CROSS JOIN files f WHERE f.seq = matches.seq GROUP BY f.user_id, f.status`);
   const sums = new Map<string, OwnerSum>();
   const byStatus = { complete: 0, partial: 0, orphaned: 0 };
-  if (matches === undefined) return { bytes: 0, byStatus, byUser: [] };
-  const [found] = await database.all(sql`
-    SELECT group_concat(coalesce(f.user_id, '-')) AS owners, group_concat(f.size_bytes) AS sizes,
-      group_concat(substr(f.status, 1, 1), '') AS statuses
-    FROM (SELECT seq FROM (${matches}) LIMIT ${MAX_EXACT_SEARCH_TOTAL}) AS matches
-      CROSS JOIN files f WHERE f.seq = matches.seq`);
-  const { owners, sizes, statuses } = matchedRow.parse(found);
-  const sizeList = sizes?.split(",") ?? [];
-  for (const [index, owner] of (owners?.split(",") ?? []).entries()) {
-    const own = sums.get(owner) ?? { files: 0, bytes: 0 };
-    own.files += 1;
-    own.bytes += Number(sizeList[index]);
-    sums.set(owner, own);
-  }
-  for (const initial of statuses ?? "")
-    byStatus[initial === "c" ? "complete" : initial === "p" ? "partial" : "orphaned"] += 1;
   let bytes = 0;
-  for (const own of sums.values()) bytes += own.bytes;
+  for (const row of rows) {
+    const group = matchedRow.parse(row);
+    const own = sums.get(group.user_id) ?? { files: 0, bytes: 0 };
+    own.files += group.files;
+    own.bytes += group.bytes;
+    sums.set(group.user_id, own);
+    byStatus[group.status] += group.files;
+    bytes += group.bytes;
+  }
   return { bytes, byStatus, byUser: await nameOwners(database, sums, query.limit) };
 }
 

@@ -1,17 +1,12 @@
 import type { DataOf } from "#contract/call.ts";
 import type { browseFiles, fileStats } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
-import { createListMemory, isWorthRemembering } from "#service/db/list-memory.ts";
-import { pinPage } from "#service/db/list-page.ts";
-import type { ListPage, ListWindow } from "#service/db/list-shape.ts";
-import { pagedList } from "#service/db/paged-list.ts";
-import { searchTerm } from "#service/db/search-match.ts";
+import { pagedList, windowOf } from "#service/db/list.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Statement } from "#service/ports/database.ts";
+import type { Database } from "#service/ports/database.ts";
 import { countByStatus, readCounts, sum, type Count } from "./file-counts.ts";
-import { groupCounted, groupMatches, type FileGroups } from "./file-groups.ts";
-import { findFilePage } from "./file-page.ts";
-import type { FileQuery } from "./file-query.ts";
+import { groupCounted, groupMatches } from "./file-groups.ts";
+import { findFilePage, type FileQuery } from "./file-query.ts";
 import { describeFile, readFileRow, SELECT_FILE } from "./file-row.ts";
 
 /**
@@ -22,21 +17,13 @@ export async function pageFiles(
   database: Database,
   query: FileQuery,
 ): Promise<DataOf<typeof browseFiles>> {
-  const window = { offset: (query.page - 1) * query.limit, limit: query.limit };
-  const find = () => findPage(database, query, window);
-  const { page, orderBy, groups } = isWorthRemembering(searchTerm(query.search), window)
-    ? await pages.recall(database, query, async () => {
-        const found = await find();
-        return { ...found, page: await pinPage(database, found.page) };
-      })
-    : await find();
-  const rows =
-    page.rows === null
-      ? []
-      : await database.all(
-          sql`${SELECT_FILE} WHERE f.seq IN (${page.rows})
-            ORDER BY ${orderBy}`,
-        );
+  const { page, orderBy, counts, matches } = await findFilePage(database, query, windowOf(query));
+  const [groups, rows] = await Promise.all([
+    matches === null
+      ? groupCounted(database, counts, query)
+      : groupMatches(database, matches, query),
+    database.all(sql`${SELECT_FILE} WHERE f.seq IN (${page.rows}) ORDER BY ${orderBy}`),
+  ]);
   const { items, hasPrev, hasNext, ...total } = pagedList(
     rows.map((row) => describeFile(readFileRow(row))),
     page,
@@ -62,31 +49,12 @@ export async function pageFiles(
   };
 }
 
-type FoundPage = {
-  readonly page: ListPage;
-  readonly orderBy: Statement;
-  readonly groups: FileGroups;
-};
-
-const pages = createListMemory<FoundPage>("files");
-
-async function findPage(
-  database: Database,
-  query: FileQuery,
-  window: ListWindow,
-): Promise<FoundPage> {
-  const { page, orderBy, counts, isSearch } = await findFilePage(database, query, window);
-  const groups = isSearch
-    ? await groupMatches(database, page, query)
-    : await groupCounted(database, counts, query);
-  return { page, orderBy, groups };
-}
-
 export async function readFileStats(database: Database): Promise<DataOf<typeof fileStats>> {
   const [groups, [owners]] = await Promise.all([
     readCounts(database, {}),
     database.all(sql`
-      SELECT count(*) AS users FROM file_owners WHERE user_id <> '-' AND files > 0`),
+      SELECT count(DISTINCT user_id) AS users FROM file_counts
+      WHERE user_id NOT IN ('*', '-') AND files > 0`),
   ]);
   const ofType = (type: Count["upload_type"]) =>
     sum(
@@ -98,6 +66,11 @@ export async function readFileStats(database: Database): Promise<DataOf<typeof f
     totalSize: sum(groups, (group) => group.bytes),
     usersWithFiles: Number(owners?.users ?? 0),
     byStatus: countByStatus(groups),
-    byType: { twitch: ofType("twitch"), manual: ofType("manual"), chunk: ofType("chunk") },
+    byType: {
+      twitch: ofType("twitch"),
+      manual: ofType("manual"),
+      chunk: ofType("chunk"),
+      ...(ofType("url") === 0 ? {} : { url: ofType("url") }),
+    },
   };
 }

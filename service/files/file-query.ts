@@ -1,11 +1,55 @@
 import type { QueryOf } from "#contract/call.ts";
 import type { browseFiles } from "#contract/files.ts";
-import { inDirection, type Direction, type ListShape } from "#service/db/list-shape.ts";
-import { isFoldedBySql } from "#service/db/search-match.ts";
-import { all, sql } from "#service/db/sql.ts";
-import type { Statement } from "#service/ports/database.ts";
+import {
+  inDirection,
+  MAX_SORTED_ROWS,
+  plainPage,
+  searchPage,
+  type List,
+  type ListPage,
+  type ListWindow,
+} from "#service/db/list.ts";
+import { searchFor, searchTerm } from "#service/db/search.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
+import { readCounts, sum, type Count } from "./file-counts.ts";
 
 export type FileQuery = QueryOf<typeof browseFiles>;
+
+export type FilePage = {
+  readonly page: ListPage;
+  readonly orderBy: Statement;
+  /** Counts of the files that match the filters, ignoring the search. */
+  readonly counts: readonly Count[];
+  /** For a search: selects the `seq` of the counted matches. */
+  readonly matches: Statement | null;
+};
+
+/** Finds the files that match a query within a window of the list's order. */
+export async function findFilePage(
+  database: Database,
+  query: FileQuery,
+  window: ListWindow,
+): Promise<FilePage> {
+  const counts = await readCounts(database, query);
+  const total = sum(counts, ({ files }) => files);
+  const list = fileList(query, total);
+  const orderBy = outerOrder(query);
+  const term = searchTerm(query.search);
+  if (term === null)
+    return { page: plainPage(list, total, window), orderBy, counts, matches: null };
+  const search = searchFor("file_search", term, ["filename", "object_key"]);
+  const page = await searchPage(database, list, search, total, window);
+  return { page, orderBy, counts, matches: page.counted };
+}
+
+const IN_ORDER: Readonly<Record<FileQuery["sortBy"], Statement>> = {
+  date: sql`files f INDEXED BY files_by_date`,
+  name: sql`files f INDEXED BY files_by_name`,
+  size: sql`files f INDEXED BY files_by_size`,
+  // Owners in the order of their names, and the files of each by number.
+  user: sql`file_owners o CROSS JOIN files f INDEXED BY files_user`,
+};
 
 const SORT_COLUMNS: Readonly<Record<FileQuery["sortBy"], Statement>> = {
   date: sql`f.last_modified_at`,
@@ -14,77 +58,65 @@ const SORT_COLUMNS: Readonly<Record<FileQuery["sortBy"], Statement>> = {
   user: sql`coalesce((SELECT login FROM users WHERE id = f.user_id), '') COLLATE NOCASE`,
 };
 
-/** Up to this many matches, reading and sorting all of them is faster than skipping other rows. */
-const FEW = 5_000;
-
-/** The list without its search; `total` is the number of files that match the filters. */
-export function fileShape(query: FileQuery, total: number): ListShape {
-  const filters = [...ofStatus(query), ...ofType(query)];
-  const isByOneOwner = query.sortBy === "user" && query.userId !== undefined;
-  const ordered = {
+/** `total` is the number of files that pass the filters, ignoring the search. */
+function fileList(query: FileQuery, total: number): List {
+  const { userId, status, uploadType, sortBy, sortOrder } = query;
+  const isFiltered = status !== undefined || uploadType !== undefined;
+  const isByOwner = sortBy === "user" && userId === undefined;
+  const byNumber =
+    userId !== undefined
+      ? sql`files f INDEXED BY files_user`
+      : isFiltered
+        ? sql`files f INDEXED BY files_by_status`
+        : sql`files f`;
+  const way = inDirection(sortOrder);
+  const isSorted = (userId !== undefined || isFiltered) && total <= MAX_SORTED_ROWS;
+  const ofOneOwner = sortBy === "user" && !isByOwner;
+  const filters = [
+    ...(userId === undefined ? [] : [sql`f.user_id = ${userId}`]),
+    // Both columns, so that the index by status finds a file by its number.
+    ...(isFiltered
+      ? [
+          status === undefined
+            ? sql`f.status IN ('complete', 'partial', 'orphaned')`
+            : sql`f.status = ${status}`,
+          uploadType === undefined
+            ? sql`f.upload_type IN (SELECT upload_type FROM file_counts WHERE user_id = '*')`
+            : sql`f.upload_type = ${uploadType}`,
+        ]
+      : []),
+  ];
+  return {
+    inOrder: isByOwner
+      ? isSorted
+        ? sql`${byNumber} CROSS JOIN file_owners o`
+        : IN_ORDER.user
+      : isSorted || ofOneOwner
+        ? byNumber
+        : IN_ORDER[sortBy],
+    byNumber: isByOwner ? sql`${byNumber} CROSS JOIN file_owners o` : byNumber,
     seq: sql`f.seq`,
-    orderBy(direction: Direction) {
-      const way = inDirection(direction);
-      return isByOneOwner
+    // Either condition finds the other table's rows, whichever is read first.
+    where: isByOwner
+      ? [
+          sql`f.user_id IS nullif(o.user_id, '-')`,
+          sql`o.user_id = coalesce(f.user_id, '-')`,
+          ...filters,
+        ]
+      : filters,
+    orderBy: isByOwner
+      ? sql`o.login ${way}, o.user_id ${way}, f.seq ${way}`
+      : ofOneOwner
         ? sql`f.seq ${way}`
-        : sql`${SORT_COLUMNS[query.sortBy]} ${way}, f.seq ${way}`;
-    },
-    direction: query.sortOrder,
+        : outerOrder(query),
+    byCreation: ofOneOwner ? sortOrder : null,
+    isByName: sortBy === "name" || sortBy === "user",
   };
-  if (query.userId !== undefined) {
-    const where = [sql`f.user_id = ${query.userId}`, ...filters];
-    return { ...ordered, from: OF_USER[query.sortBy], where };
-  }
-  const isFiltered = filters.length > 0;
-  const isInOrder =
-    query.sortBy === "date" && query.status !== undefined && query.uploadType !== undefined;
-  if (isInOrder || (isFiltered && total <= FEW)) {
-    // A filter by type alone uses the index too when every status is named.
-    const statuses =
-      query.status === undefined ? [sql`f.status IN ('complete', 'partial', 'orphaned')`] : [];
-    const where = [...statuses, ...filters];
-    return { ...ordered, from: sql`files f INDEXED BY files_by_status`, where };
-  }
-  return { ...ordered, from: IN_ORDER[query.sortBy], where: filters };
 }
 
-const OF_USER: Readonly<Record<FileQuery["sortBy"], Statement>> = {
-  date: sql`files f INDEXED BY files_by_user`,
-  name: sql`files f INDEXED BY files_by_user_name`,
-  size: sql`files f INDEXED BY files_by_user_size`,
-  user: sql`files f INDEXED BY files_user`,
-};
-
-const IN_ORDER: Readonly<Record<FileQuery["sortBy"], Statement>> = {
-  date: sql`files f INDEXED BY files_by_date`,
-  name: sql`files f INDEXED BY files_by_name`,
-  size: sql`files f INDEXED BY files_by_size`,
-  user: sql`files f`,
-};
-
-export function ofStatus({ status }: FileQuery): readonly Statement[] {
-  return status === undefined ? [] : [sql`f.status = ${status}`];
-}
-
-export function ofType({ uploadType }: FileQuery): readonly Statement[] {
-  return uploadType === undefined ? [] : [sql`f.upload_type = ${uploadType}`];
-}
-
-/** The filters by status and type over the maintained counts `c`. */
-export function matchCounts({
-  status,
-  uploadType,
-}: Pick<FileQuery, "status" | "uploadType">): Statement {
-  return all([
-    ...(status === undefined ? [] : [sql`c.status = ${status}`]),
-    ...(uploadType === undefined ? [] : [sql`c.upload_type = ${uploadType}`]),
-  ]);
-}
-
-/** The search as a test of one row of `files f`. */
-export function rowHolds(term: string): Statement | null {
-  if (!isFoldedBySql(term)) return null;
-  const folded = term.toLowerCase();
-  return sql`(instr(lower(coalesce(f.filename, '')), ${folded}) > 0
-    OR instr(lower(f.object_key), ${folded}) > 0)`;
+/** The order of the page's rows, without joins. */
+function outerOrder({ sortBy, sortOrder }: FileQuery): Statement {
+  const way = inDirection(sortOrder);
+  const owner = sortBy === "user" ? sql`coalesce(f.user_id, '-') ${way},` : sql``;
+  return sql`${SORT_COLUMNS[sortBy]} ${way}, ${owner} f.seq ${way}`;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod/mini";
 import * as auth from "#contract/auth.ts";
 import { errorBodySchema } from "#contract/errors.ts";
 import * as calls from "#contract/files.ts";
@@ -10,7 +11,7 @@ import { seedFile } from "#service/testing/file-rows.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
-import { UPLOADS_TOPIC } from "#service/uploads/upload-events.ts";
+import { UPLOADS_TOPIC } from "#service/storage/upload-events.ts";
 
 /** The store fails for this key. */
 const UNANSWERED_KEY = "vods/1/2/unanswered.ts";
@@ -137,6 +138,18 @@ test("a download can be cut anywhere and resumed", async () => {
   expect(await statusOf(downloadUrl, {}, "DELETE")).toBe(405);
 });
 
+test("the proof holds the digest of each part", async () => {
+  const proof = await admin.expect(calls.getFileProof, `/admin/r2/proof/${key}`);
+  const bytes = await bytesOf(await get((await details()).downloadUrl));
+  const parts = proof.partSha256.map((_digest, index) =>
+    bytes.slice(index * proof.partSizeBytes, (index + 1) * proof.partSizeBytes),
+  );
+  expect(proof.partSha256).toEqual(
+    await Promise.all(parts.map((part) => vodkeep.platform.digests.sha256(part))),
+  );
+  expect(proof.partSha256.length * proof.partSizeBytes).toBeGreaterThanOrEqual(bytes.length);
+});
+
 test("the playlist beside the file plays it by ranges through the same grant", async () => {
   const { playlistUrl, size } = await details();
   const response = await get(playlistUrl);
@@ -172,6 +185,57 @@ test("a file whose format changes inside says so and has its playlist to go with
   expect(lines.filter((line) => line.startsWith(`#EXT-X-MAP:URI="${file.filename}"`))).toHaveLength(
     3,
   );
+});
+
+test("a chat replay is read and saved with its file's links, as JSON and as text", async () => {
+  const { chat } = await details();
+  const read = await get(chat?.url);
+  expect(read.headers.get("content-type")).toBe("application/json");
+  expect(read.headers.get("content-disposition")).toBeNull();
+  const json = await read.text();
+  const { comments } = z
+    .object({ comments: z.array(z.object({ message: z.object({ body: z.string() }) })) })
+    .parse(JSON.parse(json));
+  const part = await get(chat?.url, { range: "bytes=1-10" });
+  expect([part.status, await part.text()]).toEqual([206, json.slice(1, 11)]);
+
+  const saved = await get(chat?.downloadUrl);
+  expect(saved.headers.get("content-disposition")).toContain('-2000000002.chat.json"');
+  expect(await saved.text()).toBe(json);
+
+  const page = await get(chat?.textDownloadUrl);
+  expect(page.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+  expect(page.headers.get("content-disposition")).toContain('-2000000002.chat.txt"');
+  expect(page.headers.get("x-content-type-options")).toBe("nosniff");
+  expect(page.headers.get("content-security-policy")).toContain("sandbox");
+  const lines = (await page.text()).trimEnd().split("\n");
+  expect(lines).toHaveLength(comments.length);
+  for (const [index, line] of lines.entries()) {
+    expect(line).toMatch(/^\[0:0\d:\d\d\] [^:]+: ./);
+    expect(line).toContain(comments[index]?.message.body.replaceAll("\u202E", "\uFFFD"));
+  }
+  expect(await (await get(chat?.textDownloadUrl, {}, "HEAD")).text()).toBe("");
+  // Only a download grant serves the text.
+  expect(await statusOf(chat?.url.replace(/json$/, "txt"))).toBe(404);
+});
+
+test("a file without a chat replay is served as itself, whatever its name", async () => {
+  const named = "manual/1001/notes/notes.chat.txt";
+  const bytes = new TextEncoder().encode("mine");
+  const filename = "notes.chat.txt";
+  await seedFile(vodkeep.platform, { key: named, bytes, filename, uploadType: "manual" });
+  const file = await admin.expect(calls.getFile, fileAt(named));
+  expect(file.chat).toBeUndefined();
+  expect(await bytesOf(await get(file.downloadUrl))).toEqual(bytes);
+});
+
+test("a file says when it was last read again", async () => {
+  expect(await details()).toMatchObject({ verifiedAt: null });
+  const verifiedAt = "2026-11-20T12:00:00.000Z";
+  await vodkeep.platform.database.run(
+    sql`UPDATE file_checks SET verified_at = ${Date.parse(verifiedAt)} WHERE object_key = ${key}`,
+  );
+  expect(await details()).toMatchObject({ verifiedAt });
 });
 
 test("a link dies with its time, its session, its user's right, and every change of a letter", async () => {

@@ -1,9 +1,9 @@
 import * as calls from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import { actorOf, principalOf, route, type Route } from "#service/http/route.ts";
 import { deleteChosenFiles, deleteStoredFile } from "./file-deletion.ts";
-import { canBeRead, describeFile, nameOf, type FileRow } from "./file-row.ts";
+import { canBeRead, describeFile, hasPlaylist, nameOf, type FileRow } from "./file-row.ts";
 import { pageFiles, readFileStats } from "./file-list.ts";
 import { listMatchingFiles } from "./file-scope.ts";
 import { findFile } from "./file-store.ts";
@@ -14,7 +14,16 @@ import {
   type MediaGrant,
   type MediaGrants,
 } from "./media-grant.ts";
-import { lastSegment, MEDIA_PREFIX, playlistKeyOf, playlistNameOf } from "./media-server.ts";
+import {
+  CHAT_JSON,
+  CHAT_TEXT,
+  chatNameOf,
+  lastSegment,
+  MEDIA_PREFIX,
+  playlistKeyOf,
+  playlistNameOf,
+} from "./media-server.ts";
+import { readProvedParts } from "./proved-parts.ts";
 
 /** Container formats that a video element may play, if it supports the codec. */
 const PLAYED_BY_BROWSERS: ReadonlySet<string> = new Set([
@@ -60,22 +69,27 @@ export function fileRoutes(
   async function withAddresses(file: FileRow, asked: Asked): Promise<calls.StoredFile> {
     const described = describeFile(file);
     if (!canBeRead(file) || (await isGone(file))) return described;
+    const play = (key: calls.ObjectKey) => addressOf(file, "play", asked, lastSegment(key));
     const download = (name: string) =>
       addressOf(file, "download", asked, name.replaceAll("/", "_"));
-    const downloadUrl = await download(nameOf(file));
-    const play = (key: calls.ObjectKey) => addressOf(file, "play", asked, lastSegment(key));
-    if (file.upload_type === "twitch")
+    const result = { ...described, downloadUrl: await download(nameOf(file)) };
+    if (file.chat_key !== null)
+      result.chat = {
+        url: await play(file.chat_key),
+        downloadUrl: await download(chatNameOf(file, CHAT_JSON)),
+        textDownloadUrl: await download(chatNameOf(file, CHAT_TEXT)),
+      };
+    if (hasPlaylist(file))
       return {
-        ...described,
-        downloadUrl,
+        ...result,
         playlistUrl: await play(playlistKeyOf(file.object_key)),
         ...(described.metadata["initSegments"] === undefined
           ? {}
           : { playlistDownloadUrl: await download(playlistNameOf(file)) }),
       };
     if (PLAYED_BY_BROWSERS.has(file.content_type))
-      return { ...described, downloadUrl, videoUrl: await play(file.object_key) };
-    return { ...described, downloadUrl };
+      return { ...result, videoUrl: await play(file.object_key) };
+    return result;
   }
 
   return [
@@ -87,7 +101,7 @@ export function fileRoutes(
 
     route(calls.getFile, async ({ params, query, context: request }) => {
       const file = await findFile(database, params.key);
-      if (file === null) throw new Failure("not_found", "There is no such file.");
+      if (file === null) throw new ApiError("not_found", "There is no such file.");
       const asked = { sessionId: principalOf(request).sessionId, atMs: clock.now() };
       const described = await withAddresses(file, asked);
       // Otherwise the media server records the grant when the address is used.
@@ -101,6 +115,16 @@ export function fileRoutes(
       return described;
     }),
 
+    route(calls.getFileProof, async ({ params }) => {
+      const file = await findFile(database, params.key);
+      if (file === null) throw new ApiError("not_found", "There is no such file.");
+      const proved = canBeRead(file) ? await readProvedParts(objects, params.key) : null;
+      return {
+        partSizeBytes: proved?.partSizeBytes ?? 0,
+        partSha256: [...(proved?.partSha256 ?? [])],
+      };
+    }),
+
     route(calls.deleteFile, async ({ params, context: request }) => {
       const { size } = await deleteStoredFile(context, params.key, actorOf(request));
       return { key: params.key, size };
@@ -110,7 +134,7 @@ export function fileRoutes(
       const outcomes = await deleteChosenFiles(context, body.files, actorOf(request));
       let freed = 0;
       const results = [...outcomes].map(([key, outcome]) => {
-        if (outcome instanceof Failure) return { key, ok: false, error: outcome.message };
+        if (outcome instanceof ApiError) return { key, ok: false, error: outcome.message };
         freed += outcome.size;
         return { key, ok: true };
       });

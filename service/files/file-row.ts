@@ -1,11 +1,12 @@
 import * as z from "zod/mini";
 import {
+  chapterSchema,
   fileStatusSchema,
   objectKeySchema,
   uploadTypeSchema,
   type StoredFile,
 } from "#contract/files.ts";
-import { userIdSchema } from "#contract/ids.ts";
+import { uploadIdSchema, userIdSchema } from "#contract/ids.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Row } from "#service/ports/database.ts";
@@ -13,7 +14,7 @@ import type { Row } from "#service/ports/database.ts";
 /** A row of `files` with its user's name. */
 const fileRowSchema = z.object({
   object_key: objectKeySchema,
-  upload_id: z.nullable(z.string()),
+  upload_id: z.nullable(uploadIdSchema),
   user_id: z.nullable(userIdSchema),
   username: z.nullable(z.string()),
   vod_id: z.nullable(z.string()),
@@ -22,6 +23,9 @@ const fileRowSchema = z.object({
   upload_type: uploadTypeSchema,
   status: fileStatusSchema,
   content_type: z.string(),
+  has_thumbnail: z.nullable(z.number()),
+  chat_key: z.nullable(objectKeySchema),
+  verified_at: z.nullable(z.number()),
   metadata: jsonText(z.record(z.string(), z.unknown())),
   last_modified_at: z.number(),
 });
@@ -30,7 +34,11 @@ export type FileRow = z.infer<typeof fileRowSchema>;
 /** SELECT list and join for {@link readFileRow}; append WHERE and ORDER BY. */
 export const SELECT_FILE = sql`
   SELECT f.object_key, f.upload_id, f.user_id, o.login AS username, f.vod_id, f.filename,
-    f.size_bytes, f.upload_type, f.status, f.content_type, f.metadata, f.last_modified_at
+    f.size_bytes, f.upload_type, f.status, f.content_type, f.metadata, f.last_modified_at,
+    (SELECT u.has_thumbnail FROM uploads u WHERE u.id = f.upload_id) AS has_thumbnail,
+    (SELECT u.chat_key FROM uploads u WHERE u.id = f.upload_id) AS chat_key,
+    (SELECT nullif(c.verified_at, 0) FROM file_checks c WHERE c.object_key = f.object_key)
+      AS verified_at
   FROM files f LEFT JOIN users o ON o.id = f.user_id`;
 
 export function readFileRow(row: Row): FileRow {
@@ -38,6 +46,7 @@ export function readFileRow(row: Row): FileRow {
 }
 
 export function describeFile(file: FileRow): StoredFile {
+  const { chapters, ...metadata } = file.metadata;
   return {
     key: file.object_key,
     filename: file.filename,
@@ -48,13 +57,23 @@ export function describeFile(file: FileRow): StoredFile {
     username: file.username,
     userId: file.user_id,
     vodId: file.vod_id,
-    metadata: file.metadata,
+    // Without a record of the upload, there is no value either.
+    uploadId: file.has_thumbnail === null ? null : file.upload_id,
+    hasThumbnail: file.has_thumbnail === 1,
+    verifiedAt: file.verified_at === null ? null : new Date(file.verified_at).toISOString(),
+    chapters: z.array(chapterSchema).safeParse(chapters).data ?? [],
+    metadata,
   };
 }
 
 /** False for orphaned files, which have no owner, and for unfinished uploads. */
 export function canBeRead(file: FileRow): boolean {
   return file.status !== "orphaned" && file.upload_type !== "chunk";
+}
+
+/** Whether a playlist lies beside the file: always for VODs, and for direct URLs of playlists. */
+export function hasPlaylist({ upload_type: type, metadata }: FileRow): boolean {
+  return type === "twitch" || (type === "url" && typeof metadata["playlistKey"] === "string");
 }
 
 /** The file name of a download; falls back to the last part of the key. */

@@ -8,7 +8,7 @@ export type KeyOwner = {
   readonly ownerId: string;
   readonly vodId: string | null;
   readonly uploadId: string;
-  /** True for a playlist, chat or manifest, which belong to the upload's main object. */
+  /** True for a playlist, chat, manifest or picture, which belong to the upload's main object. */
   readonly isSidecar: boolean;
 };
 
@@ -16,16 +16,24 @@ export type KeyOwner = {
 export const OBJECT_PREFIXES = ["manual/", "vods/"] as const;
 
 const ARCHIVE_KEY =
-  /^vods\/([^/]+)\/([^/]+)\/([^/.]+)(\.m3u8|\.manifest\.json|\.chat\.json|\.\w+)$/;
-const MANUAL_KEY = /^manual\/([^/]+)\/([^/.]+)(\.manifest\.json|\/[^/]+)$/;
-const SIDECARS: ReadonlySet<string> = new Set([".m3u8", ".manifest.json", ".chat.json"]);
+  /^vods\/([^/]+)\/([^/]+)\/([^/.]+)((?:\.manifest|\.chat|\.storyboard)\.json|\.\w+)$/;
+const MANUAL_KEY = /^manual\/([^/]+)\/([^/.]+)(\.manifest\.json|\.thumbnail|\/[^/]+)$/;
+const SIDECARS: ReadonlySet<string> = new Set([
+  ".m3u8",
+  ".manifest.json",
+  ".chat.json",
+  ".thumbnail",
+  ".storyboard.json",
+]);
 
 /** Returns null for a key that the service does not create. */
 export function ownerOfKey(key: string): KeyOwner | null {
   const archive = ARCHIVE_KEY.exec(key);
   if (archive !== null) {
     const [, ownerId = "", vodId = "", uploadId = "", ending = ""] = archive;
-    return { uploadType: "twitch", ownerId, vodId, uploadId, isSidecar: SIDECARS.has(ending) };
+    // Twitch's ids are numbers; those of direct URLs are not.
+    const uploadType = /^\d+$/.test(vodId) ? "twitch" : "url";
+    return { uploadType, ownerId, vodId, uploadId, isSidecar: SIDECARS.has(ending) };
   }
   const [, ownerId, uploadId, ending = ""] = MANUAL_KEY.exec(key) ?? [];
   if (ownerId === undefined || uploadId === undefined) return null;

@@ -1,21 +1,26 @@
-import { sidecarKeys } from "#service/archiver/object-keys.ts";
+import { sidecarKeys } from "#service/storage/object-keys.ts";
 import { createRightsWatch } from "#service/auth/rights-watch.ts";
-import { isLiveSession } from "#service/auth/session-judgement.ts";
+import { isLiveSession } from "#service/auth/session-validity.ts";
 import { findSession } from "#service/auth/session-store.ts";
 import type { SessionRow } from "#service/auth/session-row.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import { attachmentHeader } from "#service/http/content-disposition.ts";
-import { errorResponse } from "#service/http/error-response.ts";
 import type { ObjectKey } from "#contract/files.ts";
 import type { ObjectHead } from "#service/ports/object-store.ts";
+import { chatText } from "./chat-text.ts";
 import { readRange } from "./byte-range.ts";
-import { canBeRead, nameOf, type FileRow } from "./file-row.ts";
+import { canBeRead, hasPlaylist, nameOf, type FileRow } from "./file-row.ts";
 import { findFile } from "./file-store.ts";
 import type { GrantRecord } from "./grant-record.ts";
 import { DOWNLOAD_GRANT_MS, type MediaGrant, type MediaGrants } from "./media-grant.ts";
 
 export const MEDIA_PREFIX = "/media/";
+export const MEDIA_PATH = `${MEDIA_PREFIX}{path+}`;
+
+/** Endings of the names under which a file's grants serve its chat replay. */
+export const CHAT_JSON = ".chat.json";
+export const CHAT_TEXT = ".chat.txt";
 
 /** Types a browser may act on; anything else is plain bytes (docs/security.md#stored-files). */
 const SERVED_TYPES: ReadonlySet<string> = new Set([
@@ -25,6 +30,13 @@ const SERVED_TYPES: ReadonlySet<string> = new Set([
   "video/quicktime",
   "video/x-matroska",
 ]);
+
+type Served = {
+  readonly key: ObjectKey;
+  readonly contentType: string;
+  /** The name of the attachment; null for a player. */
+  readonly attachment: string | null;
+};
 
 type Sender = { readonly requestId: string; readonly clientAddress: string };
 
@@ -49,12 +61,11 @@ export function createMediaServer(
       !isLiveSession(session, clock.now()) ||
       !session.permissions.includes("read:uploads")
     )
-      throw new Failure("not_found", "This link has expired. Please ask for a new one.");
+      throw new ApiError("not_found", "This link has expired. Please ask for a new one.");
     return { grant, reader: session };
   }
 
   async function serve(request: Request, from: Sender): Promise<Response> {
-    if (request.method !== "GET" && request.method !== "HEAD") return refuseMethod();
     const [grantText = "", name = "", ...rest] = new URL(request.url).pathname
       .slice(MEDIA_PREFIX.length)
       .split("/");
@@ -68,10 +79,24 @@ export function createMediaServer(
       address: from.clientAddress,
     });
     if (grant.use === "play" && name.endsWith(".m3u8")) return await servePlaylist(grant.key);
-    if (grant.use === "download" && file.upload_type === "twitch" && name.endsWith(".m3u8"))
+    if (grant.use === "download" && hasPlaylist(file) && name.endsWith(".m3u8"))
       return await downloadPlaylist(file);
-    if (grant.use === "play" && name !== lastSegment(grant.key)) throw gone();
-    return await serveFile(request, file, grant.use, reader);
+    const isDownload = grant.use === "download";
+    if (file.chat_key !== null && isDownload && name.endsWith(CHAT_TEXT))
+      return await downloadChatText(request, file, file.chat_key, reader);
+    if (file.chat_key !== null && name.endsWith(CHAT_JSON))
+      return await serveObject(request, reader, {
+        key: file.chat_key,
+        contentType: "application/json",
+        attachment: isDownload ? chatNameOf(file, CHAT_JSON) : null,
+      });
+    if (!isDownload && name !== lastSegment(grant.key)) throw gone();
+    const { content_type: type } = file;
+    return await serveObject(request, reader, {
+      key: file.object_key,
+      contentType: SERVED_TYPES.has(type) ? type : "application/octet-stream",
+      attachment: isDownload ? nameOf(file) : null,
+    });
   }
 
   /** The playlist refers to its object by a relative URL, so that one grant serves both. */
@@ -100,20 +125,38 @@ export function createMediaServer(
     });
   }
 
-  async function serveFile(
+  async function downloadChatText(
     request: Request,
     file: FileRow,
-    use: MediaGrant["use"],
+    chatKey: ObjectKey,
     reader: SessionRow,
   ): Promise<Response> {
-    const head = await objects.head(file.object_key);
+    const found = await objects.get(chatKey);
+    if (found === null) throw gone();
+    const headers = {
+      "content-type": "text/plain; charset=utf-8",
+      "content-disposition": attachmentHeader(chatNameOf(file, CHAT_TEXT)),
+    };
+    if (request.method === "HEAD") {
+      await found.body.cancel();
+      return new Response(null, { headers });
+    }
+    return new Response(chatText(watched(found.body, found.head.sizeBytes, reader)), { headers });
+  }
+
+  async function serveObject(
+    request: Request,
+    reader: SessionRow,
+    served: Served,
+  ): Promise<Response> {
+    const head = await objects.head(served.key);
     if (head === null) throw gone();
-    const headers = fileHeaders(file, head, use);
-    if (use === "download" && objects.presign !== undefined)
+    const headers = objectHeaders(served, head);
+    if (served.attachment !== null && objects.presign !== undefined)
       return new Response(null, {
         status: 302,
         headers: {
-          location: await objects.presign(file.object_key, {
+          location: await objects.presign(served.key, {
             validSec: DOWNLOAD_GRANT_MS / 1_000,
             contentType: headers.get("content-type") ?? "",
             contentDisposition: headers.get("content-disposition") ?? "",
@@ -138,14 +181,23 @@ export function createMediaServer(
     headers.set("content-length", String(sizeBytes));
     const status = range === undefined ? 200 : 206;
     if (request.method === "HEAD") return new Response(null, { status, headers });
-    const found = await objects.get(file.object_key, range);
+    const found = await objects.get(served.key, range);
     if (found === null) throw gone();
     if (found.head.tag !== head.tag) {
       await found.body.cancel();
       throw gone();
     }
+    return new Response(watched(found.body, sizeBytes, reader), { status, headers });
+  }
+
+  /** A body that breaks off when its reader may no longer read it. */
+  function watched(
+    source: ReadableStream<Uint8Array>,
+    sizeBytes: number,
+    reader: SessionRow,
+  ): ReadableStream<Uint8Array> {
     const breaking = new AbortController();
-    const { body, ended } = breakable(found.body, sizeBytes, breaking.signal);
+    const { body, ended } = breakable(source, sizeBytes, breaking.signal);
     void watch({
       sessionId: reader.id,
       userId: reader.user_id,
@@ -153,7 +205,7 @@ export function createMediaServer(
       ended,
       breakOff: (reason) => breaking.abort(reason),
     });
-    return new Response(body, { status, headers });
+    return body;
   }
 
   return serve;
@@ -169,19 +221,22 @@ export function playlistNameOf(file: FileRow): string {
   return `${nameOf(file).replace(/\.(ts|mp4)$/, "")}.m3u8`;
 }
 
+export function chatNameOf(file: FileRow, ending: string): string {
+  return nameOf(file).replace(/\.\w+$/, "") + ending;
+}
+
 /** The name under which a play grant serves an object. */
 export function lastSegment(key: string): string {
   return key.slice(key.lastIndexOf("/") + 1);
 }
 
-function fileHeaders(file: FileRow, head: ObjectHead, use: MediaGrant["use"]): Headers {
-  const type = SERVED_TYPES.has(file.content_type) ? file.content_type : "application/octet-stream";
+function objectHeaders({ contentType, attachment }: Served, head: ObjectHead): Headers {
   return new Headers({
-    "content-type": type,
+    "content-type": contentType,
     "accept-ranges": "bytes",
     etag: `"${head.tag}"`,
     "last-modified": head.lastModifiedAt.toUTCString(),
-    ...(use === "download" ? { "content-disposition": attachmentHeader(nameOf(file)) } : {}),
+    ...(attachment === null ? {} : { "content-disposition": attachmentHeader(attachment) }),
   });
 }
 
@@ -203,14 +258,6 @@ function isRangeFresh(request: Request, head: ObjectHead): boolean {
   );
 }
 
-function gone(): Failure {
-  return new Failure("not_found", "This file is not there any more.");
-}
-
-function refuseMethod(): Response {
-  const response = errorResponse(
-    new Failure("method_not_allowed", "This address does not take that kind of request."),
-  );
-  response.headers.set("allow", "GET, HEAD");
-  return response;
+function gone(): ApiError {
+  return new ApiError("not_found", "This file is not there any more.");
 }

@@ -54,14 +54,14 @@ export async function markMismatches(
       ORDER BY object_key LIMIT ${ROWS_AT_A_TIME}`);
     const files = rows.map((row) => fileRow.parse(row));
     for (const { object_key: key } of files) recorded.add(key);
-    await judgeStretch(context, listed, files);
+    await evaluateStretch(context, listed, files);
     const last = files.at(-1);
     if (last === undefined || files.length < ROWS_AT_A_TIME) return recorded;
     after = last.object_key;
   }
 }
 
-async function judgeStretch(
+async function evaluateStretch(
   context: ServiceContext,
   listed: ReadonlyMap<string, ObjectHead>,
   files: readonly FoundFile[],
@@ -72,7 +72,7 @@ async function judgeStretch(
     return;
   }
   for (const file of files)
-    if (!isAsListed(file, listed.get(file.object_key))) await judge(context, file);
+    if (!isAsListed(file, listed.get(file.object_key))) await evaluateFile(context, file);
 }
 
 function isAsListed(file: FoundFile, head: ObjectHead | undefined): boolean {
@@ -106,7 +106,7 @@ async function warnOfStore(
 }
 
 /** Checks this one object again, because the listing may be older than the row. */
-async function judge(context: ServiceContext, file: FoundFile): Promise<void> {
+async function evaluateFile(context: ServiceContext, file: FoundFile): Promise<void> {
   const head = await context.platform.objects.head(file.object_key);
   if (file.status === "orphaned")
     await (head === null ? forgetOrphan(context, file) : refreshOrphan(context, head));

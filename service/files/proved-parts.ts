@@ -1,9 +1,8 @@
 import type { ObjectKey } from "#contract/files.ts";
 import { decodeManifest } from "#service/archiver/archive-manifest.ts";
-import { sidecarKeys } from "#service/archiver/object-keys.ts";
+import { sidecarKeys, manualManifestKey } from "#service/storage/object-keys.ts";
 import type { ByteRange, ObjectStore } from "#service/ports/object-store.ts";
-import { manualManifestKey } from "#service/uploads/manual-keys.ts";
-import { decodeManualManifest } from "#service/uploads/manual-manifest.ts";
+import { decodeManualManifest } from "#service/manual-uploads/manual-manifest.ts";
 import { ownerOfKey } from "./key-owner.ts";
 import { readStored } from "./read-stored.ts";
 

@@ -159,7 +159,7 @@ test("a database that does not answer breaks nothing off, and is asked again", a
   await expect.poll(() => listeners).toBe(1);
   isDatabaseDown = true;
   await publishRightsChanged(vodkeep.platform, READER);
-  await expect.poll(() => vodkeep.log()).toContain("A transfer could not be judged anew");
+  await expect.poll(() => vodkeep.log()).toContain("A transfer could not be rechecked");
   isDatabaseDown = false;
   await reader.expect(auth.logout);
   await endings[0];

@@ -7,7 +7,7 @@ import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
-import { deleteUpload } from "#service/uploads/upload-actions.ts";
+import { deleteUpload } from "#service/storage/upload-actions.ts";
 import { rebuildIndex } from "./rebuild-index.ts";
 import { createScrub } from "./scrub.ts";
 
@@ -38,7 +38,8 @@ async function index() {
     uploads: await database.all(sql`
       SELECT id, kind, vod_id, filename, title, owner_id, rights, status, progress, source_bytes,
         stored_bytes, segments_done, segments_total, duration_sec, muted_ranges, missing_ranges,
-        failure_class, object_key, playlist_key, manifest_key, chat_key, part_size_bytes
+        failure_class, object_key, playlist_key, manifest_key, chat_key, has_thumbnail,
+        has_storyboard, part_size_bytes
       FROM uploads ORDER BY id`),
     files: await database.all(sql`
       SELECT object_key, upload_id, user_id, vod_id, filename, size_bytes, upload_type, status,

@@ -100,12 +100,13 @@ function wasDeleted(upload: StoredUpload): Statement {
 function insertUpload(upload: StoredUpload, maxRetries: number): Statement {
   const isWhole = upload.problem === null;
   return sql`
-    INSERT INTO uploads (id, kind, vod_id, filename, title, owner_id, rights, status, progress,
+    INSERT INTO uploads (id, kind, vod_id, source_url, filename, title, owner_id, rights, status, progress,
       source_bytes, source_bytes_estimated, stored_bytes, segments_done, segments_total,
       duration_sec, muted_ranges, missing_ranges, failure_class, error_message, max_retries,
       created_at, started_at, completed_at, failed_at, updated_at, object_key, playlist_key,
-      manifest_key, chat_key, part_size_bytes)
-    SELECT ${upload.id}, ${upload.kind}, ${upload.vodId}, ${upload.filename}, ${upload.title},
+      manifest_key, chat_key, has_thumbnail, has_storyboard, part_size_bytes)
+    SELECT ${upload.id}, ${upload.kind}, ${upload.vodId}, ${upload.sourceUrl}, ${upload.filename},
+      ${upload.title},
       ${upload.owner.id}, ${upload.rights}, ${isWhole ? "completed" : "failed"},
       ${isWhole ? 100 : 0}, ${upload.sizeBytes}, 0, ${upload.sizeBytes},
       ${upload.segments?.done ?? 0}, ${upload.segments?.total ?? null}, ${upload.durationSec},
@@ -114,6 +115,7 @@ function insertUpload(upload: StoredUpload, maxRetries: number): Statement {
       ${upload.finishedAtMs}, ${upload.finishedAtMs}, ${isWhole ? upload.finishedAtMs : null},
       ${isWhole ? null : upload.finishedAtMs}, ${upload.finishedAtMs}, ${upload.objectKey},
       ${upload.playlistKey}, ${isWhole ? upload.manifestKey : null}, ${upload.chatKey},
+      ${Number(upload.hasThumbnail)}, ${Number(upload.hasStoryboard)},
       ${isWhole ? upload.partSizeBytes : null}
     WHERE NOT ${wasDeleted(upload)}
     ON CONFLICT (id) DO NOTHING`;

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import { userIdSchema } from "#contract/ids.ts";
-import { carryOutRemovals } from "#service/archiver/store-removals.ts";
+import { carryOutRemovals } from "#service/storage/store-removals.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
-import { cancelUpload, deleteUpload } from "#service/uploads/upload-actions.ts";
+import { deleteUpload } from "#service/storage/upload-actions.ts";
 import { claimStore } from "#service/store/store-owner.ts";
 import { deleteChosenFiles, deleteStoredFile } from "./file-deletion.ts";
 import { recordDamage } from "./file-damage.ts";
 import { reconcilePage } from "./reconcile.ts";
-import { removeUnownedMultiparts } from "./unowned-leftovers.ts";
+import { removeStrayMultiparts } from "./stray-multiparts.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -114,7 +114,7 @@ test("an object that had an owner between two sightings counts as seen once", as
   expect(await fileOf("vods/1/2/lost.ts")).toMatchObject({ status: "orphaned" });
 });
 
-test("an object that gets an owner while it is judged is not marked", async () => {
+test("an object that gets an owner while it is checked is not marked", async () => {
   const { database, objects } = world.context.platform;
   const uploadId = await world.addUpload("2000000002");
   const key = `vods/1005/2000000002/${uploadId}.ts`;
@@ -223,7 +223,7 @@ test("a file whose object has another size becomes partial", async () => {
   expect(await fileOf(key)).toMatchObject({ status: "partial" });
 });
 
-test("a file that was replaced since it was judged is not marked for what it was", async () => {
+test("a file that was replaced since it was checked is not marked for what it was", async () => {
   const { key } = await archive();
   const damage = {
     problem: "The store no longer has this file.",
@@ -367,33 +367,6 @@ test("two scans between any two steps of an archive flag nothing of it", async (
   expect(await flagged()).toEqual([]);
 });
 
-test.each(["cancel", "delete"] as const)(
-  "%s at any step of an archive leaves nothing that a scan would flag",
-  async (action) => {
-    for (let at = 1; at <= 12; at += 1) {
-      let step = 0;
-      const vod = await world.twitch.control.addVod({ segmentCount: 4 });
-      const uploadId = await world.addUpload(vod.id);
-      const input = { uploadId, actorId: null, atMs: Date.now() };
-      const archiver = world.newArchiver((platform) =>
-        interrupted(platform, async () => {
-          step += 1;
-          if (step !== at) return;
-          await scan();
-          await (action === "cancel" ? cancelUpload : deleteUpload)(world.context, input);
-          await scan();
-        }),
-      );
-      await archiver.consume({ uploadId });
-      aheadMs += HOUR_MS;
-      await carryOutRemovals(later());
-      await scan();
-      await scan();
-    }
-    expect(await flagged()).toEqual([]);
-  },
-);
-
 /** Starts three multipart uploads: one of an upload, one without, one of another program. */
 async function beginMultiparts() {
   const { objects, database } = world.context.platform;
@@ -413,7 +386,7 @@ async function beginMultiparts() {
 async function plannedAfter(ms: number, change: Partial<Platform>): Promise<unknown[]> {
   aheadMs = ms;
   const context = later();
-  await removeUnownedMultiparts({ ...context, platform: { ...context.platform, ...change } });
+  await removeStrayMultiparts({ ...context, platform: { ...context.platform, ...change } });
   const planned = await world.context.platform.database.all(
     sql`SELECT multipart_id FROM store_removals`,
   );

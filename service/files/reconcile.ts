@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { ServiceContext } from "#service/context.ts";
+import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import type { ObjectHead, ObjectStore } from "#service/ports/object-store.ts";
 import { ownsStore } from "#service/store/store-owner.ts";
@@ -40,7 +41,8 @@ export async function reconcilePage(context: ServiceContext): Promise<boolean> {
   const { database, objects, clock } = context.platform;
   const nowMs = clock.now();
   const [found] = await database.all(sql`
-    SELECT number, prefix, cursor, after_key FROM store_scan WHERE next_at <= ${nowMs}`);
+    SELECT number, prefix, cursor, after_key FROM store_scan
+    WHERE ${isPast(sql`next_at`, nowMs)}`);
   if (found === undefined) return false;
   const scan = scanRow.parse(found);
   const prefix = OBJECT_PREFIXES[scan.prefix];
@@ -61,7 +63,7 @@ export async function reconcilePage(context: ServiceContext): Promise<boolean> {
   const recorded = await markMismatches(context, heads, afterKey, untilKey);
   tellOfForeignKeys(context, prefix, page.foreignKeys ?? 0);
   const unknown = page.objects.filter((head) => !recorded.has(head.key));
-  await judgeUnknown(context, scan, unknown);
+  await classifyUnknown(context, scan, unknown);
   const next = isLastPage
     ? sql`prefix = ${scan.prefix + 1}, cursor = NULL, after_key = ''`
     : sql`cursor = ${page.cursor}, after_key = ${lastKey}`;
@@ -86,7 +88,7 @@ async function endScan({ platform }: ServiceContext, scan: Scan): Promise<void> 
 const sightingRow = z.object({ scan: z.number(), tag: z.string(), modified_at: z.number() });
 
 /** Records unaccounted objects; those that an earlier scan recorded too are marked as orphaned. */
-async function judgeUnknown(
+async function classifyUnknown(
   context: ServiceContext,
   scan: Scan,
   unknown: readonly ObjectHead[],

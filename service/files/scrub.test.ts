@@ -116,7 +116,7 @@ test("whole files stay complete, and at least a hundredth of all bytes is read e
   const key = await archive(Array.from({ length: 4 }, () => 3 * MIB));
   // Pretend that much more is stored, so that one part a day is not enough.
   await world.context.platform.database.run(
-    sql`UPDATE counters SET value = ${400 * MIB} WHERE name = 'files.bytes'`,
+    sql`UPDATE file_counts SET bytes = ${400 * MIB} WHERE user_id = '*'`,
   );
   for (let day = 0; day < 12; day++) await onDay(day).round();
   const total = reads.reduce((sum, read) => sum + read.bytes, 0);
@@ -255,7 +255,8 @@ test("it reads slowly, and slower still while archives run", async () => {
   const idleMs = sleptMs;
   expect(idleMs).toBeGreaterThan(300);
   await world.context.platform.database.run(
-    sql`UPDATE counters SET value = 1 WHERE name = 'uploads.processing'`,
+    sql`INSERT INTO upload_counts (status, failure_class, can_retry, uploads)
+      VALUES ('processing', '', 0, 1) ON CONFLICT DO UPDATE SET uploads = 1`,
   );
   sleptMs = 0;
   await onDay(7).round();

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
+import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import { StoreError, type ByteRange, type ObjectStore } from "#service/ports/object-store.ts";
 import { recordDamage, type Damage } from "./file-damage.ts";
@@ -101,7 +102,7 @@ async function scrubNext(
         AS has_manifest
     FROM file_checks c JOIN files f ON f.object_key = c.object_key
       LEFT JOIN unreadable_files x ON x.object_key = c.object_key
-    WHERE c.verified_at < ${nowMs - DAY_MS} AND (x.retry_at IS NULL OR x.retry_at <= ${nowMs})
+    WHERE c.verified_at < ${nowMs - DAY_MS} AND (x.retry_at IS NULL OR ${isPast(sql`x.retry_at`, nowMs)})
     ORDER BY c.verified_at, c.object_key LIMIT 1`);
   if (row === undefined) return null;
   const check = checkRow.parse(row);

@@ -1,13 +1,13 @@
 import type { ServiceContext } from "#service/context.ts";
 import { reconcilePage } from "./reconcile.ts";
 import { createScrub } from "./scrub.ts";
-import { removeUnownedMultiparts, removeUnownedTails } from "./unowned-leftovers.ts";
+import { removeStrayMultiparts } from "./stray-multiparts.ts";
 
 /** How often the reconciler checks whether a page is due. */
 const RECONCILE_EVERY_MS = 15_000;
 /** Pages per tick, so that other work is not held up. */
 const PAGES_A_TICK = 20;
-const LEFTOVERS_EVERY_MS = 3_600_000;
+const STRAYS_EVERY_MS = 3_600_000;
 const SCRUB_EVERY_MS = 60_000;
 
 /** `stop` ends the long-running tasks. */
@@ -17,10 +17,7 @@ export function scheduleStorageTasks(context: ServiceContext): { stop(): void } 
   scheduler.every(RECONCILE_EVERY_MS, "store reconciliation", async () => {
     for (let page = 0; page < PAGES_A_TICK; page++) if (!(await reconcilePage(context))) return;
   });
-  scheduler.every(LEFTOVERS_EVERY_MS, "unowned leftovers", async () => {
-    await removeUnownedMultiparts(context);
-    await removeUnownedTails(context);
-  });
+  scheduler.every(STRAYS_EVERY_MS, "stray multipart uploads", () => removeStrayMultiparts(context));
   scheduler.every(SCRUB_EVERY_MS, "scrub", () => scrub.round());
   return { stop: () => scrub.stop() };
 }

@@ -1,24 +1,34 @@
 import type { ObjectKey } from "#contract/files.ts";
-import type { FailureClass, TimeRange } from "#contract/upload.ts";
+import type { FailureClass, TimeRange, UploadKind } from "#contract/upload.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { archiveFileMetadata } from "#service/archiver/archive-file.ts";
 import {
   decodeManifest,
+  isFile,
   timeRanges,
   totalDurationSec,
   type ArchiveManifest,
   type Rights,
 } from "#service/archiver/archive-manifest.ts";
-import { archiveFilename, archiveKeys, contentType } from "#service/archiver/object-keys.ts";
+import {
+  archiveFilename,
+  archiveKeys,
+  contentType,
+  manualManifestKey,
+  pictureKeys,
+} from "#service/storage/object-keys.ts";
 import type { ObjectHead, ObjectStore } from "#service/ports/object-store.ts";
-import { manualManifestKey } from "#service/uploads/manual-keys.ts";
-import { decodeManualManifest, type ManualManifest } from "#service/uploads/manual-manifest.ts";
+import {
+  decodeManualManifest,
+  type ManualManifest,
+} from "#service/manual-uploads/manual-manifest.ts";
 
 /** Everything about one upload that its manifest and stored objects contain. */
 export type StoredUpload = {
   readonly id: string;
-  readonly kind: "twitch" | "manual";
+  readonly kind: UploadKind;
   readonly vodId: string | null;
+  readonly sourceUrl: string | null;
   readonly filename: string;
   readonly title: string | null;
   readonly rights: Rights;
@@ -27,6 +37,8 @@ export type StoredUpload = {
   readonly playlistKey: ObjectKey | null;
   readonly manifestKey: ObjectKey;
   readonly chatKey: ObjectKey | null;
+  readonly hasThumbnail: boolean;
+  readonly hasStoryboard: boolean;
   readonly contentType: string;
   /** Current size of the object in the store. */
   readonly sizeBytes: number;
@@ -72,10 +84,12 @@ async function readArchive(
   };
   const keys = archiveKeys(identity, container);
   if (keys.manifest !== manifestKey) return "unreadable";
-  const [head, playlist, chat] = await Promise.all([
+  const [head, playlist, chat, thumbnail, storyboard] = await Promise.all([
     objects.head(keys.object),
     objects.head(keys.playlist),
     objects.head(keys.chat),
+    objects.head(keys.thumbnail),
+    objects.head(keys.storyboard),
   ]);
   if (head === null) return "unfinished";
   const isMissing = (index: number) => stored?.units[index]?.isMissing ?? false;
@@ -85,9 +99,10 @@ async function readArchive(
   const damage = problemOf(head, stored);
   return {
     id: manifest.uploadId,
-    kind: "twitch",
+    kind: source.kind,
     vodId: source.vodId,
-    filename: archiveFilename(source.ownerLogin, source.vodId, container),
+    sourceUrl: source.kind === "url" ? source.reference : null,
+    filename: archiveFilename(source.fileStem, container),
     title: source.title,
     // If the manifest does not say, the administrator who rebuilds the index confirms the rights.
     rights: manifest.rights ?? "administrator_confirmed",
@@ -96,10 +111,12 @@ async function readArchive(
     playlistKey: playlist === null ? null : keys.playlist,
     manifestKey,
     chatKey: chat === null ? null : keys.chat,
+    hasThumbnail: thumbnail !== null,
+    hasStoryboard: storyboard !== null,
     contentType: contentType(container),
     sizeBytes: head.sizeBytes,
     partSizeBytes: stored?.partSizeBytes ?? null,
-    durationSec: totalDurationSec(manifest.units),
+    durationSec: isFile(manifest) ? null : totalDurationSec(manifest.units),
     segments: { done: segments - lost.length, total: segments },
     mutedRanges: timeRanges(manifest.units, (unit) => unit.isMuted),
     missingRanges,
@@ -117,12 +134,16 @@ async function readManual(
 ): Promise<StoredUpload | "unfinished" | "unreadable"> {
   const { uploadId, owner, stored } = manifest;
   if (manualManifestKey({ ownerId: owner.id, uploadId }) !== manifestKey) return "unreadable";
-  const head = await objects.head(manifest.objectKey);
+  const [head, thumbnail] = await Promise.all([
+    objects.head(manifest.objectKey),
+    objects.head(pictureKeys({ ownerId: owner.id, vodId: null, uploadId }).thumbnail),
+  ]);
   if (head === null) return "unfinished";
   return {
     id: uploadId,
     kind: "manual",
     vodId: null,
+    sourceUrl: null,
     filename: manifest.filename,
     title: null,
     rights: "administrator_confirmed",
@@ -131,6 +152,8 @@ async function readManual(
     playlistKey: null,
     manifestKey,
     chatKey: null,
+    hasThumbnail: thumbnail !== null,
+    hasStoryboard: false,
     contentType: manifest.contentType,
     sizeBytes: head.sizeBytes,
     partSizeBytes: stored.partSizeBytes,

@@ -1,27 +1,27 @@
 import type { AnyCall } from "#contract/call.ts";
 import { SIGN_IN_TOO_OLD } from "#contract/errors.ts";
 import type { Policy } from "#contract/permissions.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import type { Settings } from "#service/settings.ts";
 import type { Principal } from "./route.ts";
 
 /**
  * Decides whether `principal` may make a call with this policy. Denies by default.
- * @throws {Failure} unauthenticated or forbidden
+ * @throws {ApiError} unauthenticated or forbidden
  */
 export function requireAccess(policy: Policy, principal: Principal | null): void {
   if (policy === "public") return;
-  if (principal === null) throw new Failure("unauthenticated", "Please sign in.");
+  if (principal === null) throw new ApiError("unauthenticated", "Please sign in.");
   if (policy === "session") return;
   if (policy === "admin") {
     if (principal.isAdmin) return;
-    throw new Failure("forbidden", "Only administrators can do this.");
+    throw new ApiError("forbidden", "Only administrators can do this.");
   }
   if (policy !== "metrics_token" && principal.permissions.includes(policy)) return;
-  throw new Failure("forbidden", `This needs the permission ${policy}.`);
+  throw new ApiError("forbidden", `This needs the permission ${policy}.`);
 }
 
-/** @throws {Failure} forbidden, with SIGN_IN_TOO_OLD among its details */
+/** @throws {ApiError} forbidden, with SIGN_IN_TOO_OLD among its details */
 export function requireRecentSignIn(
   { needsRecentSignIn }: Pick<AnyCall, "needsRecentSignIn">,
   principal: Principal | null,
@@ -30,7 +30,7 @@ export function requireRecentSignIn(
 ): void {
   if (needsRecentSignIn !== true || minutes === undefined || principal === null) return;
   if (nowMs - principal.signedInAtMs < minutes * 60_000) return;
-  throw new Failure("forbidden", "Sign in again to do this: your sign-in is too long ago.", {
+  throw new ApiError("forbidden", "Sign in again to do this: your sign-in is too long ago.", {
     details: { [SIGN_IN_TOO_OLD]: `is older than ${minutes} minutes` },
   });
 }

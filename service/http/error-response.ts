@@ -1,8 +1,8 @@
 import { ERROR_STATUS, type ErrorBody } from "#contract/errors.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 
 /** The format of every refusal and failure of the API. */
-export function errorResponse(failure: Failure): Response {
+export function errorResponse(failure: ApiError): Response {
   const body: ErrorBody = {
     error: {
       code: failure.code,
@@ -20,8 +20,8 @@ export function errorResponse(failure: Failure): Response {
 }
 
 /** Unexpected errors return only the id under which the log has the details. */
-export function unexpectedFailure(cause: unknown, requestId: string): Failure {
-  return new Failure(
+export function unexpectedError(cause: unknown, requestId: string): ApiError {
+  return new ApiError(
     "internal_error",
     `Something went wrong on our side. The log has it under request ${requestId}.`,
     { cause },

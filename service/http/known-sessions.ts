@@ -1,4 +1,4 @@
-import type { Credentials } from "#service/auth/authenticator.ts";
+import type { Credentials } from "./authenticator.ts";
 import type { Principal } from "./route.ts";
 
 /** The session and user that a request is counted for. */

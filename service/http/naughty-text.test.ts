@@ -6,7 +6,6 @@ import type { AnyCall } from "#contract/call.ts";
 import { errorBodySchema } from "#contract/errors.ts";
 import { browseFiles, matchingFiles } from "#contract/files.ts";
 import { MAX_LOG_LINES, MAX_SEARCH_LENGTH, MAX_VIEW_NAME_LENGTH } from "#contract/limits.ts";
-import { CALLS } from "#contract/registry.ts";
 import { systemLogs } from "#contract/system.ts";
 import {
   listFailedUploads,
@@ -17,7 +16,6 @@ import {
 import { banUser, listUsers } from "#contract/users.ts";
 import { deleteView, listViews, saveView } from "#contract/views.ts";
 import { sql } from "#service/db/sql.ts";
-import { addressOf } from "#service/testing/call-address.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { NAUGHTY_STRINGS } from "#service/testing/naughty-strings.ts";
 import type { TestAnswer, TestClient } from "#service/testing/test-client.ts";
@@ -163,87 +161,3 @@ test("a view keeps any name and filter as they are, but for blanks around the na
     await admin.expect(deleteView, `/admin/views/${views[0]?.id}`);
   }
 });
-
-/**
- * Inputs for a URL, id, right, number or contact; all of them must refuse such a text with a `!`.
- */
-const REFUSING: readonly (readonly [
-  method: string,
-  path: string,
-  body: (text: string) => unknown,
-])[] = [
-  ["POST", "/admin/uploads", (url) => ({ source: { type: "twitch", url }, rightsConfirmed: true })],
-  ["POST", "/admin/uploads/preview", (vodId) => ({ source: { type: "twitch", vodId } })],
-  ["POST", "/admin/uploads/bulk-retry", (id) => ({ ids: [id] })],
-  ["POST", "/admin/r2/bulk-delete", (key) => ({ files: [{ key, size: 0, status: "complete" }] })],
-  ["POST", "/admin/auth/callback", (code) => ({ code, state: code })],
-  ["PUT", `/admin/users/${ADMIN}/permissions`, (right) => ({ permissions: [right] })],
-  ["PUT", "/admin/cost-alerts/budget", (monthlyUsd) => ({ monthlyUsd })],
-  ["POST", "/admin/notifications/telegram/test", (telegramUserId) => ({ telegramUserId })],
-  ["POST", "/admin/notifications/browser/read", (id) => ({ notificationIds: [id] })],
-  ...["telegramUserId", "telegramUsername", "email"].map(
-    (field) =>
-      [
-        "PUT",
-        "/admin/notifications/preferences",
-        (text: string) => ({ preferences: { [field]: text, enabledEvents: {} } }),
-      ] as const,
-  ),
-  [
-    "PUT",
-    "/admin/notifications/preferences",
-    (type) => ({ preferences: { enabledEvents: { [type]: [] } } }),
-  ],
-];
-
-test("a text where an id, address or number is due is refused, whatever it is", async () => {
-  for (const [method, path, body] of REFUSING)
-    for (const { text } of texts) {
-      const { status } = await ask(method, path, body(`${text}!`));
-      expect([path, text, status]).toEqual([path, text, 400]);
-    }
-});
-
-/** Valid values of a flag; with one of them, a call would open an event stream. */
-const FLAGS: readonly string[] = ["true", "false"];
-
-/** Parameters with a closed set of values. Each is tested with an eighth of the texts. */
-const CLOSED = CALLS.flatMap((call) => {
-  const shape = call.query !== undefined && "shape" in call.query ? call.query.shape : {};
-  return Object.keys(shape ?? {})
-    .filter((name) => name !== "search" && name !== "action" && name !== "token")
-    .map((name) => ({ call, name }));
-});
-
-test("a filter of closed values takes none of them for one", async () => {
-  for (const [index, { call, name }] of CLOSED.entries())
-    for (const { text } of texts.filter((_, at) => (at + index) % 8 === 0)) {
-      if (FLAGS.includes(text)) continue;
-      const address = `${addressOf(call)}?${name}=${encodeURIComponent(text)}`;
-      const { status } = await ask(call.method, address);
-      // Some texts are valid numbers or ids, which match nothing.
-      const isRefused = status === 400 || /^[\w-]+$/.test(text);
-      expect([address, isRefused]).toEqual([address, true]);
-    }
-});
-
-test("none of them is the id or key of anything", async () => {
-  const before = await countUploadsAndFiles();
-  const named = CALLS.filter((call) => call.path.includes("{"));
-  for (const [index, call] of named.entries()) {
-    const isKey = call.path.includes("+}");
-    for (const { text } of texts.filter((_, at) => isKey || (at + index) % 3 === 0)) {
-      const place = encodeURIComponent(text);
-      const path = call.path.replace(/\{\w+\+?\}/, () => place);
-      const { status } = await ask(call.method, path, call.body === undefined ? undefined : {});
-      expect([path, [400, 404, 405].includes(status)]).toEqual([path, true]);
-    }
-  }
-  expect(await countUploadsAndFiles()).toEqual(before);
-});
-
-async function countUploadsAndFiles(): Promise<unknown> {
-  return await vodkeep.platform.database.all(
-    sql`SELECT (SELECT count(*) FROM uploads) AS uploads, (SELECT count(*) FROM files) AS files`,
-  );
-}

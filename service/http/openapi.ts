@@ -173,15 +173,17 @@ function describeSuccess(call: AnyCall, writer: SchemaWriter): JsonObject {
   return {
     description: call.summary,
     content:
-      call.stream === true
-        ? { "text/event-stream": { schema: data } }
-        : call.lines === true
-          ? { "application/jsonl": { schema: data }, "text/csv": { schema: { type: "string" } } }
-          : {
-              "application/json": {
-                schema: { type: "object", properties: { data }, required: ["data"] },
+      call.media !== undefined
+        ? Object.fromEntries(call.media.map((type) => [type, { schema: data }]))
+        : call.stream === true
+          ? { "text/event-stream": { schema: data } }
+          : call.lines === true
+            ? { "application/jsonl": { schema: data }, "text/csv": { schema: { type: "string" } } }
+            : {
+                "application/json": {
+                  schema: { type: "object", properties: { data }, required: ["data"] },
+                },
               },
-            },
   };
 }
 

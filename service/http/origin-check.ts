@@ -1,4 +1,4 @@
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 
 export type OriginPolicy = { readonly allowedOrigins: ReadonlySet<string> };
 
@@ -14,7 +14,7 @@ const WRITE_METHODS: ReadonlySet<string> = new Set(["POST", "PUT", "DELETE", "PA
  *   another site cannot make a browser send: an Authorization header. `carriesCookieOnly` is true
  *   when the cookie is the only credential.
  *
- * @throws {Failure} forbidden
+ * @throws {ApiError} forbidden
  */
 export function checkOrigin(
   request: Request,
@@ -25,23 +25,23 @@ export function checkOrigin(
   const site = request.headers.get("sec-fetch-site");
   if (origin !== null) {
     if (allowedOrigins.has(origin) || site === "same-origin") return;
-    throw new Failure("forbidden", "Requests from this address are not accepted.");
+    throw new ApiError("forbidden", "Requests from this address are not accepted.");
   }
   if (site === "cross-site") {
-    throw new Failure("forbidden", "Requests from other sites are not accepted.");
+    throw new ApiError("forbidden", "Requests from other sites are not accepted.");
   }
   if (!WRITE_METHODS.has(request.method)) return;
   if (site === "same-origin" || site === "same-site") return;
   if (carriesCookieOnly)
-    throw new Failure("forbidden", "This change has to come from the console, or with a token.");
+    throw new ApiError("forbidden", "This change has to come from the console, or with a token.");
 }
 
 /**
  * Refuses prefetches, which must not trigger anything.
- * @throws {Failure} invalid_request
+ * @throws {ApiError} invalid_request
  */
 export function refusePrefetch(request: Request): void {
   const purpose = request.headers.get("sec-purpose") ?? request.headers.get("purpose") ?? "";
   if (/\bprefetch\b/i.test(purpose))
-    throw new Failure("invalid_request", "This address cannot be prefetched.");
+    throw new ApiError("invalid_request", "This address cannot be prefetched.");
 }

@@ -6,7 +6,7 @@ import { listUploads } from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
 import { scheduleHealthProbes } from "#service/system/health-probes.ts";
 import { readHealth } from "#service/system/health-store.ts";
-import { createLogger } from "#service/system/logger.ts";
+import { createLogger } from "#service/logger.ts";
 import type { Scheduler } from "#service/ports/scheduler.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";

@@ -1,4 +1,4 @@
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import { DatabaseError } from "#service/ports/database.ts";
 import { StoreError } from "#service/ports/object-store.ts";
 
@@ -12,7 +12,7 @@ const OPERATOR_RETRY_AFTER_SEC = 60;
  * The answer for an error that means the database or the object store cannot work; null for any
  * other error. No stale data is served instead, since screens keep what they have shown.
  */
-export function outageOf(error: unknown): Failure | null {
+export function outageOf(error: unknown): ApiError | null {
   if (error instanceof DatabaseError)
     return error.kind === "full"
       ? unavailable("The database is full and takes no changes.", OPERATOR_RETRY_AFTER_SEC, error)
@@ -34,6 +34,6 @@ export function outageOf(error: unknown): Failure | null {
   return null;
 }
 
-function unavailable(message: string, retryAfterSec: number, cause: Error): Failure {
-  return new Failure("unavailable", message, { retryAfterSec, cause });
+function unavailable(message: string, retryAfterSec: number, cause: Error): ApiError {
+  return new ApiError("unavailable", message, { retryAfterSec, cause });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import { parseInput } from "./parse-input.ts";
 
 const schema = z.strictObject({
@@ -17,11 +17,11 @@ const schema = z.strictObject({
   confirmed: z.optional(z.boolean()),
 });
 
-function refusalOf(value: unknown, wanted: z.core.$ZodType = schema): Failure {
+function refusalOf(value: unknown, wanted: z.core.$ZodType = schema): ApiError {
   try {
     parseInput(wanted, value);
   } catch (error) {
-    if (error instanceof Failure) return error;
+    if (error instanceof ApiError) return error;
   }
   throw new Error("This was not refused");
 }

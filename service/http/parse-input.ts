@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import { describeFault } from "#service/describe-fault.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 
 /** A person does not correct more at once. */
 const MAX_DETAILS = 20;
 
 /**
  * Parses a client's input with the call's own schema.
- * @throws {Failure} invalid_request whose `details` name each refused field
+ * @throws {ApiError} invalid_request whose `details` name each refused field
  */
 export function parseInput(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   if (schema === undefined) {
@@ -45,13 +45,13 @@ function nameOf(path: readonly PropertyKey[]): string {
   return path.length === 0 ? "body" : shorten(path.map(String).join("."));
 }
 
-function refusal(details: Record<string, string>): Failure {
+function refusal(details: Record<string, string>): ApiError {
   const [first] = Object.entries(details);
   const message =
     first === undefined
       ? "The request is not valid."
       : `The request is not valid: ${first[0]} ${first[1]}.`;
-  return new Failure("invalid_request", message, { details });
+  return new ApiError("invalid_request", message, { details });
 }
 
 function shorten(name: string): string {

@@ -29,10 +29,9 @@ export function addProtocolHeaders(request: Request, headers: Headers): void {
   if (request.method === "HEAD") headers.delete("content-type");
   if (request.method !== "OPTIONS") headers.set("tus-resumable", "1.0.0");
   headers.set("access-control-expose-headers", RESPONSE_HEADERS);
-}
-
-export function allowProtocolPreflight(headers: Headers, methods: readonly string[]): void {
-  headers.set("access-control-allow-methods", methods.join(", "));
+  const asked = request.headers.get("access-control-request-method");
+  if (request.method !== "OPTIONS" || asked === null) return;
+  headers.set("access-control-allow-methods", asked);
   headers.set("access-control-allow-headers", REQUEST_HEADERS);
   headers.set("access-control-max-age", "600");
 }

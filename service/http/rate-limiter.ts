@@ -1,4 +1,4 @@
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import type { Clock } from "#service/ports/clock.ts";
 
 export type RateLimit = {
@@ -12,7 +12,7 @@ export type RateLimit = {
 export type RateLimiter = {
   /**
    * Counts a request of `who`, which costs `cost` times a cheap one; at most the limit's burst.
-   * @throws {Failure} rate_limited with the time until it is allowed
+   * @throws {ApiError} rate_limited with the time until it is allowed
    */
   take(limit: RateLimit, who: string, cost?: number): void;
   /** Refunds a request that turned out to belong to someone else. */
@@ -54,7 +54,7 @@ export function createRateLimiter(clock: Clock, factor: number): RateLimiter {
       const price = Math.min(cost, burst);
       if (tokens < price) {
         keep(tokens);
-        throw new Failure("rate_limited", "Too many requests. Please wait a moment.", {
+        throw new ApiError("rate_limited", "Too many requests. Please wait a moment.", {
           retryAfterSec: (price - tokens) / perMs / 1_000,
         });
       }

@@ -1,6 +1,6 @@
 import type { AnyCall } from "#contract/call.ts";
 import { MAX_BODY_BYTES } from "#contract/limits.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
 /** `application/json`, alone or naming the only encoding JSON has (RFC 8259 section 8.1). */
@@ -8,7 +8,7 @@ const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /**
  * The body of a JSON call, or undefined when there is none.
- * @throws {Failure} too_large, unsupported_media_type or invalid_request
+ * @throws {ApiError} too_large, unsupported_media_type or invalid_request
  */
 export async function readJsonBody(request: Request, call: AnyCall): Promise<unknown> {
   const declared = Number(request.headers.get("content-length") ?? "0");
@@ -16,16 +16,16 @@ export async function readJsonBody(request: Request, call: AnyCall): Promise<unk
   const bytes = await readUpTo(request, MAX_BODY_BYTES);
   if (bytes.length === 0) {
     if (call.body === undefined || call.bodyOptional === true) return undefined;
-    throw new Failure("invalid_request", "This call needs a JSON body.");
+    throw new ApiError("invalid_request", "This call needs a JSON body.");
   }
   const encoding = request.headers.get("content-encoding");
   if (encoding !== null && encoding.toLowerCase() !== "identity")
-    throw new Failure("unsupported_media_type", "Compressed request bodies are not accepted.");
+    throw new ApiError("unsupported_media_type", "Compressed request bodies are not accepted.");
   if (!JSON_TYPE.test(request.headers.get("content-type") ?? ""))
-    throw new Failure("unsupported_media_type", "Request bodies must be application/json.");
+    throw new ApiError("unsupported_media_type", "Request bodies must be application/json.");
   const value = parseStrictJson(decodeUtf8(bytes));
   if (call.body === undefined && !isEmptyObject(value))
-    throw new Failure("invalid_request", "This call takes no body.");
+    throw new ApiError("invalid_request", "This call takes no body.");
   return call.body === undefined ? undefined : value;
 }
 
@@ -48,14 +48,14 @@ async function readUpTo(request: Request, limit: number): Promise<Uint8Array> {
 }
 
 function refuseSize(): never {
-  throw new Failure("too_large", `A request body can have at most ${MAX_BODY_BYTES / 1024} KB.`);
+  throw new ApiError("too_large", `A request body can have at most ${MAX_BODY_BYTES / 1024} KB.`);
 }
 
 function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new Failure("invalid_request", "The request body is not valid UTF-8.", { cause });
+    throw new ApiError("invalid_request", "The request body is not valid UTF-8.", { cause });
   }
 }
 

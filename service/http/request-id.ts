@@ -1,4 +1,4 @@
-import { toHex } from "#service/auth/session-tokens.ts";
+import { toHex } from "#service/secrets/hex.ts";
 import type { Random } from "#service/ports/random.ts";
 
 /** Short enough to pass log redaction, which masks 32 or more hex digits as a token. */

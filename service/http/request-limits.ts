@@ -22,9 +22,9 @@ const READS: RateLimit = { name: "reads", burst: 400, perMinute: 2_400 };
 const WRITES: RateLimit = { name: "writes", burst: 200, perMinute: 600 };
 
 /** The API's description is half a megabyte, and tools read it once. */
-const DESCRIPTION: RateLimit = { name: "description", burst: 20, perMinute: 60 };
+export const DESCRIPTION: RateLimit = { name: "description", burst: 20, perMinute: 60 };
 /** For a few metrics collectors that poll every few seconds; more are guesses of the token. */
-const METRICS: RateLimit = { name: "metrics", burst: 60, perMinute: 120 };
+export const METRICS: RateLimit = { name: "metrics", burst: 60, perMinute: 120 };
 /** Files of the console: a first visit loads about fifty. */
 export const CONSOLE_FILES: RateLimit = { name: "console", burst: 1_000, perMinute: 6_000 };
 
@@ -40,12 +40,6 @@ const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 export function signInLimit(call: AnyCall): RateLimit | null {
   return call === auth.login || call === auth.callback ? SIGN_IN : null;
-}
-
-/** The limit of an address outside the contract; null where load balancers ask. */
-export function plainLimit(pathname: string): RateLimit | null {
-  if (pathname === "/openapi.json") return DESCRIPTION;
-  return pathname === "/metrics" ? METRICS : null;
 }
 
 /**
@@ -79,7 +73,7 @@ export function createRequestLimits(clock: Clock, factor: number): RequestLimits
 
 /**
  * Counts a request for its address.
- * @throws {Failure} rate_limited
+ * @throws {ApiError} rate_limited
  */
 export function takeForAddress(limiter: RateLimiter, limit: RateLimit, address: string): void {
   for (const group of addressGroups(address))
@@ -94,7 +88,7 @@ export function giveBackToAddress(limiter: RateLimiter, limit: RateLimit, addres
 /**
  * Counts a request for its session and for its account, so that one person cannot bypass the limit
  * with many sessions.
- * @throws {Failure} rate_limited
+ * @throws {ApiError} rate_limited
  */
 export function takeForSession(
   limiter: RateLimiter,

@@ -1,10 +1,10 @@
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import { isPlainText } from "./strict-json.ts";
 
 /**
  * The query parameters of an address, each decoded once. A repeated name is refused, because two
  * parsers could read different values.
- * @throws {Failure} invalid_request
+ * @throws {ApiError} invalid_request
  */
 export function readQuery(search: string): Record<string, string> {
   const values = new Map<string, string>();
@@ -25,12 +25,12 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch (cause) {
-    throw new Failure("invalid_request", "The address is not well encoded.", { cause });
+    throw new ApiError("invalid_request", "The address is not well encoded.", { cause });
   }
 }
 
 function refuse(name: string, fault: string): never {
-  throw new Failure("invalid_request", "The address holds a parameter we cannot take.", {
+  throw new ApiError("invalid_request", "The address holds a parameter we cannot take.", {
     details: { [name.slice(0, 60)]: fault },
   });
 }

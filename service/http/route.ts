@@ -1,7 +1,6 @@
 import type { BodyOf, Call, DataOf, ParamsOf, QueryOf } from "#contract/call.ts";
 import type { Permission } from "#contract/permissions.ts";
 import type { UserId } from "#contract/ids.ts";
-import type { Actor } from "#service/audit/audit-entry.ts";
 
 /** The live session behind a request, with rights read from the database for this request. */
 export type Principal = {
@@ -11,6 +10,13 @@ export type Principal = {
   readonly isAdmin: boolean;
   readonly permissions: readonly Permission[];
   readonly signedInAtMs: number;
+};
+
+/** Who makes a change, in which request and from which address. */
+export type Actor = {
+  readonly actorId: UserId;
+  readonly requestId: string;
+  readonly address?: string | null;
 };
 
 export type RequestContext = {
@@ -32,7 +38,7 @@ export type HandlerInput<C> = {
   readonly context: RequestContext;
 };
 
-/** Returns the call's data, or a whole Response for streams. Throws `Failure` for refusals. */
+/** Returns the call's data, or a whole Response for streams. Throws `ApiError` for refusals. */
 export type Handler<C> = (input: HandlerInput<C>) => Promise<DataOf<C> | Response>;
 
 export type Route = { readonly call: Call; readonly handle: Handler<Call> };
@@ -52,7 +58,7 @@ export function principalOf(context: RequestContext): Principal {
   return context.principal;
 }
 
-/** The principal as an actor for the audit log. */
+/** The principal, for the audit log. */
 export function actorOf(context: RequestContext): Actor {
   return {
     actorId: principalOf(context).userId,

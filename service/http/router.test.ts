@@ -5,7 +5,7 @@ import { PROTOCOL_CALLS } from "#contract/manual-uploads.ts";
 import { CALLS } from "#contract/registry.ts";
 import { describeApi } from "./openapi.ts";
 import { route, type Route } from "./route.ts";
-import { createRouter } from "./router.ts";
+import { createRouter, mountRoutes } from "./router.ts";
 
 function callAt(method: AnyCall["method"], path: AnyCall["path"]): AnyCall {
   return defineCall({ method, path, policy: "public", summary: "", data: z.object({}) });
@@ -15,45 +15,59 @@ function served(calls: readonly AnyCall[]): Route[] {
   return calls.map((call) => route(call, async () => ({})));
 }
 
-test("a literal segment goes before a parameter, whatever the order of declaration", () => {
-  const calls = [
+/** A router whose answers tell the call and the parameters that were found. */
+function mount(calls: readonly AnyCall[], routes = served(calls)) {
+  const router = createRouter();
+  mountRoutes(router, calls, routes, {
+    methodOf: ({ method }) => method,
+    serve: async ({ call }, params) => Response.json({ path: call.path, params }),
+  });
+  return router;
+}
+
+const foundSchema = z.object({ path: z.string(), params: z.record(z.string(), z.string()) });
+
+test("a literal segment goes before a parameter, whatever the order of declaration", async () => {
+  const router = mount([
     callAt("GET", "/a/{id}"),
     callAt("GET", "/a/failed"),
+    callAt("POST", "/a/retry"),
     callAt("GET", "/a/{id}/retry"),
     callAt("GET", "/a/failed/ids"),
     callAt("GET", "/f/{key+}"),
-  ];
-  const router = createRouter(calls, served(calls));
-  const pathOf = (pathname: string) => {
-    const match = router.find("GET", pathname);
-    return match.kind === "found" ? match.route.call.path : match.kind;
+  ]);
+  const find = async (path: string) => {
+    const response = await router.request(`http://x${path}`);
+    return response.ok ? foundSchema.parse(await response.json()).path : response.status;
   };
-  expect(pathOf("/a/failed")).toBe("/a/failed");
-  expect(pathOf("/a/7")).toBe("/a/{id}");
-  expect(pathOf("/a/failed/ids")).toBe("/a/failed/ids");
-  expect(pathOf("/a/failed/retry")).toBe("/a/{id}/retry");
-  expect(pathOf("/f/a/b/c")).toBe("/f/{key+}");
-  for (const unknown of ["/a", "/a/", "/a/7/", "/f", "/f/", "/", "//a/7", "/A/7"])
-    expect(pathOf(unknown)).toBe("not_found");
+  expect(await find("/a/failed")).toBe("/a/failed");
+  expect(await find("/a/7")).toBe("/a/{id}");
+  expect(await find("/a/failed/ids")).toBe("/a/failed/ids");
+  expect(await find("/a/failed/retry")).toBe("/a/{id}/retry");
+  expect(await find("/f/a/b/c")).toBe("/f/{key+}");
+  expect(await find("/a/retry")).toBe(405);
+  for (const unknown of ["/a", "/a/", "/a/7/", "/f", "/f/", "/", "//a/7", "/A/7", "/%61/7"])
+    expect(await find(unknown)).toBe(404);
 });
 
-test("a parameter is decoded exactly once", () => {
-  const calls = [callAt("GET", "/a/{id}"), callAt("GET", "/f/{key+}")];
-  const router = createRouter(calls, served(calls));
-  const paramsOf = (pathname: string) => {
-    const match = router.find("GET", pathname);
-    return match.kind === "found" ? match.params : null;
-  };
-  expect(paramsOf("/a/%2541")).toEqual({ id: "%41" });
-  expect(paramsOf("/f/x%20y/%252e")).toEqual({ key: "x y/%2e" });
-  expect(() => paramsOf("/a/%E0%A4%A")).toThrow("not well encoded");
+test("a parameter is decoded exactly once", async () => {
+  const router = mount([callAt("GET", "/a/{id}"), callAt("GET", "/f/{key+}")]);
+  router.onError((error) => new Response(error.message, { status: 400 }));
+  const paramsOf = async (path: string) =>
+    foundSchema.parse(await (await router.request(`http://x${path}`)).json()).params;
+  expect(await paramsOf("/a/%2541")).toEqual({ id: "%41" });
+  expect(await paramsOf("/f/x%20y/%252e%2f")).toEqual({ key: "x y/%2e/" });
+  for (const malformed of ["/a/%E0%A4%A", "/a/%", "/f/x/%ff"])
+    expect(await (await router.request(`http://x${malformed}`)).text()).toContain(
+      "not well encoded",
+    );
 });
 
 test("a start fails when a call has no handler, or a handler no call", () => {
   const calls = [callAt("GET", "/a"), callAt("GET", "/b")];
-  expect(() => createRouter(calls, served(calls.slice(0, 1)))).toThrow("no handler: GET /b");
-  expect(() => createRouter(calls.slice(0, 1), served(calls))).toThrow("not part of the contract");
-  expect(() => createRouter(calls, served([...calls, ...calls]))).toThrow("declared twice");
+  expect(() => mount(calls, served(calls.slice(0, 1)))).toThrow("no handler: GET /b");
+  expect(() => mount(calls.slice(0, 1), served(calls))).toThrow("not part of the contract");
+  expect(() => mount(calls, served([...calls, ...calls]))).toThrow("declared twice");
 });
 
 test("the OpenAPI document names every call of the contract and no other", () => {

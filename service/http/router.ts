@@ -1,93 +1,110 @@
-import { Failure } from "#service/failure.ts";
-import { bySpecificity, compilePath, matchPath, type PathPattern } from "./path-pattern.ts";
+import { Hono, type Context } from "hono";
+import { ApiError } from "#service/api-error.ts";
+import { errorResponse } from "./error-response.ts";
+import type { RequestScope } from "./refusal.ts";
 
+export type ApiEnv = {
+  Bindings: { readonly clientAddress: string };
+  Variables: { scope: RequestScope };
+};
+export type ApiContext = Context<ApiEnv>;
+
+/** A declaration of the contract: `{name}` matches one segment, `{name+}` the rest of the path. */
 type Served = { readonly call: { readonly method: string; readonly path: string } };
 
-export type Match<Route extends Served> =
-  | {
-      readonly kind: "found";
-      readonly route: Route;
-      /** Percent-decoded once. */
-      readonly params: Readonly<Record<string, string>>;
-    }
-  | { readonly kind: "wrong_method"; readonly allowed: readonly string[] }
-  | { readonly kind: "not_found" };
-
-export type Router<Route extends Served> = {
-  /** @throws {Failure} invalid_request when a parameter is not validly percent-encoded. */
-  find(method: string, pathname: string): Match<Route>;
-};
-
-type PathEntry<Route> = {
-  readonly pattern: PathPattern;
-  readonly routes: ReadonlyMap<string, Route>;
-};
+/**
+ * Literal segments are compared with the raw text of the address, so an encoded spelling of a path
+ * does not match.
+ */
+export function createRouter(): Hono<ApiEnv> {
+  return new Hono<ApiEnv>({ getPath: ({ url }) => new URL(url).pathname });
+}
 
 /**
- * Binds every call of the contract to its handler. Denies by default: an address without a call
- * does not exist.
+ * Mounts the handlers of `calls`. An address without a call does not exist.
+ *
+ * One route per path looks up the method itself: hono answers HEAD with the handler of GET, and a
+ * preflight or a tus client names the method in a header.
+ *
  * @throws when a call has no handler, a handler no call, or either occurs twice.
  */
-export function createRouter<Route extends Served>(
+export function mountRoutes<Route extends Served>(
+  router: Hono<ApiEnv>,
   calls: readonly Route["call"][],
   routes: readonly Route[],
-): Router<Route> {
+  {
+    methodOf,
+    serve,
+  }: {
+    readonly methodOf: (request: Request) => string;
+    readonly serve: (
+      route: Route,
+      params: Readonly<Record<string, string>>,
+      c: ApiContext,
+    ) => Promise<Response>;
+  },
+): void {
   requireOneHandlerEach(calls, routes);
-  const routesByPath = new Map<string, Map<string, Route>>();
-  for (const entry of routes) {
-    const { method, path } = entry.call;
-    const methods = routesByPath.get(path) ?? new Map<string, Route>();
-    if (methods.has(method)) throw new Error(`${method} ${path} is declared twice`);
-    methods.set(method, entry);
-    routesByPath.set(path, methods);
+  const paths = [...Map.groupBy(routes, ({ call }) => call.path)];
+  // Hono tries routes in this order. "{" sorts after every letter: `/failed` before `/{id}`.
+  for (const [path, group] of paths.sort(([left], [right]) => (left < right ? -1 : 1))) {
+    const methods = new Map(group.map((route) => [route.call.method, route]));
+    const allowed = [...new Set(methods.keys()).add("OPTIONS")];
+    router.all(toHonoPath(path), async (c) => {
+      const route = methods.get(methodOf(c.req.raw));
+      if (route !== undefined) return await serve(route, paramsOf(c), c);
+      return c.req.method === "OPTIONS"
+        ? new Response(null, { status: 204, headers: { allow: allowed.join(", ") } })
+        : methodNotAllowed(allowed);
+    });
   }
-  const entries: readonly PathEntry<Route>[] = [...routesByPath]
-    .map(([path, methods]) => ({ pattern: compilePath(path), routes: methods }))
-    .sort((left, right) => bySpecificity(left.pattern, right.pattern));
-
-  return {
-    find(method, pathname) {
-      const rawSegments = pathname.slice(1).split("/");
-      for (const entry of entries) {
-        const rawParams = matchPath(entry.pattern, rawSegments);
-        if (rawParams === null) continue;
-        const found = entry.routes.get(method);
-        if (found === undefined)
-          return {
-            kind: "wrong_method",
-            allowed: [...new Set(entry.routes.keys()).add("OPTIONS")],
-          };
-        return { kind: "found", route: found, params: decodeAll(rawParams) };
-      }
-      return { kind: "not_found" };
-    },
-  };
 }
 
-function requireOneHandlerEach(calls: readonly Served["call"][], routes: readonly Served[]): void {
-  const handled = new Set<Served["call"]>(routes.map((entry) => entry.call));
-  const missing = calls.filter((call) => !handled.has(call));
-  if (missing.length > 0) {
-    const names = missing.map((call) => `${call.method} ${call.path}`);
-    throw new Error(`These calls of the contract have no handler: ${names.join(", ")}`);
-  }
-  const declared = new Set(calls);
-  const extra = routes.find((entry) => !declared.has(entry.call));
-  if (extra !== undefined)
-    throw new Error(`${extra.call.method} ${extra.call.path} is not part of the contract`);
+export function toHonoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)(\+?)\}/g, (_, name, rest) => `:${name}${rest && "{.+}"}`);
 }
 
-function decodeAll(raw: ReadonlyMap<string, string>): Record<string, string> {
-  return Object.fromEntries([...raw].map(([name, text]) => [name, decodeOnce(name, text)]));
+export function methodNotAllowed(allowed: readonly string[]): Response {
+  return errorResponse(
+    new ApiError("method_not_allowed", "This address does not take that kind of request.", {
+      headers: { allow: allowed.join(", ") },
+    }),
+  );
 }
 
-function decodeOnce(name: string, text: string): string {
+/**
+ * The parameters, percent-decoded once. Hono would leave malformed text as it is.
+ * @throws {ApiError} invalid_request
+ */
+function paramsOf(c: ApiContext): Record<string, string> {
+  const params: Record<string, string> = c.req.param();
   try {
-    return decodeURIComponent(text);
+    decodeURIComponent(c.req.path);
   } catch (cause) {
-    throw new Failure("invalid_request", "The address is not well encoded.", {
+    const [name = ""] = Object.keys(params);
+    throw new ApiError("invalid_request", "The address is not well encoded.", {
       cause,
       details: { [name]: "is not well percent-encoded" },
     });
   }
+  return params;
+}
+
+function requireOneHandlerEach(calls: readonly Served["call"][], routes: readonly Served[]): void {
+  const handled = new Set(routes.map(({ call }) => call));
+  const missing = calls.filter((call) => !handled.has(call)).map(nameOf);
+  if (missing.length > 0)
+    throw new Error(`These calls of the contract have no handler: ${missing.join(", ")}`);
+  const declared = new Set(calls);
+  const names = new Set<string>();
+  for (const { call } of routes) {
+    const name = nameOf(call);
+    if (!declared.has(call)) throw new Error(`${name} is not part of the contract`);
+    if (names.has(name)) throw new Error(`${name} is declared twice`);
+    names.add(name);
+  }
+}
+
+function nameOf({ method, path }: Served["call"]): string {
+  return `${method} ${path}`;
 }

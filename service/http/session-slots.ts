@@ -1,11 +1,11 @@
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import type { Clock } from "#service/ports/clock.ts";
 
 export type SessionSlots = {
   /**
    * Waits until the session has fewer than {@link MAX_IN_FLIGHT} requests in flight. Call the
    * returned function when this one ends.
-   * @throws {Failure} rate_limited when too many wait, or for too long
+   * @throws {ApiError} rate_limited when too many wait, or for too long
    */
   enter(sessionId: string): Promise<() => void>;
 };
@@ -75,8 +75,8 @@ function countSince(entries: Set<Entry>, sinceMs: number): number {
   return entries.size;
 }
 
-function tooMany(): Failure {
-  return new Failure("rate_limited", "Too many requests at once. Please wait a moment.", {
+function tooMany(): ApiError {
+  return new ApiError("rate_limited", "Too many requests at once. Please wait a moment.", {
     retryAfterSec: 1,
   });
 }

@@ -1,6 +1,6 @@
 import { exportAudit, verifyAudit } from "#contract/audit.ts";
 import type { AnyCall } from "#contract/call.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import type { Clock } from "#service/ports/clock.ts";
 
 /** Calls that read the whole audit log: only one at a time, across all users. */
@@ -9,7 +9,7 @@ const SOLE_CALLS: ReadonlySet<AnyCall> = new Set<AnyCall>([exportAudit, verifyAu
 export type SoleRun = {
   /**
    * Begins a call; call the returned function when it ends. Null when the call is not exclusive.
-   * @throws {Failure} rate_limited while another one runs
+   * @throws {ApiError} rate_limited while another one runs
    */
   enter(call: AnyCall): (() => void) | null;
 };
@@ -24,7 +24,7 @@ export function createSoleRun(clock: Clock): SoleRun {
     enter(call) {
       if (!SOLE_CALLS.has(call)) return null;
       if (running !== null && clock.monotonic() - running.atMs < MAX_HELD_MS)
-        throw new Failure(
+        throw new ApiError(
           "rate_limited",
           "The audit log is being verified or exported. Please try again in a moment.",
           { retryAfterSec: 5 },

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
 /** JSON values without the texts that are refused on purpose. */
@@ -52,6 +52,6 @@ function refusalCode(text: string): string | undefined {
     parseStrictJson(text);
     return undefined;
   } catch (error) {
-    return error instanceof Failure ? error.code : String(error);
+    return error instanceof ApiError ? error.code : String(error);
   }
 }

@@ -1,4 +1,4 @@
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 
 /** Bodies of the API nest at most four deep; the rest is headroom. */
 const MAX_DEPTH = 32;
@@ -7,14 +7,14 @@ const MAX_DEPTH = 32;
  * Strict JSON. Repeated names and `__proto__` are refused, because two parsers could read different
  * values; so are NUL and lone surrogates, which stores treat differently (RFC 8259 sections 4 and
  * 8.2 leave all of these to the parser).
- * @throws {Failure} invalid_request
+ * @throws {ApiError} invalid_request
  */
 export function parseStrictJson(text: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new Failure("invalid_request", "The request body is not valid JSON.", { cause });
+    throw new ApiError("invalid_request", "The request body is not valid JSON.", { cause });
   }
   checkTokens(text);
   return value;
@@ -52,5 +52,5 @@ export function isPlainText(text: string): boolean {
 }
 
 function refuse(fault: string): never {
-  throw new Failure("invalid_request", `The request body ${fault}.`);
+  throw new ApiError("invalid_request", `The request body ${fault}.`);
 }

@@ -9,7 +9,7 @@ import {
   type TestService,
 } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
-import { publishUpload } from "#service/uploads/upload-events.ts";
+import { publishUpload } from "#service/storage/upload-events.ts";
 
 let vodkeep: TestService;
 let admin: TestClient;

@@ -1,16 +1,16 @@
 import type { Permission } from "#contract/permissions.ts";
-import { isLiveSession } from "#service/auth/session-judgement.ts";
+import { isLiveSession } from "#service/auth/session-validity.ts";
 import { onRightsChanged } from "#service/auth/session-events.ts";
 import { findSessionsById } from "#service/auth/session-store.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import type { Principal } from "#service/http/route.ts";
 import { openStream, type OpenedStream, type StreamClient } from "./stream-client.ts";
 
 /** Ends streams within 5 s after a right was revoked, even if the event was lost. */
-const JUDGE_EVERY_MS = 4_000;
+const RECHECK_EVERY_MS = 4_000;
 /** A heartbeat every 8 s, well inside the 15 s that the API promises. */
-const JUDGEMENTS_A_HEARTBEAT = 2;
+const RECHECKS_PER_HEARTBEAT = 2;
 /**
  * A person has a few tabs; more is a leak. New streams are refused instead of evicting old ones,
  * because evicted tabs would reconnect and evict each other.
@@ -24,10 +24,10 @@ const MAX_STREAMS = 1_000;
 export type StreamRegistry = {
   /**
    * Call before {@link StreamRegistry.open} and pass it the returned function.
-   * @throws {Failure} rate_limited when the user has too many streams at other processes
+   * @throws {ApiError} rate_limited when the user has too many streams at other processes
    */
   takePlace(principal: Principal): Promise<() => void>;
-  /** @throws {Failure} rate_limited or unavailable when there are too many already */
+  /** @throws {ApiError} rate_limited or unavailable when there are too many already */
   open(options: {
     principal: Principal;
     leavePlace: () => void;
@@ -58,7 +58,7 @@ export function createStreamRegistry({ platform, settings, log }: ServiceContext
   function requireRoom(userId: string): void {
     if ((perUser.get(userId) ?? 0) >= maxPerUser) throw tooMany();
     if (clients.size >= Math.max(1, Math.floor(MAX_STREAMS * factor)))
-      throw new Failure("unavailable", "Too many live views are open at the moment.", {
+      throw new ApiError("unavailable", "Too many live views are open at the moment.", {
         retryAfterSec: 30,
       });
   }
@@ -71,8 +71,8 @@ export function createStreamRegistry({ platform, settings, log }: ServiceContext
     else perUser.set(userId, left);
   }
 
-  async function judge(judged: readonly StreamClient[]): Promise<void> {
-    const ids = new Set(judged.map((client) => client.principal.sessionId));
+  async function recheck(rechecked: readonly StreamClient[]): Promise<void> {
+    const ids = new Set(rechecked.map((client) => client.principal.sessionId));
     const sessions = await findSessionsById(platform.database, [...ids]);
     const nowMs = platform.clock.now();
     const live = new Map(
@@ -80,7 +80,7 @@ export function createStreamRegistry({ platform, settings, log }: ServiceContext
         .filter((session) => isLiveSession(session, nowMs))
         .map((session) => [session.id, session]),
     );
-    for (const client of judged) {
+    for (const client of rechecked) {
       const session = live.get(client.principal.sessionId);
       if (session?.permissions.includes(client.permission) !== true) client.close();
     }
@@ -94,25 +94,25 @@ export function createStreamRegistry({ platform, settings, log }: ServiceContext
   }
 
   /** If the database does not answer, the next check is a few seconds later. */
-  async function judgeSafely(judged: readonly StreamClient[]): Promise<void> {
-    if (judged.length === 0) return;
+  async function recheckSafely(rechecked: readonly StreamClient[]): Promise<void> {
+    if (rechecked.length === 0) return;
     try {
-      await judge(judged);
+      await recheck(rechecked);
     } catch (error) {
-      log.error("Open streams could not be judged anew", { error });
+      log.error("Open streams could not be rechecked", { error });
     }
   }
 
   async function run(): Promise<void> {
     const subscription = await onRightsChanged(platform.hub, (userId) => {
-      void judgeSafely([...clients].filter((client) => client.principal.userId === userId));
+      void recheckSafely([...clients].filter((client) => client.principal.userId === userId));
     });
     unsubscribe = subscription.unsubscribe;
     for (let turn = 1; !stopping.signal.aborted; turn += 1) {
-      await platform.clock.sleep(JUDGE_EVERY_MS, stopping.signal);
+      await platform.clock.sleep(RECHECK_EVERY_MS, stopping.signal);
       if (stopping.signal.aborted) return;
-      if (turn % JUDGEMENTS_A_HEARTBEAT === 0) beat();
-      await judgeSafely([...clients]);
+      if (turn % RECHECKS_PER_HEARTBEAT === 0) beat();
+      await recheckSafely([...clients]);
     }
   }
 
@@ -156,8 +156,8 @@ export function createStreamRegistry({ platform, settings, log }: ServiceContext
   };
 }
 
-function tooMany(): Failure {
-  return new Failure("rate_limited", "Too many live views are open. Close one of them.", {
+function tooMany(): ApiError {
+  return new ApiError("rate_limited", "Too many live views are open. Close one of them.", {
     retryAfterSec: 30,
   });
 }

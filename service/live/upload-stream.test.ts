@@ -7,12 +7,12 @@ import { uploadSchema, type Upload } from "#contract/upload.ts";
 import { banUser } from "#contract/users.ts";
 import { publishRightsChanged } from "#service/auth/session-events.ts";
 import { sql } from "#service/db/sql.ts";
-import { publishUnread } from "#service/live/unread-events.ts";
+import { publishUnread } from "#service/notifications/unread-events.ts";
 import { EventReader } from "#service/testing/event-reader.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
-import { publishUpload, publishUploadDeleted } from "#service/uploads/upload-events.ts";
+import { publishUpload, publishUploadDeleted } from "#service/storage/upload-events.ts";
 
 const UPLOADS = "/admin/uploads/stream";
 const METRICS = "/admin/system/metrics/stream";

@@ -3,12 +3,12 @@ import { uploadStreamMessageSchema, type UploadStreamMessage } from "#contract/u
 import type { ServiceContext } from "#service/context.ts";
 import type { Principal } from "#service/http/route.ts";
 import type { LiveEvent } from "#service/ports/live-hub.ts";
-import { UPLOADS_TOPIC } from "#service/uploads/upload-events.ts";
-import { newestUploads } from "#service/uploads/upload-store.ts";
+import { UPLOADS_TOPIC } from "#service/storage/upload-events.ts";
+import { newestUploads } from "#service/storage/upload-store.ts";
 import { readLastEventId, sseMessage, sseRetry } from "./sse-message.ts";
 import type { OpenedStream, StreamClient } from "./stream-client.ts";
 import type { StreamRegistry } from "./stream-registry.ts";
-import { onUnread } from "./unread-events.ts";
+import { onUnread } from "#service/notifications/unread-events.ts";
 import { UploadCoalescer, type OutgoingMessage } from "./upload-coalescer.ts";
 
 export type UploadStream = {

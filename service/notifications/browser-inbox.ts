@@ -9,7 +9,7 @@ import { notificationIdSchema, type NotificationId, type UserId } from "#contrac
 import type { Permission } from "#contract/permissions.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Principal } from "#service/http/route.ts";
-import { publishUnread } from "#service/live/unread-events.ts";
+import { publishUnread } from "./unread-events.ts";
 import type { Database, Row, Statement } from "#service/ports/database.ts";
 import type { Platform } from "#service/platform.ts";
 import { linkFor } from "./event-link.ts";

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { userIdSchema, type UserId } from "#contract/ids.ts";
 import { permissionSchema } from "#contract/permissions.ts";
 import { jsonText } from "#service/db/json-text.ts";
+import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { SEND_TIMEOUT_MS, type OutsideChannel } from "./channel.ts";
@@ -74,11 +75,12 @@ export async function claimDeliveries(
   channel: OutsideChannel,
   nowMs: number,
 ): Promise<ClaimedDeliveries | null> {
-  const isDue = sql`channel = ${channel} AND status = 'pending' AND next_attempt_at <= ${nowMs}`;
+  const isDue = sql`channel = ${channel} AND status = 'pending'
+    AND ${isPast(sql`next_attempt_at`, nowMs)}`;
   const [dueRow] = await database.all(sql`
     SELECT user_id, count(*) AS count FROM notification_deliveries
     WHERE ${isDue} AND NOT EXISTS (SELECT 1 FROM notification_channels c
-      WHERE c.channel = ${channel} AND c.held_until > ${nowMs})
+      WHERE c.channel = ${channel} AND NOT ${isPast(sql`c.held_until`, nowMs)})
     GROUP BY user_id ORDER BY min(next_attempt_at) LIMIT 1`);
   if (dueRow === undefined) return null;
   const due = dueSchema.parse(dueRow);

@@ -14,22 +14,9 @@ export type NotificationEvent = {
   readonly link: EventLink | null;
 };
 
-/** Adds an event to the outbox; belongs into the batch of the change it reports. */
-export function notificationEvent(event: NotificationEvent, atMs: number): Statement {
-  return sql`
-    INSERT INTO notification_events (type, subject, title, body, link, created_at)
-    VALUES (${event.type}, ${event.subject}, ${event.title}, ${event.body}, ${event.link}, ${atMs})`;
-}
-
-/** The same, only if the previous statement in the batch changed something. */
-export function notificationEventIfChanged(event: NotificationEvent, atMs: number): Statement {
-  return sql`
-    INSERT INTO notification_events (type, subject, title, body, link, created_at)
-    SELECT ${event.type}, ${event.subject}, ${event.title}, ${event.body}, ${event.link}, ${atMs}
-    WHERE changes() > 0`;
-}
-
-/** The same, only when `condition` holds. */
+/**
+ * Adds an event to the outbox if `condition` holds; belongs into the batch of the change it reports.
+ */
 export function notificationEventWhen(
   event: NotificationEvent,
   atMs: number,
@@ -39,6 +26,11 @@ export function notificationEventWhen(
     INSERT INTO notification_events (type, subject, title, body, link, created_at)
     SELECT ${event.type}, ${event.subject}, ${event.title}, ${event.body}, ${event.link}, ${atMs}
     WHERE ${condition}`;
+}
+
+/** The same, only if the previous statement in the batch changed something. */
+export function notificationEventIfChanged(event: NotificationEvent, atMs: number): Statement {
+  return notificationEventWhen(event, atMs, sql`changes() > 0`);
 }
 
 /**

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { browserNotifications, markNotificationsRead } from "#contract/browser-notifications.ts";
 import { EVENT_TYPES } from "#contract/notification-events.ts";
 import * as notifications from "#contract/notifications.ts";
-import { onUnread, type UnreadChange } from "#service/live/unread-events.ts";
+import { onUnread, type UnreadChange } from "./unread-events.ts";
 import { sql } from "#service/db/sql.ts";
 import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";
 import type { Person } from "#stand-ins/telegram/people.ts";

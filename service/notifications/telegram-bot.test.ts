@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
 import { readSettings } from "#service/settings.ts";
-import { createLogger } from "#service/system/logger.ts";
+import { createLogger } from "#service/logger.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { startTelegramStandIn, type TelegramStandIn } from "#stand-ins/telegram/server.ts";
 import { createTelegramApi } from "./telegram-api.ts";

@@ -1,4 +1,4 @@
-import type { Logger } from "#service/system/logger.ts";
+import type { Logger } from "#service/logger.ts";
 import { DeliveryError, SEND_TIMEOUT_MS } from "./channel.ts";
 import type { TelegramApi, TelegramUpdate } from "./telegram-api.ts";
 

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { UserId } from "#contract/ids.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 
 /**
  * Enough to set up a channel; too few to spam anyone through the bot (docs/security.md#messages).
@@ -14,7 +14,7 @@ const WINDOW_MS = 60_000;
  * Counts one test message of this user across all processes. The count and the insert are one
  * statement, so concurrent tests cannot exceed the limit.
  *
- * @throws {Failure} `rate_limited` with the time until the next one is allowed.
+ * @throws {ApiError} `rate_limited` with the time until the next one is allowed.
  */
 export async function takeTest(
   { platform, settings }: Pick<ServiceContext, "platform" | "settings">,
@@ -32,7 +32,7 @@ export async function takeTest(
   ]);
   if (taken?.changes === 1) return;
   const oldestAt = z.object({ at: z.number() }).parse(oldest?.rows[0]).at;
-  throw new Failure(
+  throw new ApiError(
     "rate_limited",
     `At most ${limit} test messages a minute can be sent. Please wait a moment.`,
     { retryAfterSec: Math.max(1, Math.ceil((oldestAt + WINDOW_MS - nowMs) / 1_000)) },

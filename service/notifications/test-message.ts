@@ -1,10 +1,11 @@
 import type { EventType } from "#contract/notification-events.ts";
 import type { Channel } from "#contract/notifications.ts";
 import type { UserId } from "#contract/ids.ts";
-import { auditEntry, type Actor } from "#service/audit/audit-entry.ts";
+import { auditEntry } from "#service/audit/audit-entry.ts";
+import type { Actor } from "#service/http/route.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { publishInbox } from "./browser-inbox.ts";
 import { DeliveryError, type ChannelSender, type OutgoingMessage } from "./channel.ts";
@@ -28,7 +29,7 @@ type TestOutcome = { readonly channel: Channel; readonly error: string | null };
 /**
  * Sends a test of one event to all of the tester's enabled channels in parallel.
  *
- * @throws {Failure} `conflict` when no channel can be used, `rate_limited` above the limit on
+ * @throws {ApiError} `conflict` when no channel can be used, `rate_limited` above the limit on
  * tests, `upstream_error` when one of the chosen channels fails, with advice for each.
  */
 export async function sendEventTest(
@@ -60,7 +61,8 @@ export async function sendTelegramTest(
   tester: Actor,
   telegramUserId: string,
 ): Promise<Channel[]> {
-  if (sender.unavailableReason !== null) throw new Failure("unavailable", sender.unavailableReason);
+  if (sender.unavailableReason !== null)
+    throw new ApiError("unavailable", sender.unavailableReason);
   await takeTest(context, tester.actorId);
   const message = testMessage(context, "Telegram");
   const error = await sendNow(context, sender, telegramUserId, message);
@@ -78,7 +80,7 @@ async function readTargets(
   const preferences = await readPreferences(context.platform.database, userId);
   const chosen = preferences.enabledEvents[type] ?? [];
   if (chosen.length === 0) {
-    throw new Failure(
+    throw new ApiError(
       "conflict",
       "No channel is switched on for this event. Switch one on and save, then test again.",
     );
@@ -97,7 +99,7 @@ async function readTargets(
     else if (address === null) obstacles.push(sender.addressMissing);
     else targets.push({ channel, sender, address });
   }
-  if (targets.length === 0) throw new Failure("conflict", obstacles.join(" "));
+  if (targets.length === 0) throw new ApiError("conflict", obstacles.join(" "));
   return { targets, obstacles };
 }
 
@@ -190,5 +192,5 @@ function requireDelivered(
   const refusals = [...outcomes.flatMap(({ error }) => error ?? []), ...obstacles];
   if (refusals.length === 0) return delivered;
   const sent = delivered.map((channel) => `The ${channel} test was sent.`);
-  throw new Failure("upstream_error", [...refusals, ...sent].join(" "));
+  throw new ApiError("upstream_error", [...refusals, ...sent].join(" "));
 }

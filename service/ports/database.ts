@@ -44,7 +44,7 @@ export type Database = {
    * Resolves once all earlier writes would survive a power cut. Absent where each write does when
    * it resolves.
    */
-  readonly makeDurable?: () => Promise<void>;
+  readonly fsync?: () => Promise<void>;
   /** Size of the database in bytes; absent where it is unknown. */
   sizeBytes?(): Promise<number>;
 };

@@ -10,7 +10,7 @@ export type Telemetry = {
   /** Bytes of an object or part that the store has confirmed. */
   bytesStored(sizeBytes: number): void;
   storeFailed(operation: string, kind: StoreErrorKind): void;
-  uploadEnded(source: "twitch" | "manual", outcome: "completed" | "failed" | "cancelled"): void;
+  uploadEnded(source: string, outcome: "completed" | "failed" | "cancelled"): void;
   deliveryEnded(channel: Channel, outcome: "delivered" | "failed" | "retried"): void;
   /** All values in Prometheus' text exposition format 0.0.4. */
   expose(): Promise<string>;

@@ -1,5 +1,5 @@
 import { formatBytes } from "#contract/format-bytes.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import type { DiskSpace, Platform } from "#service/platform.ts";
 import type { Settings } from "#service/settings.ts";
 
@@ -77,7 +77,7 @@ export async function findStartShortage(context: SpaceContext): Promise<string |
 
 /**
  * Call before receiving a request's body.
- * @throws {Failure} unavailable when they would use the disk's reserve
+ * @throws {ApiError} unavailable when they would use the disk's reserve
  */
 export async function requireSpace(context: SpaceContext, bytes: number): Promise<void> {
   const shortage = await findShortage(context, bytes);
@@ -87,8 +87,8 @@ export async function requireSpace(context: SpaceContext, bytes: number): Promis
 /** An operator has to make room first. */
 const RETRY_AFTER_SEC = 60;
 
-export function noRoom(reason: string, options: ErrorOptions = {}): Failure {
-  return new Failure("unavailable", `${reason} The upload can go on when there is room.`, {
+export function noRoom(reason: string, options: ErrorOptions = {}): ApiError {
+  return new ApiError("unavailable", `${reason} The upload can go on when there is room.`, {
     ...options,
     retryAfterSec: RETRY_AFTER_SEC,
   });

@@ -79,7 +79,7 @@ test("a refused key holds the queue, and what waited goes on by itself when the 
 });
 
 test("the store is asked less and less often while it does not work", async () => {
-  const { world: opened, setTrouble } = await openTroubledWorld();
+  const { world: opened, setTrouble } = await openTroubledWorld(500);
   setTrouble(AWAY);
   const { clock } = opened.context.platform;
   const startedMs = clock.monotonic();

@@ -6,7 +6,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { migrate } from "#service/db/migrate.ts";
 import { sql } from "#service/db/sql.ts";
 import { reconcilePage } from "#service/files/reconcile.ts";
-import { removeUnownedMultiparts, removeUnownedTails } from "#service/files/unowned-leftovers.ts";
+import { removeStrayMultiparts } from "#service/files/stray-multiparts.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { claimStore, OWNER_KEY, ownsStore, takeOverStore } from "./store-owner.ts";
 
@@ -82,8 +82,7 @@ async function lookAfter(context: ServiceContext, daysAhead: number): Promise<re
   const { clock } = context.platform;
   const now = () => clock.now() + daysAhead * DAY_MS;
   const later = { ...context, platform: { ...context.platform, clock: { ...clock, now } } };
-  await removeUnownedMultiparts(later);
-  await removeUnownedTails(later);
+  await removeStrayMultiparts(later);
   while (await reconcilePage(later));
   return await context.platform.database.all(sql`
     SELECT object_key FROM store_removals

@@ -1,3 +1,4 @@
+import { toHex } from "#service/secrets/hex.ts";
 import * as z from "zod/mini";
 import { objectKeySchema } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -6,9 +7,9 @@ import { type ObjectStore, StoreError } from "#service/ports/object-store.ts";
 
 /**
  * Which deployment owns a store. Two deployments may use the same bucket, and each would take the
- * other's files for leftovers. A deployment therefore writes the id from its database into an
+ * other's files for strays. A deployment therefore writes the id from its database into an
  * object of the store, and removes or marks unrecorded objects only if that object has its id
- * (decision record 0114).
+ * (decision record 0003).
  *
  * A store that is not shared belongs to the process that holds DATA_DIR.
  */
@@ -98,7 +99,7 @@ async function readDeploymentId({
   database,
   random,
 }: Pick<Context["platform"], "database" | "random">): Promise<string> {
-  const fresh = [...random.bytes(16)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const fresh = toHex(random.bytes(16));
   await database.run(
     sql`INSERT OR IGNORE INTO deployment (id, deployment_id) VALUES (1, ${fresh})`,
   );

@@ -5,7 +5,7 @@ import { startTestService, type TestService } from "#service/testing/test-servic
 import { probeDisk, watchDisk } from "./disk-probe.ts";
 import { probe } from "./health-probes.ts";
 import { readHealth, type ProbeResult } from "./health-store.ts";
-import { createLogger } from "./logger.ts";
+import { createLogger } from "#service/logger.ts";
 import { createWorkerHeartbeat } from "./worker-heartbeat.ts";
 
 let vodkeep: TestService;

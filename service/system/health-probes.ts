@@ -94,8 +94,8 @@ async function askStore(context: ServiceContext, writes: boolean): Promise<Probe
 
 /** Reads, and writes a row that needs new space. */
 async function probeDatabase({ platform: { database } }: ServiceContext): Promise<ProbeResult> {
-  const [row] = await database.all(sql`SELECT count(*) AS counters FROM counters`);
+  const [row] = await database.all(sql`SELECT count(*) AS steps FROM migrations`);
   await tryWriting(database);
-  if (Number(row?.counters ?? 0) === 0) throw new Error("It has lost its counters.");
+  if (Number(row?.steps ?? 0) === 0) throw new Error("It has lost its schema.");
   return HEALTHY;
 }

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { QueryOf } from "#contract/call.ts";
 import { logLevelSchema, type LogEntry, type systemLogs } from "#contract/system.ts";
 import { jsonText } from "#service/db/json-text.ts";
-import { searchTerm } from "#service/db/search-match.ts";
+import { searchTerm } from "#service/db/search.ts";
 import { all, sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 
@@ -60,11 +60,14 @@ const DELETED_AT_ONCE = 5_000;
 
 /** Deletes the oldest entries above the limits of number and age. */
 export async function pruneLogs(database: Database, nowMs: number): Promise<void> {
+  // The oldest entry to keep ends the reading, so that pruning costs as much as it deletes.
+  const firstKept = sql`SELECT seq FROM logs
+    WHERE at >= ${nowMs - MAX_LOG_AGE_MS} AND seq > (SELECT max(seq) FROM logs) - ${MAX_LOGS}
+    ORDER BY seq LIMIT 1`;
   for (;;) {
     const { changes } = await database.run(sql`
       DELETE FROM logs WHERE seq IN (
-        SELECT seq FROM logs
-        WHERE seq <= (SELECT max(seq) FROM logs) - ${MAX_LOGS} OR at < ${nowMs - MAX_LOG_AGE_MS}
+        SELECT seq FROM logs WHERE seq < coalesce((${firstKept}), ${Number.MAX_SAFE_INTEGER})
         ORDER BY seq LIMIT ${DELETED_AT_ONCE})`);
     if (changes === 0) return;
   }

@@ -1,7 +1,7 @@
 import { UPLOAD_STATUSES } from "#contract/upload.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { readCounters } from "#service/db/counters.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import { errorResponse } from "#service/http/error-response.ts";
 import { DatabaseError } from "#service/ports/database.ts";
 import { readHealth, type Component } from "./health-store.ts";
@@ -14,25 +14,17 @@ export const PROMETHEUS_PATH = "/metrics";
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /**
- * Metrics for Prometheus, for requests with METRICS_TOKEN as bearer; without that setting the
- * address does not exist. Gauges come from the database; counters and histograms, where the host
+ * Metrics for Prometheus, for requests with METRICS_TOKEN as bearer. Gauges come from the database; counters and histograms, where the host
  * keeps them, belong to the answering process.
  */
-export function createPrometheus(context: ServiceContext): (request: Request) => Promise<Response> {
-  const token = context.settings.METRICS_TOKEN;
+export function createPrometheus(
+  context: ServiceContext,
+  token: string,
+): (request: Request) => Promise<Response> {
   return async (request) => {
-    if (token === undefined)
-      return errorResponse(new Failure("not_found", "There is nothing here."));
-    if (request.method !== "GET") {
-      const refusal = errorResponse(
-        new Failure("method_not_allowed", "This address does not take that kind of request."),
-      );
-      refusal.headers.set("allow", "GET");
-      return refusal;
-    }
     const given = request.headers.get("authorization") ?? "";
     if (!(await isEqual(given, `Bearer ${token}`)))
-      return errorResponse(new Failure("unauthenticated", "This needs the metrics token."));
+      return errorResponse(new ApiError("unauthenticated", "This needs the metrics token."));
     return new Response(await describeOrTell(context), {
       headers: { "content-type": CONTENT_TYPE },
     });

@@ -51,7 +51,7 @@ async function readWaiting(
     SELECT count(*) AS waiting, min(since_at) AS oldest_at FROM (
       SELECT max(updated_at, ifnull(next_attempt_at, 0), ifnull(lease_until, 0)) AS since_at
       FROM uploads
-      WHERE status IN ('pending', 'processing') AND kind = 'twitch'
+      WHERE status IN ('pending', 'processing') AND kind <> 'manual'
         AND ifnull(next_attempt_at, 0) <= ${nowMs} AND ifnull(lease_until, 0) <= ${nowMs}
       LIMIT ${MOST_COUNTED})`);
   const { waiting, oldest_at: oldestAt } = waitingRow.parse(row);

@@ -1,5 +1,5 @@
 import type { ServiceContext } from "#service/context.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import { errorResponse } from "#service/http/error-response.ts";
 import { isDiskFull } from "#service/space/disk-space.ts";
 import { describeDatabaseFault, tryWriting } from "./database-room.ts";
@@ -20,7 +20,7 @@ const TIMEOUT_MS = 2_000;
 export function createReadiness(
   context: Pick<ServiceContext, "platform" | "settings">,
   isStoreUnopened: () => boolean,
-): (request: Request) => Promise<Response> {
+): () => Promise<Response> {
   const { clock, database } = context.platform;
   let asked: { readonly atMs: number; readonly fault: Promise<string | null> } | null = null;
 
@@ -41,23 +41,14 @@ export function createReadiness(
     }
   }
 
-  return async (request) => {
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      const refusal = errorResponse(
-        new Failure("method_not_allowed", "This address does not take that kind of request."),
-      );
-      refusal.headers.set("allow", "GET, HEAD");
-      return refusal;
-    }
+  return async () => {
     const nowMs = clock.monotonic();
     if (asked === null || nowMs - asked.atMs >= ASK_EVERY_MS) asked = { atMs: nowMs, fault: ask() };
     let fault = await asked.fault;
     if (fault === null && isStoreUnopened())
       fault = "The object store has not answered since the start.";
-    const response =
-      fault === null
-        ? new Response('{"status":"ready"}', { headers: { "content-type": "application/json" } })
-        : errorResponse(new Failure("unavailable", fault, { retryAfterSec: 5 }));
-    return request.method === "HEAD" ? new Response(null, response) : response;
+    return fault === null
+      ? new Response('{"status":"ready"}', { headers: { "content-type": "application/json" } })
+      : errorResponse(new ApiError("unavailable", fault, { retryAfterSec: 5 }));
   };
 }

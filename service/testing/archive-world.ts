@@ -1,15 +1,16 @@
 import { host } from "#host-under-test";
-import type { Upload } from "#contract/upload.ts";
+import type { Upload, UploadKind } from "#contract/upload.ts";
 import { createArchiver, type Archiver } from "#service/archiver/archiver.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import { readSettings } from "#service/settings.ts";
-import { createLogger } from "#service/system/logger.ts";
+import { createLogger } from "#service/logger.ts";
+import { createDirectSource } from "#service/direct-url/direct-source.ts";
 import { createTwitchSource } from "#service/twitch/twitch-source.ts";
-import type { VodSource } from "#service/twitch/twitch-client.ts";
-import { readUpload, SELECT_UPLOAD } from "#service/uploads/upload-row.ts";
+import type { Source } from "#service/source/source.ts";
+import { readUpload, SELECT_UPLOAD } from "#service/storage/upload-row.ts";
 import { standInSettings, TEST_APPLICATION } from "./stand-in-settings.ts";
 import { createSwiftClock } from "./swift-clock.ts";
 import { startTwitchUnderTest, type TwitchUnderTest } from "./twitch-under-test.ts";
@@ -20,12 +21,14 @@ export type ArchiveWorld = {
   readonly folder: string | null;
   readonly twitch: TwitchUnderTest;
   readonly context: ServiceContext;
-  readonly source: VodSource;
+  readonly source: Source;
   readonly archiver: Archiver;
   /** Another archiver on the same database and store, as on another host. */
   newArchiver(change?: (platform: Platform) => Platform): Archiver;
   /** A pending upload of a VOD of the stand-in. */
   addUpload(vodId: string): Promise<string>;
+  /** A pending upload of a direct URL. */
+  addDirectUpload(url: string): Promise<string>;
   upload(uploadId: string): Promise<Upload>;
   /** Runs an upload, with the waits it requests, until it has ended. */
   archiveToEnd(uploadId: string, archiver?: Archiver): Promise<Upload>;
@@ -60,8 +63,28 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promi
     log: createLogger(clock, logs),
   };
   const source = createTwitchSource(context);
-  const archiver = createArchiver(context, source);
+  const archiver = createArchiver(context, { twitch: source, url: createDirectSource(context) });
   let uploads = 0;
+
+  async function insertUpload(
+    kind: UploadKind,
+    itemId: string,
+    url: string | null,
+    ownerId: string,
+  ): Promise<string> {
+    uploads += 1;
+    const id = `upload-${uploads}`;
+    const nowMs = clock.now();
+    await database.batch([
+      sql`INSERT OR IGNORE INTO users (id, login, display_name, created_at)
+        VALUES (${ownerId}, 'owner', 'Owner', ${nowMs})`,
+      sql`INSERT INTO uploads (id, kind, vod_id, source_url, filename, owner_id, rights, status,
+          max_retries, created_at, updated_at)
+        VALUES (${id}, ${kind}, ${itemId}, ${url}, 'planned', ${ownerId},
+          'administrator_confirmed', 'pending', 3, ${nowMs}, ${nowMs})`,
+    ]);
+    return id;
+  }
   /** Runners may have been killed, which keeps their leases. */
   let isSpoiled = options.changePlatform !== undefined;
 
@@ -86,23 +109,16 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promi
     newArchiver(change) {
       isSpoiled ||= change !== undefined;
       const changed = { ...context, platform: change?.(platform) ?? platform };
-      return createArchiver(changed, createTwitchSource(changed));
+      return createArchiver(changed, { twitch: createTwitchSource(changed) });
     },
     async addUpload(vodId) {
-      uploads += 1;
-      const id = `upload-${uploads}`;
       const vods = await twitch.control.vods();
       const ownerId = vods.find((vod) => vod.id === vodId)?.ownerId ?? "1005";
-      const nowMs = clock.now();
-      await database.batch([
-        sql`INSERT OR IGNORE INTO users (id, login, display_name, created_at)
-          VALUES (${ownerId}, 'owner', 'Owner', ${nowMs})`,
-        sql`INSERT INTO uploads (id, kind, vod_id, filename, owner_id, rights, status, max_retries,
-            created_at, updated_at)
-          VALUES (${id}, 'twitch', ${vodId}, 'planned', ${ownerId}, 'administrator_confirmed',
-            'pending', 3, ${nowMs}, ${nowMs})`,
-      ]);
-      return id;
+      return insertUpload("twitch", vodId, null, ownerId);
+    },
+    async addDirectUpload(url) {
+      const { itemId, reference } = await createDirectSource(context).identify(url);
+      return insertUpload("url", itemId, reference, "1005");
     },
     upload,
     async archiveToEnd(uploadId, by = archiver) {
@@ -143,6 +159,6 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promi
 async function leasedUploads({ database, runtime }: Platform): Promise<readonly string[]> {
   const rows = await database.all(sql`
     SELECT id, status, lease_owner FROM uploads
-    WHERE kind = 'twitch' AND substr(lease_owner, 1, ${runtime.host.length + 1}) = ${`${runtime.host}-`}`);
+    WHERE kind <> 'manual' AND substr(lease_owner, 1, ${runtime.host.length + 1}) = ${`${runtime.host}-`}`);
   return rows.map((row) => JSON.stringify(row));
 }

@@ -6,7 +6,7 @@ import type { Settings } from "#service/settings.ts";
 
 /**
  * The host-specific parts of a test suite. `#host-under-test` resolves to Node's implementation, or
- * inside workerd to Cloudflare's (docs/decisions/0082-suites-on-both-hosts.md).
+ * inside workerd to Cloudflare's (docs/decisions/0006-checks.md).
  */
 export type HostUnderTest = {
   /**

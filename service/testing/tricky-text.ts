@@ -63,10 +63,24 @@ export function searchFor(texts: readonly string[]): fc.Arbitrary<string> {
   );
 }
 
-/** The meaning of every list's search: some text contains the term, ignoring case. */
+/**
+ * The meaning of every list's search: some text contains the term, ignoring case. One or two
+ * characters have to begin a word.
+ */
 export function holds(texts: readonly (string | null)[], typed: string): boolean {
   const term = fold(typed.trim());
-  return term === "" || texts.some((text) => text !== null && fold(text).includes(term));
+  const isWord = Array.from(term).length < 3 && !/[ _/#(@-]/.test(term);
+  return (
+    term === "" ||
+    texts.some(
+      (text) =>
+        text !== null && (isWord ? beginsWord(fold(text), term) : fold(text).includes(term)),
+    )
+  );
+}
+
+function beginsWord(text: string, term: string): boolean {
+  return text.split(/(?<=[ _/#(@-])/).some((word) => word.startsWith(term));
 }
 
 function fold(text: string): string {

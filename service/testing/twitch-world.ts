@@ -1,3 +1,4 @@
+import { createMediaReceiver } from "#hosts/node/media-receiver.ts";
 import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
 import { readSettings } from "#service/settings.ts";
@@ -37,6 +38,7 @@ export async function openTwitchWorld(
     ...environment,
   });
   const outgoing = createOutgoingFetch();
+  const media = createMediaReceiver(outgoing.fetch);
   const requests: string[] = [];
   const secrets = new Set([CLIENT_SECRET]);
   const clock = createHurriedClock();
@@ -54,8 +56,13 @@ export async function openTwitchWorld(
         for (const token of tokensIn(url, init)) secrets.add(token);
         return await outgoing.fetch(url, init);
       },
+      receive: async (url, init) => {
+        requests.push(url);
+        return await media.receive(url, init);
+      },
     },
     async close() {
+      media.close();
       await outgoing.close();
       await standIn.close();
     },

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { parseJson } from "./parse-json.ts";
-import { readRetryAfterMs } from "./retry-after.ts";
-import { SourceError } from "#service/hls/source-error.ts";
+import { readRetryAfterMs } from "#service/source/retry-after.ts";
+import { SourceError } from "#service/source/source-error.ts";
 import type { TwitchSurroundings } from "./twitch-surroundings.ts";
-import { API_LIMITS, requestText } from "./upstream-request.ts";
+import { API_LIMITS, requestText } from "#service/source/upstream-request.ts";
 
 /** The application's own access token, for calls that need no user. */
 export type AppToken = {

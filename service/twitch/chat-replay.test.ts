@@ -4,7 +4,7 @@ import { twitchVodIdSchema } from "#contract/ids.ts";
 import { createHurriedClock } from "#service/testing/hurried-clock.ts";
 import { readChatReplay } from "./chat-replay.ts";
 import type { GqlAnswer, GqlClient, GqlRequest } from "./gql-client.ts";
-import type { ChatComment } from "./twitch-client.ts";
+import type { ChatComment } from "#service/source/source.ts";
 import * as z from "zod/mini";
 
 const vodId = twitchVodIdSchema.parse("2345678901");

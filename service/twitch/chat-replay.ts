@@ -4,8 +4,8 @@ import { chatPageSchema, describeComment } from "./chat-shapes.ts";
 import { GQL_CLIENT_IDS, type GqlClient, gqlError } from "./gql-client.ts";
 import { videoComments } from "./gql-operation.ts";
 import { goneAtSource } from "./playback-token.ts";
-import { SourceError } from "#service/hls/source-error.ts";
-import type { ChatComment } from "./twitch-client.ts";
+import { SourceError } from "#service/source/source-error.ts";
+import type { ChatComment } from "#service/source/source.ts";
 
 /*
  * Reads chat page by page. The next page is requested only when the last one was consumed, so that

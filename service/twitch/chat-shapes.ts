@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { ChatComment } from "./twitch-client.ts";
+import type { ChatComment } from "#service/source/source.ts";
 
 /**
  * A comment of the replay (docs/twitch.md#chat-replay). Twitch omits or nulls many of its fields.

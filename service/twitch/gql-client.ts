@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { GqlOperation, GqlVariables } from "./gql-operation.ts";
 import { parseJson } from "./parse-json.ts";
-import { readRetryAfterMs } from "./retry-after.ts";
-import { SourceError } from "#service/hls/source-error.ts";
+import { readRetryAfterMs } from "#service/source/retry-after.ts";
+import { SourceError } from "#service/source/source-error.ts";
 import type { TwitchSurroundings } from "./twitch-surroundings.ts";
-import { API_LIMITS, type RequestLimits, requestText } from "./upstream-request.ts";
+import { API_LIMITS, type RequestLimits, requestText } from "#service/source/upstream-request.ts";
 
 /** First-party client ids: the web player's, and one with which chat cursors work. */
 export const GQL_CLIENT_IDS = {

@@ -47,6 +47,36 @@ export const videoMetadata: GqlOperation = {
   first: "inline",
 };
 
+export const seekPreviews: GqlOperation = {
+  name: "VideoPlayer_VODSeekbarPreviewVideo",
+  query: `query VideoPlayer_VODSeekbarPreviewVideo($videoID: ID!) {
+  video(id: $videoID) {
+    id
+    seekPreviewsURL
+  }
+}`,
+  sha256Hash: "07e99e4d56c5a7c67117a154777b0baf85a5ffefa393b213f4bc712ccaf85dd6",
+  persistedVariables: ({ videoID = null }) => ({ includePrivate: false, videoID }),
+  first: "inline",
+};
+
+export const videoChapters: GqlOperation = {
+  name: "VideoPlayer_ChapterSelectButtonVideo",
+  query: `query VideoPlayer_ChapterSelectButtonVideo($videoID: ID!) {
+  video(id: $videoID) {
+    id
+    moments(momentRequestType: VIDEO_CHAPTER_MARKERS) {
+      edges {
+        node { positionMilliseconds type description }
+      }
+    }
+  }
+}`,
+  sha256Hash: "71835d5ef425e154bf282453a926d99b328cdc5e32f36d3a209d0f4778b41203",
+  persistedVariables: ({ videoID = null }) => ({ includePrivate: false, videoID }),
+  first: "inline",
+};
+
 /** The persisted form is first, because all known clients use it (docs/twitch.md#chat-replay). */
 export const videoComments: GqlOperation = {
   name: "VideoCommentsByOffsetOrCursor",

@@ -1,15 +1,15 @@
 import * as z from "zod/mini";
 import type { AppToken } from "./app-token.ts";
 import { parseJson } from "./parse-json.ts";
-import { readRetryAfterMs } from "./retry-after.ts";
-import { SourceError } from "#service/hls/source-error.ts";
+import { readRetryAfterMs } from "#service/source/retry-after.ts";
+import { SourceError } from "#service/source/source-error.ts";
 import type { TwitchSurroundings } from "./twitch-surroundings.ts";
 import {
   API_LIMITS,
   type RequestLimits,
   requestText,
   type TextAnswer,
-} from "./upstream-request.ts";
+} from "#service/source/upstream-request.ts";
 
 /** Query names may repeat: `id=1&id=2`. */
 export type HelixQuery = readonly (readonly [string, string])[];

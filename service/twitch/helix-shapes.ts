@@ -41,14 +41,6 @@ export const helixVideoSchema = z.object({
   type: z.string().check(z.maxLength(MAX_NAME_LENGTH)),
   /** A duration in Go's format: `3h21m9s`. */
   duration: z.string().check(z.regex(/^(?:\d{1,6}h)?(?:\d{1,6}m)?(?:\d{1,9}(?:\.\d+)?s)?$/)),
-  muted_segments: z.nullish(
-    z.array(
-      z.object({
-        offset: z.number().check(z.nonnegative()),
-        duration: z.number().check(z.nonnegative()),
-      }),
-    ),
-  ),
 });
 export type HelixVideo = z.infer<typeof helixVideoSchema>;
 

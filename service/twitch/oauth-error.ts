@@ -1,4 +1,4 @@
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 
 /**
  * - `denied`: a final refusal; the user has to sign in again.
@@ -8,7 +8,7 @@ import { Failure } from "#service/failure.ts";
 export type OauthErrorKind = "denied" | "unavailable";
 
 /** An error of Twitch's sign-in. If not caught, the client gets `upstream_error`. */
-export class OauthError extends Failure {
+export class OauthError extends ApiError {
   readonly kind: OauthErrorKind;
 
   constructor(kind: OauthErrorKind, message: string, options?: ErrorOptions) {

@@ -1,10 +1,10 @@
 import type { TwitchVodId } from "#contract/ids.ts";
-import type { MasterPlaylist } from "#service/hls/master-playlist.ts";
-import { chooseSource } from "#service/hls/source-choice.ts";
+import type { MasterPlaylist } from "#service/source/master-playlist.ts";
+import { chooseSource } from "#service/source/source-choice.ts";
 import type { GqlClient } from "./gql-client.ts";
 import { goneAtSource, readVodState, requestPlaybackToken } from "./playback-token.ts";
-import { SourceError } from "#service/hls/source-error.ts";
-import type { Playback } from "./twitch-client.ts";
+import { SourceError } from "#service/source/source-error.ts";
+import type { Playback } from "#service/source/source.ts";
 import type { TwitchSurroundings } from "./twitch-surroundings.ts";
 import { askUsher, type UsherAnswer } from "./usher.ts";
 
@@ -64,6 +64,5 @@ function describePlayback(master: MasterPlaylist): Playback {
   return {
     source: chooseSource(master),
     renditions: master.variants,
-    withheld: master.withheld,
   };
 }

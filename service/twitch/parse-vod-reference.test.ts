@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import { parseVodReference } from "./parse-vod-reference.ts";
 
 function read(url: string): string {
-  return parseVodReference({ type: "twitch", url });
+  return parseVodReference(url);
 }
 
 describe("a VOD is found in", () => {
@@ -50,15 +50,15 @@ describe("a sentence tells what to enter instead of", () => {
   ])("%j", (text, word) => {
     expect(() => read(text)).toThrow(
       expect.objectContaining({
-        name: "Failure",
+        name: "ApiError",
         code: "invalid_request",
         message: expect.stringContaining(word),
       }),
     );
   });
 
-  it("is a Failure whatever was typed", () => {
+  it("is an ApiError whatever was typed", () => {
     for (const text of ["\u0000", "💾", "%", "https://", "v", "twitch.tv/videos/١٢٣"])
-      expect(() => read(text)).toThrow(Failure);
+      expect(() => read(text)).toThrow(ApiError);
   });
 });

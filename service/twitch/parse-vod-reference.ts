@@ -1,6 +1,5 @@
 import { type TwitchVodId, twitchVodIdSchema } from "#contract/ids.ts";
-import type { TwitchSource } from "#contract/uploads.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 
 const TWITCH_HOSTS = new Set(["twitch.tv", "www.twitch.tv", "m.twitch.tv", "go.twitch.tv"]);
 
@@ -8,11 +7,10 @@ const TWITCH_HOSTS = new Set(["twitch.tv", "www.twitch.tv", "m.twitch.tv", "go.t
  * Reads a VOD's id from an id (`123`, `v123`) or an address: `twitch.tv/videos/123?t=1h` with or
  * without https, `www.`, `m.`, the old `twitch.tv/name/v/123` and `/name/video/123`, and
  * `player.twitch.tv/?video=v123`.
- * @throws {Failure} `invalid_request` with a sentence that says what to enter instead
+ * @throws {ApiError} `invalid_request` with a sentence that says what to enter instead
  */
-export function parseVodReference(source: TwitchSource): TwitchVodId {
-  if ("vodId" in source) return source.vodId;
-  const text = source.url.trim();
+export function parseVodReference(entered: string): TwitchVodId {
+  const text = entered.trim();
   const id = /^v?(\d+)$/i.exec(text)?.[1] ?? readAddress(text);
   const parsed = twitchVodIdSchema.safeParse(id);
   if (!parsed.success)
@@ -51,6 +49,6 @@ function stripLetter(text: string): string {
   return text.replace(/^v/i, "");
 }
 
-function refusal(sentence: string): Failure {
-  return new Failure("invalid_request", sentence, { details: { "source.url": sentence } });
+function refusal(sentence: string): ApiError {
+  return new ApiError("invalid_request", sentence, { details: { "source.url": sentence } });
 }

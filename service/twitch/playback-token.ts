@@ -3,7 +3,7 @@ import type { TwitchVodId } from "#contract/ids.ts";
 import type { GqlClient } from "./gql-client.ts";
 import { playbackAccessToken, videoMetadata } from "./gql-operation.ts";
 import { parseJson } from "./parse-json.ts";
-import { SourceError } from "#service/hls/source-error.ts";
+import { SourceError } from "#service/source/source-error.ts";
 
 /** Grants access to usher's list of renditions only; sent to usher unchanged. */
 export type PlaybackToken = { readonly value: string; readonly signature: string };

@@ -11,9 +11,9 @@ import {
   type HelixVideo,
   helixVideoSchema,
 } from "./helix-shapes.ts";
-import type { TwitchUser } from "./twitch-client.ts";
+import type { TwitchUser } from "./twitch-user.ts";
 import type { TwitchSurroundings } from "./twitch-surroundings.ts";
-import type { RequestLimits } from "./upstream-request.ts";
+import type { RequestLimits } from "#service/source/upstream-request.ts";
 
 /**
  * Client of Helix, Twitch's documented API. Items with ids that were not requested are dropped. At

@@ -6,14 +6,14 @@ import { helixUserSchema } from "./helix-shapes.ts";
 import { OauthError } from "./oauth-error.ts";
 import { parseJson } from "./parse-json.ts";
 import { describeUser } from "./twitch-api.ts";
-import type { TwitchUser } from "./twitch-client.ts";
+import type { TwitchUser } from "./twitch-user.ts";
 import type { TwitchSurroundings } from "./twitch-surroundings.ts";
 import {
   API_LIMITS,
   type RequestLimits,
   requestText,
   type TextAnswer,
-} from "./upstream-request.ts";
+} from "#service/source/upstream-request.ts";
 
 export type TwitchTokens = {
   readonly accessToken: string;

@@ -1,14 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { twitchVodIdSchema } from "#contract/ids.ts";
-import { checkUnitBytes, type UnitKind } from "#service/hls/container.ts";
+import type { ReceivedResponse } from "#service/ports/receive.ts";
+import { checkUnitBytes, type UnitKind } from "#service/source/container.ts";
+import { receivedBytes } from "#service/testing/received-bytes.ts";
 import { messagesOf, openTwitchWorld, type TwitchWorld } from "#service/testing/twitch-world.ts";
 import type { Fault } from "#stand-ins/twitch/faults/fault.ts";
-import { SourceError } from "#service/hls/source-error.ts";
-import type { ChatComment, VodSource } from "./twitch-client.ts";
+import { SourceError } from "#service/source/source-error.ts";
+import type { ChatComment, Source } from "#service/source/source.ts";
 import { createTwitchSource } from "./twitch-source.ts";
 
 let world: TwitchWorld;
-let source: VodSource;
+let source: Required<Source>;
 
 beforeEach(async () => {
   world = await openTwitchWorld();
@@ -49,13 +51,13 @@ function onMaster(fault: Fault, times: number | "forever", path?: string): void 
 }
 
 async function planOf(id: string) {
-  const playback = await source.openPlayback(vod(id));
-  return { playback, playlist: await source.readPlaylist(playback.source) };
+  const playback = await source.open(vod(id));
+  return { playback, playlist: await source.list(playback.source) };
 }
 
-async function segmentOf(id: string, index: number): Promise<Response> {
+async function segmentOf(id: string, index: number): Promise<ReceivedResponse> {
   const { playlist } = await planOf(id);
-  return await source.fetchMedia(playlist.segments[index]?.url ?? "");
+  return await source.fetch(playlist.segments[index]?.url ?? "");
 }
 
 /** Fetches and checks every unit of the source rendition; returns the total size. */
@@ -79,9 +81,9 @@ async function copyAll(id: string): Promise<number> {
       byteRange === null
         ? {}
         : { range: `bytes=${byteRange.offset}-${byteRange.offset + byteRange.length - 1}` };
-    const response = await source.fetchMedia(url, { headers });
+    const response = await source.fetch(url, { headers });
     expect(response.status).toBe(byteRange === null ? 200 : 206);
-    const bytes = new Uint8Array(await response.arrayBuffer());
+    const bytes = await receivedBytes(response);
     expect(checkUnitBytes(kind, bytes)).toBeNull();
     sizeBytes += bytes.byteLength;
   }
@@ -89,20 +91,14 @@ async function copyAll(id: string): Promise<number> {
 }
 
 describe("a healthy VOD", () => {
-  it("is described by Helix, with its muted stretches joined", async () => {
-    const video = await source.getVideo(vod("2000001050"));
+  it("is described by Helix", async () => {
+    const video = await source.describe(vod("2000001050"));
     expect(video).toMatchObject({
       id: "2000001050",
-      ownerId: "1008",
-      ownerLogin: "scenario_sam",
-      ownerDisplayName: "ScenarioSam",
+      owner: { id: "1008", login: "scenario_sam", displayName: "ScenarioSam" },
       title: "5: muted",
       durationSec: 120,
       isRecording: false,
-      mutedRanges: [
-        { startSec: 20, endSec: 40 },
-        { startSec: 70, endSec: 80 },
-      ],
     });
     expect(video.thumbnailUrl).not.toContain("{");
   });
@@ -129,26 +125,26 @@ describe("a healthy VOD", () => {
   });
 
   it("offers the source rendition, and names what is for signed-in viewers", async () => {
-    const playback = await source.openPlayback(vod("2000001030"));
+    const playback = await source.open(vod("2000001030"));
     expect(playback.source.codecs).toContain("hev1");
-    expect(playback.withheld).toEqual(["1440p60 (for signed-in viewers)"]);
+    expect(playback.renditions.map(({ name }) => name)).not.toContain("1440p60");
     expect(playback.renditions.map((one) => one.name)).toContain("audio_only");
   });
 
   it("is still recording as long as Twitch says so, and ended afterwards", async () => {
     const id = vod("2000001101");
-    expect((await source.getVideo(id)).isRecording).toBe(true);
+    expect((await source.describe(id)).isRecording).toBe(true);
     expect((await planOf(id)).playlist).toMatchObject({ isEnded: false });
     world.standIn.control.end(id);
-    expect((await source.getVideo(id)).isRecording).toBe(false);
+    expect((await source.describe(id)).isRecording).toBe(false);
     expect((await planOf(id)).playlist).toMatchObject({ isEnded: true });
   });
 
   it("is known to be recording from Helix alone while the web API is out of order", async () => {
     onGql({ type: "status", status: 500 }, "forever");
     const live = world.standIn.control.addVod({ ownerId: "1009", growing: { initialSegments: 3 } });
-    expect((await source.getVideo(vod(live.id))).isRecording).toBe(true);
-    expect((await source.getVideo(vod("2000001010"))).isRecording).toBe(false);
+    expect((await source.describe(vod(live.id))).isRecording).toBe(true);
+    expect((await source.describe(vod("2000001010"))).isRecording).toBe(false);
   });
 });
 
@@ -157,7 +153,7 @@ describe("a VOD that Twitch withholds", () => {
     ["for subscribers only", "2000001060", "subscribers"],
     ["blocked in this region", "2000001070", "region"],
   ])("needs an entitlement: %s", async (_why, id, word) => {
-    const refusal = await refusalOf(source.openPlayback(vod(id)));
+    const refusal = await refusalOf(source.open(vod(id)));
     expect(refusal.failureClass).toBe("needs_entitlement");
     expect(refusal.message).toContain(word);
     expect(world.standIn.control.requests({ kind: "master" })).toHaveLength(1);
@@ -174,33 +170,31 @@ describe("a VOD that Twitch withholds", () => {
       },
       1,
     );
-    const refusal = await refusalOf(source.openPlayback(vod("2000001010")));
+    const refusal = await refusalOf(source.open(vod("2000001010")));
     expect(refusal.failureClass).toBe("needs_entitlement");
   });
 
   it("is gone when Twitch does not know it", async () => {
-    expect((await refusalOf(source.getVideo(vod("2000001080")))).failureClass).toBe(
+    expect((await refusalOf(source.describe(vod("2000001080")))).failureClass).toBe(
       "gone_at_source",
     );
-    expect((await refusalOf(source.openPlayback(vod("2000001080")))).failureClass).toBe(
-      "gone_at_source",
-    );
+    expect((await refusalOf(source.open(vod("2000001080")))).failureClass).toBe("gone_at_source");
     await expect(readAllChat("2000001080")).rejects.toMatchObject({
       failureClass: "gone_at_source",
     });
   });
 
   it("is not gone when it is only too new to be played", async () => {
-    const refusal = await refusalOf(source.openPlayback(vod("2000001153")));
+    const refusal = await refusalOf(source.open(vod("2000001153")));
     expect(refusal.failureClass).toBe("try_later");
   });
 
   it("is gone once it vanished between two looks at it", async () => {
     const { playback } = await planOf("2000001010");
     world.standIn.control.deleteVod("2000001010");
-    const stale = await refusalOf(source.readPlaylist(playback.source));
+    const stale = await refusalOf(source.list(playback.source));
     expect(stale.failureClass).toBe("try_later");
-    const gone = await refusalOf(source.openPlayback(vod("2000001010")));
+    const gone = await refusalOf(source.open(vod("2000001010")));
     expect(gone.failureClass).toBe("gone_at_source");
   });
 
@@ -215,7 +209,7 @@ describe("a VOD that Twitch withholds", () => {
   it("is read from a highlight's plain playlist when its muted name does not work", async () => {
     const { playback } = await planOf("2000001052");
     const playlistUrl = playback.source.playlistUrl.replace(/-muted-\w+/, "-muted-ABCDEFGHIJ");
-    const playlist = await source.readPlaylist({ ...playback.source, playlistUrl });
+    const playlist = await source.list({ ...playback.source, playlistUrl });
     expect(playlist.segments[1]).toMatchObject({ isMuted: true });
   });
 });
@@ -249,20 +243,20 @@ describe("Twitch's web API in trouble", () => {
     ["redirects", { type: "redirect", location: "http://127.0.0.1:9/" }],
   ])("makes us try later when it %s", async (_trouble, fault) => {
     onGql(fault, "forever");
-    const refusal = await refusalOf(source.openPlayback(vod("2000001010")));
+    const refusal = await refusalOf(source.open(vod("2000001010")));
     expect(refusal.failureClass).toBe("try_later");
     expect(world.requests.every((url) => url.startsWith(world.standIn.url))).toBe(true);
   });
 
   it("passes on how long it wants to be left alone", async () => {
     onGql({ type: "status", status: 429, retryAfter: 7 }, "forever");
-    const refusal = await refusalOf(source.openPlayback(vod("2000001010")));
+    const refusal = await refusalOf(source.open(vod("2000001010")));
     expect(refusal.retryAfterMs).toBe(7_000);
   });
 
   it("is not asked in another form while it is in trouble", async () => {
     onGql({ type: "gqlError", message: "service timeout" }, "forever");
-    await refusalOf(source.openPlayback(vod("2000001010")));
+    await refusalOf(source.open(vod("2000001010")));
     expect(world.standIn.control.requests({ kind: "gql" })).toHaveLength(3);
     expect(world.clock.pausesMs).toEqual([300, 600]);
   });
@@ -276,12 +270,12 @@ describe("Twitch's web API in trouble", () => {
       },
       "forever",
     );
-    expect((await source.getVideo(vod("2000001010"))).isRecording).toBe(false);
+    expect((await source.describe(vod("2000001010"))).isRecording).toBe(false);
   });
 
   it("is not believed when it talks about another VOD", async () => {
     onGql({ type: "replace", pattern: "2000001010", replacement: "2000001020" }, "forever");
-    const refusal = await refusalOf(source.openPlayback(vod("2000001010")));
+    const refusal = await refusalOf(source.open(vod("2000001010")));
     expect(refusal.failureClass).toBe("try_later");
     expect(world.standIn.control.requests({ kind: "master" })).toEqual([]);
   });
@@ -308,20 +302,20 @@ describe("the playlist server", () => {
 
   it("is left alone when it refuses every token", async () => {
     onMaster({ type: "status", status: 403 }, "forever");
-    const refusal = await refusalOf(source.openPlayback(vod("2000001010")));
+    const refusal = await refusalOf(source.open(vod("2000001010")));
     expect(refusal.failureClass).toBe("try_later");
     expect(world.standIn.control.requests({ kind: "master" })).toHaveLength(3);
   });
 
   it("is not taken for the VOD's end when it does not know a VOD that Twitch lists", async () => {
     onMaster({ type: "status", status: 404 }, "forever");
-    const refusal = await refusalOf(source.openPlayback(vod("2000001010")));
+    const refusal = await refusalOf(source.open(vod("2000001010")));
     expect(refusal.failureClass).toBe("try_later");
   });
 
   it("passes on how long it wants to be left alone", async () => {
     onMaster({ type: "status", status: 429, retryAfter: { dateInSec: 30 } }, "forever");
-    const refusal = await refusalOf(source.openPlayback(vod("2000001010")));
+    const refusal = await refusalOf(source.open(vod("2000001010")));
     expect(refusal.retryAfterMs).toBeGreaterThan(25_000);
     expect(refusal.retryAfterMs).toBeLessThan(31_000);
   });
@@ -332,8 +326,8 @@ describe("the playlist server", () => {
     ["a cloud's metadata", "http://169.254.169.254/latest/meta-data"],
   ])("cannot send us to %s", async (_where, address) => {
     onMaster({ type: "replace", pattern: "http://\\S+\\.m3u8", replacement: address }, "forever");
-    const playback = await source.openPlayback(vod("2000001010"));
-    const refusal = await refusalOf(source.readPlaylist(playback.source));
+    const playback = await source.open(vod("2000001010"));
+    const refusal = await refusalOf(source.list(playback.source));
     expect(refusal.failureClass).toBe("source_corrupt");
     expect(world.requests.every((url) => url.startsWith(world.standIn.url))).toBe(true);
   });
@@ -364,9 +358,9 @@ describe("a media playlist", () => {
       "source_corrupt",
     ],
   ])("that is %s is refused", async (_what, fault, failureClass) => {
-    const { source: rendition } = await source.openPlayback(vod("2000001010"));
+    const { source: rendition } = await source.open(vod("2000001010"));
     world.standIn.control.addFault({ match: { kind: "playlist" }, fault, times: "forever" });
-    const refusal = await refusalOf(source.readPlaylist(rendition));
+    const refusal = await refusalOf(source.list(rendition));
     expect(refusal.failureClass).toBe(failureClass);
     expect(world.requests.every((url) => url.startsWith(world.standIn.url))).toBe(true);
   });
@@ -382,10 +376,10 @@ describe("media", () => {
   ])("shows its damage to whoever checks it: %s", async (_damage, id) => {
     const response = await segmentOf(id, 3);
     expect(response.status).toBe(200);
-    const bytes = new Uint8Array(await response.arrayBuffer());
+    const bytes = await receivedBytes(response);
     expect(checkUnitBytes("ts", bytes)).not.toBeNull();
     const again = await segmentOf(id, 3);
-    expect(checkUnitBytes("ts", new Uint8Array(await again.arrayBuffer()))).toBeNull();
+    expect(checkUnitBytes("ts", await receivedBytes(again))).toBeNull();
   });
 
   it.each([
@@ -393,15 +387,15 @@ describe("media", () => {
     ["drops the connection", "2000001118"],
   ])("breaks off loudly when its host %s", async (_trouble, id) => {
     const response = await segmentOf(id, 3);
-    await expect(response.arrayBuffer()).rejects.toBeInstanceOf(TypeError);
+    await expect(receivedBytes(response)).rejects.toBeInstanceOf(TypeError);
   });
 
   it("stays under the caller's signal after its head has come", async () => {
     const { playlist } = await planOf("2000001113");
     const stop = new AbortController();
     const url = playlist.segments[3]?.url ?? "";
-    const response = await source.fetchMedia(url, { signal: stop.signal });
-    const body = response.arrayBuffer();
+    const response = await source.fetch(url, { signal: stop.signal });
+    const body = receivedBytes(response);
     stop.abort(new Error("Nothing came for too long"));
     await expect(body).rejects.toThrow("Nothing came for too long");
   });
@@ -417,12 +411,12 @@ describe("media", () => {
     const { playlist } = await planOf("2000001090");
     const statuses: number[] = [];
     for (const segment of playlist.segments.slice(0, 8)) {
-      const response = await source.fetchMedia(segment.url);
+      const response = await source.fetch(segment.url);
       statuses.push(response.status);
       await response.body?.cancel();
     }
     expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 403, 403]);
-    const refusal = await refusalOf(source.openPlayback(vod("2000001090")));
+    const refusal = await refusalOf(source.open(vod("2000001090")));
     expect(refusal.failureClass).toBe("gone_at_source");
   });
 });
@@ -476,11 +470,11 @@ describe("giving up", () => {
   it("rejects with the signal's own reason", async () => {
     const reason = new Error("The upload was cancelled");
     const signal = AbortSignal.abort(reason);
-    const { source: rendition } = await source.openPlayback(vod("2000001010"));
-    await expect(source.getVideo(vod("2000001010"), signal)).rejects.toBe(reason);
-    await expect(source.openPlayback(vod("2000001010"), signal)).rejects.toBe(reason);
-    await expect(source.readPlaylist(rendition, signal)).rejects.toBe(reason);
-    await expect(source.fetchMedia(rendition.playlistUrl, { signal })).rejects.toBe(reason);
+    const { source: rendition } = await source.open(vod("2000001010"));
+    await expect(source.describe(vod("2000001010"), signal)).rejects.toBe(reason);
+    await expect(source.open(vod("2000001010"), signal)).rejects.toBe(reason);
+    await expect(source.list(rendition, signal)).rejects.toBe(reason);
+    await expect(source.fetch(rendition.playlistUrl, { signal })).rejects.toBe(reason);
     await expect(readAllChat("2000001010", signal)).rejects.toBe(reason);
   });
 });

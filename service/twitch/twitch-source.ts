@@ -1,37 +1,104 @@
+import type { ReceivedResponse } from "#service/ports/receive.ts";
 import { createAppToken } from "./app-token.ts";
 import { readChatReplay } from "./chat-replay.ts";
 import { describeVideo } from "./describe-video.ts";
 import { createGqlClient, type GqlClient } from "./gql-client.ts";
 import type { HelixVideo } from "./helix-shapes.ts";
-import { createMediaFetch } from "./media-fetch.ts";
+import { fetchPicture, type Picture } from "#service/source/fetch-picture.ts";
+import { createMediaFetch, type MediaFetch } from "#service/source/media-fetch.ts";
 import { openPlayback } from "./open-playback.ts";
 import { goneAtSource, readVodState, type VodState } from "./playback-token.ts";
-import { readPlaylist } from "./read-playlist.ts";
-import { SourceError } from "#service/hls/source-error.ts";
+import { parseVodReference } from "./parse-vod-reference.ts";
+import { readPlaylist } from "#service/source/read-playlist.ts";
+import type { Source } from "#service/source/source.ts";
+import { SourceError } from "#service/source/source-error.ts";
 import { createTwitchApi, type TwitchApi } from "./twitch-api.ts";
-import type { VodSource } from "./twitch-client.ts";
+import { twitchUserIdSchema, twitchVodIdSchema, type TwitchVodId } from "#contract/ids.ts";
 import type { TwitchSurroundings } from "./twitch-surroundings.ts";
+import { readChapters } from "./vod-chapters.ts";
+import { readStoryboard } from "./vod-pictures.ts";
 
-/** The archiver's client of Twitch. Create it once, because it caches the app token. */
+/** Twitch as a source; references are numbers of VODs. Create it once: it caches the app token. */
 export function createTwitchSource(
   surroundings: TwitchSurroundings,
   api: TwitchApi = createTwitchApi(surroundings, createAppToken(surroundings)),
-): VodSource {
+): Required<Source> {
   const { platform, settings } = surroundings;
   const gql = createGqlClient(surroundings);
-  const fetchMedia = createMediaFetch(platform.fetch, settings.TWITCH_MEDIA_HOSTS);
+  const hosts = settings.TWITCH_MEDIA_HOSTS;
+  const fetchMedia = createMediaFetch(platform.fetch, hosts);
+  const receiveMedia = createMediaFetch<ReceivedResponse>(
+    platform.receive ?? platform.fetch,
+    hosts,
+  );
   return {
-    async getVideo(vodId, signal) {
-      const video = await api.video(vodId, signal);
+    name: "Twitch",
+    async identify(text) {
+      const vodId = parseVodReference(text);
+      return { itemId: vodId, reference: vodId };
+    },
+    async describe(reference, signal) {
+      const video = await api.video(twitchVodIdSchema.parse(reference), signal);
       if (video === null) throw goneAtSource();
       return describeVideo(video, await isRecording(gql, api, video, signal));
     },
-    openPlayback: (vodId, signal) => openPlayback(surroundings, gql, vodId, signal),
-    readPlaylist: (rendition, signal) =>
-      readPlaylist(fetchMedia, rendition, platform.clock.now(), signal),
-    readChat: (vodId, signal) => readChatReplay(gql, platform.clock, vodId, signal),
-    fetchMedia: async (url, init) => (await fetchMedia(url, init)).response,
+    open: (reference, signal) =>
+      openPlayback(surroundings, gql, twitchVodIdSchema.parse(reference), signal),
+    list: (rendition, signal) =>
+      readPlaylist(
+        fetchMedia,
+        [rendition.playlistUrl, unmutedName(rendition.playlistUrl)],
+        platform.clock.now(),
+        signal,
+      ),
+    readChat: (reference, signal) =>
+      readChatReplay(gql, platform.clock, twitchVodIdSchema.parse(reference), signal),
+    async readPictures(reference, signal) {
+      const vodId = twitchVodIdSchema.parse(reference);
+      const [thumbnail, storyboard] = await Promise.all([
+        orNull(readThumbnail(api, fetchMedia, vodId, signal)),
+        orNull(readStoryboard(gql, fetchMedia, vodId, signal)),
+      ]);
+      return { thumbnail, storyboard };
+    },
+    readChapters: (reference, signal) =>
+      readChapters(gql, twitchVodIdSchema.parse(reference), signal),
+    fetch: async (url, init) => (await receiveMedia(url, init)).response,
+    owners: {
+      find: async (ownerId, signal) =>
+        (await api.users([twitchUserIdSchema.parse(ownerId)], signal))[0] ?? null,
+      category: async (ownerId, signal) =>
+        (await api.channel(twitchUserIdSchema.parse(ownerId), signal))?.game_name || null,
+    },
   };
+}
+
+/**
+ * The names of old muted highlights never worked; the name without its muted part does
+ * (docs/twitch.md#muted-segments).
+ */
+function unmutedName(playlistUrl: string): string {
+  return playlistUrl.replace(/(\/highlight-\d+)-muted-\w+(?=\.m3u8$)/, "$1");
+}
+
+async function readThumbnail(
+  api: TwitchApi,
+  fetchMedia: MediaFetch,
+  vodId: TwitchVodId,
+  signal: AbortSignal | undefined,
+): Promise<Picture | null> {
+  const video = await api.video(vodId, signal);
+  const address = video === null ? null : describeVideo(video, false).thumbnailUrl;
+  return address === null ? null : await fetchPicture(fetchMedia, address, signal);
+}
+
+async function orNull<Value>(reading: Promise<Value>): Promise<Value | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof SourceError) return null;
+    throw error;
+  }
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Settings } from "#service/settings.ts";
 
 /** The parts of `ServiceContext` that the Twitch clients need. */
 export type TwitchSurroundings = {
-  readonly platform: Pick<Platform, "fetch" | "clock" | "random">;
+  readonly platform: Pick<Platform, "fetch" | "receive" | "clock" | "random">;
   readonly settings: Pick<
     Settings,
     | "TWITCH_CLIENT_ID"

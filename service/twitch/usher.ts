@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
 import type { TwitchVodId } from "#contract/ids.ts";
-import { type MasterPlaylist, parseMasterPlaylist } from "#service/hls/master-playlist.ts";
-import { MAX_MASTER_PLAYLIST_BYTES } from "#service/hls/playlist-text.ts";
+import { type MasterPlaylist, parseMasterPlaylist } from "#service/source/master-playlist.ts";
+import { MAX_MASTER_PLAYLIST_BYTES } from "#service/source/playlist-text.ts";
 import { BROWSER_USER_AGENT } from "./gql-client.ts";
 import { parseJson } from "./parse-json.ts";
 import type { PlaybackToken } from "./playback-token.ts";
-import { readRetryAfterMs } from "./retry-after.ts";
-import { SourceError } from "#service/hls/source-error.ts";
+import { readRetryAfterMs } from "#service/source/retry-after.ts";
+import { SourceError } from "#service/source/source-error.ts";
 import type { TwitchSurroundings } from "./twitch-surroundings.ts";
-import { API_LIMITS, requestText, type TextAnswer } from "./upstream-request.ts";
+import { API_LIMITS, requestText, type TextAnswer } from "#service/source/upstream-request.ts";
 
 export type UsherAnswer =
   | { readonly kind: "master"; readonly master: MasterPlaylist }

@@ -39,13 +39,9 @@ async function indexSome(
   }
   const these = sql`(SELECT value FROM json_each(${JSON.stringify(numbers)}))`;
   await database.batch([
-    sql`DELETE FROM upload_trigrams WHERE rowid IN ${these}`,
-    sql`INSERT INTO upload_trigrams (rowid, filename, title, owner, error, status)
-      SELECT seq, filename, title, owner, error, status FROM upload_texts WHERE seq IN ${these}`,
-    sql`DELETE FROM upload_grams WHERE rowid IN ${these}`,
-    sql`INSERT INTO upload_grams (rowid, filename, title, owner, error, status)
-      SELECT seq, filename, title, owner, error, status FROM upload_gram_texts WHERE seq IN ${these}`,
-    sql`UPDATE list_versions SET version = version + 1 WHERE list = 'uploads'`,
+    sql`DELETE FROM upload_search WHERE rowid IN ${these}`,
+    sql`INSERT INTO upload_search (rowid, filename, title, owner, error)
+      SELECT seq, filename, title, owner, error FROM upload_texts WHERE seq IN ${these}`,
     sql`UPDATE renamed_users SET indexed_to = ${last} WHERE ${isUnmoved}`,
   ]);
 }

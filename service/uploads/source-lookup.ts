@@ -1,70 +1,77 @@
-import type { TwitchUserId, TwitchVodId } from "#contract/ids.ts";
-import { Failure } from "#service/failure.ts";
-import { SourceError } from "#service/hls/source-error.ts";
-import type { TwitchApi } from "#service/twitch/twitch-api.ts";
-import type { TwitchUser, TwitchVideo, VodSource } from "#service/twitch/twitch-client.ts";
+import { ApiError } from "#service/api-error.ts";
+import type { ArchiveSource } from "#contract/uploads.ts";
+import type {
+  Rendition,
+  Source,
+  SourceItem,
+  SourceOwner,
+  SourceReference,
+  Sources,
+} from "#service/source/source.ts";
+import { SourceError } from "#service/source/source-error.ts";
 
 /** Shorter than the console's timeout of 10 s (docs/console.md#session). */
 const PATIENCE_MS = 7_000;
 
+/** An item as a request names it, with the kind of its source. */
+export type RequestedItem = SourceReference & { readonly kind: ArchiveSource["type"] };
+
 export type SourceLookup = {
-  /** A VOD and its owner. @throws {Failure} not_found or upstream_error */
-  find(vodId: TwitchVodId): Promise<{ video: TwitchVideo; owner: TwitchUser }>;
-  /** Bits per second of the rendition that would be copied; null if Twitch does not answer. */
-  sourceBitrate(vodId: TwitchVodId): Promise<number | null>;
-  /** The channel's current category; null if it has none or Twitch does not answer. */
-  channelCategory(ownerId: TwitchUserId): Promise<string | null>;
+  /** @throws {ApiError} invalid_request */
+  identify(source: ArchiveSource): Promise<RequestedItem>;
+  /** An item and its owner, if it has one. @throws {ApiError} not_found or upstream_error */
+  find(requested: RequestedItem): Promise<{ item: SourceItem; owner: SourceOwner | null }>;
+  /** The rendition that would be copied; null if the source does not answer. */
+  rendition(requested: RequestedItem): Promise<Rendition | null>;
+  /** What the owner streams now; null if there is nothing or the source does not answer. */
+  channelCategory(requested: RequestedItem, ownerId: string): Promise<string | null>;
 };
 
-export function createSourceLookup(
-  source: Pick<VodSource, "getVideo" | "openPlayback">,
-  api: Pick<TwitchApi, "users" | "channel">,
-): SourceLookup {
+export function createSourceLookup(sources: Sources): SourceLookup {
+  function sourceOf({ kind }: Pick<RequestedItem, "kind">): Source {
+    const source = sources[kind];
+    if (source === undefined) throw new Error(`No source of kind ${kind}`);
+    return source;
+  }
+
   return {
-    async find(vodId) {
-      const patience = AbortSignal.timeout(PATIENCE_MS);
-      const video = await asFailure(patience, () => source.getVideo(vodId, patience));
-      return { video, owner: await findOwner(api, video, patience) };
+    async identify(source) {
+      const kind = source.type;
+      const text = "vodId" in source ? source.vodId : source.url;
+      return { kind, ...(await sourceOf({ kind }).identify(text)) };
     },
-    async sourceBitrate(vodId) {
+    async find(requested) {
+      const source = sourceOf(requested);
+      const patience = AbortSignal.timeout(PATIENCE_MS);
+      const item = await asFailure(source, patience, () =>
+        source.describe(requested.reference, patience),
+      );
+      const { owner } = item;
+      if (owner === null) return { item, owner };
+      const found = await orNull(patience, async () => source.owners?.find(owner.id, patience));
+      // The item's own data lacks only the owner's picture.
+      return { item, owner: found ?? owner };
+    },
+    async rendition(requested) {
       const patience = AbortSignal.timeout(PATIENCE_MS);
       return await orNull(
         patience,
-        async () => (await source.openPlayback(vodId, patience)).source.bandwidthBitsPerSec,
+        async () => (await sourceOf(requested).open(requested.reference, patience)).source,
       );
     },
-    async channelCategory(ownerId) {
+    async channelCategory(requested, ownerId) {
       const patience = AbortSignal.timeout(PATIENCE_MS);
-      return await orNull(
-        patience,
-        async () => (await api.channel(ownerId, patience))?.game_name || undefined,
+      return await orNull(patience, async () =>
+        sourceOf(requested).owners?.category(ownerId, patience),
       );
     },
   };
 }
 
-/** Falls back to the VOD's own data, which lacks only the owner's picture. */
-async function findOwner(
-  api: Pick<TwitchApi, "users">,
-  video: TwitchVideo,
-  patience: AbortSignal,
-): Promise<TwitchUser> {
-  const found = await orNull(patience, async () => (await api.users([video.ownerId], patience))[0]);
-  return (
-    found ?? {
-      id: video.ownerId,
-      login: video.ownerLogin,
-      displayName: video.ownerDisplayName,
-      email: null,
-      profileImageUrl: null,
-    }
-  );
-}
-
 /** For optional data: null if the source fails or does not answer in time. */
 async function orNull<Value>(
   patience: AbortSignal,
-  run: () => Promise<Value | undefined>,
+  run: () => Promise<Value | null | undefined>,
 ): Promise<Value | null> {
   try {
     return (await run()) ?? null;
@@ -75,16 +82,20 @@ async function orNull<Value>(
 }
 
 /** Maps source errors and timeouts to API failures. */
-async function asFailure<Value>(patience: AbortSignal, run: () => Promise<Value>): Promise<Value> {
+async function asFailure<Value>(
+  { name }: Source,
+  patience: AbortSignal,
+  run: () => Promise<Value>,
+): Promise<Value> {
   try {
     return await run();
   } catch (error) {
     if (patience.aborted)
-      throw new Failure("upstream_error", "Twitch did not answer in time. Please try again.", {
+      throw new ApiError("upstream_error", `${name} did not answer in time. Please try again.`, {
         cause: error,
       });
     if (!(error instanceof SourceError)) throw error;
     const code = error.failureClass === "gone_at_source" ? "not_found" : "upstream_error";
-    throw new Failure(code, error.message, { cause: error });
+    throw new ApiError(code, error.message, { cause: error });
   }
 }

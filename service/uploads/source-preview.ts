@@ -1,48 +1,56 @@
-import type { TwitchSource, SourcePreview } from "#contract/uploads.ts";
+import { twitchVodIdSchema } from "#contract/ids.ts";
+import type { ArchiveSource, SourcePreview } from "#contract/uploads.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { archiveCost } from "#service/costs/archive-cost.ts";
 import { sql } from "#service/db/sql.ts";
-import { parseVodReference } from "#service/twitch/parse-vod-reference.ts";
+import type { Rendition } from "#service/source/source.ts";
+import { newestUploadOfVod } from "#service/storage/upload-store.ts";
 import type { SourceLookup } from "./source-lookup.ts";
-import { newestUploadOfVod } from "./upload-store.ts";
 
 /** Bit rate of a usual 1080p60 stream, used if the rendition's rate is unknown. */
 const USUAL_BITS_PER_SEC = 6_000_000;
 
-/** What archiving a VOD would copy and cost. @throws {Failure} not_found or upstream_error */
+/**
+ * What archiving an item would copy and cost.
+ * @throws {ApiError} invalid_request, not_found or upstream_error
+ */
 export async function previewSource(
   { platform }: ServiceContext,
   lookup: SourceLookup,
-  source: TwitchSource,
+  source: ArchiveSource,
 ): Promise<SourcePreview> {
-  const vodId = parseVodReference(source);
-  const found = lookup.find(vodId);
-  const [{ video, owner }, channelCategory, bitsPerSec, existingUpload] = await Promise.all([
+  const requested = await lookup.identify(source);
+  const found = lookup.find(requested);
+  const [{ item, owner }, channelCategory, rendition, existingUpload] = await Promise.all([
     found,
-    found.then(({ owner: { id } }) => lookup.channelCategory(id)),
-    lookup.sourceBitrate(vodId),
-    newestUploadOfVod(platform.database, vodId),
+    found.then(({ owner: each }) =>
+      each === null ? null : lookup.channelCategory(requested, each.id),
+    ),
+    lookup.rendition(requested),
+    newestUploadOfVod(platform.database, requested.itemId),
   ]);
-  const estimatedSizeBytes = Math.round(
-    (video.durationSec * (bitsPerSec ?? USUAL_BITS_PER_SEC)) / 8,
-  );
+  const estimatedSizeBytes = estimateBytes(rendition, item.durationSec);
   const cost = archiveCost(estimatedSizeBytes, null);
   const consenting = await platform.database.all(sql`
     SELECT 1 FROM users
-    WHERE id = ${owner.id} AND consented_at IS NOT NULL AND banned_at IS NULL`);
+    WHERE id = ${owner?.id ?? null} AND consented_at IS NOT NULL AND banned_at IS NULL`);
   return {
-    vodId,
-    title: video.title,
-    owner: {
-      twitchId: owner.id,
-      login: owner.login,
-      displayName: owner.displayName,
-      profileImageUrl: owner.profileImageUrl,
-    },
-    durationSec: video.durationSec,
-    createdAt: video.createdAt.toISOString(),
-    thumbnailUrl: video.thumbnailUrl,
-    isRecording: video.isRecording,
+    vodId: requested.kind === "twitch" ? twitchVodIdSchema.parse(requested.itemId) : null,
+    title: item.title,
+    owner:
+      owner === null
+        ? null
+        : {
+            twitchId: owner.id,
+            login: owner.login,
+            displayName: owner.displayName,
+            profileImageUrl: owner.profileImageUrl,
+          },
+    ...(requested.kind === "url" ? { sourceHost: new URL(requested.reference).host } : {}),
+    durationSec: item.durationSec,
+    createdAt: item.createdAt.toISOString(),
+    thumbnailUrl: item.thumbnailUrl,
+    isRecording: item.isRecording,
     estimatedSizeBytes,
     estimatedCostUsd: cost.copyUsd,
     estimatedMonthlyStorageUsd: cost.storageUsdPerMonth,
@@ -50,4 +58,9 @@ export async function previewSource(
     channelCategory,
     existingUpload,
   };
+}
+
+function estimateBytes(rendition: Rendition | null, durationSec: number | null): number {
+  const bitsPerSec = rendition?.bandwidthBitsPerSec ?? USUAL_BITS_PER_SEC;
+  return rendition?.sizeBytes ?? Math.round(((durationSec ?? 0) * bitsPerSec) / 8);
 }

@@ -1,18 +1,21 @@
 import { formatBytes } from "#contract/format-bytes.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { noRoom, readTightestDisk, roomIn } from "#service/space/disk-space.ts";
-import { RECEIVED_BYTES } from "./staged-row.ts";
 
 /** A condition for accepting an upload, checked in the statement that inserts it. */
-export type UploadLimit = { readonly holds: Statement; readonly refusal: () => Failure };
+export type UploadLimit = { readonly holds: Statement; readonly refusal: () => ApiError };
 
 /** Per user, because each may hold parts in the store for a day. */
 const MAX_OPEN_UPLOADS = 100;
 
 const GIB = 1024 ** 3;
+
+/** Acknowledged bytes of `staged_uploads s`, computed from its pieces. */
+export const RECEIVED_BYTES = sql`(SELECT coalesce(sum(p.size_bytes), 0) FROM staged_pieces p
+  WHERE p.staged_id = s.id)`;
 
 /** Declared bytes of a staged upload, or those received if its length is deferred. */
 const STAGED_BYTES = sql`coalesce(length, ${RECEIVED_BYTES})`;
@@ -46,7 +49,7 @@ export async function manualUploadLimits(
         + (SELECT count(*) FROM staged_uploads WHERE owner_id = ${userId} AND upload_id IS NULL)
         + ${newUploads} <= ${MAX_OPEN_UPLOADS}`,
       refusal: () =>
-        new Failure(
+        new ApiError(
           "rate_limited",
           `You have ${MAX_OPEN_UPLOADS} unfinished uploads. Finish or cancel some of them first.`,
           { retryAfterSec: 60 },
@@ -60,7 +63,7 @@ export async function manualUploadLimits(
       ? [
           {
             holds: sql`${STORED_BYTES} + ${OUTSTANDING_BYTES} + ${newBytes} <= ${capacityBytes(context)}`,
-            refusal: () => new Failure("too_large", capacityReached(context)),
+            refusal: () => new ApiError("too_large", capacityReached(context)),
           },
         ]
       : []),
@@ -84,15 +87,15 @@ export async function readQuotaRoom(
   return settings.UPLOAD_QUOTA_GB * GIB - Number(row?.bytes);
 }
 
-export function quotaReached({ settings }: Pick<ServiceContext, "settings">): Failure {
-  return new Failure(
+export function quotaReached({ settings }: Pick<ServiceContext, "settings">): ApiError {
+  return new ApiError(
     "too_large",
     `Your uploads may have ${formatBytes(settings.UPLOAD_QUOTA_GB * GIB)} together. Delete files or unfinished ` +
       "uploads of yours first.",
   );
 }
 
-/** @throws {Failure} the refusal of the first limit that does not hold */
+/** @throws {ApiError} the refusal of the first limit that does not hold */
 export async function assertWithinLimits(
   database: Database,
   limits: readonly UploadLimit[],
@@ -116,14 +119,14 @@ function declaredBytesOf(userId: string): Statement {
 
 /**
  * Call before a new archive is accepted; its size is not known yet.
- * @throws {Failure} conflict when STORAGE_CAPACITY_GB is used up and enforced
+ * @throws {ApiError} conflict when STORAGE_CAPACITY_GB is used up and enforced
  */
 export async function assertCapacityAllows(context: ServiceContext): Promise<void> {
   if (!context.settings.ENFORCE_STORAGE_CAPACITY) return;
   const [row] = await context.platform.database.all(
     sql`SELECT ${STORED_BYTES} + ${OUTSTANDING_BYTES} < ${capacityBytes(context)} AS has_room`,
   );
-  if (row?.has_room !== 1) throw new Failure("conflict", capacityReached(context));
+  if (row?.has_room !== 1) throw new ApiError("conflict", capacityReached(context));
 }
 
 function capacityBytes({ settings }: ServiceContext): number {

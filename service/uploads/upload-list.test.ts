@@ -82,15 +82,12 @@ async function update(database: Database, row: Model): Promise<void> {
     WHERE id = ${row.id}`);
 }
 
-/** Large gaps between row numbers, so that pages cross blocks. */
-const STEP = 300;
-
 async function play(
   database: Database,
   drafts: readonly Draft[],
   changes: readonly { at: number; to: Draft | null; renames: boolean }[],
 ): Promise<Model[]> {
-  let rows = drafts.map((one, index) => modelOf((index + 1) * STEP, one));
+  let rows = drafts.map((one, index) => modelOf(index + 1, one));
   for (const row of rows) await insert(database, row);
   for (const { at, to, renames } of changes) {
     const row = rows[at % Math.max(1, rows.length)];
@@ -229,108 +226,6 @@ test("failed uploads list, group and count as a naive filter would", async () =>
   );
 });
 
-test("maintained counts equal the rows they count after any run of writes", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(draft, { minLength: 1, maxLength: 20 }),
-      fc.array(change, { maxLength: 20 }),
-      async (drafts, changes) => {
-        const database = await world();
-        await play(database, drafts, changes);
-        const differences = await database.all(sql`
-          SELECT 'counter' AS what FROM counters WHERE name LIKE 'uploads.%' AND value <>
-            (SELECT count(*) FROM uploads WHERE 'uploads.' || status = name)
-          UNION ALL SELECT 'block' FROM upload_blocks b WHERE uploads <>
-            (SELECT count(*) FROM uploads u WHERE b.status IN ('all', u.status) AND u.seq / 1024 = b.block)
-          UNION ALL SELECT 'owner' FROM owner_uploads o WHERE uploads <>
-            (SELECT count(*) FROM uploads u WHERE u.owner_id = o.owner_id AND u.status = o.status)
-          UNION ALL SELECT 'day' FROM upload_days d WHERE uploads <> (SELECT count(*) FROM uploads)
-          UNION ALL SELECT 'failed' FROM failed_uploads f WHERE uploads <>
-            (SELECT count(*) FROM uploads u WHERE u.status = 'failed'
-              AND u.failure_class = f.failure_class AND (u.retry_count < u.max_retries) = f.can_retry)`);
-        expect(differences).toEqual([]);
-        const [sums] = await database.all(sql`
-          SELECT (SELECT count(*) FROM uploads) AS rows,
-            (SELECT count(*) FROM upload_trigrams) AS indexed,
-            (SELECT sum(uploads) FROM upload_blocks WHERE status = 'all') AS blocks,
-            (SELECT sum(uploads) FROM owner_uploads) AS owners`);
-        expect(sums?.indexed).toBe(sums?.rows);
-        expect(sums?.blocks).toBe(sums?.rows);
-        expect(sums?.owners).toBe(sums?.rows);
-        await database.close();
-      },
-    ),
-    { numRuns: host.runsOf(150) },
-  );
-});
-
-test("any page of a long list holds the same rows as stepping over all of them", async () => {
-  const database = await world();
-  await database.run(sql`
-    INSERT INTO uploads (id, kind, filename, owner_id, rights, status, max_retries, created_at, updated_at)
-    SELECT 'n' || n, 'twitch', 'f', '100', 'owner_signed_in',
-      CASE n % 3 WHEN 0 THEN 'failed' ELSE 'completed' END, 3, 0, 0
-    FROM (SELECT a.n + 1024 * (b.n - 1) AS n FROM text_positions a, text_positions b WHERE b.n <= 6)`);
-  await database.run(sql`DELETE FROM uploads WHERE seq % 7 = 0 OR seq BETWEEN 3000 AND 4200`);
-  for (const sortOrder of ["asc", "desc"] as const) {
-    for (const status of [undefined, "completed"] as const) {
-      const all = await database.all(sql`
-        SELECT id FROM uploads WHERE ${status ?? "all"} IN ('all', status)
-        ORDER BY seq * ${sortOrder === "asc" ? 1 : -1}`);
-      for (const page of [1, 100, 101, 102, 150, 180, 200]) {
-        const answer = await pageUploads(database, {
-          page,
-          limit: 20,
-          sortBy: "startedAt",
-          sortOrder,
-          status,
-        });
-        expect(answer.items.map((item) => item.id)).toEqual(
-          all.slice((page - 1) * 20, page * 20).map((row) => row.id),
-        );
-        expect(answer.total).toBe(all.length);
-      }
-    }
-  }
-  await database.close();
-});
-
-test("a long text is found whether few rows hold its end or many", async () => {
-  const database = await world();
-  await database.run(sql`
-    INSERT INTO uploads (id, kind, filename, owner_id, rights, status, max_retries, created_at, updated_at)
-    SELECT 'n' || n, 'twitch', 'vod_' || n || '-2000' || (n % 3) || '.ts', '100', 'owner_signed_in',
-      CASE n % 3 WHEN 0 THEN 'failed' ELSE 'completed' END, 3, 0, 0
-    FROM text_positions WHERE n <= 900`);
-  for (const [search, status, total] of [
-    ["vod_777-20000.TS", undefined, 1],
-    ["vod_777-20001", undefined, 0],
-    ["77-20002.ts", undefined, 3],
-    ["77-20000.ts", "failed", 3],
-    ["77-20000.ts", "completed", 0],
-    ["vod_9-20000", undefined, 1],
-    ["-20001.ts", undefined, 300],
-    ["2000.ts", undefined, 0],
-    ["no such 20001", undefined, 0],
-  ] as const) {
-    const answer = await pageUploads(database, {
-      page: 1,
-      limit: 20,
-      search,
-      status,
-      sortBy: "startedAt",
-      sortOrder: "asc",
-    });
-    const like = `%${search.replace("_", "^_")}%`;
-    const expected = await database.all(sql`
-      SELECT id FROM uploads WHERE filename LIKE ${like} ESCAPE '^' AND ${status ?? "any"} IN ('any', status)
-      ORDER BY seq LIMIT 20`);
-    expect(answer.items.map((item) => item.id)).toEqual(expected.map((row) => row.id));
-    expect({ search, total: answer.total }).toEqual({ search, total });
-  }
-  await database.close();
-});
-
 test("a search with more matches than are counted says so, and its pages stay right", async () => {
   const database = await world();
   await database.run(sql`
@@ -339,7 +234,7 @@ test("a search with more matches than are counted says so, and its pages stay ri
     SELECT 'n' || n, 'twitch', (n * 7919 % 30001) || '-clip.ts',
       CASE WHEN n * 31 % 1009 > 650 THEN 'Large' END, '10' || (n % 3), 'owner_signed_in',
       CASE n % 9 WHEN 0 THEN 'failed' ELSE 'completed' END, n * 31 % 1009, 3, 0, 0
-    FROM (SELECT a.n + 1024 * (b.n - 1) AS n FROM text_positions a, text_positions b WHERE b.n <= 36)`);
+    FROM (SELECT value AS n FROM json_each(${numbersTo(36 * 1024)}))`);
   const query = {
     limit: 20,
     search: "CLIP",
@@ -351,6 +246,7 @@ test("a search with more matches than are counted says so, and its pages stay ri
     [501, "startedAt", undefined],
     [3, "filename", undefined],
     [400, "filename", undefined],
+    [3, "size", undefined],
     [400, "size", undefined],
     [3, "size", userIdSchema.parse("101")],
   ] as const) {
@@ -362,7 +258,7 @@ test("a search with more matches than are counted says so, and its pages stay ri
       SELECT id FROM uploads WHERE ${userId ?? "any"} IN ('any', owner_id)
       ORDER BY ${column} DESC, seq DESC LIMIT 20 OFFSET ${(page - 1) * 20}`);
     expect(answer.items.map((item) => item.id)).toEqual(expected.map((row) => row.id));
-    expect(answer).toMatchObject({ total: 10_000, totalIsCapped: true, hasNext: true });
+    expect(answer).toMatchObject({ total: 1_000, totalIsCapped: true, hasNext: true });
   }
   // The matches are contiguous at the end of the order.
   const together = await pageUploads(database, {
@@ -375,11 +271,10 @@ test("a search with more matches than are counted says so, and its pages stay ri
   const smallest = await database.all(sql`
     SELECT id FROM uploads WHERE title = 'Large' ORDER BY source_bytes, seq LIMIT 20 OFFSET 20`);
   expect(together.items.map((item) => item.id)).toEqual(smallest.map((row) => row.id));
-  expect(together).toMatchObject({ total: 10_000, totalIsCapped: true });
+  expect(together).toMatchObject({ total: 1_000, totalIsCapped: true });
 
   const few = await pageUploads(database, { ...query, page: 1, status: "failed" });
-  expect(few).toMatchObject({ total: 4_096, hasNext: true });
-  expect(few.totalIsCapped).toBeUndefined();
+  expect(few).toMatchObject({ total: 1_000, totalIsCapped: true, hasNext: true });
   await database.close();
 });
 
@@ -421,3 +316,8 @@ const EMPTY: Draft = {
   failedAt: 0,
   retries: 0,
 };
+
+/** A JSON array of 1 to `last`. */
+function numbersTo(last: number): string {
+  return JSON.stringify(Array.from({ length: last }, (_number, index) => index + 1));
+}

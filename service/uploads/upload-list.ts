@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { DataOf, QueryOf } from "#contract/call.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
-import { MAX_EXACT_SEARCH_TOTAL } from "#contract/limits.ts";
+import { MAX_SELECTED } from "#contract/limits.ts";
 import type { PagedList } from "#contract/paging.ts";
 import {
   FAILURE_CLASSES,
@@ -15,23 +15,13 @@ import {
   type listUploads,
   type matchingUploadIds,
 } from "#contract/uploads.ts";
-import { createListMemory, isWorthRemembering } from "#service/db/list-memory.ts";
-import { pinPage, plainPage, searchPage } from "#service/db/list-page.ts";
-import type { ListPage, ListShape, ListWindow } from "#service/db/list-shape.ts";
-import { pagedList } from "#service/db/paged-list.ts";
-import { searchMatch, searchTerm } from "#service/db/search-match.ts";
+import { pagedList, plainPage, searchPage, windowOf, type ListPage } from "#service/db/list.ts";
+import type { ListWindow } from "#service/db/list.ts";
+import { searchFor, searchTerm } from "#service/db/search.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
-import { blockPage } from "./upload-blocks.ts";
-import {
-  countUploads,
-  isCreationOrder,
-  rowHolds,
-  uploadShape,
-  type UploadFilter,
-  type UploadOrder,
-} from "./upload-query.ts";
-import { readUpload, SELECT_UPLOAD } from "./upload-row.ts";
+import { countUploads, uploadList, type UploadFilter, type UploadOrder } from "./upload-query.ts";
+import { readUpload, SELECT_UPLOAD } from "#service/storage/upload-row.ts";
 
 /** One page of uploads, filtered, searched by name, owner or title, and sorted. */
 export async function pageUploads(
@@ -78,25 +68,21 @@ export async function matchFailedIds(
   database: Database,
   query: QueryOf<typeof matchingUploadIds>,
 ): Promise<DataOf<typeof matchingUploadIds>> {
-  const window = { offset: 0, limit: MAX_EXACT_SEARCH_TOTAL };
+  const window = { offset: 0, limit: MAX_SELECTED };
   const filter = failedFilter(query);
   const { page, orderBy } = await findPage(database, filter, "error", LAST_FAILURE_FIRST, window);
-  const rows =
-    page.rows === null
-      ? []
-      : await database.all(sql`
-          SELECT u.id, u.retry_count < u.max_retries AS can_retry, u.failure_class,
-            EXISTS (SELECT 1 FROM files f
-              WHERE f.upload_id = u.id AND f.upload_type <> 'chunk') AS has_file
-          FROM uploads u
-          WHERE u.seq IN (${page.rows}) ORDER BY ${orderBy}`);
+  const rows = await database.all(sql`
+    SELECT u.id, u.retry_count < u.max_retries AS can_retry, u.failure_class,
+      EXISTS (SELECT 1 FROM files f
+        WHERE f.upload_id = u.id AND f.upload_type <> 'chunk') AS has_file
+    FROM uploads u
+    WHERE u.seq IN (${page.rows}) ORDER BY ${orderBy}`);
   const items = rows.map((row) => {
     const { id, ...match } = matchRow.parse(row);
     const canRetry = match.can_retry === 1 && !isFutile(match.failure_class);
     return { id, canRetry, hasFile: match.has_file === 1 };
   });
-  const totalIsCapped = page.totalIsCapped || page.total > items.length;
-  return { items, total: items.length, totalIsCapped };
+  return { items, total: items.length, totalIsCapped: items.length === MAX_SELECTED };
 }
 
 function failedFilter(
@@ -104,12 +90,6 @@ function failedFilter(
 ): UploadFilter {
   return { ...query, status: "failed" };
 }
-
-function windowOf({ page, limit }: { page: number; limit: number }): ListWindow {
-  return { offset: (page - 1) * limit, limit };
-}
-
-const pages = createListMemory<ListPage>("uploads");
 
 /** `searchIn`: the Failed screen searches error messages instead of titles. */
 async function findPage(
@@ -119,58 +99,20 @@ async function findPage(
   order: UploadOrder,
   window: ListWindow,
 ): Promise<{ page: ListPage; orderBy: Statement }> {
-  const shape = uploadShape(filter, order);
   const term = searchTerm(filter.search);
-  const find = () => seekPage(database, { filter, searchIn, order, shape, term }, window);
-  const question = { filter: { ...filter, search: term }, searchIn, order, window };
-  const page = isWorthRemembering(term, window)
-    ? await pages.recall(database, question, async () => await pinPage(database, await find()))
-    : await find();
-  return { page, orderBy: shape.orderBy(order.direction) };
-}
-
-type UploadSearch = {
-  readonly filter: UploadFilter;
-  readonly searchIn: "title" | "error";
-  readonly order: UploadOrder;
-  readonly shape: ListShape;
-  readonly term: string | null;
-};
-
-async function seekPage(
-  database: Database,
-  { filter, searchIn, order, shape, term }: UploadSearch,
-  window: ListWindow,
-): Promise<ListPage> {
   const total = await countUploads(database, filter);
-  if (term === null) {
-    return isCreationOrder(filter, order) && filter.userId === undefined
-      ? blockPage(filter.status ?? "all", order.direction, total, window)
-      : plainPage(shape, total, window);
-  }
-  return await searchPage(
-    database,
-    shape,
-    {
-      match: searchMatch(
-        { trigrams: "upload_trigrams", grams: "upload_grams" },
-        term,
-        ["filename", "owner", searchIn],
-        { status: filter.status },
-      ),
-      isIndexOrder: isCreationOrder(filter, order),
-      rest: [
-        ...(filter.userId === undefined ? [] : [sql`u.owner_id = ${filter.userId}`]),
-        ...(filter.failureClass === undefined
-          ? []
-          : [sql`coalesce(u.failure_class, 'ours') = ${filter.failureClass}`]),
-      ],
-      table: sql`uploads u`,
-      test: rowHolds(term, searchIn),
-    },
-    total,
-    window,
-  );
+  const list = uploadList(filter, order, total);
+  const page =
+    term === null
+      ? plainPage(list, total, window)
+      : await searchPage(
+          database,
+          list,
+          searchFor("upload_search", term, ["filename", "owner", searchIn]),
+          total,
+          window,
+        );
+  return { page, orderBy: list.orderBy };
 }
 
 async function readPage(
@@ -178,7 +120,6 @@ async function readPage(
   { rows }: ListPage,
   orderBy: Statement,
 ): Promise<Upload[]> {
-  if (rows === null) return [];
   const found = await database.all(
     sql`${SELECT_UPLOAD} WHERE u.seq IN (${rows}) ORDER BY ${orderBy}`,
   );
@@ -198,7 +139,8 @@ function isFutile(failureClass: FailureClass | null): boolean {
 /** In the contract's order; classes without a failed upload are left out. */
 async function groupFailures(database: Database) {
   const rows = await database.all(
-    sql`SELECT failure_class, can_retry, uploads FROM failed_uploads WHERE uploads > 0`,
+    sql`SELECT failure_class, can_retry, uploads FROM upload_counts
+      WHERE status = 'failed' AND uploads > 0`,
   );
   const counts = rows.map((row) => groupRow.parse(row));
   return FAILURE_CLASSES.flatMap((failureClass) => {

@@ -3,7 +3,7 @@ import type { UploadId } from "#contract/ids.ts";
 import type { Upload } from "#contract/upload.ts";
 import * as calls from "#contract/uploads.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import { actorOf, route, type RequestContext, type Route } from "#service/http/route.ts";
 import type { SourceLookup } from "./source-lookup.ts";
 import { previewSource } from "./source-preview.ts";
@@ -12,11 +12,11 @@ import {
   deleteUpload,
   retryUpload,
   type UploadActionInput,
-} from "./upload-actions.ts";
+} from "#service/storage/upload-actions.ts";
 import { startUpload } from "./upload-start.ts";
-import { nextStatus } from "./upload-status.ts";
+import { nextStatus } from "#service/storage/upload-status.ts";
 import { matchFailedIds, pageFailedUploads, pageUploads } from "./upload-list.ts";
-import { findUpload } from "./upload-store.ts";
+import { findUpload } from "#service/storage/upload-store.ts";
 
 export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Route[] {
   const { database, clock } = context.platform;
@@ -31,7 +31,7 @@ export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Rou
     return upload;
   }
 
-  /** @throws {Failure} conflict when a retry is not allowed, or not_found */
+  /** @throws {ApiError} conflict when a retry is not allowed, or not_found */
   async function retry(id: UploadId, request: RequestContext): Promise<void> {
     const result = await retryUpload(context, actionInput(id, request));
     if (result === "not_found") throw noSuchUpload();
@@ -46,7 +46,7 @@ export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Rou
       await retry(id, request);
       return { id, ok: true };
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       return { id, ok: false, error: error.message };
     }
   }
@@ -99,19 +99,19 @@ export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Rou
   ];
 }
 
-function noSuchUpload(): Failure {
-  return new Failure("not_found", "There is no such upload. It may have been deleted.");
+function noSuchUpload(): ApiError {
+  return new ApiError("not_found", "There is no such upload. It may have been deleted.");
 }
 
-function retryRefusal(upload: Upload): Failure {
+function retryRefusal(upload: Upload): ApiError {
   if (upload.status !== "failed")
-    return new Failure(
+    return new ApiError(
       "conflict",
       `Only failed uploads can be retried; this one is ${upload.status}.`,
     );
   if (nextStatus("retry", upload) === null)
-    return new Failure("conflict", usedUp(upload.maxRetries));
-  return new Failure(
+    return new ApiError("conflict", usedUp(upload.maxRetries));
+  return new ApiError(
     "conflict",
     "Its deleted file is still being removed from storage. Please try again in a moment.",
   );
@@ -124,15 +124,15 @@ function usedUp(maxRetries: number): string {
     : `This upload has used all of its ${maxRetries} retries.`;
 }
 
-function deletionRefusal({ status }: Upload): Failure {
-  return new Failure(
+function deletionRefusal({ status }: Upload): ApiError {
+  return new ApiError(
     "conflict",
     `This upload has changed since it was chosen: it is ${status} now.`,
   );
 }
 
-function cancelRefusal(upload: Upload): Failure {
-  return new Failure(
+function cancelRefusal(upload: Upload): ApiError {
+  return new ApiError(
     "conflict",
     `Only pending and processing uploads can be cancelled; this one is ${upload.status}.`,
   );

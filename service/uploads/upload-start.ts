@@ -1,5 +1,5 @@
-import { archiveFilename } from "#service/archiver/object-keys.ts";
-import { auditEntryIfChanged, type Actor } from "#service/audit/audit-entry.ts";
+import { archiveFilename } from "#service/storage/object-keys.ts";
+import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import { newToken } from "#service/auth/session-tokens.ts";
 import type { BodyOf } from "#contract/call.ts";
 import type { Upload } from "#contract/upload.ts";
@@ -7,104 +7,131 @@ import type { startUpload as startUploadCall } from "#contract/uploads.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { assertBudgetAllows } from "#service/costs/budget-gate.ts";
 import { sql } from "#service/db/sql.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import type { Statement } from "#service/ports/database.ts";
-import { parseVodReference } from "#service/twitch/parse-vod-reference.ts";
-import type { TwitchUser, TwitchVideo } from "#service/twitch/twitch-client.ts";
-import { assertNotBanned, isNotBanned } from "./initiator.ts";
-import type { SourceLookup } from "./source-lookup.ts";
-import { publishUpload } from "./upload-events.ts";
+import type { SourceItem, SourceOwner } from "#service/source/source.ts";
+import { assertNotBanned, isNotBanned, type Initiator } from "./initiator.ts";
+import type { RequestedItem, SourceLookup } from "./source-lookup.ts";
+import { publishUpload } from "#service/storage/upload-events.ts";
 import { assertCapacityAllows } from "./upload-limits.ts";
-import { findUpload, newestUploadOfVod } from "./upload-store.ts";
+import { findUpload, newestUploadOfVod } from "#service/storage/upload-store.ts";
 
 /**
- * Accepts a VOD for archiving. The statement that inserts the upload also checks for consent and
- * for an earlier upload of the VOD, so that racing requests create only one.
+ * Accepts a VOD or a direct URL for archiving. The statement that inserts the upload also checks for consent and
+ * for an earlier upload of the same item, so that racing requests create only one.
  *
- * @throws {Failure} conflict, invalid_request (no consent), not_found, upstream_error,
+ * @throws {ApiError} conflict, invalid_request (no consent), not_found, upstream_error,
  *   unauthenticated (banned meanwhile)
  */
 export async function startUpload(
   context: ServiceContext,
   lookup: SourceLookup,
   request: BodyOf<typeof startUploadCall>,
-  by: Actor,
+  by: Initiator,
 ): Promise<Upload> {
   const { database, clock, random, queue } = context.platform;
-  const vodId = parseVodReference(request.source);
+  const requested = await lookup.identify(request.source);
+  const { itemId } = requested;
   const mayRepeat = request.again === true;
-  if (!mayRepeat && (await newestUploadOfVod(database, vodId)) !== null) throw isThereAlready();
+  if (!mayRepeat && (await newestUploadOfVod(database, itemId)) !== null)
+    throw isThereAlready(requested);
   await assertBudgetAllows(context);
   await assertCapacityAllows(context);
-  const { video, owner } = await lookup.find(vodId);
+  const { item, owner } = await lookup.find(requested);
 
+  // What has no owner of its own belongs to who archives it.
+  const ownerId = owner?.id ?? by.actorId;
+  if (ownerId === null)
+    throw new ApiError("invalid_request", "A rule can only archive what has an owner.");
   const id = newToken(random).slice(0, 24);
   const nowMs = clock.now();
   const start: UploadStart = {
     id,
-    video,
+    requested,
+    item,
+    ownerId,
     initiatedBy: by.actorId,
     rightsConfirmed: request.rightsConfirmed,
     mayRepeat,
     maxRetries: context.settings.MAX_RETRIES,
     nowMs,
   };
-  const [, inserted] = await database.batch([
-    upsertOwner(owner, start),
+  const results = await database.batch([
+    ...(owner === null ? [] : [upsertOwner(owner, start)]),
     insertUpload(start),
     auditEntryIfChanged({
-      ...by,
+      ...("rule" in by ? { actorId: null, reason: `Started by the rule ${by.rule}` } : by),
       atMs: nowMs,
       action: "upload.start",
       target: id,
       result: "done",
-      after: { vodId, ownerId: owner.id, rightsConfirmed: request.rightsConfirmed },
+      after: { vodId: itemId, ownerId, rightsConfirmed: request.rightsConfirmed },
     }),
   ]);
-  if (inserted?.changes === 0) {
+  if (results.at(-2)?.changes === 0) {
     await assertNotBanned(database, by.actorId);
-    if (!mayRepeat && (await newestUploadOfVod(database, vodId)) !== null) throw isThereAlready();
-    throw new Failure(
-      "invalid_request",
-      `${owner.displayName} has not signed in here. Confirm that you hold the rights to archive this VOD.`,
-      { details: { rightsConfirmed: "has to be confirmed for this VOD" } },
-    );
+    if (!mayRepeat && (await newestUploadOfVod(database, itemId)) !== null)
+      throw isThereAlready(requested);
+    throw lacksConsent(owner);
   }
   const upload = await findUpload(database, id);
-  if (upload === null) throw new Failure("conflict", "This upload was deleted at once.");
+  if (upload === null) throw new ApiError("conflict", "This upload was deleted at once.");
   await publishUpload(context.platform, id);
   await queue.send({ uploadId: id });
   return upload;
 }
 
-function isThereAlready(): Failure {
-  return new Failure("conflict", "This VOD has been archived already. Archive it again anyway?");
+function isThereAlready({ kind }: RequestedItem): ApiError {
+  const what = kind === "twitch" ? "VOD" : "address";
+  return new ApiError(
+    "conflict",
+    `This ${what} has been archived already. Archive it again anyway?`,
+  );
+}
+
+function lacksConsent(owner: SourceOwner | null): ApiError {
+  return owner === null
+    ? new ApiError("invalid_request", "Confirm that you hold the rights to archive this video.", {
+        details: { rightsConfirmed: "has to be confirmed for this video" },
+      })
+    : new ApiError(
+        "invalid_request",
+        `${owner.displayName} has not signed in here. Confirm that you hold the rights to archive this VOD.`,
+        { details: { rightsConfirmed: "has to be confirmed for this VOD" } },
+      );
 }
 
 type UploadStart = {
   readonly id: string;
-  readonly video: TwitchVideo;
-  readonly initiatedBy: string;
+  readonly requested: RequestedItem;
+  readonly item: SourceItem;
+  readonly ownerId: string;
+  readonly initiatedBy: string | null;
   readonly rightsConfirmed: boolean;
   readonly mayRepeat: boolean;
   readonly maxRetries: number;
   readonly nowMs: number;
 };
 
-const HAS_CONSENTED = sql`(owner.consented_at IS NOT NULL AND owner.banned_at IS NULL)`;
+/** Only for items whose source names the owner: a signed-in administrator is no consent. */
+function hasConsented({ item }: UploadStart): Statement {
+  return sql`(${item.owner === null ? 0 : 1} AND owner.consented_at IS NOT NULL
+    AND owner.banned_at IS NULL)`;
+}
 
 /**
  * Guards both statements: without consent, for a VOD that exists and may not be repeated, or if the
  * initiator was banned during the lookup, neither changes a row.
  */
-function mayStart({ video, initiatedBy, rightsConfirmed, mayRepeat }: UploadStart): Statement {
+function mayStart(start: UploadStart): Statement {
+  const { item, initiatedBy, rightsConfirmed, mayRepeat } = start;
   return sql`${isNotBanned(initiatedBy)} AND (${rightsConfirmed ? 1 : 0} OR EXISTS (
-      SELECT 1 FROM users owner WHERE owner.id = ${video.ownerId} AND ${HAS_CONSENTED}))
-    AND (${mayRepeat ? 1 : 0} OR NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = ${video.id}))`;
+      SELECT 1 FROM users owner WHERE owner.id = ${start.ownerId} AND ${hasConsented(start)}))
+    AND (${mayRepeat ? 1 : 0} OR NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = ${item.id}))`;
 }
 
 /** Adds the owner or updates their names; keeps the known picture if Twitch returned none. */
-function upsertOwner(owner: TwitchUser, start: UploadStart): Statement {
+function upsertOwner(owner: SourceOwner, start: UploadStart): Statement {
   return sql`
     INSERT INTO users (id, login, display_name, profile_image_url, created_at)
     SELECT ${owner.id}, ${owner.login}, ${owner.displayName}, ${owner.profileImageUrl}, ${start.nowMs}
@@ -114,15 +141,16 @@ function upsertOwner(owner: TwitchUser, start: UploadStart): Statement {
 }
 
 function insertUpload(start: UploadStart): Statement {
-  const { video, nowMs } = start;
-  const filename = archiveFilename(video.ownerLogin, video.id, "ts");
+  const { requested, item, nowMs } = start;
+  const url = requested.kind === "url" ? requested.reference : null;
+  const filename = archiveFilename(item.fileStem, "ts");
   return sql`
-    INSERT INTO uploads (id, kind, vod_id, filename, title, owner_id, initiated_by, rights, status,
+    INSERT INTO uploads (id, kind, vod_id, source_url, filename, title, owner_id, initiated_by, rights, status,
       duration_sec, max_retries, created_at, updated_at)
-    SELECT ${start.id}, 'twitch', ${video.id}, ${filename}, ${video.title}, owner.id,
+    SELECT ${start.id}, ${requested.kind}, ${item.id}, ${url}, ${filename}, ${item.title}, owner.id,
       ${start.initiatedBy},
-      CASE WHEN ${HAS_CONSENTED} THEN 'owner_signed_in' ELSE 'administrator_confirmed' END,
-      'pending', ${video.durationSec}, ${start.maxRetries}, ${nowMs}, ${nowMs}
+      CASE WHEN ${hasConsented(start)} THEN 'owner_signed_in' ELSE 'administrator_confirmed' END,
+      'pending', ${item.durationSec}, ${start.maxRetries}, ${nowMs}, ${nowMs}
     FROM users owner
-    WHERE owner.id = ${video.ownerId} AND ${mayStart(start)}`;
+    WHERE owner.id = ${start.ownerId} AND ${mayStart(start)}`;
 }

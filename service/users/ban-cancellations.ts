@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
-import { cancelUpload } from "#service/uploads/upload-actions.ts";
+import { cancelUpload } from "#service/storage/upload-actions.ts";
 import type { UserChangeInput } from "./user-change.ts";
 
 /**

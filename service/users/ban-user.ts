@@ -9,7 +9,7 @@ import { changeUser, type UserChangeInput } from "./user-change.ts";
  * Bans a user: one batch sets the flag, ends every session, and notes each pending upload to be
  * cancelled. Running uploads finish. The permissions stay stored without effect. Banning a banned
  * user changes nothing and succeeds.
- * @throws {Failure} not_found, forbidden, conflict (the last administrator)
+ * @throws {ApiError} not_found, forbidden, conflict (the last administrator)
  */
 export async function banUser(
   context: ServiceContext,
@@ -40,7 +40,7 @@ export async function banUser(
 /**
  * Lifts a ban: the stored permissions apply again after a new sign-in. If the user is not banned,
  * changes nothing and succeeds.
- * @throws {Failure} not_found, forbidden
+ * @throws {ApiError} not_found, forbidden
  */
 export async function unbanUser(context: ServiceContext, input: UserChangeInput): Promise<User> {
   return await changeUser(context, input, {

@@ -2,13 +2,13 @@ import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
 import type { User } from "#contract/users.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import { changeUser, type UserChangeInput } from "./user-change.ts";
 
 /**
  * Replaces a user's permissions; an empty list makes an ordinary user. They apply from the next
  * request on, and open streams are rechecked immediately.
- * @throws {Failure} not_found, forbidden, conflict (stale `version`, or the last administrator)
+ * @throws {ApiError} not_found, forbidden, conflict (stale `version`, or the last administrator)
  */
 export async function setPermissions(
   context: ServiceContext,
@@ -25,7 +25,7 @@ export async function setPermissions(
     isDone: (target) => JSON.stringify(target.permissions) === stored,
     precondition(target) {
       if (input.version !== undefined && input.version !== target.version)
-        throw new Failure(
+        throw new ApiError(
           "conflict",
           "This user has been changed since you opened the form. Please look again.",
         );

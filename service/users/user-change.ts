@@ -1,10 +1,11 @@
 import type { UserId } from "#contract/ids.ts";
 import type { User } from "#contract/users.ts";
-import { auditEntry, auditEntryIfChanged, type Actor } from "#service/audit/audit-entry.ts";
+import { auditEntry, auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import type { Actor } from "#service/http/route.ts";
 import { publishRightsChanged } from "#service/auth/session-events.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import {
   eventAuthorIfChanged,
   notificationEventIfChanged,
@@ -14,7 +15,7 @@ import type { Statement } from "#service/ports/database.ts";
 import {
   BREACH_SENTENCES,
   isAllowed,
-  judgeChange,
+  evaluateChange,
   someoneElseCanManage,
   type RightsHolder,
 } from "./user-rules.ts";
@@ -44,7 +45,7 @@ const MAX_TRIES = 50;
 /**
  * Changes one user's rights by the rules of `user-rules.ts`: one batch writes the change, its audit
  * row, its notification and its consequences. Idempotent.
- * @throws {Failure} not_found, forbidden, conflict
+ * @throws {ApiError} not_found, forbidden, conflict
  */
 export async function changeUser(
   context: ServiceContext,
@@ -56,7 +57,7 @@ export async function changeUser(
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const target = await requireUser(context, input.targetId);
     const after = plan.after(target);
-    const actor = await judge(context, input, plan, target, after);
+    const actor = await requireAllowedChange(context, input, plan, target, after);
     plan.precondition?.(target);
     if (plan.isDone(target)) return target;
     const atMs = clock.now();
@@ -86,11 +87,11 @@ export async function changeUser(
       return await requireUser(context, target.id);
     }
   }
-  throw new Failure("conflict", "This user is being changed by others. Please try again.");
+  throw new ApiError("conflict", "This user is being changed by others. Please try again.");
 }
 
-/** Returns the actor. @throws {Failure} forbidden or conflict, after auditing the refusal. */
-async function judge(
+/** Returns the actor. @throws {ApiError} forbidden or conflict, after auditing the refusal. */
+async function requireAllowedChange(
   context: ServiceContext,
   input: UserChangeInput,
   plan: UserChangePlan,
@@ -99,9 +100,9 @@ async function judge(
 ): Promise<User> {
   const { database, clock } = context.platform;
   const actor = await findUser(context, input.actorId);
-  if (actor === null) throw new Failure("forbidden", BREACH_SENTENCES.actor_lacks_right);
+  if (actor === null) throw new ApiError("forbidden", BREACH_SENTENCES.actor_lacks_right);
   const [others] = await database.all(sql`SELECT ${someoneElseCanManage(target.id)} AS can_manage`);
-  const breach = judgeChange({
+  const breach = evaluateChange({
     actor,
     before: target,
     after,
@@ -122,5 +123,5 @@ async function judge(
     }),
   );
   const code = breach === "last_administrator" ? "conflict" : "forbidden";
-  throw new Failure(code, BREACH_SENTENCES[breach], { isAudited: true });
+  throw new ApiError(code, BREACH_SENTENCES[breach], { isAudited: true });
 }

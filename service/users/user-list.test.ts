@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { host } from "#host-under-test";
-import { createLogger } from "#service/system/logger.ts";
+import { createLogger } from "#service/logger.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { startTestService, type TestService } from "#service/testing/test-service.ts";
@@ -49,8 +49,7 @@ test("a page of users is what a naive filter over all users would show", async (
         await database.batch([
           sql`DELETE FROM users`,
           sql`DELETE FROM user_counts`,
-          sql`DELETE FROM user_trigrams`,
-          sql`DELETE FROM user_grams`,
+          sql`DELETE FROM user_search`,
         ]);
         const rows: Model[] = [];
         for (const [index, [first, later]] of drafts.entries()) {

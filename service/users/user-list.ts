@@ -2,17 +2,15 @@ import type { PagedList } from "#contract/paging.ts";
 import type { listUsers, User } from "#contract/users.ts";
 import type { QueryOf } from "#contract/call.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { createListMemory, isWorthRemembering } from "#service/db/list-memory.ts";
 import {
   inDirection,
-  type Direction,
-  type ListPage,
-  type ListShape,
-  type ListWindow,
-} from "#service/db/list-shape.ts";
-import { pinPage, plainPage, searchPage } from "#service/db/list-page.ts";
-import { pagedList } from "#service/db/paged-list.ts";
-import { isFoldedBySql, searchMatch, searchTerm } from "#service/db/search-match.ts";
+  pagedList,
+  plainPage,
+  searchPage,
+  windowOf,
+  type List,
+} from "#service/db/list.ts";
+import { searchFor, searchTerm } from "#service/db/search.ts";
 import { all, sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { readUser, SELECT_USER } from "./user-row.ts";
@@ -25,52 +23,38 @@ export async function pageUsers(
   query: UserQuery,
 ): Promise<PagedList<User>> {
   const { database } = context.platform;
-  const shape = {
-    from: sql`users u`,
-    seq: sql`u.seq`,
-    where: filters(query),
-    orderBy: (towards: Direction) => orderOf(query.sortBy, towards),
-    direction: query.sortOrder,
-  };
-  const window = { offset: (query.page - 1) * query.limit, limit: query.limit };
+  const list = userList(query);
   const term = nameTerm(query.search);
-  const find = () => seekPage(context, query, shape, window);
-  const page = isWorthRemembering(term, window)
-    ? await pages.recall(database, query, async () => await pinPage(database, await find()))
-    : await find();
-  const rows =
-    page.rows === null
-      ? []
-      : await database.all(sql`
-          ${SELECT_USER} WHERE u.seq IN (${page.rows}) ORDER BY ${shape.orderBy(query.sortOrder)}`);
+  const total = await countUsers(context, query);
+  const page =
+    term === null
+      ? plainPage(list, total, windowOf(query))
+      : await searchPage(
+          database,
+          list,
+          searchFor("user_search", term, ["name", "email", "id"]),
+          total,
+          windowOf(query),
+        );
+  const rows = await database.all(
+    sql`${SELECT_USER} WHERE u.seq IN (${page.rows}) ORDER BY ${list.orderBy}`,
+  );
   const users = rows.map((row) => readUser(row, context.settings.ADMIN_TWITCH_IDS));
   return pagedList(users, page, query);
 }
 
-const pages = createListMemory<ListPage>("users");
-
-async function seekPage(
-  context: ServiceContext,
-  query: UserQuery,
-  shape: ListShape,
-  window: ListWindow,
-): Promise<ListPage> {
-  const total = await countUsers(context, query);
-  const term = nameTerm(query.search);
-  if (term === null) return plainPage(shape, total, window);
-  const facets = {
-    role: facetOf(query.isAdmin, "admin", "user"),
-    standing: facetOf(query.isBanned, "banned", "active"),
+function userList(query: UserQuery): List {
+  const way = inDirection(query.sortOrder);
+  const table = sql`users u`;
+  return {
+    inOrder: table,
+    byNumber: table,
+    seq: sql`u.seq`,
+    where: filters(query),
+    orderBy: sql`${SORT_COLUMNS[query.sortBy]} ${way}, u.seq ${way}`,
+    byCreation: null,
+    isByName: query.sortBy === "displayName",
   };
-  const index = { trigrams: "user_trigrams", grams: "user_grams" } as const;
-  const search = {
-    match: searchMatch(index, term, ["name", "email", "id"], facets),
-    isIndexOrder: false,
-    rest: [],
-    table: sql`users u`,
-    test: holds(term),
-  };
-  return await searchPage(context.platform.database, shape, search, total, window);
 }
 
 function filters({ isAdmin, isBanned }: UserQuery): readonly Statement[] {
@@ -90,11 +74,6 @@ const SORT_COLUMNS: Readonly<Record<UserQuery["sortBy"], Statement>> = {
   createdAt: sql`u.created_at`,
 };
 
-function orderOf(sort: UserQuery["sortBy"], towards: Direction): Statement {
-  const way = inDirection(towards);
-  return sql`${SORT_COLUMNS[sort]} ${way}, u.seq ${way}`;
-}
-
 async function countUsers(
   context: ServiceContext,
   { isAdmin, isBanned }: UserQuery,
@@ -107,19 +86,7 @@ async function countUsers(
   return Number(row?.users ?? 0);
 }
 
-function facetOf(asked: boolean | undefined, yes: string, no: string): string | undefined {
-  return asked === undefined ? undefined : asked ? yes : no;
-}
-
 /** Removes the "@" that lists show before logins and that no row contains. */
 function nameTerm(typed: string | undefined): string | null {
   return searchTerm(typed)?.replace(/^@(?=.)/s, "") ?? null;
-}
-
-/** The search as a condition on one row. */
-function holds(term: string): Statement | null {
-  if (!isFoldedBySql(term)) return null;
-  const folded = term.toLowerCase();
-  return sql`(instr(lower(u.login), ${folded}) > 0 OR instr(lower(u.display_name), ${folded}) > 0
-    OR instr(lower(coalesce(u.email, '')), ${folded}) > 0 OR instr(u.id, ${folded}) > 0)`;
 }

@@ -1,12 +1,10 @@
-import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { host } from "#host-under-test";
 import { userIdSchema, type UserId } from "#contract/ids.ts";
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { Failure } from "#service/failure.ts";
-import { createLogger } from "#service/system/logger.ts";
+import { ApiError } from "#service/api-error.ts";
+import { createLogger } from "#service/logger.ts";
 import { startTestService, type TestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import { cancelNoted } from "./ban-cancellations.ts";
@@ -61,14 +59,14 @@ async function take({ actorId, targetId, act, permissions }: Step): Promise<bool
     else await setPermissions(context, { ...input, permissions, version: undefined });
     return true;
   } catch (error) {
-    if (error instanceof Failure) return false;
+    if (error instanceof ApiError) return false;
     throw error;
   }
 }
 
 test("of two administrators who strip or ban each other at once, one is left", async () => {
   if (LEFT === undefined || RIGHT === undefined) throw new Error("There are five users");
-  for (let race = 0; race < host.runsOf(1_000); race += 1) {
+  for (let race = 0; race < 100; race += 1) {
     // The settings' administrator has not signed in yet, so these are the only two.
     await setUsers((id) => (id === LEFT || id === RIGHT ? PERMISSIONS : []));
     const act = race % 2 === 0 ? "ban" : "permissions";
@@ -118,56 +116,4 @@ test("an upload that began between the ban and its cancellation finishes", async
   const [begun] = await database.all(sql`SELECT status FROM uploads WHERE id = 'begun'`);
   expect(begun?.status).toBe("processing");
   expect(await database.all(sql`SELECT 1 FROM ban_cancellations`)).toEqual([]);
-});
-
-/** Number of runs, each of STEPS steps. */
-const RUNS = 80;
-const STEPS = 40;
-
-test("no user ever gains a right that nobody holding it granted, and someone can always manage", async () => {
-  const step: fc.Arbitrary<Step> = fc.record({
-    actorId: fc.constantFrom(...USERS),
-    targetId: fc.constantFrom(...USERS),
-    act: fc.constantFrom("permissions", "permissions", "ban", "unban"),
-    permissions: fc.subarray([...PERMISSIONS]),
-  });
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.subarray([...PERMISSIONS]), { minLength: 4, maxLength: 4 }),
-      fc.array(step, { minLength: STEPS, maxLength: STEPS }),
-      async (start, steps) => {
-        const rights = new Map<string, readonly Permission[]>(
-          USERS.map((id, index) => [id, index === 0 ? PERMISSIONS : (start[index - 1] ?? [])]),
-        );
-        const banned = new Set<string>();
-        await setUsers((id) => rights.get(id) ?? []);
-        for (const one of steps) {
-          const held = banned.has(one.actorId) ? [] : (rights.get(one.actorId) ?? []);
-          const before = rights.get(one.targetId) ?? [];
-          const after = one.act === "permissions" ? one.permissions : before;
-          const mayHappen =
-            held.includes("write:users") &&
-            one.actorId !== one.targetId &&
-            one.targetId !== BOOTSTRAP &&
-            [...before, ...after].every((permission) => held.includes(permission));
-          expect(await take(one)).toBe(mayHappen);
-          if (!mayHappen) continue;
-          rights.set(one.targetId, after);
-          if (one.act === "ban") banned.add(one.targetId);
-          if (one.act === "unban") banned.delete(one.targetId);
-        }
-        const rows = await vodkeep.platform.database.all(
-          sql`SELECT id, permissions, banned_at FROM users WHERE id BETWEEN '900' AND '904'`,
-        );
-        for (const row of rows) {
-          const id = String(row.id);
-          const expected = PERMISSIONS.filter((permission) => rights.get(id)?.includes(permission));
-          expect(JSON.parse(String(row.permissions))).toEqual(expected);
-          expect(row.banned_at !== null).toBe(banned.has(id));
-        }
-        expect(await canManage()).toContain(BOOTSTRAP);
-      },
-    ),
-    { numRuns: host.runsOf(RUNS) },
-  );
 });

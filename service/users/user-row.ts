@@ -25,7 +25,7 @@ const userRowSchema = z.object({
 /** SELECT list for {@link readUser}; add WHERE and ORDER BY. */
 export const SELECT_USER = sql`
   SELECT u.*,
-    (SELECT coalesce(sum(uploads), 0) FROM owner_uploads WHERE owner_id = u.id) AS uploads,
+    (SELECT count(*) FROM uploads WHERE owner_id = u.id) AS uploads,
     (SELECT coalesce(sum(bytes), 0) FROM file_counts WHERE user_id = u.id) AS stored_bytes
   FROM users u`;
 

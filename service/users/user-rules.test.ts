@@ -7,7 +7,7 @@ import type { Database, Statement } from "#service/ports/database.ts";
 import {
   canManageUsers,
   isAllowed,
-  judgeChange,
+  evaluateChange,
   type RightsHolder,
   type RuleBreach,
 } from "./user-rules.ts";
@@ -93,7 +93,7 @@ const cases: readonly Case[] = [
 ];
 
 test.each(cases)("$name: $expected", ({ expected, ...given }) => {
-  const breach = judgeChange({
+  const breach = evaluateChange({
     actor: holder("a", ALL),
     before: holder("b", []),
     after: holder("b", []),
@@ -112,7 +112,7 @@ function insertUser(user: RightsHolder): Statement {
 }
 
 /** The results of the UPDATE's condition, on a table with exactly these users, and of the rules. */
-async function judgeBoth(
+async function evaluateBoth(
   database: Database,
   users: readonly [RightsHolder, ...RightsHolder[]],
   after: RightsHolder,
@@ -125,7 +125,7 @@ async function judgeBoth(
   const { changes } = await database.run(sql`
     UPDATE users SET version = version + 1
     WHERE users.id = ${after.id} AND ${isAllowed(actor.id, after, bootstrapIds)}`);
-  const breach = judgeChange({ actor, before, after, bootstrapIds, othersCanManage });
+  const breach = evaluateChange({ actor, before, after, bootstrapIds, othersCanManage });
   return { isChanged: changes === 1, breach };
 }
 
@@ -139,7 +139,7 @@ test("the UPDATE's own condition leaves somebody who can manage users, whoever t
         for (const wanted of [[], ["write:users", "read:users"]] as const) {
           const users = [holder("a", permissions), holder("b", held), other] as const;
           const after = holder("b", wanted);
-          const { isChanged, breach } = await judgeBoth(database, users, after, []);
+          const { isChanged, breach } = await evaluateBoth(database, users, after, []);
           expect([users, after, isChanged]).toEqual([users, after, breach === null]);
         }
   await database.close();
@@ -165,7 +165,7 @@ test("the UPDATE's own condition allows exactly what the rules allow", async () 
       fc.constantFrom<string[][]>([], ["b"], ["c"]),
       async (users, targetId, wanted, isBanned, bootstrapIds) => {
         const after = { id: targetId, permissions: wanted, isBanned };
-        const { isChanged, breach } = await judgeBoth(database, users, after, bootstrapIds);
+        const { isChanged, breach } = await evaluateBoth(database, users, after, bootstrapIds);
         expect(isChanged).toBe(breach === null);
       },
     ),

@@ -14,7 +14,7 @@ import type { Statement } from "#service/ports/database.ts";
  * e. After every change at least one unbanned user holds write:users and read:users. (The settings'
  *    administrators cannot be banned, so one of them always does.)
  *
- * {@link judgeChange} returns the broken rule. {@link isAllowed} puts the same rules into the
+ * {@link evaluateChange} returns the broken rule. {@link isAllowed} puts the same rules into the
  * UPDATE itself: if two administrators revoke each other's rights concurrently, the second no
  * longer holds the right when its UPDATE runs.
  */
@@ -51,7 +51,7 @@ export type Change = {
   readonly othersCanManage: boolean;
 };
 
-export function judgeChange(change: Change): RuleBreach | null {
+export function evaluateChange(change: Change): RuleBreach | null {
   const { actor, before, after } = change;
   if (actor.isBanned || !actor.permissions.includes("write:users")) return "actor_lacks_right";
   if (actor.id === before.id) return "own_account";

@@ -2,7 +2,7 @@ import type { UserId } from "#contract/ids.ts";
 import type { User } from "#contract/users.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import { readUser, SELECT_USER } from "./user-row.ts";
 
 export async function findUser(context: ServiceContext, id: string): Promise<User | null> {
@@ -10,9 +10,9 @@ export async function findUser(context: ServiceContext, id: string): Promise<Use
   return row === undefined ? null : readUser(row, context.settings.ADMIN_TWITCH_IDS);
 }
 
-/** @throws {Failure} not_found */
+/** @throws {ApiError} not_found */
 export async function requireUser(context: ServiceContext, id: UserId): Promise<User> {
   const user = await findUser(context, id);
-  if (user === null) throw new Failure("not_found", "There is no such user.");
+  if (user === null) throw new ApiError("not_found", "There is no such user.");
   return user;
 }

@@ -2,10 +2,11 @@ import * as z from "zod/mini";
 import { viewIdSchema, type UserId, type ViewId } from "#contract/ids.ts";
 import { MAX_SAVED_VIEWS } from "#contract/limits.ts";
 import { viewScreenSchema, type SavedView } from "#contract/views.ts";
-import { auditEntryIfChanged, type Actor } from "#service/audit/audit-entry.ts";
+import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import type { Actor } from "#service/http/route.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { Failure } from "#service/failure.ts";
+import { ApiError } from "#service/api-error.ts";
 import type { Row, Statement } from "#service/ports/database.ts";
 
 const viewRow = z.pipe(
@@ -25,7 +26,7 @@ export async function listSavedViews(
 
 /**
  * Saves a view, replacing one with the same name.
- * @throws {Failure} conflict when the maximum number is reached
+ * @throws {ApiError} conflict when the maximum number is reached
  */
 export async function saveView(
   { platform }: ServiceContext,
@@ -47,14 +48,14 @@ export async function saveView(
   ]);
   const row = saved?.rows[0];
   if (row === undefined)
-    throw new Failure(
+    throw new ApiError(
       "conflict",
       `You have ${MAX_SAVED_VIEWS} saved views already. Please delete one first.`,
     );
   return viewRow.parse(row);
 }
 
-/** @throws {Failure} not_found, also for another user's view */
+/** @throws {ApiError} not_found, also for another user's view */
 export async function deleteView(
   { platform }: ServiceContext,
   id: ViewId,
@@ -94,6 +95,6 @@ function changeEntry(
   });
 }
 
-function noSuchView(): Failure {
-  return new Failure("not_found", "There is no such view. It may have been deleted.");
+function noSuchView(): ApiError {
+  return new ApiError("not_found", "There is no such view. It may have been deleted.");
 }

@@ -2,6 +2,7 @@ import { readMediaTarget, segmentIndexOf, type MediaTarget } from "./media/media
 import type { RequestKind } from "./http/exchange.ts";
 import { readJson } from "./http/request-body.ts";
 import { readOperations, vodIdOf } from "./gql/gql-routes.ts";
+import { pictureRe } from "./pictures/picture-routes.ts";
 import { masterRe } from "./usher/usher-routes.ts";
 import type { World } from "./world.ts";
 
@@ -27,6 +28,9 @@ export function readRequestAbout(
   body: Buffer,
 ): RequestAbout {
   const path = url.pathname;
+  if (pictureRe.test(path)) {
+    return about("static");
+  }
   if (path.startsWith("/media/")) {
     return readMediaAbout(world, url, range);
   }
@@ -36,9 +40,6 @@ export function readRequestAbout(
   if (path.startsWith("/oauth2/")) {
     return about(kindOfOauthPath[path] ?? "oidc");
   }
-  if (path.startsWith("/helix/eventsub/")) {
-    return about("eventsub");
-  }
   if (path.startsWith("/helix/")) {
     return about("helix", path === "/helix/videos" ? url.searchParams.get("id") : null);
   }
@@ -46,7 +47,7 @@ export function readRequestAbout(
     const first = readOperations(readJson(body))?.[0];
     return about("gql", first === undefined ? null : vodIdOf(first));
   }
-  if (/^\/(?:static|cf_vods|_404)\//.test(path)) {
+  if (/^\/(?:static|_404)\//.test(path)) {
     return about("static");
   }
   return about(path.startsWith("/_control/") ? "control" : "unknown");

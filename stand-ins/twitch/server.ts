@@ -8,7 +8,6 @@ import { createVodTable } from "./catalog/vod-table.ts";
 import { makeCustomVod } from "./catalog/custom-vod.ts";
 import { makeDemoVods } from "./catalog/demo-vods.ts";
 import { makeScenarioVods } from "./catalog/scenario-vods.ts";
-import type { Vod } from "./catalog/vod.ts";
 import { createControl, type TwitchControl } from "./control/control.ts";
 import { answerControl } from "./control/control-routes.ts";
 import { applyFault, isInFront } from "./faults/damage.ts";
@@ -19,7 +18,6 @@ import { answerHelix } from "./helix/helix-routes.ts";
 import { createRateBuckets } from "./helix/rate-bucket.ts";
 import { createRequestLedger } from "./ledger/request-ledger.ts";
 import { answerMedia } from "./media/media-routes.ts";
-import { segmentSource } from "./media/segments.ts";
 import { createAccountTable, type Account } from "./oauth/accounts.ts";
 import { answerOauth } from "./oauth/oauth-routes.ts";
 import { createTokenStore, type SavedTokens } from "./oauth/token-store.ts";
@@ -79,15 +77,8 @@ export async function startTwitchStandIn(options: TwitchStandInOptions): Promise
   const now = options.now ?? Date.now;
   const random = createRandomSource(options.seed);
   const saved = options.saved ?? null;
-  let catalogAt = saved?.catalogAt ?? now();
-  let isFirstCatalog = true;
-  function makeCatalog(): Vod[] {
-    if (!isFirstCatalog) {
-      catalogAt = now();
-    }
-    isFirstCatalog = false;
-    return [...makeDemoVods(catalogAt), ...makeScenarioVods(catalogAt)];
-  }
+  const catalogAt = saved?.catalogAt ?? now();
+  const catalog = [...makeDemoVods(catalogAt), ...makeScenarioVods(catalogAt)];
   const world: World = {
     clientId: options.clientId,
     clientSecret: options.clientSecret,
@@ -96,12 +87,11 @@ export async function startTwitchStandIn(options: TwitchStandInOptions): Promise
     random,
     accounts: createAccountTable(),
     tokens: createTokenStore(random, now),
-    vods: createVodTable(makeCatalog, now),
+    vods: createVodTable(catalog, now),
     addedVods: [...(saved?.addedVods ?? [])],
     faults: createFaultList(),
     rates: createRateBuckets(now),
     ledger: createRequestLedger(),
-    subscriptions: new Map(),
     settings: defaultSettings(),
     playbackSecret: random.bytes(32),
     baseUrl: () => baseUrl,
@@ -215,7 +205,7 @@ async function serve(
         : isInFront(fault)
           ? emptyAnswer(200)
           : await answerExchange(world, control, exchange, about, fault);
-    const damaged = applyFault(answer, fault, (index) => anotherSegment(about, index), world.now());
+    const damaged = applyFault(answer, fault, world.now());
     const delivered = await deliver(request, response, damaged, pacer);
     if (about.kind !== "control") {
       world.ledger.record({
@@ -251,8 +241,7 @@ function answerExchange(
     case "oidc":
       return answerOauth(world, exchange);
     case "helix":
-    case "eventsub":
-      return answerHelix(world, exchange, fault);
+      return answerHelix(world, exchange);
     case "gql":
       return answerGql(world, exchange, fault);
     case "master":
@@ -268,14 +257,4 @@ function answerExchange(
     default:
       return emptyAnswer(404);
   }
-}
-
-function anotherSegment(
-  about: RequestAbout,
-  index: number,
-): ReturnType<typeof segmentSource> | null {
-  const target = about.target;
-  return target === null || index >= target.vod.segmentCount
-    ? null
-    : segmentSource(target.vod, target.rendition, index);
 }

@@ -1,11 +1,9 @@
 import { textAnswer, type Answer } from "./http/answer.ts";
 import { escapeHtml } from "./http/html.ts";
+import { answerPicture, pictureRe } from "./pictures/picture-routes.ts";
 import type { World } from "./world.ts";
 
-/**
- * Generated SVG pictures, which need no files and differ for each account and VOD. Those of VODs
- * have URLs like Twitch's, but are SVG regardless of the extension.
- */
+/** Generated pictures, which need no files and differ for each account and VOD. */
 export function answerStatic(world: World, url: URL): Answer {
   const avatar = /^\/static\/avatars\/(\w+)-(\d+)x(\d+)\.svg$/.exec(url.pathname);
   if (avatar !== null) {
@@ -17,10 +15,8 @@ export function answerStatic(world: World, url: URL): Answer {
     const vod = world.vods.get(picture[1] ?? "");
     return svgAnswer(drawThumbnail(vod?.title ?? "", picture[1] ?? ""));
   }
-  const thumbnail = /^\/cf_vods\/\w+\/(\w+)\/\/thumb\/thumb0-\d+x\d+\.jpg$/.exec(url.pathname);
-  const vod = thumbnail === null ? null : world.vods.byFolder(thumbnail[1] ?? "");
-  if (vod !== null) {
-    return svgAnswer(drawThumbnail(vod.title, vod.id));
+  if (pictureRe.test(url.pathname)) {
+    return answerPicture(world, url);
   }
   if (/^\/_404\/404_processing_\d+x\d+\.png$/.test(url.pathname)) {
     return svgAnswer(drawThumbnail("Processing", "0"));

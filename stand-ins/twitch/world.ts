@@ -2,7 +2,6 @@ import type { CustomVod } from "./catalog/custom-vod.ts";
 import type { AccountTable } from "./oauth/accounts.ts";
 import type { TokenStore } from "./oauth/token-store.ts";
 import type { FaultList } from "./faults/fault-list.ts";
-import type { EventSubscription } from "./helix/event-subscriptions.ts";
 import type { RateBuckets } from "./helix/rate-bucket.ts";
 import type { RequestLedger } from "./ledger/request-ledger.ts";
 import type { RandomSource } from "./random.ts";
@@ -24,7 +23,6 @@ export type World = {
   readonly faults: FaultList;
   readonly rates: RateBuckets;
   readonly ledger: RequestLedger;
-  readonly subscriptions: Map<string, EventSubscription>;
   readonly settings: Settings;
   /** Signs playback tokens; only this server verifies them. */
   readonly playbackSecret: Uint8Array;
@@ -41,15 +39,13 @@ export type AddedVod = {
   readonly addedAt: number;
 };
 
-/** Settings for tests; `reset` restores the defaults. */
+/** Settings for tests. */
 export type Settings = {
   appName: string;
   /**
    * Twitch's text says 401; its example and all recorded responses say 400 (docs/twitch.md#tokens).
    */
   deadRefreshStatus: 400 | 401;
-  /** Makes persisted queries fail with PersistedQueryNotFound. */
-  persistedQueriesAreGone: boolean;
   /** Lifetime of a playback token; recorded: 20 hours (docs/twitch.md#web-api). */
   playbackTokenSec: number;
   /** Claims that replace those of identity tokens. */
@@ -60,7 +56,6 @@ export function defaultSettings(): Settings {
   return {
     appName: "Vodkeep",
     deadRefreshStatus: 400,
-    persistedQueriesAreGone: false,
     playbackTokenSec: 20 * 3_600,
     identityClaims: {},
   };

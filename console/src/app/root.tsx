@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useMatches, useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useDeferredValue, useEffect, useRef } from "react";
+import { stopBulkRun } from "#console/lib/bulk-state.ts";
 import { rememberReturnPath } from "#console/lib/return-path.ts";
 import { useSession } from "#console/lib/session.ts";
 import type { SessionState } from "#console/lib/session-store.ts";
@@ -50,7 +51,7 @@ function useShownSession(): SessionState {
   return deferred.status === "loading" ? deferred : session;
 }
 
-/** When the session ends, goes to /login and clears the cached data. */
+/** When the session ends, stops bulk runs, clears the cached data and goes to /login. */
 function useGoToLoginOnSignOut(): void {
   const session = useSession();
   const router = useRouter();
@@ -64,6 +65,7 @@ function useGoToLoginOnSignOut(): void {
       if (session.expired) {
         rememberReturnPath(router.state.location.href);
       }
+      stopBulkRun();
       queryClient.clear();
       void router.navigate({ to: "/login", replace: true });
     }

@@ -7,32 +7,17 @@ import {
   Navigate,
   redirect,
 } from "@tanstack/react-router";
-import { readAuditSearch } from "#console/features/audit/audit-search.ts";
-import { readDashboardSearch } from "#console/features/dashboard/dashboard-search.ts";
-import { readFilesSearch } from "#console/features/files/files-search.ts";
-import { readSystemSearch } from "#console/features/system/system-search.ts";
-import { readNotificationsSearch } from "#console/features/notifications/notifications-search.ts";
-import { readFailedSearch, readUploadsSearch } from "#console/features/uploads/uploads-search.ts";
-import { readUsersSearch } from "#console/features/users/users-search.ts";
+import type { ComponentType } from "react";
 import { BASE_PATH } from "#console/lib/base-path.ts";
 import { loadScript } from "#console/lib/load-script.ts";
 import { parseSearch, stringifySearch } from "#console/lib/search-params.ts";
+import { PermissionGate } from "#console/ui/permission-gate.tsx";
 import { readCallbackSearch } from "./gates/callback-search.ts";
 import { LoadingGate } from "./gates/loading-gate.tsx";
 import { Root } from "./root.tsx";
-import { ROUTE_PATHS } from "./route-paths.ts";
 import { RouteError } from "./route-error.tsx";
 import { RoutePending } from "./route-pending.tsx";
-
-/**
- * On a failed import the router would reload the page, losing the console if the server is down.
- */
-function screen<M extends Record<string, unknown>, Name extends keyof M>(
-  load: () => Promise<M>,
-  name: Name,
-) {
-  return lazyRouteComponent(async () => loadScript(load), name);
-}
+import { SCREENS, type Screen } from "./screens.ts";
 
 const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Root });
 
@@ -40,62 +25,41 @@ function goHome() {
   return <Navigate to="/" replace />;
 }
 
-const dashboardRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: ROUTE_PATHS.dashboard,
-  validateSearch: readDashboardSearch,
-  component: screen(() => import("./routes/dashboard-route.tsx"), "DashboardRoute"),
-});
+/**
+ * On a failed import the router would reload the page, losing the console if the server is down.
+ */
+function lazy(load: () => Promise<ComponentType>) {
+  return lazyRouteComponent(async () => ({ default: await loadScript(load) }));
+}
 
-const uploadsRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: ROUTE_PATHS.uploads,
-  validateSearch: readUploadsSearch,
-  component: screen(() => import("./routes/uploads-route.tsx"), "UploadsRoute"),
-});
+function routeOf<Path extends string, Search extends object>(screen: Screen<Path, Search>) {
+  const { path, label, title = label, permission, readSearch, load } = screen;
+  return createRoute({
+    getParentRoute: () => rootRoute,
+    path,
+    validateSearch: readSearch,
+    component: lazy(async () => {
+      const Contents = await load();
+      if (permission === null) return () => <Contents title={title} />;
+      return () => (
+        <PermissionGate permission={permission} title={title}>
+          <Contents title={title} />
+        </PermissionGate>
+      );
+    }),
+  });
+}
 
-const failedUploadsRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: ROUTE_PATHS["failed-uploads"],
-  validateSearch: readFailedSearch,
-  component: screen(() => import("./routes/failed-uploads-route.tsx"), "FailedUploadsRoute"),
-});
+type RouteOf<S> =
+  S extends Screen<infer Path, infer Search> ? ReturnType<typeof routeOf<Path, Search>> : never;
 
-const filesRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: ROUTE_PATHS.files,
-  validateSearch: readFilesSearch,
-  component: screen(() => import("./routes/files-route.tsx"), "FilesRoute"),
-});
+type ScreenRoutes = { [Name in keyof typeof SCREENS]: RouteOf<(typeof SCREENS)[Name]> };
 
-const usersRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: ROUTE_PATHS.users,
-  validateSearch: readUsersSearch,
-  component: screen(() => import("./routes/users-route.tsx"), "UsersRoute"),
-});
-
-const notificationsRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: ROUTE_PATHS.notifications,
-  validateSearch: readNotificationsSearch,
-  component: screen(() => import("./routes/notifications-route.tsx"), "NotificationsRoute"),
-});
-
-const systemRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: ROUTE_PATHS.system,
-  validateSearch: readSystemSearch,
-  component: screen(() => import("./routes/system-route.tsx"), "SystemRoute"),
-});
-
-/** Reached from the System screen: the navigation has exactly seven items. */
-const auditRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: ROUTE_PATHS.audit,
-  validateSearch: readAuditSearch,
-  component: screen(() => import("./routes/audit-route.tsx"), "AuditRoute"),
-});
+// `Object.entries` forgets which name has which type.
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion
+const screenRoutes = Object.fromEntries(
+  Object.entries(SCREENS).map(([name, screen]) => [name, routeOf<string, object>(screen)]),
+) as unknown as ScreenRoutes;
 
 /** Signed-in administrators are redirected from the login screen. */
 const loginRoute = createRoute({
@@ -108,7 +72,7 @@ const callbackRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/auth/callback",
   validateSearch: readCallbackSearch,
-  component: screen(() => import("./gates/callback-gate.tsx"), "CallbackGate"),
+  component: lazy(async () => (await import("./gates/callback-gate.tsx")).CallbackGate),
   pendingComponent: LoadingGate,
 });
 
@@ -125,20 +89,13 @@ const developmentRoutes = import.meta.env.DEV
       createRoute({
         getParentRoute: () => rootRoute,
         path: "/design",
-        component: screen(() => import("./routes/design-route.tsx"), "DesignRoute"),
+        component: lazy(async () => (await import("./design/design-page.tsx")).DesignPage),
       }),
     ]
   : [];
 
 const routeTree = rootRoute.addChildren([
-  dashboardRoute,
-  uploadsRoute,
-  failedUploadsRoute,
-  filesRoute,
-  usersRoute,
-  notificationsRoute,
-  systemRoute,
-  auditRoute,
+  ...Object.values(screenRoutes),
   loginRoute,
   callbackRoute,
   unknownRoute,

@@ -87,8 +87,8 @@ function grant(): Answer {
 /** Reloads the modules for each test, because they read the API's address when loaded. */
 async function loadClient() {
   const { call } = await import("./api-client.ts");
-  const { sessionState } = await import("./session-store.ts");
-  return { call, sessionState };
+  const { session } = await import("./session-store.ts");
+  return { call, session };
 }
 
 test("an answer is parsed by the contract, and the bearer is sent", async () => {
@@ -128,22 +128,22 @@ test("a 401 is healed once by the cookie, for all calls under way together", asy
     const isFresh = request.headers.authorization === `Bearer ${NEW_TOKEN}`;
     return isFresh ? { status: 200, body: { data: LIST } } : UNAUTHENTICATED;
   };
-  const { call, sessionState } = await loadClient();
+  const { call, session } = await loadClient();
   await Promise.all([call(listUploads), call(listUploads), call(listUploads)]);
   expect(seen.filter(({ path }) => path === "/admin/auth/refresh")).toHaveLength(1);
   expect(localStorage.getItem("admin_token")).toBe(NEW_TOKEN);
-  expect(sessionState().status).toBe("signed-in");
+  expect(session.state.status).toBe("signed-in");
 });
 
 test("a 401 that can't be healed clears what is stored and signs out", async () => {
   localStorage.setItem("admin_token", TOKEN);
   localStorage.setItem("admin_user", "{}");
   answer = () => UNAUTHENTICATED;
-  const { call, sessionState } = await loadClient();
+  const { call, session } = await loadClient();
   await expect(call(listUploads)).rejects.toMatchObject({ status: 401 });
   expect(localStorage.getItem("admin_token")).toBeNull();
   expect(localStorage.getItem("admin_user")).toBeNull();
-  expect(sessionState()).toEqual({ status: "signed-out", expired: true });
+  expect(session.state).toEqual({ status: "signed-out", expired: true });
 });
 
 test("a bearer about to expire is renewed before it is used", async () => {
@@ -166,9 +166,9 @@ test("a refusal signs nobody out, but asks what rights are left", async () => {
     request.url === "/admin/auth/validate"
       ? { status: 200, body: { data: { valid: true, admin } } }
       : { status: 403, body: { error: { code: "forbidden", message: "You may not." } } };
-  const { call, sessionState } = await loadClient();
+  const { call, session } = await loadClient();
   await expect(call(listUploads)).rejects.toMatchObject({ code: "forbidden" });
-  await expect.poll(() => sessionState()).toEqual({ status: "signed-in", admin });
+  await expect.poll(() => session.state).toEqual({ status: "signed-in", admin });
   expect(localStorage.getItem("admin_token")).toBe(TOKEN);
 });
 

@@ -28,6 +28,9 @@ export type CallInput<C> = Part<"params", ParamsOf<C>> &
     readonly signal?: AbortSignal | undefined;
   };
 
+/** What selects the rows of a list: the query of its call. */
+export type ViewOf<C> = NonNullable<CallInput<C>["query"]>;
+
 type LooseInput = {
   readonly params?: unknown;
   readonly query?: unknown;

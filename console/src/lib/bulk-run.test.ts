@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { reportOf, runBulk } from "./bulk-run.ts";
+import { expect, test, vi } from "vitest";
+import { runBulk, startBulkRun } from "./bulk-run.ts";
+import { bulkState, stopBulkRun } from "./bulk-state.ts";
 
 const ids = ["a", "b", "c", "d", "e"];
 
@@ -23,9 +24,6 @@ test("every item is worked on once, in batches, and only the refused stay", asyn
   expect(done).toEqual([2, 2, 1]);
   expect(outcome.succeeded).toBe(4);
   expect([...outcome.left]).toEqual(["b"]);
-  expect(reportOf(outcome, "1 could not", (id) => `file ${id}`).failures).toEqual([
-    { name: "file b", reason: "It is in use." },
-  ]);
 });
 
 test("stopped in between, what has begun is finished and the rest stays to be tried again", async () => {
@@ -46,4 +44,32 @@ test("stopped in between, what has begun is finished and the rest stays to be tr
   expect(outcome.succeeded).toBe(2);
   expect(outcome.failures.size).toBe(0);
   expect([...outcome.left]).toEqual(["c", "d", "e"]);
+});
+
+test("progress, Stop and failures of a run are there for every screen", async () => {
+  const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let batches = 0;
+  const run = startBulkRun({
+    verb: "Deleting files",
+    ids,
+    batchSize: 2,
+    atOnce: 1,
+    async work(batch) {
+      await answers[batches++]?.promise;
+      return new Map(batch.filter((id) => id === "b").map((id) => [id, "It is in use."]));
+    },
+    reportTitle: (count) => `${count} failed`,
+    nameOf: (id) => `file ${id}`,
+  });
+  expect(bulkState.state.progress).toMatchObject({ verb: "Deleting files", done: 0, total: 5 });
+  answers[0]?.resolve();
+  await vi.waitFor(() => expect(bulkState.state.progress?.done).toBe(2));
+  stopBulkRun();
+  answers[1]?.resolve();
+  const { succeeded, left } = await run;
+  expect([succeeded, [...left], batches]).toEqual([3, ["b", "e"], 2]);
+  expect(bulkState.state).toEqual({
+    progress: null,
+    report: { title: "1 failed", failures: [{ name: "file b", reason: "It is in use." }] },
+  });
 });

@@ -1,11 +1,5 @@
-import { useRef, useState } from "react";
-import { runInBatches } from "./batches.ts";
-
-export type BulkProgress = {
-  readonly verb: string;
-  readonly done: number;
-  readonly total: number;
-};
+import { bulkState, changeProgress } from "./bulk-state.ts";
+import { mapWithConcurrency } from "./concurrency.ts";
 
 /** The reason for each failed item, by id. */
 export type BulkFailures<Id> = ReadonlyMap<Id, string>;
@@ -17,20 +11,6 @@ export type BulkOutcome<Id> = {
   readonly left: ReadonlySet<Id>;
 };
 
-/** Failed items for display. */
-export type BulkReport = {
-  readonly title: string;
-  readonly failures: readonly { readonly name: string; readonly reason: string }[];
-};
-
-export function reportOf<Id>(
-  { failures }: BulkOutcome<Id>,
-  title: string,
-  nameOf: (id: Id) => string,
-): BulkReport {
-  return { title, failures: [...failures].map(([id, reason]) => ({ name: nameOf(id), reason })) };
-}
-
 type BulkWork<Id> = {
   readonly verb: string;
   readonly ids: readonly Id[];
@@ -39,17 +19,19 @@ type BulkWork<Id> = {
   readonly atOnce: number;
   /** Must not throw: it returns a failure for each id. */
   readonly work: (batch: readonly Id[]) => Promise<BulkFailures<Id>>;
+  readonly reportTitle: (failedCount: number) => string;
+  readonly nameOf: (id: Id) => string;
 };
 
 /** Calls `onDone` after each batch; once `isStopped`, no batch is started. */
 export async function runBulk<Id>(
-  { ids, batchSize, atOnce, work }: Omit<BulkWork<Id>, "verb">,
+  { ids, batchSize, atOnce, work }: Pick<BulkWork<Id>, "ids" | "batchSize" | "atOnce" | "work">,
   onDone: (count: number) => void,
   isStopped: () => boolean,
 ): Promise<BulkOutcome<Id>> {
   const failures = new Map<Id, string>();
   const begun = new Set<Id>();
-  await runInBatches(batchesOf(ids, batchSize), atOnce, async (batch) => {
+  await mapWithConcurrency(batchesOf(ids, batchSize), atOnce, async (batch) => {
     if (isStopped()) return;
     for (const id of batch) begun.add(id);
     for (const [id, reason] of await work(batch)) failures.set(id, reason);
@@ -59,30 +41,23 @@ export async function runBulk<Id>(
   return { succeeded: begun.size - failures.size, failures, left };
 }
 
-/** Runs an action over many items in batches, with progress. It can be stopped between batches. */
-export function useBulkRun() {
-  const [progress, setProgress] = useState<BulkProgress | null>(null);
-  const stopped = useRef(false);
-
-  async function run<Id>({ verb, ...job }: BulkWork<Id>): Promise<BulkOutcome<Id>> {
-    stopped.current = false;
-    setProgress({ verb, done: 0, total: job.ids.length });
-    try {
-      return await runBulk(
-        job,
-        (count) => setProgress((before) => before && { ...before, done: before.done + count }),
-        () => stopped.current,
-      );
-    } finally {
-      setProgress(null);
-    }
-  }
-
-  /** Started batches finish; no other is started. */
-  function stop() {
-    stopped.current = true;
-  }
-  return { progress, run, stop };
+/**
+ * Runs an action over many items in batches, one run at a time. A run belongs to no screen: the
+ * layout shows its progress and Stop wherever the user goes.
+ */
+export async function startBulkRun<Id>(job: BulkWork<Id>): Promise<BulkOutcome<Id>> {
+  const { verb, ids } = job;
+  const started = { verb, done: 0, total: ids.length, isStopping: false };
+  bulkState.setState(() => ({ progress: started, report: null }));
+  const outcome = await runBulk(
+    job,
+    (count) => changeProgress(({ done }) => ({ done: done + count })),
+    () => bulkState.state.progress?.isStopping === true,
+  );
+  const failures = [...outcome.failures].map(([id, reason]) => ({ name: job.nameOf(id), reason }));
+  const report = { title: job.reportTitle(failures.length), failures };
+  bulkState.setState(() => ({ progress: null, report: failures.length === 0 ? null : report }));
+  return outcome;
 }
 
 function batchesOf<Id>(ids: readonly Id[], size: number): readonly (readonly Id[])[] {

@@ -28,7 +28,8 @@ export function openLiveStream<C extends AnyCall>(
 ): () => void {
   let source: EventSource | null = null;
   let attempt = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
+  let hiddenTimer: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
 
   async function connect(mayRetry: boolean): Promise<void> {
@@ -62,7 +63,7 @@ export function openLiveStream<C extends AnyCall>(
       source?.close();
       if (wasConnected || mayRetry) {
         onState("connecting");
-        timer = setTimeout(() => void connect(false), RECONNECT_AFTER_MS);
+        reconnectTimer = setTimeout(() => void connect(false), RECONNECT_AFTER_MS);
       } else {
         lose();
       }
@@ -76,22 +77,24 @@ export function openLiveStream<C extends AnyCall>(
 
   function stop(): void {
     attempt += 1;
-    clearTimeout(timer);
+    clearTimeout(reconnectTimer);
     source?.close();
     source = null;
   }
 
   function followVisibility(): void {
-    clearTimeout(timer);
+    clearTimeout(hiddenTimer);
     if (document.hidden) {
-      timer = setTimeout(stop, CLOSE_HIDDEN_AFTER_MS);
+      hiddenTimer = setTimeout(stop, CLOSE_HIDDEN_AFTER_MS);
     } else if (source === null || source.readyState === EventSource.CLOSED) {
+      clearTimeout(reconnectTimer);
       void connect(true);
     }
   }
 
   function close(): void {
     closed = true;
+    clearTimeout(hiddenTimer);
     stop();
     document.removeEventListener("visibilitychange", followVisibility);
   }

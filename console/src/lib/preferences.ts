@@ -1,5 +1,5 @@
 /** Preferences of this browser, whoever is signed in. */
-const PREFERENCE_KEYS = ["theme", "single_key_shortcuts"];
+const PREFERENCE_KEYS = ["theme", "single_key_shortcuts", "player"];
 
 /**
  * Saves the browser's preferences; the returned function restores them. Needed around a sign-out,

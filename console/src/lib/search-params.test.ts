@@ -1,12 +1,18 @@
 import { expect, test } from "vitest";
+import * as z from "zod/mini";
 import {
+  LIST_PARAMS,
   parseSearch,
-  readChoice,
-  readFlag,
-  readPage,
-  readText,
+  searchReader,
   stringifySearch,
+  textParam,
 } from "./search-params.ts";
+
+const read = searchReader({
+  ...LIST_PARAMS,
+  status: z.enum(["failed"]),
+  note: textParam(5),
+});
 
 test("a search for digits stays text", () => {
   expect(parseSearch("?search=2000001010&page=2")).toEqual({ search: "2000001010", page: "2" });
@@ -16,12 +22,14 @@ test("a search for digits stays text", () => {
 });
 
 test("values that make no sense count as absent", () => {
-  expect(["0", "1", "-3", "2.5", "x", "99999999", undefined].map(readPage)).toEqual(
-    Array.from({ length: 7 }),
-  );
-  expect(readPage("12")).toBe(12);
-  expect(readChoice("weird", ["failed"])).toBeUndefined();
-  expect(readFlag("yes")).toBeUndefined();
-  expect(readText("", 5)).toBeUndefined();
-  expect(readText("abcdefgh", 5)).toBe("abcde");
+  for (const page of ["0", "1", "-3", "2.5", "x", "99999999", undefined, null, [2, 3]])
+    expect(read({ page }).page).toBeUndefined();
+  const nothing = read({ status: "weird", order: "desc", search: "", hide: 5, unknown: "x" });
+  expect(Object.values(nothing).filter((value) => value !== undefined)).toEqual([]);
+  expect(read({ page: "12", status: "failed", note: "abcdefgh" })).toMatchObject({
+    page: 12,
+    status: "failed",
+    note: "abcde",
+  });
+  expect(read({ page: 12 }).page).toBe(12);
 });

@@ -1,35 +1,49 @@
-/**
- * Readers for search parameters. Anyone can type an address, so invalid values count as absent, and
- * defaults are never written to it.
- */
+import * as z from "zod/mini";
+import { MAX_SEARCH_LENGTH } from "#contract/limits.ts";
+
 export type RawSearch = Readonly<Record<string, unknown>>;
 
-export function readText(value: unknown, maxLength: number): string | undefined {
-  if (typeof value !== "string" || value === "") return undefined;
-  return value.slice(0, maxLength);
+type Shape = Readonly<Record<string, z.core.$ZodType>>;
+
+/** What is left of an address: each parameter is valid or absent. */
+export type SearchOf<S extends Shape> = {
+  readonly [Name in keyof S]?: z.output<S[Name]> | undefined;
+};
+
+/**
+ * Reads search parameters by their schemas. Anyone can type an address, so invalid values count as
+ * absent, and defaults are never written to it.
+ */
+export function searchReader<S extends Shape>(shape: S) {
+  return (raw: RawSearch): SearchOf<S> =>
+    // `Object.fromEntries` forgets which name has which type.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    Object.fromEntries(
+      Object.entries(shape).map(([name, schema]) => [name, z.safeParse(schema, raw[name]).data]),
+    ) as SearchOf<S>;
 }
 
-/** The hidden columns of a list; all column ids of the widest list fit into the limit. */
-export function readHide(value: unknown): string | undefined {
-  return readText(value, 100);
+/** Longer text is cut. */
+export function textParam(maxLength: number) {
+  return z.pipe(
+    z.string().check(z.minLength(1)),
+    z.transform((text) => text.slice(0, maxLength)),
+  );
 }
 
-export function readPage(value: unknown): number | undefined {
-  const page = typeof value === "string" && /^\d{1,7}$/.test(value) ? Number(value) : value;
-  return typeof page === "number" && Number.isInteger(page) && page > 1 ? page : undefined;
-}
-
-export function readChoice<Choice extends string>(
-  value: unknown,
-  choices: readonly Choice[],
-): Choice | undefined {
-  return choices.find((choice) => choice === value);
-}
-
-/** True only for `true`; for flags that are off by default. */
-export function readFlag(value: unknown): true | undefined {
-  return value === "true" || value === true ? true : undefined;
-}
+/** What every list has. */
+export const LIST_PARAMS = {
+  /** A number when the console itself navigates; page 1 is never written. */
+  page: z.pipe(
+    z.transform((value) => (/^\d{1,7}$/.test(String(value)) ? Number(value) : undefined)),
+    z.int().check(z.minimum(2)),
+  ),
+  search: textParam(MAX_SEARCH_LENGTH),
+  /** Hidden columns, e.g. `size,started`; all columns of the widest list fit. */
+  hide: textParam(100),
+  /** Descending if it is absent. */
+  order: z.literal("asc"),
+};
 
 /** Values are plain text both ways: a search for `123` stays text and needs no quotes. */
 export function parseSearch(text: string): Record<string, string> {

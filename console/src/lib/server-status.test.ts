@@ -6,16 +6,16 @@ test("one fault between answers says nothing about the server", () => {
   server.noteFault("Failing");
   server.noteAnswer();
   server.noteFault("Offline");
-  expect(server.status()).toBe("Online");
+  expect(server.store.state).toBe("Online");
 });
 
 test("two faults in a row do, until the next answer", () => {
   const server = createServerStatus();
   server.noteFault("Offline");
   server.noteFault("Offline");
-  expect(server.status()).toBe("Offline");
+  expect(server.store.state).toBe("Offline");
   server.noteFault("Failing");
-  expect(server.status()).toBe("Failing");
+  expect(server.store.state).toBe("Failing");
   server.noteAnswer();
-  expect(server.status()).toBe("Online");
+  expect(server.store.state).toBe("Online");
 });

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { createStore, useSelector } from "@tanstack/react-store";
 import { useOnline } from "./online.ts";
 
 /** `Failing`: it answers, but with errors. */
@@ -10,27 +10,16 @@ const FAULTS_IN_A_ROW = 2;
 /** The server's status, derived from the answers to the console's requests. */
 export function createServerStatus() {
   let faults = 0;
-  let status: ServerStatus = "Online";
-  const listeners = new Set<() => void>();
-
-  function set(next: ServerStatus): void {
-    if (next === status) return;
-    status = next;
-    for (const listener of listeners) listener();
-  }
+  const store = createStore<ServerStatus>("Online");
   return {
-    status: () => status,
-    subscribe: (listener: () => void) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    store,
     noteAnswer(): void {
       faults = 0;
-      set("Online");
+      store.setState(() => "Online");
     },
     noteFault(kind: Exclude<ServerStatus, "Online">): void {
       faults += 1;
-      if (faults >= FAULTS_IN_A_ROW) set(kind);
+      if (faults >= FAULTS_IN_A_ROW) store.setState(() => kind);
     },
   };
 }
@@ -39,6 +28,6 @@ export const serverStatus = createServerStatus();
 
 /** Also Offline while the browser has no network. */
 export function useServerStatus(): ServerStatus {
-  const status = useSyncExternalStore(serverStatus.subscribe, serverStatus.status);
+  const status = useSelector(serverStatus.store);
   return useOnline() ? status : "Offline";
 }

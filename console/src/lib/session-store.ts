@@ -1,3 +1,4 @@
+import { createStore } from "@tanstack/react-store";
 import { adminSchema, type Admin, type SessionGrant } from "#contract/auth.ts";
 
 /**
@@ -17,21 +18,10 @@ const TOKEN_KEY = "admin_token";
 const ADMIN_KEY = "admin_user";
 const EXPIRY_KEY = "admin_token_expires_at";
 
-let state: SessionState = { status: "loading" };
-const listeners = new Set<() => void>();
+export const session = createStore<SessionState>({ status: "loading" });
 
 function set(next: SessionState): void {
-  state = next;
-  for (const listener of listeners) listener();
-}
-
-export function sessionState(): SessionState {
-  return state;
-}
-
-export function subscribeSession(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  session.setState(() => next);
 }
 
 export function storedToken(): string | null {

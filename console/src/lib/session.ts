@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { useSelector } from "@tanstack/react-store";
 import { callback, login, logout, validate } from "#contract/auth.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { call } from "./api-client.ts";
@@ -6,13 +6,12 @@ import { request } from "./api-request.ts";
 import { rememberPreferences } from "./preferences.ts";
 import { tokenNeedsRenewal } from "./session-refresh.ts";
 import {
-  sessionState,
+  session,
   setSignedIn,
   setSignedOut,
   storeGrant,
   storedToken,
   storedTokenExpiresAtMs,
-  subscribeSession,
   type SessionState,
 } from "./session-store.ts";
 
@@ -21,13 +20,13 @@ const STAND_IN_KEY = "twitch_stand_in";
 const STATE_KEY = "sign_in_state";
 
 export function useSession(): SessionState {
-  return useSyncExternalStore(subscribeSession, sessionState);
+  return useSelector(session);
 }
 
 /** Whether the administrator holds a permission. For display only; the service decides. */
 export function useCan(permission: Permission): boolean {
-  const session = useSession();
-  return session.status === "signed-in" && session.admin.permissions.includes(permission);
+  const state = useSession();
+  return state.status === "signed-in" && state.admin.permissions.includes(permission);
 }
 
 /** The reason to show on a control whose permission is missing, or undefined. */

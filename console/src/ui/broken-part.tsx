@@ -7,20 +7,23 @@ const AWAY =
   "The server can't be reached, or the console has been updated since this page was opened.";
 
 /**
- * Replaces a part that failed; the rest of the console stays usable. Retry reloads the page,
- * because browsers cache a script's failure and a newer build has other scripts. It first checks
- * that the server answers: the browser's own error page would not recover.
+ * Replaces a part that failed; the rest of the console stays usable. If `onRetry` fails, Retry
+ * reloads the page: some browsers cache a script's failure, and a newer build has other scripts. It
+ * first checks that the server answers: the browser's own error page would not recover.
  */
-export function BrokenPart({ title, error }: { readonly title: string; readonly error: unknown }) {
+export function BrokenPart({
+  title,
+  error,
+  onRetry = () => Promise.reject(error),
+}: {
+  readonly title: string;
+  readonly error: unknown;
+  readonly onRetry?: () => Promise<void>;
+}) {
   const [isRetrying, setRetrying] = useState(false);
   async function retry() {
     setRetrying(true);
-    try {
-      const { ok } = await fetch(window.location.href, { method: "HEAD", cache: "no-store" });
-      if (ok) return window.location.reload();
-    } catch {
-      // Still unreachable.
-    }
+    await onRetry().catch(reloadIfAnswered);
     setRetrying(false);
   }
   return (
@@ -31,4 +34,13 @@ export function BrokenPart({ title, error }: { readonly title: string; readonly 
       retrying={isRetrying}
     />
   );
+}
+
+async function reloadIfAnswered(): Promise<void> {
+  try {
+    const { ok } = await fetch(window.location.href, { method: "HEAD", cache: "no-store" });
+    if (ok) window.location.reload();
+  } catch {
+    // Still unreachable.
+  }
 }

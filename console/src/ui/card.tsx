@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
 import styles from "./card.module.css";
 import { classNames } from "./class-names.ts";
+import { ErrorBoundary } from "./error-boundary.tsx";
 
-/** A titled panel. `flush` lets its content reach the edges, e.g. a table. */
+/** A titled panel that fails by itself. `flush` lets its content reach the edges, e.g. a table. */
 export function Card({
   title,
   actions,
@@ -22,7 +23,9 @@ export function Card({
           {actions}
         </div>
       )}
-      <div className={styles.body}>{children}</div>
+      <div className={styles.body}>
+        <ErrorBoundary>{children}</ErrorBoundary>
+      </div>
     </section>
   );
 }

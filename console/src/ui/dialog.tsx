@@ -1,17 +1,11 @@
+import { useSelector } from "@tanstack/react-store";
 import { X } from "lucide-react";
-import {
-  useEffect,
-  useId,
-  useRef,
-  useState,
-  useSyncExternalStore,
-  type ComponentType,
-  type ReactNode,
-} from "react";
+import { useEffect, useId, useRef, useState, type ComponentType, type ReactNode } from "react";
 import { BrokenPart } from "./broken-part.tsx";
 import { IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import styles from "./dialog.module.css";
+import { ErrorBoundary } from "./error-boundary.tsx";
 import { lazyPart } from "./lazy-part.tsx";
 import { toast } from "./toast-store.ts";
 import { VisuallyHidden } from "./visually-hidden.tsx";
@@ -75,7 +69,9 @@ export function Dialog({
           <X />
         </IconButton>
       </header>
-      <div className={styles.body}>{children}</div>
+      <div className={styles.body}>
+        <ErrorBoundary>{children}</ErrorBoundary>
+      </div>
       {footer !== undefined && <footer className={styles.footer}>{footer}</footer>}
       <ToastEcho />
     </dialog>
@@ -86,9 +82,9 @@ export function Dialog({
 export function lazyDialog<P extends { readonly onClose: () => void }>(
   load: () => Promise<ComponentType<P>>,
 ): ComponentType<P> {
-  return lazyPart(load, undefined, (error, { onClose }) => (
+  return lazyPart(load, undefined, (broken, { onClose }) => (
     <Dialog title="Something went wrong" onClose={onClose}>
-      <BrokenPart title="This dialog could not be shown" error={error} />
+      <BrokenPart title="This dialog could not be shown" {...broken} />
     </Dialog>
   ));
 }
@@ -101,7 +97,7 @@ const ECHO_AFTER_MS = 300;
  * is announced in here if the dialog stays open, and again outside once it has closed.
  */
 function ToastEcho() {
-  const { shown } = useSyncExternalStore(toast.subscribe, toast.state);
+  const { shown } = useSelector(toast.store);
   const [before] = useState(shown);
   const [said, setSaid] = useState("");
   const newest = shown.find((message) => !before.includes(message));

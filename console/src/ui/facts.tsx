@@ -4,7 +4,8 @@ import { Skeleton } from "./skeleton.tsx";
 
 export type Fact = {
   readonly name: ReactNode;
-  readonly value: ReactNode;
+  /** Undefined while it loads. */
+  readonly value: ReactNode | undefined;
   /** Shown under the name, e.g. a unit or a source. */
   readonly note?: ReactNode;
 };
@@ -19,7 +20,7 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
             {name}
             {note !== undefined && <small className={styles.note}>{note}</small>}
           </dt>
-          <dd>{value}</dd>
+          <dd>{value === undefined ? <Skeleton width="6ch" /> : value}</dd>
         </div>
       ))}
     </dl>

@@ -1,41 +1,40 @@
-import { useEffect, useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
+import { SharedFailure, useManyFailed } from "#console/lib/failed-queries.ts";
 import { classNames } from "./class-names.ts";
+import { lazyPart } from "./lazy-part.tsx";
 import styles from "./page.module.css";
 
 export const PRODUCT_TITLE = "Vodkeep Preview Admin";
 
-/** Slower content holds nothing back, even if it moves the rest when it arrives. */
-const ARRIVING_MS = 2_000;
+/** What the router gives to each screen. */
+export type ScreenProps = { readonly title: string };
+
+const FailureBanner = lazyPart(async () => (await import("./failure-banner.tsx")).FailureBanner);
 
 /**
- * One screen: its title in the page and the tab. The title takes the focus on arrival.
- *
- * While a screen loads, content below a skeleton is hidden (page.module.css), because the final
- * height of the skeleton's content is unknown. So nothing visible moves.
+ * One screen: its title in the page and the tab. The title takes the focus on arrival. Whatever
+ * loads reserves its final height with a skeleton, so that nothing moves when it arrives.
  */
 export function Page({
   title,
   subtitle,
   actions,
   fullWidth = false,
+  hasParts = false,
   children,
 }: {
   readonly title: string;
   readonly subtitle?: ReactNode;
   readonly actions?: ReactNode;
   readonly fullWidth?: boolean;
+  /** Its parts load by themselves; if several fail, one banner says so. */
+  readonly hasParts?: boolean;
   readonly children: ReactNode;
 }) {
-  const [isArriving, setArriving] = useState(true);
-  useEffect(() => {
-    const timer = setTimeout(() => setArriving(false), ARRIVING_MS);
-    return () => clearTimeout(timer);
-  }, []);
+  const manyFailed = useManyFailed();
+  const hasBanner = hasParts && manyFailed;
   return (
-    <div
-      className={classNames(styles.page, fullWidth && styles.full)}
-      data-arriving={isArriving || undefined}
-    >
+    <div className={classNames(styles.page, fullWidth && styles.full)}>
       <title>{`${title} · ${PRODUCT_TITLE}`}</title>
       <header className={styles.header}>
         <div>
@@ -46,7 +45,8 @@ export function Page({
         </div>
         {actions !== undefined && <div className={styles.actions}>{actions}</div>}
       </header>
-      {children}
+      {hasBanner && <FailureBanner />}
+      <SharedFailure value={hasBanner}>{children}</SharedFailure>
     </div>
   );
 }

@@ -18,8 +18,9 @@ export function PermissionGate({
   readonly title: string;
   readonly children: ReactNode;
 }) {
-  if (useCan(permission)) return children;
-  return (
+  return useCan(permission) ? (
+    children
+  ) : (
     <Page title={title}>
       <ForbiddenState permission={permission} />
     </Page>

@@ -1,12 +1,6 @@
+import { useSelector } from "@tanstack/react-store";
 import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
-import {
-  useEffect,
-  useRef,
-  useSyncExternalStore,
-  type FocusEvent,
-  type MouseEvent,
-  type ReactNode,
-} from "react";
+import { useEffect, useRef, type FocusEvent, type MouseEvent, type ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 import { Spinner } from "./spinner.tsx";
 import { toast, type ToastKind } from "./toast-store.ts";
@@ -24,7 +18,7 @@ export const TOAST_ICONS: Readonly<Record<ToastKind, ReactNode>> = {
  * A dialog opened later would cover it, so each new message raises it again.
  */
 export function ToastRegion() {
-  const { shown } = useSyncExternalStore(toast.subscribe, toast.state);
+  const { shown } = useSelector(toast.store);
   const region = useRef<HTMLDivElement>(null);
   const newestId = shown[0]?.id;
   useEffect(() => {

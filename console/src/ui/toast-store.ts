@@ -1,3 +1,4 @@
+import { createStore } from "@tanstack/react-store";
 import { visibleText } from "#console/lib/visible-text.ts";
 
 /**
@@ -32,20 +33,18 @@ export type ToastState = {
 };
 
 export function createToastStore(nowMs: () => number) {
-  let state: ToastState = { shown: [], history: [] };
+  const store = createStore<ToastState>({ shown: [], history: [] });
   let nextId = 1;
   let paused = false;
-  const listeners = new Set<() => void>();
   const timers = new Map<number, ReturnType<typeof setTimeout>>();
 
   function set(next: Partial<ToastState>): void {
-    state = { ...state, ...next };
-    for (const listener of listeners) listener();
+    store.setState((before) => ({ ...before, ...next }));
   }
   function dismiss(id: number): void {
     clearTimeout(timers.get(id));
     timers.delete(id);
-    set({ shown: state.shown.filter((message) => message.id !== id) });
+    set({ shown: store.state.shown.filter((message) => message.id !== id) });
   }
   function startTimer(message: Toast): void {
     const durationMs = DURATION_MS[message.kind];
@@ -61,20 +60,22 @@ export function createToastStore(nowMs: () => number) {
   function show(kind: ToastKind, text: string, replacedId?: number): number {
     const id = replacedId ?? nextId++;
     const message: Toast = { id, kind, text: visibleText(text), atMs: nowMs(), repeats: 0 };
-    const others = state.shown.filter((other) => other.id !== id);
+    const others = store.state.shown.filter((other) => other.id !== id);
     const isKept = kind !== "loading";
     set({
       shown: [message, ...others].slice(0, LIMIT),
-      history: isKept ? [message, ...state.history].slice(0, HISTORY_LIMIT) : state.history,
+      history: isKept
+        ? [message, ...store.state.history].slice(0, HISTORY_LIMIT)
+        : store.state.history,
     });
     startTimer(message);
     return id;
   }
   function repeatSince(before: readonly Toast[]): void {
     const known = new Set(before.map((message) => message.id));
-    if (state.shown.every(({ id }) => known.has(id))) return;
+    if (store.state.shown.every(({ id }) => known.has(id))) return;
     set({
-      shown: state.shown.map((message) =>
+      shown: store.state.shown.map((message) =>
         known.has(message.id) ? message : { ...message, repeats: message.repeats + 1 },
       ),
     });
@@ -87,14 +88,10 @@ export function createToastStore(nowMs: () => number) {
   function resume(): void {
     if (!paused) return;
     paused = false;
-    for (const message of state.shown) startTimer(message);
+    for (const message of store.state.shown) startTimer(message);
   }
   return {
-    state: () => state,
-    subscribe: (listener: () => void) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    store,
     success: (text: string, replacedId?: number) => show("success", text, replacedId),
     error: (text: string, replacedId?: number) => show("error", text, replacedId),
     info: (text: string, replacedId?: number) => show("info", text, replacedId),

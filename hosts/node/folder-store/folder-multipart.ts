@@ -8,7 +8,7 @@ import {
   type PutOptions,
   type StoredPart,
 } from "#service/ports/object-store.ts";
-import type { ByteThreads } from "../byte-threads.ts";
+import type { ByteWorker } from "../byte-worker.ts";
 import { matchParts, wholeTag, withWholeContent } from "./folder-assembly.ts";
 import { type FolderLayout, syncFolder } from "./folder-layout.ts";
 import { CREATE, READ_WRITE } from "./open-flags.ts";
@@ -76,7 +76,7 @@ export async function removeEndedUploads(layout: FolderLayout): Promise<void> {
 
 export function createFolderMultiparts(
   layout: FolderLayout,
-  threads: ByteThreads,
+  byteWorker: ByteWorker,
   publish: PublishObject,
 ): FolderMultiparts {
   const openUploads = new Map<string, Promise<FolderUpload>>();
@@ -137,7 +137,7 @@ export function createFolderMultiparts(
   ): Promise<string> {
     const file = await open(path, flags);
     try {
-      const tag = await threads.write(file.fd, offset, bytes, digest);
+      const tag = await byteWorker.write(file.fd, offset, bytes, digest);
       await file.datasync();
       return tag;
     } finally {

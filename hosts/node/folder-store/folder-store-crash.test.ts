@@ -1,93 +1,32 @@
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import * as z from "zod/mini";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
-import { createByteThreads, type ByteThreads } from "../byte-threads.ts";
+import { createByteWorker, type ByteWorker } from "../byte-worker.ts";
 import { openFolderStore, type FolderStore } from "./folder-store.ts";
-import { PART_BYTES, partBytes } from "../testing/crash-pattern.ts";
 import { makeTemporaryFolder } from "../testing/temporary-folder.ts";
 
-const WRITER = fileURLToPath(new URL("../testing/crash-writer.ts", import.meta.url));
+const PART_BYTES = 5 * 1024 * 1024;
+const FIRST = new Uint8Array(PART_BYTES).fill(1);
+const SECOND = new Uint8Array(PART_BYTES).fill(2);
+const THIRD = new Uint8Array(999).fill(3);
 
-/** Covers all steps of the writer: starting, writing, reading back, syncing, renaming. */
-const KILLS_AFTER_LINES = [0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 14];
-
-const lineSchema = z.object({
-  did: z.enum(["create", "part", "complete"]),
-  key: objectKeySchema,
-  multipartId: z.string(),
-  partNumber: z.optional(z.number()),
-  tag: z.optional(z.string()),
-});
-type Line = z.infer<typeof lineSchema>;
-
-describe("a folder store whose process is killed", () => {
+describe("a folder store whose process was killed", () => {
   let folder: { path: string; remove(): Promise<void> };
-  let threads: ByteThreads;
+  let byteWorker: ByteWorker;
   beforeEach(async () => {
     folder = await makeTemporaryFolder();
-    threads = createByteThreads();
+    byteWorker = createByteWorker();
   });
   afterEach(async () => {
-    await threads.close();
+    await byteWorker.close();
     await folder.remove();
   });
 
   const openStore = (): Promise<FolderStore> =>
-    openFolderStore({ root: folder.path, threads, clock: systemClock });
-
-  it("keeps every confirmed part and object, and shows no object half", async () => {
-    const confirmed: Line[] = [];
-    for (const [round, lines] of KILLS_AFTER_LINES.entries())
-      confirmed.push(
-        ...(await killWriterAfter(folder.path, round * 1_000, lines, (round * 7) % 23)),
-      );
-    const store = await openStore();
-
-    const completed = confirmed.filter((line) => line.did === "complete");
-    expect(completed.length).toBeGreaterThan(3);
-    const { objects } = await store.list({});
-    const present = new Set(objects.map((object) => object.key));
-    expect(completed.map((line) => line.key).filter((key) => !present.has(key))).toEqual([]);
-    for (const object of objects) {
-      expect(object.metadata).toEqual({ number: String(numberOf(object.key)) });
-      expect(await digestOfObject(store, object.key)).toBe(expectedDigest(numberOf(object.key)));
-    }
-
-    // Unfinished uploads continue from their confirmed parts.
-    const unfinished = (await store.listMultiparts()) ?? [];
-    for (const handle of unfinished) {
-      const number = numberOf(handle.key);
-      const known = confirmed.filter(
-        (line) => line.multipartId === handle.multipartId && line.did === "part",
-      );
-      const parts = [];
-      for (const [partNumber, sizeBytes] of [
-        [1, PART_BYTES],
-        [2, PART_BYTES],
-        [3, 999],
-      ] as const) {
-        const record = known.find((line) => line.partNumber === partNumber);
-        // Part 2 is sent twice: after a kill in between, it may be neither version.
-        const isKept = record?.tag !== undefined && partNumber !== 2;
-        parts.push(
-          isKept
-            ? { partNumber, tag: record.tag ?? "" }
-            : await store.uploadPart(handle, partNumber, partBytes(number, partNumber, sizeBytes)),
-        );
-      }
-      await store.completeMultipart(handle, parts);
-      expect(await digestOfObject(store, handle.key)).toBe(expectedDigest(number));
-    }
-    expect(await store.listMultiparts()).toEqual([]);
-    expect(await readdir(join(folder.path, "~new"))).toEqual([]);
-    await store.close();
-  });
+    openFolderStore({ root: folder.path, byteWorker, clock: systemClock });
 
   /** Starts an upload with two parts on disk. */
   async function beginUpload() {
@@ -96,8 +35,8 @@ describe("a folder store whose process is killed", () => {
       contentType: "video/mp2t",
     });
     const parts = [
-      await store.uploadPart(handle, 1, partBytes(0, 1, PART_BYTES)),
-      await store.uploadPart(handle, 2, partBytes(0, 2, PART_BYTES)),
+      await store.uploadPart(handle, 1, FIRST),
+      await store.uploadPart(handle, 2, SECOND),
     ];
     await store.close();
     const uploadFolder = join(folder.path, "~uploads", handle.multipartId);
@@ -116,13 +55,10 @@ describe("a folder store whose process is killed", () => {
       message: expect.stringContaining("Part 2"),
     });
     expect(await store.head(handle.key)).toBeNull();
-    await store.uploadPart(handle, 2, partBytes(0, 2, PART_BYTES));
+    await store.uploadPart(handle, 2, SECOND);
     await store.completeMultipart(handle, parts);
     expect(await digestOfObject(store, handle.key)).toBe(
-      createHash("sha256")
-        .update(partBytes(0, 1, PART_BYTES))
-        .update(partBytes(0, 2, PART_BYTES))
-        .digest("hex"),
+      createHash("sha256").update(FIRST).update(SECOND).digest("hex"),
     );
     await store.close();
   });
@@ -143,7 +79,7 @@ describe("a folder store whose process is killed", () => {
     const { handle, parts, content } = await beginUpload();
     await writeFile(join(content, "..", "parts.jsonl"), '{"partNumber": 3, "si', { flag: "a" });
     const store = await openStore();
-    const third = await store.uploadPart(handle, 3, partBytes(0, 3, 999));
+    const third = await store.uploadPart(handle, 3, THIRD);
     await store.close();
     const again = await openStore();
     const head = await again.completeMultipart(handle, [...parts, third]);
@@ -170,48 +106,6 @@ describe("a folder store whose process is killed", () => {
     await store.close();
   });
 });
-
-/** Runs the writer until it has confirmed a number of steps, and a little longer, then kills it. */
-function killWriterAfter(
-  root: string,
-  firstNumber: number,
-  lines: number,
-  extraMs: number,
-): Promise<readonly Line[]> {
-  const child = spawn(process.execPath, [WRITER, root, String(firstNumber)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  return new Promise((resolve, reject) => {
-    let text = "";
-    let isAimed = false;
-    child.stdout.on("data", (chunk: Buffer) => {
-      text += chunk.toString();
-      if (isAimed || text.split("\n").length - 1 < lines) return;
-      isAimed = true;
-      setTimeout(() => child.kill("SIGKILL"), extraMs);
-    });
-    child.once("error", reject);
-    child.once("close", () => {
-      const whole = text
-        .slice(0, text.lastIndexOf("\n") + 1)
-        .split("\n")
-        .filter(Boolean);
-      resolve(whole.map((line) => lineSchema.parse(JSON.parse(line))));
-    });
-  });
-}
-
-function numberOf(key: ObjectKey): number {
-  return Number(/(\d+)\.ts$/.exec(key)?.[1]);
-}
-
-function expectedDigest(number: number): string {
-  return createHash("sha256")
-    .update(partBytes(number, 1, PART_BYTES))
-    .update(partBytes(number, 2, PART_BYTES))
-    .update(partBytes(number, 3, 999))
-    .digest("hex");
-}
 
 async function digestOfObject(store: FolderStore, key: ObjectKey): Promise<string> {
   const found = await store.get(key);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import { describeObjectStore } from "#hosts/conformance/object-store-suite.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
-import { createByteThreads } from "../byte-threads.ts";
+import { createByteWorker } from "../byte-worker.ts";
 import { buildVersion, writeHead } from "./folder-head.ts";
 import { objectPath, openFolderLayout } from "./folder-layout.ts";
 import { openFolderStore } from "./folder-store.ts";
@@ -20,8 +20,8 @@ describeObjectStore(
   },
   async () => {
     const folder = await makeTemporaryFolder();
-    const threads = createByteThreads();
-    const objects = await openFolderStore({ root: folder.path, threads, clock: systemClock });
+    const byteWorker = createByteWorker();
+    const objects = await openFolderStore({ root: folder.path, byteWorker, clock: systemClock });
     return {
       objects,
       async putByOthers(name, bytes) {
@@ -31,7 +31,7 @@ describeObjectStore(
       },
       async close() {
         await objects.close();
-        await threads.close();
+        await byteWorker.close();
         await folder.remove();
       },
     };
@@ -40,23 +40,23 @@ describeObjectStore(
 
 test("an object put again within a millisecond is younger than the one whose place it takes", async () => {
   const folder = await makeTemporaryFolder();
-  const threads = createByteThreads();
+  const byteWorker = createByteWorker();
   const clock = { ...systemClock, now: () => 1_700_000_000_000 };
-  const objects = await openFolderStore({ root: folder.path, threads, clock });
+  const objects = await openFolderStore({ root: folder.path, byteWorker, clock });
   const key = objectKeySchema.parse("vods/1/2/3.ts");
   const first = await objects.put(key, new Uint8Array(9), { contentType: "video/mp2t" });
   const second = await objects.put(key, new Uint8Array(9).fill(1), { contentType: "video/mp2t" });
   expect(second.lastModifiedAt.getTime()).toBeGreaterThan(first.lastModifiedAt.getTime());
   expect(await objects.head(key)).toEqual(second);
   await objects.close();
-  await threads.close();
+  await byteWorker.close();
   await folder.remove();
 });
 
 test("objects of one folder can be deleted at the same time", async () => {
   const folder = await makeTemporaryFolder();
-  const threads = createByteThreads();
-  const objects = await openFolderStore({ root: folder.path, threads, clock: systemClock });
+  const byteWorker = createByteWorker();
+  const objects = await openFolderStore({ root: folder.path, byteWorker, clock: systemClock });
   for (let round = 0; round < 20; round += 1) {
     const keys = Array.from({ length: 8 }, (_, number) => objectKeySchema.parse(`a/b/${number}`));
     for (const key of keys)
@@ -65,14 +65,14 @@ test("objects of one folder can be deleted at the same time", async () => {
   }
   expect(await readdir(folder.path)).not.toContain("a");
   await objects.close();
-  await threads.close();
+  await byteWorker.close();
   await folder.remove();
 });
 
 test("a head whose object never came leaves the one before it with its own", async () => {
   const folder = await makeTemporaryFolder();
-  const threads = createByteThreads();
-  const objects = await openFolderStore({ root: folder.path, threads, clock: systemClock });
+  const byteWorker = createByteWorker();
+  const objects = await openFolderStore({ root: folder.path, byteWorker, clock: systemClock });
   const key = objectKeySchema.parse("vods/1/2/3.ts");
   const present = await objects.put(key, new Uint8Array(9), {
     contentType: "video/mp2t",
@@ -86,16 +86,16 @@ test("a head whose object never came leaves the one before it with its own", asy
   await writeHead(layout, objectPath(layout, key), killed, "killed");
   expect(await objects.head(key)).toEqual(present);
   await objects.close();
-  await threads.close();
+  await byteWorker.close();
   await folder.remove();
 });
 
 test("no symbolic link inside the folder is followed, to a file or to a folder", async () => {
   const folder = await makeTemporaryFolder();
-  const threads = createByteThreads();
+  const byteWorker = createByteWorker();
   const root = join(folder.path, "objects");
   const outside = join(folder.path, "outside");
-  const store = await openFolderStore({ root, threads, clock: systemClock });
+  const store = await openFolderStore({ root, byteWorker, clock: systemClock });
   await mkdir(`${outside}/deep`, { recursive: true });
   await writeFile(`${outside}/secret-key`, "secret");
   await writeFile(`${outside}/deep/secret.ts`, "secret");
@@ -130,6 +130,6 @@ test("no symbolic link inside the folder is followed, to a file or to a folder",
   await expect(part).rejects.toMatchObject({ kind: "no_such_upload" });
   expect(await readFile(`${outside}/secret-key`, "utf8")).toBe("secret");
   await store.close();
-  await threads.close();
+  await byteWorker.close();
   await folder.remove();
 });

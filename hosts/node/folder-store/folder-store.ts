@@ -9,7 +9,7 @@ import type {
   ObjectStore,
   PutOptions,
 } from "#service/ports/object-store.ts";
-import type { ByteThreads } from "../byte-threads.ts";
+import type { ByteWorker } from "../byte-worker.ts";
 import { fileErrorCode, withStoreErrors } from "../file-error.ts";
 import { streamFile } from "./file-stream.ts";
 import { buildVersion, nextModifiedAtMs, readHead, statIfThere, writeHead } from "./folder-head.ts";
@@ -41,7 +41,7 @@ export type FolderStore = ObjectStore & {
 
 type FolderStoreOptions = {
   readonly root: string;
-  readonly threads: ByteThreads;
+  readonly byteWorker: ByteWorker;
   readonly clock: Clock;
 };
 
@@ -51,7 +51,7 @@ type FolderStoreOptions = {
  * the beginning of another (`a` and `a/b`), and each segment has at most 240 characters.
  */
 export async function openFolderStore(options: FolderStoreOptions): Promise<FolderStore> {
-  const { root, threads, clock } = options;
+  const { root, byteWorker, clock } = options;
   const layout = await openFolderLayout(root);
   await removeEndedUploads(layout);
   const locked = createKeyLock();
@@ -83,7 +83,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
 
   const multiparts = createFolderMultiparts(
     layout,
-    threads,
+    byteWorker,
     (file, path, handle, tag, putOptions) => publish(file, path, handle.key, tag, putOptions),
   );
 
@@ -107,7 +107,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
     const freshPath = join(layout.fresh, randomUUID());
     const file = await open(freshPath, "wx+");
     try {
-      const tag = await threads.write(file.fd, 0, body, null);
+      const tag = await byteWorker.write(file.fd, 0, body, null);
       return await publish(file, freshPath, key, tag, putOptions);
     } catch (error) {
       await unlink(freshPath).catch(() => undefined);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import type { Clock } from "#service/ports/clock.ts";
-import { createByteThreads } from "../byte-threads.ts";
+import { createByteWorker } from "../byte-worker.ts";
 import { createDigests } from "../digests.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
 import { createS3Client } from "./s3-client.ts";
@@ -44,7 +44,7 @@ function openStore(answers: readonly (Response | Error)[], address = ADDRESS) {
       return answer;
     },
   });
-  const store = createS3Store(client, createDigests(createByteThreads()), address);
+  const store = createS3Store(client, createDigests(createByteWorker()), address);
   return { store, requests, waitsMs };
 }
 

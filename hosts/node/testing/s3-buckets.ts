@@ -3,7 +3,7 @@ import { systemRandom } from "#hosts/ports/random.ts";
 import type { Digests } from "#service/ports/digests.ts";
 import type { ObjectStore } from "#service/ports/object-store.ts";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
-import { createByteThreads } from "../byte-threads.ts";
+import { createByteWorker } from "../byte-worker.ts";
 import { createDigests } from "../digests.ts";
 import { createOutgoingFetch } from "../outgoing-fetch.ts";
 import { createS3Client, type S3Client } from "../s3-store/s3-client.ts";
@@ -38,8 +38,8 @@ export type S3Buckets = {
 export async function openS3Buckets(count: number): Promise<S3Buckets> {
   const server = await startS3Server(count);
   const outgoing = createOutgoingFetch();
-  const threads = createByteThreads();
-  const digests = createDigests(threads);
+  const byteWorker = createByteWorker();
+  const digests = createDigests(byteWorker);
 
   function takeWithClient({
     fetch = outgoing.fetch,
@@ -65,7 +65,7 @@ export async function openS3Buckets(count: number): Promise<S3Buckets> {
     takeWithClient,
     async close() {
       await outgoing.close();
-      await threads.close();
+      await byteWorker.close();
       await server.close();
     },
   };

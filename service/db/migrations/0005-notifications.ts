@@ -1,9 +1,26 @@
 import type { Migration } from "../migration.ts";
 
-/** Notification preferences, and one row per message to one person over one channel. */
+/** Notification events, preferences, and one row per message to one person over one channel. */
 export const notifications: Migration = {
   name: "0005-notifications",
   statements: [
+    // Outbox of notification events; the dispatcher fans each out to channels.
+    `CREATE TABLE IF NOT EXISTS notification_events (
+      seq INTEGER PRIMARY KEY,
+      type TEXT NOT NULL,
+      subject TEXT,                            -- what it is about, e.g. an upload's id
+      title TEXT NOT NULL,
+      body TEXT NOT NULL,
+      link TEXT,                               -- a path of the console
+      created_at INTEGER NOT NULL,
+      dispatched_at INTEGER
+    )`,
+    `CREATE INDEX IF NOT EXISTS notification_events_waiting
+      ON notification_events (seq) WHERE dispatched_at IS NULL`,
+    `CREATE TABLE IF NOT EXISTS notification_authors (
+      event_seq INTEGER PRIMARY KEY REFERENCES notification_events (seq) ON DELETE CASCADE,
+      user_id TEXT NOT NULL REFERENCES users (id)
+    )`,
     `CREATE TABLE IF NOT EXISTS notification_preferences (
       user_id TEXT PRIMARY KEY REFERENCES users (id),
       telegram_user_id TEXT,
@@ -43,9 +60,5 @@ export const notifications: Migration = {
       user_id TEXT NOT NULL,
       at INTEGER NOT NULL
     )`,
-    `CREATE INDEX IF NOT EXISTS notification_tests_user ON notification_tests (user_id, at)`,
-    // Lists recipients without reading every user.
-    `CREATE INDEX IF NOT EXISTS users_administrators ON users (id) WHERE permissions <> '[]'`,
-    `CREATE INDEX IF NOT EXISTS notification_events_age ON notification_events (created_at)`,
   ],
 };

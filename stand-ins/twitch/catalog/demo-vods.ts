@@ -33,6 +33,7 @@ function demos(): Readonly<Record<string, DemoVod>> {
     "2000000003": {
       title: "Sunrise approach, then coffee",
       segmentCount: 90,
+      games: [calmFlying, chatting],
       daysAgo: 3,
       viewCount: 7_340,
     },

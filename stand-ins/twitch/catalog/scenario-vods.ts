@@ -5,16 +5,13 @@ import { makeVod, type VodDraft } from "./vod-draft.ts";
 
 /**
  * The scenarios of stand-ins/twitch/README.md by VOD id: 2000001NNV, where NN is the scenario's
- * number and V its variant. Scenario 8 is 2000001080, which does not exist; 16 to 18 are not about
- * VODs. All are short, so that a run of them is quick.
+ * number and V its variant. Scenario 8 is 2000001080, which does not exist; 16 is not about VODs. All are short, so that a run of them is quick.
  */
-const LIST_OWNER_ID = "1007";
 const SCENARIO_OWNER_ID = "1008";
-const LIST_VODS = 24;
 
 export function makeScenarioVods(nowMs: number): Vod[] {
   const drafts = scenarioDrafts();
-  const vods = Object.entries(drafts).map(([id, draft], position) =>
+  return Object.entries(drafts).map(([id, draft], position) =>
     makeVod(
       id,
       {
@@ -26,14 +23,6 @@ export function makeScenarioVods(nowMs: number): Vod[] {
       nowMs,
     ),
   );
-  // More than a page of 20, so that an empty page can be in the middle (scenario 17).
-  for (let position = 0; position < LIST_VODS; position += 1) {
-    const id = String(2_000_001_700 + position);
-    const title = `Page filler ${position + 1} of ${LIST_VODS}`;
-    const createdAt = nowMs - (position + 40) * 3_600_000;
-    vods.push(makeVod(id, { ownerId: LIST_OWNER_ID, title, segmentCount: 3, createdAt }, nowMs));
-  }
-  return vods;
 }
 
 function onSegment(index: number, fault: Fault, times: number | "forever" = 1): ScenarioFault {

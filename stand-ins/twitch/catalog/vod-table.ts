@@ -10,15 +10,14 @@ export type VodTable = {
   add(vod: Vod): void;
   delete(id: string): boolean;
   nextId(): string;
-  reset(): void;
 };
 
 /** The first id for VODs added by tests; built-in ones are between 2000000001 and 2000009999. */
 const FIRST_ADDED_ID = 3_000_000_001;
 
-export function createVodTable(makeCatalog: () => Vod[], now: () => number): VodTable {
-  let vods = new Map<string, Vod>();
-  let folders = new Map<string, string>();
+export function createVodTable(catalog: readonly Vod[], now: () => number): VodTable {
+  const vods = new Map<string, Vod>();
+  const folders = new Map<string, string>();
   let nextId = FIRST_ADDED_ID;
 
   function add(vod: Vod): void {
@@ -26,16 +25,9 @@ export function createVodTable(makeCatalog: () => Vod[], now: () => number): Vod
     folders.set(mediaFolder(vod), vod.id);
   }
 
-  function fill(): void {
-    vods = new Map();
-    folders = new Map();
-    nextId = FIRST_ADDED_ID;
-    for (const vod of makeCatalog()) {
-      add(vod);
-    }
+  for (const vod of catalog) {
+    add(vod);
   }
-
-  fill();
   const table: VodTable = {
     get(id) {
       const vod = vods.get(id);
@@ -69,7 +61,6 @@ export function createVodTable(makeCatalog: () => Vod[], now: () => number): Vod
       nextId += 1;
       return id;
     },
-    reset: fill,
   };
   return table;
 }

@@ -1,19 +1,13 @@
 import { makeCustomVod, type CustomVod } from "../catalog/custom-vod.ts";
 import { endBroadcast, growBy, muteSegments } from "../catalog/growth.ts";
 import { durationSecOf, type Vod } from "../catalog/vod.ts";
-import type { FaultRule, NewFault } from "../faults/fault.ts";
-import { sendEvent, type EventOptions, type SentEvent } from "../helix/event-subscriptions.ts";
+import type { NewFault } from "../faults/fault.ts";
 import type { LedgerEntry, LedgerSummary, VodTally } from "../ledger/request-ledger.ts";
-import {
-  digestSegment,
-  digestSource,
-  type SegmentDigest,
-  type SourceDigest,
-} from "../media/source-digest.ts";
+import { digestSource, type SourceDigest } from "../media/source-digest.ts";
 import type { Account, NewAccount } from "../oauth/accounts.ts";
-import { defaultSettings, type Settings, type World } from "../world.ts";
+import type { Settings, World } from "../world.ts";
 
-/** Controls the stand-in in tests. The HTTP routes under `/_control` offer the same methods. */
+/** Controls the stand-in in tests. The HTTP routes under `/_control` offer a few of the methods. */
 export type TwitchControl = {
   addVod(custom?: CustomVod): VodSummary;
   vods(): VodSummary[];
@@ -23,32 +17,24 @@ export type TwitchControl = {
   grow(vodId: string, segments: number): VodSummary;
   end(vodId: string): VodSummary;
   sourceDigest(vodId: string, groupId?: string): Promise<SourceDigest>;
-  segmentDigest(vodId: string, index: number, groupId?: string): SegmentDigest;
 
-  /** Returns the rule's id. Without `times` it applies once. */
-  addFault(fault: NewFault): number;
-  faults(): FaultRule[];
-  removeFault(id: number): boolean;
+  /** Without `times` it applies once. */
+  addFault(fault: NewFault): void;
   clearFaults(): void;
 
   addAccount(account?: NewAccount): Account;
-  accounts(): Account[];
   /** Revokes all tokens, as a user does on twitch.tv. Returns their number. */
   disconnect(accountId: string): number;
   /** Expires access tokens but not refresh tokens; null means app tokens. */
   expireTokens(accountId: string | null): number;
   setRate(rate: { readonly pointsPerMinute?: number }): void;
-  setTokenLifetimes(lifetimes: { readonly userSec?: number; readonly appSec?: number }): void;
   setRefreshRotation(rotates: boolean): void;
   change(settings: Partial<Settings>): Settings;
-  sendEvent(event: EventOptions): Promise<SentEvent[]>;
 
   requests(filter?: RequestFilter): LedgerEntry[];
   ledger(): LedgerSummary;
   served(vodId: string): VodTally;
   resetLedger(): void;
-  /** Restores the initial catalog, accounts, tokens, faults, rates, settings and ledger. */
-  reset(): void;
 };
 
 type RequestFilter = {
@@ -100,22 +86,16 @@ export function createControl(world: World): TwitchControl {
     grow: (vodId, segments) => changed(vodId, (vod) => growBy(vod, segments)),
     end: (vodId) => changed(vodId, (vod) => endBroadcast(vod, world.now())),
     sourceDigest: (vodId, groupId) => digestSource(vodOf(vodId), groupId),
-    segmentDigest: (vodId, index, groupId) => digestSegment(vodOf(vodId), index, groupId),
 
     addFault: (fault) => world.faults.add(fault),
-    faults: () => world.faults.list(),
-    removeFault: (id) => world.faults.remove(id),
     clearFaults: () => world.faults.clear(),
 
     addAccount: (account = {}) => world.accounts.add(account),
-    accounts: () => world.accounts.all(),
     disconnect: (accountId) => world.tokens.disconnect(accountId),
     expireTokens: (accountId) => world.tokens.expireAccess(accountId),
     setRate: (rate) => world.rates.setRate(rate),
-    setTokenLifetimes: (lifetimes) => world.tokens.setLifetimes(lifetimes),
     setRefreshRotation: (rotates) => world.tokens.setRotation(rotates),
     change: (settings) => Object.assign(world.settings, settings),
-    sendEvent: (event) => sendEvent(world, event),
 
     requests: (filter = {}) =>
       world.ledger
@@ -129,18 +109,6 @@ export function createControl(world: World): TwitchControl {
     ledger: () => world.ledger.summary(),
     served: (vodId) => world.ledger.vod(vodId),
     resetLedger: () => world.ledger.reset(),
-    reset() {
-      world.vods.reset();
-      world.addedVods.length = 0;
-      world.accounts.reset();
-      world.tokens.reset();
-      world.faults.clear();
-      world.faults.resetScenarios();
-      world.rates.reset();
-      world.subscriptions.clear();
-      world.ledger.reset();
-      Object.assign(world.settings, defaultSettings());
-    },
   };
 }
 

@@ -53,27 +53,16 @@ const IN_FRONT_TYPES: ReadonlySet<Fault["type"]> = new Set<Fault["type"]>([
   "body",
 ]);
 
-/** `another` returns the body of another segment of the same VOD, for `swap`. */
-export function applyFault(
-  answer: Answer,
-  fault: Fault | null,
-  another: (index: number) => ByteSource | null,
-  nowMs: number,
-): Damaged {
+export function applyFault(answer: Answer, fault: Fault | null, nowMs: number): Damaged {
   return fault === null
     ? { answer, delivery: plainDelivery }
     : {
-        answer: changeAnswer(answer, fault, another, nowMs),
+        answer: changeAnswer(answer, fault, nowMs),
         delivery: { ...plainDelivery, ...changeDelivery(answer, fault) },
       };
 }
 
-function changeAnswer(
-  answer: Answer,
-  fault: Fault,
-  another: (index: number) => ByteSource | null,
-  nowMs: number,
-): Answer {
+function changeAnswer(answer: Answer, fault: Fault, nowMs: number): Answer {
   const { body } = answer;
   const halfBytes = Math.floor(body.sizeBytes / 2);
   switch (fault.type) {
@@ -94,10 +83,6 @@ function changeAnswer(
         ...answer,
         body: joinSources([bytesOfText("NOTMEDIA"), sliceSource(body, 8, body.sizeBytes)]),
       };
-    case "bitflip":
-      return { ...answer, body: flipBit(body, fault.atByte ?? halfBytes) };
-    case "swap":
-      return { ...answer, body: another(fault.withIndex) ?? body };
     case "redirect":
       return emptyAnswer(fault.status ?? 302, { location: fault.location });
     case "gzipBomb":
@@ -107,7 +92,7 @@ function changeAnswer(
     case "replace":
       return { ...answer, body: replaceText(body, fault.pattern, fault.replacement) };
     default:
-      // Affects delivery, or is applied by the handler (gqlError, emptyPage).
+      // Affects delivery, or is applied by the handler (gqlError).
       return answer;
   }
 }
@@ -158,16 +143,6 @@ function statusAnswer(
   }
   const text = message ?? "asked for by a fault";
   return jsonAnswer(status, { error: text, status, message: text }, headers);
-}
-
-function flipBit(body: ByteSource, atByte: number): ByteSource {
-  const at = Math.min(Math.max(0, atByte), Math.max(0, body.sizeBytes - 1));
-  const flipped = readAll(sliceSource(body, at, at + 1)).map((byte) => byte ^ 0x01);
-  return joinSources([
-    sliceSource(body, 0, at),
-    bytesOf(flipped),
-    sliceSource(body, at + 1, body.sizeBytes),
-  ]);
 }
 
 /** Gzip allows concatenated members (RFC 1952 section 2.2): 16 MiB of zeros take 16 kB each. */

@@ -1,6 +1,6 @@
 import type { Exchange } from "../http/exchange.ts";
 import type { Vod } from "../catalog/vod.ts";
-import type { Fault, FaultMatch, FaultRule, NewFault } from "./fault.ts";
+import type { Fault, FaultMatch, NewFault } from "./fault.ts";
 
 /**
  * The pending faults: first those set by tests, newest first so that a special case can override a
@@ -8,18 +8,13 @@ import type { Fault, FaultMatch, FaultRule, NewFault } from "./fault.ts";
  * most one applies to a request.
  */
 export type FaultList = {
-  add(fault: NewFault): number;
-  remove(id: number): boolean;
+  add(fault: NewFault): void;
   /** Removes the faults set by tests; scenarios stay. */
   clear(): void;
-  /** Restarts the counts of scenario faults. */
-  resetScenarios(): void;
   take(exchange: Exchange, vod: Vod | null): Fault | null;
-  list(): FaultRule[];
 };
 
 type Rule = {
-  id: number;
   match: FaultMatch;
   pathRe: RegExp | null;
   fault: Fault;
@@ -28,34 +23,21 @@ type Rule = {
 };
 
 export function createFaultList(): FaultList {
-  let nextId = 1;
   let rules: Rule[] = [];
-  let scenarioUses = new Map<string, number>();
+  const scenarioUses = new Map<string, number>();
 
   return {
     add(fault) {
-      const id = nextId;
-      nextId += 1;
       rules.unshift({
-        id,
         match: fault.match,
         pathRe: fault.match.path === undefined ? null : new RegExp(fault.match.path),
         fault: fault.fault,
         times: fault.times === "forever" ? Infinity : (fault.times ?? 1),
         usedTimes: 0,
       });
-      return id;
-    },
-    remove(id) {
-      const before = rules.length;
-      rules = rules.filter((rule) => rule.id !== id);
-      return rules.length < before;
     },
     clear() {
       rules = [];
-    },
-    resetScenarios() {
-      scenarioUses = new Map();
     },
     take(exchange, vod) {
       for (const rule of rules) {
@@ -74,15 +56,6 @@ export function createFaultList(): FaultList {
         }
       }
       return null;
-    },
-    list() {
-      return rules.map((rule) => ({
-        id: rule.id,
-        match: rule.match,
-        fault: rule.fault,
-        times: rule.times === Infinity ? "forever" : rule.times,
-        usedTimes: rule.usedTimes,
-      }));
     },
   };
 }

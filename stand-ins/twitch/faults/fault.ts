@@ -34,8 +34,6 @@ export type Fault =
   | { readonly type: "resetMidBody"; readonly afterBytes?: number }
   | { readonly type: "wrongMagic" }
   | { readonly type: "lengthMismatch"; readonly deltaBytes?: number }
-  | { readonly type: "bitflip"; readonly atByte?: number }
-  | { readonly type: "swap"; readonly withIndex: number }
   | { readonly type: "redirect"; readonly location: string; readonly status?: number }
   | { readonly type: "gzipBomb"; readonly expandsToBytes?: number }
   | { readonly type: "endless" }
@@ -46,16 +44,7 @@ export type Fault =
       readonly contentType?: string;
     }
   | { readonly type: "replace"; readonly pattern: string; readonly replacement: string }
-  | { readonly type: "gqlError"; readonly message: string; readonly challenge?: string }
-  | { readonly type: "emptyPage" };
-
-export type FaultRule = {
-  readonly id: number;
-  readonly match: FaultMatch;
-  readonly fault: Fault;
-  readonly times: number | "forever";
-  readonly usedTimes: number;
-};
+  | { readonly type: "gqlError"; readonly message: string; readonly challenge?: string };
 
 export type NewFault = {
   readonly match: FaultMatch;

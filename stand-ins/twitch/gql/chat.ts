@@ -48,15 +48,30 @@ export function commentCount(vod: Vod): number {
 
 /** The first comment at or after the offset. */
 export function firstCommentAt(vod: Vod, offsetSec: number): number {
-  const everySec = 60 / Math.max(1, vod.chat.commentsPerMinute);
-  return Math.max(0, Math.floor(offsetSec / everySec));
+  let [low, high] = [0, commentCount(vod)];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (commentAt(vod, middle).offsetSec < offsetSec) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Chat comes in waves: every ten minutes, for a minute or two, five times the average. */
+const WAVE_SEC = 600;
+const WAVE_STRENGTH = 0.8;
+
+/** Delays evenly spread comments; keeps their order. */
+function waved(sec: number): number {
+  const turn = (2 * Math.PI) / WAVE_SEC;
+  return sec - (WAVE_STRENGTH / turn) * (1 - Math.cos(turn * sec));
 }
 
 export function commentAt(vod: Vod, number: number): Comment {
   const hash = createHash("sha256").update(`${vod.id}/comment/${number}`).digest();
   const roll = (byte: number, sides: number): number => (hash[byte] ?? 0) % sides;
   const everySec = 60 / Math.max(1, vod.chat.commentsPerMinute);
-  const offsetSec = Math.floor((number + roll(0, 100) / 100) * everySec);
+  const offsetSec = Math.floor(waved((number + roll(0, 100) / 100) * everySec));
   const name = NAMES[roll(1, NAMES.length)] ?? "viewer";
   const text = LINES[roll(2, LINES.length)] ?? "";
   const hex = hash.toString("hex");

@@ -1,3 +1,4 @@
+import { graphqlSync } from "graphql";
 import { jsonAnswer, type Answer } from "../http/answer.ts";
 import { headerOf, type Exchange } from "../http/exchange.ts";
 import { isRecord, readJson } from "../http/request-body.ts";
@@ -6,9 +7,8 @@ import { avatarUrl } from "../helix/users.ts";
 import { issuePlaybackToken } from "../usher/playback-token.ts";
 import type { World } from "../world.ts";
 import { persistedQuery } from "./persisted-queries.ts";
-import { parseQuery, QueryError } from "./query-parser.ts";
-import { select, type GqlObject } from "./resolve.ts";
-import { IntegrityError, videoObject } from "./video-object.ts";
+import { schema } from "./schema.ts";
+import { IntegrityError, videoObject, type GqlObject } from "./video-object.ts";
 
 /**
  * The web player's public id, which may not page comments by cursor (docs/twitch.md#chat-replay).
@@ -111,34 +111,30 @@ function answerOperation(
         challenge === null ? extensions : { ...extensions, challenge: { type: challenge } },
     };
   }
-  const query =
-    operation.query ??
-    (world.settings.persistedQueriesAreGone ? null : persistedQuery(operation.hash ?? ""));
+  const query = operation.query ?? persistedQuery(operation.hash ?? "");
   if (query === null) {
     return { errors: [{ message: "PersistedQueryNotFound" }], extensions };
   }
-  try {
-    const selections = parseQuery(query, operation.variables);
-    return { data: select("Query", rootObject(world, exchange), selections), extensions };
-  } catch (error) {
-    if (error instanceof IntegrityError) {
-      const challenge = { type: "integrity" };
-      const errors = [{ message: error.message, path: ["video", "comments"] }];
-      return { errors, data: null, extensions: { ...extensions, challenge } };
-    }
-    if (error instanceof QueryError) {
-      return { errors: [{ message: error.message }], extensions };
-    }
-    throw error;
-  }
+  const result = graphqlSync({
+    schema,
+    source: query,
+    rootValue: rootObject(world, exchange),
+    variableValues: operation.variables,
+    hideSuggestions: true,
+  });
+  const isRefused = result.errors?.some((error) => error.originalError instanceof IntegrityError);
+  return isRefused === true
+    ? { ...result, data: null, extensions: { ...extensions, challenge: { type: "integrity" } } }
+    : { ...result, extensions };
 }
 
 const INTEGRITY_MESSAGE = "failed integrity check";
 
+type Args = Readonly<Record<string, unknown>>;
+
 function rootObject(world: World, exchange: Exchange): GqlObject {
   return {
-    currentUser: null,
-    videoPlaybackAccessToken: (args) => {
+    videoPlaybackAccessToken: (args: Args) => {
       const vodId = String(args["id"]);
       const vod = world.vods.get(vodId);
       if (vod === null) {
@@ -155,9 +151,7 @@ function rootObject(world: World, exchange: Exchange): GqlObject {
         authorization: { isForbidden: false, forbiddenReasonCode: "NONE" },
       };
     },
-    // The stand-in does not support live playback.
-    streamPlaybackAccessToken: () => null,
-    video: (args) => {
+    video: (args: Args) => {
       const vod = world.vods.get(String(args["id"]));
       if (vod === null) {
         return null;
@@ -166,7 +160,7 @@ function rootObject(world: World, exchange: Exchange): GqlObject {
         mayUseCursors: headerOf(exchange, "client-id") !== WEB_CLIENT_ID,
       });
     },
-    user: (args) => {
+    user: (args: Args) => {
       const account =
         typeof args["login"] === "string"
           ? world.accounts.byLogin(args["login"])

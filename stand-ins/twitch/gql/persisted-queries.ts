@@ -3,7 +3,10 @@
  * query text that each hash stands for. Other hashes return PersistedQueryNotFound.
  */
 const playbackAccessToken = `query PlaybackAccessToken($login: String!, $isLive: Boolean!, $vodID: ID!, $isVod: Boolean!, $playerType: String!, $platform: String!) {
-  videoPlaybackAccessToken(id: $vodID, params: {platform: $platform, playerBackend: "mediaplayer", playerType: $playerType}) {
+  streamPlaybackAccessToken(channelName: $login, params: {platform: $platform, playerBackend: "mediaplayer", playerType: $playerType}) @include(if: $isLive) {
+    value signature authorization { isForbidden forbiddenReasonCode } __typename
+  }
+  videoPlaybackAccessToken(id: $vodID, params: {platform: $platform, playerBackend: "mediaplayer", playerType: $playerType}) @include(if: $isVod) {
     value signature authorization { isForbidden forbiddenReasonCode } __typename
   }
 }`;

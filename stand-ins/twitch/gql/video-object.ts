@@ -3,8 +3,6 @@ import { mediaFolder } from "../catalog/vod-table.ts";
 import { avatarUrl } from "../helix/users.ts";
 import { mutedRanges, thumbnailTemplate } from "../helix/videos.ts";
 import type { World } from "../world.ts";
-import { QueryError } from "./query-parser.ts";
-import type { GqlObject, GqlValue } from "./resolve.ts";
 import {
   commentAt,
   commentCount,
@@ -14,11 +12,13 @@ import {
 } from "./chat.ts";
 
 /** The argument requires a client that solved a challenge (docs/twitch.md#web-api). */
-export class IntegrityError extends QueryError {
-  constructor() {
-    super("failed integrity check");
-  }
+export class IntegrityError extends Error {
+  override readonly name = "IntegrityError";
 }
+
+/** Field values, or functions of the arguments that return them. */
+export type GqlObject = { readonly [field: string]: unknown };
+type Args = Readonly<Record<string, unknown>>;
 
 /** Permissions of the client. */
 export type Viewer = {
@@ -61,9 +61,9 @@ export function videoObject(world: World, vod: Vod, viewer: Viewer): GqlObject {
         ? { id: `${vod.id}-restriction`, type: "SUB_ONLY_LIVE" }
         : null,
     self: { isRestricted: vod.restriction === "sub-only" },
-    thumbnailURLs: (args) => [fillSize(thumbnail, args)],
+    thumbnailURLs: (args: Args) => [fillSize(thumbnail, args)],
     // Without a size the placeholders remain, without percent signs (docs/twitch.md#web-api).
-    previewThumbnailURL: (args) =>
+    previewThumbnailURL: (args: Args) =>
       "width" in args ? fillSize(thumbnail, args) : thumbnail.replaceAll("%{", "{"),
     animatedPreviewURL: `${storyboards(world, vod)}-strip-0.jpg`,
     seekPreviewsURL: `${storyboards(world, vod)}-info.json`,
@@ -74,7 +74,7 @@ export function videoObject(world: World, vod: Vod, viewer: Viewer): GqlObject {
           : { nodes: mutedRanges(vod).map(({ offset, duration }) => ({ offset, duration })) },
     },
     moments: () => momentsOf(world, vod),
-    comments: (args) => commentsOf(vod, viewer, args),
+    comments: (args: Args) => commentsOf(vod, viewer, args),
   };
 }
 
@@ -91,7 +91,7 @@ function storyboards(world: World, vod: Vod): string {
   return `${world.baseUrl()}/media/${mediaFolder(vod)}/storyboards/${vod.id}`;
 }
 
-function fillSize(template: string, args: Readonly<Record<string, unknown>>): string {
+function fillSize(template: string, args: Args): string {
   const sizeOf = (name: string, usual: number): string => {
     const given = args[name];
     return String(typeof given === "number" ? given : usual);
@@ -131,10 +131,10 @@ function momentsOf(world: World, vod: Vod): GqlObject {
 }
 
 /** Comments by offset, or by the cursor of the last edge (docs/twitch.md#chat-replay). */
-function commentsOf(vod: Vod, viewer: Viewer, args: Readonly<Record<string, unknown>>): GqlValue {
-  const cursor = args["after"] ?? args["cursor"] ?? null;
+function commentsOf(vod: Vod, viewer: Viewer, args: Args): GqlObject | null {
+  const cursor = args["after"] ?? null;
   if (cursor !== null && !viewer.mayUseCursors) {
-    throw new IntegrityError();
+    throw new IntegrityError("failed integrity check");
   }
   if (vod.nullCommentsGiven < vod.chat.nullCommentsTimes) {
     vod.nullCommentsGiven += 1;
@@ -161,7 +161,7 @@ function writeCursor(vod: Vod, number: number): string {
 function readCursor(cursor: string): number {
   const number = /^\{"id":"(\d{1,9})"/.exec(Buffer.from(cursor, "base64").toString("utf8"))?.[1];
   if (number === undefined) {
-    throw new QueryError("invalid cursor");
+    throw new Error("invalid cursor");
   }
   return Number(number);
 }

@@ -1,34 +1,29 @@
 import { jsonAnswer, type Answer } from "../http/answer.ts";
 import { headerOf, type Exchange } from "../http/exchange.ts";
-import type { Fault } from "../faults/fault.ts";
 import type { AccessGrant } from "../oauth/token-store.ts";
 import type { World } from "../world.ts";
 import { listChannels } from "./channels.ts";
-import { answerSubscriptions } from "./event-subscriptions.ts";
 import { helixError } from "./helix-error.ts";
 import type { RateState } from "./rate-bucket.ts";
 import { listStreams } from "./streams.ts";
 import { listUsers } from "./users.ts";
 import { listVideos } from "./videos.ts";
 
-/** api.twitch.tv/helix (docs/twitch.md#helix). `fault` is needed for those applied by handlers. */
-export function answerHelix(world: World, exchange: Exchange, fault: Fault | null): Answer {
+/** api.twitch.tv/helix (docs/twitch.md#helix). */
+export function answerHelix(world: World, exchange: Exchange): Answer {
   const access = readAccess(world, exchange);
   if (typeof access === "string") {
     return helixError(401, access);
   }
   const rate = world.rates.spend(access.accountId ?? "app");
   const answer = rate.isAllowed
-    ? route(world, exchange, access, fault)
+    ? route(world, exchange, access)
     : helixError(429, "Too Many Requests");
   return { ...answer, headers: { ...answer.headers, ...rateHeaders(rate) } };
 }
 
-function route(world: World, exchange: Exchange, access: AccessGrant, fault: Fault | null): Answer {
+function route(world: World, exchange: Exchange, access: AccessGrant): Answer {
   const path = exchange.url.pathname.replace(/^\/helix/, "");
-  if (path === "/eventsub/subscriptions") {
-    return answerSubscriptions(world, exchange, access);
-  }
   if (exchange.method !== "GET") {
     return helixError(404, "Not Found");
   }
@@ -36,7 +31,7 @@ function route(world: World, exchange: Exchange, access: AccessGrant, fault: Fau
     case "/users":
       return listUsers(world, exchange.url.searchParams, access);
     case "/videos":
-      return listVideos(world, exchange.url.searchParams, fault?.type === "emptyPage");
+      return listVideos(world, exchange.url.searchParams);
     case "/channels":
       return listChannels(world, exchange.url.searchParams);
     case "/streams":

@@ -13,7 +13,6 @@ export type RateState = {
 export type RateBuckets = {
   spend(owner: string): RateState;
   setRate(rate: { pointsPerMinute?: number }): void;
-  reset(): void;
 };
 
 const DEFAULT_POINTS_PER_MINUTE = 800;
@@ -40,10 +39,6 @@ export function createRateBuckets(now: () => number): RateBuckets {
     },
     setRate(rate) {
       pointsPerMinute = rate.pointsPerMinute ?? pointsPerMinute;
-      buckets.clear();
-    },
-    reset() {
-      pointsPerMinute = DEFAULT_POINTS_PER_MINUTE;
       buckets.clear();
     },
   };

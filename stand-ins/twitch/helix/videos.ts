@@ -3,60 +3,18 @@ import { mediaFolder } from "../catalog/vod-table.ts";
 import { durationSecOf, type Vod } from "../catalog/vod.ts";
 import type { World } from "../world.ts";
 import { helixError } from "./helix-error.ts";
-import { cutPage, readFirst, writeCursor } from "./page-cursor.ts";
 
 const MAX_IDS = 100;
-const DAY_MS = 86_400_000;
-const periodMs: Readonly<Record<string, number>> = {
-  day: DAY_MS,
-  week: 7 * DAY_MS,
-  month: 30 * DAY_MS,
-};
-/**
- * The list of this user has an empty page in the middle, which Helix allows (docs/twitch.md#helix).
- */
-const EMPTY_PAGE_OWNER_ID = "1007";
 
-/** GET /videos: exactly one of id, user_id and game_id. */
-export function listVideos(world: World, query: URLSearchParams, isEmptyPage: boolean): Answer {
-  const named = ["id", "user_id", "game_id"].filter((name) => query.has(name));
-  if (named.length !== 1) {
+/** GET /videos by id; the stand-in has no lists by user or game. */
+export function listVideos(world: World, query: URLSearchParams): Answer {
+  const ids = [...new Set(query.getAll("id"))];
+  if (ids.length === 0 || query.has("user_id") || query.has("game_id")) {
     return helixError(
       400,
       "Must provide only one of the following query params: id, user_id, game_id",
     );
   }
-  if (query.has("id")) {
-    return listById(world, [...new Set(query.getAll("id"))]);
-  }
-  const first = readFirst(query);
-  if (first === null) {
-    return helixError(
-      400,
-      'The parameter "first" was malformed: the value must be between 1 and 100',
-    );
-  }
-  const vods = selectVods(world, query);
-  const after = query.get("after");
-  if (
-    isEmptyPage ||
-    (query.get("user_id") === EMPTY_PAGE_OWNER_ID && after === writeCursor(first))
-  ) {
-    return emptyPage(after);
-  }
-  const resumesAt =
-    after?.startsWith(PAST_EMPTY_PREFIX) === true ? after.slice(PAST_EMPTY_PREFIX.length) : after;
-  const page = cutPage(vods, first, resumesAt, query.get("before"));
-  if (page === null) {
-    return helixError(400, 'The parameter "after" was malformed: invalid cursor');
-  }
-  return jsonAnswer(200, {
-    data: page.items.map((vod) => describeVideo(world, vod)),
-    pagination: page.cursor === null ? {} : { cursor: page.cursor },
-  });
-}
-
-function listById(world: World, ids: readonly string[]): Answer {
   if (ids.length > MAX_IDS) {
     return helixError(400, 'The parameter "id" may not exceed 100 values');
   }
@@ -71,34 +29,6 @@ function listById(world: World, ids: readonly string[]): Answer {
     return helixError(404, `No videos were found for the ids: ${ids.join(", ")}`);
   }
   return jsonAnswer(200, { data: found.map((vod) => describeVideo(world, vod)), pagination: {} });
-}
-
-function selectVods(world: World, query: URLSearchParams): Vod[] {
-  const type = query.get("type") ?? "all";
-  const language = query.get("language");
-  const sinceMs = world.now() - (periodMs[query.get("period") ?? "all"] ?? Infinity);
-  const sort = query.get("sort") ?? "time";
-  return world.vods
-    .all()
-    .filter(
-      (vod) =>
-        (!query.has("user_id") || query.getAll("user_id").includes(vod.ownerId)) &&
-        (!query.has("game_id") || vod.games.some((game) => game.id === query.get("game_id"))) &&
-        (type === "all" || vod.type === type) &&
-        (language === null || vod.language === language) &&
-        vod.createdAt >= sinceMs,
-    )
-    .toSorted((left, right) =>
-      sort === "time" ? right.createdAt - left.createdAt : right.viewCount - left.viewCount,
-    );
-}
-
-/** Marks the cursor of the empty page, which continues where the previous page ended. */
-const PAST_EMPTY_PREFIX = "past-empty-";
-
-function emptyPage(after: string | null): Answer {
-  const cursor = PAST_EMPTY_PREFIX + (after ?? writeCursor(0));
-  return jsonAnswer(200, { data: [], pagination: { cursor } });
 }
 
 function describeVideo(world: World, vod: Vod): Record<string, unknown> {

@@ -1,25 +1,21 @@
 import type { IncomingMessage } from "node:http";
 
 /** Kinds of requests, for faults and the ledger. */
-export const REQUEST_KINDS = [
-  "authorize",
-  "token",
-  "validate",
-  "revoke",
-  "oidc",
-  "helix",
-  "eventsub",
-  "gql",
-  "master",
-  "playlist",
-  "init",
-  "segment",
-  "static",
-  "control",
-  "unknown",
-] as const;
-
-export type RequestKind = (typeof REQUEST_KINDS)[number];
+export type RequestKind =
+  | "authorize"
+  | "token"
+  | "validate"
+  | "revoke"
+  | "oidc"
+  | "helix"
+  | "gql"
+  | "master"
+  | "playlist"
+  | "init"
+  | "segment"
+  | "static"
+  | "control"
+  | "unknown";
 
 export type Exchange = {
   readonly request: IncomingMessage;

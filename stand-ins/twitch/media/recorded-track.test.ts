@@ -100,19 +100,3 @@ function readFragment(
     durationTicks: samples * bytes.readUInt32BE(tfhd + 8),
   };
 }
-
-test("a muted segment has the length of the original and other sound", () => {
-  for (const track of [recordedTsTrack("ts-720p"), recordedMp4Track(["fmp4-hevc"])]) {
-    const plain = segmentBytes(track, 3);
-    const muted = segmentBytes(track, 3, true);
-    expect(muted.byteLength).toBe(plain.byteLength);
-    expect(muted.equals(plain)).toBe(false);
-  }
-});
-
-test("each init range of a multi-init track has its own init segment, in turn", () => {
-  const track = recordedMp4Track(["fmp4-720p", "fmp4-480p"]);
-  const inits = [0, 1, 2].map((range) => track.init(range)).map((init) => init && readAll(init));
-  expect(inits[0]).toEqual(inits[2]);
-  expect(inits[0]).not.toEqual(inits[1]);
-});

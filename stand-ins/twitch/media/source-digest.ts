@@ -21,8 +21,6 @@ export type SourceDigest = {
   readonly missing: readonly number[];
 };
 
-export type SegmentDigest = { readonly sizeBytes: number; readonly sha256: string };
-
 /** Hashing blocks the event loop; it yields to other requests after this many bytes. */
 const TURN_BYTES = 32 * 1024 * 1024;
 
@@ -45,15 +43,6 @@ export async function digestSource(vod: Vod, groupId?: string): Promise<SourceDi
   }
   const segments = vod.segmentCount - missing.length;
   return { sizeBytes, sha256: hash.digest("hex"), segments, missing };
-}
-
-export function digestSegment(vod: Vod, index: number, groupId?: string): SegmentDigest {
-  const source = segmentSource(vod, renditionOf(vod, groupId), index);
-  const hash = createHash("sha256");
-  for (const slice of source.slices(0, source.sizeBytes)) {
-    hash.update(slice);
-  }
-  return { sizeBytes: source.sizeBytes, sha256: hash.digest("hex") };
 }
 
 function renditionOf(vod: Vod, groupId: string | undefined): Rendition {

@@ -26,7 +26,6 @@ export type AccountTable = {
   byLogin(login: string): Account | null;
   all(): Account[];
   add(account: NewAccount): Account;
-  reset(): void;
 };
 
 const builtInAccounts: readonly Account[] = [
@@ -40,13 +39,6 @@ const builtInAccounts: readonly Account[] = [
     "hostile_hana",
     "<img src=x onerror=alert(1)> \u202Egnp.anaH",
     "Display name with markup and a text direction override",
-  ),
-  builtIn(
-    "1007",
-    "lena_lists",
-    "Lena Lists",
-    "Streamer whose VOD list has an empty page",
-    "affiliate",
   ),
   builtIn("1008", "scenario_sam", "ScenarioSam", "Streamer of the VODs that go wrong", "affiliate"),
   builtIn("1009", "kettle_and_keys", "Kettle & Kéys", "Streamer of music VODs", "affiliate"),
@@ -75,7 +67,7 @@ function builtIn(
 const FIRST_ADDED_ID = 5_001;
 
 export function createAccountTable(): AccountTable {
-  let accounts = new Map(builtInAccounts.map((account) => [account.id, account]));
+  const accounts = new Map(builtInAccounts.map((account) => [account.id, account]));
   let nextId = FIRST_ADDED_ID;
   return {
     get: (id) => accounts.get(id) ?? null,
@@ -100,10 +92,6 @@ export function createAccountTable(): AccountTable {
       };
       accounts.set(id, account);
       return account;
-    },
-    reset() {
-      accounts = new Map(builtInAccounts.map((account) => [account.id, account]));
-      nextId = FIRST_ADDED_ID;
     },
   };
 }

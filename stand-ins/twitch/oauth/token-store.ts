@@ -36,11 +36,9 @@ export type TokenStore = {
   /** Expires an account's access tokens but not its refresh tokens. */
   expireAccess(accountId: string | null): number;
   setRotation(rotates: boolean): void;
-  setLifetimes(lifetimes: { userSec?: number; appSec?: number }): void;
   /** All valid tokens, for restoring after a restart. */
   save(): SavedTokens;
   restore(saved: SavedTokens): void;
-  reset(): void;
 };
 
 type Access = AccessGrant & { readonly refreshFamily: string | null };
@@ -54,9 +52,9 @@ export type SavedTokens = {
 /** Not documented by Twitch; long enough for any redirect and short enough for tests. */
 const CODE_LIFETIME_MS = 10 * 60_000;
 /** Samples in Twitch's docs range from 13,669 to 14,442 s (docs/twitch.md#tokens). */
-const DEFAULT_USER_SEC = 14_124;
+const USER_LIFETIME_SEC = 14_124;
 /** About 58 days. */
-const DEFAULT_APP_SEC = 5_011_271;
+const APP_LIFETIME_SEC = 5_011_271;
 /** Twitch keeps 50 valid access tokens per refresh token and drops the oldest. */
 const MAX_ACCESS_PER_GRANT = 50;
 const MAX_CODES = 10_000;
@@ -68,8 +66,6 @@ export function createTokenStore(random: RandomSource, now: () => number): Token
   const accesses = new Map<string, Access>();
   const refreshes = new Map<string, Refresh>();
   let rotates = true;
-  let userSec = DEFAULT_USER_SEC;
-  let appSec = DEFAULT_APP_SEC;
 
   function issueAccess(grant: Grant, family: string | null, lifetimeSec: number): string {
     const accessToken = random.word(30);
@@ -106,12 +102,16 @@ export function createTokenStore(random: RandomSource, now: () => number): Token
       const refreshToken = random.word(50);
       dropOldest(refreshes, MAX_TOKENS);
       refreshes.set(refreshToken, { grant, family: refreshToken });
-      const accessToken = issueAccess(grant, refreshToken, userSec);
-      return { accessToken, refreshToken, expiresInSec: userSec };
+      const accessToken = issueAccess(grant, refreshToken, USER_LIFETIME_SEC);
+      return { accessToken, refreshToken, expiresInSec: USER_LIFETIME_SEC };
     },
     issueAppToken(clientId) {
-      const accessToken = issueAccess({ clientId, accountId: null, scopes: [] }, null, appSec);
-      return { accessToken, refreshToken: null, expiresInSec: appSec };
+      const accessToken = issueAccess(
+        { clientId, accountId: null, scopes: [] },
+        null,
+        APP_LIFETIME_SEC,
+      );
+      return { accessToken, refreshToken: null, expiresInSec: APP_LIFETIME_SEC };
     },
     refresh(refreshToken, clientId) {
       const known = refreshes.get(refreshToken);
@@ -124,8 +124,13 @@ export function createTokenStore(random: RandomSource, now: () => number): Token
         refreshes.delete(refreshToken);
         refreshes.set(next, known);
       }
-      const accessToken = issueAccess(known.grant, known.family, userSec);
-      return { accessToken, refreshToken: next, expiresInSec: userSec, grant: known.grant };
+      const accessToken = issueAccess(known.grant, known.family, USER_LIFETIME_SEC);
+      return {
+        accessToken,
+        refreshToken: next,
+        expiresInSec: USER_LIFETIME_SEC,
+        grant: known.grant,
+      };
     },
     readAccess(accessToken) {
       const access = accesses.get(accessToken);
@@ -161,10 +166,6 @@ export function createTokenStore(random: RandomSource, now: () => number): Token
     setRotation(value) {
       rotates = value;
     },
-    setLifetimes(lifetimes) {
-      userSec = lifetimes.userSec ?? userSec;
-      appSec = lifetimes.appSec ?? appSec;
-    },
     save: () => ({ accesses: [...accesses], refreshes: [...refreshes] }),
     restore(saved) {
       for (const [token, access] of saved.accesses) {
@@ -173,14 +174,6 @@ export function createTokenStore(random: RandomSource, now: () => number): Token
       for (const [token, refresh] of saved.refreshes) {
         refreshes.set(token, refresh);
       }
-    },
-    reset() {
-      codes.clear();
-      accesses.clear();
-      refreshes.clear();
-      rotates = true;
-      userSec = DEFAULT_USER_SEC;
-      appSec = DEFAULT_APP_SEC;
     },
   };
 }

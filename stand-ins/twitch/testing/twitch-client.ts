@@ -7,9 +7,8 @@ import type { TwitchStandIn } from "../server.ts";
 export const clientId = "testclientid";
 export const clientSecret = "testclientsecret";
 export const redirectUri = "http://localhost:8787/auth/callback";
-/** The web player's public id, and the other first-party one (docs/twitch.md#web-api). */
-export const webClientId = "kimne78kx3ncx6brgo4mv6wki5h1ko";
-export const otherClientId = "kd1unb4b3q4t58fwlpcbzcbnm76a8fp";
+/** The web player's public id (docs/twitch.md#web-api). */
+const webClientId = "kimne78kx3ncx6brgo4mv6wki5h1ko";
 
 export type Json = Record<string, unknown>;
 
@@ -76,11 +75,6 @@ export async function signIn(
     refreshToken: String(body["refresh_token"]),
     body,
   };
-}
-
-export async function appToken(standIn: TwitchStandIn): Promise<string> {
-  const { body } = await postToken(standIn, { grant_type: "client_credentials" });
-  return String(body["access_token"]);
 }
 
 export async function getHelix(

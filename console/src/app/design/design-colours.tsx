@@ -1,5 +1,5 @@
+import { Card } from "#console/ui/card.tsx";
 import styles from "./design-page.module.css";
-import { Section } from "./design-section.tsx";
 
 const COLOURS = [
   "canvas",
@@ -24,7 +24,7 @@ const COLOURS = [
 
 export function Colours() {
   return (
-    <Section title="Colours">
+    <Card title="Colours">
       <div className={styles.swatches}>
         {COLOURS.map((name) => (
           <div key={name} className={styles.swatch}>
@@ -33,6 +33,6 @@ export function Colours() {
           </div>
         ))}
       </div>
-    </Section>
+    </Card>
   );
 }

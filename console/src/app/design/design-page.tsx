@@ -1,24 +1,24 @@
+import { Card } from "#console/ui/card.tsx";
 import { Page } from "#console/ui/page.tsx";
-import { Actions, Overlays } from "./design-actions.tsx";
-import { Figures } from "./design-charts.tsx";
 import { Colours } from "./design-colours.tsx";
-import { Fields } from "./design-fields.tsx";
-import { Lists } from "./design-lists.tsx";
-import { States } from "./design-states.tsx";
-import { Statuses } from "./design-statuses.tsx";
+import styles from "./design-page.module.css";
+import { STORY_GROUPS } from "./stories.ts";
 
 /** Every component in every state, for visual checks during development. */
 export function DesignPage() {
   return (
     <Page title="Design" subtitle="Every component in every state">
       <Colours />
-      <Figures />
-      <Actions />
-      <Fields />
-      <Statuses />
-      <Overlays />
-      <Lists />
-      <States />
+      {STORY_GROUPS.map(({ title: component, stories }) => (
+        <Card key={component} title={component}>
+          {stories.map(({ title, Story }) => (
+            <section key={title} className={styles.story}>
+              <h3>{title}</h3>
+              <Story />
+            </section>
+          ))}
+        </Card>
+      ))}
     </Page>
   );
 }

@@ -5,13 +5,15 @@ import { forgetAskedSignIn, useSignInAsked } from "#console/lib/recent-sign-in.t
 import { useOnline } from "#console/lib/online.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
+import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { useShortcuts } from "../shortcuts/use-shortcuts.ts";
 import styles from "./layout.module.css";
-import { ReturnBanner } from "./return-banner.tsx";
+import { BulkRunNotice } from "./bulk-run-notice.tsx";
 import { Sidebar, SidebarDialog } from "./sidebar.tsx";
 import { StandInBanner } from "./stand-in-banner.tsx";
 import { TopBar } from "./top-bar.tsx";
 
+const LateBanners = lazyPart(async () => (await import("./late-banners.tsx")).LateBanners);
 const CommandPalette = lazyDialog(
   async () => (await import("../shortcuts/command-palette.tsx")).CommandPalette,
 );
@@ -52,12 +54,11 @@ export function Layout({
         <div className={styles.panel}>
           <div className={styles.banners}>
             {!online && (
-              <Banner tone="bad">
-                You are offline. What you see is the last that was received.
-              </Banner>
+              <Banner tone="bad">You are offline. The data shown may be out of date.</Banner>
             )}
             <StandInBanner />
-            <ReturnBanner />
+            <LateBanners />
+            <BulkRunNotice />
           </div>
           <main id="main" className={styles.main} tabIndex={-1}>
             {children}

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { useSelector } from "@tanstack/react-store";
 import { classNames } from "#console/ui/class-names.ts";
 import { Time } from "#console/ui/time.tsx";
 import { TOAST_ICONS } from "#console/ui/toast-region.tsx";
@@ -7,8 +7,8 @@ import styles from "./bell.module.css";
 
 /** Messages shown in this tab. */
 export function MessageHistory() {
-  const { history } = useSyncExternalStore(toast.subscribe, toast.state);
-  if (history.length === 0) return <p className={styles.empty}>Nothing has been said yet.</p>;
+  const { history } = useSelector(toast.store);
+  if (history.length === 0) return <p className={styles.empty}>No messages yet.</p>;
   return (
     <ol className={styles.list}>
       {history.map((message) => (

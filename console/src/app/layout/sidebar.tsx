@@ -1,11 +1,11 @@
 import { Link, useLocation } from "@tanstack/react-router";
 import { Monitor, Moon, Sun } from "lucide-react";
-import { useEffect, useRef } from "react";
 import { chooseTheme, THEMES, useTheme, type Theme } from "#console/lib/theme.ts";
+import { LightDialog } from "#console/ui/light-dialog.tsx";
 import { PRODUCT_TITLE } from "#console/ui/page.tsx";
 import { ProductMark } from "#console/ui/product-mark.tsx";
 import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
-import { isHighlighted, NAVIGATION } from "./navigation.ts";
+import { isHighlighted, NAVIGATION } from "../screens.ts";
 import styles from "./sidebar.module.css";
 
 /** `onChoose` is called for every choice of a screen, including the current one. */
@@ -32,14 +32,14 @@ function Navigation({ onChoose }: { readonly onChoose: (() => void) | undefined 
   return (
     <nav aria-label="Main">
       <ul className={styles.list}>
-        {NAVIGATION.map(({ to, label, icon: Icon }) => (
-          <li key={to}>
+        {NAVIGATION.map(({ path, label, icon: Icon }) => (
+          <li key={path}>
             <Link
-              to={to}
+              to={path}
               className={styles.link}
               onClick={onChoose}
               activeOptions={{ exact: true, includeSearch: false }}
-              data-highlighted={isHighlighted(to, pathname)}
+              data-highlighted={isHighlighted(path, pathname)}
             >
               <Icon aria-hidden="true" />
               {label}
@@ -85,24 +85,9 @@ function ThemeChoice() {
 
 /** Sidebar of narrow screens. Choosing a screen, a click outside and Escape close it. */
 export function SidebarDialog({ onClose }: { readonly onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    return () => element?.close();
-  }, []);
   return (
-    <dialog
-      ref={dialog}
-      className={styles.drawer}
-      aria-label="Navigation"
-      closedby="any"
-      onClose={(event) => {
-        // In development, React mounts twice and reopens the dialog at once.
-        if (!event.currentTarget.open) onClose();
-      }}
-    >
+    <LightDialog label="Navigation" className={styles.drawer} onClose={onClose}>
       <Sidebar onChoose={onClose} />
-    </dialog>
+    </LightDialog>
   );
 }

@@ -9,7 +9,7 @@ export function SignInAgainDialog({ onClose }: { readonly onClose: () => void })
   return (
     <ConfirmDialog
       title="Sign in again"
-      question="Your sign-in is too long ago for this. Nothing was changed. After signing in you can return to this page."
+      question="This change needs a recent sign-in. Nothing was changed. After signing in you can return to this page."
       confirmLabel="Sign in with Twitch"
       onConfirm={async () => {
         rememberReturnPath(router.state.location.href);

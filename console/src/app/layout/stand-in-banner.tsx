@@ -5,8 +5,7 @@ export function StandInBanner() {
   if (!usesTwitchStandIn()) return null;
   return (
     <Banner tone="warn">
-      No Twitch credentials are set: this console works with a local stand-in for Twitch, whose
-      accounts and videos are made up.
+      No Twitch credentials are set: a local stand-in makes up accounts and videos.
     </Banner>
   );
 }

@@ -1,5 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
+import { useId, useState, type KeyboardEvent } from "react";
+import { useCan } from "#console/lib/session.ts";
+import { LightDialog } from "#console/ui/light-dialog.tsx";
 import { useSignOut } from "../use-sign-out.ts";
 import { commandsFor, type Command } from "./commands.ts";
 import { useFoundCommands } from "./found-commands.ts";
@@ -14,18 +16,14 @@ export function CommandPalette({
   readonly onShowShortcuts: () => void;
 }) {
   const id = useId();
-  const dialog = useRef<HTMLDialogElement>(null);
   const router = useRouter();
   const { signOut } = useSignOut();
   const [text, setText] = useState("");
   const [active, setActive] = useState(0);
   const found = useFoundCommands(text);
-  const commands = commandsFor(text, { showShortcuts: onShowShortcuts, signOut }, found);
-  useEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    return () => element?.close();
-  }, []);
+  const mayArchive = useCan("write:uploads");
+  const context = { mayArchive, showShortcuts: onShowShortcuts, signOut };
+  const commands = commandsFor(text, context, found);
 
   function run({ run: what }: Command) {
     onClose();
@@ -43,24 +41,15 @@ export function CommandPalette({
     event.preventDefault();
   }
   return (
-    <dialog
-      ref={dialog}
-      className={styles.palette}
-      aria-label="Commands"
-      closedby="any"
-      onClose={(event) => {
-        // In development, React mounts twice and reopens the dialog at once.
-        if (!event.currentTarget.open) onClose();
-      }}
-    >
+    <LightDialog label="Commands" className={styles.palette} onClose={onClose}>
       <input
         className={styles.input}
         role="combobox"
-        aria-label="Find a screen or do something"
+        aria-label="Search screens and commands"
         aria-expanded
         aria-controls={`${id}-list`}
         aria-activedescendant={commands.length > 0 ? `${id}-${active}` : undefined}
-        placeholder="Find a screen or do something"
+        placeholder="Search screens and commands"
         autoComplete="off"
         spellCheck={false}
         value={text}
@@ -91,7 +80,7 @@ export function CommandPalette({
         ))}
       </div>
       {commands.length === 0 && <p className={styles.empty}>Nothing matches.</p>}
-    </dialog>
+    </LightDialog>
   );
 }
 

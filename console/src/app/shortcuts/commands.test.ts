@@ -2,10 +2,10 @@ import { Search } from "lucide-react";
 import { expect, test } from "vitest";
 import { commandsFor } from "./commands.ts";
 
-const actions = { showShortcuts: () => undefined, signOut: () => undefined };
+const context = { mayArchive: true, showShortcuts: () => undefined, signOut: () => undefined };
 
 function labelsFor(text: string): string[] {
-  return commandsFor(text, actions).map(({ label }) => label);
+  return commandsFor(text, context).map(({ label }) => label);
 }
 
 test("without a text every screen is offered, and no search", () => {
@@ -18,14 +18,14 @@ test("all words have to match, in any order and case", () => {
 });
 
 test("a text can be searched for on every list, whatever it holds", () => {
-  const [first] = commandsFor("a&b #1", actions);
+  const [first] = commandsFor("a&b #1", context);
   expect(first?.run).toEqual({ path: "/uploads?search=a%26b+%231" });
 });
 
 test.each(["https://www.twitch.tv/videos/2345678901", "m.twitch.tv/videos/1?t=1h", "v2345678901"])(
   "%s is offered to be archived",
   (text) => {
-    const [first] = commandsFor(text, actions);
+    const [first] = commandsFor(text, context);
     expect(first).toMatchObject({
       label: `Archive ${text}`,
       run: { path: `/uploads?archive=${encodeURIComponent(text)}` },
@@ -35,6 +35,14 @@ test.each(["https://www.twitch.tv/videos/2345678901", "m.twitch.tv/videos/1?t=1h
 
 test("what was found comes after the commands and before the searches", () => {
   const found = { id: "upload-1", label: "Users of the Alps", icon: Search, run: { path: "/u" } };
-  const labels = commandsFor("users", actions, [found]).map(({ label }) => label);
+  const labels = commandsFor("users", context, [found]).map(({ label }) => label);
   expect(labels.slice(0, 3)).toEqual(["Users", "Users of the Alps", "Search uploads for “users”"]);
+});
+
+test("an archive is offered only to those who may start one", () => {
+  const mayNot = { ...context, mayArchive: false };
+  for (const text of ["", "2345678901"]) {
+    const labels = commandsFor(text, mayNot).map(({ label }) => label);
+    expect(labels.filter((label) => /archive/i.test(label))).toEqual([]);
+  }
 });

@@ -1,17 +1,6 @@
-import {
-  FolderOpen,
-  Keyboard,
-  LogOut,
-  Monitor,
-  Moon,
-  Plus,
-  ScrollText,
-  Search,
-  Sun,
-  type LucideIcon,
-} from "lucide-react";
+import { Keyboard, LogOut, Monitor, Moon, Plus, Search, Sun, type LucideIcon } from "lucide-react";
 import { chooseTheme } from "#console/lib/theme.ts";
-import { NAVIGATION } from "../layout/navigation.ts";
+import { SCREEN_LIST } from "../screens.ts";
 
 export type Command = {
   readonly id: string;
@@ -23,7 +12,8 @@ export type Command = {
   readonly run: { readonly path: string } | { readonly act: () => void };
 };
 
-export type CommandActions = {
+export type CommandContext = {
+  readonly mayArchive: boolean;
   readonly showShortcuts: () => void;
   readonly signOut: () => void;
 };
@@ -34,15 +24,16 @@ export type CommandActions = {
  */
 export function commandsFor(
   text: string,
-  actions: CommandActions,
+  context: CommandContext,
   found: readonly Command[] = [],
 ): readonly Command[] {
   const wanted = text.trim().toLowerCase();
-  const matching = fixedCommands(actions).filter(({ label }) =>
+  const matching = fixedCommands(context).filter(({ label }) =>
     wanted.split(/\s+/).every((word) => label.toLowerCase().includes(word)),
   );
   if (wanted === "") return matching;
-  return [...archivingOf(text.trim()), ...matching, ...found, ...searchesFor(text.trim())];
+  const archiving = context.mayArchive ? archivingOf(text.trim()) : [];
+  return [...archiving, ...matching, ...found, ...searchesFor(text.trim())];
 }
 
 /** A VOD's address, or a number of at least eight digits. */
@@ -52,11 +43,17 @@ function archivingOf(text: string): readonly Command[] {
   return [{ id: "archive-this", label: `Archive ${text}`, icon: Plus, run: { path } }];
 }
 
-function fixedCommands(actions: CommandActions): readonly Command[] {
+const NEW_ARCHIVE: Command = {
+  id: "archive",
+  label: "New archive",
+  icon: Plus,
+  run: { path: "/uploads?archive=new" },
+};
+
+function fixedCommands(context: CommandContext): readonly Command[] {
   return [
-    ...NAVIGATION.map(({ to, label, icon }) => ({ id: to, label, icon, run: { path: to } })),
-    { id: "audit", label: "Audit Log", icon: ScrollText, run: { path: "/audit" } },
-    { id: "archive", label: "New archive", icon: Plus, run: { path: "/uploads?archive=new" } },
+    ...SCREEN_LIST.map(({ path, label, icon }) => ({ id: path, label, icon, run: { path } })),
+    ...(context.mayArchive ? [NEW_ARCHIVE] : []),
     ...(["processing", "pending"] as const).map((status) => ({
       id: status,
       label: `Uploads that are ${status}`,
@@ -70,9 +67,9 @@ function fixedCommands(actions: CommandActions): readonly Command[] {
       id: "shortcuts",
       label: "Keyboard shortcuts",
       icon: Keyboard,
-      run: { act: actions.showShortcuts },
+      run: { act: context.showShortcuts },
     },
-    { id: "logout", label: "Logout", icon: LogOut, run: { act: actions.signOut } },
+    { id: "logout", label: "Logout", icon: LogOut, run: { act: context.signOut } },
   ];
 }
 
@@ -82,16 +79,16 @@ function themeOf(theme: Parameters<typeof chooseTheme>[0]) {
 
 function searchesFor(text: string): readonly Command[] {
   const query = new URLSearchParams({ search: text });
-  const search = (id: string, label: string, path: string, icon = Search): Command => ({
-    id,
-    label: `${label} “${text}”`,
-    icon,
-    run: { path: `${path}?${query}` },
-  });
-  return [
-    search("search-uploads", "Search uploads for", "/uploads"),
-    search("search-failed", "Search failed uploads for", "/uploads/failed"),
-    search("search-files", "Search files for", "/files", FolderOpen),
-    search("search-users", "Search users for", "/users"),
-  ];
+  return SCREEN_LIST.flatMap(({ path, holds }) =>
+    holds === undefined
+      ? []
+      : [
+          {
+            id: `search-${path}`,
+            label: `Search ${holds} for “${text}”`,
+            icon: Search,
+            run: { path: `${path}?${query}` },
+          },
+        ],
+  );
 }

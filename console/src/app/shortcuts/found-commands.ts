@@ -6,6 +6,7 @@ import { listUsers } from "#contract/users.ts";
 import { call } from "#console/lib/api-client.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
+import { uploadKeys, userKeys } from "#console/lib/query-keys.ts";
 import type { Command } from "./commands.ts";
 
 /** Debounces typing: a request for each letter would only load the service. */
@@ -24,12 +25,12 @@ export function useFoundCommands(text: string): readonly Command[] {
   const mayReadUploads = useMissingPermission("read:uploads") === undefined;
   const mayReadUsers = useMissingPermission("read:users") === undefined;
   const uploads = useQuery({
-    queryKey: ["uploads", "found", search],
+    queryKey: uploadKeys.found(search),
     queryFn: ({ signal }) => call(listUploads, { query: { search, limit: FOUND_LIMIT }, signal }),
     enabled: isWorthAsking && mayReadUploads,
   });
   const users = useQuery({
-    queryKey: ["users", "found", search],
+    queryKey: userKeys.found(search),
     queryFn: ({ signal }) => call(listUsers, { query: { search, limit: FOUND_LIMIT }, signal }),
     enabled: isWorthAsking && mayReadUsers,
   });

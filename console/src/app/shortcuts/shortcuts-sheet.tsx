@@ -1,7 +1,8 @@
 import { useState } from "react";
+import { areSingleKeysOn, switchSingleKeys } from "#console/lib/single-keys.ts";
 import { Checkbox } from "#console/ui/checkbox.tsx";
 import { Dialog } from "#console/ui/dialog.tsx";
-import { areSingleKeysOn, switchSingleKeys } from "./shortcuts.ts";
+import { NAVIGATION } from "../screens.ts";
 import styles from "./shortcuts-sheet.module.css";
 
 type Shortcut = {
@@ -16,7 +17,7 @@ const SHORTCUT_GROUPS: readonly {
   {
     title: "Everywhere",
     shortcuts: [
-      { keys: ["Ctrl", "K"], does: "Find a screen or do something" },
+      { keys: ["Ctrl", "K"], does: "Search screens and commands" },
       { keys: ["?"], does: "Show this list" },
       { keys: ["/"], does: "Search on this screen" },
       { keys: ["r"], does: "Refresh" },
@@ -24,15 +25,7 @@ const SHORTCUT_GROUPS: readonly {
   },
   {
     title: "Go to",
-    shortcuts: [
-      { keys: ["g", "d"], does: "Dashboard" },
-      { keys: ["g", "u"], does: "Upload Monitor" },
-      { keys: ["g", "f"], does: "Failed Uploads" },
-      { keys: ["g", "b"], does: "File Browser" },
-      { keys: ["g", "p"], does: "Users" },
-      { keys: ["g", "n"], does: "Notifications" },
-      { keys: ["g", "s"], does: "System" },
-    ],
+    shortcuts: NAVIGATION.map(({ key = "", label }) => ({ keys: ["g", key], does: label })),
   },
   {
     title: "Upload Monitor",
@@ -41,6 +34,22 @@ const SHORTCUT_GROUPS: readonly {
       { keys: ["j"], does: "Next upload" },
       { keys: ["k"], does: "Previous upload" },
       { keys: ["Enter"], does: "Open or close its debug information" },
+    ],
+  },
+  {
+    title: "Watching a video",
+    shortcuts: [
+      { keys: ["Space", "k"], does: "Play or pause" },
+      { keys: ["j", "l"], does: "Back or forward 10 seconds" },
+      { keys: ["←", "→"], does: "Back or forward 5 seconds" },
+      { keys: ["↑", "↓"], does: "Volume, while the player has the focus" },
+      { keys: ["m"], does: "Mute" },
+      { keys: ["f"], does: "Full screen" },
+      { keys: ["t"], does: "Theater mode" },
+      { keys: [",", "."], does: "Previous or next frame, while paused" },
+      { keys: ["<", ">"], does: "Slower or faster" },
+      { keys: ["i", "o"], does: "Start or end of a clip" },
+      { keys: ["0", "9"], does: "Go to 0% to 90%" },
     ],
   },
 ];
@@ -76,7 +85,7 @@ export function ShortcutsSheet({ onClose }: { readonly onClose: () => void }) {
           switchSingleKeys(next);
           setOn(next);
         }}
-        label="Single keys do something. Switch this off if software of yours types them."
+        label="Enable single-key shortcuts. Turn this off if your software types single keys."
       />
     </Dialog>
   );

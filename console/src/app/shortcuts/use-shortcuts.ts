@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useLayoutEffect, useState } from "react";
-import { areSingleKeysOn, GO_TO, isGoToKey, isTyping } from "./shortcuts.ts";
+import { areSingleKeysOn, isTyping } from "#console/lib/single-keys.ts";
+import { NAVIGATION } from "../screens.ts";
 
 /** How long after "g" the second key counts. */
 const GO_TO_WITHIN_MS = 1_500;
@@ -25,9 +26,10 @@ export function useShortcuts() {
       }
       if (isTyping(event.target) || !areSingleKeysOn()) return;
       const { key } = event;
-      if (event.timeStamp < goToUntilMs && isGoToKey(key)) {
+      const screen = NAVIGATION.find((one) => one.key === key);
+      if (event.timeStamp < goToUntilMs && screen !== undefined) {
         goToUntilMs = 0;
-        void navigate({ to: GO_TO[key] });
+        void navigate({ to: screen.path });
       } else if (key === "g") {
         goToUntilMs = event.timeStamp + GO_TO_WITHIN_MS;
       } else if (key === "?") {
@@ -57,8 +59,7 @@ function pressKey(key: string): boolean {
       control("refresh")?.click();
       return true;
     case "l":
-      control("live")?.click();
-      return true;
+      return clickLiveToggle();
     case "j":
       return moveRow(1);
     case "k":
@@ -66,6 +67,12 @@ function pressKey(key: string): boolean {
     default:
       return false;
   }
+}
+
+function clickLiveToggle(): boolean {
+  const toggle = control("live");
+  toggle?.click();
+  return toggle !== null;
 }
 
 function moveRow(step: 1 | -1): boolean {

@@ -63,12 +63,9 @@ export function actionLabel(action: string): string {
   return ACTION_LABELS[action] ?? action;
 }
 
-/** All actions and the known ones, plus the one in the address. */
+/** The known actions, and the one in the address. */
 export function actionOptions(chosen: string | undefined) {
   const known = Object.keys(ACTION_LABELS);
   const actions = chosen === undefined || known.includes(chosen) ? known : [...known, chosen];
-  return [
-    { value: "all", label: "All Actions" },
-    ...actions.map((action) => ({ value: action, label: actionLabel(action) })),
-  ];
+  return actions.map((action) => ({ value: action, label: actionLabel(action) }));
 }

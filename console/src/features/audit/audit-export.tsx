@@ -1,20 +1,19 @@
 import { Download, FileJson, Table2 } from "lucide-react";
 import { exportAudit, type AuditExportFormat } from "#contract/audit.ts";
 import { MAX_AUDIT_EXPORT } from "#contract/limits.ts";
-import { addressOf } from "#console/lib/api-request.ts";
+import { addressOf, type ViewOf } from "#console/lib/api-request.ts";
 import { startDownload } from "#console/lib/download.ts";
 import { formatCount } from "#console/lib/format.ts";
 import { Button } from "#console/ui/button.tsx";
 import { Menu } from "#console/ui/menu.tsx";
 import { toast } from "#console/ui/toast-store.ts";
-import type { AuditView } from "./audit-queries.ts";
 
 /** Downloads all entries that match the filters, authenticated by the session cookie. */
 export function AuditExport({
   filters,
   total,
 }: {
-  readonly filters: Omit<AuditView, "page">;
+  readonly filters: Omit<ViewOf<typeof exportAudit>, "format">;
   /** Number of matching entries. */
   readonly total: number;
 }) {

@@ -1,81 +1,55 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ArrowLeft, ScrollText, X } from "lucide-react";
+import { useMemo } from "react";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
-import { useListAddress, useRowsOfPage } from "#console/lib/list-address.ts";
+import { useList } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
-import { FilterBar } from "#console/ui/list/filter-bar.tsx";
-import { EmptyList, ListCard } from "#console/ui/list/list-card.tsx";
-import { Page } from "#console/ui/page.tsx";
-import { PermissionGate } from "#console/ui/permission-gate.tsx";
-import { Select } from "#console/ui/select.tsx";
+import { DataTable } from "#console/ui/list/data-table.tsx";
+import { FilterSelect } from "#console/ui/list/filter-select.tsx";
+import { ListCard } from "#console/ui/list/list-card.tsx";
+import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
-import { SkeletonRows, Table } from "#console/ui/list/table.tsx";
-import { ListTools } from "#console/features/views/list-tools.tsx";
+import { ListBar } from "#console/views/list-bar.tsx";
 import { actionOptions } from "./audit-actions.ts";
+import { auditColumns } from "./audit-columns.tsx";
+import { AuditDetails } from "./audit-details.tsx";
 import { AuditExport } from "./audit-export.tsx";
 import { auditQuery } from "./audit-queries.ts";
-import { AUDIT_COLUMNS, AuditRow } from "./audit-row.tsx";
-import type { AuditResult, AuditSearch } from "./audit-search.ts";
 import { ChainCheckButton, ChainCheckResult, useChainCheck } from "./chain-check.tsx";
 
-const RESULT_OPTIONS: readonly { value: AuditResult | "all"; label: string }[] = [
-  { value: "all", label: "All Results" },
+const RESULT_OPTIONS = [
   { value: "done", label: "Done" },
   { value: "refused", label: "Refused" },
-];
-
-const NO_FILTERS: AuditSearch = {
-  search: undefined,
-  action: undefined,
-  actor: undefined,
-  result: undefined,
-};
-
-const TITLE = "Audit Log";
-
-/** Time and Details always show. */
-const HIDEABLE = { actor: "Who", action: "Action", target: "Target", result: "Result" };
+] as const;
 
 const route = getRouteApi("/audit");
 
-export function AuditPage() {
-  return (
-    <PermissionGate permission="read:system" title={TITLE}>
-      <AuditLog />
-    </PermissionGate>
-  );
-}
-
-function AuditLog() {
+export function AuditPage({ title }: ScreenProps) {
   const search = route.useSearch();
-  const { change, filter, searchFor, goTo, turn } = useListAddress<AuditSearch>(
-    route.useNavigate(),
-  );
-  const page = search.page ?? 1;
-  const filters = {
+  const matching = {
     search: search.search,
     action: search.action,
     actorId: search.actor,
     result: search.result,
   };
-  const audit = useQuery(auditQuery({ page, ...filters }));
+  const audit = useQuery(auditQuery({ page: search.page ?? 1, ...matching }));
   const { data } = audit;
-  const check = useChainCheck();
-  const isFiltered = Object.values(filters).some((value) => value !== undefined);
-
-  const items = useRowsOfPage(
-    page,
+  const list = useList({
+    search,
+    navigate: route.useNavigate(),
+    query: audit,
     data,
-    data?.items,
-    goTo,
-    audit.isPlaceholderData && !isFiltered,
-  );
+    filters: ["action", "actor", "result", "search"],
+  });
+  const { change, filter } = list;
+  const check = useChainCheck();
+  const columns = useMemo(() => auditColumns((actor) => filter({ actor })), [filter]);
 
   return (
     <Page
-      title={TITLE}
+      title={title}
       subtitle="Every change and every refusal, newest first"
       actions={
         <>
@@ -84,89 +58,64 @@ function AuditLog() {
             <ArrowLeft aria-hidden="true" />
             System
           </Link>
-          <AuditExport filters={filters} total={data?.total ?? 0} />
+          <AuditExport filters={matching} total={data?.total ?? 0} />
           <ChainCheckButton check={check} />
         </>
       }
     >
       <ChainCheckResult check={check} />
-      <FilterBar
-        search={{
-          placeholder: "Search by action, target, reason, user or request...",
-          value: search.search ?? "",
-          onChange: searchFor,
-        }}
-        refreshing={audit.isFetching}
-        onRefresh={() => void audit.refetch()}
-        tools={
-          <ListTools
-            screen="/audit"
-            columns={HIDEABLE}
-            current={{
-              action: search.action,
-              actor: search.actor,
-              result: search.result,
-              search: search.search,
-              hide: search.hide,
-            }}
-            onHide={(hide) => change({ hide }, true)}
-          />
-        }
+      <ListBar
+        list={list}
+        screen="/audit"
+        columns={columns}
+        placeholder="Search by action, target, reason, user or request..."
       >
-        <Select
+        <FilterSelect
           label="Action"
-          value={search.action ?? "all"}
+          all="All Actions"
+          value={search.action}
           options={actionOptions(search.action)}
-          onChange={(action) => filter({ action: action === "all" ? undefined : action })}
+          onChange={(action) => filter({ action })}
         />
-        <Select
+        <FilterSelect
           label="Result"
-          value={search.result ?? "all"}
+          all="All Results"
+          value={search.result}
           options={RESULT_OPTIONS}
-          onChange={(result) => filter({ result: result === "all" ? undefined : result })}
+          onChange={(result) => filter({ result })}
         />
         {search.actor !== undefined && (
-          <Button aria-label="Show what everybody did" onClick={() => filter({ actor: undefined })}>
+          <Button
+            aria-label="Show the actions of all users"
+            onClick={() => filter({ actor: undefined })}
+          >
             By {visibleText(actorName(data?.items, search.actor))}
             <X aria-hidden="true" />
           </Button>
         )}
-      </FilterBar>
+      </ListBar>
       <ListCard
-        query={audit}
-        facts={data}
-        isEmpty={items?.length === 0}
+        list={list}
         failure={{ title: "Failed to load data" }}
-        empty={
-          <EmptyList
-            icon={<ScrollText />}
-            title="No entries found"
-            onClear={isFiltered ? () => filter(NO_FILTERS) : undefined}
-            firstHint="Whatever an administrator changes is written here."
-          />
-        }
+        empty={{
+          icon: <ScrollText />,
+          title: "No entries found",
+          firstHint: "Changes by administrators appear here.",
+        }}
         noun={["entry", "entries"]}
-        hide={search.hide}
-        page={page}
-        onTurn={turn}
       >
-        <Table caption="Audit log" columns={AUDIT_COLUMNS} busy={audit.isPlaceholderData} stacked>
-          {items === undefined ? (
-            <SkeletonRows rows={DEFAULT_PAGE_SIZE / 2} columns={AUDIT_COLUMNS.length} />
-          ) : (
-            items.map((entry) => (
-              <AuditRow
-                key={entry.id}
-                entry={entry}
-                open={entry.id === search.entry}
-                onToggle={() =>
-                  change({ entry: entry.id === search.entry ? undefined : entry.id }, true)
-                }
-                onChooseActor={(actor) => filter({ actor })}
-              />
-            ))
-          )}
-        </Table>
+        <DataTable
+          list={list}
+          caption="Audit log"
+          columns={columns}
+          idOf={({ id }) => id}
+          skeletonRows={DEFAULT_PAGE_SIZE / 2}
+          detail={{
+            openId: search.entry,
+            onToggle: ({ id }) => change({ entry: id === search.entry ? undefined : id }, true),
+            render: (entry) => <AuditDetails entry={entry} />,
+          }}
+        />
       </ListCard>
     </Page>
   );

@@ -4,16 +4,17 @@ import type { BodyOf } from "#contract/call.ts";
 import type { AlertId, ThresholdId } from "#contract/ids.ts";
 import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
-import { tellFailure } from "#console/ui/tell-failure.ts";
+import { costKeys } from "#console/lib/query-keys.ts";
+import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
-import { checkForAlerts, costKeys } from "./cost-queries.ts";
+import { checkForAlerts } from "./cost-queries.ts";
 
 export function useAcknowledge() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (id: AlertId) => call(acknowledgeAlert, { params: { id } }),
     onSuccess: () => toast.success("Alert acknowledged"),
-    onError: (error) => tellFailure(messageOf(error, "Failed to acknowledge alert")),
+    onError: (error) => toastError(messageOf(error, "Failed to acknowledge alert")),
     onSettled: () => queryClient.invalidateQueries({ queryKey: costKeys.alerts }),
   });
 }
@@ -26,7 +27,7 @@ export function useCheckAlerts() {
     onSuccess: (found) => {
       if (found === 0) toast.success("No new cost alerts");
     },
-    onError: (error) => tellFailure(messageOf(error, "Failed to check for new alerts")),
+    onError: (error) => toastError(messageOf(error, "Failed to check for new alerts")),
   });
 }
 

@@ -1,15 +1,17 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
-import { useCallback, useId } from "react";
-import { COST_TABS, type CostTab } from "#console/features/dashboard/dashboard-search.ts";
-import { formatUsd } from "#console/lib/format.ts";
+import { useCallback, useId, type ReactNode } from "react";
+import { COST_TABS, type CostTab } from "./cost-search.ts";
+import { formatPercent, formatPlural, formatUsd } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useCan } from "#console/lib/session.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
 import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
+import { Meter } from "#console/ui/progress.tsx";
+import { Skeleton } from "#console/ui/skeleton.tsx";
 import { Tabs } from "#console/ui/tabs.tsx";
 import {
   ALERTS_POLL_MS,
@@ -20,15 +22,18 @@ import {
   budgetsQuery,
   CHECK_EVERY_MS,
   checkForAlerts,
+  monthlyBudget,
   thresholdsQuery,
 } from "./cost-queries.ts";
+import { budgetTone } from "./cost-tones.ts";
 import styles from "./costs.module.css";
-import { OverviewTab } from "./overview-tab.tsx";
+import { TrackBadge } from "./track-badge.tsx";
 
 const route = getRouteApi("/");
 
-/** Rarely opened tabs load when opened, not with the start page. */
+/** The tabs load when opened, not with the start page. */
 const WAITING = <SkeletonFacts rows={4} />;
+const OverviewTab = lazyPart(async () => (await import("./overview-tab.tsx")).OverviewTab, WAITING);
 const AlertsTab = lazyPart(async () => (await import("./alerts-tab.tsx")).AlertsTab, WAITING);
 const ThresholdsTab = lazyPart(
   async () => (await import("./thresholds-tab.tsx")).ThresholdsTab,
@@ -36,16 +41,16 @@ const ThresholdsTab = lazyPart(
 );
 const TrendsTab = lazyPart(async () => (await import("./trends-tab.tsx")).TrendsTab, WAITING);
 
-/** Costs against the budget. Closed, it still shows the total and checks for alerts. */
+/** Costs against the budget: one line of figures, and tabs when opened. Checks for alerts. */
 export function CostPanel() {
   const mayRead = useCan("read:system");
   const { cost } = route.useSearch();
   const navigate = route.useNavigate();
   const id = useId();
-  const isOpen = cost !== "closed";
-  function show(next: CostTab | "closed") {
+  const isOpen = cost !== undefined;
+  function show(next: CostTab | undefined) {
     void navigate({
-      search: { cost: next === "overview" ? undefined : next },
+      search: { cost: next },
       replace: true,
       resetScroll: false,
     });
@@ -60,18 +65,18 @@ export function CostPanel() {
             className={styles.toggle}
             aria-expanded={isOpen}
             aria-controls={`${id}-body`}
-            onClick={() => show(isOpen ? "closed" : "overview")}
+            onClick={() => show(isOpen ? undefined : "overview")}
           >
             <ChevronRight aria-hidden="true" />
             Costs
           </button>
         </h2>
-        {mayRead && <Summary />}
+        {mayRead && <Summary isOpen={isOpen} />}
       </div>
       <div id={`${id}-body`} className={styles.body} hidden={!isOpen}>
         {isOpen &&
           (mayRead ? (
-            <CostTabs chosen={cost ?? "overview"} onChoose={show} />
+            <CostTabs chosen={cost} onChoose={show} />
           ) : (
             <ForbiddenState permission="read:system" />
           ))}
@@ -87,27 +92,63 @@ function useAlertCheck(): void {
   usePolling({ refetch }, CHECK_EVERY_MS);
 }
 
-function Summary() {
+function Summary({ isOpen }: { readonly isOpen: boolean }) {
   const breakdown = useQuery(breakdownQuery());
   const alerts = useQuery(alertsQuery());
+  const budget = useQuery(budgetsQuery());
   const unacknowledged = alerts.data?.unacknowledged ?? 0;
   // Polls for all tabs, because only one is mounted at a time.
   usePolling(breakdown, BREAKDOWN_POLL_MS);
   usePolling(alerts, ALERTS_POLL_MS);
-  usePolling(useQuery(budgetsQuery()), BUDGET_POLL_MS);
+  usePolling(budget, BUDGET_POLL_MS);
   usePolling(useQuery(thresholdsQuery()), BUDGET_POLL_MS);
   useAlertCheck();
+  const cost = breakdown.data;
+  const monthly = monthlyBudget(budget.data);
+  const percent = monthly && formatPercent(monthly.percentage);
+  const absent = breakdown.isError || budget.isError ? "Unknown" : <Skeleton width="6ch" />;
   return (
     <>
-      {unacknowledged > 0 && (
-        <Badge tone="bad">
-          {unacknowledged} {unacknowledged === 1 ? "alert" : "alerts"} to acknowledge
-        </Badge>
+      {!isOpen && (
+        <>
+          <dl className={styles.strip}>
+            <StripFigure
+              name="Total this month so far"
+              value={cost ? formatUsd(cost.total) : absent}
+            />
+            <StripFigure
+              name="Remaining monthly budget"
+              value={monthly ? formatUsd(monthly.remaining) : absent}
+            />
+            <StripFigure name="Workers" value={cost ? formatUsd(cost.workers) : absent} />
+            <StripFigure name="R2 storage" value={cost ? formatUsd(cost.r2Storage) : absent} />
+          </dl>
+          <span className={styles.bar}>
+            {monthly !== undefined && (
+              <Meter
+                label="Monthly budget"
+                percent={monthly.percentage}
+                text={`${percent} of the monthly budget spent`}
+                tone={budgetTone(monthly.percentage)}
+              />
+            )}
+          </span>
+          {monthly && <TrackBadge budget={monthly} />}
+        </>
       )}
-      {breakdown.data !== undefined && (
-        <span className={styles.summary}>{formatUsd(breakdown.data.total)} this month so far</span>
+      {unacknowledged > 0 && (
+        <Badge tone="bad">{formatPlural(unacknowledged, "alert")} to acknowledge</Badge>
       )}
     </>
+  );
+}
+
+function StripFigure({ name, value }: { readonly name: string; readonly value: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
   );
 }
 

@@ -1,5 +1,7 @@
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
+import type { DataOf } from "#contract/call.ts";
 import {
+  type Budget,
   budgets,
   checkAlerts,
   costAlerts,
@@ -10,6 +12,7 @@ import {
 import { call } from "#console/lib/api-client.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
+import { costKeys } from "#console/lib/query-keys.ts";
 import { toast } from "#console/ui/toast-store.ts";
 
 /** docs/console.md#intervals */
@@ -22,15 +25,9 @@ const ALERTS_SHOWN = 10;
 /** The whole month and the end of the previous one. */
 const TREND_DAYS = 35;
 
-export const costKeys = {
-  all: ["costs"] as const,
-  alerts: ["costs", "alerts"] as const,
-  thresholds: ["costs", "thresholds"] as const,
-};
-
 export function breakdownQuery() {
   return queryOptions({
-    queryKey: ["costs", "breakdown"],
+    queryKey: costKeys.breakdown,
     queryFn: ({ signal }) => call(costBreakdown, { signal }),
     staleTime: JUST_ANSWERED_MS,
   });
@@ -38,9 +35,13 @@ export function breakdownQuery() {
 
 export function budgetsQuery() {
   return queryOptions({
-    queryKey: ["costs", "budgets"],
+    queryKey: costKeys.budgets,
     queryFn: ({ signal }) => call(budgets, { signal }),
   });
+}
+
+export function monthlyBudget(answer: DataOf<typeof budgets> | undefined): Budget | undefined {
+  return answer?.budgets.find(({ period }) => period === "monthly");
 }
 
 export function alertsQuery() {
@@ -60,7 +61,7 @@ export function thresholdsQuery() {
 
 export function trendQuery() {
   return queryOptions({
-    queryKey: ["costs", "trend"],
+    queryKey: costKeys.trend,
     queryFn: ({ signal }) => call(costTrend, { query: { days: TREND_DAYS }, signal }),
   });
 }

@@ -1,10 +1,8 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { CircleCheck, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { DataOf } from "#contract/call.ts";
 import type { Budget, budgets, CostBreakdown, UsageLine } from "#contract/costs.ts";
 import { formatPercent, formatPlural, formatUsd } from "#console/lib/format.ts";
-import { Badge } from "#console/ui/badge.tsx";
 import { ChartView } from "#console/ui/chart/chart-view.tsx";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
 import { Meter } from "#console/ui/progress.tsx";
@@ -12,9 +10,10 @@ import { QueryBody } from "#console/ui/query-body.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { Time } from "#console/ui/time.tsx";
-import { BREAKDOWN_POLL_MS } from "./cost-queries.ts";
+import { BREAKDOWN_POLL_MS, monthlyBudget } from "./cost-queries.ts";
 import { budgetTone } from "./cost-tones.ts";
 import styles from "./costs.module.css";
+import { TrackBadge } from "./track-badge.tsx";
 import { TrendWord } from "./trend-word.tsx";
 import { formatQuantity } from "./usage-quantity.ts";
 
@@ -25,7 +24,7 @@ export function OverviewTab({
   readonly breakdown: UseQueryResult<CostBreakdown>;
   readonly budget: UseQueryResult<DataOf<typeof budgets>>;
 }) {
-  const monthly = budget.data?.budgets.find(({ period }) => period === "monthly");
+  const monthly = monthlyBudget(budget.data);
   return (
     <QueryBody query={breakdown}>
       {(cost) =>
@@ -96,7 +95,7 @@ function Figure({
 }
 
 function BudgetBar({ budget }: { readonly budget: Budget }) {
-  const { percentage, onTrack, projectedSpend, daysRemaining, trend } = budget;
+  const { percentage, projectedSpend, daysRemaining, trend } = budget;
   const percent = formatPercent(percentage);
   return (
     <div className={styles.budget}>
@@ -104,12 +103,7 @@ function BudgetBar({ budget }: { readonly budget: Budget }) {
         <span>
           <strong>{formatUsd(budget.spent)}</strong> of {formatUsd(budget.budget)} spent, {percent}
         </span>
-        <Badge
-          tone={onTrack ? "good" : "bad"}
-          icon={onTrack ? <CircleCheck aria-hidden="true" /> : <TriangleAlert aria-hidden="true" />}
-        >
-          {onTrack ? "On Track" : "Over Budget"}
-        </Badge>
+        <TrackBadge budget={budget} />
       </div>
       <Meter
         label="Monthly budget"

@@ -7,10 +7,11 @@ import { useMissingPermission } from "#console/lib/session.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { Switch } from "#console/ui/checkbox.tsx";
+import { classNames } from "#console/ui/class-names.ts";
 import { Meter } from "#console/ui/progress.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Time } from "#console/ui/time.tsx";
-import { tellFailure } from "#console/ui/tell-failure.ts";
+import { toastError } from "#console/ui/toast-error.ts";
 import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { useSetBudget, useSetThreshold } from "./cost-actions.ts";
 import { thresholdsQuery } from "./cost-queries.ts";
@@ -35,7 +36,7 @@ export function ThresholdsTab({
       </QueryBody>
       <QueryBody query={thresholds}>
         {(list) => (
-          <ul className={styles.framed} aria-label="Thresholds">
+          <ul className={classNames(styles.framed, styles.thresholds)} aria-label="Thresholds">
             {list.map((threshold) => (
               <ThresholdRow key={threshold.id} threshold={threshold} writeMissing={writeMissing} />
             ))}
@@ -74,7 +75,7 @@ function BudgetForm({
         onChange={(pauseWhenSpent) =>
           save.mutate(
             { pauseWhenSpent },
-            { onError: (error) => tellFailure(messageOf(error, "Failed to update budget")) },
+            { onError: (error) => toastError(messageOf(error, "Failed to update budget")) },
           )
         }
       />
@@ -94,24 +95,24 @@ function ThresholdRow({
   const percent = formatPercent(percentage);
   return (
     <li className={styles.threshold}>
-      <div className={styles.line}>
-        <span className={styles.controls}>
-          <span className={styles.name}>{name}</span>
-          {ALERT_LABELS[threshold.type] !== name && (
-            <Badge tone={ALERT_TONES[threshold.type]}>{ALERT_LABELS[threshold.type]}</Badge>
-          )}
-        </span>
+      <div className={styles.thresholdName}>
+        <span className={styles.name}>{name}</span>
+        {ALERT_LABELS[threshold.type] !== name && (
+          <Badge tone={ALERT_TONES[threshold.type]}>{ALERT_LABELS[threshold.type]}</Badge>
+        )}
+      </div>
+      <div className={styles.spent}>
         <span>
           {formatUsd(threshold.currentSpend)} of {formatUsd(threshold.threshold)}, {percent}
         </span>
+        <Meter
+          label={`${name}: spent of the limit`}
+          percent={percentage}
+          text={percent}
+          tone={thresholdTone(percentage)}
+        />
       </div>
-      <Meter
-        label={`${name}: spent of the limit`}
-        percent={percentage}
-        text={percent}
-        tone={thresholdTone(percentage)}
-      />
-      <div className={styles.line}>
+      <div className={styles.controls}>
         <UsdForm
           label="Limit (USD)"
           name={`Limit (USD) of ${name}`}
@@ -128,34 +129,32 @@ function ThresholdRow({
             onClick={() =>
               save.mutate(
                 { id, threshold: null },
-                { onError: (error) => tellFailure(messageOf(error, "Failed to update threshold")) },
+                { onError: (error) => toastError(messageOf(error, "Failed to update threshold")) },
               )
             }
           >
             Use {threshold.budgetPercent}% of the budget
           </Button>
         )}
-        <span className={styles.controls}>
-          <span className={styles.faint}>
-            Last triggered: <Time at={threshold.lastTriggered} />
-          </span>
-          <Switch
-            label={
-              <>
-                Alerts<VisuallyHidden> of {name}</VisuallyHidden>
-              </>
-            }
-            checked={threshold.alertsEnabled}
-            disabled={writeMissing !== undefined || save.isPending}
-            onChange={(alertsEnabled) =>
-              save.mutate(
-                { id, alertsEnabled },
-                { onError: (error) => tellFailure(messageOf(error, "Failed to update threshold")) },
-              )
-            }
-          />
-        </span>
       </div>
+      <span className={styles.faint}>
+        Last triggered: <Time at={threshold.lastTriggered} />
+      </span>
+      <Switch
+        label={
+          <>
+            Alerts<VisuallyHidden> of {name}</VisuallyHidden>
+          </>
+        }
+        checked={threshold.alertsEnabled}
+        disabled={writeMissing !== undefined || save.isPending}
+        onChange={(alertsEnabled) =>
+          save.mutate(
+            { id, alertsEnabled },
+            { onError: (error) => toastError(messageOf(error, "Failed to update threshold")) },
+          )
+        }
+      />
     </li>
   );
 }

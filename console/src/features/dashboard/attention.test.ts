@@ -1,18 +1,28 @@
 import { expect, test } from "vitest";
-import type { DashboardStats } from "#contract/dashboard.ts";
+import type { Budget } from "#contract/costs.ts";
 import { buildMetrics } from "#console/testing/build-metrics.ts";
 import { attentionItems } from "./attention.ts";
 
-const COUNTS = { total: 9, today: 0, completed: 8, processing: 0, pending: 0 };
+const QUIET = { budget: undefined, alerts: 0 };
 
-function statsWith(failed: number): DashboardStats {
-  return { uploads: { ...COUNTS, failed }, users: null, storage: null };
+function budgetWith(percentage: number, onTrack: boolean): Budget {
+  return {
+    period: "monthly",
+    budget: 50,
+    spent: percentage / 2,
+    remaining: 50 - percentage / 2,
+    percentage,
+    trend: "stable",
+    onTrack,
+    projectedSpend: null,
+    daysRemaining: 8,
+  };
 }
 
 test("a healthy system and what is not known yet call nobody", () => {
-  expect(attentionItems(undefined, undefined)).toEqual([]);
-  expect(attentionItems(statsWith(0), buildMetrics({ workers: "unknown" }))).toEqual([]);
-  expect(attentionItems({ uploads: null, users: null, storage: null }, undefined)).toEqual([]);
+  expect(attentionItems(undefined, QUIET)).toEqual([]);
+  const unknown = buildMetrics({ workers: "unknown" });
+  expect(attentionItems(unknown, { budget: budgetWith(74.9, true), alerts: 0 })).toEqual([]);
 });
 
 test("what is broken comes before what is merely worth a look", () => {
@@ -21,9 +31,29 @@ test("what is broken comes before what is merely worth a look", () => {
     workersReason: "They are silent.",
     utilization: "81%",
   });
-  expect(attentionItems(statsWith(1), metrics)).toEqual([
+  const costs = { budget: budgetWith(75, true), alerts: 1 };
+  expect(attentionItems(metrics, costs)).toEqual([
     { id: "Workers", to: "/system", text: "Workers: unhealthy. They are silent.", bad: true },
+    {
+      id: "alerts",
+      to: "/",
+      search: { cost: "alerts" },
+      text: "1 cost alert to acknowledge",
+      bad: true,
+    },
     { id: "storage", to: "/files", text: "Storage is 81% full", bad: false },
-    { id: "failed", to: "/uploads/failed", text: "1 failed upload to look at", bad: false },
+    {
+      id: "budget",
+      to: "/",
+      search: { cost: "overview" },
+      text: "75% of the monthly budget is spent",
+      bad: false,
+    },
+  ]);
+});
+
+test("a budget that will not last is a problem however little of it is spent", () => {
+  expect(attentionItems(undefined, { budget: budgetWith(10, false), alerts: 0 })).toMatchObject([
+    { text: "Costs will exceed the monthly budget", bad: true },
   ]);
 });

@@ -1,19 +1,22 @@
-import type { DashboardStats } from "#contract/dashboard.ts";
+import type { Budget } from "#contract/costs.ts";
 import type { Health, SystemMetrics } from "#contract/system.ts";
+import { budgetTone } from "#console/features/costs/cost-tones.ts";
 import { R2_WARNING_PERCENT, utilizationPercent } from "#console/features/system/system-health.ts";
-import { formatPlural } from "#console/lib/format.ts";
+import { formatPercent, formatPlural } from "#console/lib/format.ts";
 
 export type AttentionItem = {
   readonly id: string;
-  readonly to: "/uploads/failed" | "/system" | "/files";
   readonly text: string;
   readonly bad: boolean;
-};
+} & (
+  | { readonly to: "/system" | "/files" }
+  | { readonly to: "/"; readonly search: { readonly cost: "overview" | "alerts" } }
+);
 
 /** Current problems, worst first. Unknown values are not problems. */
 export function attentionItems(
-  stats: DashboardStats | undefined,
   metrics: SystemMetrics | undefined,
+  costs: { readonly budget: Budget | undefined; readonly alerts: number },
 ): readonly AttentionItem[] {
   const items: AttentionItem[] = [];
   if (metrics !== undefined) {
@@ -42,10 +45,26 @@ export function attentionItems(
       });
     }
   }
-  const failed = stats?.uploads?.failed ?? 0;
-  if (failed > 0) {
-    const text = `${formatPlural(failed, "failed upload")} to look at`;
-    items.push({ id: "failed", to: "/uploads/failed", text, bad: false });
+  const { budget, alerts } = costs;
+  if (budget !== undefined && (!budget.onTrack || budgetTone(budget.percentage) !== "good")) {
+    items.push({
+      id: "budget",
+      to: "/",
+      search: { cost: "overview" },
+      text: budget.onTrack
+        ? `${formatPercent(budget.percentage)} of the monthly budget is spent`
+        : "Costs will exceed the monthly budget",
+      bad: !budget.onTrack || budgetTone(budget.percentage) === "bad",
+    });
+  }
+  if (alerts > 0) {
+    items.push({
+      id: "alerts",
+      to: "/",
+      search: { cost: "alerts" },
+      text: `${formatPlural(alerts, "cost alert")} to acknowledge`,
+      bad: true,
+    });
   }
   return items.sort((one, other) => Number(other.bad) - Number(one.bad));
 }

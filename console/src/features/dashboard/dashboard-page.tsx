@@ -1,16 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import { startTransition, useEffect, useState } from "react";
 import { CostPanel } from "#console/features/costs/cost-panel.tsx";
 import { metricsQuery } from "#console/features/system/system-queries.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useCan, useSession } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
-import { Page } from "#console/ui/page.tsx";
+import { Card } from "#console/ui/card.tsx";
+import { SkeletonFacts } from "#console/ui/facts.tsx";
+import { lazyPart } from "#console/ui/lazy-part.tsx";
+import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { Panels } from "#console/ui/panels.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { Time } from "#console/ui/time.tsx";
-import { AttentionStrip } from "./attention-strip.tsx";
-import { CostAnalysisCard } from "./cost-analysis-card.tsx";
 import {
   METRICS_POLL_MS,
   RECENT_POLL_MS,
@@ -19,29 +19,35 @@ import {
   statsQuery,
 } from "./dashboard-queries.ts";
 import styles from "./dashboard.module.css";
-import { RecentUploadsCard } from "./recent-uploads-card.tsx";
-import { ResourcesCard } from "./resources-card.tsx";
 import { StatCards } from "./stat-cards.tsx";
-import { SystemHealthCard } from "./system-health-card.tsx";
-import { UploadStatusCard } from "./upload-status-card.tsx";
+import { WorkPlaceholder } from "./work-placeholder.tsx";
 
-let wasOpened = false;
+const WorkCards = lazyPart(
+  async () => (await import("./work-cards.tsx")).WorkCards,
+  <Panels>
+    <Card title="Running Now">
+      <WorkPlaceholder />
+    </Card>
+    <Card title="Needs Attention">
+      <WorkPlaceholder />
+    </Card>
+  </Panels>,
+);
 
-/**
- * Whether to render the content below the fold. On the first visit that is a separate render, so
- * that the visible part does not wait for it.
- */
-function useRest(): boolean {
-  const [isThere, setThere] = useState(wasOpened);
-  useEffect(() => {
-    wasOpened = true;
-    startTransition(() => setThere(true));
-  }, []);
-  return isThere;
-}
+/** Below the fold, so its place need not have its final size. */
+const DashboardRest = lazyPart(
+  async () => (await import("./dashboard-rest.tsx")).DashboardRest,
+  <Panels>
+    <Card title="Recent Uploads">
+      <SkeletonFacts rows={6} />
+    </Card>
+    <Card title="Upload Status">
+      <SkeletonFacts rows={6} />
+    </Card>
+  </Panels>,
+);
 
-export function DashboardPage() {
-  const hasRest = useRest();
+export function DashboardPage({ title }: ScreenProps) {
   const session = useSession();
   const stats = useQuery(statsQuery());
   const mayReadSystem = useCan("read:system");
@@ -54,7 +60,8 @@ export function DashboardPage() {
   const name = session.status === "signed-in" ? visibleText(session.admin.displayName) : "";
   return (
     <Page
-      title="Dashboard"
+      hasParts
+      title={title}
       subtitle={
         <span className={styles.greeting}>
           <span>
@@ -71,24 +78,12 @@ export function DashboardPage() {
         </span>
       }
     >
-      <AttentionStrip stats={stats} metrics={metrics} />
       <StatCards stats={stats} />
+      <WorkCards metrics={metrics} />
       <CostPanel />
-      {hasRest ? (
-        <>
-          <Panels split="wide-first">
-            <UploadStatusCard stats={stats} />
-            <ResourcesCard metrics={metrics} />
-            <SystemHealthCard metrics={metrics} />
-          </Panels>
-          <Panels>
-            <RecentUploadsCard recent={recent} />
-            <CostAnalysisCard metrics={metrics} />
-          </Panels>
-        </>
-      ) : (
-        <div className={styles.rest} data-skeleton="" />
-      )}
+      <DashboardRest stats={stats} metrics={metrics} recent={recent} />
     </Page>
   );
 }
+
+export { prefetchDashboard } from "./prefetch-dashboard.ts";

@@ -3,6 +3,7 @@ import { dashboardStats } from "#contract/dashboard.ts";
 import { listUploads } from "#contract/uploads.ts";
 import { call } from "#console/lib/api-client.ts";
 import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
+import { dashboardKeys, uploadKeys } from "#console/lib/query-keys.ts";
 
 /** docs/console.md#intervals */
 export const STATS_POLL_MS = 30_000;
@@ -12,7 +13,7 @@ const RECENT_UPLOADS = 5;
 
 export function statsQuery() {
   return queryOptions({
-    queryKey: ["dashboard", "stats"],
+    queryKey: dashboardKeys.stats,
     queryFn: ({ signal }) => call(dashboardStats, { signal }),
     staleTime: JUST_ANSWERED_MS,
   });
@@ -20,7 +21,7 @@ export function statsQuery() {
 
 export function recentUploadsQuery(permitted: boolean) {
   return queryOptions({
-    queryKey: ["uploads", "recent"],
+    queryKey: uploadKeys.recent,
     queryFn: ({ signal }) => call(listUploads, { query: { limit: RECENT_UPLOADS }, signal }),
     staleTime: JUST_ANSWERED_MS,
     enabled: permitted,

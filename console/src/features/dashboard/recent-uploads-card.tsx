@@ -3,12 +3,15 @@ import { Link } from "@tanstack/react-router";
 import { CloudDownload } from "lucide-react";
 import type { Upload } from "#contract/upload.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
+import { canWatch } from "#console/features/uploads/upload-rules.ts";
 import type { UploadPage } from "#console/features/uploads/uploads-view.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { buttonClassName } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { EmptyState } from "#console/ui/empty-state.tsx";
+import { SkeletonFacts } from "#console/ui/facts.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
+import { Thumbnail } from "#console/ui/thumbnail.tsx";
 import { Time } from "#console/ui/time.tsx";
 import {
   UPLOAD_STATUS_ICONS,
@@ -26,6 +29,7 @@ export function RecentUploadsCard({ recent }: { readonly recent: UseQueryResult<
       query={recent}
       permission="read:uploads"
       intervalMs={RECENT_POLL_MS}
+      skeleton={<SkeletonFacts rows={7} />}
       actions={
         <Link to="/uploads" className={buttonClassName("quiet")}>
           View all
@@ -53,8 +57,10 @@ function RecentUpload({ upload }: { readonly upload: Upload }) {
   const size = upload.originalSize ?? upload.processedSize;
   const isKnown = size > 0 || upload.status === "completed";
   const { streamTitle } = upload.metadata;
+  const title = streamTitle === null || streamTitle === "" ? "No title" : visibleText(streamTitle);
   return (
     <div className={styles.upload}>
+      <Thumbnail uploadId={upload.hasThumbnail ? upload.id : null} />
       <span className={classNames(styles.uploadIcon, styles[UPLOAD_STATUS_TONES[upload.status]])}>
         {UPLOAD_STATUS_ICONS[upload.status]}
         <VisuallyHidden>{UPLOAD_STATUS_LABELS[upload.status]}</VisuallyHidden>
@@ -64,7 +70,13 @@ function RecentUpload({ upload }: { readonly upload: Upload }) {
       </Link>
       <span className={styles.end}>{Math.floor(upload.progress)}%</span>
       <span className={styles.title}>
-        {streamTitle === null || streamTitle === "" ? "No title" : visibleText(streamTitle)}
+        {canWatch(upload) ? (
+          <Link to="/watch/$uploadId" params={{ uploadId: upload.id }}>
+            {title}
+          </Link>
+        ) : (
+          title
+        )}
       </span>
       <span className={classNames(styles.detail, styles.end)}>
         {isKnown ? formatBytes(size) : "Size unknown"} ·{" "}

@@ -7,6 +7,7 @@ import { formatBytes } from "#contract/format-bytes.ts";
 import { HistorySparkline } from "#console/features/system/history-sparkline.tsx";
 import { messageOf } from "#console/lib/api-error.ts";
 import { formatCount, formatPercent } from "#console/lib/format.ts";
+import { useManyFailed } from "#console/lib/failed-queries.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
 import {
@@ -19,7 +20,9 @@ import {
 
 /** The four numbers, each linked to what it counts. */
 export function StatCards({ stats }: { readonly stats: UseQueryResult<DashboardStats> }) {
+  const hasBanner = useManyFailed();
   if (stats.isError && stats.data === undefined) {
+    if (hasBanner) return null;
     return (
       <Banner
         tone="bad"
@@ -92,7 +95,7 @@ function LinkedStat<Block>({
   readonly block: Block | null | undefined;
   readonly read: (block: Block) => readonly [value: string, note: string];
 }) {
-  if (block === undefined) return <StatCard {...card} value={null} note=" " />;
+  if (block === undefined) return <StatCard {...card} value={null} note={"\u00A0"} />;
   if (block === null) {
     return <StatCard {...card} value="—" note={`Needs the ${permission} permission`} />;
   }

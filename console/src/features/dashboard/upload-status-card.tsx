@@ -54,7 +54,7 @@ function StatusChart({ counts }: { readonly counts: NonNullable<DashboardStats["
       <EmptyState
         icon={<ChartPie />}
         title="No uploads yet"
-        hint="Their states show here as soon as there are any."
+        hint="Upload statuses appear here."
         action={
           <Link to="/uploads" search={{ archive: "new" }} className={buttonClassName("secondary")}>
             Archive a VOD

@@ -3,9 +3,9 @@ import type { DataOf } from "#contract/call.ts";
 import { deleteFile, objectKeySchema, type browseFiles } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { call } from "#console/lib/api-client.ts";
-import { tellFailure } from "#console/ui/tell-failure.ts";
+import { fileKeys } from "#console/lib/query-keys.ts";
+import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
-import { FILES_KEY } from "./file-queries.ts";
 
 type FilePage = DataOf<typeof browseFiles>;
 
@@ -16,18 +16,18 @@ export function useDeleteFile() {
     onSuccess: ({ key, size }) => {
       // Not with the next poll: the row must be gone when the dialog restores the focus.
       queryClient.setQueriesData<FilePage>(
-        { queryKey: [...FILES_KEY, "browse"] },
+        { queryKey: fileKeys.lists },
         (page) => page && withoutFile(page, key),
       );
       toast.success(`File deleted: ${formatBytes(size)} freed`);
     },
-    onError: () => tellFailure("Failed to delete file"),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: FILES_KEY }),
+    onError: () => toastError("Failed to delete file"),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: fileKeys.all }),
   });
 }
 
 /**
- * Also lowers the total, so that an emptied last page leads to the one before (`useRowsOfPage`).
+ * Also lowers the total, so that an emptied last page leads to the one before (`useList`).
  */
 function withoutFile(page: FilePage, key: string): FilePage {
   const files = page.files.filter((file) => file.key !== key);

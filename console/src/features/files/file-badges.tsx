@@ -15,6 +15,7 @@ const TYPES: Readonly<Record<UploadType, { tone: Tone; icon: LucideIcon }>> = {
   twitch: { tone: "accent", icon: FileVideo },
   manual: { tone: "info", icon: FileUp },
   chunk: { tone: "neutral", icon: Blocks },
+  url: { tone: "info", icon: FileVideo },
 };
 
 const STATUSES: Readonly<Record<FileStatus, { tone: Tone; icon: LucideIcon }>> = {

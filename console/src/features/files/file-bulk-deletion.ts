@@ -4,22 +4,21 @@ import { MAX_BULK_FILES } from "#contract/limits.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { call } from "#console/lib/api-client.ts";
 import { messageOf } from "#console/lib/api-error.ts";
-import { useBulkRun, type BulkOutcome } from "#console/lib/bulk-run.ts";
+import { startBulkRun, type BulkOutcome } from "#console/lib/bulk-run.ts";
 import { formatPlural } from "#console/lib/format.ts";
-import { tellFailure } from "#console/ui/tell-failure.ts";
+import { fileKeys } from "#console/lib/query-keys.ts";
+import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
-import { FILES_KEY } from "./file-queries.ts";
 import type { FileSelection } from "./use-file-selection.ts";
 
 /** Deletes selected files, sending size and status of each as they were when it was selected. */
 export function useFileBulkDeletion() {
   const queryClient = useQueryClient();
-  const { progress, run, stop } = useBulkRun();
 
   async function deleteAll(selection: FileSelection): Promise<BulkOutcome<ObjectKey>> {
     let freedBytes = 0;
-    const outcome = await run({
-      verb: "Deleting",
+    const outcome = await startBulkRun({
+      verb: "Deleting files",
       ids: [...selection.keys()],
       batchSize: MAX_BULK_FILES,
       // Sequential: each call makes the store delete a hundred objects.
@@ -45,13 +44,15 @@ export function useFileBulkDeletion() {
           return new Map(batch.map((key) => [key, messageOf(error)]));
         }
       },
+      reportTitle: (count) => `${formatPlural(count, "file")} could not be deleted`,
+      nameOf: (key) => selection.get(key)?.name ?? key,
     });
-    void queryClient.invalidateQueries({ queryKey: FILES_KEY });
+    void queryClient.invalidateQueries({ queryKey: fileKeys.all });
     const { succeeded, failures } = outcome;
     if (succeeded > 0)
       toast.success(`Deleted ${formatPlural(succeeded, "file")}: ${formatBytes(freedBytes)} freed`);
-    if (failures.size > 0) tellFailure("Failed to delete some files");
+    if (failures.size > 0) toastError("Failed to delete some files");
     return outcome;
   }
-  return { progress, stop, deleteAll };
+  return deleteAll;
 }

@@ -1,17 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { Download, ListVideo, Play, Trash2 } from "lucide-react";
-import { useState } from "react";
 import type { ObjectKey, StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { formatDateTime } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
-import { Button } from "#console/ui/button.tsx";
+import { Button, buttonClassName } from "#console/ui/button.tsx";
 import { CopyButton } from "#console/ui/copy-button.tsx";
 import { Detail, Details } from "#console/ui/details.tsx";
 import { Dialog, DialogError } from "#console/ui/dialog.tsx";
-import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Spinner } from "#console/ui/spinner.tsx";
 import { FileStatusBadge, FileTypeBadge } from "./file-badges.tsx";
 import styles from "./file-details-dialog.module.css";
@@ -19,10 +18,6 @@ import { downloadPlaylist, formatChangesOf } from "./format-changes.ts";
 import { fileQuery } from "./file-queries.ts";
 import { downloadRefusal, fileNameOf, statusMeaningOf, storedRefusal } from "./file-words.ts";
 import { downloadStoredFile, videoSourceOf } from "./stored-file.ts";
-
-const VideoPlayer = lazyPart(
-  async () => (await import("#console/ui/video-player.tsx")).VideoPlayer,
-);
 
 /** All details of one file: first those of the list, then those stored now. */
 export function FileDetailsDialog({
@@ -41,9 +36,8 @@ export function FileDetailsDialog({
 }) {
   const deleteMissing = useMissingPermission("delete:uploads");
   const stored = useQuery(fileQuery(fileKey));
-  const [playing, setPlaying] = useState(false);
   const file = stored.data ?? listed;
-  const source = stored.data && videoSourceOf(stored.data);
+  const watchId = stored.data && videoSourceOf(stored.data) && stored.data.uploadId;
   return (
     <Dialog
       title={file === undefined ? "File details" : fileNameOf(file)}
@@ -72,19 +66,21 @@ export function FileDetailsDialog({
                 Download playlist
               </Button>
             )}
-            {source !== undefined && !playing && (
-              <Button kind="primary" icon={<Play />} onClick={() => setPlaying(true)}>
-                Play
-              </Button>
+            {typeof watchId === "string" && (
+              <Link
+                to="/watch/$uploadId"
+                params={{ uploadId: watchId }}
+                className={buttonClassName("primary")}
+              >
+                <Play aria-hidden="true" />
+                Watch
+              </Link>
             )}
           </>
         )
       }
     >
       {stored.isError && <DialogError>{messageOf(stored.error)}</DialogError>}
-      {playing && source !== undefined && (
-        <VideoPlayer source={source} title={visibleText(file?.filename ?? fileKey)} />
-      )}
       {file === undefined ? (
         stored.isPending && (
           <p className={styles.loading} role="status">

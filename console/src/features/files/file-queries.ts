@@ -1,38 +1,18 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import {
-  browseFiles,
-  fileStats,
-  getFile,
-  type FileStatus,
-  type ObjectKey,
-  type UploadType,
-} from "#contract/files.ts";
-import type { UserId } from "#contract/ids.ts";
+import { browseFiles, fileStats, getFile, type ObjectKey } from "#contract/files.ts";
 import { DEFAULT_BROWSE_PAGE_SIZE, MAX_BROWSE_PAGE_SIZE } from "#contract/limits.ts";
 import { call } from "#console/lib/api-client.ts";
-import type { FileSort } from "./files-search.ts";
+import type { ViewOf } from "#console/lib/api-request.ts";
+import { fileKeys } from "#console/lib/query-keys.ts";
 
 /** docs/console.md#intervals */
 export const BROWSE_POLL_MS = 30_000;
 export const STATS_POLL_MS = 60_000;
 const USERNAMES_STALE_MS = 5 * 60_000;
 
-export const FILES_KEY = ["files"] as const;
-
-/** View of the file list; part of its cache key. */
-export type FilesView = {
-  readonly page: number;
-  readonly search?: string | undefined;
-  readonly userId?: UserId | undefined;
-  readonly uploadType?: UploadType | undefined;
-  readonly status?: FileStatus | undefined;
-  readonly sortBy: FileSort;
-  readonly sortOrder: "asc" | "desc";
-};
-
-export function filesQuery(view: FilesView) {
+export function filesQuery(view: ViewOf<typeof browseFiles>) {
   return queryOptions({
-    queryKey: [...FILES_KEY, "browse", view] as const,
+    queryKey: fileKeys.list(view),
     queryFn: ({ signal }) =>
       call(browseFiles, { query: { ...view, limit: DEFAULT_BROWSE_PAGE_SIZE }, signal }),
     placeholderData: keepPreviousData,
@@ -43,7 +23,7 @@ export function filesQuery(view: FilesView) {
 /** Totals over all files, regardless of filters. */
 export function fileStatsQuery(shown: boolean) {
   return queryOptions({
-    queryKey: [...FILES_KEY, "stats"] as const,
+    queryKey: fileKeys.stats,
     queryFn: ({ signal }) => call(fileStats, { signal }),
     staleTime: 0,
     enabled: shown,
@@ -53,7 +33,7 @@ export function fileStatsQuery(shown: boolean) {
 /** File owners for the user filter, as grouped on a page of the maximum size. */
 export function fileOwnersQuery() {
   return queryOptions({
-    queryKey: ["file-owners"] as const,
+    queryKey: fileKeys.owners,
     queryFn: ({ signal }) => call(browseFiles, { query: { limit: MAX_BROWSE_PAGE_SIZE }, signal }),
     staleTime: USERNAMES_STALE_MS,
     select: ({ byUser }) => byUser,
@@ -63,7 +43,7 @@ export function fileOwnersQuery() {
 /** One file with its short-lived links, fetched each time its details open. */
 export function fileQuery(key: ObjectKey | undefined) {
   return queryOptions({
-    queryKey: ["file", key] as const,
+    queryKey: fileKeys.one(key),
     queryFn: ({ signal }) => {
       if (key === undefined) throw new TypeError("There is no file without a key");
       return call(getFile, { params: { key }, signal });

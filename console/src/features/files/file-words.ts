@@ -5,6 +5,7 @@ export const FILE_TYPE_LABELS: Readonly<Record<UploadType, string>> = {
   twitch: "Twitch VODs",
   manual: "Manual Uploads",
   chunk: "Chunks",
+  url: "Direct URLs",
 };
 
 /** Singular form, for a single file. */
@@ -12,6 +13,7 @@ export const FILE_TYPE_NAMES: Readonly<Record<UploadType, string>> = {
   twitch: "Twitch VOD",
   manual: "Manual Upload",
   chunk: "Chunk",
+  url: "Direct URL",
 };
 
 export const FILE_STATUS_LABELS: Readonly<Record<FileStatus, string>> = {
@@ -40,6 +42,15 @@ export function statusMeaningOf({
 /** The filename, or the key's last segment if there is none. */
 export function fileNameOf({ filename, key }: Pick<StoredFile, "filename" | "key">): string {
   return visibleText(filename ?? key.slice(key.lastIndexOf("/") + 1));
+}
+
+/** Archived videos, and uploads of other video formats than MP4. */
+export function mayBecomeMp4({
+  uploadType,
+  filename,
+}: Pick<StoredFile, "uploadType" | "filename">): boolean {
+  if (uploadType === "twitch" || uploadType === "url") return true;
+  return uploadType === "manual" && /\.(?:ts|mov|mkv|webm)$/i.test(filename ?? "");
 }
 
 const ORPHANED = "Orphaned files can't be downloaded.";

@@ -2,31 +2,24 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ChartColumn, FolderOpen, RefreshCw } from "lucide-react";
 import { useCallback, useState } from "react";
-import { objectKeySchema, type StoredFile } from "#contract/files.ts";
-import { LINKED_PAGES } from "#contract/pages.ts";
-import { useListAddress, useRowsOfPage } from "#console/lib/list-address.ts";
+import { objectKeySchema, type ObjectKey, type StoredFile } from "#contract/files.ts";
 import { usePolling } from "#console/lib/polling.ts";
+import { useList } from "#console/lib/use-list.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
-import { EmptyList, ListCard } from "#console/ui/list/list-card.tsx";
-import { Page } from "#console/ui/page.tsx";
-import { PermissionGate } from "#console/ui/permission-gate.tsx";
-import type { SortOrder } from "#console/ui/list/table.tsx";
+import { DataTable } from "#console/ui/list/data-table.tsx";
+import { ListCard } from "#console/ui/list/list-card.tsx";
+import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { DeleteFileDialog } from "./delete-file-dialog.tsx";
 import { useDeleteFile } from "./file-actions.ts";
+import { fileColumns } from "./file-columns.tsx";
 import { FileSelectionBar } from "./file-selection-bar.tsx";
 import { BROWSE_POLL_MS, fileStatsQuery, filesQuery, STATS_POLL_MS } from "./file-queries.ts";
+import { fileNameOf } from "./file-words.ts";
 import { FilesStats } from "./files-stats.tsx";
-import { FilesTable } from "./files-table.tsx";
 import { FilesToolbar } from "./files-toolbar.tsx";
-import {
-  filtersOf,
-  isFiltered,
-  type FileFilters,
-  type FilesSearch,
-  type FileSort,
-} from "./files-search.ts";
+import { filtersOf, isFiltered, type FileFilters } from "./files-search.ts";
 import { useSettledFilters } from "./settled-filters.ts";
 import { useFileSelection } from "./use-file-selection.ts";
 
@@ -34,7 +27,7 @@ const FileDetailsDialog = lazyDialog(
   async () => (await import("./file-details-dialog.tsx")).FileDetailsDialog,
 );
 
-const TITLE = "R2 File Browser";
+const FileMp4Dialog = lazyDialog(async () => (await import("./file-mp4-dialog.tsx")).FileMp4Dialog);
 
 const NO_FILTERS: Required<FileFilters> = {
   search: undefined,
@@ -45,60 +38,61 @@ const NO_FILTERS: Required<FileFilters> = {
 
 const route = getRouteApi("/files");
 
-export function FilesPage() {
-  return (
-    <PermissionGate permission={LINKED_PAGES["/files"]} title={TITLE}>
-      <FileBrowser />
-    </PermissionGate>
-  );
-}
-
-function FileBrowser() {
+export function FilesPage({ title }: ScreenProps) {
   const search = route.useSearch();
-  const { change, filter, goTo, turn } = useListAddress<FilesSearch>(route.useNavigate());
-  const settle = useCallback((next: FileFilters) => filter(next, true), [filter]);
-  const filters = useSettledFilters(filtersOf(search), settle);
-  const clear = () => filters.change(NO_FILTERS);
-
-  const page = search.page ?? 1;
-  const sortBy = search.sort ?? "date";
-  const sortOrder = search.order ?? "desc";
   const matching = {
     search: search.search,
     userId: search.user,
     uploadType: search.type,
     status: search.status,
   };
-  const files = useQuery(filesQuery({ page, ...matching, sortBy, sortOrder }));
+  const files = useQuery(
+    filesQuery({
+      page: search.page ?? 1,
+      ...matching,
+      sortBy: search.sort ?? "date",
+      sortOrder: search.order ?? "desc",
+    }),
+  );
+  const { data } = files;
   const statsShown = search.stats !== "hidden";
   const stats = useQuery(fileStatsQuery(statsShown));
-  usePolling(files, BROWSE_POLL_MS);
   usePolling(stats, statsShown && STATS_POLL_MS);
-  const { data } = files;
-  const isMatching = isFiltered(filtersOf(search));
-  const items = useRowsOfPage(
-    page,
-    data?.pagination,
-    data?.files,
-    goTo,
-    files.isPlaceholderData && !isMatching,
-  );
+  usePolling(files, BROWSE_POLL_MS);
+  const inAddress = useList({
+    search,
+    navigate: route.useNavigate(),
+    query: files,
+    data: data && { ...data.pagination, items: data.files },
+    filters: ["search", "user", "type", "status"],
+    defaultSort: "date",
+  });
+  const { change, filter, isFiltered: isMatching } = inAddress;
+  const settle = useCallback((next: FileFilters) => filter(next, true), [filter]);
+  const filters = useSettledFilters(filtersOf(search), settle);
+  const list = {
+    ...inAddress,
+    isFiltered: isMatching || isFiltered(filters.shown),
+    clear: () => filters.change(NO_FILTERS),
+  };
 
-  function sort(by: FileSort, order: SortOrder) {
-    filter({
-      sort: by === "date" ? undefined : by,
-      order: order === "desc" ? undefined : order,
-    });
-  }
-
-  const selected = useFileSelection(items ?? [], matching);
+  const selected = useFileSelection(list.rows ?? [], matching);
   const remove = useDeleteFile();
-  const [doomed, setDoomed] = useState<StoredFile | null>(null);
+  const [fileToDelete, setFileToDelete] = useState<StoredFile | null>(null);
+  const [mp4Key, setMp4Key] = useState<ObjectKey | null>(null);
   const closeDetails = useCallback(() => change({ file: undefined }, true), [change]);
+  const columns = fileColumns(
+    {
+      onDetails: (file) => change({ file: objectKeySchema.parse(file.key) }),
+      onSaveMp4: (file) => setMp4Key(objectKeySchema.parse(file.key)),
+      onDelete: setFileToDelete,
+    },
+    remove.isPending,
+  );
 
   return (
     <Page
-      title={TITLE}
+      title={title}
       actions={
         <>
           <StaleMark query={files} intervalMs={BROWSE_POLL_MS} />
@@ -131,74 +125,57 @@ function FileBrowser() {
         />
       )}
       <FilesToolbar
+        list={list}
+        columns={columns}
         filters={filters.shown}
         onFilters={filters.change}
-        onClear={clear}
-        sortBy={sortBy}
-        sortOrder={sortOrder}
-        onSort={sort}
-        hide={search.hide}
-        onHide={(hide) => change({ hide }, true)}
       />
       <ListCard
-        query={files}
-        facts={data?.pagination}
-        isEmpty={items?.length === 0}
-        before={<FileSelectionBar selected={selected} facts={data?.pagination} />}
+        list={list}
+        before={<FileSelectionBar list={list} selected={selected} />}
         failure={{ title: "Error Loading Files", message: "Failed to load R2 file browser" }}
-        empty={
-          <EmptyList
-            icon={<FolderOpen />}
-            title="No files found"
-            filteredHint="Try adjusting your search criteria"
-            onClear={isMatching || isFiltered(filters.shown) ? clear : undefined}
-            firstHint="No files are currently stored in R2"
-            firstStep={
-              <Link
-                to="/uploads"
-                search={{ archive: "new" }}
-                className={buttonClassName("primary")}
-              >
-                Archive a VOD
-              </Link>
-            }
-          />
-        }
+        empty={{
+          icon: <FolderOpen />,
+          title: "No files found",
+          filteredHint: "Try adjusting your search criteria",
+          firstHint: "No files are currently stored in R2",
+          firstStep: (
+            <Link to="/uploads" search={{ archive: "new" }} className={buttonClassName("primary")}>
+              Archive a VOD
+            </Link>
+          ),
+        }}
         pagination="beyond-one-page"
-        hide={search.hide}
-        page={page}
-        onTurn={turn}
       >
-        <FilesTable
-          files={items}
-          busy={files.isPlaceholderData}
-          sortBy={sortBy}
-          sortOrder={sortOrder}
-          onSort={sort}
-          deleting={remove.isPending}
+        <DataTable
+          list={list}
+          caption="Stored files"
+          columns={columns}
+          idOf={({ key }) => key}
+          skeletonRows={10}
           selected={selected}
-          onDetails={(file) => change({ file: objectKeySchema.parse(file.key) })}
-          onDelete={setDoomed}
+          nameOf={fileNameOf}
         />
       </ListCard>
+      {mp4Key !== null && <FileMp4Dialog fileKey={mp4Key} onClose={() => setMp4Key(null)} />}
       {search.file !== undefined && (
         <FileDetailsDialog
           fileKey={search.file}
           listed={data?.files.find((file) => file.key === search.file)}
           deleting={remove.isPending}
-          onDelete={setDoomed}
+          onDelete={setFileToDelete}
           onClose={closeDetails}
         />
       )}
-      {doomed !== null && (
+      {fileToDelete !== null && (
         <DeleteFileDialog
-          file={doomed}
+          file={fileToDelete}
           onConfirm={async () => {
-            await remove.mutateAsync(doomed.key);
-            selected.drop(objectKeySchema.parse(doomed.key));
-            if (search.file === doomed.key) closeDetails();
+            await remove.mutateAsync(fileToDelete.key);
+            selected.drop(objectKeySchema.parse(fileToDelete.key));
+            if (search.file === fileToDelete.key) closeDetails();
           }}
-          onClose={() => setDoomed(null)}
+          onClose={() => setFileToDelete(null)}
         />
       )}
     </Page>

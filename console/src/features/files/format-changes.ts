@@ -1,7 +1,7 @@
 import { getFile, objectKeySchema, type StoredFile } from "#contract/files.ts";
 import { call } from "#console/lib/api-client.ts";
 import { startDownload } from "#console/lib/download.ts";
-import { tellFailure } from "#console/ui/tell-failure.ts";
+import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
 
 /** The note for a file whose format changes midway, or undefined. */
@@ -22,6 +22,6 @@ export async function downloadPlaylist(fileKey: string): Promise<void> {
     if (playlistDownloadUrl === undefined) toast.error("Download URL not available");
     else startDownload(playlistDownloadUrl);
   } catch {
-    tellFailure("Failed to generate download URL");
+    toastError("Failed to generate download URL");
   }
 }

@@ -1,9 +1,11 @@
 import { getFile, objectKeySchema, type StoredFile } from "#contract/files.ts";
 import { call } from "#console/lib/api-client.ts";
 import { startDownload } from "#console/lib/download.ts";
-import { tellFailure } from "#console/ui/tell-failure.ts";
+import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
-import type { VideoSource } from "#console/ui/video-player.tsx";
+
+/** A byte-range playlist, or a video file that the browser plays natively. */
+type VideoSource = { readonly kind: "playlist" | "file"; readonly url: string };
 
 /** How a file plays in the browser, or undefined if it does not. */
 export function videoSourceOf({ playlistUrl, videoUrl }: StoredFile): VideoSource | undefined {
@@ -26,6 +28,6 @@ export async function downloadStoredFile(fileKey: string): Promise<void> {
     const { formatChangesOf } = await import("./format-changes.ts");
     toast.info(formatChangesOf(file) ?? "");
   } catch {
-    tellFailure("Failed to generate download URL");
+    toastError("Failed to generate download URL");
   }
 }

@@ -22,7 +22,6 @@ export function ContactCard({
   disabled,
   faults,
   account,
-  emailChannel,
   onChange,
 }: {
   readonly draft: PreferenceDraft;
@@ -31,10 +30,8 @@ export function ContactCard({
   readonly faults: Readonly<Record<string, string>>;
   /** Undefined until it is known. */
   readonly account: Config["account"] | undefined;
-  readonly emailChannel: Config["channels"][number] | undefined;
   readonly onChange: (draft: PreferenceDraft) => void;
 }) {
-  const isEmailAway = emailChannel?.available === false;
   return (
     <Card title="Contact Information">
       <div className={styles.contact}>
@@ -66,9 +63,7 @@ export function ContactCard({
             autoComplete="email"
             disabled={disabled}
             error={faultText(faults["email"])}
-            hint={
-              isEmailAway ? `${EMAIL_NOTE} ${emailChannel.unavailableReason ?? ""}` : EMAIL_NOTE
-            }
+            hint={EMAIL_NOTE}
             value={draft.email}
             onChange={(event) => onChange({ ...draft, email: event.target.value })}
           />
@@ -161,7 +156,7 @@ function TelegramSetup({
       <h3>Set up Telegram</h3>
       <ol>
         <li>
-          Find the bot <BotName name={botName} chatUrl={chatUrl} /> in Telegram.
+          Find the bot in Telegram: <BotName name={botName} chatUrl={chatUrl} />
         </li>
         <li>Start a chat with it: bots may not write first.</li>
         <li>

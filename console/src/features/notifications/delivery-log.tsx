@@ -4,24 +4,16 @@ import { CircleCheck, CircleX, Clock, Inbox } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Channel, Delivery } from "#contract/notifications.ts";
 import { formatPlural } from "#console/lib/format.ts";
-import { useListAddress, useRowsOfPage } from "#console/lib/list-address.ts";
 import { usePolling } from "#console/lib/polling.ts";
+import { useList } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge, type Tone } from "#console/ui/badge.tsx";
-import { EmptyList, ListCard } from "#console/ui/list/list-card.tsx";
+import { DataTable, type Column } from "#console/ui/list/data-table.tsx";
+import { ListCard } from "#console/ui/list/list-card.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
-import { SkeletonRows, Table } from "#console/ui/list/table.tsx";
 import { Time } from "#console/ui/time.tsx";
-import { deliveriesQuery, LOG_PAGE_SIZE, LOG_POLL_MS } from "./notification-queries.ts";
+import { deliveriesQuery, LOG_POLL_MS } from "./notification-queries.ts";
 import styles from "./notifications-page.module.css";
-import type { NotificationsSearch } from "./notifications-search.ts";
-
-const COLUMNS = [
-  { id: "message", header: "Message" },
-  { id: "channel", header: "Channel" },
-  { id: "status", header: "Status" },
-  { id: "created", header: "Created" },
-] as const;
 
 const CHANNEL_LABELS: Readonly<Record<Channel, string>> = {
   browser: "Browser",
@@ -37,76 +29,75 @@ const STATUSES: Readonly<
   failed: { tone: "bad", label: "Failed", icon: <CircleX aria-hidden="true" /> },
 };
 
+const COLUMNS: readonly Column<Delivery>[] = [
+  {
+    id: "message",
+    header: "Message",
+    cell: (delivery) => <Message delivery={delivery} />,
+    phone: "line",
+  },
+  {
+    id: "channel",
+    header: "Channel",
+    cell: ({ channel }) => CHANNEL_LABELS[channel],
+    phone: "grow",
+    labelled: true,
+  },
+  {
+    id: "status",
+    header: "Status",
+    cell: ({ status }) => (
+      <Badge tone={STATUSES[status].tone} icon={STATUSES[status].icon}>
+        {STATUSES[status].label}
+      </Badge>
+    ),
+    phone: "grow",
+    labelled: true,
+  },
+  {
+    id: "created",
+    header: "Created",
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+    labelled: true,
+  },
+];
+
 const route = getRouteApi("/notifications");
 
 /** The administrator's deliveries, with the reason where one failed. */
 export function DeliveryLog() {
-  const { page = 1 } = route.useSearch();
-  const { goTo, turn } = useListAddress<NotificationsSearch>(route.useNavigate());
-  const log = useQuery(deliveriesQuery(page));
+  const search = route.useSearch();
+  const log = useQuery(deliveriesQuery(search.page ?? 1));
   usePolling(log, LOG_POLL_MS);
-  const { data } = log;
-  const facts = data && {
-    page,
-    limit: LOG_PAGE_SIZE,
-    total: data.total,
-    hasPrev: page > 1,
-    hasNext: page * LOG_PAGE_SIZE < data.total,
-  };
-  // Placeholder rows of the previous page say nothing about this one.
-  const answer = log.isPlaceholderData ? undefined : facts;
-  const deliveries = useRowsOfPage(page, answer, data?.events, goTo);
+  const list = useList({
+    search,
+    navigate: route.useNavigate(),
+    query: log,
+    data: log.data,
+    filters: [],
+  });
   return (
     <ListCard
+      list={list}
       title="Delivery Log"
       actions={<StaleMark query={log} intervalMs={LOG_POLL_MS} />}
-      query={log}
-      facts={facts}
-      isEmpty={deliveries?.length === 0}
       failure={{ title: "Failed to load the delivery log" }}
-      empty={
-        <EmptyList
-          icon={<Inbox />}
-          title="Nothing has been sent to you yet"
-          onClear={undefined}
-          firstHint="Press Test on an event to see a delivery here."
-        />
-      }
+      empty={{
+        icon: <Inbox />,
+        title: "No deliveries yet",
+        firstHint: "Press Test on an event to see a delivery here.",
+      }}
       noun={["delivery", "deliveries"]}
       pagination="beyond-one-page"
-      page={page}
-      onTurn={turn}
     >
-      <Table caption="Delivery log" columns={COLUMNS} busy={log.isPlaceholderData} stacked>
-        {deliveries === undefined ? (
-          <SkeletonRows rows={3} columns={COLUMNS.length} />
-        ) : (
-          deliveries.map((delivery) => <DeliveryRow key={delivery.id} delivery={delivery} />)
-        )}
-      </Table>
+      <DataTable
+        list={list}
+        caption="Delivery log"
+        columns={COLUMNS}
+        idOf={({ id }) => id}
+        skeletonRows={3}
+      />
     </ListCard>
-  );
-}
-
-function DeliveryRow({ delivery }: { readonly delivery: Delivery }) {
-  const { channel, status, createdAt } = delivery;
-  return (
-    <tr>
-      <td data-wide="true">
-        <Message delivery={delivery} />
-      </td>
-      <td data-label="Channel" data-grow="true">
-        {CHANNEL_LABELS[channel]}
-      </td>
-      <td data-label="Status" data-grow="true">
-        <Badge tone={STATUSES[status].tone} icon={STATUSES[status].icon}>
-          {STATUSES[status].label}
-        </Badge>
-      </td>
-      <td data-label="Created">
-        <Time at={createdAt} />
-      </td>
-    </tr>
   );
 }
 

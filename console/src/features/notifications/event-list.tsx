@@ -1,7 +1,7 @@
 import { CircleAlert, Info, Send, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { DataOf } from "#contract/call.ts";
-import type { Severity } from "#contract/notification-events.ts";
+import { EVENT_TYPES, type EventType, type Severity } from "#contract/notification-events.ts";
 import type { Channel, notificationConfig } from "#contract/notifications.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { Badge, type Tone } from "#console/ui/badge.tsx";
@@ -30,7 +30,7 @@ const SEVERITIES: Readonly<Record<Severity, { tone: Tone; label: string; icon: R
   low: { tone: "info", label: "Low", icon: <Info aria-hidden="true" /> },
 };
 
-/** One card per event that the administrator may subscribe to. */
+/** One row per event that the administrator may subscribe to, and one for all of them. */
 export function EventList({
   config,
   draft,
@@ -45,33 +45,42 @@ export function EventList({
 }) {
   const test = useEventTest();
   const channels = config?.channels.filter(({ available }) => available) ?? [];
+  function toggle(types: readonly EventType[], channel: Channel, enabled: boolean) {
+    onChange(types.reduce((before, type) => toggleChannel(before, type, channel, enabled), draft));
+  }
   return (
     <Card title="Event Notifications">
+      <div className={styles.events} aria-busy={config === undefined || undefined}>
+        <div className={styles.event}>
+          <strong>All events</strong>
+          <Channels
+            label="all events"
+            channels={channels}
+            isOn={(channel) =>
+              EVENT_TYPES.every((type) => channelsOf(draft, type).includes(channel))
+            }
+            disabled={disabled}
+            onToggle={(channel, enabled) => toggle(EVENT_TYPES, channel, enabled)}
+          />
+        </div>
+        <ul>
+          {config === undefined
+            ? EVENT_TYPES.map((type) => <EventRowPlaceholder key={type} />)
+            : config.eventTypes.map((event) => (
+                <EventRow
+                  key={event.type}
+                  event={event}
+                  channels={channels}
+                  enabled={channelsOf(draft, event.type)}
+                  disabled={disabled}
+                  testing={test.isPending && test.variables === event.type}
+                  onToggle={(channel, enabled) => toggle([event.type], channel, enabled)}
+                  onTest={() => test.mutate(event.type)}
+                />
+              ))}
+        </ul>
+      </div>
       <ChannelNotes channels={config?.channels ?? []} draft={draft} />
-      <ul className={styles.events} aria-busy={config === undefined || undefined}>
-        {config === undefined
-          ? Array.from({ length: 6 }, (_card, index) => (
-              <li key={index} className={styles.event}>
-                <Skeleton width="50%" />
-                <Skeleton width="90%" />
-                <Skeleton width="70%" />
-              </li>
-            ))
-          : config.eventTypes.map((event) => (
-              <EventCard
-                key={event.type}
-                event={event}
-                channels={channels}
-                enabled={channelsOf(draft, event.type)}
-                disabled={disabled}
-                testing={test.isPending && test.variables === event.type}
-                onToggle={(channel, enabled) =>
-                  onChange(toggleChannel(draft, event.type, channel, enabled))
-                }
-                onTest={() => test.mutate(event.type)}
-              />
-            ))}
-      </ul>
     </Card>
   );
 }
@@ -105,7 +114,23 @@ function ChannelNotes({
   );
 }
 
-function EventCard({
+function EventRowPlaceholder() {
+  return (
+    <li className={styles.event}>
+      <div>
+        <p className={styles.eventTitle}>
+          <Skeleton width="9rem" />
+        </p>
+        <p className={styles.description}>
+          <Skeleton width="70%" />
+        </p>
+      </div>
+      <div className={styles.channels} />
+    </li>
+  );
+}
+
+function EventRow({
   event,
   channels,
   enabled,
@@ -126,38 +151,63 @@ function EventCard({
   const isSilent = event.severity === "critical" && enabled.length === 0 && !disabled;
   return (
     <li className={styles.event}>
-      <div className={styles.eventHead}>
+      <div>
         <div className={styles.eventTitle}>
           <h3>{event.label}</h3>
           <Badge tone={severity.tone} icon={severity.icon}>
             {severity.label}
           </Badge>
         </div>
-        <Button
-          icon={<Send />}
-          aria-label={`Test ${event.label}`}
-          busy={testing}
-          disabled={disabled}
-          onClick={onTest}
-        >
-          Test
-        </Button>
+        <p className={styles.description}>
+          {event.description}
+          {isSilent && <strong className={styles.silent}> No channel is on.</strong>}
+        </p>
       </div>
-      <div>
-        <p className={styles.description}>{event.description}</p>
-        {isSilent && <p className={styles.silent}>No channel is on: you would not hear of it.</p>}
-      </div>
-      <div className={styles.channels} role="group" aria-label={`Channels for ${event.label}`}>
-        {channels.map(({ type, label }) => (
-          <Switch
-            key={type}
-            label={label}
-            checked={enabled.includes(type)}
-            disabled={disabled}
-            onChange={(checked) => onToggle(type, checked)}
-          />
-        ))}
-      </div>
+      <Channels
+        label={event.label}
+        channels={channels}
+        isOn={(channel) => enabled.includes(channel)}
+        disabled={disabled}
+        onToggle={onToggle}
+      />
+      <Button
+        kind="quiet"
+        icon={<Send />}
+        aria-label={`Test ${event.label}`}
+        busy={testing}
+        disabled={disabled}
+        onClick={onTest}
+      >
+        Test
+      </Button>
     </li>
+  );
+}
+
+function Channels({
+  label,
+  channels,
+  isOn,
+  disabled,
+  onToggle,
+}: {
+  readonly label: string;
+  readonly channels: readonly ChannelInfo[];
+  readonly isOn: (channel: Channel) => boolean;
+  readonly disabled: boolean;
+  readonly onToggle: (channel: Channel, enabled: boolean) => void;
+}) {
+  return (
+    <div className={styles.channels} role="group" aria-label={`Channels for ${label}`}>
+      {channels.map((channel) => (
+        <Switch
+          key={channel.type}
+          label={channel.label}
+          checked={isOn(channel.type)}
+          disabled={disabled}
+          onChange={(checked) => onToggle(channel.type, checked)}
+        />
+      ))}
+    </div>
   );
 }

@@ -7,9 +7,9 @@ import {
   type NotificationPreferences,
 } from "#contract/notifications.ts";
 import { call } from "#console/lib/api-client.ts";
-import { tellFailure } from "#console/ui/tell-failure.ts";
+import { notificationKeys } from "#console/lib/query-keys.ts";
+import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
-import { LOG_KEY, PREFERENCES_KEY } from "./notification-queries.ts";
 import { refusalText } from "./refused-fields.ts";
 
 export function useSavePreferences() {
@@ -18,10 +18,10 @@ export function useSavePreferences() {
     mutationFn: (preferences: NotificationPreferences) =>
       call(setPreferences, { body: { preferences } }),
     onSuccess: (saved) => {
-      queryClient.setQueryData(PREFERENCES_KEY, saved);
+      queryClient.setQueryData(notificationKeys.preferences, saved);
       toast.success("Notification preferences updated successfully");
     },
-    onError: (error) => tellFailure(refusalText(error, "Failed to update preferences")),
+    onError: (error) => toastError(refusalText(error, "Failed to update preferences")),
   });
 }
 
@@ -29,7 +29,7 @@ export function useTelegramTest() {
   return useMutation({
     mutationFn: (telegramUserId: string) => call(testTelegram, { body: { telegramUserId } }),
     onSuccess: () => toast.success("Test message sent to Telegram successfully!"),
-    onError: (error) => tellFailure(refusalText(error, "Failed to send test message")),
+    onError: (error) => toastError(refusalText(error, "Failed to send test message")),
   });
 }
 
@@ -38,10 +38,10 @@ export function useEventTest() {
   return useMutation({
     mutationFn: (type: EventType) => call(testEvent, { params: { type } }),
     onSuccess: () => toast.success("Test notification sent successfully!"),
-    onError: (error) => tellFailure(refusalText(error, "Failed to send test notification")),
+    onError: (error) => toastError(refusalText(error, "Failed to send test notification")),
     onSettled: () => {
-      void queryClient.invalidateQueries({ queryKey: LOG_KEY });
-      void queryClient.invalidateQueries({ queryKey: ["notifications", "browser"] });
+      void queryClient.invalidateQueries({ queryKey: notificationKeys.log });
+      void queryClient.invalidateQueries({ queryKey: notificationKeys.inbox });
     },
   });
 }

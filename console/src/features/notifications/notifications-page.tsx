@@ -7,7 +7,7 @@ import { useSession } from "#console/lib/session.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
-import { Page } from "#console/ui/page.tsx";
+import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { AccountPanel } from "./account-panel.tsx";
 import { ContactCard } from "./contact-card.tsx";
 import { DeliveryLog } from "./delivery-log.tsx";
@@ -25,16 +25,18 @@ import {
 } from "./preference-draft.ts";
 import { refusedFields } from "./refused-fields.ts";
 
-export function NotificationsPage() {
+export function NotificationsPage({ title }: ScreenProps) {
   const session = useSession();
-  return session.status === "signed-in" ? <PreferenceForm adminId={session.admin.id} /> : null;
+  return session.status === "signed-in" ? (
+    <PreferenceForm title={title} adminId={session.admin.id} />
+  ) : null;
 }
 
 /**
  * The preferences form. It is **clean** while it matches what is stored, then **dirty** until saved
  * or discarded. Input survives a refusal, a poll, a reload and the end of the session.
  */
-function PreferenceForm({ adminId }: { readonly adminId: UserId }) {
+function PreferenceForm({ title, adminId }: ScreenProps & { readonly adminId: UserId }) {
   const preferences = useQuery(preferencesQuery());
   const config = useQuery(configQuery());
   const save = useSavePreferences();
@@ -62,8 +64,8 @@ function PreferenceForm({ adminId }: { readonly adminId: UserId }) {
   }
   return (
     <Page
-      title="Notifications"
-      subtitle="How you are told what happens. These settings are yours alone."
+      title={title}
+      subtitle="Choose how you are notified. These settings apply only to you."
       actions={
         <Button
           kind="primary"
@@ -118,20 +120,11 @@ function PreferenceForm({ adminId }: { readonly adminId: UserId }) {
           authentication.
         </Banner>
       )}
-      {isLoading && !hasFailed && (
-        <div data-skeleton="">
-          <Banner tone="info">
-            Loading notification configuration... Preferences are loading. Authentication is needed
-            to configure and test notifications.
-          </Banner>
-        </div>
-      )}
       <ContactCard
         draft={draft}
         disabled={!isReady || save.isPending}
         faults={refusedFields(save.error)}
         account={config.data?.account}
-        emailChannel={config.data?.channels.find(({ type }) => type === "email")}
         onChange={edit}
       />
       {!config.isError && (
@@ -146,6 +139,14 @@ function PreferenceForm({ adminId }: { readonly adminId: UserId }) {
         </>
       )}
       <DeliveryLog />
+      {isLoading && !hasFailed && (
+        <div className={styles.loading} data-skeleton="">
+          <Banner tone="info">
+            Loading notification configuration... Preferences are loading. Authentication is needed
+            to configure and test notifications.
+          </Banner>
+        </div>
+      )}
       <LeaveGuard isDirty={isDirty} />
     </Page>
   );

@@ -1,10 +1,4 @@
-import { readPage, type RawSearch } from "#console/lib/search-params.ts";
+import { LIST_PARAMS, searchReader } from "#console/lib/search-params.ts";
 
-export type NotificationsSearch = {
-  /** Page of the delivery log. */
-  readonly page?: number | undefined;
-};
-
-export function readNotificationsSearch(search: RawSearch): NotificationsSearch {
-  return { page: readPage(search["page"]) };
-}
+/** `page` is the delivery log's. */
+export const readNotificationsSearch = searchReader({ page: LIST_PARAMS.page });

@@ -27,32 +27,43 @@ export function HealthCard({ metrics }: { readonly metrics: UseQueryResult<Syste
       permission="read:system"
       intervalMs={METRICS_POLL_MS}
       before={<Headline metrics={metrics.data} />}
+      skeleton={<HealthFacts metrics={undefined} />}
     >
-      {({ uptime, activeUploads, totalUploads, failedUploads }) => (
-        <Facts
-          facts={[
-            { name: "Uptime", value: formatUptime(uptime) },
-            { name: "Active Jobs", value: formatCount(activeUploads) },
-            { name: "Total Uploads", value: <Trended series="uploads" count={totalUploads} /> },
-            { name: "Failed Uploads", value: <Trended series="failed" count={failedUploads} /> },
-          ]}
-        />
-      )}
+      {(data) => <HealthFacts metrics={data} />}
     </QueryCard>
   );
 }
 
+function HealthFacts({ metrics }: { readonly metrics: SystemMetrics | undefined }) {
+  return (
+    <Facts
+      facts={[
+        { name: "Uptime", value: metrics && formatUptime(metrics.uptime) },
+        { name: "Active Jobs", value: metrics && formatCount(metrics.activeUploads) },
+        {
+          name: <Trended name="Total Uploads" series="uploads" />,
+          value: metrics && formatCount(metrics.totalUploads),
+        },
+        {
+          name: <Trended name="Failed Uploads" series="failed" />,
+          value: metrics && formatCount(metrics.failedUploads),
+        },
+      ]}
+    />
+  );
+}
+
 function Trended({
+  name,
   series,
-  count,
 }: {
+  readonly name: string;
   readonly series: "uploads" | "failed";
-  readonly count: number;
 }) {
   return (
     <span className={styles.trended}>
+      {name}
       <HistorySparkline series={series} />
-      {formatCount(count)}
     </span>
   );
 }

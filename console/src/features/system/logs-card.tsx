@@ -97,7 +97,7 @@ export function LogsCard() {
           />
         ) : (
           <div aria-busy="true" className={styles.pending}>
-            <SkeletonFacts rows={4} />
+            <SkeletonFacts rows={12} />
           </div>
         )
       ) : entries.length === 0 ? (

@@ -10,6 +10,7 @@ import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { MAX_POINTS, usePerformanceHistory, type PerformancePoint } from "./performance-history.ts";
 import { METRICS_POLL_MS } from "./system-queries.ts";
+import styles from "./system.module.css";
 
 type Series = Omit<Lane, "values"> & { readonly read: (point: PerformancePoint) => number };
 
@@ -60,18 +61,20 @@ export function PerformanceCard({ metrics }: { readonly metrics: UseQueryResult<
       title="Performance Trends"
       actions={<StaleMark query={metrics} intervalMs={METRICS_POLL_MS} />}
     >
-      {points.length === 0 ? (
-        <div data-skeleton={metrics.isError ? undefined : ""}>
-          <EmptyState icon={<ChartLine />} title="Collecting performance data..." />
-        </div>
-      ) : (
+      <div className={styles.performance}>
         <ChartView
           chart={
-            <LaneChart
-              label="Performance trends"
-              times={times}
-              lanes={SERIES.map(({ read, ...lane }) => ({ ...lane, values: points.map(read) }))}
-            />
+            <div className={styles.lanes}>
+              {points.length === 0 ? (
+                <EmptyState icon={<ChartLine />} title="Collecting performance data..." />
+              ) : (
+                <LaneChart
+                  label="Performance trends"
+                  times={times}
+                  lanes={SERIES.map(({ read, ...lane }) => ({ ...lane, values: points.map(read) }))}
+                />
+              )}
+            </div>
           }
           table={
             <Table caption="Performance trends, newest first" columns={COLUMNS}>
@@ -89,7 +92,7 @@ export function PerformanceCard({ metrics }: { readonly metrics: UseQueryResult<
           }
           note={`The latest ${MAX_POINTS} measurements at most, one every ${METRICS_POLL_MS / 1_000} s.`}
         />
-      )}
+      </div>
     </Card>
   );
 }

@@ -1,6 +1,13 @@
-import { expect, test } from "vitest";
+import { environmentManager, QueryClient, QueryObserver } from "@tanstack/react-query";
+import { expect, test, vi } from "vitest";
 import { buildMetrics } from "#console/testing/build-metrics.ts";
-import { addPoint, MAX_POINTS, pointOf, type PerformancePoint } from "./performance-history.ts";
+import {
+  addPoint,
+  historyQuery,
+  MAX_POINTS,
+  pointOf,
+  type PerformancePoint,
+} from "./performance-history.ts";
 
 function pointAt(atMs: number): PerformancePoint {
   return { atMs, activeUploads: 0, storagePercent: 0, opsPerMinute: 0 };
@@ -22,7 +29,7 @@ test("a point takes its numbers out of the metrics' text", () => {
 
 test("the latest 20 points are kept, oldest first", () => {
   let points: readonly PerformancePoint[] = [];
-  for (let turn = 0; turn < 25; turn += 1) points = addPoint(points, pointAt(turn * 5_000));
+  for (let index = 0; index < 25; index += 1) points = addPoint(points, pointAt(index * 5_000));
   expect(points).toHaveLength(MAX_POINTS);
   expect(points[0]?.atMs).toBe(25_000);
   expect(points.at(-1)?.atMs).toBe(120_000);
@@ -33,4 +40,17 @@ test("stream and poll telling the same make one point, and an older answer none"
   expect(addPoint(points, pointAt(10_400))).toBe(points);
   expect(addPoint(points, pointAt(9_000))).toBe(points);
   expect(addPoint(points, pointAt(15_000))).toHaveLength(3);
+});
+
+test("the points outlast an hour on another screen", () => {
+  vi.useFakeTimers();
+  // Elsewhere than in a browser, nothing is ever removed from the cache.
+  environmentManager.setIsServer(() => false);
+  const client = new QueryClient();
+  const leaveScreen = new QueryObserver(client, historyQuery).subscribe(() => undefined);
+  client.setQueryData(historyQuery.queryKey, [pointAt(0)]);
+  leaveScreen();
+  vi.advanceTimersByTime(3_600_000);
+  expect(client.getQueryData(historyQuery.queryKey)).toEqual([pointAt(0)]);
+  vi.useRealTimers();
 });

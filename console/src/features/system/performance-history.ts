@@ -1,4 +1,4 @@
-import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { SystemMetrics } from "#contract/system.ts";
 import { leadingNumber, utilizationPercent } from "./system-health.ts";
@@ -34,16 +34,23 @@ export function addPoint(
   return [...points, point].slice(-MAX_POINTS);
 }
 
+const HISTORY_KEY = ["system", "performance"] as const;
+const NO_POINTS: readonly PerformancePoint[] = [];
+
+/** Unused queries are otherwise removed from the cache after five minutes. */
+export const historyQuery = queryOptions<readonly PerformancePoint[]>({
+  queryKey: HISTORY_KEY,
+  queryFn: skipToken,
+  gcTime: Infinity,
+});
+
 /** The points so far; they are kept while other screens are shown. */
 export function usePerformanceHistory(
   metrics: SystemMetrics | undefined,
   updatedAtMs: number,
 ): readonly PerformancePoint[] {
   const queryClient = useQueryClient();
-  const { data = NO_POINTS } = useQuery<readonly PerformancePoint[]>({
-    queryKey: HISTORY_KEY,
-    queryFn: skipToken,
-  });
+  const { data = NO_POINTS } = useQuery(historyQuery);
   useEffect(() => {
     if (metrics === undefined) return;
     queryClient.setQueryData<readonly PerformancePoint[]>(HISTORY_KEY, (points = NO_POINTS) =>
@@ -52,6 +59,3 @@ export function usePerformanceHistory(
   }, [metrics, updatedAtMs, queryClient]);
   return data;
 }
-
-const HISTORY_KEY = ["system", "performance"] as const;
-const NO_POINTS: readonly PerformancePoint[] = [];

@@ -1,25 +1,25 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { clearCache, restartWorkers } from "#contract/system.ts";
 import { call } from "#console/lib/api-client.ts";
-import { tellFailure } from "#console/ui/tell-failure.ts";
+import { auditKeys, systemKeys } from "#console/lib/query-keys.ts";
+import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
-import { lastRunKey, METRICS_KEY } from "./system-queries.ts";
 
 export function useSystemActions() {
   const queryClient = useQueryClient();
   const clear = useMutation({
     mutationFn: () => call(clearCache),
     onSuccess: () => toast.success("Cache cleared successfully"),
-    onError: () => tellFailure("Failed to clear cache"),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: lastRunKey("cache.clear") }),
+    onError: () => toastError("Failed to clear cache"),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: auditKeys.lastRun("cache.clear") }),
   });
   const restart = useMutation({
     mutationFn: () => call(restartWorkers),
     onSuccess: () => toast.success("Workers restarted successfully"),
-    onError: () => tellFailure("Failed to restart workers"),
+    onError: () => toastError("Failed to restart workers"),
     onSettled: () => {
-      void queryClient.invalidateQueries({ queryKey: METRICS_KEY });
-      return queryClient.invalidateQueries({ queryKey: lastRunKey("workers.restart") });
+      void queryClient.invalidateQueries({ queryKey: systemKeys.metrics });
+      return queryClient.invalidateQueries({ queryKey: auditKeys.lastRun("workers.restart") });
     },
   });
   return { clear, restart };

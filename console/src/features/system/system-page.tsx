@@ -1,35 +1,33 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Eraser, RotateCw, ScrollText } from "lucide-react";
-import { LINKED_PAGES } from "#contract/pages.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
-import { Page } from "#console/ui/page.tsx";
+import { Card } from "#console/ui/card.tsx";
+import { lazyPart } from "#console/ui/lazy-part.tsx";
+import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { Panels } from "#console/ui/panels.tsx";
-import { PermissionGate } from "#console/ui/permission-gate.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { HealthCard } from "./health-card.tsx";
 import { InfrastructureCard } from "./infrastructure-card.tsx";
 import { LogsCard } from "./logs-card.tsx";
 import { useMetricsStream } from "./metrics-stream.ts";
-import { PerformanceCard } from "./performance-card.tsx";
 import { useSystemActions } from "./system-actions.ts";
 import { lastRunQuery, METRICS_POLL_MS, metricsQuery } from "./system-queries.ts";
 import styles from "./system.module.css";
 
-export function SystemPage() {
-  return (
-    <PermissionGate permission={LINKED_PAGES["/system"]} title="System">
-      <System />
-    </PermissionGate>
-  );
-}
+const PerformanceCard = lazyPart(
+  async () => (await import("./performance-card.tsx")).PerformanceCard,
+  <Card title="Performance Trends">
+    <div className={styles.performance} data-skeleton="" />
+  </Card>,
+);
 
-function System() {
+export function SystemPage({ title }: ScreenProps) {
   useMetricsStream();
   const metrics = useQuery(metricsQuery(true));
   usePolling(metrics, METRICS_POLL_MS);
@@ -37,7 +35,8 @@ function System() {
   const { clear, restart } = useSystemActions();
   return (
     <Page
-      title="System"
+      hasParts
+      title={title}
       actions={
         <>
           <Link to="/audit" className={buttonClassName("quiet")}>

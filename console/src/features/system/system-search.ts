@@ -1,19 +1,7 @@
-import { LOG_LEVELS, type LogLevel } from "#contract/system.ts";
-import { readChoice, readText, type RawSearch } from "#console/lib/search-params.ts";
+import { logLevelSchema } from "#contract/system.ts";
+import { searchReader, textParam } from "#console/lib/search-params.ts";
 
-/** Search parameters of the System screen; absent means the default. */
-export type SystemSearch = {
-  /** Log level; errors by default. */
-  readonly level?: LogLevel | undefined;
-  readonly search?: string | undefined;
-};
+/** `level` is errors if it is absent; `search` has the service's limit. */
+export const readSystemSearch = searchReader({ level: logLevelSchema, search: textParam(200) });
 
-/** The service's limit. */
-const MAX_LOG_SEARCH_LENGTH = 200;
-
-export function readSystemSearch(search: RawSearch): SystemSearch {
-  return {
-    level: readChoice(search["level"], LOG_LEVELS),
-    search: readText(search["search"], MAX_LOG_SEARCH_LENGTH),
-  };
-}
+export type SystemSearch = ReturnType<typeof readSystemSearch>;

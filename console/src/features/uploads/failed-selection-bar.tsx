@@ -1,45 +1,50 @@
+import { useSelector } from "@tanstack/react-store";
 import { RotateCw, Trash2 } from "lucide-react";
-import type { ComponentProps } from "react";
+import type { Upload } from "#contract/upload.ts";
+import { bulkState } from "#console/lib/bulk-state.ts";
 import { formatCount } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
+import type { List } from "#console/lib/use-list.ts";
 import { Button } from "#console/ui/button.tsx";
 import { SelectionBar } from "#console/ui/list/selection-bar.tsx";
-import { retryableIds, type FailedSelection } from "./use-failed-selection.ts";
+import { DELETING, RETRYING, useFailedBulkActions } from "./failed-bulk-actions.ts";
+import { retryableIds, type useFailedSelection } from "./use-failed-selection.ts";
 
 /** Shows how many of the selected uploads can't be retried, only deleted. */
 export function FailedSelectionBar({
-  selection,
-  onRetry,
+  list,
+  selected,
   onDelete,
-  ...scope
 }: {
-  readonly selection: FailedSelection;
-  readonly onRetry: () => void;
+  readonly list: List<Upload>;
+  readonly selected: ReturnType<typeof useFailedSelection>;
   readonly onDelete: () => void;
-} & Omit<ComponentProps<typeof SelectionBar>, "count" | "note" | "children">) {
+}) {
+  const { selection } = selected;
+  const { retryAll } = useFailedBulkActions();
   const writeMissing = useMissingPermission("write:uploads");
   const deleteMissing = useMissingPermission("delete:uploads");
   const retryable = retryableIds(selection).length;
   const exhausted = selection.size - retryable;
-  const { progress } = scope;
+  const { progress } = useSelector(bulkState);
   return (
     <SelectionBar
-      {...scope}
-      count={selection.size}
+      list={list}
+      selected={selected}
       note={exhausted > 0 ? `${formatCount(exhausted)} can't be retried, only deleted` : undefined}
     >
       <Button
         icon={<RotateCw />}
-        busy={progress?.verb === "Retrying"}
+        busy={progress?.verb === RETRYING}
         disabled={retryable === 0 || progress !== null}
         disabledReason={writeMissing}
-        onClick={onRetry}
+        onClick={() => void retryAll(selection).then(({ left }) => selected.keep(left))}
       >
         Retry Selected ({formatCount(retryable)})
       </Button>
       <Button
         icon={<Trash2 />}
-        busy={progress?.verb === "Deleting"}
+        busy={progress?.verb === DELETING}
         disabled={selection.size === 0 || progress !== null}
         disabledReason={deleteMissing}
         onClick={onDelete}

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createQueryClient } from "#console/lib/query-client.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
 import { applyDeletion, applyUpload } from "./live-updates.ts";
-import { uploadKeys } from "./upload-queries.ts";
+import { uploadKeys } from "#console/lib/query-keys.ts";
 import type { UploadPage } from "./uploads-view.ts";
 
 const VIEW = { page: 1 };

@@ -6,8 +6,8 @@ import type { UploadId } from "#contract/ids.ts";
 import { collectBursts } from "#console/lib/bursts.ts";
 import { openLiveStream } from "#console/lib/live-stream.ts";
 import { useOnline } from "#console/lib/online.ts";
+import { notificationKeys, uploadKeys } from "#console/lib/query-keys.ts";
 import { mergeUpload, removeUpload } from "./upload-merge.ts";
-import { uploadKeys } from "./upload-queries.ts";
 import type { UploadPage, UploadsView } from "./uploads-view.ts";
 
 export type LiveState = "connected" | "connecting" | "disconnected";
@@ -54,7 +54,7 @@ function applyMessage(queryClient: QueryClient, message: UploadStreamMessage): v
       applyDeletion(queryClient, message.id);
       break;
     case "notification":
-      void queryClient.invalidateQueries({ queryKey: ["notifications", "browser"] });
+      void queryClient.invalidateQueries({ queryKey: notificationKeys.inbox });
       break;
     case "connection":
     case "heartbeat":

@@ -66,7 +66,7 @@ const PHASES: Readonly<Record<ManualUpload["phase"], string>> = {
   sending: "Sending",
   waiting: "Waiting to try again",
   paused: "Paused",
-  sent: "Sent; the store is proving it",
+  sent: "Uploaded. Verifying…",
   failed: "Failed",
   cancelled: "Cancelled",
 };
@@ -78,8 +78,8 @@ function Outcome({ id }: { readonly id: UploadId }) {
   const upload = useQuery(uploadQuery(id));
   const { data } = upload;
   usePolling(upload, isDecided(data) ? false : PROOF_POLL_MS);
-  if (data?.status === "completed") return "Stored; every byte is proved";
-  if (data?.status === "failed") return `Failed: ${data.errorMessage ?? "the store says no more"}`;
+  if (data?.status === "completed") return "Stored and verified";
+  if (data?.status === "failed") return `Failed: ${data.errorMessage ?? "no reason was given"}`;
   if (data?.status === "cancelled") return PHASES.cancelled;
   return PHASES.sent;
 }
@@ -112,7 +112,10 @@ function ManualUploadRow({ upload }: { readonly upload: ManualUpload }) {
           </IconButton>
         )}
         {isOver ? (
-          <IconButton label={`Take ${name} off this list`} onClick={() => dismissManualUpload(key)}>
+          <IconButton
+            label={`Remove ${name} from this list`}
+            onClick={() => dismissManualUpload(key)}
+          >
             <X />
           </IconButton>
         ) : (

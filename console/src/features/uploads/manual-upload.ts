@@ -1,7 +1,9 @@
-import { useSyncExternalStore } from "react";
+import { createStore, useSelector } from "@tanstack/react-store";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
-import { createUpload, readOffset, sendBytes, terminateUpload, TusError } from "./tus-client.ts";
-import { setUnsentFiles } from "./unsent-files.ts";
+import { sendPersistently } from "./persistent-send.ts";
+import { createUpload, readOffset, sendBytes, terminateUpload } from "./tus-client.ts";
+import { unsentFiles } from "./unsent-files.ts";
+import { sendFrame } from "./video-frame.ts";
 
 /**
  * Uploads from this browser. They live outside the screens, so that navigation stops nothing. A
@@ -25,29 +27,21 @@ export type ManualUpload = {
 
 /** The most that a pause or lost connection repeats: each request is stored whole or not at all. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
-const RETRY_DELAYS_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000];
 const MEMORY_PREFIX = "vodkeep_manual_upload:";
 
 type Job = { readonly file: File; path: string | null; control: AbortController };
 
-let uploads: readonly ManualUpload[] = [];
+const uploads = createStore<readonly ManualUpload[]>([]);
 const jobs = new Map<string, Job>();
-const listeners = new Set<() => void>();
 
 export function useManualUploads(): readonly ManualUpload[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => uploads,
-  );
+  return useSelector(uploads);
 }
 
 /** Sends a file, resuming where it stopped; does nothing if it is already being sent. */
 export function startManualUpload(file: File): void {
   const key = `${file.name}:${file.size}:${file.lastModified}`;
-  const known = uploads.find((upload) => upload.key === key);
+  const known = uploads.state.find((upload) => upload.key === key);
   if (known !== undefined && (known.phase === "sending" || known.phase === "waiting")) return;
   const path = jobs.get(key)?.path ?? localStorage.getItem(MEMORY_PREFIX + key);
   jobs.set(key, { file, path, control: new AbortController() });
@@ -60,7 +54,7 @@ export function startManualUpload(file: File): void {
     error: null,
     uploadId: null,
   };
-  set([...uploads.filter((upload) => upload.key !== key), fresh]);
+  set([...uploads.state.filter((upload) => upload.key !== key), fresh]);
   void run(key);
 }
 
@@ -91,39 +85,34 @@ export async function cancelManualUpload(key: string): Promise<void> {
 /** Removes an ended upload from the list. */
 export function dismissManualUpload(key: string): void {
   jobs.delete(key);
-  set(uploads.filter((upload) => upload.key !== key));
+  set(uploads.state.filter((upload) => upload.key !== key));
 }
 
 async function run(key: string): Promise<void> {
   const job = jobs.get(key);
   if (job === undefined) return;
   const { signal } = job.control;
-  for (let faults = 0; !signal.aborted;) {
-    try {
-      await sendAll(key, job, signal, () => {
-        faults = 0;
-      });
-      forget(key);
-      const uploadId = uploadIdSchema.safeParse(job.path?.split("/").at(-1)).data ?? null;
-      change(key, { phase: "sent", sentBytes: job.file.size, uploadId });
-      return;
-    } catch (error) {
-      if (signal.aborted) return;
-      if (isGone(error) && job.path !== null) {
-        job.path = null;
-        forget(key);
-        continue;
-      }
-      if (!isPassing(error)) {
-        change(key, { phase: "failed", error: messageOf(error) });
-        return;
-      }
-      change(key, { phase: "waiting", error: messageOf(error) });
-      const asked = error instanceof TusError ? error.retryAfterSec : null;
-      await sleep(asked === null ? delayAfter(faults) : asked * 1_000, signal);
-      faults += 1;
-    }
+  try {
+    await sendPersistently(
+      {
+        send: (onProgress) => sendAll(key, job, signal, onProgress),
+        startOver() {
+          job.path = null;
+          forget(key);
+        },
+        onWaiting: ({ message }) => change(key, { phase: "waiting", error: message }),
+      },
+      signal,
+    );
+  } catch (error) {
+    change(key, { phase: "failed", error: messageOf(error) });
+    return;
   }
+  if (signal.aborted) return;
+  forget(key);
+  const uploadId = uploadIdSchema.safeParse(job.path?.split("/").at(-1)).data ?? null;
+  change(key, { phase: "sent", sentBytes: job.file.size, uploadId });
+  if (uploadId !== null) await sendFrame(uploadId, job.file);
 }
 
 async function sendAll(
@@ -151,23 +140,6 @@ async function sendAll(
   }
 }
 
-function delayAfter(faults: number): number {
-  return RETRY_DELAYS_MS[Math.min(faults, RETRY_DELAYS_MS.length - 1)] ?? 0;
-}
-
-/** The server has ended the upload or never had it: start over. */
-function isGone(error: unknown): boolean {
-  return error instanceof TusError && (error.status === 404 || error.status === 410);
-}
-
-/**
- * Worth a retry: no answer, a server error, a rate limit, or another request that still holds it.
- */
-function isPassing(error: unknown): boolean {
-  if (!(error instanceof TusError)) return false;
-  return error.status === 0 || error.status >= 500 || [409, 423, 429, 460].includes(error.status);
-}
-
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : "Unknown error occurred";
 }
@@ -176,34 +148,24 @@ function forget(key: string): void {
   localStorage.removeItem(MEMORY_PREFIX + key);
 }
 
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}
-
 /** A late answer does not revive an ended upload. */
 function change(key: string, next: Partial<ManualUpload>): void {
   const isOver = (upload: ManualUpload) =>
     upload.phase === "cancelled" && next.phase !== "failed" && next.phase !== undefined;
   set(
-    uploads.map((upload) =>
+    uploads.state.map((upload) =>
       upload.key === key && !isOver(upload) ? { ...upload, ...next } : upload,
     ),
   );
 }
 
 function set(next: readonly ManualUpload[]): void {
-  uploads = next;
+  uploads.setState(() => next);
   const isBusy = next.some(({ phase }) => phase === "sending" || phase === "waiting");
   if (isBusy) addEventListener("beforeunload", askBeforeLeaving);
   else removeEventListener("beforeunload", askBeforeLeaving);
-  setUnsentFiles(next.filter(({ phase }) => phase !== "sent" && phase !== "cancelled").length);
-  for (const listener of listeners) listener();
+  const unsent = next.filter(({ phase }) => phase !== "sent" && phase !== "cancelled");
+  unsentFiles.setState(() => unsent.length);
 }
 
 /** The browser asks before it closes a page with unsent files. */

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, type ClipboardEvent, type FormEvent } from "react";
 import { twitchVodIdSchema, type UploadId } from "#contract/ids.ts";
+import { MAX_SOURCE_ADDRESS_LENGTH } from "#contract/limits.ts";
 import {
   previewSource,
   startUpload,
   type SourcePreview,
-  type TwitchSource,
+  type ArchiveSource,
 } from "#contract/uploads.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { call } from "#console/lib/api-client.ts";
@@ -27,10 +28,13 @@ import { ManualUploadPanel } from "./manual-upload-panel.tsx";
 import styles from "./new-archive-dialog.module.css";
 import { useRefreshUploads } from "./upload-actions.ts";
 
-/** A VOD's number, or else an address that contains it. */
-function sourceOf(text: string): TwitchSource {
+/** A VOD's number, an address at Twitch that contains it, or the address of any other video. */
+function sourceOf(text: string): ArchiveSource {
   const vodId = twitchVodIdSchema.safeParse(text);
-  return vodId.success ? { type: "twitch", vodId: vodId.data } : { type: "twitch", url: text };
+  if (vodId.success) return { type: "twitch", vodId: vodId.data };
+  const host = /^https?:\/\//i.test(text) ? URL.parse(text)?.hostname : undefined;
+  const isElsewhere = host !== undefined && !/(?:^|\.)twitch\.tv$/.test(host);
+  return isElsewhere ? { type: "url", url: text } : { type: "twitch", url: text };
 }
 
 /** Starts an archive: shows what would be copied and its cost, and asks to confirm the rights. */
@@ -48,10 +52,10 @@ export function NewArchiveDialog({
   const [text, setText] = useState(initialText);
   const [rightsConfirmed, setRightsConfirmed] = useState(false);
   const preview = useMutation({
-    mutationFn: (source: TwitchSource) => call(previewSource, { body: { source } }),
+    mutationFn: (source: ArchiveSource) => call(previewSource, { body: { source } }),
   });
   const start = useMutation({
-    mutationFn: (input: { source: TwitchSource; rightsConfirmed: boolean; again: boolean }) =>
+    mutationFn: (input: { source: ArchiveSource; rightsConfirmed: boolean; again: boolean }) =>
       call(startUpload, { body: input }),
     onSuccess: (upload) => {
       applyUpload(queryClient, upload);
@@ -74,7 +78,7 @@ export function NewArchiveDialog({
     preview.reset();
     start.reset();
   }
-  function look(event: FormEvent) {
+  function requestPreview(event: FormEvent) {
     event.preventDefault();
     const trimmed = text.trim();
     if (trimmed !== "") preview.mutate(sourceOf(trimmed));
@@ -93,7 +97,7 @@ export function NewArchiveDialog({
   }, [initialText, previewNow]);
   function archive() {
     if (found === undefined) return;
-    start.mutate({ source: { type: "twitch", vodId: found.vodId }, rightsConfirmed, again });
+    start.mutate({ source: sourceOf(text.trim()), rightsConfirmed, again });
   }
 
   const mayStart = found !== undefined && (found.ownerHasConsented || rightsConfirmed);
@@ -119,15 +123,16 @@ export function NewArchiveDialog({
       }
     >
       <DialogText>
-        Copies a Twitch VOD or your own files into storage and proves every byte of them.
+        Copies a Twitch VOD, a video from a host listed in SOURCE_HOSTS, or your own files into
+        storage, and verifies every byte.
       </DialogText>
-      <form className={styles.form} onSubmit={look}>
+      <form className={styles.form} onSubmit={requestPreview}>
         <TextField
-          label="VOD address or number"
+          label="Video address or VOD number"
           placeholder="https://www.twitch.tv/videos/2345678901"
           autoComplete="off"
           spellCheck={false}
-          maxLength={500}
+          maxLength={MAX_SOURCE_ADDRESS_LENGTH}
           data-autofocus=""
           value={text}
           onPaste={paste}
@@ -142,7 +147,11 @@ export function NewArchiveDialog({
         <>
           <Preview preview={found} />
           {isDuplicate && found.existingUpload !== null && (
-            <Existing existing={found.existingUpload} onShowUpload={onShowUpload} />
+            <Existing
+              isVod={found.vodId !== null}
+              existing={found.existingUpload}
+              onShowUpload={onShowUpload}
+            />
           )}
           {found.ownerHasConsented ? (
             <p>The owner has signed in and agreed to archiving.</p>
@@ -150,7 +159,7 @@ export function NewArchiveDialog({
             <Checkbox
               checked={rightsConfirmed}
               onChange={setRightsConfirmed}
-              label={`I confirm that we hold the rights to archive this video of ${visibleText(found.owner.displayName)}. The confirmation is recorded.`}
+              label={`I confirm that we hold the rights to archive this video of ${visibleText(found.owner?.displayName ?? found.sourceHost ?? "")}. The confirmation is recorded.`}
             />
           )}
         </>
@@ -162,15 +171,18 @@ export function NewArchiveDialog({
 }
 
 function reasonNotToStart(found: SourcePreview | undefined): string {
-  return found === undefined
-    ? "Preview the video first."
+  if (found === undefined) return "Preview the video first.";
+  return found.owner === null
+    ? "Confirm that you hold the rights."
     : "Confirm that you hold the rights, because the owner has not agreed.";
 }
 
 function Existing({
+  isVod,
   existing,
   onShowUpload,
 }: {
+  readonly isVod: boolean;
   readonly existing: NonNullable<SourcePreview["existingUpload"]>;
   readonly onShowUpload: (id: UploadId) => void;
 }) {
@@ -179,7 +191,8 @@ function Existing({
       tone="warn"
       actions={<Button onClick={() => onShowUpload(existing.id)}>Open the existing one</Button>}
     >
-      This VOD was archived before: {UPLOAD_STATUS_LABELS[existing.status].toLowerCase()}.
+      This {isVod ? "VOD" : "video"} was archived before:{" "}
+      {UPLOAD_STATUS_LABELS[existing.status].toLowerCase()}.
     </Banner>
   );
 }
@@ -188,11 +201,22 @@ function Preview({ preview }: { readonly preview: SourcePreview }) {
   const { owner } = preview;
   return (
     <section className={styles.preview} aria-label="Preview">
+      {preview.thumbnailUrl !== null && (
+        <img
+          className={styles.picture}
+          src={preview.thumbnailUrl}
+          alt=""
+          width={640}
+          height={360}
+        />
+      )}
       <h3 className={styles.title}>{visibleText(preview.title)}</h3>
       <p className={styles.owner}>
-        <Avatar name={owner.displayName} imageUrl={owner.profileImageUrl} size={22} />
+        {owner !== null && (
+          <Avatar name={owner.displayName} imageUrl={owner.profileImageUrl} size={22} />
+        )}
         <span>
-          {visibleText(owner.displayName)} ·{" "}
+          {visibleText(owner?.displayName ?? preview.sourceHost ?? "")} ·{" "}
           {preview.channelCategory !== null && `${visibleText(preview.channelCategory)} · `}
           <Time at={preview.createdAt} />
         </span>
@@ -201,20 +225,22 @@ function Preview({ preview }: { readonly preview: SourcePreview }) {
         <Banner tone="info">The stream is still running: the archive follows it to its end.</Banner>
       )}
       <dl className={styles.facts}>
+        {preview.durationSec !== null && (
+          <div>
+            <dt>Length</dt>
+            <dd>{formatDuration(preview.durationSec)}</dd>
+          </div>
+        )}
         <div>
-          <dt>Length</dt>
-          <dd>{formatDuration(preview.durationSec)}</dd>
-        </div>
-        <div>
-          <dt>Size, about</dt>
+          <dt>Size (estimate)</dt>
           <dd>{formatBytes(preview.estimatedSizeBytes)}</dd>
         </div>
         <div>
-          <dt>Copy, about</dt>
+          <dt>Copying (estimate)</dt>
           <dd>{formatUsd(preview.estimatedCostUsd)}</dd>
         </div>
         <div>
-          <dt>Storage a month, about</dt>
+          <dt>Storage per month (estimate)</dt>
           <dd>{formatUsd(preview.estimatedMonthlyStorageUsd)}</dd>
         </div>
       </dl>

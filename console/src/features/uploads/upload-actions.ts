@@ -1,32 +1,41 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useIsMutating, useMutation, useQueryClient, type Mutation } from "@tanstack/react-query";
 import type { UploadId } from "#contract/ids.ts";
 import type { UploadStatus } from "#contract/upload.ts";
 import { cancelUpload, deleteUpload, retryUpload } from "#contract/uploads.ts";
 import { call } from "#console/lib/api-client.ts";
-import { tellFailure } from "#console/ui/tell-failure.ts";
+import { dashboardKeys, uploadKeys } from "#console/lib/query-keys.ts";
+import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
 import { applyDeletion, applyUpload } from "./live-updates.ts";
-import { uploadKeys } from "./upload-queries.ts";
 
 /** Refreshes what any upload's change affects: the lists and the dashboard's counts. */
 export function useRefreshUploads() {
   const queryClient = useQueryClient();
   return () => {
     void queryClient.invalidateQueries({ queryKey: uploadKeys.all });
-    void queryClient.invalidateQueries({ queryKey: ["dashboard"] });
+    void queryClient.invalidateQueries({ queryKey: dashboardKeys.all });
   };
+}
+
+const RETRY_KEY = ["retry upload"] as const;
+
+/** Whether a retry of this upload has not been answered yet. */
+export function useIsRetrying(id: UploadId): boolean {
+  const isOfUpload = ({ state }: Mutation) => state.variables === id;
+  return useIsMutating({ mutationKey: RETRY_KEY, predicate: isOfUpload }) > 0;
 }
 
 export function useUploadActions() {
   const queryClient = useQueryClient();
   const refresh = useRefreshUploads();
   const retry = useMutation({
+    mutationKey: RETRY_KEY,
     mutationFn: (id: UploadId) => call(retryUpload, { params: { id } }),
     onSuccess: (upload) => {
       applyUpload(queryClient, upload);
       toast.success("Upload retry initiated");
     },
-    onError: () => tellFailure("Failed to retry upload"),
+    onError: () => toastError("Failed to retry upload"),
     onSettled: refresh,
   });
   const cancel = useMutation({
@@ -35,7 +44,7 @@ export function useUploadActions() {
       applyUpload(queryClient, upload);
       toast.success("Upload cancelled");
     },
-    onError: () => tellFailure("Failed to cancel upload"),
+    onError: () => toastError("Failed to cancel upload"),
     onSettled: refresh,
   });
   const remove = useMutation({
@@ -52,7 +61,7 @@ export function useUploadActions() {
       applyDeletion(queryClient, id);
       toast.success("Upload deleted");
     },
-    onError: () => tellFailure("Failed to delete upload"),
+    onError: () => toastError("Failed to delete upload"),
     onSettled: refresh,
   });
   return { retry, cancel, remove };

@@ -31,7 +31,9 @@ export function UploadDebugPanel({ upload }: { readonly upload: Upload }) {
           </span>
         </p>
       )}
-      {upload.errorMessage !== null && <Failure upload={upload} message={upload.errorMessage} />}
+      {upload.errorMessage !== null && (
+        <FailureDetails upload={upload} message={upload.errorMessage} />
+      )}
       <div className={styles.groups}>
         <SourceFacts upload={upload} />
         <CopyFacts upload={upload} />
@@ -56,7 +58,13 @@ async function copyJson(upload: Upload): Promise<void> {
   }
 }
 
-function Failure({ upload, message }: { readonly upload: Upload; readonly message: string }) {
+function FailureDetails({
+  upload,
+  message,
+}: {
+  readonly upload: Upload;
+  readonly message: string;
+}) {
   // A waiting upload continues by itself and needs no advice.
   const advice =
     upload.failureClass === null || upload.status !== "failed"
@@ -123,6 +131,12 @@ function SourceFacts({ upload }: { readonly upload: Upload }) {
           </>
         )}
       </Detail>
+      {debugInfo.sourceAddress !== undefined && (
+        <Detail name="Address">
+          {visibleText(debugInfo.sourceAddress)}
+          <CopyButton text={debugInfo.sourceAddress} label="Copy address" />
+        </Detail>
+      )}
       <Detail name="Owner">
         {owner === null ? (
           upload.userId

@@ -1,32 +1,44 @@
-import { Ban, Download, EllipsisVertical, Play, RotateCw, Trash2 } from "lucide-react";
+import { useRouter } from "@tanstack/react-router";
+import { Ban, Download, Play, RotateCw, Trash2 } from "lucide-react";
 import type { Upload } from "#contract/upload.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
-import { IconButton } from "#console/ui/button.tsx";
-import { Menu, type MenuItem } from "#console/ui/menu.tsx";
+import { RowMenu } from "#console/ui/list/row-menu.tsx";
+import type { MenuItem } from "#console/ui/menu.tsx";
 import { downloadStoredFile } from "#console/features/files/stored-file.ts";
-import { canCancel, canRetry, isRetryUseful, mayPlay } from "./upload-rules.ts";
+import { useIsRetrying, useUploadActions } from "./upload-actions.ts";
+import { canCancel, canRetry, canWatch, isRetryUseful } from "./upload-rules.ts";
+
+/** A dialog about one upload. */
+export type UploadDialog = {
+  readonly kind: "cancel" | "delete";
+  readonly upload: Upload;
+};
 
 /** Actions on an upload; those that its state forbids are omitted. */
 export function UploadMenu({
   upload,
-  onRetry,
-  onCancel,
-  onDelete,
-  onPlay,
+  onDialog,
 }: {
   readonly upload: Upload;
-  readonly onRetry: () => void;
-  readonly onCancel: () => void;
-  readonly onDelete: () => void;
-  readonly onPlay: () => void;
+  readonly onDialog: (dialog: UploadDialog) => void;
 }) {
+  const { retry } = useUploadActions();
   const writeMissing = useMissingPermission("write:uploads");
   const deleteMissing = useMissingPermission("delete:uploads");
+  const isRetrying = useIsRetrying(upload.id);
+  const router = useRouter();
   const { fileKey } = upload;
   const items: MenuItem[] = [];
+  if (canWatch(upload)) {
+    items.push({
+      label: "Watch",
+      icon: <Play />,
+      onSelect: () =>
+        void router.navigate({ to: "/watch/$uploadId", params: { uploadId: upload.id } }),
+    });
+  }
   if (fileKey !== null && upload.status === "completed") {
-    if (mayPlay(upload)) items.push({ label: "Play", icon: <Play />, onSelect: onPlay });
     items.push({
       label: "Download",
       icon: <Download />,
@@ -38,7 +50,7 @@ export function UploadMenu({
       label: isRetryUseful(upload) ? "Retry" : "Retry anyway",
       icon: <RotateCw />,
       disabledReason: writeMissing,
-      onSelect: onRetry,
+      onSelect: () => retry.mutate(upload.id),
     });
   }
   if (canCancel(upload)) {
@@ -46,7 +58,7 @@ export function UploadMenu({
       label: "Cancel",
       icon: <Ban />,
       disabledReason: writeMissing,
-      onSelect: onCancel,
+      onSelect: () => onDialog({ kind: "cancel", upload }),
     });
   }
   items.push({
@@ -54,18 +66,7 @@ export function UploadMenu({
     icon: <Trash2 />,
     danger: true,
     disabledReason: deleteMissing,
-    onSelect: onDelete,
+    onSelect: () => onDialog({ kind: "delete", upload }),
   });
-  const name = visibleText(upload.filename);
-  return (
-    <Menu
-      label={`Actions for ${name}`}
-      items={items}
-      renderTrigger={(props) => (
-        <IconButton {...props} label={`Actions for ${name}`}>
-          <EllipsisVertical />
-        </IconButton>
-      )}
-    />
-  );
+  return <RowMenu name={visibleText(upload.filename)} items={items} busy={isRetrying} />;
 }

@@ -1,14 +1,27 @@
+import { Link } from "@tanstack/react-router";
 import type { Upload } from "#contract/upload.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
+import { Thumbnail } from "#console/ui/thumbnail.tsx";
+import { canWatch } from "./upload-rules.ts";
 import styles from "./uploads-table.module.css";
 
-/** The stream's title, with owner and filename below. */
+/** The picture and the stream's title, which leads to the video, with owner and filename below. */
 export function UploadName({ upload }: { readonly upload: Upload }) {
   const { streamTitle } = upload.metadata;
+  const title = visibleText(streamTitle ?? upload.filename);
   const owner = upload.owner === null ? "" : `${upload.owner.displayName} · `;
   return (
     <div className={styles.file}>
-      <span className={styles.title}>{visibleText(streamTitle ?? upload.filename)}</span>
+      <Thumbnail uploadId={upload.hasThumbnail ? upload.id : null} />
+      <span className={styles.title}>
+        {canWatch(upload) ? (
+          <Link to="/watch/$uploadId" params={{ uploadId: upload.id }}>
+            {title}
+          </Link>
+        ) : (
+          title
+        )}
+      </span>
       <span className={styles.name}>{visibleText(`${owner}${upload.filename}`)}</span>
     </div>
   );

@@ -1,23 +1,16 @@
 import { keepPreviousData, queryOptions, replaceEqualDeep } from "@tanstack/react-query";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import type { UploadId } from "#contract/ids.ts";
-import { type FailureClass } from "#contract/upload.ts";
 import { getUpload, listFailedUploads, listUploads } from "#contract/uploads.ts";
 import { call } from "#console/lib/api-client.ts";
+import type { ViewOf } from "#console/lib/api-request.ts";
+import { uploadKeys } from "#console/lib/query-keys.ts";
 import { keepNewerUploads } from "./upload-merge.ts";
 import type { UploadsView } from "./uploads-view.ts";
 
 /** docs/console.md#intervals */
 export const LIVE_POLL_MS = 2_000;
 export const FAILED_POLL_MS = 30_000;
-
-export const uploadKeys = {
-  all: ["uploads"] as const,
-  lists: ["uploads", "list"] as const,
-  list: (view: UploadsView) => ["uploads", "list", view] as const,
-  one: (id: UploadId) => ["uploads", "one", id] as const,
-  failed: ["uploads", "failed"] as const,
-};
 
 export function uploadsQuery(view: UploadsView, live: boolean) {
   return queryOptions({
@@ -40,15 +33,9 @@ export function uploadQuery(id: UploadId) {
   });
 }
 
-export type FailedView = {
-  readonly page: number;
-  readonly search?: string | undefined;
-  readonly failureClass?: FailureClass | undefined;
-};
-
-export function failedUploadsQuery(view: FailedView) {
+export function failedUploadsQuery(view: ViewOf<typeof listFailedUploads>) {
   return queryOptions({
-    queryKey: [...uploadKeys.failed, view] as const,
+    queryKey: uploadKeys.failed(view),
     queryFn: ({ signal }) =>
       call(listFailedUploads, { query: { ...view, limit: DEFAULT_PAGE_SIZE }, signal }),
     placeholderData: keepPreviousData,

@@ -3,11 +3,11 @@ import { buildUpload } from "#contract/testing/build-upload.ts";
 import {
   canCancel,
   canRetry,
+  canWatch,
   elapsedSeconds,
   isFileDeleted,
   isRetryUseful,
   isSegmentOverdue,
-  mayPlay,
 } from "./upload-rules.ts";
 
 test("a retry is offered only when failed, and only below the maximum", () => {
@@ -48,14 +48,14 @@ test("the duration ticks while it runs and stands still afterwards", () => {
   expect(elapsedSeconds(buildUpload({ status: "pending" }), nowMs)).toBeNull();
 });
 
-test("playing is offered for archives and for what is named like a video that browsers know", () => {
-  expect(mayPlay(buildUpload({ kind: "twitch", filename: "a.ts" }))).toBe(true);
+test("watching is offered for stored archives and for what is named like a video that browsers know", () => {
+  const stored = { fileKey: "vods/1/2/3.ts", fileStatus: "partial" } as const;
+  expect(canWatch(buildUpload({ kind: "twitch", filename: "a.ts", ...stored }))).toBe(true);
+  expect(canWatch(buildUpload({ kind: "twitch", filename: "a.ts" }))).toBe(false);
   const names = ["a.mp4", "B.MOV", "c.webm", "a.mkv", "mp4", "a.mp4.zip"];
-  expect(names.filter((filename) => mayPlay(buildUpload({ kind: "manual", filename })))).toEqual([
-    "a.mp4",
-    "B.MOV",
-    "c.webm",
-  ]);
+  expect(
+    names.filter((filename) => canWatch(buildUpload({ kind: "manual", filename, ...stored }))),
+  ).toEqual(["a.mp4", "B.MOV", "c.webm"]);
 });
 
 test("a retry cannot bring back what is gone at the source", () => {

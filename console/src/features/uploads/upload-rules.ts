@@ -1,4 +1,5 @@
 import { FUTILE_RETRIES, type FailureClass, type Upload } from "#contract/upload.ts";
+import { mayPlay } from "#console/lib/playable.ts";
 
 /** Warns if the last segment is older than this (docs/console.md#warnings). */
 const STALLED_AFTER_MS = 10 * 60_000;
@@ -22,12 +23,15 @@ export function canCancel(upload: Pick<Upload, "status">): boolean {
   return upload.status === "processing" || upload.status === "pending";
 }
 
-/**
- * An archive always has a playlist. Of a manual upload only the name is known here; the player
- * reports an error if the name is misleading.
- */
-export function mayPlay({ kind, filename }: Pick<Upload, "kind" | "filename">): boolean {
-  return kind === "twitch" || /\.(?:mp4|m4v|mov|webm)$/i.test(filename);
+/** Whether there is a file that may play. */
+export function canWatch({
+  kind,
+  filename,
+  fileKey,
+  fileStatus,
+}: Pick<Upload, "kind" | "filename" | "fileKey" | "fileStatus">): boolean {
+  const isStored = fileKey !== null && (fileStatus === "complete" || fileStatus === "partial");
+  return isStored && mayPlay(kind, filename);
 }
 
 export function isSegmentOverdue(upload: Upload, nowMs: number): boolean {

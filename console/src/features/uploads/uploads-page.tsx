@@ -1,31 +1,28 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { CloudDownload, Plus } from "lucide-react";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { uploadIdSchema } from "#contract/ids.ts";
-import { UPLOAD_STATUSES, type Upload, type UploadStatus } from "#contract/upload.ts";
-import { LINKED_PAGES } from "#contract/pages.ts";
-import { useListAddress, useRowsOfPage } from "#console/lib/list-address.ts";
-import { usePolling } from "#console/lib/polling.ts";
+import { UPLOAD_STATUSES, type Upload } from "#contract/upload.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
+import { usePolling } from "#console/lib/polling.ts";
+import { useList } from "#console/lib/use-list.ts";
 import { Button, type ButtonProps } from "#console/ui/button.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
-import { FilterBar } from "#console/ui/list/filter-bar.tsx";
-import { EmptyList, ListCard } from "#console/ui/list/list-card.tsx";
-import { Page } from "#console/ui/page.tsx";
-import { PermissionGate } from "#console/ui/permission-gate.tsx";
-import { Select } from "#console/ui/select.tsx";
+import { FilterSelect } from "#console/ui/list/filter-select.tsx";
+import { ListCard } from "#console/ui/list/list-card.tsx";
+import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
-import { ListTools } from "#console/features/views/list-tools.tsx";
+import { ListBar } from "#console/views/list-bar.tsx";
 import { FilesOnTheirWay } from "./files-on-their-way.tsx";
 import { LiveToggle } from "./live-toggle.tsx";
 import { useLiveUpdates } from "./live-updates.ts";
 import { useUploadActions } from "./upload-actions.ts";
-import { UploadAnnouncements } from "./upload-announcements.tsx";
-import { UploadMenu } from "./upload-menu.tsx";
+import { uploadColumns } from "./upload-columns.tsx";
+import type { UploadDialog } from "./upload-menu.tsx";
 import { LIVE_POLL_MS, uploadsQuery } from "./upload-queries.ts";
 import type { UploadsSearch } from "./uploads-search.ts";
 import { UploadsTable } from "./uploads-table.tsx";
@@ -40,96 +37,58 @@ const LinkedUpload = lazyPart(async () => (await import("./linked-upload.tsx")).
 const NewArchiveDialog = lazyDialog(
   async () => (await import("./new-archive-dialog.tsx")).NewArchiveDialog,
 );
-const PlaybackDialog = lazyDialog(
-  async () => (await import("./playback-dialog.tsx")).PlaybackDialog,
+
+/** Has nothing to say until something changes. */
+const UploadAnnouncements = lazyPart(
+  async () => (await import("./upload-announcements.tsx")).UploadAnnouncements,
 );
 
 /** Delay of the toast about a broken stream (docs/console.md#live-updates). */
 const LOST_TOAST_AFTER_MS = 2_000;
 const LOST_TOAST = 'Real-time updates disconnected. Click "Resume Live Updates" to reconnect.';
 
-const STATUS_OPTIONS: readonly { value: UploadStatus | "all"; label: string }[] = [
-  { value: "all", label: "All Status" },
-  ...UPLOAD_STATUSES.map((status) => ({ value: status, label: UPLOAD_STATUS_LABELS[status] })),
-];
-
-/** File and Actions always show. */
-const HIDEABLE = {
-  status: "Status",
-  progress: "Progress",
-  size: "Size",
-  started: "Started",
-  duration: "Duration",
-  debug: "Debug",
-};
+const STATUS_OPTIONS = UPLOAD_STATUSES.map((value) => ({
+  value,
+  label: UPLOAD_STATUS_LABELS[value],
+}));
 
 const route = getRouteApi("/uploads");
 
-const TITLE = "Upload Monitor";
-
-export function UploadsPage() {
-  return (
-    <PermissionGate permission={LINKED_PAGES["/uploads"]} title={TITLE}>
-      <UploadMonitor />
-    </PermissionGate>
-  );
-}
-
-type OpenDialog = { readonly kind: "cancel" | "delete" | "play"; readonly upload: Upload };
-
-function UploadMonitor() {
+export function UploadsPage({ title }: ScreenProps) {
   const search = route.useSearch();
-  const { change, filter, searchFor, goTo, turn } = useListAddress<UploadsSearch>(
-    route.useNavigate(),
-  );
-
+  const view = { page: search.page ?? 1, status: search.status, search: search.search };
   const live = search.live !== "paused";
+  const pollMs = live && LIVE_POLL_MS;
+  const uploads = useQuery(uploadsQuery(view, live));
+  const { data } = uploads;
+  usePolling(uploads, pollMs);
+  const list = useList({
+    search,
+    navigate: route.useNavigate(),
+    query: uploads,
+    data,
+    filters: ["status", "search"],
+  });
+  const { rows, change, filter } = list;
   const pause = useLostStream(live, change);
   const liveState = useLiveUpdates(live, pause);
-  const view = { page: search.page ?? 1, status: search.status, search: search.search };
-  const uploads = useQuery(uploadsQuery(view, live));
-  const pollMs = live && LIVE_POLL_MS;
-  usePolling(uploads, pollMs);
-  const { data } = uploads;
-  const isFiltered = view.status !== undefined || view.search !== undefined;
-  const items = useRowsOfPage(
-    view.page,
-    data,
-    data?.items,
-    goTo,
-    uploads.isPlaceholderData && !isFiltered,
-  );
 
   const writeMissing = useMissingPermission("write:uploads");
-  const {
-    retry: { mutate: retry },
-    cancel,
-    remove,
-  } = useUploadActions();
-  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const { cancel, remove } = useUploadActions();
+  const [dialog, setDialog] = useState<UploadDialog | null>(null);
   const closeDialog = () => setDialog(null);
+  const columns = useMemo(() => uploadColumns(setDialog), []);
+  const subject = rows?.find(({ id }) => id === dialog?.upload.id) ?? dialog?.upload;
 
   const { upload: openId } = search;
   const toggle = useCallback(
     ({ id }: Upload) => change({ upload: id === openId ? undefined : id }, true),
     [change, openId],
   );
-  const renderMenu = useCallback(
-    (upload: Upload) => (
-      <UploadMenu
-        upload={upload}
-        onRetry={() => retry(upload.id)}
-        onCancel={() => setDialog({ kind: "cancel", upload })}
-        onDelete={() => setDialog({ kind: "delete", upload })}
-        onPlay={() => setDialog({ kind: "play", upload })}
-      />
-    ),
-    [retry],
-  );
 
   return (
     <Page
-      title={TITLE}
+      title={title}
       fullWidth
       actions={
         <>
@@ -144,81 +103,61 @@ function UploadMonitor() {
         </>
       }
     >
-      <FilterBar
-        search={{
-          placeholder: "Search uploads by filename, user, or title...",
-          value: search.search ?? "",
-          onChange: searchFor,
-        }}
+      <ListBar
+        list={list}
+        screen="/uploads"
+        columns={columns}
+        placeholder="Search uploads by filename, user, or title..."
         refreshing={uploads.isFetching && !live}
-        onRefresh={() => void uploads.refetch()}
-        tools={
-          <ListTools
-            screen="/uploads"
-            columns={HIDEABLE}
-            current={{ status: search.status, search: search.search, hide: search.hide }}
-            onHide={(hide) => change({ hide }, true)}
-          />
-        }
       >
-        <Select
+        <FilterSelect
           label="Status"
-          value={search.status ?? "all"}
+          all="All Status"
+          value={search.status}
           options={STATUS_OPTIONS}
-          onChange={(status) => filter({ status: status === "all" ? undefined : status })}
+          onChange={(status) => filter({ status })}
         />
-      </FilterBar>
-      {search.upload !== undefined && data?.items.every((item) => item.id !== search.upload) && (
+      </ListBar>
+      {openId !== undefined && data?.items.every(({ id }) => id !== openId) && (
         <LinkedUpload
-          id={uploadIdSchema.safeParse(search.upload).data}
+          id={uploadIdSchema.safeParse(openId).data}
           onClose={() => change({ upload: undefined })}
         />
       )}
       <UploadAnnouncements
-        uploads={uploads.isPlaceholderData ? undefined : items}
+        uploads={uploads.isPlaceholderData ? undefined : rows}
         scope={JSON.stringify(view)}
       />
       <ListCard
-        query={uploads}
-        facts={data}
-        isEmpty={items?.length === 0}
+        list={list}
         failure={{ title: "Failed to load uploads" }}
-        empty={
-          <EmptyList
-            icon={<CloudDownload />}
-            title="No uploads found"
-            onClear={
-              isFiltered ? () => filter({ search: undefined, status: undefined }) : undefined
-            }
-            firstHint="Nothing has been archived yet. Start with a VOD's address."
-            firstStep={<NewArchiveButton onClick={() => change({ archive: "new" })} />}
-          />
-        }
-        hide={search.hide}
-        page={view.page}
-        onTurn={turn}
+        empty={{
+          icon: <CloudDownload />,
+          title: "No uploads found",
+          firstHint: "Nothing has been archived yet. Start with a VOD's address.",
+          firstStep: <NewArchiveButton onClick={() => change({ archive: "new" })} />,
+        }}
       >
         <UploadsTable
-          uploads={items}
+          list={list}
+          columns={columns}
           scope={JSON.stringify(view)}
-          busy={uploads.isPlaceholderData}
           openId={openId}
           onToggle={toggle}
-          renderMenu={renderMenu}
         />
       </ListCard>
-      {dialog?.kind === "cancel" && (
+      {dialog?.kind === "cancel" && subject && (
         <CancelUploadDialog
-          upload={items?.find(({ id }) => id === dialog.upload.id) ?? dialog.upload}
-          onConfirm={() => cancel.mutateAsync(dialog.upload.id)}
+          upload={subject}
+          onConfirm={() => cancel.mutateAsync(subject.id)}
           onClose={closeDialog}
         />
       )}
-      {dialog?.kind === "delete" && (
+      {dialog?.kind === "delete" && subject && (
         <DeleteUploadDialog
-          upload={items?.find(({ id }) => id === dialog.upload.id) ?? dialog.upload}
+          upload={subject}
           question="Are you sure you want to delete this upload?"
-          onConfirm={(file) => remove.mutateAsync({ id: dialog.upload.id, file })}
+          onConfirm={(file) => remove.mutateAsync({ id: subject.id, file })}
           onClose={closeDialog}
         />
       )}
@@ -231,7 +170,6 @@ function UploadMonitor() {
           }
         />
       )}
-      {dialog?.kind === "play" && <PlaybackDialog upload={dialog.upload} onClose={closeDialog} />}
     </Page>
   );
 }

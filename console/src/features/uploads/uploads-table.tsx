@@ -1,11 +1,12 @@
 import { ArrowUp } from "lucide-react";
-import { useRef, useState, type ReactNode } from "react";
+import { useRef, useState } from "react";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import type { Upload } from "#contract/upload.ts";
+import type { List } from "#console/lib/use-list.ts";
 import { Button } from "#console/ui/button.tsx";
-import { SkeletonRows, Table } from "#console/ui/list/table.tsx";
+import { DataTable, type Column } from "#console/ui/list/data-table.tsx";
 import { useHeldRows } from "./held-rows.ts";
-import { UPLOAD_COLUMNS, UploadRow } from "./upload-row.tsx";
+import { LazyDebugPanel } from "./lazy-debug-panel.tsx";
 import styles from "./uploads-table.module.css";
 
 /**
@@ -13,27 +14,24 @@ import styles from "./uploads-table.module.css";
  * that shows their number.
  */
 export function UploadsTable({
-  uploads,
+  list,
+  columns,
   scope,
-  busy,
   openId,
   onToggle,
-  renderMenu,
 }: {
-  /** Undefined until the first answer. */
-  readonly uploads: readonly Upload[] | undefined;
+  readonly list: List<Upload>;
+  /** Keep these and `onToggle` stable, so that unchanged rows do not render again. */
+  readonly columns: readonly Column<Upload>[];
   /** Identifies the list, so that another one is shown at once. */
   readonly scope: string;
-  readonly busy: boolean;
   readonly openId: string | undefined;
-  /** Keep both stable between renders, so that unchanged rows do not render again. */
   readonly onToggle: (upload: Upload) => void;
-  readonly renderMenu: (upload: Upload) => ReactNode;
 }) {
   const [pointed, setPointed] = useState(false);
   const [focused, setFocused] = useState(false);
   const holder = useRef<HTMLDivElement>(null);
-  const { rows, arrived, showArrived } = useHeldRows(uploads ?? [], scope, pointed || focused);
+  const { rows, arrived, showArrived } = useHeldRows(list.rows ?? [], scope, pointed || focused);
   return (
     // Pointer and focus only decide whether rows may move.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
@@ -55,21 +53,23 @@ export function UploadsTable({
           {arrived} new
         </Button>
       )}
-      <Table caption="Uploads" columns={UPLOAD_COLUMNS} busy={busy} stacked>
-        {uploads === undefined ? (
-          <SkeletonRows rows={DEFAULT_PAGE_SIZE} columns={UPLOAD_COLUMNS.length} />
-        ) : (
-          rows.map((upload) => (
-            <UploadRow
-              key={upload.id}
-              upload={upload}
-              open={upload.id === openId}
-              onToggle={onToggle}
-              renderMenu={renderMenu}
-            />
-          ))
-        )}
-      </Table>
+      <DataTable
+        list={list}
+        rows={list.rows && rows}
+        caption="Uploads"
+        columns={columns}
+        idOf={idOf}
+        skeletonRows={DEFAULT_PAGE_SIZE}
+        detail={{ openId, onToggle, render: renderDebugPanel, flush: true }}
+      />
     </div>
   );
+}
+
+function idOf({ id }: Upload): string {
+  return id;
+}
+
+function renderDebugPanel(upload: Upload) {
+  return <LazyDebugPanel upload={upload} />;
 }

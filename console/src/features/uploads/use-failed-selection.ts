@@ -1,15 +1,10 @@
-import { useState } from "react";
-import type { QueryOf } from "#contract/call.ts";
 import type { UploadId } from "#contract/ids.ts";
 import { type Upload } from "#contract/upload.ts";
 import { matchingUploadIds } from "#contract/uploads.ts";
 import { call } from "#console/lib/api-client.ts";
-import { messageOf } from "#console/lib/api-error.ts";
-import { formatCount } from "#console/lib/format.ts";
+import type { ViewOf } from "#console/lib/api-request.ts";
 import type { Selection } from "#console/lib/selection.ts";
-import { useSelection } from "#console/lib/use-selection.ts";
-import { tellFailure } from "#console/ui/tell-failure.ts";
-import { toast } from "#console/ui/toast-store.ts";
+import { useSelection } from "#console/ui/list/use-selection.ts";
 import { canRetry, isRetryUseful } from "./upload-rules.ts";
 
 type FailedUpload = {
@@ -25,42 +20,30 @@ export function retryableIds(selection: FailedSelection): UploadId[] {
   return [...selection].flatMap(([id, known]) => (known.canRetry ? [id] : []));
 }
 
-type MatchingFilter = QueryOf<typeof matchingUploadIds>;
-
 /** Selected failed uploads: rows, this page, or all that match, as they were when selected. */
-export function useFailedSelection(page: readonly Upload[], matching: MatchingFilter) {
-  const scope = JSON.stringify(matching);
-  const selected = useSelection<Upload, UploadId, FailedUpload>(page, scope, (upload) => [
-    upload.id,
-    {
-      name: upload.filename,
-      canRetry: canRetry(upload) && isRetryUseful(upload),
-      hasFile: upload.fileStatus !== null,
-    },
-  ]);
-  const [selectingAll, setSelectingAll] = useState(false);
-
-  async function selectAllMatching() {
-    setSelectingAll(true);
-    try {
+export function useFailedSelection(
+  page: readonly Upload[],
+  matching: ViewOf<typeof matchingUploadIds>,
+) {
+  return useSelection<Upload, UploadId, FailedUpload>({
+    page,
+    scope: JSON.stringify(matching),
+    read: (upload) => [
+      upload.id,
+      {
+        name: upload.filename,
+        canRetry: canRetry(upload) && isRetryUseful(upload),
+        hasFile: upload.fileStatus !== null,
+      },
+    ],
+    async fetchMatching() {
       const { items, totalIsCapped } = await call(matchingUploadIds, { query: matching });
       const names = new Map(page.map(({ id, filename }) => [id, filename]));
-      selected.selectOnly(
-        items.map((item) => [
-          item.id,
-          {
-            name: names.get(item.id) ?? null,
-            canRetry: item.canRetry,
-            hasFile: item.hasFile,
-          },
-        ]),
-      );
-      if (totalIsCapped) toast.info(`Selected the first ${formatCount(items.length)} uploads`);
-    } catch (error) {
-      tellFailure(messageOf(error));
-    } finally {
-      setSelectingAll(false);
-    }
-  }
-  return { ...selected, selectingAll, selectAllMatching };
+      return {
+        rows: items.map(({ id, ...known }) => [id, { ...known, name: names.get(id) ?? null }]),
+        isCapped: totalIsCapped,
+      };
+    },
+    cappedText: (count) => `Selected the first ${count} uploads`,
+  });
 }

@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Permission } from "#contract/permissions.ts";
 import { banUser, endUserSessions, setPermissions, unbanUser, type User } from "#contract/users.ts";
 import { call } from "#console/lib/api-client.ts";
-import { tellFailure } from "#console/ui/tell-failure.ts";
+import { dashboardKeys, userKeys } from "#console/lib/query-keys.ts";
+import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
-import { USERS_KEY } from "./user-queries.ts";
 
 export const FAILURES = {
   permissions: "Failed to update permissions",
@@ -16,8 +16,8 @@ export const FAILURES = {
 export function useUserActions() {
   const queryClient = useQueryClient();
   function refresh() {
-    void queryClient.invalidateQueries({ queryKey: USERS_KEY });
-    void queryClient.invalidateQueries({ queryKey: ["dashboard"] });
+    void queryClient.invalidateQueries({ queryKey: userKeys.all });
+    void queryClient.invalidateQueries({ queryKey: dashboardKeys.all });
   }
   const changePermissions = useMutation({
     // The version makes a stale form fail with a conflict.
@@ -27,7 +27,7 @@ export function useUserActions() {
         body: { permissions, version: user.version },
       }),
     onSuccess: () => toast.success("Permissions updated successfully"),
-    onError: () => tellFailure(FAILURES.permissions),
+    onError: () => toastError(FAILURES.permissions),
     onSettled: refresh,
   });
   const ban = useMutation({
@@ -37,19 +37,19 @@ export function useUserActions() {
         body: reason.trim() === "" ? {} : { reason: reason.trim() },
       }),
     onSuccess: () => toast.success("User banned successfully"),
-    onError: () => tellFailure(FAILURES.ban),
+    onError: () => toastError(FAILURES.ban),
     onSettled: refresh,
   });
   const unban = useMutation({
     mutationFn: (user: User) => call(unbanUser, { params: { id: user.id } }),
     onSuccess: () => toast.success("User unbanned successfully"),
-    onError: () => tellFailure(FAILURES.unban),
+    onError: () => toastError(FAILURES.unban),
     onSettled: refresh,
   });
   const endSessions = useMutation({
     mutationFn: (user: User) => call(endUserSessions, { params: { id: user.id } }),
     onSuccess: () => toast.success("User signed out everywhere"),
-    onError: () => tellFailure(FAILURES.endSessions),
+    onError: () => toastError(FAILURES.endSessions),
   });
   return { changePermissions, ban, unban, endSessions };
 }

@@ -19,7 +19,7 @@ import styles from "./user-details-dialog.module.css";
 import type { OpenUserDialog } from "./user-dialog.tsx";
 import { userQuery } from "./user-queries.ts";
 import { useChangeRefusal } from "./user-refusal.ts";
-import { UserRole, UserStatus } from "./users-table.tsx";
+import { UserRole, UserStatus } from "./user-columns.tsx";
 
 /** Side panel of one user: account, property, permissions. */
 export function UserDetailsDialog({

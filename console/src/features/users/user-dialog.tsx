@@ -65,8 +65,7 @@ export function UserDialog({
       >
         <UserSubject user={user} />
         <DialogText>
-          Their streams and downloads break off at once. They may sign in again, and their uploads
-          go on.
+          Their streams and downloads stop at once. They may sign in again, and their uploads go on.
         </DialogText>
       </ConfirmDialog>
     );

@@ -1,153 +1,99 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { UserCheck, UserRound, UserRoundX, Users as UsersIcon } from "lucide-react";
-import { useCallback, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
+import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import type { User } from "#contract/users.ts";
-import { LINKED_PAGES } from "#contract/pages.ts";
 import { formatCount, formatTotal } from "#console/lib/format.ts";
-import { useListAddress, useRowsOfPage } from "#console/lib/list-address.ts";
 import { usePolling } from "#console/lib/polling.ts";
-import { FilterBar } from "#console/ui/list/filter-bar.tsx";
-import { EmptyList, ListCard } from "#console/ui/list/list-card.tsx";
-import { Page } from "#console/ui/page.tsx";
-import { PermissionGate } from "#console/ui/permission-gate.tsx";
-import { Select } from "#console/ui/select.tsx";
+import { useList } from "#console/lib/use-list.ts";
+import { DataTable } from "#console/ui/list/data-table.tsx";
+import { FilterSelect } from "#console/ui/list/filter-select.tsx";
+import { ListCard } from "#console/ui/list/list-card.tsx";
+import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { StatCard, StatGrid } from "#console/ui/stat-card.tsx";
-import { ListTools } from "#console/features/views/list-tools.tsx";
+import { ListBar } from "#console/views/list-bar.tsx";
+import { userColumns } from "./user-columns.tsx";
 import { UserDetailsDialog } from "./user-details-dialog.tsx";
 import { UserDialog, type OpenUserDialog } from "./user-dialog.tsx";
 import { USERS_POLL_MS, usersQuery } from "./user-queries.ts";
-import type { UsersSearch } from "./users-search.ts";
-import { UsersTable, type UserSort } from "./users-table.tsx";
 
 const ROLE_OPTIONS = [
-  { value: "all", label: "All Users" },
   { value: "admin", label: "Administrators" },
   { value: "user", label: "Regular Users" },
 ] as const;
 
-/** Initial order of each sort: latest sign-in first, names from A. */
-const OWN_ORDER = { lastLoginAt: "desc", displayName: "asc" } as const;
-
-/** User and Actions always show. */
-const HIDEABLE = { role: "Role", "last-login": "Last Login", status: "Status" };
-
 const route = getRouteApi("/users");
 
-const TITLE = "Users";
-
-export function UsersPage() {
-  return (
-    <PermissionGate permission={LINKED_PAGES["/users"]} title={TITLE}>
-      <Users />
-    </PermissionGate>
-  );
-}
-
-function Users() {
+export function UsersPage({ title }: ScreenProps) {
   const search = route.useSearch();
-  const { change, filter, searchFor, goTo, turn } = useListAddress<UsersSearch>(
-    route.useNavigate(),
-  );
-
-  const sortBy: UserSort = search.sort === "name" ? "displayName" : "lastLoginAt";
-  const opposite = OWN_ORDER[sortBy] === "asc" ? "desc" : "asc";
-  const sortOrder = search.order === "reversed" ? opposite : OWN_ORDER[sortBy];
-  const page = search.page ?? 1;
   const users = useQuery(
     usersQuery({
-      page,
+      page: search.page ?? 1,
       search: search.search,
       isAdmin: search.role === undefined ? undefined : search.role === "admin",
-      sortBy,
-      sortOrder,
+      sortBy: search.sort === "name" ? "displayName" : "lastLoginAt",
+      sortOrder: search.order ?? "desc",
     }),
   );
-  usePolling(users, USERS_POLL_MS);
   const { data } = users;
-  const isFiltered = search.search !== undefined || search.role !== undefined;
-  const items = useRowsOfPage(
-    page,
+  usePolling(users, USERS_POLL_MS);
+  const list = useList({
+    search,
+    navigate: route.useNavigate(),
+    query: users,
     data,
-    data?.items,
-    goTo,
-    users.isPlaceholderData && !isFiltered,
-  );
-
+    filters: ["role", "search"],
+    defaultSort: "login",
+  });
+  const { change, filter } = list;
   const [dialog, setDialog] = useState<OpenUserDialog | null>(null);
   const closeDialog = useCallback(() => setDialog(null), []);
+  const columns = useMemo(
+    () => userColumns((user) => change({ user: user.id }), setDialog),
+    [change],
+  );
 
   return (
-    <Page title={TITLE} actions={<StaleMark query={users} intervalMs={USERS_POLL_MS} />}>
+    <Page title={title} actions={<StaleMark query={users} intervalMs={USERS_POLL_MS} />}>
       <UserStats
         total={data && formatTotal(data.total, data.totalIsCapped)}
         failed={users.isError}
-        isFiltered={isFiltered}
+        isFiltered={list.isFiltered}
         users={data?.items}
       />
-      <FilterBar
-        search={{
-          placeholder: "Search users by name, email, or Twitch ID...",
-          value: search.search ?? "",
-          onChange: searchFor,
-        }}
-        refreshing={users.isFetching}
-        onRefresh={() => void users.refetch()}
-        tools={
-          <ListTools
-            screen="/users"
-            columns={HIDEABLE}
-            current={{
-              role: search.role,
-              search: search.search,
-              sort: search.sort,
-              order: search.order,
-              hide: search.hide,
-            }}
-            onHide={(hide) => change({ hide }, true)}
-          />
-        }
+      <ListBar
+        list={list}
+        screen="/users"
+        columns={columns}
+        placeholder="Search users by name, email, or Twitch ID..."
       >
-        <Select
+        <FilterSelect
           label="Role"
-          value={search.role ?? "all"}
+          all="All Users"
+          value={search.role}
           options={ROLE_OPTIONS}
-          onChange={(role) => filter({ role: role === "all" ? undefined : role })}
+          onChange={(role) => filter({ role })}
         />
-      </FilterBar>
+      </ListBar>
       <ListCard
-        query={users}
-        facts={data}
-        isEmpty={items?.length === 0}
+        list={list}
         failure={{ title: "Failed to load users" }}
-        empty={
-          <EmptyList
-            icon={<UserRoundX />}
-            title="No users found"
-            onClear={isFiltered ? () => filter({ search: undefined, role: undefined }) : undefined}
-            firstHint="Nobody has signed in yet. Owners of archived VODs appear here, too."
-          />
-        }
+        empty={{
+          icon: <UserRoundX />,
+          title: "No users found",
+          firstHint: "Nobody has signed in yet. Owners of archived VODs appear here, too.",
+        }}
         noun={["user", "users"]}
         pagination="beyond-one-page"
-        hide={search.hide}
-        page={page}
-        onTurn={turn}
       >
-        <UsersTable
-          users={items}
-          busy={users.isPlaceholderData}
-          sortBy={sortBy}
-          sortOrder={sortOrder}
-          onSort={(sort) =>
-            filter({
-              sort: sort === "displayName" ? "name" : undefined,
-              order: sort === sortBy && search.order === undefined ? "reversed" : undefined,
-            })
-          }
-          onDetails={(user) => change({ user: user.id })}
-          onDialog={setDialog}
+        <DataTable
+          list={list}
+          caption="Users"
+          columns={columns}
+          idOf={({ id }) => id}
+          skeletonRows={DEFAULT_PAGE_SIZE / 2}
         />
       </ListCard>
       {search.user !== undefined && (

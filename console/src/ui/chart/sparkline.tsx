@@ -6,44 +6,52 @@ const HEIGHT = 22;
 /** Keeps the line's stroke inside. */
 const EDGE = 2;
 
-/** Reserves a sparkline's space, so that its neighbours do not move. */
-export function SparklinePlace() {
-  return <svg className={styles.sparkline} width={WIDTH} height={HEIGHT} aria-hidden="true" />;
-}
-
 /**
- * A small chart of a number's history beside the number. Missing values leave gaps; with fewer than
- * two values nothing is drawn.
+ * A small chart of a number's history, with a caption. Missing values leave gaps; with
+ * fewer than two values nothing is drawn, but the space stays reserved.
  */
 export function Sparkline({
   label,
+  caption,
   values,
   format,
 }: {
   /** What the values are, e.g. "Uploads a day over 14 days". */
   readonly label: string;
+  /** What they say in a few words, e.g. "0–9 a day", from the known values. */
+  readonly caption: (known: readonly number[]) => string;
   readonly values: readonly (number | null)[];
   readonly format: (value: number) => string;
 }) {
   const known = values.filter((value) => value !== null);
   const last = known.at(-1);
-  if (last === undefined || known.length < 2) return <SparklinePlace />;
+  if (last === undefined || known.length < 2) {
+    return (
+      <span className={styles.figure}>
+        <svg className={styles.sparkline} width={WIDTH} height={HEIGHT} aria-hidden="true" />
+        {"\u00A0"}
+      </span>
+    );
+  }
   const lowest = Math.min(...known);
   const highest = Math.max(...known);
   const summary = `${label}: lowest ${format(lowest)}, highest ${format(highest)}, last ${format(last)}`;
   return (
-    <svg
-      className={styles.sparkline}
-      width={WIDTH}
-      height={HEIGHT}
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      role="img"
-      aria-label={summary}
-    >
-      {stretchesOf(values, lowest, highest).map((points, index) => (
-        <path key={index} d={linePath(points)} className={styles.line} />
-      ))}
-    </svg>
+    <span className={styles.figure} title={summary}>
+      <svg
+        className={styles.sparkline}
+        width={WIDTH}
+        height={HEIGHT}
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={summary}
+      >
+        {stretchesOf(values, lowest, highest).map((points, index) => (
+          <path key={index} d={linePath(points)} className={styles.line} />
+        ))}
+      </svg>
+      <span aria-hidden="true">{caption(known)}</span>
+    </span>
   );
 }
 

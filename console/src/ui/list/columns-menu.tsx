@@ -1,7 +1,8 @@
 import { Columns3 } from "lucide-react";
 import { IconButton } from "../button.tsx";
-import { hiddenIds, withColumn } from "./hidden-columns.ts";
+import { hiddenIds, withColumn } from "#console/lib/hidden-columns.ts";
 import { Menu } from "../menu.tsx";
+import type { Column } from "./data-table.tsx";
 
 /** Shows and hides a list's columns; those that name a row or act on it can't be hidden. */
 export function ColumnsMenu({
@@ -9,19 +10,19 @@ export function ColumnsMenu({
   hide,
   onChange,
 }: {
-  /** The columns that can be hidden: labels by id. */
-  readonly columns: Readonly<Record<string, string>>;
+  readonly columns: readonly Pick<Column<never>, "id" | "header" | "fixed">[];
   /** As in the list's address. */
   readonly hide: string | undefined;
   readonly onChange: (hide: string | undefined) => void;
 }) {
   const hidden = hiddenIds(hide);
-  const ids = Object.keys(columns);
+  const hideable = columns.filter(({ fixed }) => fixed !== true);
+  const ids = hideable.map(({ id }) => id);
   return (
     <Menu
       label="Columns"
-      items={Object.entries(columns).map(([id, label]) => ({
-        label,
+      items={hideable.map(({ id, header }) => ({
+        label: header,
         checked: !hidden.includes(id),
         onSelect: () => onChange(withColumn(hide, ids, id)),
       }))}

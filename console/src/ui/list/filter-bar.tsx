@@ -7,14 +7,15 @@ import { Toolbar } from "../toolbar.tsx";
 /** The bar above a list: search and filters, then view tools and refresh at the end. */
 export function FilterBar({
   search,
-  refreshing,
+  refreshing = false,
   onRefresh,
   tools,
   children,
 }: {
   readonly search: ComponentProps<typeof SearchField>;
-  readonly refreshing: boolean;
-  readonly onRefresh: () => void;
+  readonly refreshing?: boolean;
+  /** Undefined if the screen has a button for it elsewhere. */
+  readonly onRefresh?: () => void;
   readonly tools: ReactNode;
   readonly children?: ReactNode;
 }) {
@@ -23,16 +24,18 @@ export function FilterBar({
       tools={
         <>
           {tools}
-          <IconButton
-            kind="secondary"
-            label="Refresh"
-            aria-keyshortcuts="r"
-            data-shortcut="refresh"
-            busy={refreshing}
-            onClick={onRefresh}
-          >
-            <RefreshCw />
-          </IconButton>
+          {onRefresh !== undefined && (
+            <IconButton
+              kind="secondary"
+              label="Refresh"
+              aria-keyshortcuts="r"
+              data-shortcut="refresh"
+              busy={refreshing}
+              onClick={onRefresh}
+            >
+              <RefreshCw />
+            </IconButton>
+          )}
         </>
       }
     >

@@ -1,13 +1,12 @@
-import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { messageOf } from "#console/lib/api-error.ts";
 import { formatTotal, type Noun } from "#console/lib/format.ts";
+import type { List } from "#console/lib/use-list.ts";
 import { Button } from "../button.tsx";
 import { Card } from "../card.tsx";
 import { EmptyState } from "../empty-state.tsx";
 import { ErrorState } from "../error-state.tsx";
-import { HiddenColumns, hiddenIds } from "./hidden-columns.ts";
-import { Pagination, type PageFacts, type TurnPage } from "./pagination.tsx";
+import { Pagination } from "./pagination.tsx";
 import { VisuallyHidden } from "../visually-hidden.tsx";
 
 const RESULTS: Noun = ["result", "results"];
@@ -18,44 +17,32 @@ const RESULTS: Noun = ["result", "results"];
  * screen readers announce it after each search.
  */
 export function ListCard({
+  list: { query, facts, rows, page, setPage, isFiltered, clear },
   title,
   actions,
-  query,
-  facts,
-  isEmpty,
   failure,
   empty,
   noun = RESULTS,
   pagination = "always",
   before,
-  hide,
-  page,
-  onTurn,
   children,
 }: {
+  readonly list: List<unknown>;
   /** For a list that is one panel of several. */
   readonly title?: string;
   readonly actions?: ReactNode;
-  readonly query: Pick<UseQueryResult, "data" | "error" | "isError" | "isFetching" | "refetch">;
-  /** Undefined until the first answer. */
-  readonly facts: PageFacts | undefined;
-  readonly isEmpty: boolean;
   /** What to show on failure; the service's message is shown below. */
   readonly failure: { readonly title: string; readonly message?: string };
-  /** Shown in place of the table, usually an `EmptyList`. */
-  readonly empty: ReactNode;
+  /** Shown in place of the table. */
+  readonly empty: EmptyWords;
   /** What is counted; results by default. */
   readonly noun?: Noun;
   readonly pagination?: "always" | "beyond-one-page";
   /** Shown above the table, even without rows. */
   readonly before?: ReactNode;
-  /** Columns hidden by the list's address. */
-  readonly hide?: string | undefined;
-  /** The page in the list's address; the answer may lag behind. */
-  readonly page: number;
-  readonly onTurn: TurnPage;
   readonly children: ReactNode;
 }) {
+  const isEmpty = rows?.length === 0;
   const isPaged =
     facts !== undefined && (pagination === "always" || facts.total > facts.limit || facts.hasPrev);
   return (
@@ -70,12 +57,12 @@ export function ListCard({
         />
       ) : (
         <>
-          {!isEmpty && <HiddenColumns value={hiddenIds(hide)}>{children}</HiddenColumns>}
+          {!isEmpty && children}
           <div aria-live="polite">
             {isEmpty ? (
-              empty
+              <EmptyList {...empty} onClear={isFiltered ? clear : undefined} />
             ) : isPaged ? (
-              <Pagination facts={facts} wantedPage={page} noun={noun} onTurn={onTurn} />
+              <Pagination facts={facts} wantedPage={page} noun={noun} onSetPage={setPage} />
             ) : (
               facts !== undefined && (
                 <VisuallyHidden>
@@ -90,23 +77,26 @@ export function ListCard({
   );
 }
 
-/** An empty list either has filters to clear, or has no rows yet and says what would fill it. */
-export function EmptyList({
-  icon,
-  title,
-  filteredHint = "Try adjusting your search or filter",
-  onClear,
-  firstHint,
-  firstStep,
-}: {
+type EmptyWords = {
   readonly icon: ReactNode;
   readonly title: string;
   readonly filteredHint?: string;
-  /** Undefined when no filter is set. */
-  readonly onClear: (() => void) | undefined;
   readonly firstHint: string;
   /** The next step when the list has no rows yet. */
   readonly firstStep?: ReactNode;
+};
+
+/** An empty list either has filters to clear, or has no rows yet and says what would fill it. */
+function EmptyList({
+  icon,
+  title,
+  filteredHint = "Try adjusting your search or filter",
+  firstHint,
+  firstStep,
+  onClear,
+}: EmptyWords & {
+  /** Undefined when no filter is set. */
+  readonly onClear: (() => void) | undefined;
 }) {
   return onClear === undefined ? (
     <EmptyState icon={icon} title={title} hint={firstHint} action={firstStep} />

@@ -1,20 +1,12 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
+import type { PagedList } from "#contract/paging.ts";
 import { formatCount, formatTotal, type Noun } from "#console/lib/format.ts";
+import type { SetPage } from "#console/lib/use-list.ts";
 import { Button } from "../button.tsx";
 import { Spinner } from "../spinner.tsx";
 import styles from "./table.module.css";
 
-export type PageFacts = {
-  readonly page: number;
-  readonly limit: number;
-  readonly total: number;
-  readonly totalIsCapped?: boolean | undefined;
-  readonly hasPrev: boolean;
-  readonly hasNext: boolean;
-};
-
-/** Turns to another page, relative to the last one requested. */
-export type TurnPage = (next: (from: number) => number) => void;
+type PageFacts = Omit<PagedList<unknown>, "items">;
 
 /**
  * "Showing X to Y of Z results" with Previous and Next where there is more than one page. Each
@@ -25,14 +17,14 @@ export function Pagination({
   facts,
   wantedPage,
   noun,
-  onTurn,
+  onSetPage,
 }: {
   /** Of the last answer. */
   readonly facts: PageFacts;
   /** The last requested page. */
   readonly wantedPage: number;
   readonly noun: Noun;
-  readonly onTurn: TurnPage;
+  readonly onSetPage: SetPage;
 }) {
   const { limit, total, totalIsCapped, hasPrev, hasNext } = facts;
   const page = existingPage(facts);
@@ -53,14 +45,14 @@ export function Pagination({
             icon={<ChevronLeft />}
             disabled={wantedPage === page ? !hasPrev : wantedPage <= 1}
             focusableWhenDisabled
-            onClick={() => onTurn((from) => Math.max(1, from - 1))}
+            onClick={() => onSetPage((from) => Math.max(1, from - 1))}
           >
             Previous
           </Button>
           <Button
             disabled={wantedPage === page ? !hasNext : wantedPage >= lastPage}
             focusableWhenDisabled
-            onClick={() => onTurn((from) => Math.min(lastPage, from + 1))}
+            onClick={() => onSetPage((from) => Math.min(lastPage, from + 1))}
           >
             Next
             <ChevronRight />

@@ -1,77 +1,55 @@
-import { Square } from "lucide-react";
+import { useSelector } from "@tanstack/react-store";
 import type { ReactNode } from "react";
-import type { BulkProgress } from "#console/lib/bulk-run.ts";
+import type { PagedList } from "#contract/paging.ts";
+import { bulkState } from "#console/lib/bulk-state.ts";
 import { formatCount, formatTotal } from "#console/lib/format.ts";
-import { Button } from "../button.tsx";
-import { Progress } from "../progress.tsx";
 import styles from "./selection-bar.module.css";
 import { TextButton } from "../text-button.tsx";
+import type { SelectedRows } from "./use-selection.ts";
 
 /**
- * Shows the selection, extends it to all that match or clears it, and holds the actions. While one
- * runs, it shows the progress.
+ * Shows the selection, extends it to all that match or clears it, and holds the actions.
  */
 export function SelectionBar({
-  count,
+  list: { facts: { total, totalIsCapped } = { total: 0 } },
+  selected: { selection, ...selected },
   note,
-  total,
-  totalIsCapped,
-  isPageSelected,
-  selectingAll,
-  progress,
-  onSelectPage,
-  onSelectAll,
-  onClear,
-  onStop,
   children,
 }: {
-  readonly count: number;
+  readonly list: {
+    readonly facts: Pick<PagedList<unknown>, "total" | "totalIsCapped"> | undefined;
+  };
+  readonly selected: Omit<SelectedRows<never>, "isSelected" | "selectRow" | "isPagePartlySelected">;
   /** More about the selection, e.g. its size. */
   readonly note?: string | undefined;
-  /** Number of matching rows. */
-  readonly total: number;
-  readonly totalIsCapped: boolean | undefined;
-  readonly isPageSelected: boolean;
-  /** The ids of all matching rows are loading. */
-  readonly selectingAll: boolean;
-  readonly progress: BulkProgress | null;
-  readonly onSelectPage: () => void;
-  readonly onSelectAll: () => void;
-  readonly onClear: () => void;
-  readonly onStop: () => void;
   readonly children: ReactNode;
 }) {
+  const count = selection.size;
+  const { progress } = useSelector(bulkState);
   return (
     <div className={styles.bar} data-selecting={count > 0 || progress !== null}>
       <span role="status">
         {progress?.verb ?? (count === 0 ? "Nothing selected" : `${formatCount(count)} selected`)}
         {progress === null && note !== undefined && `, ${note}`}
       </span>
-      {progress === null ? (
+      {progress === null && (
         <span className={styles.wider}>
-          {!isPageSelected && total > 0 && (
+          {!selected.isPageSelected && total > 0 && (
             // Narrow screens have no header row with a box for this.
-            <TextButton className={styles.narrow} onClick={onSelectPage}>
+            <TextButton className={styles.narrow} onClick={() => selected.selectPage(true)}>
               Select this page
             </TextButton>
           )}
           {count < total && (
-            <TextButton disabled={selectingAll} onClick={onSelectAll}>
+            <TextButton
+              disabled={selected.selectingAll}
+              onClick={() => void selected.selectAllMatching()}
+            >
               Select all {formatTotal(total, totalIsCapped)} matching
             </TextButton>
           )}
-          {count > 0 && <TextButton onClick={onClear}>Clear selection</TextButton>}
+          {count > 0 && <TextButton onClick={selected.clear}>Clear selection</TextButton>}
         </span>
-      ) : (
-        <>
-          <span className={styles.running}>
-            {formatCount(progress.done)} of {formatCount(progress.total)}
-            <Progress label={progress.verb} percent={(progress.done / progress.total) * 100} />
-          </span>
-          <Button icon={<Square />} onClick={onStop}>
-            Stop
-          </Button>
-        </>
       )}
       {children}
     </div>

@@ -1,33 +1,23 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { useContext, useEffect, useRef, type FocusEvent, type ReactNode } from "react";
+import { useEffect, useRef, type FocusEvent, type ReactNode } from "react";
+import type { SortOrder } from "#console/lib/use-list.ts";
 import { classNames } from "../class-names.ts";
-import { HiddenColumns } from "./hidden-columns.ts";
-import hidingStyles from "./hidden-columns.module.css";
-import { Skeleton } from "../skeleton.tsx";
 import styles from "./table.module.css";
 
-export type SortOrder = "asc" | "desc";
-
-export type Column = {
+type Header = {
   /** Unique within the table. */
   readonly id: string;
   readonly header: ReactNode;
   readonly align?: "start" | "end";
-  /** A table with widths keeps them whatever its cells hold, so that live updates move nothing. */
   readonly width?: string;
   readonly sort?: { readonly order: SortOrder | null; readonly onSort: () => void };
 };
 
 /**
  * A semantic table: caption, scoped headers, one `aria-sort`, and a frame that scrolls by keyboard
- * when it is too narrow. The caller renders the rows.
+ * when it is too narrow. The caller renders the rows; lists do so by `DataTable`.
  *
- * A `stacked` table turns its rows into blocks on narrow screens: a cell with `data-wide` takes its
- * own line, one with `data-grow` the remaining space ("wide": more of it, "rest": all beside a
- * checkbox), and `data-label` is shown above it.
- *
- * Columns in `HiddenColumns` are omitted, except the first one; cells must be in the order of the
- * columns.
+ * A `stacked` table turns its rows into blocks on narrow screens.
  *
  * When a focused row is removed, e.g. after a retry, the frame takes the focus.
  */
@@ -39,14 +29,12 @@ export function Table({
   children,
 }: {
   readonly caption: string;
-  readonly columns: readonly Column[];
+  readonly columns: readonly Header[];
   readonly busy?: boolean;
   readonly stacked?: boolean;
   readonly children: ReactNode;
 }) {
   const { frame, ...focus } = useKeptFocus();
-  const hidden = useContext(HiddenColumns);
-  const hiddenAt = columns.flatMap(({ id }, index) => (hidden.includes(id) ? [index + 1] : []));
   const isFixed = columns.some((column) => column.width !== undefined);
   return (
     <section
@@ -59,14 +47,8 @@ export function Table({
       {...focus}
     >
       <table
-        className={classNames(
-          styles.table,
-          hidingStyles.hiding,
-          isFixed && styles.fixed,
-          stacked && styles.stacked,
-        )}
+        className={classNames(styles.table, isFixed && styles.fixed, stacked && styles.stacked)}
         aria-busy={busy || undefined}
-        data-hide={hiddenAt.length === 0 ? undefined : hiddenAt.join(" ")}
       >
         <caption>{caption}</caption>
         <thead>
@@ -124,24 +106,3 @@ function ariaSort(order: SortOrder | null | undefined) {
 
 /** Class of number columns. */
 export const endCellClassName = styles.end;
-
-const WIDTHS = ["70%", "55%", "80%", "45%", "62%"];
-
-/** Rows that reserve the table's space until the first answer. */
-export function SkeletonRows({
-  rows,
-  columns,
-}: {
-  readonly rows: number;
-  readonly columns: number;
-}) {
-  return Array.from({ length: rows }, (_row, row) => (
-    <tr key={row}>
-      {Array.from({ length: columns }, (_column, column) => (
-        <td key={column}>
-          <Skeleton width={WIDTHS[(row + column) % WIDTHS.length] ?? "60%"} />
-        </td>
-      ))}
-    </tr>
-  ));
-}

@@ -10,23 +10,11 @@ export { LiveHubObject, SchedulerObject } from "../../main.ts";
  */
 type MeasuredBindings = Bindings & { readonly PARTS: Fetcher };
 
-const DIGESTED_BYTES = 8 * 1024 * 1024;
-
 export default {
-  async fetch(request, bindings, ctx) {
-    const { pathname, searchParams } = new URL(request.url);
-    if (pathname !== "/digest") return await worker.fetch(request, measured(bindings), ctx);
-    await digestAgain(searchParams.get("algorithm") ?? "", Number(searchParams.get("times")));
-    return new Response();
-  },
+  fetch: (request, bindings, ctx) => worker.fetch(request, measured(bindings), ctx),
   queue: (batch, bindings) => worker.queue(batch, measured(bindings)),
   scheduled: (event, bindings) => worker.scheduled(event, measured(bindings)),
 } satisfies ExportedHandler<MeasuredBindings>;
-
-async function digestAgain(algorithm: string, times: number): Promise<void> {
-  const bytes = new Uint8Array(DIGESTED_BYTES);
-  for (let count = 0; count < times; count += 1) await crypto.subtle.digest(algorithm, bytes);
-}
 
 function measured(bindings: MeasuredBindings): Bindings {
   return { ...bindings, OBJECTS: withParts(bindings.OBJECTS, bindings.PARTS) };

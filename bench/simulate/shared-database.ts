@@ -1,0 +1,66 @@
+import { DatabaseError, type Database, type Statement } from "#service/ports/database.ts";
+import type { SeededDice } from "./dice.ts";
+import type { Faults } from "./faults.ts";
+import type { Life } from "./life.ts";
+
+/** One database for all processes, which refuses calls and loses answers. */
+export type SharedDatabase = { connect(life: Life): Database };
+
+/** `afterWrite` runs after each write that took effect, before anything else can happen. */
+export function createSharedDatabase(
+  database: Database,
+  faults: Faults,
+  dice: SeededDice,
+  afterWrite: (life: Life) => Promise<void>,
+): SharedDatabase {
+  function connect(life: Life): Database {
+    function ask<T>(
+      what: string,
+      changesOf: (result: T) => number | null,
+      effect: () => Promise<T>,
+    ): Promise<T> {
+      return life.call(what, { delayMs: dice.random() * 8 }, async () => {
+        const fate = dice.random();
+        if (fate < faults.databaseRefuses) throw new DatabaseError("unavailable", "Refused");
+        const result = await effect();
+        const changes = changesOf(result);
+        if (changes !== null) {
+          if (changes > 0 && isWatched(what)) await afterWrite(life);
+          if (fate < faults.databaseRefuses + faults.databaseAnswerLost)
+            throw new DatabaseError("unavailable", "The answer was lost");
+        }
+        return result;
+      });
+    }
+    return {
+      all: (statement) =>
+        ask(
+          `read ${briefly(statement)}`,
+          () => null,
+          () => database.all(statement),
+        ),
+      run: (statement) =>
+        ask(
+          `write ${briefly(statement)}`,
+          ({ changes }) => changes,
+          () => database.run(statement),
+        ),
+      batch: (statements) =>
+        ask(
+          `batch ${briefly(statements[0])}`,
+          (results) => results.reduce((sum, { changes }) => sum + changes, 0),
+          () => database.batch(statements),
+        ),
+    };
+  }
+  return { connect };
+}
+
+/** Some writes concern no upload, file, event or audit entry. */
+function isWatched(what: string): boolean {
+  return !/heartbeats|store_|sessions|notification_deliveries|stream_tickets/.test(what);
+}
+
+function briefly(statement: Statement | undefined): string {
+  return statement?.sql.trimStart().slice(0, 40).replaceAll(/\s+/g, " ") ?? "nothing";
+}

@@ -1,0 +1,214 @@
+import { hash } from "node:crypto";
+import type { ObjectKey } from "#contract/files.ts";
+import {
+  StoreError,
+  type ObjectHead,
+  type ObjectStore,
+  type PutOptions,
+  type TagAlgorithm,
+} from "#service/ports/object-store.ts";
+import type { Faults } from "./faults.ts";
+import type { SeededDice } from "./dice.ts";
+import type { Life } from "./life.ts";
+import { PART_BYTES } from "./simulated-vod.ts";
+import type { Timeline } from "./timeline.ts";
+
+type StoredPart = { readonly bytes: Uint8Array; readonly tag: string };
+type Multipart = {
+  readonly key: ObjectKey;
+  readonly options: PutOptions;
+  readonly startedAt: Date;
+  readonly parts: Map<number, StoredPart>;
+};
+type StoredObject = { readonly head: ObjectHead; readonly bytes: Uint8Array };
+
+/** The object store of all processes, with R2's rules and the failures of the port's contract. */
+export type SharedStore = {
+  readonly objects: ReadonlyMap<string, StoredObject>;
+  readonly multiparts: ReadonlyMap<string, Multipart>;
+  /** Size of each part that was ever confirmed, by {@link partName}. */
+  readonly confirmed: ReadonlyMap<string, number>;
+  /** Keys of multipart uploads that the store lost by itself. */
+  readonly forgotten: ReadonlySet<string>;
+  connect(life: Life): ObjectStore;
+};
+
+export function partName(multipartId: string, partNumber: number, tag: string): string {
+  return `${multipartId}/${partNumber}/${tag}`;
+}
+
+const MIN_PART_BYTES = PART_BYTES;
+
+export function createSharedStore(
+  timeline: Timeline,
+  faults: Faults,
+  dice: SeededDice,
+  partTagAlgorithm: TagAlgorithm,
+): SharedStore {
+  const objects = new Map<string, StoredObject>();
+  const multiparts = new Map<string, Multipart>();
+  const confirmed = new Map<string, number>();
+  const forgotten = new Set<string>();
+  let ids = 0;
+
+  function digest(bytes: Uint8Array): string {
+    return hash(partTagAlgorithm === "md5" ? "md5" : "sha256", bytes, "hex");
+  }
+
+  function keep(key: ObjectKey, bytes: Uint8Array, tag: string, options: PutOptions): ObjectHead {
+    const head: ObjectHead = {
+      key,
+      sizeBytes: bytes.byteLength,
+      lastModifiedAt: new Date(timeline.now()),
+      tag,
+      contentType: options.contentType,
+      metadata: options.metadata ?? {},
+    };
+    objects.set(key, { head, bytes });
+    return head;
+  }
+
+  function find(multipartId: string): Multipart {
+    const found = multiparts.get(multipartId);
+    if (found === undefined) throw new StoreError("no_such_upload", "There is no such upload");
+    return found;
+  }
+
+  function maybeForget(multipartId: string): void {
+    const found = multiparts.get(multipartId);
+    if (found === undefined || !dice.chance(faults.multipartForgotten)) return;
+    multiparts.delete(multipartId);
+    forgotten.add(found.key);
+  }
+
+  function complete(
+    multipartId: string,
+    parts: readonly { readonly partNumber: number; readonly tag: string }[],
+  ): ObjectHead {
+    const multipart = find(multipartId);
+    const stored = parts.map(({ partNumber, tag }, index) => {
+      const part = multipart.parts.get(partNumber);
+      if (part === undefined || part.tag !== tag || partNumber !== index + 1)
+        throw new StoreError("bad_part", `Part ${partNumber} is not as named`);
+      return part.bytes;
+    });
+    const sizeBytes = stored[0]?.byteLength ?? 0;
+    for (const [index, bytes] of stored.entries()) {
+      const isLast = index === stored.length - 1;
+      const breaksRule = isLast
+        ? bytes.byteLength > sizeBytes
+        : bytes.byteLength !== sizeBytes || sizeBytes < MIN_PART_BYTES;
+      if (breaksRule) throw new StoreError("bad_part", `Part ${index + 1} breaks the size rule`);
+    }
+    multiparts.delete(multipartId);
+    const [first] = stored;
+    const bytes = stored.length === 1 && first !== undefined ? first : Buffer.concat(stored);
+    const tags = Uint8Array.from(parts.flatMap(({ tag }) => [...Buffer.from(tag, "hex")]));
+    return keep(multipart.key, bytes, `${digest(tags)}-${parts.length}`, multipart.options);
+  }
+
+  function connect(life: Life): ObjectStore {
+    function ask<T>(
+      what: string,
+      mayActLate: boolean,
+      takesRoom: boolean,
+      effect: () => T,
+    ): Promise<T> {
+      const way = { delayMs: dice.between(5, 400), answerAfterMs: dice.between(5, 1_500) };
+      const kind = dice.random();
+      const late = mayActLate && dice.chance(faults.storeActsLate);
+      return life.call(`store ${what}`, way, () => {
+        if (takesRoom && dice.chance(faults.storeFull)) throw new StoreError("full", "No room");
+        if (kind < faults.storeRefuses) throw new StoreError("unavailable", "Refused");
+        if (late) {
+          timeline.at(dice.between(100, 60_000), () => {
+            try {
+              effect();
+            } catch (error) {
+              if (!(error instanceof StoreError)) throw error;
+            }
+          });
+          throw new StoreError("unavailable", "No answer; carried out later");
+        }
+        const result = effect();
+        if (kind < faults.storeRefuses + faults.storeAnswerLost)
+          throw new StoreError("unavailable", "The answer was lost");
+        return result;
+      });
+    }
+
+    return {
+      partTagAlgorithm,
+      name: "simulated",
+      isShared: false,
+      put: (key, body, options) => {
+        const bytes = new Uint8Array(body);
+        return ask(`put ${key}`, false, true, () => keep(key, bytes, digest(bytes), options));
+      },
+      get: async (key, range) => {
+        const found = await ask(`get ${key}`, false, false, () => objects.get(key));
+        if (found === undefined) return null;
+        const { head, bytes } = found;
+        const part =
+          range === undefined ? bytes : bytes.subarray(range.offset, range.offset + range.length);
+        return { head, body: streamOf(new Uint8Array(part)) };
+      },
+      head: (key) => ask(`head ${key}`, false, false, () => objects.get(key)?.head ?? null),
+      list: ({ prefix = "" }) =>
+        ask(`list ${prefix}`, false, false, () => ({
+          objects: [...objects.values()]
+            .map(({ head }) => head)
+            .filter(({ key }) => key.startsWith(prefix))
+            .toSorted((one, other) => (one.key < other.key ? -1 : 1)),
+          cursor: null,
+        })),
+      delete: (key) => ask(`delete ${key}`, false, false, () => void objects.delete(key)),
+      createMultipart: (key, options) =>
+        ask(`begin ${key}`, false, true, () => {
+          ids += 1;
+          const multipartId = `m${ids}`;
+          const startedAt = new Date(timeline.now());
+          multiparts.set(multipartId, { key, options, startedAt, parts: new Map() });
+          return { key, multipartId };
+        }),
+      uploadPart({ multipartId }, partNumber, bytes) {
+        const sent = new Uint8Array(bytes);
+        return ask(`part ${multipartId}/${partNumber} ${bytes.byteLength}`, true, true, () => {
+          maybeForget(multipartId);
+          const multipart = find(multipartId);
+          if (dice.chance(faults.partDamaged)) sent.fill(0, 0, 8);
+          const tag = partTagAlgorithm === "none" ? `${(ids += 1)}`.padStart(8, "0") : digest(sent);
+          multipart.parts.set(partNumber, { bytes: sent, tag });
+          confirmed.set(partName(multipartId, partNumber, tag), sent.byteLength);
+          return { partNumber, tag };
+        });
+      },
+      completeMultipart: ({ multipartId }, parts) =>
+        ask(`complete ${multipartId}`, true, false, () => {
+          maybeForget(multipartId);
+          return complete(multipartId, parts);
+        }),
+      abortMultipart: ({ multipartId }) =>
+        ask(`abort ${multipartId}`, false, false, () => void multiparts.delete(multipartId)),
+      listMultiparts: () =>
+        ask("list multiparts", false, false, () =>
+          [...multiparts].map(([multipartId, { key, startedAt }]) => ({
+            key,
+            multipartId,
+            startedAt,
+          })),
+        ),
+    };
+  }
+
+  return { objects, multiparts, confirmed, forgotten, connect };
+}
+
+function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      if (bytes.byteLength > 0) controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+}

@@ -1,0 +1,111 @@
+import { hash } from "node:crypto";
+import { createService, type Service } from "#service/app.ts";
+import { breakable } from "#hosts/node/breakable-body.ts";
+import type { Scheduler } from "#service/ports/scheduler.ts";
+import type { Platform, Runtime } from "#service/platform.ts";
+import type { Settings } from "#service/settings.ts";
+import type { SeededDice } from "./dice.ts";
+import type { Life } from "./life.ts";
+import type { SharedDatabase } from "./shared-database.ts";
+import type { SharedMail } from "./shared-mail.ts";
+import type { SharedHub, SharedQueue } from "./shared-queue.ts";
+import type { SharedStore } from "./shared-store.ts";
+import type { SimulatedTwitch } from "./simulated-twitch.ts";
+import type { Timeline } from "./timeline.ts";
+
+/** What all processes of a deployment share. */
+export type Deployment = {
+  readonly database: SharedDatabase;
+  readonly store: SharedStore;
+  readonly queue: SharedQueue;
+  readonly hub: SharedHub;
+  readonly mail: SharedMail;
+  readonly twitch: SimulatedTwitch;
+  readonly settings: Settings;
+  readonly runtime: Omit<Runtime, "host" | "startedAt">;
+};
+
+/** Tasks that neither move nor remove an upload; they would take half of the simulation's time. */
+const LEFT_OUT =
+  /probe|usage|cost|storage peak|retention|prune|scrub|seals|audit head|counts|token|search index/;
+
+/** Some tasks look every second or two, and mostly find nothing to do. */
+const LEAST_INTERVAL_MS = 20_000;
+
+/** Starts the service in a new life of a process. The life that leads does the background work. */
+export async function openService(
+  life: Life,
+  shared: Deployment,
+  timeline: Timeline,
+  dice: SeededDice,
+  isLeader: boolean,
+): Promise<Service> {
+  const service = await createService(platformOf(life, shared, timeline, dice), shared.settings);
+  await service.openStore();
+  service.start({ streams: false, tasks: isLeader });
+  return service;
+}
+
+function platformOf(
+  life: Life,
+  shared: Deployment,
+  timeline: Timeline,
+  dice: SeededDice,
+): Platform {
+  const clock = {
+    now: () => timeline.now(),
+    monotonic: () => timeline.monotonic(),
+    sleep: (ms: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        if (signal?.aborted === true) {
+          resolve();
+          return;
+        }
+        signal?.addEventListener("abort", () => resolve(), { once: true });
+        if (ms < Infinity) life.later(ms, resolve);
+      }),
+  };
+  const scheduler: Scheduler = {
+    every(intervalMs, name, run) {
+      if (LEFT_OUT.test(name)) return;
+      async function loop(): Promise<void> {
+        await run().catch(() => undefined);
+        life.later(Math.max(intervalMs, LEAST_INTERVAL_MS), () => void loop());
+      }
+      life.later(0, () => void loop());
+    },
+  };
+  return {
+    database: shared.database.connect(life),
+    objects: shared.store.connect(life),
+    cache: { get: async () => null, set: async () => undefined, clear: async () => 0 },
+    queue: shared.queue.connect(life),
+    hub: shared.hub.connect(life),
+    scheduler,
+    fetch: shared.twitch.connect(life),
+    clock,
+    random: {
+      bytes: (length) => Uint8Array.from({ length }, () => dice.between(0, 255)),
+    },
+    logs: { write: () => undefined },
+    digests: {
+      sha256: (bytes) => digest(life, dice, "sha256", bytes),
+      md5: (bytes) => digest(life, dice, "md5", bytes),
+    },
+    breakable,
+    telemetry: null,
+    mail: shared.mail.connect(life),
+    runtime: { ...shared.runtime, host: life.name, startedAt: new Date(timeline.now()) },
+  };
+}
+
+/** Computed at the call: afterwards the caller may reuse the buffer of an abandoned call. */
+function digest(
+  life: Life,
+  dice: SeededDice,
+  algorithm: "md5" | "sha256",
+  bytes: Uint8Array,
+): Promise<string> {
+  const hex = hash(algorithm, bytes, "hex");
+  return new Promise((resolve) => life.later(dice.random() * 5, () => resolve(hex)));
+}

@@ -1,0 +1,198 @@
+import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
+import * as z from "zod/mini";
+import type { SeededDice } from "./dice.ts";
+import type { Faults } from "./faults.ts";
+import type { Life } from "./life.ts";
+import {
+  SEGMENT_SEC,
+  segmentBytes,
+  VODS,
+  visibleSegments,
+  type SimulatedVod,
+} from "./simulated-vod.ts";
+import type { Timeline } from "./timeline.ts";
+
+/** What the service is told to use as Twitch. */
+export const TWITCH_SETTINGS = {
+  TWITCH_CLIENT_ID: "simulated",
+  TWITCH_CLIENT_SECRET: "simulated",
+  TWITCH_ID_URL: "https://id.test",
+  TWITCH_API_URL: "https://api.test/helix",
+  TWITCH_GQL_URL: "https://gql.test/gql",
+  TWITCH_USHER_URL: "https://usher.test",
+  TWITCH_MEDIA_HOSTS: "media.test",
+} as const;
+
+export type SimulatedTwitch = { connect(life: Life): OutgoingFetch };
+
+const questionSchema = z.object({
+  operationName: z.string(),
+  variables: z.record(z.string(), z.unknown()),
+});
+
+export function createSimulatedTwitch(
+  timeline: Timeline,
+  faults: Faults,
+  dice: SeededDice,
+): SimulatedTwitch {
+  const startMs = timeline.now();
+  const mutedFromMs = startMs + dice.between(10_000, 200_000);
+
+  function isMuted(vod: SimulatedVod, index: number): boolean {
+    return vod.muted?.includes(index) === true && timeline.now() >= mutedFromMs;
+  }
+
+  function answer(url: URL, body: string): Response {
+    if (url.host === "id.test") return json({ access_token: "simulated" });
+    if (url.host === "api.test") return helix(url);
+    if (url.host === "gql.test") return gql(body);
+    const vod = VODS.find(({ id }) => url.pathname.includes(id));
+    if (vod === undefined) return new Response(null, { status: 404 });
+    if (url.host === "usher.test") return usher(vod);
+    if (url.pathname.endsWith(".m3u8")) return new Response(playlist(vod));
+    return segment(vod, url.pathname);
+  }
+
+  function helix(url: URL): Response {
+    const id = url.searchParams.get("id");
+    if (url.pathname.endsWith("/videos")) {
+      const vod = VODS.find((each) => each.id === id);
+      return json({ data: vod === undefined ? [] : [video(vod)] });
+    }
+    if (url.pathname.endsWith("/users"))
+      return json({ data: [{ id, login: `owner${id}`, display_name: `Owner${id}` }] });
+    return json({ data: [] });
+  }
+
+  function video(vod: SimulatedVod): unknown {
+    return {
+      id: vod.id,
+      user_id: vod.ownerId,
+      user_login: `owner${vod.ownerId}`,
+      user_name: `Owner${vod.ownerId}`,
+      title: `VOD ${vod.id}`,
+      created_at: new Date(startMs).toISOString(),
+      thumbnail_url: "",
+      type: "archive",
+      duration: `${visibleSegments(vod, timeline.now() - startMs) * SEGMENT_SEC}s`,
+    };
+  }
+
+  function gql(body: string): Response {
+    const { operationName, variables } = questionSchema.parse(JSON.parse(body));
+    const vod = VODS.find(({ id }) => id === (variables["vodID"] ?? variables["videoID"]));
+    if (vod === undefined) return json({ data: { video: null, videoPlaybackAccessToken: null } });
+    if (operationName === "PlaybackAccessToken")
+      return json({ data: { videoPlaybackAccessToken: { value: "{}", signature: "abc" } } });
+    if (operationName === "VideoMetadata")
+      return json({
+        data: { video: { id: vod.id, status: isEnded(vod) ? "RECORDED" : "RECORDING" } },
+      });
+    return json({
+      data: { video: { id: vod.id, comments: { edges: [], pageInfo: { hasNextPage: false } } } },
+    });
+  }
+
+  function isEnded(vod: SimulatedVod): boolean {
+    return visibleSegments(vod, timeline.now() - startMs) === vod.packetCounts.length;
+  }
+
+  function playlist(vod: SimulatedVod): string {
+    const lines = [
+      "#EXTM3U",
+      "#EXT-X-VERSION:3",
+      `#EXT-X-TARGETDURATION:${SEGMENT_SEC}`,
+      "#EXT-X-PLAYLIST-TYPE:EVENT",
+      "#EXT-X-MEDIA-SEQUENCE:0",
+    ];
+    for (let index = 0; index < visibleSegments(vod, timeline.now() - startMs); index += 1)
+      lines.push(
+        `#EXTINF:${SEGMENT_SEC}.000,`,
+        `${index}${isMuted(vod, index) ? "-muted" : ""}.ts`,
+      );
+    if (isEnded(vod)) lines.push("#EXT-X-ENDLIST");
+    return `${lines.join("\n")}\n`;
+  }
+
+  function segment(vod: SimulatedVod, path: string): Response {
+    const [, number, muted] = /\/(\d+)(-muted)?\.ts$/.exec(path) ?? [];
+    const index = Number(number);
+    const isThere =
+      vod.absent?.includes(index) !== true && isMuted(vod, index) === (muted !== undefined);
+    if (!isThere) return new Response(null, { status: 403 });
+    const bytes = segmentBytes(vod, index, muted !== undefined);
+    return new Response(bytes, { headers: { "content-length": String(bytes.byteLength) } });
+  }
+
+  /** The answer over a connection that may hang or break. */
+  function transfer(life: Life, whole: Response, signal: AbortSignal | null): Response {
+    const breaksOff = dice.chance(faults.sourceCut);
+    const hangs = dice.chance(faults.sourceHangs);
+    const source = whole.body?.getReader();
+    let chunks = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start(controller) {
+          signal?.addEventListener("abort", () => controller.error(signal.reason), { once: true });
+        },
+        async pull(controller) {
+          chunks += 1;
+          if (chunks > 1 && hangs) return await new Promise(() => undefined);
+          await new Promise<void>((resolve) => life.later(dice.between(5, 900), resolve));
+          if (signal?.aborted === true) return;
+          if (chunks > 1 && breaksOff) {
+            if (dice.chance(0.5)) controller.error(new TypeError("terminated"));
+            else controller.close();
+            return;
+          }
+          const { done, value } = (await source?.read()) ?? { done: true };
+          if (done || value === undefined) {
+            controller.close();
+            return;
+          }
+          // The connection may break off in the middle of a body.
+          if (breaksOff && value.byteLength > 1)
+            controller.enqueue(value.subarray(0, value.byteLength >> 1));
+          else controller.enqueue(value);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    return new Response(body, { status: whole.status, headers: whole.headers });
+  }
+
+  return {
+    connect: (life) => (address, init) => {
+      const url = new URL(address);
+      const signal = init?.signal ?? null;
+      const body = typeof init?.body === "string" ? init.body : "";
+      const way = { delayMs: dice.between(5, 300), answerAfterMs: dice.between(5, 500) };
+      const fate = dice.random();
+      const answered = life.call(`source ${url.host}${url.pathname}`, way, () => {
+        if (fate < faults.sourceThrottles)
+          return new Response(null, { status: 429, headers: { "retry-after": "7" } });
+        if (fate < faults.sourceThrottles + faults.sourceRefuses)
+          return new Response("<!doctype html>", { status: dice.pick([500, 502, 503]) });
+        return transfer(life, answer(url, body), signal);
+      });
+      if (signal === null) return answered;
+      return new Promise((resolve, reject) => {
+        if (signal.aborted) reject(signal.reason);
+        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+        answered.then(resolve, reject);
+      });
+    },
+  };
+}
+
+function json(value: unknown): Response {
+  return Response.json(value);
+}
+
+function usher(vod: SimulatedVod): Response {
+  if (vod.isForSubscribers === true)
+    return new Response('[{"error_code":"vod_manifest_restricted"}]', { status: 403 });
+  return new Response(
+    `#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=46875,CODECS="avc1.64002A,mp4a.40.2",RESOLUTION=1920x1080,STABLE-VARIANT-ID="1080p60",IVS-NAME="1080p60",IVS-VARIANT-SOURCE="source"\nhttps://media.test/${vod.id}/chunked/index.m3u8\n`,
+  );
+}

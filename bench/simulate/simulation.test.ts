@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { simulate } from "./simulation.ts";
+
+it("a seed replays exactly", async () => {
+  const first = await simulate(1);
+  expect(first.steps).toBeGreaterThan(1_000);
+  expect(await simulate(1)).toEqual(first);
+});
+
+it("no seed breaks an invariant", async () => {
+  for (let seed = 1; seed <= 50; seed += 1)
+    expect(await simulate(seed), `npm run rig:simulate -- --seed ${seed}`).toMatchObject({
+      broken: null,
+    });
+});

@@ -1,0 +1,111 @@
+import { sql } from "#service/db/sql.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
+import * as z from "zod/mini";
+
+const uploadSchema = z.object({
+  id: z.string(),
+  kind: z.enum(["twitch", "manual"]),
+  vod_id: z.nullable(z.string()),
+  status: z.enum(["pending", "processing", "completed", "failed", "cancelled"]),
+  epoch: z.number(),
+  lease_owner: z.nullable(z.string()),
+  stored_bytes: z.number(),
+  segments_done: z.number(),
+  segments_total: z.nullable(z.number()),
+  progress: z.number(),
+  retry_count: z.number(),
+  max_retries: z.number(),
+  failure_class: z.nullable(z.string()),
+  error_message: z.nullable(z.string()),
+  multipart_id: z.nullable(z.string()),
+  manifest_key: z.nullable(z.string()),
+  missing_ranges: z.string(),
+  muted_ranges: z.string(),
+});
+export type UploadRow = z.infer<typeof uploadSchema>;
+
+const partSchema = z.object({
+  upload_id: z.string(),
+  part_number: z.number(),
+  tag: z.string(),
+  size_bytes: z.number(),
+});
+const fileSchema = z.object({
+  object_key: z.string(),
+  upload_id: z.nullable(z.string()),
+  size_bytes: z.number(),
+  upload_type: z.string(),
+  status: z.string(),
+});
+const auditSchema = z.object({
+  seq: z.number(),
+  action: z.string(),
+  target: z.nullable(z.string()),
+});
+const eventSchema = z.object({
+  seq: z.number(),
+  type: z.string(),
+  subject: z.nullable(z.string()),
+});
+
+/** The rows that the invariants speak of. */
+export type WatchedRows = {
+  readonly uploads: ReadonlyMap<string, UploadRow>;
+  readonly parts: readonly z.infer<typeof partSchema>[];
+  readonly files: readonly z.infer<typeof fileSchema>[];
+  /** Uploads that a ban has yet to cancel. */
+  readonly banned: ReadonlySet<string>;
+  /** Entries since the last reading. */
+  readonly audit: readonly z.infer<typeof auditSchema>[];
+  readonly events: readonly z.infer<typeof eventSchema>[];
+};
+
+async function read<Schema extends z.core.$ZodType>(
+  database: Database,
+  schema: Schema,
+  statement: Statement,
+): Promise<z.output<Schema>[]> {
+  return (await database.all(statement)).map((row) => z.parse(schema, row));
+}
+
+export async function readWatchedRows(
+  database: Database,
+  afterAuditSeq: number,
+  afterEventSeq: number,
+): Promise<WatchedRows> {
+  const uploads = await read(
+    database,
+    uploadSchema,
+    sql`SELECT id, kind, vod_id, status, epoch, lease_owner, stored_bytes, segments_done, segments_total, progress,
+        retry_count, max_retries, failure_class, error_message, multipart_id, manifest_key,
+        missing_ranges, muted_ranges FROM uploads`,
+  );
+  return {
+    uploads: new Map(uploads.map((row) => [row.id, row])),
+    parts: await read(
+      database,
+      partSchema,
+      sql`SELECT upload_id, part_number, tag, size_bytes FROM upload_parts`,
+    ),
+    files: await read(
+      database,
+      fileSchema,
+      sql`SELECT object_key, upload_id, size_bytes, upload_type, status FROM files`,
+    ),
+    banned: new Set(
+      (await database.all(sql`SELECT upload_id FROM ban_cancellations`)).map((row) =>
+        String(row.upload_id),
+      ),
+    ),
+    audit: await read(
+      database,
+      auditSchema,
+      sql`SELECT seq, action, target FROM audit WHERE seq > ${afterAuditSeq} ORDER BY seq`,
+    ),
+    events: await read(
+      database,
+      eventSchema,
+      sql`SELECT seq, type, subject FROM notification_events WHERE seq > ${afterEventSeq} ORDER BY seq`,
+    ),
+  };
+}

@@ -1,0 +1,92 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { sql } from "#service/db/sql.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { openMeasuredWorker, type MeasuredWorker } from "./measured-worker.ts";
+
+/** Of the 128 MB of an isolate, which may serve calls beside. */
+const MOST_BYTES = 96_000_000;
+
+const REQUESTS = 5;
+const REQUEST_BYTES = 100_000_000;
+
+/** Parts wait in memory for a store as slow as this. */
+const PART_MS = 1_000;
+
+/** A store slow enough for the engine to fetch ahead as much as it may. */
+const SLOW_PART_MS = 3_000;
+
+const SAMPLE_MS = 25;
+const VERSION = { "tus-resumable": "1.0.0" };
+
+let worker: MeasuredWorker;
+let admin: TestClient;
+beforeAll(async () => {
+  worker = await openMeasuredWorker();
+  admin = await worker.signIn("1001");
+}, 120_000);
+afterAll(() => worker.close());
+
+async function upload(): Promise<void> {
+  const created = await admin.send("POST", "/admin/uploads/manual", {
+    headers: { ...VERSION, "upload-length": String(REQUEST_BYTES) },
+  });
+  expect(created.status).toBe(201);
+  for (let offset = 0; offset < REQUEST_BYTES;) {
+    const answer = await admin.send("PATCH", created.headers.get("location") ?? "", {
+      rawBody: new Uint8Array(REQUEST_BYTES - offset),
+      headers: {
+        ...VERSION,
+        "content-type": "application/offset+octet-stream",
+        "upload-offset": String(offset),
+      },
+    });
+    expect(answer.status).toBe(204);
+    offset = Number(answer.headers.get("upload-offset"));
+  }
+}
+
+/** The largest parts, with segments larger than any on Twitch. */
+const LARGEST_PART_BYTES = 32 * 1024 * 1024;
+const SEGMENTS = { segmentCount: 18, segmentSizeBytes: 12_500_000 };
+
+async function archive(): Promise<void> {
+  const vod = worker.twitch.control.addVod(SEGMENTS);
+  worker.change([
+    sql`INSERT OR IGNORE INTO users (id, login, display_name, created_at)
+      VALUES (${vod.ownerId}, 'own', 'Own', 0)`,
+    sql`INSERT INTO uploads (id, kind, vod_id, filename, owner_id, rights, status, max_retries,
+        multipart_id, part_size_bytes, created_at, updated_at)
+      VALUES ('large', 'twitch', ${vod.id}, 'measured', ${vod.ownerId}, 'administrator_confirmed',
+        'pending', 0, 'large', ${LARGEST_PART_BYTES}, 0, 0)`,
+  ]);
+  const copied = worker.sink.nextObject();
+  await worker.wake("large");
+  await copied;
+}
+
+/** The most that the isolate holds meanwhile. */
+async function heldBytesOf(working: Promise<unknown>): Promise<number> {
+  const isolate = await worker.inspect();
+  const ended = new AbortController();
+  const watched = working.finally(() => ended.abort());
+  let mostBytes = 0;
+  while (!ended.signal.aborted) {
+    mostBytes = Math.max(mostBytes, await isolate.heldBytes());
+    await pause(SAMPLE_MS);
+  }
+  await watched;
+  isolate.close();
+  return mostBytes;
+}
+
+it("five requests of 100 MB at a time fit in an isolate", async () => {
+  worker.sink.partMs = PART_MS;
+  const uploads = Array.from({ length: REQUESTS }, upload);
+  expect(await heldBytesOf(Promise.all(uploads))).toBeLessThan(MOST_BYTES);
+}, 300_000);
+
+it("an archive with the largest parts fits in an isolate", async () => {
+  worker.sink.partMs = SLOW_PART_MS;
+  expect(await heldBytesOf(archive())).toBeLessThan(MOST_BYTES);
+}, 300_000);

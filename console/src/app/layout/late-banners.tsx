@@ -1,0 +1,12 @@
+import { NewVersionBanner } from "./new-version-banner.tsx";
+import { ReturnBanner } from "./return-banner.tsx";
+
+/** Banners that no first view needs. */
+export function LateBanners() {
+  return (
+    <>
+      <NewVersionBanner />
+      <ReturnBanner />
+    </>
+  );
+}

@@ -1,1 +1,0 @@
-export { AuditPage as AuditRoute } from "#console/features/audit/audit-page.tsx";

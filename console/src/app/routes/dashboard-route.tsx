@@ -1,2 +1,0 @@
-export { DashboardPage as DashboardRoute } from "#console/features/dashboard/dashboard-page.tsx";
-export { prefetchDashboard } from "#console/features/dashboard/prefetch-dashboard.ts";

@@ -1,1 +1,0 @@
-export { DesignPage as DesignRoute } from "../design/design-page.tsx";

@@ -1,1 +1,0 @@
-export { FailedUploadsPage as FailedUploadsRoute } from "#console/features/uploads/failed-uploads-page.tsx";

@@ -1,1 +1,0 @@
-export { FilesPage as FilesRoute } from "#console/features/files/files-page.tsx";

@@ -1,1 +1,0 @@
-export { NotificationsPage as NotificationsRoute } from "#console/features/notifications/notifications-page.tsx";

@@ -1,1 +1,0 @@
-export { SystemPage as SystemRoute } from "#console/features/system/system-page.tsx";

@@ -1,1 +1,0 @@
-export { UploadsPage as UploadsRoute } from "#console/features/uploads/uploads-page.tsx";

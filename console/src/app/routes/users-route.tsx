@@ -1,1 +1,0 @@
-export { UsersPage as UsersRoute } from "#console/features/users/users-page.tsx";

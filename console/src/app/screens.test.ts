@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { isHighlighted, NAVIGATION } from "./screens.ts";
+
+function highlightedAt(path: string): string[] {
+  return NAVIGATION.filter((item) => isHighlighted(item.path, path)).map(({ label }) => label);
+}
+
+test("an item is highlighted at its path and, but for the root, at paths that start with it", () => {
+  expect(highlightedAt("/")).toEqual(["Dashboard"]);
+  expect(highlightedAt("/uploads")).toEqual(["Upload Monitor"]);
+  expect(highlightedAt("/uploads/failed")).toEqual(["Upload Monitor", "Failed Uploads"]);
+});

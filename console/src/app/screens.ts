@@ -1,0 +1,160 @@
+import {
+  Bell,
+  CloudDownload,
+  FolderOpen,
+  LayoutDashboard,
+  Play,
+  ScrollText,
+  Server,
+  TriangleAlert,
+  Users,
+  type LucideIcon,
+} from "lucide-react";
+import type { ComponentType } from "react";
+import { LINKED_PAGES } from "#contract/pages.ts";
+import type { Permission } from "#contract/permissions.ts";
+import { readAuditSearch } from "#console/features/audit/audit-search.ts";
+import { readCostSearch } from "#console/features/costs/cost-search.ts";
+import { readFilesSearch } from "#console/features/files/files-search.ts";
+import { readNotificationsSearch } from "#console/features/notifications/notifications-search.ts";
+import { readSystemSearch } from "#console/features/system/system-search.ts";
+import { readFailedSearch, readUploadsSearch } from "#console/features/uploads/uploads-search.ts";
+import { readUsersSearch } from "#console/features/users/users-search.ts";
+import { readWatchSearch } from "#console/features/watch/watch-search.ts";
+import type { RawSearch } from "#console/lib/search-params.ts";
+import type { ScreenProps } from "#console/ui/page.tsx";
+
+/** Everything about a screen but its contents: router, navigation, palette and shortcuts read it. */
+export type Screen<Path extends string = string, Search extends object = object> = {
+  readonly path: Path;
+  readonly label: string;
+  /** The label by default. */
+  readonly title?: string;
+  readonly icon: LucideIcon;
+  /** Null where each user sees what they may. */
+  readonly permission: Permission | null;
+  /** The key that leads to it after "g"; only screens with one are in the navigation. */
+  readonly key?: string;
+  /** What a list holds, for the palette's searches. */
+  readonly holds?: string;
+  /** Reads something valid from any address. */
+  readonly readSearch: (search: RawSearch) => Search;
+  /** Imports `<name>-page.tsx`: the build finds the screen's scripts by that name. */
+  readonly load: () => Promise<ComponentType<ScreenProps>>;
+};
+
+/** Keeps the types of path and search parameters. */
+function screen<const Path extends string, Search extends object>(one: Screen<Path, Search>) {
+  return one;
+}
+
+/** The screens by name, in the order of the navigation. */
+export const SCREENS = {
+  dashboard: screen({
+    path: "/",
+    label: "Dashboard",
+    icon: LayoutDashboard,
+    permission: LINKED_PAGES["/"],
+    key: "d",
+    readSearch: readCostSearch,
+    load: async () =>
+      (await import("#console/features/dashboard/dashboard-page.tsx")).DashboardPage,
+  }),
+  uploads: screen({
+    path: "/uploads",
+    label: "Upload Monitor",
+    icon: CloudDownload,
+    permission: LINKED_PAGES["/uploads"],
+    key: "u",
+    holds: "uploads",
+    readSearch: readUploadsSearch,
+    load: async () => (await import("#console/features/uploads/uploads-page.tsx")).UploadsPage,
+  }),
+  "failed-uploads": screen({
+    path: "/uploads/failed",
+    label: "Failed Uploads",
+    icon: TriangleAlert,
+    permission: LINKED_PAGES["/uploads/failed"],
+    key: "f",
+    holds: "failed uploads",
+    readSearch: readFailedSearch,
+    load: async () =>
+      (await import("#console/features/uploads/failed-uploads-page.tsx")).FailedUploadsPage,
+  }),
+  files: screen({
+    path: "/files",
+    label: "File Browser",
+    title: "R2 File Browser",
+    icon: FolderOpen,
+    permission: LINKED_PAGES["/files"],
+    key: "b",
+    holds: "files",
+    readSearch: readFilesSearch,
+    load: async () => (await import("#console/features/files/files-page.tsx")).FilesPage,
+  }),
+  users: screen({
+    path: "/users",
+    label: "Users",
+    icon: Users,
+    permission: LINKED_PAGES["/users"],
+    key: "p",
+    holds: "users",
+    readSearch: readUsersSearch,
+    load: async () => (await import("#console/features/users/users-page.tsx")).UsersPage,
+  }),
+  notifications: screen({
+    path: "/notifications",
+    label: "Notifications",
+    icon: Bell,
+    permission: null,
+    key: "n",
+    readSearch: readNotificationsSearch,
+    load: async () =>
+      (await import("#console/features/notifications/notifications-page.tsx")).NotificationsPage,
+  }),
+  system: screen({
+    path: "/system",
+    label: "System",
+    icon: Server,
+    permission: LINKED_PAGES["/system"],
+    key: "s",
+    readSearch: readSystemSearch,
+    load: async () => (await import("#console/features/system/system-page.tsx")).SystemPage,
+  }),
+  /** Reached from every stored video. */
+  watch: screen({
+    path: "/watch/$uploadId",
+    label: "Watch",
+    icon: Play,
+    permission: LINKED_PAGES["/watch"],
+    readSearch: readWatchSearch,
+    load: async () => (await import("#console/features/watch/watch-page.tsx")).WatchPage,
+  }),
+  /** Reached from the System screen: the navigation has exactly seven items. */
+  audit: screen({
+    path: "/audit",
+    label: "Audit Log",
+    icon: ScrollText,
+    permission: "read:system",
+    readSearch: readAuditSearch,
+    load: async () => (await import("#console/features/audit/audit-page.tsx")).AuditPage,
+  }),
+} as const;
+
+type AnyScreen = Omit<Screen, "path"> & {
+  readonly path: Exclude<(typeof SCREENS)[keyof typeof SCREENS]["path"], `${string}$${string}`>;
+};
+
+/** Those whose address needs no id. */
+export const SCREEN_LIST: readonly AnyScreen[] = Object.values(SCREENS).filter(
+  (one) => one.path !== "/watch/$uploadId",
+);
+
+export const NAVIGATION = SCREEN_LIST.filter(({ key }) => key !== undefined);
+
+/**
+ * The path equals the item or, for all but the root, starts with it (docs/console.md#navigation).
+ */
+export function isHighlighted(itemPath: string, path: string): boolean {
+  return path === itemPath || (itemPath !== "/" && path.startsWith(itemPath));
+}

@@ -1,0 +1,109 @@
+import type { ObjectKey } from "#contract/files.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
+import { formatDuration, formatPercent, formatSpeed } from "#console/lib/format.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Button } from "#console/ui/button.tsx";
+import { Dialog, DialogError, DialogSubject, DialogText } from "#console/ui/dialog.tsx";
+import { Progress } from "#console/ui/progress.tsx";
+import styles from "./mp4-dialog.module.css";
+import { mp4NameOf } from "./mp4-name.ts";
+import type { Span } from "./remux.ts";
+import { useMp4Save, type Mp4Save } from "./use-mp4-save.ts";
+
+/** Saves a stored video, or a span of it, as an MP4 file, which this browser writes. */
+export function Mp4Dialog({
+  title = "Save as MP4",
+  fileKey,
+  name,
+  sizeBytes,
+  span = WHOLE,
+  refusal,
+  onClose,
+}: {
+  readonly title?: string;
+  readonly fileKey: ObjectKey;
+  readonly name: string;
+  /** About the size of the MP4 file. */
+  readonly sizeBytes: number;
+  readonly span?: Span;
+  /** Why the file can't be read, or undefined. */
+  readonly refusal: string | undefined;
+  readonly onClose: () => void;
+}) {
+  const { state, save, cancel } = useMp4Save(fileKey, mp4NameOf(name), span);
+  const isRunning = state.phase === "running";
+  return (
+    <Dialog
+      title={title}
+      dismissible={!isRunning}
+      onClose={onClose}
+      footer={
+        <>
+          {isRunning ? (
+            <Button onClick={cancel}>Cancel</Button>
+          ) : (
+            <Button onClick={onClose}>{state.phase === "saved" ? "Done" : "Close"}</Button>
+          )}
+          {state.phase !== "saved" && (
+            <Button
+              kind="primary"
+              busy={isRunning}
+              disabledReason={refusal}
+              onClick={() => void save(sizeBytes)}
+            >
+              {state.phase === "failed" ? "Try again" : "Save"}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <DialogSubject name={name} detail={formatBytes(sizeBytes)} />
+      <SaveState state={state} />
+    </Dialog>
+  );
+}
+
+const WHOLE: Span = { fromSec: 0, toSec: Infinity };
+
+/** What happens, or why it ended; each change is announced. */
+function SaveState({ state }: { readonly state: Mp4Save }) {
+  if (state.phase === "running") return <SaveProgress state={state} />;
+  if (state.phase === "failed") return <DialogError>{visibleText(state.message)}</DialogError>;
+  if (state.phase === "ready")
+    return (
+      <DialogText>
+        Picture and sound are copied as they are into an ordinary MP4 file, here in your browser.
+        Keep this page open until it has ended. The stored file stays as it is.
+      </DialogText>
+    );
+  return (
+    <p role="status">
+      {state.isTemporary
+        ? `The MP4 file of ${formatBytes(state.sizeBytes)} is written, and your browser is saving it among your downloads. Choose Done when it has ended: that removes the copy in the browser.`
+        : `Saved: ${formatBytes(state.sizeBytes)}.`}
+    </p>
+  );
+}
+
+function SaveProgress({ state }: { readonly state: Mp4Save & { readonly phase: "running" } }) {
+  const { readBytes, totalBytes, bytesPerSecond } = state;
+  const percent = totalBytes === null ? null : (100 * readBytes) / totalBytes;
+  return (
+    <>
+      <Progress label="Progress of the MP4 file" percent={percent} />
+      {percent !== null && totalBytes !== null && (
+        <p className={styles.facts}>
+          <span>
+            {formatPercent(percent)} of {formatBytes(totalBytes)}
+          </span>
+          {bytesPerSecond > 0 && (
+            <span>
+              {formatSpeed(bytesPerSecond)},{" "}
+              {formatDuration((totalBytes - readBytes) / bytesPerSecond)} left
+            </span>
+          )}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { mp4NameOf } from "./mp4-name.ts";
+
+test.each([
+  ["pixelpilot-2000000002.ts", "pixelpilot-2000000002.mp4"],
+  ["../../etc/passwd\r\nSet-Cookie: a=b", "etc passwd Set-Cookie a=b.mp4"],
+  ["Right to left \u202Eexe.4pm\u202C", "Right to left exe.4pm.mp4"],
+  ["CON", "video CON.mp4"],
+  ["???", "video.mp4"],
+  ["\u{1F680}".repeat(100), `${"\u{1F680}".repeat(60)}.mp4`],
+])("%j is saved as %j", (title, name) => {
+  expect(mp4NameOf(title)).toBe(name);
+});

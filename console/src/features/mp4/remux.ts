@@ -1,0 +1,176 @@
+import {
+  EncodedPacketSink,
+  Input,
+  MATROSKA,
+  MP4,
+  Mp4OutputFormat,
+  MPEG_TS,
+  Output,
+  QTFF,
+  StreamTarget,
+  WEBM,
+  type CustomSource,
+  type EncodedPacket,
+  type StreamTargetChunk,
+} from "mediabunny";
+import type { Piece, Range } from "./mp4-pieces.ts";
+import { Mp4Error } from "./mp4-error.ts";
+import { addWrittenTrack, type Stream, type WrittenTrack } from "./written-track.ts";
+
+const FORMATS = [MPEG_TS, MP4, QTFF, WEBM, MATROSKA];
+
+export type Span = {
+  readonly fromSec: number;
+  /** Infinity for the end. */
+  readonly toSec: number;
+};
+
+/** A stream of one piece, and the packet from which on it is copied. */
+type Cut = {
+  readonly stream: Stream;
+  readonly track: WrittenTrack;
+  readonly first: EncodedPacket | null;
+};
+
+/**
+ * Copies the main video and audio track of stored pieces into one MP4 file, without encoding. A
+ * span starts at the key frame before it. Memory does not depend on the length, except for about
+ * 100 bytes a packet, because an MP4 file ends with an index of all packets.
+ * @throws {Mp4Error} if one MP4 file can't hold the pieces
+ */
+export async function remux(
+  bytes: CustomSource,
+  pieces: readonly Piece[],
+  span: Span,
+  target: WritableStream<StreamTargetChunk>,
+): Promise<void> {
+  const output = new Output({
+    format: new Mp4OutputFormat({ fastStart: false }),
+    target: new StreamTarget(target, { chunked: true, chunkSize: 8 * 2 ** 20 }),
+  });
+  // Otherwise the source ends with the first piece that is disposed of.
+  const hold = bytes.ref();
+  try {
+    let tracks: WrittenTrack[] | undefined;
+    let startSec: number | undefined;
+    for (const piece of pieces) {
+      const input = openPiece(bytes, piece);
+      const streams = await streamsOf(input);
+      if (tracks === undefined) {
+        tracks = [];
+        for (const stream of streams)
+          tracks.push(await addWrittenTrack(output, stream, pieces.length > 1));
+        await output.start();
+      }
+      const offsetSec = await offsetOf(streams, tracks, piece);
+      const { cuts, cutSec } = await cutAt(streams, tracks, span.fromSec - offsetSec);
+      startSec ??= cutSec + offsetSec;
+      await copyPackets(cuts, { offsetSec, startSec, toSec: span.toSec });
+      input.dispose();
+    }
+    await output.finalize();
+  } catch (error) {
+    await output.cancel();
+    throw error;
+  } finally {
+    hold.free();
+  }
+}
+
+function openPiece(bytes: CustomSource, { range, init }: Piece): Input {
+  const slice = ({ offset, length }: Range) => bytes.slice(offset, length);
+  return new Input({
+    source: slice(range),
+    formats: FORMATS,
+    ...(init === null ? {} : { initInput: new Input({ source: slice(init), formats: FORMATS }) }),
+  });
+}
+
+async function streamsOf(input: Input): Promise<readonly Stream[]> {
+  const streams = [await input.getPrimaryVideoTrack(), await input.getPrimaryAudioTrack()];
+  const found = streams.filter((stream) => stream !== null);
+  if (found.length === 0) throw new Mp4Error("This file has no video or sound that can be copied.");
+  return found;
+}
+
+/**
+ * Difference between the piece's own time and the video's timeline: it starts at its place there,
+ * or where the last piece ends if that is later.
+ */
+async function offsetOf(
+  streams: readonly Stream[],
+  tracks: readonly WrittenTrack[],
+  piece: Piece,
+): Promise<number> {
+  const starts = await Promise.all(streams.map((stream) => stream.getFirstTimestamp()));
+  const offsets = streams.map((stream, index) => {
+    const track = tracks.find(({ isVideo }) => isVideo === stream.isVideoTrack());
+    return (track?.endSec ?? -Infinity) - (starts[index] ?? 0);
+  });
+  return Math.max(piece.startSec - Math.min(...starts), ...offsets);
+}
+
+/** Where the streams are cut for a span from `fromSec` on: at a key frame, if there is a picture. */
+async function cutAt(
+  streams: readonly Stream[],
+  tracks: readonly WrittenTrack[],
+  fromSec: number,
+): Promise<{ cuts: readonly Cut[]; cutSec: number }> {
+  const firsts = await Promise.all(streams.map((stream) => firstPacketOf(stream, fromSec)));
+  const keySec = firsts[0]?.timestamp ?? 0;
+  const isFromStart = keySec >= fromSec;
+  const cuts: Cut[] = [];
+  for (const [index, stream] of streams.entries()) {
+    const track = tracks.find(({ isVideo }) => isVideo === stream.isVideoTrack());
+    if (track === undefined) continue;
+    await track.enter(stream);
+    const sink = new EncodedPacketSink(stream);
+    let first = firsts[index] ?? null;
+    if (index > 0 && !isFromStart) {
+      first = (await sink.getPacket(keySec)) ?? (await sink.getFirstPacket());
+      while (first !== null && first.timestamp < keySec) first = await sink.getNextPacket(first);
+    }
+    cuts.push({ stream, track, first });
+  }
+  const starts = cuts.flatMap(({ first }) => (first === null ? [] : [first.timestamp]));
+  return { cuts, cutSec: Math.min(...starts) };
+}
+
+async function firstPacketOf(stream: Stream, fromSec: number): Promise<EncodedPacket | null> {
+  const sink = new EncodedPacketSink(stream);
+  const first = await sink.getFirstKeyPacket({ verifyKeyPackets: true });
+  if (first === null || first.timestamp >= fromSec) return first;
+  return (await sink.getKeyPacket(fromSec, { verifyKeyPackets: true })) ?? first;
+}
+
+/** Writes the streams' packets in the order of their times. */
+async function copyPackets(
+  cuts: readonly Cut[],
+  { offsetSec, startSec, toSec }: { offsetSec: number; startSec: number; toSec: number },
+): Promise<void> {
+  const queues = await Promise.all(
+    cuts.map(async ({ stream, track, first }) => {
+      const packets = new EncodedPacketSink(stream).packets(first ?? undefined);
+      return { track, packets, next: first === null ? undefined : (await packets.next()).value };
+    }),
+  );
+  for (;;) {
+    let earliest: (typeof queues)[number] | undefined;
+    for (const queue of queues)
+      if (
+        queue.next &&
+        (earliest?.next === undefined || queue.next.timestamp < earliest.next.timestamp)
+      )
+        earliest = queue;
+    const packet = earliest?.next;
+    if (earliest === undefined || !packet) return;
+    const atSec = packet.timestamp + offsetSec;
+    if (atSec >= toSec) {
+      await earliest.packets.return();
+      earliest.next = undefined;
+      continue;
+    }
+    await earliest.track.add(packet, atSec, startSec);
+    earliest.next = (await earliest.packets.next()).value;
+  }
+}

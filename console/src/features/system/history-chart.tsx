@@ -1,0 +1,75 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { dashboardHistory, type DashboardHistory } from "#contract/dashboard.ts";
+import { HISTORY_DAYS } from "#contract/limits.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
+import { call } from "#console/lib/api-client.ts";
+import { formatCount } from "#console/lib/format.ts";
+import { usePolling } from "#console/lib/polling.ts";
+import { dashboardKeys } from "#console/lib/query-keys.ts";
+import { Sparkline } from "#console/ui/chart/sparkline.tsx";
+
+/** The service recounts every five minutes. */
+const HISTORY_POLL_MS = 5 * 60_000;
+
+export type HistorySeries = Exclude<keyof DashboardHistory, "today">;
+
+const SERIES: Readonly<
+  Record<
+    HistorySeries,
+    {
+      readonly what: string;
+      readonly format: (value: number) => string;
+      readonly caption: (known: readonly number[]) => string;
+    }
+  >
+> = {
+  uploads: { what: "Uploads begun a day", format: formatCount, caption: dailyRange },
+  failed: { what: "Uploads failed a day", format: formatCount, caption: dailyRange },
+  users: {
+    what: "Accounts at the end of a day",
+    format: formatCount,
+    caption: growth(formatCount),
+  },
+  storedBytes: { what: "Most stored on a day", format: formatBytes, caption: growth(formatBytes) },
+};
+
+/** The last day is unfinished, so a line with it would always end in a drop. */
+const WHOLE_DAYS = HISTORY_DAYS - 1;
+
+function dailyRange(known: readonly number[]): string {
+  const highest = Math.max(...known);
+  if (highest === 0) return `none in ${WHOLE_DAYS} days`;
+  return `${Math.min(...known)}–${highest} a day, ${WHOLE_DAYS} days`;
+}
+
+function growth(format: (value: number) => string) {
+  return (known: readonly number[]) => {
+    const change = (known.at(-1) ?? 0) - (known[0] ?? 0);
+    if (change === 0) return `same for ${WHOLE_DAYS} days`;
+    return `${change < 0 ? "−" : "+"}${format(Math.abs(change))} in ${WHOLE_DAYS} days`;
+  };
+}
+
+function historyQuery() {
+  return queryOptions({
+    queryKey: dashboardKeys.history,
+    // Not abortable: a card that turns from skeleton into link would send a second request.
+    queryFn: () => call(dashboardHistory),
+    staleTime: HISTORY_POLL_MS,
+  });
+}
+
+/** A number's history over the last whole days; reserves its space until it is known. */
+export function HistoryChart({ series }: { readonly series: HistorySeries }) {
+  const history = useQuery(historyQuery());
+  usePolling(history, HISTORY_POLL_MS);
+  const { what, format, caption } = SERIES[series];
+  return (
+    <Sparkline
+      label={`${what}, ${WHOLE_DAYS} days`}
+      caption={caption}
+      values={history.data?.[series]?.slice(0, WHOLE_DAYS) ?? []}
+      format={format}
+    />
+  );
+}

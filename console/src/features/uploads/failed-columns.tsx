@@ -1,0 +1,124 @@
+import { RotateCw, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { Upload } from "#contract/upload.ts";
+import { useMissingPermission } from "#console/lib/session.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Badge } from "#console/ui/badge.tsx";
+import { Button, IconButton } from "#console/ui/button.tsx";
+import { CopyButton } from "#console/ui/copy-button.tsx";
+import type { Column } from "#console/ui/list/data-table.tsx";
+import { TextButton } from "#console/ui/text-button.tsx";
+import { Time } from "#console/ui/time.tsx";
+import styles from "./failed-uploads.module.css";
+import { useIsRetrying } from "./upload-actions.ts";
+import { UploadName } from "./upload-name.tsx";
+import { canRetry, FAILURE_ADVICE, isRetryUseful } from "./upload-rules.ts";
+
+/** Longer messages are clamped to two lines. */
+const FOLD_ABOVE = 120;
+
+export function failedColumns(
+  onRetry: (upload: Upload) => void,
+  onDelete: (upload: Upload) => void,
+): readonly Column<Upload>[] {
+  return [
+    {
+      id: "file",
+      header: "File Details",
+      cell: (upload) => <UploadName upload={upload} />,
+      phone: "grow",
+      fixed: true,
+    },
+    {
+      id: "error",
+      header: "Error",
+      cell: (upload) => <FailureCell upload={upload} />,
+      phone: "line",
+    },
+    {
+      id: "retries",
+      header: "Retries",
+      cell: ({ retryCount, maxRetries }) => `${retryCount}/${maxRetries}`,
+      phone: "grow",
+      labelled: true,
+    },
+    {
+      id: "failedAt",
+      header: "Failed At",
+      cell: ({ failedAt, createdAt }) => <Time at={failedAt ?? createdAt} />,
+      phone: "grow",
+      labelled: true,
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      cell: (upload) => (
+        <FailedActions
+          upload={upload}
+          onRetry={() => onRetry(upload)}
+          onDelete={() => onDelete(upload)}
+        />
+      ),
+      fixed: true,
+    },
+  ];
+}
+
+function FailedActions({
+  upload,
+  onRetry,
+  onDelete,
+}: {
+  readonly upload: Upload;
+  readonly onRetry: () => void;
+  readonly onDelete: () => void;
+}) {
+  const writeMissing = useMissingPermission("write:uploads");
+  const deleteMissing = useMissingPermission("delete:uploads");
+  const isRetrying = useIsRetrying(upload.id);
+  const name = visibleText(upload.filename);
+  return (
+    <span className={styles.rowActions}>
+      {canRetry(upload) && isRetryUseful(upload) ? (
+        <Button
+          icon={<RotateCw />}
+          aria-label={`Retry ${name}`}
+          busy={isRetrying}
+          disabledReason={writeMissing}
+          onClick={onRetry}
+        >
+          Retry
+        </Button>
+      ) : (
+        <span className={styles.max}>
+          {canRetry(upload) ? "A retry can't help" : "Max retries reached"}
+        </span>
+      )}
+      <IconButton label={`Delete ${name}`} disabledReason={deleteMissing} onClick={onDelete}>
+        <Trash2 />
+      </IconButton>
+    </span>
+  );
+}
+
+function FailureCell({ upload }: { readonly upload: Upload }) {
+  const [open, setOpen] = useState(false);
+  const message = visibleText(upload.errorMessage ?? "No reason was recorded.");
+  const advice = upload.failureClass === null ? null : FAILURE_ADVICE[upload.failureClass];
+  return (
+    <div className={styles.error}>
+      <span className={styles.errorText} data-open={open}>
+        {message}
+      </span>
+      <span className={styles.errorFoot}>
+        {advice !== null && <Badge tone={advice.retryHelps ? "warn" : "bad"}>{advice.label}</Badge>}
+        {message.length > FOLD_ABOVE && (
+          <TextButton aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? "Show less" : "Show all"}
+          </TextButton>
+        )}
+        <CopyButton text={message} label="Copy error" />
+      </span>
+    </div>
+  );
+}

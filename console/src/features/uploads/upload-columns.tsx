@@ -1,0 +1,131 @@
+import { ChevronDown, TriangleAlert } from "lucide-react";
+import type { Upload } from "#contract/upload.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
+import { useNow } from "#console/lib/clock.ts";
+import { formatDuration } from "#console/lib/format.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Badge } from "#console/ui/badge.tsx";
+import { IconButton } from "#console/ui/button.tsx";
+import type { Column } from "#console/ui/list/data-table.tsx";
+import { Time } from "#console/ui/time.tsx";
+import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
+import { UploadMenu, type UploadDialog } from "./upload-menu.tsx";
+import { UploadName } from "./upload-name.tsx";
+import { UploadProgress } from "./upload-progress.tsx";
+import { elapsedSeconds, isFileDeleted } from "./upload-rules.ts";
+import styles from "./uploads-table.module.css";
+
+/** Comfortable widths on desktops, minimal ones on tablets. */
+export function uploadColumns(onDialog: (dialog: UploadDialog) => void): readonly Column<Upload>[] {
+  return [
+    {
+      id: "file",
+      header: "File",
+      cell: (upload) => <UploadName upload={upload} />,
+      phone: "line",
+      fixed: true,
+    },
+    {
+      id: "status",
+      header: "Status",
+      cell: (upload) => <UploadState upload={upload} />,
+      width: "clamp(7rem, 9.9vw, 8.5rem)",
+      phone: "line",
+    },
+    {
+      id: "progress",
+      header: "Progress",
+      cell: (upload) => <UploadProgress upload={upload} />,
+      width: "clamp(9rem, 30vw - 12rem, 30rem)",
+      phone: "line",
+    },
+    {
+      id: "size",
+      header: "Size",
+      cell: (upload) => <UploadSize upload={upload} />,
+      align: "end",
+      width: "clamp(4.75rem, 6.4vw, 5.5rem)",
+      className: styles.number,
+      phone: "grow",
+      labelled: true,
+    },
+    {
+      id: "started",
+      header: "Started",
+      cell: ({ startedAt }) => <Time at={startedAt} absent="Not started" />,
+      width: "clamp(5.75rem, 8.2vw, 7rem)",
+      phone: "grow",
+      labelled: true,
+    },
+    {
+      id: "duration",
+      header: "Duration",
+      cell: (upload) => <UploadElapsed upload={upload} />,
+      align: "end",
+      width: "clamp(4.75rem, 6.4vw, 5.5rem)",
+      className: styles.number,
+      phone: "grow",
+      labelled: true,
+    },
+    {
+      id: "debug",
+      header: "Debug",
+      cell: ({ filename }, expander) => (
+        <IconButton
+          {...expander}
+          label={`Debug information of ${visibleText(filename)}`}
+          data-shortcut="row"
+        >
+          <ChevronDown className={styles.chevron} data-open={expander["aria-expanded"]} />
+        </IconButton>
+      ),
+      width: "clamp(3.5rem, 5vw, 4.25rem)",
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      cell: (upload) => <UploadMenu upload={upload} onDialog={onDialog} />,
+      width: "clamp(4.75rem, 5.8vw, 5rem)",
+      fixed: true,
+    },
+  ];
+}
+
+function UploadState({ upload }: { readonly upload: Upload }) {
+  return (
+    <span className={styles.status}>
+      <UploadStatusBadge status={upload.status} />
+      {upload.debugInfo.isStalled && (
+        <Badge tone="warn" icon={<TriangleAlert aria-hidden="true" />}>
+          STALLED
+        </Badge>
+      )}
+      {isFileDeleted(upload) && <Badge tone="warn">File deleted</Badge>}
+    </span>
+  );
+}
+
+function UploadSize({ upload }: { readonly upload: Upload }) {
+  const sizeBytes = upload.originalSize ?? upload.processedSize;
+  if (sizeBytes === 0 && upload.status !== "completed")
+    return <span className={styles.estimate}>Unknown</span>;
+  const isEstimate = upload.originalSizeIsEstimate && upload.status !== "completed";
+  return (
+    <span className={isEstimate ? styles.estimate : undefined}>
+      {isEstimate && "~"}
+      {formatBytes(sizeBytes)}
+    </span>
+  );
+}
+
+function UploadElapsed({ upload }: { readonly upload: Upload }) {
+  if (upload.status === "processing") return <RunningElapsed upload={upload} />;
+  const seconds = elapsedSeconds(upload, 0);
+  return seconds === null ? <>&ndash;</> : <>{formatDuration(seconds)}</>;
+}
+
+/** Separate, so that only running uploads render again each second. */
+function RunningElapsed({ upload }: { readonly upload: Upload }) {
+  const seconds = elapsedSeconds(upload, useNow(1_000));
+  return <>{formatDuration(seconds ?? 0)}</>;
+}

@@ -1,0 +1,34 @@
+import type { Chapter } from "#contract/files.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { chapterAt } from "./chapter.ts";
+import styles from "./watch.module.css";
+import { formatClock } from "./watch-time.ts";
+
+/** The chapters as a list; each leads to its start. */
+export function ChapterList({
+  chapters,
+  nowSec,
+  onSeek,
+}: {
+  readonly chapters: readonly Chapter[];
+  readonly nowSec: number;
+  readonly onSeek: (sec: number) => void;
+}) {
+  const current = chapterAt(chapters, nowSec);
+  return (
+    <ol className={styles.chapters}>
+      {chapters.map((chapter) => (
+        <li key={chapter.startSec}>
+          <button
+            type="button"
+            aria-current={chapter === current || undefined}
+            onClick={() => onSeek(chapter.startSec)}
+          >
+            <span className={styles.at}>{formatClock(chapter.startSec)}</span>
+            {visibleText(chapter.title)}
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,54 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { FileJson, FileText } from "lucide-react";
+import type { ChatMessage } from "#contract/chat.ts";
+import { getFile, type ObjectKey } from "#contract/files.ts";
+import { call } from "#console/lib/api-client.ts";
+import { startDownload } from "#console/lib/download.ts";
+import { Button } from "#console/ui/button.tsx";
+import { QueryBody } from "#console/ui/query-body.tsx";
+import { toastError } from "#console/ui/toast-error.ts";
+import { ChatReplay } from "./chat-replay.tsx";
+import styles from "./chat.module.css";
+
+/** The chat of a stored video, and its downloads. */
+export function ChatPanel({
+  fileKey,
+  log,
+  currentSec,
+  onSeek,
+}: {
+  readonly fileKey: ObjectKey;
+  readonly log: UseQueryResult<readonly ChatMessage[]>;
+  readonly currentSec: number;
+  readonly onSeek: (sec: number) => void;
+}) {
+  return (
+    <div className={styles.panel}>
+      <QueryBody query={log}>
+        {(messages) => <ChatReplay messages={messages} currentSec={currentSec} onSeek={onSeek} />}
+      </QueryBody>
+      <div className={styles.downloads}>
+        <Button icon={<FileText />} onClick={() => void downloadChat(fileKey, "textDownloadUrl")}>
+          Chat as text
+        </Button>
+        <Button icon={<FileJson />} onClick={() => void downloadChat(fileKey, "downloadUrl")}>
+          Chat as JSON
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** The links of the page may have expired. */
+async function downloadChat(
+  key: ObjectKey,
+  form: "textDownloadUrl" | "downloadUrl",
+): Promise<void> {
+  try {
+    const { chat } = await call(getFile, { params: { key } });
+    if (chat === undefined) toastError("The chat replay is not there any more");
+    else startDownload(chat[form]);
+  } catch {
+    toastError("Failed to generate download URL");
+  }
+}

@@ -1,0 +1,166 @@
+import { MessageSquareOff } from "lucide-react";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import {
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+} from "react";
+import type { ChatMessage } from "#contract/chat.ts";
+import { formatPlural } from "#console/lib/format.ts";
+import { Button } from "#console/ui/button.tsx";
+import { EmptyState } from "#console/ui/empty-state.tsx";
+import { SearchField } from "#console/ui/search-field.tsx";
+import { lastUpTo, searchChat } from "./chat-position.ts";
+import { ChatLine } from "./chat-message.tsx";
+import styles from "./chat.module.css";
+
+/** A message of one line. */
+const USUAL_HEIGHT_PX = 26;
+const KEY_STEPS: Readonly<Record<string, number>> = {
+  ArrowUp: -1,
+  ArrowDown: 1,
+  PageUp: -10,
+  PageDown: 10,
+};
+
+/**
+ * The messages of a video, with the last one up to `currentSec` at the bottom. The list follows the
+ * video until the reader scrolls.
+ */
+export function ChatReplay({
+  messages,
+  currentSec,
+  onSeek,
+}: {
+  readonly messages: readonly ChatMessage[];
+  readonly currentSec: number;
+  readonly onSeek: (sec: number) => void;
+}) {
+  const [search, setSearch] = useState("");
+  const found = useMemo(() => searchChat(messages, search), [messages, search]);
+  if (messages.length === 0)
+    return <EmptyState icon={<MessageSquareOff />} title="Nobody wrote anything" />;
+  return (
+    <div className={styles.chat}>
+      <SearchField placeholder="Search chat..." value={search} onChange={setSearch} />
+      <output className={styles.count}>
+        {search !== "" && `${formatPlural(found.length, "message")} found`}
+      </output>
+      <MessageList key={search} messages={found} currentSec={currentSec} onSeek={onSeek} />
+    </div>
+  );
+}
+
+function MessageList({
+  messages,
+  currentSec,
+  onSeek,
+}: {
+  readonly messages: readonly ChatMessage[];
+  readonly currentSec: number;
+  readonly onSeek: (sec: number) => void;
+}) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [following, setFollowing] = useState(true);
+  /** The message that the keyboard is on; focused once it is drawn. */
+  const [chosen, setChosen] = useState<number | null>(null);
+  const current = lastUpTo(messages, currentSec);
+  // oxlint-disable-next-line react/incompatible-library -- its values go to no memoized component
+  const virtualizer = useVirtualizer({
+    count: messages.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => USUAL_HEIGHT_PX,
+    overscan: 10,
+  });
+  const shown = virtualizer.getVirtualItems();
+  const tabStop =
+    [chosen, current].find((index) => shown.some((item) => item.index === index)) ??
+    shown[0]?.index;
+
+  const follow = useEffectEvent(() =>
+    virtualizer.scrollToIndex(Math.max(0, current), { align: "end" }),
+  );
+  useLayoutEffect(() => {
+    if (following) follow();
+  }, [following, current]);
+  useEffect(() => {
+    if (chosen === null) return;
+    const button = scroller.current?.querySelector<HTMLElement>(`[data-index="${chosen}"] button`);
+    button?.focus({ preventScroll: true });
+  }, [chosen]);
+
+  function handleKey(event: KeyboardEvent) {
+    const { target } = event;
+    const item = target instanceof Element ? target.closest<HTMLElement>("[data-index]") : null;
+    const on = Number(item?.dataset["index"]);
+    const step = KEY_STEPS[event.key];
+    if (step === undefined || Number.isNaN(on)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = Math.min(messages.length - 1, Math.max(0, on + step));
+    setFollowing(false);
+    virtualizer.scrollToIndex(next, { align: "auto" });
+    setChosen(next);
+  }
+  return (
+    <div className={styles.frame}>
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- arrow keys move between its buttons */}
+      <div
+        ref={scroller}
+        className={styles.scroller}
+        onWheel={() => setFollowing(false)}
+        onTouchMove={() => setFollowing(false)}
+        onPointerDown={({ target, currentTarget }) => {
+          // The scroll bar belongs to the element itself.
+          if (target === currentTarget) setFollowing(false);
+        }}
+        onKeyDown={handleKey}
+      >
+        <ol
+          className={styles.messages}
+          aria-label="Chat replay"
+          style={{ height: virtualizer.getTotalSize() }}
+        >
+          {shown.map(({ index, start }) => {
+            const message = messages[index];
+            return (
+              message !== undefined && (
+                <li
+                  key={index}
+                  ref={virtualizer.measureElement}
+                  data-index={index}
+                  aria-setsize={messages.length}
+                  aria-posinset={index + 1}
+                  aria-current={index === current || undefined}
+                  data-later={index > current || undefined}
+                  style={{ transform: `translateY(${start}px)` }}
+                >
+                  <button
+                    type="button"
+                    tabIndex={index === tabStop ? 0 : -1}
+                    onFocus={() => setChosen(index)}
+                    onClick={() => {
+                      setFollowing(true);
+                      onSeek(message.offsetSec);
+                    }}
+                  >
+                    <ChatLine message={message} />
+                  </button>
+                </li>
+              )
+            );
+          })}
+        </ol>
+      </div>
+      {!following && (
+        <Button className={styles.back} onClick={() => setFollowing(true)}>
+          Back to now
+        </Button>
+      )}
+    </div>
+  );
+}

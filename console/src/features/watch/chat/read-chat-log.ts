@@ -1,0 +1,24 @@
+import { createChatReader, type ChatMessage } from "#contract/chat.ts";
+
+/** Parsing lets the page respond after this long: less than a frame. */
+const SLICE_MS = 8;
+
+/** Reads a stored replay while it arrives; its messages are in the order of time. */
+export async function readChatLog(url: string, signal?: AbortSignal): Promise<ChatMessage[]> {
+  const response = await fetch(url, { ...(signal && { signal }) });
+  if (!response.ok || response.body === null)
+    throw new Error("The chat replay could not be read from the store.");
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const read = createChatReader();
+  const messages: ChatMessage[] = [];
+  let sliceStartedMs = performance.now();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    for (const message of read(value)) messages.push(message);
+    if (performance.now() - sliceStartedMs < SLICE_MS) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    sliceStartedMs = performance.now();
+  }
+  return messages.sort((left, right) => left.offsetSec - right.offsetSec);
+}

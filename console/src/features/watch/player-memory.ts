@@ -1,0 +1,50 @@
+import * as z from "zod/mini";
+import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
+
+const SETTINGS_KEY = "player";
+const POSITIONS_KEY = "watch_positions";
+const MAX_POSITIONS = 100;
+
+/** Who stops this close to an end begins anew next time. */
+const EDGE_SEC = 5;
+
+export const SPEEDS = ["0.25", "0.5", "0.75", "1", "1.25", "1.5", "1.75", "2"] as const;
+
+const settingsSchema = z.object({
+  volume: z.number(),
+  muted: z.boolean(),
+  speed: z.enum(SPEEDS),
+  theater: z.boolean(),
+});
+export type PlayerSettings = z.infer<typeof settingsSchema>;
+
+/** Where each upload was left, the latest last. */
+const positionsSchema = z.array(z.object({ id: uploadIdSchema, sec: z.number() }));
+
+function stored<T>(key: string, schema: z.ZodMiniType<T>, absent: T): T {
+  try {
+    return z.parse(schema, JSON.parse(localStorage.getItem(key) ?? ""));
+  } catch {
+    return absent;
+  }
+}
+
+export function playerSettings(): PlayerSettings {
+  const absent = { volume: 1, muted: false, speed: "1", theater: false } as const;
+  return stored(SETTINGS_KEY, settingsSchema, absent);
+}
+
+export function rememberSettings(settings: PlayerSettings): void {
+  localStorage.setItem(SETTINGS_KEY, JSON.stringify(settings));
+}
+
+export function rememberedPosition(id: UploadId): number {
+  return stored(POSITIONS_KEY, positionsSchema, []).find((known) => known.id === id)?.sec ?? 0;
+}
+
+export function rememberPosition(id: UploadId, sec: number, durationSec: number): void {
+  const others = stored(POSITIONS_KEY, positionsSchema, []).filter((known) => known.id !== id);
+  const isAtEdge = sec < EDGE_SEC || sec > durationSec - EDGE_SEC;
+  const positions = isAtEdge ? others : [...others, { id, sec: Math.floor(sec) }];
+  localStorage.setItem(POSITIONS_KEY, JSON.stringify(positions.slice(-MAX_POSITIONS)));
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { chapterAt } from "./chapter.ts";
+import { afterRange, frameAt, isWithin, percentOf } from "./timeline-math.ts";
+
+const STORYBOARD = {
+  intervalSec: 10,
+  frames: 23,
+  frameWidth: 220,
+  frameHeight: 124,
+  columns: 5,
+  rows: 2,
+  sheets: ["a", "b", "c"],
+};
+
+test("a time's frame is found on its sheet, row by row, and the last one lasts to the end", () => {
+  expect(frameAt(STORYBOARD, 0)).toEqual({ sheet: 0, column: 0, row: 0 });
+  expect(frameAt(STORYBOARD, 79)).toEqual({ sheet: 0, column: 2, row: 1 });
+  expect(frameAt(STORYBOARD, 100)).toEqual({ sheet: 1, column: 0, row: 0 });
+  expect(frameAt(STORYBOARD, 9_999)).toEqual({ sheet: 2, column: 2, row: 0 });
+});
+
+test("a missing range is skipped to its end, which is not part of it", () => {
+  const missing = [{ startSec: 40, endSec: 60 }];
+  expect([39.9, 40, 59.9, 60].map((sec) => afterRange(missing, sec))).toEqual([39.9, 60, 60, 60]);
+  expect([39.9, 40, 60].map((sec) => isWithin(missing, sec))).toEqual([false, true, false]);
+});
+
+test("positions stay on the timeline, even before its length is known", () => {
+  expect([percentOf(30, 60), percentOf(90, 60), percentOf(5, 0)]).toEqual([50, 100, 0]);
+});
+
+test("the chapter is the last one that has begun", () => {
+  const chapters = [
+    { startSec: 0, title: "Chatting" },
+    { startSec: 60, title: "Chess" },
+  ];
+  expect([59, 60].map((sec) => chapterAt(chapters, sec)?.title)).toEqual(["Chatting", "Chess"]);
+  expect(chapterAt([], 5)).toBeUndefined();
+});

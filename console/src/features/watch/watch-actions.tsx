@@ -1,0 +1,70 @@
+import { Download, FileVideo, Link as LinkIcon, ListVideo, Scissors } from "lucide-react";
+import { useState } from "react";
+import type { ObjectKey, StoredFile } from "#contract/files.ts";
+import { mayBecomeMp4, storedRefusal } from "#console/features/files/file-words.ts";
+import { downloadPlaylist } from "#console/features/files/format-changes.ts";
+import { downloadStoredFile } from "#console/features/files/stored-file.ts";
+import { Button } from "#console/ui/button.tsx";
+import { lazyDialog } from "#console/ui/dialog.tsx";
+import { toast } from "#console/ui/toast-store.ts";
+
+const FileMp4Dialog = lazyDialog(
+  async () => (await import("#console/features/files/file-mp4-dialog.tsx")).FileMp4Dialog,
+);
+
+/** What can be done with the video besides watching it. */
+export function WatchActions({
+  fileKey,
+  file,
+  addressNow,
+  onClip,
+}: {
+  readonly fileKey: ObjectKey;
+  readonly file: StoredFile;
+  /** The address of this page at the time that is shown. */
+  readonly addressNow: () => string;
+  /** Opens the clip editor; undefined if it can't be. */
+  readonly onClip: (() => void) | undefined;
+}) {
+  const [savingMp4, setSavingMp4] = useState(false);
+  const refusal = storedRefusal(file);
+  return (
+    <>
+      <Button icon={<LinkIcon />} onClick={() => void copy(addressNow())}>
+        Copy link at this time
+      </Button>
+      {onClip !== undefined && (
+        <Button icon={<Scissors />} onClick={onClip}>
+          Make a clip
+        </Button>
+      )}
+      <Button
+        icon={<Download />}
+        disabledReason={refusal}
+        onClick={() => void downloadStoredFile(fileKey)}
+      >
+        Download
+      </Button>
+      {file.playlistDownloadUrl !== undefined && (
+        <Button icon={<ListVideo />} onClick={() => void downloadPlaylist(fileKey)}>
+          Download playlist
+        </Button>
+      )}
+      {mayBecomeMp4(file) && (
+        <Button icon={<FileVideo />} disabledReason={refusal} onClick={() => setSavingMp4(true)}>
+          Save as MP4
+        </Button>
+      )}
+      {savingMp4 && <FileMp4Dialog fileKey={fileKey} onClose={() => setSavingMp4(false)} />}
+    </>
+  );
+}
+
+async function copy(address: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(address);
+    toast.success("Link copied");
+  } catch {
+    toast.error("The browser did not allow copying");
+  }
+}

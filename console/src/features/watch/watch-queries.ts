@@ -1,0 +1,26 @@
+import { queryOptions } from "@tanstack/react-query";
+import { getFileProof, type ObjectKey } from "#contract/files.ts";
+import type { UploadId } from "#contract/ids.ts";
+import { call } from "#console/lib/api-client.ts";
+import { watchKeys } from "#console/lib/query-keys.ts";
+
+export function storyboardQuery(id: UploadId) {
+  return queryOptions({
+    queryKey: watchKeys.storyboard(id),
+    queryFn: async ({ signal }) => {
+      const { getStoryboard } = await import("#contract/pictures.ts");
+      return call(getStoryboard, { params: { id }, signal });
+    },
+    staleTime: Infinity,
+    // A few megabytes that nothing else shows.
+    gcTime: 0,
+  });
+}
+
+export function fileProofQuery(key: ObjectKey) {
+  return queryOptions({
+    queryKey: watchKeys.proof(key),
+    queryFn: ({ signal }) => call(getFileProof, { params: { key }, signal }),
+    gcTime: 0,
+  });
+}

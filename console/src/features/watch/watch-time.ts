@@ -1,0 +1,52 @@
+import { formatPlural } from "#console/lib/format.ts";
+
+/** Seconds of a time in an address, `1h2m3s` or plain seconds; undefined for anything else. */
+export function parseTime(text: string): number | undefined {
+  const parts = /^(?=\d)(?:(\d{1,3})h)?(?:(\d{1,4})m)?(?:(\d{1,6})s?)?$/.exec(text);
+  if (parts === null) return undefined;
+  const [hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((part) => Number(part ?? 0));
+  return hours * 3_600 + minutes * 60 + seconds;
+}
+
+/** For an address: `1h2m3s`. */
+export function formatTime(sec: number): string {
+  const { hours, minutes, seconds } = unitsOf(sec);
+  const text = [hours && `${hours}h`, minutes && `${minutes}m`, seconds && `${seconds}s`];
+  return text.filter(Boolean).join("") || "0s";
+}
+
+/** For a player: `1:02:03` or `2:03`. */
+export function formatClock(sec: number): string {
+  const { hours, minutes, seconds } = unitsOf(sec);
+  const end = String(seconds).padStart(2, "0");
+  return hours === 0 ? `${minutes}:${end}` : `${hours}:${String(minutes).padStart(2, "0")}:${end}`;
+}
+
+/** Reads `1:02:03`, `2:03` or what addresses have; undefined for anything else. */
+export function parseClock(text: string): number | undefined {
+  const parts = /^(?:(?:(\d{1,3}):)?(\d{1,4}):)(\d{1,2})$/.exec(text.trim());
+  if (parts === null) return parseTime(text.trim());
+  const [hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((part) => Number(part ?? 0));
+  return hours * 3_600 + minutes * 60 + seconds;
+}
+
+/** For screen readers: `1 hour 2 minutes 3 seconds`. */
+export function speakTime(sec: number): string {
+  const { hours, minutes, seconds } = unitsOf(sec);
+  return [
+    hours && formatPlural(hours, "hour"),
+    minutes && formatPlural(minutes, "minute"),
+    (seconds || sec < 60) && formatPlural(seconds, "second"),
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+function unitsOf(sec: number) {
+  const whole = Math.max(0, Math.floor(sec));
+  return {
+    hours: Math.floor(whole / 3_600),
+    minutes: Math.floor(whole / 60) % 60,
+    seconds: whole % 60,
+  };
+}

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { systemMetricsStream } from "#contract/system.ts";
+import { openLiveStream } from "./live-stream.ts";
+
+/** The browser's event source, page visibility and storage, which Node lacks, are faked. */
+class FakeEventSource extends EventTarget {
+  static readonly CLOSED = 2;
+  static opened: FakeEventSource[] = [];
+  readyState = 1;
+
+  constructor() {
+    super();
+    FakeEventSource.opened.push(this);
+  }
+  close(): void {
+    this.readyState = FakeEventSource.CLOSED;
+  }
+  connect(): void {
+    this.dispatchEvent(new MessageEvent("message", { data: "{}" }));
+  }
+  fail(): void {
+    this.dispatchEvent(new Event("error"));
+  }
+}
+
+const page = Object.assign(new EventTarget(), { hidden: false });
+
+function show(isVisible: boolean): void {
+  page.hidden = !isVisible;
+  page.dispatchEvent(new Event("visibilitychange"));
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  FakeEventSource.opened = [];
+  page.hidden = false;
+  vi.stubGlobal("document", page);
+  vi.stubGlobal("EventSource", FakeEventSource);
+  vi.stubGlobal("localStorage", { getItem: () => null });
+  vi.stubGlobal("fetch", async () => Response.json({ data: { streamTicket: "a".repeat(64) } }));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test("a stream that broke in a hidden tab stays open once the tab is shown again", async () => {
+  const states: string[] = [];
+  const close = openLiveStream(systemMetricsStream, {
+    onMessage: () => undefined,
+    onState: (state) => states.push(state),
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  FakeEventSource.opened[0]?.connect();
+  show(false);
+  FakeEventSource.opened[0]?.fail();
+  await vi.advanceTimersByTimeAsync(5_000);
+  FakeEventSource.opened[1]?.connect();
+  show(true);
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(states).toEqual(["connecting", "connected", "connecting", "connecting", "connected"]);
+  expect(FakeEventSource.opened.map(({ readyState }) => readyState)).toEqual([2, 1]);
+  close();
+});
+
+test("a tab shown before the reconnection of its broken stream opens only one", async () => {
+  const close = openLiveStream(systemMetricsStream, {
+    onMessage: () => undefined,
+    onState: () => undefined,
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  FakeEventSource.opened[0]?.connect();
+  show(false);
+  FakeEventSource.opened[0]?.fail();
+  show(true);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(FakeEventSource.opened).toHaveLength(2);
+  close();
+});
+
+test("a tab hidden for a minute closes its stream and opens another when shown", async () => {
+  const close = openLiveStream(systemMetricsStream, {
+    onMessage: () => undefined,
+    onState: () => undefined,
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  FakeEventSource.opened[0]?.connect();
+  show(false);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(FakeEventSource.opened[0]?.readyState).toBe(FakeEventSource.CLOSED);
+  show(true);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(FakeEventSource.opened).toHaveLength(2);
+  close();
+});

@@ -1,0 +1,160 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { useCallback, useEffect } from "react";
+import type { PagedList } from "#contract/paging.ts";
+
+export type SortOrder = "asc" | "desc";
+
+/** Search parameters of lists; absent means the first page, no search and the list's own order. */
+export type ListSearch = {
+  readonly page?: number | undefined;
+  readonly search?: string | undefined;
+  readonly sort?: string | undefined;
+  /** Absent means descending. */
+  readonly order?: "asc" | undefined;
+  /** Hidden columns, e.g. `size,started`. */
+  readonly hide?: string | undefined;
+};
+
+type Navigate<Search> = (options: {
+  readonly search: (before: Search) => Search;
+  readonly replace: boolean;
+  readonly resetScroll: false;
+}) => Promise<void>;
+
+/** Turns to another page, relative to the last one requested. */
+export type SetPage = (next: (from: number) => number) => void;
+
+/** What the parts of a list screen need to know of it. */
+export type List<Row> = {
+  readonly query: Pick<
+    UseQueryResult,
+    "data" | "error" | "isError" | "isFetching" | "isPlaceholderData" | "refetch"
+  >;
+  /** Undefined until the first answer. */
+  readonly facts: Omit<PagedList<Row>, "items"> | undefined;
+  /** Undefined while there is nothing to show. */
+  readonly rows: readonly Row[] | undefined;
+  /** The page in the address; the answer may lag behind. */
+  readonly page: number;
+  readonly text: string;
+  readonly hide: string | undefined;
+  readonly sort: { readonly by: string; readonly order: SortOrder };
+  readonly isFiltered: boolean;
+  /** What a saved view keeps: filters, order and columns. */
+  readonly view: Readonly<Record<string, unknown>>;
+  readonly searchFor: (text: string) => void;
+  readonly clear: () => void;
+  readonly setPage: SetPage;
+  readonly setHide: (hide: string | undefined) => void;
+  readonly sortBy: (by: string, order: SortOrder) => void;
+};
+
+/** A list whose state is all in its address; `change` and `filter` write it. */
+export function useList<Search extends ListSearch, Row>({
+  search,
+  navigate,
+  query,
+  data,
+  filters,
+  defaultSort = "",
+}: {
+  readonly search: Search;
+  readonly navigate: Navigate<Search>;
+  readonly query: List<Row>["query"];
+  readonly data: PagedList<Row> | undefined;
+  /** Parameters that choose rows, in the order in which saved views name them. */
+  readonly filters: readonly (keyof Search & string)[];
+  /** The order of an address without `sort`. */
+  readonly defaultSort?: string;
+}) {
+  const { page = 1, sort, order, hide } = search;
+  const { change, filter, setPage } = useListAddress(navigate);
+  const isFiltered = filters.some((name) => search[name] !== undefined);
+  const isStandIn = query.isPlaceholderData && !isFiltered;
+  const rows = useRowsOfPage(page, data, isStandIn, change);
+  const searchFor = useCallback(
+    (text: string) => filter({ search: text || undefined }, true),
+    [filter],
+  );
+  return {
+    query,
+    facts: data,
+    rows,
+    page,
+    text: search.search ?? "",
+    hide,
+    sort: { by: sort ?? defaultSort, order: order ?? "desc" },
+    isFiltered,
+    view: {
+      ...Object.fromEntries(filters.map((name) => [name, search[name]])),
+      sort,
+      order,
+      hide,
+    },
+    change,
+    filter,
+    searchFor,
+    clear: () => filter(Object.fromEntries(filters.map((name) => [name, undefined]))),
+    setPage,
+    setHide: (next: string | undefined) => change({ hide: next }, true),
+    sortBy: (by: string, next: SortOrder) =>
+      filter({
+        sort: by === defaultSort ? undefined : by,
+        order: next === "desc" ? undefined : next,
+      }),
+  } satisfies List<Row> & Record<string, unknown>;
+}
+
+/** `replace` is for changes that Back should skip. */
+function useListAddress<Search extends ListSearch>(navigate: Navigate<Search>) {
+  const change = useCallback(
+    (next: Partial<Search> | ListSearch, replace = false) => {
+      void navigate({ search: (before) => ({ ...before, ...next }), replace, resetScroll: false });
+    },
+    [navigate],
+  );
+  /** A changed filter leads to the first page (docs/console.md#pages). */
+  const filter = useCallback(
+    (next: Partial<Search> | ListSearch, replace = false) =>
+      change({ ...next, page: undefined }, replace),
+    [change],
+  );
+  /** Turns from the page in the address, which is current even before the screen renders. */
+  const setPage: SetPage = useCallback(
+    (next) => {
+      void navigate({
+        search: (before) => ({ ...before, page: parameterOf(next(before.page ?? 1)) }),
+        replace: false,
+        resetScroll: false,
+      });
+    },
+    [navigate],
+  );
+  return { change, filter, setPage };
+}
+
+function parameterOf(page: number): number | undefined {
+  return page === 1 ? undefined : page;
+}
+
+/**
+ * A page's rows, undefined while there is nothing to show. A page that no longer exists, after
+ * deletions or in an old address, redirects to the last one. Empty rows are not shown if the list
+ * has others, or if they stand in for another query's, whose filters may differ.
+ */
+function useRowsOfPage<Row>(
+  page: number,
+  answer: PagedList<Row> | undefined,
+  isStandIn: boolean,
+  change: (next: ListSearch, replace: boolean) => void,
+): readonly Row[] | undefined {
+  const rows = answer?.items;
+  const lastPage =
+    answer === undefined ? page : Math.max(1, Math.ceil(answer.total / answer.limit));
+  const isBeyond = rows?.length === 0 && answer?.page === page && page > lastPage;
+  useEffect(() => {
+    if (isBeyond) change({ page: parameterOf(lastPage) }, true);
+  }, [isBeyond, lastPage, change]);
+  const hasOthers = answer !== undefined && answer.total > 0;
+  return rows?.length === 0 && (hasOthers || isStandIn) ? undefined : rows;
+}

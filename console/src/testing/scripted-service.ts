@@ -1,0 +1,55 @@
+import { onTestFinished, vi } from "vitest";
+import { streamTicket } from "#contract/auth.ts";
+import { browserNotifications } from "#contract/browser-notifications.ts";
+import { listViews } from "#contract/views.ts";
+import type { AnyCall, DataOf } from "#contract/call.ts";
+import { surprises } from "./console-messages.ts";
+
+/** Stays silent, as a stream does while nothing happens. */
+class SilentEventSource extends EventTarget {
+  static readonly CLOSED = 2;
+  readonly readyState = 1;
+  close(): void {}
+}
+
+type Answer = (request: Request) => unknown;
+
+/**
+ * Takes the service's place until the test ends: the console's calls get these answers, which the
+ * contract types. A call without an answer fails the test.
+ */
+export function scriptService() {
+  const answers: { readonly pattern: RegExp; readonly method: string; readonly answer: Answer }[] =
+    [];
+  /** Every call so far, as `GET /admin/uploads?page=1`. */
+  const calls: string[] = [];
+
+  async function fetchScripted(address: string, init?: RequestInit) {
+    const request = new Request(new URL(address, window.location.origin), init);
+    const { pathname, search } = new URL(request.url);
+    calls.push(`${request.method} ${pathname}${search}`);
+    const known = answers.findLast(
+      ({ method, pattern }) => method === request.method && pattern.test(pathname),
+    );
+    if (known === undefined) surprises.push(`unanswered: ${request.method} ${pathname}`);
+    const data: unknown = await known?.answer(request);
+    return data instanceof Response ? data : Response.json({ data });
+  }
+  vi.stubGlobal("fetch", fetchScripted);
+  vi.stubGlobal("EventSource", SilentEventSource);
+  onTestFinished(() => void vi.unstubAllGlobals());
+
+  /** The latest answer of a call counts. A `Response` is sent as it is. */
+  function answer<C extends AnyCall>(
+    call: C,
+    make: (request: Request) => DataOf<C> | Response | Promise<DataOf<C> | Response>,
+  ): void {
+    const pattern = call.path.replaceAll(/\{\w+(\+?)\}/g, (_all, rest) => (rest ? ".+" : "[^/]+"));
+    answers.push({ pattern: new RegExp(`^${pattern}$`), method: call.method, answer: make });
+  }
+  // What the layout and every list ask for.
+  answer(browserNotifications, () => ({ notifications: [], unread: 0 }));
+  answer(listViews, () => ({ views: [] }));
+  answer(streamTicket, () => new Promise(() => undefined));
+  return { answer, calls };
+}

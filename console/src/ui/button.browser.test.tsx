@@ -1,0 +1,28 @@
+import { expect, test, vi } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { mount } from "#console/testing/mount.tsx";
+import { Button } from "./button.tsx";
+
+test("busy and disabled buttons do nothing; one with a reason can be reached and read", async () => {
+  const onClick = vi.fn<() => void>();
+  mount(
+    <>
+      <Button busy onClick={onClick}>
+        Busy
+      </Button>
+      <Button disabledReason="It is running." onClick={onClick}>
+        With a reason
+      </Button>
+      <Button onClick={onClick}>Enabled</Button>
+    </>,
+  );
+  const reasoned = page.getByRole("button", { name: "With a reason" });
+  await page.getByRole("button", { name: "Busy" }).click({ force: true });
+  await reasoned.click({ force: true });
+  await userEvent.keyboard("{Enter} ");
+  await expect.element(reasoned).toHaveFocus();
+  await expect.element(reasoned).toHaveAccessibleDescription("It is running.");
+  expect(onClick).not.toHaveBeenCalled();
+  await userEvent.keyboard("{Tab}{Enter}");
+  expect(onClick).toHaveBeenCalledTimes(1);
+});

@@ -1,0 +1,5 @@
+import { CopyButton } from "./copy-button.tsx";
+
+export function Plain() {
+  return <CopyButton text="copied" label="Copy id" />;
+}

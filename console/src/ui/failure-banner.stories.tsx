@@ -1,0 +1,5 @@
+import { FailureBanner } from "./failure-banner.tsx";
+
+export function Shown() {
+  return <FailureBanner />;
+}

@@ -1,0 +1,55 @@
+import { Square, X } from "lucide-react";
+import { bulkState, stopBulkRun, type BulkState } from "#console/lib/bulk-state.ts";
+import { formatCount } from "#console/lib/format.ts";
+import { visibleText } from "#console/lib/visible-text.ts";
+import { Button, IconButton } from "../button.tsx";
+import { Card } from "../card.tsx";
+import { Progress } from "../progress.tsx";
+import styles from "./bulk-run-bar.module.css";
+
+/** Further failures are only counted: the first reasons are enough to read. */
+const LISTED = 50;
+
+/** Progress of a bulk run, or the items that failed with their reasons, until dismissed. */
+export function BulkRunBar({ progress, report }: BulkState) {
+  return (
+    <Card flush>
+      {progress !== null && (
+        <div className={styles.running}>
+          <span>
+            {progress.verb}: {formatCount(progress.done)} of {formatCount(progress.total)}
+          </span>
+          <Progress label={progress.verb} percent={(progress.done / progress.total) * 100} />
+          <Button icon={<Square />} busy={progress.isStopping} onClick={stopBulkRun}>
+            Stop
+          </Button>
+        </div>
+      )}
+      {report !== null && (
+        <section className={styles.failures} aria-label={report.title}>
+          <header className={styles.header}>
+            <h2 className={styles.title}>{report.title}</h2>
+            <IconButton
+              label="Dismiss"
+              onClick={() => bulkState.setState((state) => ({ ...state, report: null }))}
+            >
+              <X />
+            </IconButton>
+          </header>
+          <ul className={styles.list}>
+            {report.failures.slice(0, LISTED).map(({ name, reason }, index) => (
+              // Names may repeat, and the list never changes.
+              // oxlint-disable-next-line react/no-array-index-key
+              <li key={index}>
+                <strong>{visibleText(name)}</strong>: {visibleText(reason)}
+              </li>
+            ))}
+            {report.failures.length > LISTED && (
+              <li>and {formatCount(report.failures.length - LISTED)} more</li>
+            )}
+          </ul>
+        </section>
+      )}
+    </Card>
+  );
+}

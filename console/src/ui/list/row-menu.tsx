@@ -1,0 +1,27 @@
+import { EllipsisVertical } from "lucide-react";
+import { IconButton } from "../button.tsx";
+import { Menu, type MenuItem } from "../menu.tsx";
+
+/** The actions on one row of a list. */
+export function RowMenu({
+  name,
+  items,
+  busy = false,
+}: {
+  readonly name: string;
+  readonly items: readonly MenuItem[];
+  readonly busy?: boolean;
+}) {
+  const label = `Actions for ${name}`;
+  return (
+    <Menu
+      label={label}
+      items={items}
+      renderTrigger={(props) => (
+        <IconButton {...props} busy={busy} label={label}>
+          <EllipsisVertical />
+        </IconButton>
+      )}
+    />
+  );
+}

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { page } from "vitest/browser";
+import { useQuery } from "@tanstack/react-query";
+import { mount } from "#console/testing/mount.tsx";
+import { Page } from "./page.tsx";
+import { QueryBody } from "./query-body.tsx";
+
+let failing: readonly string[] = [];
+
+function Part({ name }: { readonly name: string }) {
+  const query = useQuery({
+    queryKey: [name],
+    queryFn: async () => {
+      if (failing.includes(name)) throw new Error("refused");
+      return name;
+    },
+    retry: false,
+  });
+  return <QueryBody query={query}>{(text) => <p>{text} has come</p>}</QueryBody>;
+}
+
+function Screen() {
+  return (
+    <Page hasParts title="Parts">
+      <Part name="One" />
+      <Part name="Two" />
+      <Part name="Three" />
+    </Page>
+  );
+}
+
+const retry = page.getByRole("button", { name: "Retry" });
+
+test("parts that fail together share one message and one retry", async () => {
+  failing = ["One", "Two"];
+  mount(<Screen />);
+  await expect.element(page.getByText(/^Parts of this screen could not be loaded/)).toBeVisible();
+  await expect.element(page.getByText("Three has come")).toBeVisible();
+  expect(retry.elements()).toHaveLength(1);
+  failing = [];
+  await retry.click();
+  await expect.element(page.getByText("One has come")).toBeVisible();
+  await expect.element(page.getByText("Two has come")).toBeVisible();
+  await expect.element(page.getByText(/^Parts of this screen/)).not.toBeInTheDocument();
+});
+
+test("a part that fails alone says so in its place", async () => {
+  failing = ["Two"];
+  mount(<Screen />);
+  await expect.element(page.getByText("Failed to load data")).toBeVisible();
+  expect(retry.elements()).toHaveLength(1);
+  await expect.element(page.getByText(/^Parts of this screen/)).not.toBeInTheDocument();
+});

@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { mount } from "#console/testing/mount.tsx";
+import { SearchField } from "./search-field.tsx";
+import { Filled } from "./search-field.stories.tsx";
+
+const field = page.getByRole("searchbox", { name: "Search something..." });
+const searched = (text: string) => page.getByText(`Searched: ${text}`, { exact: true });
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("a typed text is searched for once", async () => {
+  const onChange = vi.fn<(text: string) => void>();
+  mount(<SearchField placeholder="Search something..." value="" onChange={onChange} />);
+  await userEvent.type(field, "above");
+  await vi.advanceTimersByTimeAsync(1_000);
+  await expect.poll(() => onChange.mock.calls).toEqual([["above"]]);
+});
+
+test("Escape and the button clear at once, and keep the focus in the field", async () => {
+  mount(<Filled />);
+  await field.click();
+  await userEvent.keyboard("{Escape}");
+  await expect.element(searched("nothing")).toBeVisible();
+  await expect.element(field).toHaveFocus();
+  await expect.element(page.getByRole("button", { name: "Clear search" })).not.toBeInTheDocument();
+  await userEvent.fill(field, "rain");
+  await page.getByRole("button", { name: "Clear search" }).click();
+  await vi.advanceTimersByTimeAsync(1_000);
+  await expect.element(searched("nothing")).toBeVisible();
+  await expect.element(field).toHaveFocus();
+});

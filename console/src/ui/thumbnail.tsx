@@ -1,0 +1,26 @@
+import type { ReactNode } from "react";
+import type { UploadId } from "#contract/ids.ts";
+import { apiAddress } from "#console/lib/api-request.ts";
+import styles from "./thumbnail.module.css";
+
+/**
+ * The picture of an upload, decorative beside its name. Without one, or until it is loaded, a
+ * surface of the same size shows `children`.
+ */
+export function Thumbnail({
+  uploadId,
+  children,
+}: {
+  /** Null for an upload without a picture. */
+  readonly uploadId: UploadId | null;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <span className={styles.thumbnail}>
+      {children}
+      {uploadId !== null && (
+        <img src={apiAddress(`/admin/uploads/${uploadId}/thumbnail`)} alt="" loading="lazy" />
+      )}
+    </span>
+  );
+}

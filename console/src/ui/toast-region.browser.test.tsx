@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { mount } from "#console/testing/mount.tsx";
+import { Normal } from "./dialog.stories.tsx";
+import { toast } from "./toast-store.ts";
+import { Kinds } from "./toast-region.stories.tsx";
+
+const toasts = page.getByRole("region", { name: "Messages" }).getByRole("listitem");
+const button = (name: string) => page.getByRole("button", { name });
+
+/** Polls and presses of Vitest let a little of the faked time pass. */
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const count = () => toasts.elements().length;
+
+test("at most 20 show, the newest first, at the top right, and each leaves", async () => {
+  mount(<Kinds />);
+  await expect.element(button("Success")).toBeVisible();
+  for (let made = 1; made <= 21; made += 1) toast.success(`Message ${made}`);
+  await expect.poll(count).toBe(20);
+  expect(toasts.first().element().textContent).toBe("Message 21");
+  const { right, top } = toasts.first().element().getBoundingClientRect();
+  expect([innerWidth - right < 40, top < 40]).toEqual([true, true]);
+  await vi.advanceTimersByTimeAsync(2_000);
+  await expect.poll(count).toBe(0);
+});
+
+test("a loading message stays until it is dismissed", async () => {
+  mount(<Kinds />);
+  await button("Loading").click();
+  await vi.advanceTimersByTimeAsync(60_000);
+  await expect.poll(count).toBe(1);
+  await button("Dismiss message").click();
+  await expect.poll(count).toBe(0);
+});
+
+test("dismissed by keyboard, it hands the focus back and later ones leave in time", async () => {
+  mount(<Kinds />);
+  const opener = button("Success");
+  await opener.click();
+  await expect.poll(count).toBe(1);
+  button("Dismiss message").element().focus();
+  await userEvent.keyboard("{Enter}");
+  await expect.poll(count).toBe(0);
+  await expect.element(opener).toHaveFocus();
+  await userEvent.keyboard("{Enter}");
+  await expect.poll(count).toBe(1);
+  await vi.advanceTimersByTimeAsync(4_000);
+  await expect.poll(count).toBe(0);
+});
+
+test("under the pointer a message stays; its time begins again when the pointer leaves", async () => {
+  mount(<Kinds />);
+  await button("Success").click();
+  await userEvent.hover(toasts.first());
+  await vi.advanceTimersByTimeAsync(10_000);
+  await expect.poll(count).toBe(1);
+  await userEvent.hover(button("Error"));
+  await vi.advanceTimersByTimeAsync(4_000);
+  await expect.poll(count).toBe(0);
+});
+
+test("in front of an open dialog a message is announced inside it", async () => {
+  mount(<Normal />);
+  await page.getByRole("button", { name: "Open dialog" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect.element(dialog).toBeVisible();
+  toast.loading("Working on it");
+  await expect.poll(() => vi.getTimerCount()).toBe(1);
+  await vi.advanceTimersByTimeAsync(400);
+  await expect.element(dialog.getByText("Working on it")).toBeInTheDocument();
+});

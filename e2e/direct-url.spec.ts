@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { startOrigin, type Origin } from "#stand-ins/origin/server.ts";
+import { expect, test as base } from "./fixtures/journey.ts";
+import { recordVideo } from "./fixtures/recorded-video.ts";
+import { startApp } from "./fixtures/running-app.ts";
+import { expectTold } from "./fixtures/seen.ts";
+
+const test = base.extend<object, { readonly origin: Origin }>({
+  origin: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixture's needs from this pattern
+    async ({}, use) => {
+      const origin = await startOrigin();
+      await use(origin);
+      await origin.close();
+    },
+    { scope: "worker" },
+  ],
+  app: [
+    async ({ origin }, use) => {
+      const app = await startApp({ SOURCE_HOSTS: origin.host });
+      await use(app);
+      await app.discard();
+    },
+    { scope: "worker" },
+  ],
+});
+
+test.use({ scene: "direct-url" });
+
+test("a direct URL is archived, played and downloaded byte for byte", async ({
+  origin,
+  page,
+  signIn,
+  quietConsole,
+  expectAccessible,
+}) => {
+  await signIn("Avery Admin");
+  await page.getByRole("link", { name: "Upload Monitor" }).click();
+  const bytes = Buffer.from(await page.evaluate(recordVideo), "base64");
+  origin.put("/films/lecture.webm", { bytes, type: "video/webm", etag: '"1"' });
+
+  await page.getByRole("button", { name: "New archive" }).first().click();
+  const dialog = page.getByRole("dialog");
+  quietConsole.allow(/400 \(Bad Request\)/);
+  await dialog.getByRole("textbox").fill("https://elsewhere.example/lecture.webm");
+  await dialog.getByRole("button", { name: "Preview" }).click();
+  await expect(
+    dialog.getByText("elsewhere.example is not one of the hosts that videos may come from."),
+  ).toBeVisible();
+
+  await dialog.getByRole("textbox").fill(`http://${origin.host}/films/lecture.webm?token=secret`);
+  await dialog.getByRole("button", { name: "Preview" }).click();
+  const preview = dialog.getByRole("region", { name: "Preview" });
+  await expect(preview.getByRole("heading", { name: "lecture.webm" })).toBeVisible();
+  await expect(preview.getByText(origin.host)).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole("checkbox", { name: /hold the rights/ }).check();
+  await dialog.getByRole("button", { name: "Archive" }).click();
+  await expectTold(page, "Archive started");
+
+  const row = page.getByRole("row", { name: /lecture\.webm.*127\.0\.0\.1-lecture/ });
+  await expect(row.getByText("Completed")).toBeVisible();
+  await row.getByRole("button", { name: /debug/i }).click();
+  await expect(page.getByText(`${origin.host}/films/lecture.webm`, { exact: true })).toBeVisible();
+  await expect(page.getByText("secret")).toHaveCount(0);
+
+  await row.getByRole("button", { name: /actions/i }).click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: /download/i }).click();
+  const saved = await readFile(await (await download).path());
+  expect(sha256(saved)).toBe(sha256(bytes));
+
+  await row.getByRole("button", { name: /actions/i }).click();
+  await page.getByRole("menuitem", { name: "Watch" }).click();
+  const video = page.locator("video");
+  await expect
+    .poll(() => video.evaluate((element: HTMLVideoElement) => element.videoWidth))
+    .toBe(64);
+
+  await page.getByRole("link", { name: "File Browser" }).click();
+  const file = page.getByRole("row", { name: /127\.0\.0\.1-lecture\.webm/ });
+  await expect(file.getByText("Direct URL")).toBeVisible();
+});
+
+function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

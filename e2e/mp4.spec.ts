@@ -1,0 +1,162 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { Page } from "@playwright/test";
+import * as z from "zod/mini";
+import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
+import { expect, test } from "./fixtures/journey.ts";
+
+test.use({ scene: "mp4" });
+
+const ONE_MINUTE = "2000000002";
+/** H.264 in fMP4; the picture's size and profile change after 50 s. */
+const TWO_INIT_SEGMENTS = "2000001040";
+
+const dialog = (page: Page) => page.getByRole("dialog", { name: "Save as MP4" });
+
+test.beforeEach(async ({ bringSession, page }) => {
+  // Headless Chromium has a file picker that nobody can operate; Firefox and Safari have none.
+  await page.addInitScript(() => Reflect.deleteProperty(window, "showSaveFilePicker"));
+  await bringSession("Avery Admin");
+});
+
+test("an MPEG-TS archive is saved as an MP4 file, and its temporary copy is removed", async ({
+  app,
+  page,
+  expectAccessible,
+}) => {
+  await startAndAwait(await signedInApi(app), ONE_MINUTE, "completed");
+  await openDialog(page, ONE_MINUTE);
+  await expectAccessible(page);
+  const path = await save(page);
+  await expectAccessible(page);
+  expect(await probe(path)).toEqual({
+    streams: [
+      { codec_name: "h264", codec_tag_string: "avc1", nb_read_frames: "1800" },
+      { codec_name: "aac", codec_tag_string: "mp4a", nb_read_frames: expect.any(String) },
+    ],
+    format: { duration: expect.stringMatching(/^60\.0/) },
+  });
+  await dialog(page).getByRole("button", { name: "Done" }).click();
+  await expect(dialog(page)).toBeHidden();
+  await expect.poll(() => temporaryFiles(page)).toEqual([]);
+});
+
+test("an archive with two init segments becomes one MP4 file that plays throughout", async ({
+  app,
+  page,
+}) => {
+  await startAndAwait(await signedInApi(app), TWO_INIT_SEGMENTS, "completed");
+  await openDialog(page, TWO_INIT_SEGMENTS);
+  const path = await save(page);
+  const { format, streams } = await probe(path);
+  expect(Number(format.duration)).toBeCloseTo(120, 0);
+  expect(streams[0]?.nb_read_frames).toBe("3600");
+});
+
+test("a cancelled download leaves no file behind", async ({ app, page }) => {
+  await startAndAwait(await signedInApi(app), ONE_MINUTE, "completed", { again: true });
+  await openDialog(page, ONE_MINUTE);
+  const held = Promise.withResolvers<void>();
+  await page.route("**/media/**", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await dialog(page).getByRole("button", { name: "Save", exact: true }).click();
+  await expect(dialog(page).getByRole("progressbar")).toBeVisible();
+  await expect.poll(() => temporaryFiles(page)).toHaveLength(1);
+  await page.keyboard.press("Escape");
+  await expect(dialog(page)).toBeVisible();
+  await dialog(page).getByRole("button", { name: "Cancel" }).click();
+  await expect(dialog(page).getByRole("button", { name: "Save", exact: true })).toBeEnabled();
+  expect(await temporaryFiles(page)).toEqual([]);
+  held.resolve();
+});
+
+test("a clip is marked by keyboard, played, and saved from the key frame before it", async ({
+  app,
+  page,
+  expectAccessible,
+}) => {
+  const { id } = await startAndAwait(await signedInApi(app), ONE_MINUTE, "completed", {
+    again: true,
+  });
+  await page.goto(`/watch/${id}?t=21s`);
+  const player = page.getByRole("region", { name: "Player" });
+  await expect(player.getByText("0:21 / 1:00")).toBeVisible();
+  await page.keyboard.press("i");
+  const clip = page.getByRole("region", { name: "Clip" });
+  await expect(clip.getByLabel("Start")).toHaveValue("0:21");
+  await clip.getByLabel("End").fill("0:12");
+  await expect(clip.getByRole("status")).toHaveText("The end must be after the start.");
+  await expect(clip.getByRole("button", { name: "Save clip" })).toBeDisabled();
+  await clip.getByLabel("End").fill("0:31");
+  await expectAccessible(page);
+
+  await clip.getByRole("button", { name: "Play clip" }).click();
+  await expect(player.getByRole("button", { name: "Pause" })).toBeVisible();
+  await player.getByRole("button", { name: "Pause" }).click();
+
+  await clip.getByRole("button", { name: "Save clip" }).click();
+  const path = await save(page, "Save clip");
+  const { format } = await probe(path);
+  // Ten seconds, and what precedes them back to a key frame.
+  expect(Number(format.duration)).toBeGreaterThanOrEqual(9.9);
+  expect(Number(format.duration)).toBeLessThan(13);
+});
+
+async function openDialog(page: Page, vodId: string): Promise<void> {
+  await page.goto("/files");
+  await page
+    .getByRole("row", { name: new RegExp(vodId) })
+    .first()
+    .getByRole("button", { name: /^Save .+ as MP4$/ })
+    .click();
+  await expect(dialog(page).getByRole("button", { name: "Save", exact: true })).toBeEnabled();
+}
+
+/** @returns where the browser saved the file */
+async function save(page: Page, title = "Save as MP4"): Promise<string> {
+  const saving = page.getByRole("dialog", { name: title });
+  const download = page.waitForEvent("download");
+  await saving.getByRole("button", { name: "Save", exact: true }).click();
+  const path = await (await download).path();
+  expect((await download).suggestedFilename()).toMatch(/\.mp4$/);
+  await expect(saving.getByRole("status")).toContainText("is written");
+  return path;
+}
+
+function temporaryFiles(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const names: string[] = [];
+    const root = await navigator.storage.getDirectory();
+    for await (const name of root.keys()) names.push(name);
+    return names;
+  });
+}
+
+const probeSchema = z.object({
+  streams: z.array(
+    z.object({
+      codec_name: z.string(),
+      codec_tag_string: z.string(),
+      nb_read_frames: z.string(),
+    }),
+  ),
+  format: z.object({ duration: z.string() }),
+});
+
+/** What ffmpeg finds when it decodes the whole file; any complaint fails. */
+async function probe(path: string): Promise<z.infer<typeof probeSchema>> {
+  const { stdout, stderr } = await promisify(execFile)("ffprobe", [
+    "-v",
+    "error",
+    "-count_frames",
+    "-of",
+    "json",
+    "-show_entries",
+    "stream=codec_name,codec_tag_string,nb_read_frames:format=duration",
+    path,
+  ]);
+  expect(stderr).toBe("");
+  return probeSchema.parse(JSON.parse(stdout));
+}

@@ -1,0 +1,142 @@
+import type { Locator, Page } from "@playwright/test";
+import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
+import { expectAccessibleEverywhere } from "./fixtures/every-look.ts";
+import { expect, test } from "./fixtures/journey.ts";
+import { grantModerator } from "./fixtures/screen-states.ts";
+import { expectTold } from "./fixtures/seen.ts";
+
+test.use({ scene: "watch" });
+
+const ONE_MINUTE = "2000000002";
+/** Segments 2, 3 and 7 are muted, counted from 0. */
+const MUTED = "2000001050";
+
+const video = (page: Page) => page.locator("video");
+const slider = (page: Page) => page.getByRole("slider", { name: "Seek" });
+
+function positionOf(element: Locator) {
+  return expect.poll(() => element.evaluate((one: HTMLVideoElement) => one.currentTime));
+}
+
+/** Waits until frames are decoded. */
+async function expectFrames(page: Page): Promise<void> {
+  await expect
+    .poll(() => video(page).evaluate((one: HTMLVideoElement) => one.readyState))
+    .toBeGreaterThanOrEqual(2);
+}
+
+test("an archive is opened from its row, sought by timeline and keys, and continued where it was left", async ({
+  app,
+  page,
+  signIn,
+}) => {
+  const { id } = await startAndAwait(await signedInApi(app), ONE_MINUTE, "completed");
+  await signIn("Avery Admin");
+  await page.goto("/uploads");
+  await page
+    .getByRole("row", { name: new RegExp(ONE_MINUTE) })
+    .getByRole("link", { name: "One minute above the clouds" })
+    .click();
+  await expect(page).toHaveURL(`/watch/${id}`);
+  await expect(page).toHaveTitle(/^One minute above the clouds/);
+  await expectFrames(page);
+  await expect(page.getByText("0:00 / 1:00")).toBeVisible();
+
+  const { x, y, width, height } = (await slider(page).boundingBox()) ?? {
+    x: 0,
+    y: 0,
+    width: 0,
+    height: 0,
+  };
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await expect(page.getByText("0:30", { exact: true })).toBeVisible();
+  await page.mouse.down();
+  await page.mouse.up();
+  await positionOf(video(page)).toBeCloseTo(30, 0);
+  await expect(slider(page)).toHaveAttribute("aria-valuetext", /^(?:29|30) seconds of 1 minute$/);
+
+  await page.getByRole("heading", { level: 1 }).focus();
+  await page.keyboard.press("l");
+  await positionOf(video(page)).toBeCloseTo(40, 0);
+  await page.keyboard.press("j");
+  await page.keyboard.press("ArrowRight");
+  await positionOf(video(page)).toBeCloseTo(35, 0);
+  await page.keyboard.press("2");
+  await positionOf(video(page)).toBeCloseTo(12, 0);
+  const before = await video(page).evaluate((one: HTMLVideoElement) => one.currentTime);
+  await page.keyboard.press(".");
+  await positionOf(video(page)).toBeCloseTo(before + 1 / 30, 2);
+  await page.keyboard.press("m");
+  await expect(video(page)).toHaveJSProperty("muted", true);
+  await page.keyboard.press(">");
+  await expect(page.getByLabel("Speed")).toHaveValue("1.25");
+
+  await page.keyboard.press("Space");
+  await expect(page.getByRole("button", { name: "Pause" })).toBeVisible();
+  await positionOf(video(page)).toBeGreaterThan(13);
+  await page.keyboard.press("k");
+  await expect(page.getByRole("button", { name: "Play" })).toBeVisible();
+
+  await page.reload();
+  await expectFrames(page);
+  await positionOf(video(page)).toBeGreaterThan(11);
+  await expect(video(page)).toHaveJSProperty("muted", true);
+  await expect(video(page)).toHaveJSProperty("playbackRate", 1.25);
+
+  await page.keyboard.press("?");
+  await expect(page.getByRole("heading", { name: "Watching a video" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("g");
+  await page.keyboard.press("f");
+  await expect(page).toHaveURL("/uploads/failed");
+});
+
+test("a link leads to its time, and can be made for the time that is shown", async ({
+  app,
+  page,
+  context,
+  bringSession,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const { id } = await startAndAwait(await signedInApi(app), MUTED, "completed");
+  await bringSession("Avery Admin");
+  await page.goto(`/watch/${id}?t=25s`);
+  await expectFrames(page);
+  await positionOf(video(page)).toBeCloseTo(25, 0);
+  await expect(slider(page)).toHaveAttribute("aria-valuetext", /, Muted$/);
+
+  // On phones the facts are one of the tabs.
+  const facts = page.getByRole("tab", { name: "Facts" });
+  if (await facts.isVisible()) await facts.click();
+  await page.getByRole("button", { name: "1:10 to 1:20" }).click();
+  await positionOf(video(page)).toBeCloseTo(70, 0);
+  await page.getByRole("button", { name: "Copy link at this time" }).click();
+  await expectTold(page, "Link copied");
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    `${app.url}/watch/${id}?t=1m10s`,
+  );
+
+  await slider(page).focus();
+  await page.keyboard.press("Home");
+  await expect.poll(() => page.locator("[data-storyboard] img").count()).toBe(1);
+  // At the page's top, the bar that stays there covers no control.
+  await page.getByRole("heading", { level: 1 }).focus();
+  await expectAccessibleEverywhere(page);
+});
+
+test("what can't be watched says why", async ({ app, page, bringSession, quietConsole }) => {
+  quietConsole.allow(/Failed to load resource/);
+  const api = await signedInApi(app);
+  const failed = await startAndAwait(api, "2000001060", "failed");
+  await bringSession("Avery Admin");
+  await page.goto(`/watch/${failed.id}`);
+  await expect(page.getByText("This video has no file")).toBeVisible();
+  await expectAccessibleEverywhere(page);
+  await page.goto("/watch/nothing");
+  await expect(page.getByText("There is nothing to watch here")).toBeVisible();
+
+  await grantModerator(app, ["read:users"]);
+  await bringSession("Mo Moderator");
+  await page.goto(`/watch/${failed.id}`);
+  await expect(page.getByText("read:uploads")).toBeVisible();
+});

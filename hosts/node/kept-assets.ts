@@ -1,0 +1,33 @@
+import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+
+/** Pages opened before an upgrade still load scripts of their own build for this long. */
+const KEPT_MS = 24 * 3_600_000;
+
+/** Modification time of a file that the current build has. */
+const IN_USE = 0;
+
+/**
+ * Copies the assets of a build to the folder `kept`, and deletes those of earlier builds that left
+ * it a day ago. Names contain a hash of the content, so builds share a folder.
+ */
+export function keepAssets(
+  built: string,
+  kept: string,
+  nowMs: number,
+  isNeeded: (name: string) => boolean = () => true,
+): void {
+  const current = new Set(readdirSync(built).filter(isNeeded));
+  mkdirSync(kept, { recursive: true });
+  for (const name of readdirSync(kept)) {
+    if (current.has(name)) continue;
+    const path = join(kept, name);
+    const leftAtMs = statSync(path).mtimeMs;
+    if (leftAtMs === IN_USE) utimesSync(path, nowMs / 1_000, nowMs / 1_000);
+    else if (nowMs - leftAtMs > KEPT_MS) rmSync(path);
+  }
+  for (const name of current) {
+    copyFileSync(join(built, name), join(kept, name));
+    utimesSync(join(kept, name), IN_USE, IN_USE);
+  }
+}

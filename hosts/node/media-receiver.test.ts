@@ -1,0 +1,262 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { createServer, getCACertificates, setDefaultCACertificates } from "node:tls";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { isDirectBody, type DirectBody, type ReceivedResponse } from "#service/ports/receive.ts";
+import { createMediaReceiver, type MediaReceiver } from "./media-receiver.ts";
+import { startRawOrigin, writeInPieces, type RawOrigin } from "./testing/raw-origin.ts";
+import { TEST_CERTIFICATE } from "./testing/test-certificate.ts";
+
+const BODY = Buffer.from("0123456789abcdef");
+const PLAIN = Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: 16\r\nETag: "a"\r\n\r\n${BODY}`);
+
+let origin: RawOrigin;
+let receiver: MediaReceiver;
+/** Addresses that were asked for with `fetch` instead. */
+let askedAgain: string[];
+let answer: (socket: Socket, requestNumber: number) => void | Promise<void>;
+
+beforeEach(async () => {
+  origin = await startRawOrigin((socket, requestNumber) => answer(socket, requestNumber));
+  askedAgain = [];
+  receiver = createMediaReceiver(async (url) => {
+    askedAgain.push(url);
+    return new Response("by fetch");
+  });
+});
+
+afterEach(async () => {
+  receiver.close();
+  await origin.close();
+});
+
+async function request(
+  url = origin.url,
+  signal = new AbortController().signal,
+): Promise<ReceivedResponse> {
+  const headers = new Headers({ range: "bytes=0-15" });
+  return await receiver.receive(url, { headers, redirect: "manual", signal });
+}
+
+function directBody({ body }: ReceivedResponse): DirectBody {
+  if (body === null || !isDirectBody(body)) throw new Error("This body is not direct");
+  return body;
+}
+
+async function receiveWhole(): Promise<string> {
+  const body = directBody(await request());
+  const target = Buffer.alloc(body.sizeBytes);
+  let received = 0;
+  await body.receive(target, (count) => (received += count));
+  expect(received).toBe(body.sizeBytes);
+  return target.toString();
+}
+
+it("sends a request that names its host, and no more headers than asked for", async () => {
+  answer = (socket) => void socket.write(PLAIN);
+  const response = await request();
+  expect([response.status, response.headers.get("etag")]).toEqual([200, '"a"']);
+  await response.body?.cancel();
+  const { host } = new URL(origin.url);
+  const lines = [
+    "accept-encoding: identity",
+    "connection: keep-alive",
+    `host: ${host}`,
+    "range: bytes=0-15",
+  ];
+  expect(origin.requests).toEqual([`GET /0.ts HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`]);
+});
+
+it("receives a response that is split at any byte, over one connection", async () => {
+  answer = (socket, number) => writeInPieces(socket, PLAIN, [number]);
+  for (let cut = 1; cut < PLAIN.byteLength; cut += 1) expect(await receiveWhole()).toBe(`${BODY}`);
+  expect([origin.connections, askedAgain]).toEqual([1, []]);
+});
+
+it("receives a large body whole", async () => {
+  const large = Buffer.alloc(20_000_000, "large body ");
+  answer = (socket) => {
+    socket.write(`HTTP/1.1 206 Partial Content\r\nContent-Length: ${large.byteLength}\r\n\r\n`);
+    socket.write(large);
+  };
+  expect(Buffer.from(await receiveWhole()).equals(large)).toBe(true);
+});
+
+it("passes on refusals and redirects by their heads, without asking again", async () => {
+  answer = (socket) =>
+    void socket.write(
+      "HTTP/1.1 429 Slow down\r\nRetry-After: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nno",
+    );
+  const response = await request();
+  expect([response.status, response.headers.get("retry-after"), response.body]).toEqual([
+    429,
+    "2",
+    null,
+  ]);
+  expect([origin.requests.length, askedAgain]).toEqual([1, []]);
+});
+
+it.each([
+  ["chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"],
+  ["encoded", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 1\r\n\r\nx"],
+  ["without a length", "HTTP/1.1 200 OK\r\n\r\nbody"],
+  ["interim", `HTTP/1.1 103 Early Hints\r\n\r\n${PLAIN}`],
+  ["of HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\nx"],
+])("asks with fetch for a response that is %s, and does so for its origin", async (_, bytes) => {
+  answer = (socket) => void socket.write(bytes);
+  for (let each = 0; each < 2; each += 1) {
+    const { body } = await request();
+    if (body === null || isDirectBody(body)) throw new Error("This body is direct");
+    expect(await new Response(body).text()).toBe("by fetch");
+  }
+  expect([origin.requests.length, askedAgain.length]).toEqual([1, 2]);
+});
+
+describe("connections", () => {
+  it.each([
+    ["bytes beyond the body", `${PLAIN}surplus`, []],
+    ["a second response", `${PLAIN}${PLAIN}`, [PLAIN.byteLength]],
+    [
+      "Connection: close",
+      `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 16\r\n\r\n${BODY}`,
+      [],
+    ],
+  ])("are not used again after %s", async (_, bytes, cuts) => {
+    answer = async (socket) => writeInPieces(socket, Buffer.from(bytes), cuts);
+    expect(await receiveWhole()).toBe(`${BODY}`);
+    // The rest of the pieces arrives.
+    await expect.poll(() => origin.requests.length).toBe(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await receiveWhole()).toBe(`${BODY}`);
+    expect([origin.connections, askedAgain]).toEqual([2, []]);
+  });
+
+  it("that the server closes while idle cost no more than a repeated request", async () => {
+    answer = (socket, number) => void (number === 1 ? socket.write(PLAIN) : socket.destroy());
+    await receiveWhole();
+    expect((await request()).status).toBe(200);
+    expect(askedAgain).toHaveLength(1);
+  });
+
+  it("to one origin are at most sixteen; further requests go through fetch", async () => {
+    answer = (socket) => void socket.write(PLAIN);
+    await Promise.all(Array.from({ length: 17 }, () => request()));
+    expect([origin.connections, askedAgain.length]).toEqual([16, 1]);
+  });
+});
+
+describe("hostile servers", () => {
+  it("that send endless headers are left after 16 KiB", async () => {
+    answer = (socket) => {
+      const more = (): boolean => socket.destroyed || !socket.write(`X: ${"x".repeat(1_000)}\r\n`);
+      socket.write("HTTP/1.1 200 OK\r\n");
+      socket.on("drain", more);
+      while (!more());
+    };
+    await request();
+    expect(askedAgain).toHaveLength(1);
+  });
+
+  it("that promise a huge body make nobody allocate it", async () => {
+    answer = (socket) =>
+      void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 999999999999999\r\n\r\nx");
+    const body = directBody(await request());
+    expect(body.sizeBytes).toBe(999_999_999_999_999);
+    await body.cancel();
+    await expect(body.receive(new Uint8Array(1), () => undefined)).rejects.toThrow("fetch failed");
+  });
+
+  it.each(["head", "body"])("that drip the %s end with the caller's reason", async (part) => {
+    const enough = new AbortController();
+    const reason = new Error("Enough");
+    let dripped = 0;
+    answer = (socket) => {
+      const drip = (): void => {
+        dripped += 1;
+        if (dripped === 50) enough.abort(reason);
+        if (!socket.destroyed) socket.write("x", () => setImmediate(drip));
+      };
+      socket.write(
+        part === "head"
+          ? "HTTP/1.1 200 OK\r\nX: "
+          : "HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n",
+        drip,
+      );
+    };
+    const receiving = (async () => {
+      const body = directBody(await request(origin.url, enough.signal));
+      await body.receive(new Uint8Array(body.sizeBytes), () => undefined);
+    })();
+    await expect(receiving).rejects.toBe(reason);
+  });
+
+  it.each(["destroy", "resetAndDestroy"] as const)(
+    "that %s the connection are reported, before and inside the body",
+    async (end) => {
+      answer = (socket) => void socket[end]();
+      await expect(request()).rejects.toThrow("fetch failed");
+      answer = (socket) => void socket.write(PLAIN.subarray(0, -1));
+      const body = directBody(await request());
+      const receiving = body.receive(new Uint8Array(16), (count) => {
+        expect(count).toBeLessThan(16);
+        receiver.close();
+      });
+      await expect(receiving).rejects.toThrow("fetch failed");
+      expect(askedAgain).toEqual([]);
+    },
+  );
+
+  it("that refuse connections are reported", async () => {
+    await origin.close();
+    await expect(request()).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
+    origin = await startRawOrigin(() => undefined);
+  });
+});
+
+describe("encrypted connections", () => {
+  it.each([
+    ["signed by itself", "localhost", false, "DEPTH_ZERO_SELF_SIGNED_CERT"],
+    ["of another name", "127.0.0.1", true, "ERR_TLS_CERT_ALTNAME_INVALID"],
+  ])("with a certificate %s get no request", async (_, host, isTrusted, code) => {
+    const { server, seen, port } = await openEncryptedServer();
+    const trusted = getCACertificates();
+    if (isTrusted) setDefaultCACertificates([TEST_CERTIFICATE.cert]);
+    await expect(request(`https://${host}:${port}/`)).rejects.toMatchObject({ cause: { code } });
+    expect([seen.requests, askedAgain]).toEqual([0, []]);
+    setDefaultCACertificates(trusted);
+    server.close();
+  });
+
+  it("with a valid certificate name their host and are used again", async () => {
+    const { server, seen, port } = await openEncryptedServer();
+    const trusted = getCACertificates();
+    setDefaultCACertificates([TEST_CERTIFICATE.cert]);
+    for (let each = 0; each < 3; each += 1) {
+      const body = directBody(await request(`https://localhost:${port}/`));
+      const target = Buffer.alloc(body.sizeBytes);
+      await body.receive(target, () => undefined);
+      expect(target.toString()).toBe(`${BODY}`);
+    }
+    expect(seen).toEqual({ names: ["localhost"], requests: 3 });
+    setDefaultCACertificates(trusted);
+    server.close();
+  });
+});
+
+async function openEncryptedServer() {
+  const seen = { names: [] as (string | false | null)[], requests: 0 };
+  const server = createServer(TEST_CERTIFICATE, (socket) => {
+    seen.names.push(socket.servername);
+    socket.on("error", () => undefined);
+    socket.on("data", () => {
+      seen.requests += 1;
+      socket.write(PLAIN);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  return { server, seen, port };
+}

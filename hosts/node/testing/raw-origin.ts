@@ -1,0 +1,68 @@
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+export type RawOrigin = {
+  readonly url: string;
+  /** Connections accepted so far. */
+  readonly connections: number;
+  /** Heads of the requests received so far. */
+  readonly requests: readonly string[];
+  close(): Promise<void>;
+};
+
+/** A server that writes what it is told to, byte by byte. */
+export async function startRawOrigin(
+  answer: (socket: Socket, requestNumber: number) => void | Promise<void>,
+): Promise<RawOrigin> {
+  const sockets = new Set<Socket>();
+  const requests: string[] = [];
+  let connections = 0;
+  const server = createServer({ noDelay: true }, (socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    // A client may break off at any time.
+    socket.on("error", () => undefined);
+    let text = "";
+    socket.on("data", (bytes) => {
+      text += bytes.toString("latin1");
+      if (!text.endsWith("\r\n\r\n")) return;
+      requests.push(text);
+      text = "";
+      void answer(socket, requests.length);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("No port");
+  return {
+    url: `http://127.0.0.1:${address.port}/0.ts`,
+    get connections() {
+      return connections;
+    },
+    requests,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** Writes the pieces of `bytes` in turns of the event loop, so that they arrive one by one. */
+export async function writeInPieces(
+  socket: Socket,
+  bytes: Uint8Array,
+  cuts: readonly number[],
+): Promise<void> {
+  let start = 0;
+  for (const end of [...cuts.toSorted((one, other) => one - other), bytes.byteLength]) {
+    if (end <= start || end > bytes.byteLength) continue;
+    socket.write(bytes.subarray(start, end));
+    start = end;
+    await nextTurn();
+    await nextTurn();
+  }
+}

@@ -1,0 +1,15 @@
+/** How tests in a browser start Debian's Chromium. */
+export const CHROMIUM_LAUNCH = {
+  executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+  // Chromium's background traffic fails in a closed network and would log irrelevant errors.
+  // Root (as on CI machines) cannot use the sandbox.
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+};

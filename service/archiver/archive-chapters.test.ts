@@ -1,0 +1,52 @@
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import type { Chapter } from "#contract/files.ts";
+import { describeFile } from "#service/files/file-row.ts";
+import { findFile } from "#service/files/file-store.ts";
+import { rebuildIndex } from "#service/files/rebuild-index.ts";
+import { sql } from "#service/db/sql.ts";
+import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+
+let world: ArchiveWorld;
+beforeAll(async () => {
+  world = await openArchiveWorld({ clockFactor: 20 });
+});
+afterEach(() => world.twitch.control.clearFaults());
+afterAll(() => world.close());
+
+/** A VOD of 15 minutes with two categories. */
+const VOD_ID = "2000000003";
+
+async function archive(): Promise<string> {
+  const upload = await world.archiveToEnd(await world.addUpload(VOD_ID));
+  expect(upload).toMatchObject({ status: "completed", retryCount: 0 });
+  return upload.fileKey ?? "";
+}
+
+async function chaptersOf(key: string): Promise<readonly Chapter[] | undefined> {
+  const file = await findFile(world.context.platform.database, key);
+  return file === null ? undefined : describeFile(file).chapters;
+}
+
+const CHAPTERS = [
+  { startSec: 0, title: "Calm Flight Simulator" },
+  { startSec: 450, title: "Just Chatting" },
+];
+
+it("are kept with the file, and found again with it", async () => {
+  const key = await archive();
+  expect(await chaptersOf(key)).toEqual(CHAPTERS);
+  const { database } = world.context.platform;
+  await database.run(sql`DELETE FROM files`);
+  await rebuildIndex(world.context);
+  expect(await chaptersOf(key)).toEqual(CHAPTERS);
+});
+
+it.each([
+  ["fail", { type: "gqlError", message: "service error" }],
+  ["are unreadable", { type: "body", body: '{"data":{"video":[]}}', contentType: "text/plain" }],
+  ["never arrive", { type: "stall" }],
+] as const)("that %s leave the archive complete, without chapters", async (_, fault) => {
+  const match = { kind: "gql", body: "ChapterSelect" } as const;
+  await world.twitch.control.addFault({ match, fault, times: "forever" });
+  expect(await chaptersOf(await archive())).toEqual([]);
+});

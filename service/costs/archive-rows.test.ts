@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+
+const PARTS = 10;
+const PART_BYTES = 8 * 1024 * 1024;
+
+/** 115 with the user and the upload, and one more for each five seconds. */
+const MAX_ROWS_WRITTEN = 125;
+
+let world: ArchiveWorld;
+beforeAll(async () => {
+  world = await openArchiveWorld({ clockFactor: 1 });
+});
+afterAll(() => world.close());
+
+it("an archive of ten parts writes few rows, each of which D1 bills", async ({ skip }) => {
+  const { database } = world.context.platform;
+  skip(database.onUsage === undefined, "Only D1 reports the rows that it bills.");
+  const vod = await world.twitch.control.addVod({
+    container: "ts",
+    segmentCount: PARTS,
+    segmentSizeBytes: PART_BYTES,
+  });
+  let rowsWritten = 0;
+  database.onUsage?.((usage) => {
+    rowsWritten += usage.rowsWritten;
+  });
+  const upload = await world.archiveToEnd(await world.addUpload(vod.id));
+  expect(upload.status).toBe("completed");
+  expect(rowsWritten).toBeGreaterThan(0);
+  expect(rowsWritten).toBeLessThanOrEqual(MAX_ROWS_WRITTEN);
+});

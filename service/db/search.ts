@@ -1,0 +1,61 @@
+import type { Statement } from "#service/ports/database.ts";
+import { sql } from "./sql.ts";
+
+/** A search of one list, answered by its full-text index (migrations/0006-lists.ts). */
+export type Search = { readonly index: Statement; readonly expression: string };
+
+type SearchIndex = `${"upload" | "file" | "user" | "audit"}_search`;
+
+/** Precedes each word in the indexes. No text contains it. */
+const MARK = "\u001f\u001f";
+
+/** The characters after which a word begins. */
+const SEPARATORS = [" ", "_", "-", "/", "#", "(", "@"];
+
+/**
+ * The SQL that indexes a text: each word after its mark. A trigram of a mark and a word's first
+ * character finds what begins with it, so that one index also serves terms shorter than a trigram.
+ * For migrations: a change here affects new databases only.
+ */
+export function marked(text: string): string {
+  const words = SEPARATORS.reduce(
+    (inner, separator) => `replace(${inner}, '${separator}', '${separator}' || char(31, 31))`,
+    text,
+  );
+  return `char(31, 31) || ${words}`;
+}
+
+/** A NUL would end the query, and a mark would match between words. No text contains either. */
+const NEVER_FOUND = ["\u0000", "\u001f"];
+
+/**
+ * Finds rows with `term` in one of `texts`, ignoring case (Unicode's simple case folding). The term
+ * is literal: it has no operators or wildcards. One or two characters match beginnings of words.
+ * Null if no row can match.
+ */
+export function searchFor(
+  index: SearchIndex,
+  term: string,
+  texts: readonly string[],
+): Search | null {
+  if (NEVER_FOUND.some((character) => term.includes(character))) return null;
+  let wanted = term.toWellFormed();
+  for (const separator of SEPARATORS) wanted = wanted.replaceAll(separator, separator + MARK);
+  const missing = Math.max(0, 3 - Array.from(wanted).length);
+  const literal = (MARK.slice(0, missing) + wanted).replaceAll('"', '""');
+  return {
+    index: { sql: index, values: [] },
+    expression: `{${texts.join(" ")}} : "${literal}"`,
+  };
+}
+
+/** `SELECT rowid …` of the matches, which equal the rows' `seq`. */
+export function matchesOf({ index, expression }: Search): Statement {
+  return sql`SELECT rowid FROM ${index} WHERE ${index} MATCH ${expression}`;
+}
+
+/** The search term as typed, trimmed; null when empty. */
+export function searchTerm(typed: string | undefined): string | null {
+  const term = typed?.trim() ?? "";
+  return term === "" ? null : term;
+}

@@ -1,0 +1,236 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { receivedBytes } from "#service/testing/received-bytes.ts";
+import { startOrigin, type Origin, type OriginFile } from "#stand-ins/origin/server.ts";
+
+let origin: Origin;
+let world: ArchiveWorld;
+beforeAll(async () => {
+  origin = await startOrigin();
+  world = await openArchiveWorld({ settings: { SOURCE_HOSTS: `${origin.host},127.0.0.1:1` } });
+});
+afterAll(async () => {
+  await world.close();
+  await origin.close();
+});
+
+const MODIFIED_AT = new Date("2026-03-04T05:06:07Z");
+
+/** Bytes that begin like an MP4 file and differ by `seed`. */
+function mp4(sizeBytes: number, seed = 1): Uint8Array {
+  const bytes = new Uint8Array(sizeBytes);
+  for (let at = 0; at < sizeBytes; at += 1) bytes[at] = at * seed + (at >> 8);
+  bytes.set(new TextEncoder().encode("\0\0\0\u0018ftypisom"));
+  return bytes;
+}
+
+function put(path: string, file: Partial<Extract<OriginFile, { bytes: Uint8Array }>>): string {
+  origin.put(path, {
+    bytes: mp4(1_000),
+    type: "video/mp4",
+    etag: '"one"',
+    modifiedAt: MODIFIED_AT,
+    ...file,
+  });
+  return `http://${origin.host}${path}`;
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+async function archive(url: string) {
+  return await world.archiveToEnd(await world.addDirectUpload(url));
+}
+
+/** Serves the media of a VOD of the Twitch stand-in as an origin of its own. */
+async function mirror(vodOf: Parameters<ArchiveWorld["twitch"]["control"]["addVod"]>[0]) {
+  const vod = await world.twitch.control.addVod({ segmentCount: 4, ...vodOf });
+  const { source } = await world.source.open(vod.id);
+  const received = await receivedBytes(await world.source.fetch(source.playlistUrl));
+  const playlist = new TextDecoder().decode(received);
+  const names = [...playlist.matchAll(/^(?!#)(\S+)$|URI="([^"]+)"/gm)].map(
+    ([, segment, init]) => segment ?? init ?? "",
+  );
+  for (const name of new Set(names)) {
+    const response = await world.source.fetch(new URL(name, source.playlistUrl).href);
+    const bytes = await receivedBytes(response);
+    origin.put(`/${vod.id}/${name}`, { bytes, type: "video/mp2t" });
+  }
+  const path = `/${vod.id}/media.m3u8`;
+  origin.put(path, text(playlist));
+  return { vod, path, playlist, url: `http://${origin.host}${path}` };
+}
+
+function text(playlist: string): OriginFile {
+  const bytes = new TextEncoder().encode(playlist);
+  return { bytes, type: "application/vnd.apple.mpegurl" };
+}
+
+describe("a file", () => {
+  it.each([
+    ["mp4", mp4(20_000_001), {}, "video/mp4"],
+    [
+      "webm",
+      Uint8Array.from([0x1a, 0x45, 0xdf, 0xa3, ...Buffer.from("..webm..")]),
+      {},
+      "video/webm",
+    ],
+    ["mkv", Uint8Array.from([0x1a, 0x45, 0xdf, 0xa3, 1, 2, 3]), {}, "video/x-matroska"],
+    ["mp4 of a host with weak tags", mp4(9_000_000), { etag: 'W/"x"' }, "video/mp4"],
+  ])("is stored as it is: %s", async (name, bytes, more, type) => {
+    const url = put(`/films/${name.replaceAll(" ", "-")}?token=secret`.split("?")[0] ?? "", {
+      bytes,
+      ...more,
+    });
+    const upload = await archive(`${url}?token=secret`);
+    expect(upload).toMatchObject({
+      kind: "url",
+      status: "completed",
+      errorMessage: null,
+      progress: 100,
+      originalSize: bytes.byteLength,
+      metadata: { durationSec: null, streamTitle: url.split("/").at(-1) },
+      debugInfo: { twitchVodId: null, sourceAddress: url.slice("http://".length) },
+    });
+    expect(await world.storedDigest(upload.fileKey ?? "")).toEqual({
+      sizeBytes: bytes.byteLength,
+      sha256: sha256(bytes),
+    });
+    const [file] = await world.context.platform.database.all({
+      sql: "SELECT upload_type, content_type, filename FROM files WHERE upload_id = ?",
+      values: [upload.id],
+    });
+    expect(file).toMatchObject({ upload_type: "url", content_type: type });
+    expect(file?.filename).toMatch(/^127\.0\.0\.1-/);
+    expect(JSON.stringify(upload)).not.toContain("secret");
+  });
+
+  it("that changes during the copy is copied anew, as the later version only", async () => {
+    const later = mp4(25_000_000, 2);
+    const url = put("/changing.mp4", { bytes: mp4(30_000_000) });
+    origin.onRequest((path, range) => {
+      if (path === "/changing.mp4" && range?.startsWith("bytes=16777216-") === true)
+        put("/changing.mp4", { bytes: later, etag: '"two"' });
+    });
+    const upload = await archive(url);
+    origin.onRequest(() => undefined);
+    expect(upload.status).toBe("completed");
+    expect((await world.storedDigest(upload.fileKey ?? "")).sha256).toBe(sha256(later));
+    expect(world.log()).toContain("The file has changed at its source");
+  });
+
+  it("that never stays the same fails, also where the host ignores If-Range", async () => {
+    const url = put("/restless.mp4", { bytes: mp4(9_000_000), ignoresIfRange: true });
+    let version = 0;
+    origin.onRequest((path, range) => {
+      if (path !== "/restless.mp4" || range?.startsWith("bytes=0-4095") === true) return;
+      version += 1;
+      put("/restless.mp4", { bytes: mp4(9_000_000), ignoresIfRange: true, etag: `"v${version}"` });
+    });
+    const upload = await archive(url);
+    origin.onRequest(() => undefined);
+    expect(upload).toMatchObject({ status: "failed", failureClass: "source_corrupt" });
+    expect(upload.errorMessage).toBe("The file has changed at its source, 3 times in a row.");
+  });
+
+  it("that vanishes during the copy fails and says so", async () => {
+    const url = put("/vanishing.mp4", { bytes: mp4(20_000_000) });
+    origin.onRequest((path, range) => {
+      if (path === "/vanishing.mp4" && range?.startsWith("bytes=8388608-") === true)
+        origin.remove("/vanishing.mp4");
+    });
+    const upload = await archive(url);
+    origin.onRequest(() => undefined);
+    expect(upload).toMatchObject({ status: "failed", failureClass: "gone_at_source" });
+    expect(upload.errorMessage).toBe("The source no longer has the file (404).");
+  });
+
+  it.each([
+    ["the host has no range requests", { ranges: false }, /supports range requests/],
+    ["it is a page", { bytes: new TextEncoder().encode("<!doctype html>") }, /neither an HLS/],
+    ["it is empty", { bytes: new Uint8Array() }, /neither an HLS|is empty/],
+  ])("is refused when %s", async (name, more, message) => {
+    const upload = await archive(put(`/refused/${name.replaceAll(" ", "-")}`, more));
+    expect(upload).toMatchObject({ status: "failed", failureClass: "source_corrupt" });
+    expect(upload.errorMessage).toMatch(message);
+  });
+});
+
+it("a file without a version is refused", async () => {
+  origin.put("/timeless.mp4", { bytes: mp4(1_000), type: "video/mp4" });
+  const upload = await archive(`http://${origin.host}/timeless.mp4`);
+  expect(upload.errorMessage).toMatch(/neither ETag nor Last-Modified/);
+});
+
+describe("a playlist", () => {
+  it.each(["ts", "fmp4"] as const)("of %s is archived like a VOD", async (container) => {
+    const { vod, url } = await mirror({ container });
+    const upload = await archive(url);
+    expect(upload).toMatchObject({ status: "completed", errorMessage: null });
+    const { sha256: expected } = await world.twitch.control.sourceDigest(vod.id);
+    expect((await world.storedDigest(upload.fileKey ?? "")).sha256).toBe(expected);
+    const playlist = await world.storedText(
+      (upload.fileKey ?? "").replace(/\.(?:ts|mp4)$/, ".m3u8"),
+    );
+    expect(playlist.match(/#EXT-X-BYTERANGE/g)).toHaveLength(4);
+  });
+
+  it("is chosen from a list of renditions: the best one", async () => {
+    const best = await mirror({ container: "ts" });
+    const list = [
+      "#EXTM3U",
+      "#EXT-X-STREAM-INF:BANDWIDTH=800000,RESOLUTION=640x360",
+      "/nowhere/media.m3u8",
+      "#EXT-X-STREAM-INF:BANDWIDTH=8000000,RESOLUTION=1920x1080",
+      best.path,
+    ];
+    origin.put("/master.m3u8", text(`${list.join("\n")}\n`));
+    const upload = await archive(`http://${origin.host}/master.m3u8`);
+    expect(upload.status).toBe("completed");
+    const { sha256: expected } = await world.twitch.control.sourceDigest(best.vod.id);
+    expect((await world.storedDigest(upload.fileKey ?? "")).sha256).toBe(expected);
+  });
+
+  it.each([
+    [
+      "encrypted",
+      /#EXTINF/,
+      '#EXT-X-KEY:METHOD=AES-128,URI="k"\n#EXTINF',
+      /segments are encrypted/,
+    ],
+    ["unfinished", /#EXT-X-ENDLIST/, "", /still being written/],
+    ["scattered", /^(?!#)(\S+)$/m, "https://elsewhere.example/0.ts", /own host/],
+  ])("that is %s is refused", async (name, part, replacement, message) => {
+    const { playlist, vod } = await mirror({ container: "ts" });
+    origin.put(`/${vod.id}/${name}.m3u8`, text(playlist.replace(part, replacement)));
+    const upload = await archive(`http://${origin.host}/${vod.id}/${name}.m3u8`);
+    expect(upload).toMatchObject({ status: "failed", failureClass: "source_corrupt" });
+    expect(upload.errorMessage).toMatch(message);
+  });
+
+  it("with sound in a file of its own is refused", async () => {
+    const list = [
+      "#EXTM3U",
+      '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",URI="sound.m3u8"',
+      '#EXT-X-STREAM-INF:BANDWIDTH=8000000,RESOLUTION=1920x1080,AUDIO="a"',
+      "picture.m3u8",
+    ];
+    origin.put("/split.m3u8", text(`${list.join("\n")}\n`));
+    const upload = await archive(`http://${origin.host}/split.m3u8`);
+    expect(upload.errorMessage).toMatch(/sound and picture in separate files/);
+  });
+});
+
+it("a redirect leads to listed hosts only", async () => {
+  const film = put("/film.mp4", { bytes: mp4(5_000) });
+  origin.put("/moved.mp4", { redirectTo: film });
+  expect((await archive(`http://${origin.host}/moved.mp4`)).status).toBe("completed");
+  for (const redirectTo of ["http://127.0.0.1:9/film.mp4", "http://169.254.169.254/latest/"]) {
+    origin.put("/away.mp4", { redirectTo });
+    const upload = await archive(`http://${origin.host}/away.mp4`);
+    expect(upload).toMatchObject({ status: "failed", failureClass: "source_corrupt" });
+    expect(upload.errorMessage).toMatch(/not on a host that media may come from/);
+  }
+});

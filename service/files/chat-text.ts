@@ -1,0 +1,25 @@
+import { chatTime, createChatReader, type ChatMessage } from "#contract/chat.ts";
+
+/** Controls, formatting characters except the joiner of emoji, separators, lone surrogates. */
+const HIDDEN = /(?!\u200D)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/** A stored chat replay as lines like `[1:02:03] Name: message`, written as it is read. */
+export function chatText(json: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const read = createChatReader();
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  return json.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(bytes, controller) {
+        const lines = read(decoder.decode(bytes, { stream: true })).map(line);
+        if (lines.length > 0) controller.enqueue(encoder.encode(lines.join("")));
+      },
+    }),
+  );
+}
+
+function line({ offsetSec, name, parts }: ChatMessage): string {
+  const text = parts.map((part) => part.text).join("");
+  const said = `${name ?? "(deleted user)"}: ${text}`.replaceAll(HIDDEN, "\uFFFD");
+  return `[${chatTime(offsetSec)}] ${said}\n`;
+}

@@ -1,0 +1,114 @@
+import type { MiddlewareHandler } from "hono";
+import { secureHeaders } from "hono/secure-headers";
+import { MANUAL_UPLOADS_PATH, PROTOCOL_CALLS } from "#contract/manual-uploads.ts";
+import { CALLS } from "#contract/registry.ts";
+import { ApiError } from "#service/api-error.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { createCallServer, type CallServerParts } from "./call-server.ts";
+import { allowOrigin, methodAsked } from "./cors.ts";
+import type { OtherRoute } from "./other-route.ts";
+import { addProtocolHeaders, protocolMethod, type ProtocolRoute } from "./protocol-route.ts";
+import { createRefusals, type RecordRefusal, type RequestScope } from "./refusal.ts";
+import { createRequestIds } from "./request-id.ts";
+import { takeForAddress } from "./request-limits.ts";
+import type { Route } from "./route.ts";
+import { createRouter, methodNotAllowed, mountRoutes, toHonoPath } from "./router.ts";
+
+export type ApiParts = CallServerParts & {
+  readonly routes: readonly Route[];
+  /** Requests that are not JSON calls but pass the same guard. */
+  readonly protocols: readonly ProtocolRoute[];
+  readonly otherRoutes: readonly OtherRoute[];
+  readonly recordRefusal: RecordRefusal;
+  readonly isHttps: boolean;
+};
+
+export type Api = (request: Request, info: { readonly clientAddress: string }) => Promise<Response>;
+
+/**
+ * Every address of the service, and the only place where an error becomes an answer.
+ * @throws when a call of the contract has no handler, or a handler no call
+ */
+export function createApi(context: ServiceContext, parts: ApiParts): Api {
+  const { telemetry, random } = context.platform;
+  const nextRequestId = createRequestIds(random);
+  const refuse = createRefusals(context, parts.recordRefusal);
+  const { serveCall, serveProtocol } = createCallServer(context, parts);
+  const api = createRouter();
+
+  api.use(async (c, next) => {
+    const startedMs = performance.now();
+    const { method, path: pathname } = c.req;
+    const scope: RequestScope = {
+      requestId: nextRequestId(),
+      clientAddress: c.env.clientAddress,
+      method,
+      pathname,
+      path: null,
+      call: null,
+      hasCredentials: false,
+      principal: null,
+    };
+    c.set("scope", scope);
+    await next();
+    c.res.headers.set("x-request-id", scope.requestId);
+    allowOrigin(c.res.headers, c.req.header("origin"), parts.allowedOrigins);
+    telemetry?.requestServed({
+      method,
+      route: scope.path,
+      status: c.res.status,
+      durationMs: performance.now() - startedMs,
+    });
+  });
+  api.use(protectAnswers(parts.isHttps));
+  api.use(`${MANUAL_UPLOADS_PATH}/*`, async (c, next) => {
+    c.get("scope").path = MANUAL_UPLOADS_PATH;
+    await next();
+    addProtocolHeaders(c.req.raw, c.res.headers);
+  });
+  for (const { path, limit, answer } of parts.otherRoutes)
+    api.all(toHonoPath(path), async (c) => {
+      const scope = c.get("scope");
+      if (limit !== undefined) takeForAddress(parts.limits.limiter, limit, scope.clientAddress);
+      if (c.req.method !== "GET" && c.req.method !== "HEAD")
+        return methodNotAllowed(["GET", "HEAD"]);
+      return await answer(c.req.raw, scope);
+    });
+  mountRoutes(api, PROTOCOL_CALLS, parts.protocols, {
+    methodOf: protocolMethod,
+    serve: serveProtocol,
+  });
+  mountRoutes(api, CALLS, parts.routes, { methodOf: methodAsked, serve: serveCall });
+  api.notFound((c) => refuse(new ApiError("not_found", "There is nothing here."), c.get("scope")));
+  api.onError((error, c) => refuse(error, c.get("scope")));
+  return async (request, info) => await api.fetch(request, info);
+}
+
+/**
+ * Headers of every answer (docs/security.md#answers). Answers are data: nothing in them may be
+ * executed, framed, cached, or read by another site. A handler may set its own policies.
+ */
+function protectAnswers(isHttps: boolean): MiddlewareHandler {
+  const protect = secureHeaders({
+    overwrite: false,
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+      sandbox: [],
+    },
+    crossOriginResourcePolicy: "same-site",
+    xFrameOptions: "DENY",
+    strictTransportSecurity: isHttps && "max-age=31536000",
+    originAgentCluster: false,
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
+  });
+  return async (c, next) => {
+    await protect(c, next);
+    if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
+  };
+}

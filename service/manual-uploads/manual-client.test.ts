@@ -1,0 +1,189 @@
+import { createHash, randomBytes } from "node:crypto";
+import { Readable } from "node:stream";
+import { Upload } from "tus-js-client";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Upload as UploadData } from "#contract/upload.ts";
+import { uploadStreamMessageSchema } from "#contract/upload-stream.ts";
+import { getUpload, listUploads } from "#contract/uploads.ts";
+import { objectKeySchema } from "#contract/files.ts";
+import { listen } from "#hosts/node/testing/listen.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { UPLOADS_TOPIC } from "#service/storage/upload-events.ts";
+
+const MIB = 1024 * 1024;
+
+let vodkeep: TestService;
+let admin: TestClient;
+let server: Awaited<ReturnType<typeof listen>>;
+beforeAll(async () => {
+  vodkeep = await startTestService({ starts: true });
+  admin = await vodkeep.signIn(ADMIN);
+  server = await listen(vodkeep.service);
+});
+afterAll(async () => {
+  await Promise.all([vodkeep.close(), server.close()]);
+});
+
+type Sent = { readonly url: string; readonly id: string };
+
+/** Sends with tus-js-client, the protocol's reference client, over HTTP. */
+function send(
+  bytes: Buffer | Readable,
+  options: Partial<ConstructorParameters<typeof Upload>[1]> = {},
+) {
+  const done = Promise.withResolvers<Sent>();
+  const upload: Upload = new Upload(bytes, {
+    endpoint: `${server.url}/admin/uploads/manual`,
+    headers: { authorization: `Bearer ${admin.token}`, origin: "http://localhost:8787" },
+    metadata: { filename: "holiday.mp4", filetype: "video/mp4" },
+    retryDelays: [0, 10, 50],
+    chunkSize: 5 * MIB,
+    onError: (error) => done.reject(error),
+    onSuccess: () => {
+      const url = upload.url ?? "";
+      done.resolve({ url, id: url.slice(url.lastIndexOf("/") + 1) });
+    },
+    ...options,
+  });
+  return { upload, done: done.promise };
+}
+
+async function finished(id: string): Promise<UploadData> {
+  const ended = Promise.withResolvers<UploadData>();
+  const { unsubscribe } = await vodkeep.platform.hub.subscribe(UPLOADS_TOPIC, null, ({ data }) => {
+    const message = uploadStreamMessageSchema.parse(JSON.parse(data));
+    if (message.type !== "upload_update" || message.upload.id !== id) return;
+    if (/completed|failed|cancelled/.test(message.upload.status)) ended.resolve(message.upload);
+  });
+  const now = await admin.expect(getUpload, `/admin/uploads/${id}`);
+  if (/completed|failed|cancelled/.test(now.status)) ended.resolve(now);
+  const upload = await ended.promise;
+  unsubscribe();
+  return upload;
+}
+
+async function storedDigest(key: string | null): Promise<string> {
+  const found = await vodkeep.platform.objects.get(objectKeySchema.parse(key));
+  const bytes = Buffer.from(await new Response(found?.body ?? null).arrayBuffer());
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+test.each([
+  ["nothing", 0],
+  ["exactly one part", 8 * MIB],
+  ["parts and a rest", 21 * MIB + 7],
+])("a file of %s arrives whole", async (_, sizeBytes) => {
+  const bytes = randomBytes(sizeBytes);
+  const { upload, done } = send(bytes);
+  upload.start();
+  const { id } = await done;
+  const stored = await finished(id);
+  expect(stored).toMatchObject({
+    status: "completed",
+    kind: "manual",
+    filename: "holiday.mp4",
+    originalSize: sizeBytes,
+    progress: 100,
+  });
+  expect(stored.fileKey).toMatch(/^manual\/1001\/[\w-]+\/holiday\.mp4$/);
+  expect(await storedDigest(stored.fileKey)).toBe(sha256(bytes));
+});
+
+test("a file of more than 100 MB arrives in one request, as clients send it by default", async () => {
+  const bytes = Buffer.alloc(101_000_000, randomBytes(1_000_003));
+  const methods: string[] = [];
+  const { upload, done } = send(bytes, {
+    chunkSize: Infinity,
+    onBeforeRequest: (request) => void methods.push(request.getMethod()),
+  });
+  upload.start();
+  const { id } = await done;
+  expect(methods).toEqual(["POST", "PATCH"]);
+  expect(await storedDigest((await finished(id)).fileKey)).toBe(sha256(bytes));
+});
+
+test("a client that pauses and goes on sends only what is missing", async () => {
+  const bytes = randomBytes(12 * MIB);
+  const paused = Promise.withResolvers<void>();
+  let sentBytes = 0;
+  const { upload, done } = send(bytes, {
+    chunkSize: 2 * MIB,
+    onChunkComplete(chunkBytes, acceptedBytes) {
+      sentBytes += chunkBytes;
+      if (acceptedBytes >= 4 * MIB && acceptedBytes < 6 * MIB) paused.resolve();
+    },
+  });
+  upload.start();
+  await paused.promise;
+  await upload.abort();
+  upload.start();
+  const { id } = await done;
+  expect(await storedDigest((await finished(id)).fileKey)).toBe(sha256(bytes));
+  expect(sentBytes).toBeLessThanOrEqual(bytes.length + 2 * MIB);
+});
+
+test("a client that sends its first bytes with the creation saves a request", async () => {
+  const bytes = randomBytes(2 * MIB);
+  const methods: string[] = [];
+  const { upload, done } = send(bytes, {
+    uploadDataDuringCreation: true,
+    onBeforeRequest: (request) => void methods.push(request.getMethod()),
+  });
+  upload.start();
+  const { id } = await done;
+  expect(methods).toEqual(["POST"]);
+  expect(await storedDigest((await finished(id)).fileKey)).toBe(sha256(bytes));
+});
+
+test("a file that is sent in four parts side by side arrives as one, and nothing else is left", async () => {
+  const bytes = randomBytes(18 * MIB + 13);
+  const { upload, done } = send(bytes, { parallelUploads: 4, chunkSize: Infinity });
+  upload.start();
+  const { id } = await done;
+  const stored = await finished(id);
+  expect(stored).toMatchObject({ status: "completed", filename: "holiday.mp4", progress: 100 });
+  expect(await storedDigest(stored.fileKey)).toBe(sha256(bytes));
+  const { items } = await admin.expect(listUploads);
+  expect(items.filter((each) => each.createdAt >= stored.createdAt).map((each) => each.id)).toEqual(
+    [id],
+  );
+});
+
+test("a stream whose length nobody knows before its end arrives whole", async () => {
+  const bytes = randomBytes(9 * MIB + 7);
+  const { upload, done } = send(Readable.from(chunksOf(bytes)), {
+    uploadLengthDeferred: true,
+    chunkSize: 2 * MIB,
+  });
+  upload.start();
+  const { id } = await done;
+  const stored = await finished(id);
+  expect(stored).toMatchObject({ status: "completed", originalSize: bytes.length });
+  expect(await storedDigest(stored.fileKey)).toBe(sha256(bytes));
+});
+
+function* chunksOf(bytes: Buffer) {
+  for (let at = 0; at < bytes.length; at += 64 * 1024) yield bytes.subarray(at, at + 64 * 1024);
+}
+
+test("a client that terminates finds nothing left", async () => {
+  const first = Promise.withResolvers<string>();
+  const { upload } = send(randomBytes(12 * MIB), {
+    chunkSize: MIB,
+    onChunkComplete: () => first.resolve(upload.url ?? ""),
+  });
+  upload.start();
+  const url = await first.promise;
+  await upload.abort(true);
+  const id = url.slice(url.lastIndexOf("/") + 1);
+  expect(await finished(id)).toMatchObject({ status: "cancelled" });
+  const after = await admin.send("HEAD", new URL(url).pathname, {
+    headers: { "tus-resumable": "1.0.0" },
+  });
+  expect(after.status).toBe(410);
+});

@@ -1,0 +1,144 @@
+import type { UploadId } from "#contract/ids.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/ports/database.ts";
+import type { ObjectHead } from "#service/ports/object-store.ts";
+import { readCheckpoint, type ConfirmedPart } from "#service/storage/checkpoint.ts";
+import { discardParts } from "#service/storage/discard.ts";
+import type { UploadLease } from "#service/storage/lease.ts";
+import { manualManifestKey, manualObjectKey } from "#service/storage/object-keys.ts";
+import { completeAndProve } from "#service/storage/proof.ts";
+import { ArchiveFailed, StartOver } from "#service/storage/run-end.ts";
+import { hasEnded, recordCompletion, recordFailure } from "#service/storage/run-outcome.ts";
+import { askStore, type StoreRun } from "#service/storage/store-retries.ts";
+import { encodeManualManifest } from "./manual-manifest.ts";
+import type { ManualRow } from "./manual-row.ts";
+import { SNIFFED_BYTES, sniffMediaType, UNKNOWN_TYPE } from "./media-type.ts";
+
+type ProofRun = StoreRun & { readonly lease: UploadLease };
+
+/**
+ * The last step of a manual upload that has received all bytes: completes the multipart upload,
+ * proves the object and then marks the upload as completed. Safe to repeat after a stop at any
+ * point.
+ *
+ * @throws {LeaseLost} {TryLater} {ArchiveFailed}
+ * @throws {StartOver} when the store has lost the parts
+ */
+export async function proveManualUpload(run: ProofRun, upload: ManualRow): Promise<void> {
+  const { lease } = run;
+  const { platform } = run.context;
+  const parts = await readCheckpoint(platform.database, upload.id);
+  const head = await makeObject(run, upload, parts);
+  const contentType = await detectType(run, head);
+  const manifestKey = manualManifestKey({ ownerId: upload.owner_id, uploadId: upload.id });
+  const manifest = encodeManualManifest({
+    version: 1,
+    kind: "manual",
+    uploadId: upload.id,
+    objectKey: head.key,
+    filename: upload.filename,
+    contentType,
+    owner: await readOwner(run.context, upload.owner_id),
+    createdAt: new Date(upload.created_at).toISOString(),
+    stored: {
+      sizeBytes: head.sizeBytes,
+      tag: head.tag,
+      tagAlgorithm: platform.objects.partTagAlgorithm,
+      partSizeBytes: upload.part_size_bytes,
+      partSha256: parts.map((part) => part.sha256),
+    },
+  });
+  await askStore(run, (objects) =>
+    objects.put(manifestKey, manifest, {
+      contentType: "application/json",
+      metadata: { uploadId: upload.id },
+    }),
+  );
+  const nowMs = platform.clock.now();
+  await recordCompletion(run, upload, {
+    head,
+    columns: sql`last_segment = ${parts.length - 1}, last_segment_at = ${nowMs},
+      segments_done = ${parts.length}, segments_total = ${parts.length},
+      manifest_key = ${manifestKey}`,
+    file: sql`INSERT INTO files (object_key, upload_id, user_id, filename, size_bytes, upload_type,
+        status, content_type, sha256, metadata, last_modified_at)
+      SELECT ${head.key}, ${upload.id}, ${upload.owner_id}, ${upload.filename}, ${head.sizeBytes},
+        'manual', 'complete', ${contentType},
+        ${parts.length === 1 ? (parts[0]?.sha256 ?? null) : null},
+        ${JSON.stringify({ tag: head.tag })}, ${nowMs}
+      WHERE ${hasEnded(lease, "completed")}
+      ON CONFLICT (object_key) DO UPDATE SET size_bytes = excluded.size_bytes,
+        upload_type = excluded.upload_type, status = excluded.status,
+        content_type = excluded.content_type, sha256 = excluded.sha256,
+        metadata = excluded.metadata, last_modified_at = excluded.last_modified_at`,
+    title: `Uploaded: ${upload.filename}`,
+    body: "Every byte that was sent is stored and proved.",
+  });
+}
+
+async function makeObject(
+  run: ProofRun,
+  upload: ManualRow,
+  parts: readonly ConfirmedPart[],
+): Promise<ObjectHead> {
+  const key = manualObjectKey({ ownerId: upload.owner_id, uploadId: upload.id }, upload.filename);
+  // A multipart upload needs at least one part.
+  if (upload.length === 0)
+    return askStore(run, (objects) =>
+      objects.put(key, new Uint8Array(), {
+        contentType: UNKNOWN_TYPE,
+        metadata: { uploadId: upload.id, ownerId: upload.owner_id },
+      }),
+    );
+  if (upload.multipart_id === null) throw new StartOver("The parts are not on record");
+  const handle = { key, multipartId: upload.multipart_id };
+  return completeAndProve(run, { handle, partSizeBytes: upload.part_size_bytes }, parts);
+}
+
+async function detectType(run: ProofRun, head: ObjectHead): Promise<string> {
+  const length = Math.min(SNIFFED_BYTES, head.sizeBytes);
+  if (length === 0) return UNKNOWN_TYPE;
+  const found = await askStore(run, (objects) => objects.get(head.key, { offset: 0, length }));
+  return sniffMediaType(new Uint8Array(await new Response(found?.body ?? null).arrayBuffer()));
+}
+
+async function readOwner(
+  { platform }: ServiceContext,
+  ownerId: string,
+): Promise<{ id: string; login: string; displayName: string }> {
+  const [row] = await platform.database.all(
+    sql`SELECT login, display_name FROM users WHERE id = ${ownerId}`,
+  );
+  const login = String(row?.login ?? ownerId);
+  return { id: ownerId, login, displayName: String(row?.display_name ?? login) };
+}
+
+/** Fails an upload whose parts the store has lost; after a retry the client starts again. */
+export async function recordLostParts(
+  run: { readonly context: ServiceContext; readonly lease: UploadLease },
+  upload: ManualRow,
+  reason: StartOver,
+): Promise<void> {
+  const message = `${reason.message}. Please send the file again.`;
+  const isFailed = hasEnded(run.lease, "failed");
+  await recordFailure(
+    run,
+    upload,
+    new ArchiveFailed("storage", message, { cause: reason }),
+    discardReceived(upload.id, run.context.platform.clock.now(), isFailed),
+  );
+}
+
+/** Discards everything that an unfinished upload has received. */
+export function discardReceived(
+  uploadId: UploadId,
+  atMs: number,
+  guard: Statement,
+): readonly Statement[] {
+  return [
+    ...discardParts(uploadId, atMs, guard),
+    sql`UPDATE uploads SET stored_bytes = 0, progress = 0, segments_done = 0
+      WHERE id = ${uploadId} AND ${guard}`,
+  ];
+}

@@ -1,0 +1,81 @@
+import { choosePartSizeFor } from "#service/storage/multipart.ts";
+import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import type { Actor } from "#service/http/route.ts";
+import { newToken } from "#service/auth/session-tokens.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { assertBudgetAllows } from "#service/costs/budget-gate.ts";
+import { all, sql } from "#service/db/sql.ts";
+import { ApiError } from "#service/api-error.ts";
+import { assertNotBanned, isNotBanned } from "#service/uploads/initiator.ts";
+import { manualObjectKey } from "#service/storage/object-keys.ts";
+import { EXPIRES_AFTER_MS } from "./manual-lease.ts";
+import { composeFrom, isComplete, type StagedSource } from "./staged-uploads.ts";
+import { findManualUpload, type ManualRow } from "./manual-row.ts";
+import type { UploadMetadata } from "./tus-headers.ts";
+import { publishUpload } from "#service/storage/upload-events.ts";
+import { assertWithinLimits, manualUploadLimits } from "#service/uploads/upload-limits.ts";
+
+export type NewManualUpload = {
+  readonly length: number;
+  readonly metadata: UploadMetadata;
+  /** The staged uploads that it is composed of, if its bytes were already received. */
+  readonly staged?: StagedSource;
+};
+
+/**
+ * Records a manual upload of a known length, before its first byte. Its owner is the sender, who
+ * confirms the rights to the file.
+ *
+ * @throws {ApiError} conflict when the budget is spent or a staged upload is incomplete;
+ *   rate_limited with too many unfinished uploads; too_large beyond the sender's quota or the
+ *   capacity; unavailable when the disk has no room; unauthenticated when the sender was banned
+ *   meanwhile
+ */
+export async function startManualUpload(
+  context: ServiceContext,
+  { length, metadata, staged }: NewManualUpload,
+  by: Actor,
+): Promise<ManualRow> {
+  const { database, clock, random } = context.platform;
+  await assertBudgetAllows(context);
+  const id = staged?.uploadId ?? newToken(random).slice(0, 24);
+  const nowMs = clock.now();
+  const key = manualObjectKey({ ownerId: by.actorId, uploadId: id }, metadata.filename);
+  const partSizeBytes = choosePartSizeFor(length, context.platform.runtime);
+  const isComposed = staged !== undefined;
+  const limits = [
+    ...(isComposed ? [isComplete(staged, by.actorId)] : []),
+    ...(await manualUploadLimits(context, { userId: by.actorId, length, isComposed })),
+  ];
+  const [inserted] = await database.batch([
+    sql`INSERT INTO uploads (id, kind, filename, owner_id, initiated_by, rights, status,
+        source_bytes, source_bytes_estimated, object_key, part_size_bytes, max_retries,
+        created_at, updated_at)
+      SELECT ${id}, 'manual', ${metadata.filename}, ${by.actorId}, ${by.actorId},
+        'administrator_confirmed', 'pending', ${length}, 0, ${key}, ${partSizeBytes},
+        ${context.settings.MAX_RETRIES}, ${nowMs}, ${nowMs}
+      WHERE ${isNotBanned(by.actorId)}
+        AND ${all(limits.map(({ holds }) => holds))}`,
+    auditEntryIfChanged({
+      ...by,
+      atMs: nowMs,
+      action: "upload.start",
+      target: id,
+      result: "done",
+      after: { filename: metadata.filename, sizeBytes: length },
+    }),
+    sql`INSERT INTO manual_uploads (upload_id, upload_metadata, part_size_bytes, expires_at)
+      SELECT id, ${metadata.header}, ${partSizeBytes}, ${nowMs + EXPIRES_AFTER_MS}
+      FROM uploads WHERE id = ${id}`,
+    ...(isComposed ? composeFrom(staged, id) : []),
+  ]);
+  const upload = await findManualUpload(database, id);
+  if (inserted?.changes === 0) {
+    await assertNotBanned(database, by.actorId);
+    await assertWithinLimits(database, limits);
+  }
+  // A limit was freed after the insert failed, or the upload was deleted since.
+  if (upload === null) throw new ApiError("conflict", "Please try again.");
+  await publishUpload(context.platform, id);
+  return upload;
+}

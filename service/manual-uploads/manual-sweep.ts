@@ -1,0 +1,94 @@
+import { uploadIdSchema } from "#contract/ids.ts";
+import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { isPast } from "#service/db/due-time.ts";
+import { sql } from "#service/db/sql.ts";
+import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
+import type { Platform } from "#service/platform.ts";
+import { EXPIRES_AFTER_MS } from "./manual-lease.ts";
+import { discardReceived } from "./manual-proof.ts";
+import { findManualUpload } from "./manual-row.ts";
+import { publishUpload } from "#service/storage/upload-events.ts";
+
+/** Rows per sweep, so that none takes long. */
+const AT_A_TIME = 50;
+
+/** Uploads that have received all bytes, composed ones included, and are not being proved. */
+export async function provableUploads(
+  platform: Platform,
+  owner: string,
+): Promise<readonly string[]> {
+  const nowMs = platform.clock.now();
+  const isDead = platform.runtime.isSoleWriter ? sql`OR lease_owner <> ${owner}` : sql``;
+  const rows = await platform.database.all(sql`
+    SELECT id FROM uploads WHERE kind = 'manual' AND status IN ('pending', 'processing')
+      AND (stored_bytes = source_bytes
+        OR EXISTS (SELECT 1 FROM composed_uploads c WHERE c.upload_id = uploads.id))
+      AND (next_attempt_at IS NULL OR ${isPast(sql`next_attempt_at`, nowMs)})
+      AND (lease_until IS NULL OR ${isPast(sql`lease_until`, nowMs)} ${isDead})
+    LIMIT ${AT_A_TIME}`);
+  return rows.map((row) => uploadIdSchema.parse(row.id));
+}
+
+/**
+ * "The Server MAY remove unfinished uploads once they expire." The stored bytes are removed; the
+ * upload fails with the reason, and a retry lets the client start again.
+ */
+export async function expireManualUploads(context: ServiceContext): Promise<void> {
+  const { database, clock } = context.platform;
+  const nowMs = clock.now();
+  const isExpired = sql`status IN ('pending', 'processing') AND stored_bytes < source_bytes
+    AND updated_at <= ${nowMs - EXPIRES_AFTER_MS}`;
+  const rows = await database.all(sql`
+    SELECT upload_id FROM manual_uploads m JOIN uploads u ON u.id = m.upload_id
+    WHERE m.expires_at <= ${nowMs} AND ${isExpired} LIMIT ${AT_A_TIME}`);
+  for (const row of rows) {
+    const upload = await findManualUpload(database, String(row.upload_id));
+    if (upload === null) continue;
+    const message = "Nothing arrived for 24 hours. What had been sent was removed.";
+    const isOurs = sql`EXISTS (SELECT 1 FROM uploads
+      WHERE id = ${upload.id} AND status = 'failed' AND failed_at = ${nowMs})`;
+    await database.batch([
+      sql`UPDATE uploads SET status = 'failed', phase = NULL, failure_class = 'gone_at_source',
+          error_message = ${message}, failed_at = ${nowMs}, next_attempt_at = NULL,
+          epoch = epoch + 1, lease_owner = NULL, lease_until = NULL, speed_bytes_per_sec = NULL,
+          stalled_at = NULL, version = version + 1, updated_at = ${nowMs}
+        WHERE id = ${upload.id} AND ${isExpired}`,
+      auditEntryIfChanged({
+        atMs: nowMs,
+        actorId: null,
+        action: "upload.expire",
+        target: upload.id,
+        result: "done",
+        reason: message,
+        before: { storedBytes: upload.offset },
+      }),
+      notificationEventIfChanged(
+        {
+          type: "upload_failed",
+          subject: upload.id,
+          title: `Failed: ${upload.filename}`,
+          body: message,
+          link: "/uploads/failed",
+        },
+        nowMs,
+      ),
+      ...discardReceived(upload.id, nowMs, isOurs),
+    ]);
+    context.platform.telemetry?.uploadEnded("manual", "failed");
+    await publishUpload(context.platform, upload.id);
+  }
+}
+
+/** Flags uploads whose client has been silent for the stall timeout of archives. */
+export async function flagSilentUploads({ platform, settings }: ServiceContext): Promise<void> {
+  const nowMs = platform.clock.now();
+  const minutes = Math.max(1, Math.round(settings.STALL_AFTER_MS / 60_000));
+  const { rows } = await platform.database.run(sql`
+    UPDATE uploads SET stalled_at = ${nowMs}, version = version + 1,
+      stall_reason = ${`The uploading browser has sent nothing for ${minutes} minutes.`}
+    WHERE kind = 'manual' AND status = 'processing' AND stalled_at IS NULL
+      AND stored_bytes < source_bytes AND updated_at <= ${nowMs - settings.STALL_AFTER_MS}
+    RETURNING id`);
+  for (const row of rows) await publishUpload(platform, String(row.id));
+}

@@ -1,0 +1,444 @@
+import { createHash } from "node:crypto";
+import * as fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { host } from "#host-under-test";
+import { objectKeySchema } from "#contract/files.ts";
+import { userIdSchema } from "#contract/ids.ts";
+import { carryOutRemovals } from "#service/storage/store-removals.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { ApiError } from "#service/api-error.ts";
+import type { Runtime } from "#service/platform.ts";
+import { type ObjectStore, StoreError } from "#service/ports/object-store.ts";
+import { rebuildIndex } from "#service/files/rebuild-index.ts";
+import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { createMemoryStore } from "#service/testing/memory-store.ts";
+import { randomBytes } from "#service/testing/random-bytes.ts";
+import { findManualUpload } from "./manual-row.ts";
+import { startManualUpload } from "./manual-start.ts";
+import { createManualUploads, type ManualUploads } from "./manual-uploads.ts";
+import { cancelUpload, deleteUpload, retryUpload } from "#service/storage/upload-actions.ts";
+
+const MIB = 1024 * 1024;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+let world: ArchiveWorld;
+beforeAll(async () => {
+  world = await openArchiveWorld();
+  await world.context.platform.database.run(
+    sql`INSERT INTO users (id, login, display_name, created_at) VALUES ('7', 'sender', 'Sender', 1)`,
+  );
+});
+afterAll(() => world.close());
+
+async function start(length: number, filename = "film.mp4", context = world.context) {
+  const upload = await startManualUpload(
+    context,
+    { length, metadata: { header: null, filename } },
+    { actorId: userIdSchema.parse("7"), requestId: "test" },
+  );
+  return upload.id;
+}
+
+async function find(id: string) {
+  const upload = await findManualUpload(world.context.platform.database, id);
+  if (upload === null) throw new Error(`There is no upload ${id}`);
+  return upload;
+}
+
+/** A body in chunks; after `cutAfter` bytes the connection breaks. */
+function bodyOf(bytes: Uint8Array<ArrayBuffer>, cutAfter = Infinity): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= cutAfter) controller.error(new Error("connection reset"));
+      else if (at >= bytes.length) controller.close();
+      else {
+        const end = Math.min(at + 700_000, bytes.length, cutAfter);
+        controller.enqueue(new Uint8Array(bytes.subarray(at, end)));
+        at = end;
+      }
+    },
+  });
+}
+
+async function append(
+  manual: ManualUploads,
+  id: string,
+  offset: number,
+  bytes: Uint8Array<ArrayBuffer>,
+  options: { cutAfter?: number; sha1?: string } = {},
+): Promise<number> {
+  return manual.append(await find(id), {
+    offset,
+    body: bodyOf(bytes, options.cutAfter),
+    bodyBytes: bytes.length,
+    checksum: options.sha1 === undefined ? null : { algorithm: "sha1", digest: options.sha1 },
+  });
+}
+
+async function storedDigest(key: string | null): Promise<string> {
+  return (await world.storedDigest(key ?? "")).sha256;
+}
+
+function sha256(bytes: Uint8Array<ArrayBuffer>): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+function sha1(bytes: Uint8Array<ArrayBuffer>): string {
+  return createHash("sha1").update(bytes).digest("hex");
+}
+
+/** The upload's objects in the store after the planned removals were carried out. */
+async function leftInStore(id: string): Promise<string[]> {
+  await carryOutRemovals(world.context);
+  const { keys } = await world.storeContents();
+  return keys.filter((key) => key.includes(id));
+}
+
+test("bytes cut at random, resumed at the safe offset, become the file that was sent", async () => {
+  const manual = createManualUploads(world.context);
+  const source = randomBytes(17 * MIB + 333);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 0, max: source.length }),
+      fc.array(
+        fc.record({ send: fc.nat(9 * MIB), cut: fc.nat(9 * MIB), isChecked: fc.boolean() }),
+        {
+          maxLength: 8,
+        },
+      ),
+      async (length, requests) => {
+        const bytes = source.subarray(0, length);
+        const id = await start(length);
+        for (const { send, cut, isChecked } of requests) {
+          const { offset } = await find(id);
+          const piece = bytes.subarray(offset, offset + send);
+          if (piece.length === 0) continue;
+          const checksum = isChecked ? { sha1: sha1(piece) } : {};
+          const isCut = cut < piece.length;
+          // Bytes of a broken connection are kept, unless the request has a checksum.
+          const isRefused = isCut && isChecked;
+          const outcome = await append(manual, id, offset, piece, {
+            ...checksum,
+            ...(isCut ? { cutAfter: cut } : {}),
+          }).catch((error: unknown) => (error instanceof ApiError ? error.status : error));
+          const safe = isRefused ? offset : offset + Math.min(cut, piece.length);
+          expect([outcome, (await find(id)).offset]).toEqual([isRefused ? 460 : safe, safe]);
+        }
+        const { offset } = await find(id);
+        if (offset < length) await append(manual, id, offset, bytes.subarray(offset));
+        await manual.consume(id);
+        const upload = await world.upload(id);
+        expect(upload).toMatchObject({ status: "completed", originalSize: length });
+        expect(upload.debugInfo.progressHistory.at(-1)).toMatchObject({ percentage: 100 });
+        expect(await storedDigest(upload.fileKey)).toBe(sha256(bytes));
+        const left = await leftInStore(id);
+        expect(left.filter((key) => key.startsWith("tails/"))).toEqual([]);
+      },
+    ),
+    { numRuns: host.runsOf(12) },
+  );
+}, 120_000);
+
+test("many small pieces before a part's end are not in what follows it", async () => {
+  const manual = createManualUploads(world.context);
+  const bytes = randomBytes(9 * MIB);
+  const id = await start(bytes.length);
+  let offset = 0;
+  while (offset < 1_600)
+    offset = await append(manual, id, offset, bytes.subarray(offset, offset + 100));
+  offset = await append(manual, id, offset, bytes.subarray(offset, 8 * MIB + 500));
+  await append(manual, id, offset, bytes.subarray(offset));
+  await manual.consume(id);
+  expect(await storedDigest((await world.upload(id)).fileKey)).toBe(sha256(bytes));
+});
+
+test("a wrong offset is refused with the right one and changes nothing", async () => {
+  const manual = createManualUploads(world.context);
+  const id = await start(1_000);
+  await append(manual, id, 0, randomBytes(400));
+  for (const offset of [0, 399, 401, 999, 1_000])
+    await expect(append(manual, id, offset, randomBytes(1))).rejects.toMatchObject({
+      code: "conflict",
+      headers: { "upload-offset": "400" },
+    });
+  expect((await find(id)).offset).toBe(400);
+});
+
+test("more bytes than were declared are refused, and the file stays what was declared", async () => {
+  const manual = createManualUploads(world.context);
+  const id = await start(1_000);
+  await expect(append(manual, id, 0, randomBytes(1_001))).rejects.toMatchObject({
+    code: "too_large",
+  });
+  const bytes = randomBytes(1_000);
+  const { offset } = await find(id);
+  expect(offset).toBe(0);
+  await append(manual, id, 0, bytes);
+  await manual.consume(id);
+  expect(await storedDigest((await world.upload(id)).fileKey)).toBe(sha256(bytes));
+});
+
+test("a wrong checksum over several parts leaves nothing on record", async () => {
+  const manual = createManualUploads(world.context);
+  const bytes = randomBytes(20 * MIB);
+  const id = await start(bytes.length);
+  await append(manual, id, 0, bytes.subarray(0, MIB));
+  const rest = bytes.subarray(MIB);
+  await expect(append(manual, id, MIB, rest, { sha1: sha1(bytes) })).rejects.toMatchObject({
+    status: 460,
+  });
+  expect((await find(id)).offset).toBe(MIB);
+  expect(await append(manual, id, MIB, rest, { sha1: sha1(rest) })).toBe(bytes.length);
+  await manual.consume(id);
+  expect(await storedDigest((await world.upload(id)).fileKey)).toBe(sha256(bytes));
+});
+
+test("requests of the same upload at the same time never mix their bytes", async () => {
+  const manual = createManualUploads(world.context);
+  const id = await start(10 * MIB);
+  const sent = Array.from({ length: 6 }, () => randomBytes(10 * MIB));
+  await Promise.allSettled(sent.map((bytes) => append(manual, id, 0, bytes)));
+  const { offset } = await find(id);
+  const [first = Buffer.alloc(0)] = sent;
+  if (offset < first.length) await append(manual, id, offset, first.subarray(offset));
+  await manual.consume(id);
+  const upload = await world.upload(id);
+  expect(upload.status).toBe("completed");
+  const possible = sent.map((bytes) =>
+    sha256(Buffer.concat([bytes.subarray(0, offset), first.subarray(offset)])),
+  );
+  expect(possible).toContain(await storedDigest(upload.fileKey));
+});
+
+test("five large requests at a time share memory for one part", async () => {
+  const context = ahead(0, { bodyBufferBytes: 8 * MIB });
+  const manual = createManualUploads(context);
+  const bytes = randomBytes(21 * MIB);
+  await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const id = await start(bytes.length);
+      for (let offset = 0; offset < bytes.length;)
+        offset = await append(manual, id, offset, bytes.subarray(offset));
+      await manual.consume(id);
+      expect(await storedDigest((await world.upload(id)).fileKey)).toBe(sha256(bytes));
+    }),
+  );
+});
+
+test("a sender who falls silent is ended and what it sent is kept", async () => {
+  const manual = createManualUploads(world.context);
+  const id = await start(1_000);
+  const silent = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(randomBytes(400)),
+  });
+  const request = { offset: 0, body: silent, bodyBytes: 1_000, checksum: null };
+  expect(await manual.append(await find(id), request)).toBe(400);
+  expect(await append(manual, id, 400, randomBytes(600))).toBe(1_000);
+});
+
+test("a cancel in the middle of a request is final and leaves nothing in the store", async () => {
+  const manual = createManualUploads(world.context);
+  const id = await start(30 * MIB);
+  await append(manual, id, 0, randomBytes(MIB));
+  const running = append(manual, id, MIB, randomBytes(29 * MIB));
+  await cancelUpload(world.context, { uploadId: id, actorId: "7", atMs: Date.now() });
+  await expect(running).rejects.toBeInstanceOf(ApiError);
+  expect(await world.upload(id)).toMatchObject({ status: "cancelled" });
+  await expect(append(manual, id, 0, randomBytes(1))).rejects.toMatchObject({ status: 410 });
+  expect(await leftInStore(id)).toEqual([]);
+});
+
+test("a deleted upload takes its unfinished bytes along", async () => {
+  const manual = createManualUploads(world.context);
+  const before = (await world.storeContents()).multiparts;
+  const id = await start(30 * MIB);
+  await append(manual, id, 0, randomBytes(10 * MIB));
+  await deleteUpload(world.context, { uploadId: id, actorId: "7", atMs: Date.now() });
+  expect(await leftInStore(id)).toEqual([]);
+  expect((await world.storeContents()).multiparts).toBe(before);
+});
+
+test.each([
+  ["cancelled", cancelUpload],
+  ["deleted", deleteUpload],
+])(
+  "an upload that is %s after a death takes along what the dead one stored, within an hour",
+  async (_, end) => {
+    const { platform } = world.context;
+    const { promise: stored, resolve } = Promise.withResolvers<void>();
+    const { promise: never } = Promise.withResolvers<never>();
+    const dead = createManualUploads({
+      ...world.context,
+      platform: {
+        ...platform,
+        objects: {
+          ...platform.objects,
+          async put(...piece) {
+            await platform.objects.put(...piece);
+            resolve();
+            return await never;
+          },
+        },
+      },
+    });
+    const id = await start(30 * MIB);
+    // It never ends, or finds that it has lost its lease.
+    append(dead, id, 0, randomBytes(1_000)).catch(() => undefined);
+    await stored;
+    const { keys } = await world.storeContents();
+    expect(keys.filter((key) => key.includes(id))).toHaveLength(1);
+    await end(world.context, { uploadId: id, actorId: "7", atMs: platform.clock.now() });
+    await carryOutRemovals(ahead(HOUR_MS));
+    expect(await leftInStore(id)).toEqual([]);
+  },
+);
+
+/** A context `ms` later, with a different store or different limits of the host. */
+function ahead(
+  ms: number,
+  {
+    objects = world.context.platform.objects,
+    ...runtime
+  }: Partial<Runtime> & { objects?: ObjectStore } = {},
+): ServiceContext {
+  const { platform } = world.context;
+  const { clock } = platform;
+  return {
+    ...world.context,
+    platform: {
+      ...platform,
+      objects,
+      runtime: { ...platform.runtime, ...runtime },
+      clock: { ...clock, now: () => clock.now() + ms },
+    },
+  };
+}
+
+test("an upload is resumable for a day; then its bytes go, and a retry begins anew", async () => {
+  const manual = createManualUploads(world.context);
+  const bytes = randomBytes(12 * MIB);
+  const id = await start(bytes.length);
+  await append(manual, id, 0, bytes.subarray(0, 9 * MIB));
+  await createManualUploads(ahead(DAY_MS - 3_600_000)).sweep();
+  expect((await find(id)).offset).toBe(9 * MIB);
+  await createManualUploads(ahead(DAY_MS + 3_600_000)).sweep();
+  expect(await world.upload(id)).toMatchObject({
+    status: "failed",
+    errorMessage: expect.stringContaining("24 hours"),
+  });
+  await carryOutRemovals(ahead(DAY_MS + 3_600_000));
+  expect(await leftInStore(id)).toEqual([]);
+  const retried = await retryUpload(world.context, {
+    uploadId: id,
+    actorId: "7",
+    atMs: Date.now() + DAY_MS + 3_600_000,
+  });
+  expect(retried).toBe("done");
+  expect(await find(id)).toMatchObject({ status: "pending", offset: 0 });
+  await append(manual, id, 0, bytes);
+  await manual.consume(id);
+  expect(await storedDigest((await world.upload(id)).fileKey)).toBe(sha256(bytes));
+});
+
+test("a request that goes on for longer than a day is not ended", async () => {
+  const id = await start(1_000);
+  await append(createManualUploads(world.context), id, 0, randomBytes(10));
+  // Progress is written during a request, but expires_at is only reset when the request ends.
+  await world.context.platform.database.run(
+    sql`UPDATE manual_uploads SET expires_at = 0 WHERE upload_id = ${id}`,
+  );
+  await createManualUploads(world.context).sweep();
+  expect(await world.upload(id)).toMatchObject({ status: "processing" });
+});
+
+test("a client that is silent for ten minutes is flagged until it goes on", async () => {
+  const manual = createManualUploads(world.context);
+  const id = await start(1_000);
+  await append(manual, id, 0, randomBytes(10));
+  await createManualUploads(ahead(660_000)).sweep();
+  expect((await world.upload(id)).debugInfo).toMatchObject({ isStalled: true });
+  await append(manual, id, 10, randomBytes(10));
+  expect((await world.upload(id)).debugInfo).toMatchObject({ isStalled: false });
+});
+
+test("bytes that the store holds wrongly are never a completed upload", async () => {
+  const store = createMemoryStore("sha-256");
+  const context = ahead(0, { objects: store });
+  const manual = createManualUploads(context);
+  const id = await start(9 * MIB, "film.mp4", context);
+  store.spoil = (bytes) =>
+    bytes.fill(0, 5, 6).map((byte, index) => (index === 5 ? byte ^ 1 : byte));
+  await expect(append(manual, id, 0, randomBytes(9 * MIB))).rejects.toMatchObject({
+    code: "unavailable",
+  });
+  expect(await world.upload(id)).toMatchObject({ status: "failed", failureClass: "storage" });
+});
+
+test("bytes that the disk refuses are not acknowledged, and can be sent again", async () => {
+  const store = createMemoryStore("sha-256");
+  let hasRefused = false;
+  const refusing = {
+    ...store,
+    async uploadPart(...part: Parameters<ObjectStore["uploadPart"]>) {
+      const [, partNumber] = part;
+      if (partNumber === 1 && !hasRefused) {
+        hasRefused = true;
+        throw new StoreError("denied", "The disk refused");
+      }
+      return await store.uploadPart(...part);
+    },
+  };
+  const context = ahead(0, { objects: refusing });
+  const manual = createManualUploads(context);
+  const bytes = randomBytes(9 * MIB);
+  const id = await start(bytes.length, "film.mp4", context);
+  await expect(append(manual, id, 0, bytes)).rejects.toMatchObject({ code: "unavailable" });
+  expect(await find(id)).toMatchObject({ status: "processing", offset: 0 });
+  expect(await append(manual, id, 0, bytes)).toBe(bytes.length);
+  await manual.consume(id);
+  expect(await world.upload(id)).toMatchObject({ status: "completed" });
+});
+
+test("names choose no keys: whatever a file is called, its key is made of ids and plain letters", async () => {
+  const manual = createManualUploads(world.context);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        fc.string({ unit: "binary", maxLength: 300 }),
+        fc.constantFrom("..", "/", "../../etc/passwd", ".mp4", "a\0b", "‮4pm.exe", "con", "%2e%2e"),
+      ),
+      async (filename) => {
+        const id = await start(0, filename.toWellFormed());
+        await manual.consume(id);
+        const { fileKey, status } = await world.upload(id);
+        expect(status).toBe("completed");
+        expect(objectKeySchema.parse(fileKey)).toMatch(
+          new RegExp(`^manual/7/${id}/[A-Za-z0-9_-]+(\\.[A-Za-z0-9]{1,8})?$`),
+        );
+      },
+    ),
+    { numRuns: host.runsOf(40) },
+  );
+});
+
+test("completed manual uploads come back from the store alone", async () => {
+  const manual = createManualUploads(world.context);
+  const id = await start(9 * MIB, "Grüße aus Köln.mkv");
+  await append(manual, id, 0, randomBytes(9 * MIB));
+  await manual.consume(id);
+  const { database } = world.context.platform;
+  const rows = () =>
+    database.all(sql`SELECT u.kind, u.status, u.filename, u.object_key, u.manifest_key,
+      u.stored_bytes, f.status AS file_status, f.content_type, f.size_bytes
+      FROM uploads u JOIN files f ON f.upload_id = u.id WHERE u.id = ${id}`);
+  const before = await rows();
+  await database.batch([
+    sql`DELETE FROM files WHERE upload_id = ${id}`,
+    sql`DELETE FROM uploads WHERE id = ${id}`,
+  ]);
+  await rebuildIndex(world.context);
+  expect(await rows()).toEqual(before);
+});

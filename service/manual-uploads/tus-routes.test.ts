@@ -1,0 +1,355 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { getFile } from "#contract/files.ts";
+import { PROTOCOL_CALLS } from "#contract/manual-uploads.ts";
+import { PERMISSIONS } from "#contract/permissions.ts";
+import { banUser } from "#contract/users.ts";
+import { sql } from "#service/db/sql.ts";
+import { addressOf } from "#service/testing/call-address.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { randomBytes } from "#service/testing/random-bytes.ts";
+import { sniffMediaType } from "./media-type.ts";
+
+let vodkeep: TestService;
+let admin: TestClient;
+beforeAll(async () => {
+  vodkeep = await startTestService();
+  admin = await vodkeep.signIn(ADMIN);
+});
+afterAll(() => vodkeep.close());
+
+const CREATION = "/admin/uploads/manual";
+const VERSION = { "tus-resumable": "1.0.0" };
+const BYTES = { ...VERSION, "content-type": "application/offset+octet-stream" };
+
+async function create(length: number, headers: Record<string, string> = {}): Promise<string> {
+  const response = await admin.send("POST", CREATION, {
+    headers: { ...VERSION, "upload-length": String(length), ...headers },
+  });
+  expect(response.status).toBe(201);
+  return response.headers.get("location") ?? "";
+}
+
+async function patch(path: string, offset: number, bytes: Uint8Array<ArrayBuffer>, headers = {}) {
+  return await admin.send("PATCH", path, {
+    rawBody: new Uint8Array(bytes),
+    headers: { ...BYTES, "upload-offset": String(offset), ...headers },
+  });
+}
+
+async function countUploads(): Promise<unknown> {
+  const [row] = await vodkeep.platform.database.all(sql`SELECT count(*) AS n FROM uploads`);
+  return row?.n;
+}
+
+async function storedBytesOf(path: string): Promise<unknown> {
+  const [row] = await vodkeep.platform.database.all(
+    sql`SELECT stored_bytes FROM uploads WHERE id = ${path.slice(CREATION.length + 1)}`,
+  );
+  return row?.stored_bytes;
+}
+
+/** A body that stops after `sizeBytes` bytes; `taken` resolves once they have been read. */
+function silentAfter(sizeBytes: number) {
+  const { promise: taken, resolve: noteTaken } = Promise.withResolvers<void>();
+  let pulls = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      pulls += 1;
+      if (pulls === 1) controller.enqueue(new Uint8Array(sizeBytes));
+      else noteTaken();
+      return pulls === 1 ? undefined : new Promise(() => undefined);
+    },
+  });
+  return { body, taken };
+}
+
+async function offsetOf(path: string): Promise<number> {
+  const response = await admin.send("HEAD", path, { headers: VERSION });
+  expect(response.status).toBe(200);
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  return Number(response.headers.get("upload-offset"));
+}
+
+test("every request but discovery needs a session with write:uploads", async () => {
+  const path = await create(10);
+  const reader = await vodkeep.signInWith(
+    (await vodkeep.twitch.control.addAccount()).id,
+    PERMISSIONS.filter((permission) => permission !== "write:uploads"),
+  );
+  for (const call of PROTOCOL_CALLS) {
+    const address = call.path.replace("{id}", path.slice(CREATION.length + 1));
+    const request = { headers: { ...BYTES, "upload-offset": "0", "upload-length": "5" } };
+    const [anonymous, refused] = [
+      await vodkeep.visitor().send(call.method, address, request),
+      await reader.send(call.method, address, request),
+    ];
+    const due = call.policy === "public" ? [204, 204] : [401, 403];
+    expect([call.method, anonymous.status, refused.status]).toEqual([call.method, ...due]);
+  }
+  expect(await offsetOf(path)).toBe(0);
+});
+
+test.for([
+  ["may be retried", 2, 3_600_000, 200],
+  ["has no retry left", 3, 3_600_000, 410],
+  ["waited for its client for too long", 2, -1, 410],
+] as const)("a failed upload that %s answers so", async ([, retries, livesForMs, status]) => {
+  const { database, clock } = vodkeep.platform;
+  const path = await create(10);
+  const id = path.slice(CREATION.length + 1);
+  await database.batch([
+    sql`UPDATE uploads SET status = 'failed', retry_count = ${retries}, max_retries = 3 WHERE id = ${id}`,
+    sql`UPDATE manual_uploads SET expires_at = ${clock.now() + livesForMs} WHERE upload_id = ${id}`,
+  ]);
+  expect((await admin.send("HEAD", path, { headers: VERSION })).status).toBe(status);
+});
+
+test("a sender who is banned before the upload is on record has started none", async () => {
+  let ban: (() => Promise<unknown>) | null = null;
+  const apart = await startTestService({
+    changePlatform: (platform) => ({
+      ...platform,
+      database: {
+        ...platform.database,
+        async batch(statements) {
+          if (ban !== null && statements[0]?.sql.includes("INSERT INTO uploads")) await ban();
+          return await platform.database.batch(statements);
+        },
+      },
+    }),
+  });
+  const boss = await apart.signIn(ADMIN);
+  const { id } = await apart.twitch.control.addAccount();
+  const sender = await apart.signInWith(id, ["write:uploads"]);
+  ban = () => boss.call("POST", `/admin/users/${id}/ban`);
+  const response = await sender.send("POST", CREATION, {
+    headers: { ...VERSION, "upload-length": "5" },
+  });
+  expect(response.status).toBe(401);
+  const { database } = apart.platform;
+  expect(await database.all(sql`SELECT id FROM uploads`)).toEqual([]);
+  expect(await database.all(sql`SELECT upload_id FROM manual_uploads`)).toEqual([]);
+  expect(await database.all(sql`SELECT 1 FROM audit WHERE action = 'upload.start'`)).toEqual([]);
+  await apart.close();
+});
+
+test("a request under way ends when its sender is banned; what had come is kept", async () => {
+  const senderId = (await vodkeep.twitch.control.addAccount()).id;
+  const sender = await vodkeep.signInWith(senderId, ["write:uploads"]);
+  const creation = { headers: { ...VERSION, "upload-length": "5000" } };
+  const path = (await sender.send("POST", CREATION, creation)).headers.get("location") ?? "";
+  const { body, taken } = silentAfter(1_000);
+  const sending = sender.send("PATCH", path, {
+    rawBody: body,
+    headers: { ...BYTES, "upload-offset": "0" },
+  });
+  await taken;
+  await admin.expect(banUser, addressOf(banUser, { id: senderId }), { body: {} });
+  await sending;
+  expect(await storedBytesOf(path)).toBe(1_000);
+  expect((await sender.send("HEAD", path, { headers: VERSION })).status).toBe(401);
+});
+
+test("only its creator appends to an upload or asks for its offset", async () => {
+  const path = await create(5_000);
+  const { body, taken } = silentAfter(1_000);
+  const sending = admin.send("PATCH", path, {
+    rawBody: body,
+    headers: { ...BYTES, "upload-offset": "0" },
+  });
+  await taken;
+  const otherId = (await vodkeep.twitch.control.addAccount()).id;
+  const other = await vodkeep.signInWith(otherId, ["write:uploads"]);
+  expect((await other.send("HEAD", path, { headers: VERSION })).status).toBe(403);
+  const appended = await other.send("PATCH", path, {
+    rawBody: randomBytes(400),
+    headers: { ...BYTES, "upload-offset": "0" },
+  });
+  expect(appended.status).toBe(403);
+  // The creator's request is not interrupted.
+  expect(await Promise.race([sending, Promise.resolve("going on")])).toBe("going on");
+  expect(await offsetOf(path)).toBe(1_000);
+  expect((await sending).status).toBe(204);
+});
+
+test("a service subscribes to nothing until somebody needs it", async () => {
+  const topics: string[] = [];
+  const apart = await startTestService({
+    changePlatform: (platform) => ({
+      ...platform,
+      hub: {
+        ...platform.hub,
+        async subscribe(topic, ...rest) {
+          topics.push(topic);
+          return await platform.hub.subscribe(topic, ...rest);
+        },
+      },
+    }),
+  });
+  expect((await apart.visitor().send("OPTIONS", CREATION)).status).toBe(204);
+  expect(topics).toEqual([]);
+  await apart.close();
+});
+
+test("another site cannot upload with an administrator's cookie", async () => {
+  const path = await create(10);
+  for (const [method, address] of [
+    ["POST", CREATION],
+    ["PATCH", path],
+    ["DELETE", path],
+  ] as const) {
+    const response = await admin.cookieOnly().send(method, address, {
+      headers: {
+        ...BYTES,
+        "upload-offset": "0",
+        "upload-length": "5",
+        origin: "https://evil.test",
+      },
+    });
+    expect(response.status).toBe(403);
+  }
+  expect(await offsetOf(path)).toBe(0);
+});
+
+test("discovery names version, extensions and limits, and pages may read the headers", async () => {
+  const response = await vodkeep.visitor().send("OPTIONS", CREATION, {
+    headers: { "access-control-request-method": "PATCH" },
+  });
+  expect(response.status).toBe(204);
+  const { headers } = response;
+  expect(headers.get("tus-version")).toBe("1.0.0");
+  expect(headers.get("tus-extension")).toBe(
+    "creation,creation-defer-length,creation-with-upload,checksum,concatenation,expiration,termination",
+  );
+  expect(headers.get("tus-checksum-algorithm")).toBe("sha1,sha256");
+  expect(headers.get("access-control-allow-methods")).toContain("PATCH");
+  expect(headers.get("access-control-allow-headers")).toContain("Upload-Offset");
+  expect(headers.get("access-control-expose-headers")).toContain("Upload-Offset");
+  expect(headers.get("access-control-allow-origin")).toBe("http://localhost:8787");
+});
+
+test.each([
+  ["no version", { "upload-length": "5" }, 412],
+  ["another version", { "tus-resumable": "0.2.2", "upload-length": "5" }, 412],
+  ["no length", { ...VERSION }, 400],
+  ["two lengths", { ...VERSION, "upload-length": "5", "upload-defer-length": "1" }, 400],
+  ["a negative length", { ...VERSION, "upload-length": "-1" }, 400],
+  ["a length that is no integer", { ...VERSION, "upload-length": "1e3" }, 400],
+  ["a length beyond all stores", { ...VERSION, "upload-length": "335544320001" }, 413],
+  [
+    "metadata that is not Base64",
+    { ...VERSION, "upload-length": "5", "upload-metadata": "filename ä" },
+    400,
+  ],
+  [
+    "a name given twice",
+    { ...VERSION, "upload-length": "5", "upload-metadata": "a YQ==,a YQ==" },
+    400,
+  ],
+  ["an unknown checksum", { ...VERSION, "upload-length": "5", "upload-checksum": "md4 YQ==" }, 400],
+] as const)("a creation with %s is refused", async (_, headers, status) => {
+  const before = await countUploads();
+  const response = await admin.send("POST", CREATION, { headers });
+  expect(response.status).toBe(status);
+  expect(response.headers.get("tus-resumable")).toBe("1.0.0");
+  expect(response.headers.get("tus-version")).toBe(status === 412 ? "1.0.0" : null);
+  expect(await countUploads()).toBe(before);
+});
+
+test("bytes go in at the offset that is due and nowhere else", async () => {
+  const path = await create(10);
+  expect((await patch(path, 5, randomBytes(5))).status).toBe(409);
+  expect((await patch(path, 0, randomBytes(11))).status).toBe(413);
+  expect((await patch(path, 0, randomBytes(4), { "content-type": "text/plain" })).status).toBe(415);
+  expect((await patch(path, 0, randomBytes(4), { "upload-offset": "" })).status).toBe(400);
+  expect(await offsetOf(path)).toBe(0);
+  const accepted = await patch(path, 0, randomBytes(4));
+  expect(accepted.status).toBe(204);
+  expect(accepted.headers.get("upload-offset")).toBe("4");
+  expect(Date.parse(accepted.headers.get("upload-expires") ?? "")).toBeGreaterThan(Date.now());
+  expect((await patch(path, 0, randomBytes(4))).status).toBe(409);
+  expect(await offsetOf(path)).toBe(4);
+});
+
+test("a checksum that does not match stores nothing; one that does is stored", async () => {
+  const path = await create(2_000);
+  const bytes = randomBytes(2_000);
+  for (const algorithm of ["sha1", "sha256"] as const) {
+    const digest = createHash(algorithm).update("other bytes").digest("base64");
+    const refused = await patch(path, 0, bytes, { "upload-checksum": `${algorithm} ${digest}` });
+    expect(refused.status).toBe(460);
+    expect(await offsetOf(path)).toBe(0);
+  }
+  const digest = createHash("sha1").update(bytes).digest("base64");
+  expect((await patch(path, 0, bytes, { "upload-checksum": `sha1 ${digest}` })).status).toBe(204);
+});
+
+test("what ids name no upload is not found, and GET is not offered", async () => {
+  for (const id of ["nope", "{id}", ":id", "..%2F", "a".repeat(300)])
+    expect((await admin.send("HEAD", `${CREATION}/${id}`, { headers: VERSION })).status).toBe(404);
+  const get = await admin.send("GET", CREATION);
+  expect(get.status).toBe(405);
+  expect(get.headers.get("allow")).toContain("POST");
+});
+
+test("a POST that overrides its method with PATCH is served as a PATCH", async () => {
+  const path = await create(4);
+  const response = await admin.send("POST", path, {
+    rawBody: new Uint8Array(4),
+    headers: { ...BYTES, "upload-offset": "0", "x-http-method-override": "PATCH" },
+  });
+  expect(response.status).toBe(204);
+  expect(await offsetOf(path)).toBe(4);
+});
+
+test("the metadata header comes back as it was sent", async () => {
+  const metadata = `filename ${Buffer.from("Ferien – Köln.mp4").toString("base64")},empty`;
+  const path = await create(4, { "upload-metadata": metadata });
+  const response = await admin.send("HEAD", path, { headers: VERSION });
+  expect(response.headers.get("upload-metadata")).toBe(metadata);
+  const [row] = await vodkeep.platform.database.all(
+    sql`SELECT filename FROM uploads WHERE id = ${path.slice(CREATION.length + 1)}`,
+  );
+  expect(row?.filename).toBe("Ferien – Köln.mp4");
+});
+
+test.each([
+  ["\0\0\0\x18ftypisom", "video/mp4"],
+  ["\0\0\0\x14ftypqt  ", "video/quicktime"],
+  ["\0\0\0\x18ftypheic", "application/octet-stream"],
+  ["\x1aE\xdf\xa3\x01\0\0\0\0\0\0\x1fB\x82\x84webm", "video/webm"],
+  ["\x1aE\xdf\xa3\x01\0\0\0\0\0\0\x1fB\x82\x88matroska", "video/x-matroska"],
+  ["G".padEnd(188, "x").repeat(3), "video/mp2t"],
+  ["Good morning", "application/octet-stream"],
+  ["<html><script>alert(1)</script>", "application/octet-stream"],
+  ["<svg onload=alert(1)>", "application/octet-stream"],
+  ["GIF89a", "application/octet-stream"],
+  ["", "application/octet-stream"],
+])("%j is served as %s", (start, type) => {
+  expect(sniffMediaType(Buffer.from(start, "latin1"))).toBe(type);
+});
+
+test("a page that is called a video is given out as plain bytes to be saved", async () => {
+  const page = Buffer.from("<html><script>alert(document.domain)</script></html>");
+  const path = await create(page.length, {
+    "upload-metadata": `filename ${Buffer.from("film.mp4").toString("base64")}`,
+  });
+  await patch(path, 0, page);
+  const id = path.slice(CREATION.length + 1);
+  await vodkeep.service.consume({ uploadId: id });
+  const [file] = await vodkeep.platform.database.all(
+    sql`SELECT object_key, content_type FROM files WHERE upload_id = ${id}`,
+  );
+  expect(file?.content_type).toBe("application/octet-stream");
+  const { downloadUrl = "" } = await admin.expect(
+    getFile,
+    `/admin/r2/file/${String(file?.object_key)}`,
+  );
+  const download = await vodkeep.visitor().send("GET", downloadUrl, { headers: { origin: "" } });
+  expect(download.headers.get("content-type")).toBe("application/octet-stream");
+  expect(download.headers.get("content-disposition")).toMatch(/^attachment/);
+  expect(download.headers.get("x-content-type-options")).toBe("nosniff");
+  expect(await download.text()).toBe(page.toString());
+});

@@ -1,0 +1,267 @@
+import * as calls from "#contract/manual-uploads.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { basePathOf } from "#service/base-path.ts";
+import { ApiError } from "#service/api-error.ts";
+import { protocolRoute, type ProtocolRoute } from "#service/http/protocol-route.ts";
+import { actorOf, type RequestContext } from "#service/http/route.ts";
+import type { ManualRow } from "./manual-row.ts";
+import { startManualUpload } from "./manual-start.ts";
+import { gone, type ManualUploads } from "./manual-uploads.ts";
+import {
+  CHECKSUM_ALGORITHMS,
+  readChecksum,
+  readConcat,
+  readDeclaredLength,
+  readInteger,
+  readMetadata,
+  requireVersion,
+  TUS_EXTENSIONS,
+  TUS_VERSION,
+  type Concat,
+  type UploadMetadata,
+} from "./tus-headers.ts";
+import { cancelUpload, retryUpload } from "#service/storage/upload-actions.ts";
+import { createTusAppend } from "./tus-append.ts";
+import { createTusLookup } from "./tus-lookup.ts";
+import type { StagedRow } from "./staged-row.ts";
+import { removeStagedUpload, startStagedUpload } from "./staged-uploads.ts";
+
+const BODY_TYPE = "application/offset+octet-stream";
+
+/**
+ * tus 1.0.0 for manual uploads. Each handler quotes the requirements of the protocol
+ * (tus.io/protocols/resumable-upload) that it implements.
+ */
+export function tusRoutes(context: ServiceContext, manual: ManualUploads): ProtocolRoute[] {
+  const { database, clock, queue } = context.platform;
+  const sending = createTusAppend(context, manual);
+  const named = createTusLookup(database);
+
+  function actionInput(uploadId: string, request: RequestContext) {
+    return { ...actorOf(request), uploadId, atMs: clock.now() };
+  }
+
+  function canGoOn(upload: ManualRow): boolean {
+    if (upload.status !== "failed") return upload.status !== "cancelled";
+    return upload.retry_count < upload.max_retries && upload.expires_at > clock.now();
+  }
+
+  /** Without a host, so that clients that use another host name keep using it. */
+  function addressOf(id: string): string {
+    return `${basePathOf(context.settings.PUBLIC_URL)}${calls.MANUAL_UPLOADS_PATH}/${id}`;
+  }
+
+  /** The response to a creation, after receiving the first bytes if the request has any. */
+  async function created(
+    id: string,
+    request: RequestContext,
+    takeFirstBytes: () => Promise<number>,
+  ): Promise<Response> {
+    const hasBytes = request.request.headers.get("content-type") === BODY_TYPE;
+    const answer = new Headers({ location: addressOf(id) });
+    if (hasBytes) answer.set("upload-offset", String(await takeFirstBytes()));
+    for (const [name, value] of Object.entries(await named.expiryOf(id))) answer.set(name, value);
+    return new Response(null, { status: 201, headers: answer });
+  }
+
+  /**
+   * Responds once the upload is recorded. Its bytes are composed and proved afterwards.
+   */
+  async function concatenate(
+    { ids, header }: Extract<Concat, { kind: "final" }>,
+    metadata: UploadMetadata,
+    request: RequestContext,
+  ): Promise<Response> {
+    const { headers } = request.request;
+    // "The Client MUST NOT include the Upload-Length header in the final upload creation."
+    if (headers.has("upload-length") || (readInteger(headers, "Content-Length") ?? 0) > 0)
+      throw new ApiError(
+        "invalid_request",
+        "A final upload has no length and no bytes of its own.",
+      );
+    let length = 0;
+    for (const id of ids) length += (await named.findOwnStaged(id, request))?.length ?? 0;
+    if (length > calls.MAX_MANUAL_UPLOAD_BYTES)
+      throw new ApiError("too_large", "This file is larger than an upload can be.");
+    const upload = await startManualUpload(
+      context,
+      { length, metadata, staged: { ids, concat: header } },
+      actorOf(request),
+    );
+    await queue.send({ uploadId: upload.id });
+    return new Response(null, { status: 201, headers: { location: addressOf(upload.id) } });
+  }
+
+  return [
+    protocolRoute(calls.discoverManualUploads, discover),
+    protocolRoute(calls.discoverManualUpload, discover),
+
+    /**
+     * "The Server MUST acknowledge a successful upload creation with the 201 Created status. The
+     * Server MUST set the Location header to the URL of the created resource."
+     * "The Client MAY include the entire upload data or a beginning of it … the Server MUST include
+     * the Upload-Offset header" (creation-with-upload).
+     */
+    protocolRoute(calls.createManualUpload, async ({ context: request }) => {
+      const { headers } = request.request;
+      requireVersion(headers);
+      const concat = readConcat(headers);
+      const metadata = readMetadata(headers);
+      if (concat?.kind === "final") return await concatenate(concat, metadata, request);
+      const length = readDeclaredLength(headers);
+      const hasBytes = headers.get("content-type") === BODY_TYPE;
+      if (!hasBytes && (readInteger(headers, "Content-Length") ?? 0) > 0)
+        throw new ApiError("unsupported_media_type", `First bytes must be ${BODY_TYPE}.`);
+      readChecksum(headers);
+      if (concat !== null || length === null) {
+        const isPartial = concat !== null;
+        const staged = await startStagedUpload(
+          context,
+          { isPartial, length, metadata },
+          actorOf(request),
+        );
+        return await created(staged.id, request, () => sending.appendStaged(staged, request, 0));
+      }
+      const upload = await startManualUpload(context, { length, metadata }, actorOf(request));
+      if (!hasBytes && length === 0) await queue.send({ uploadId: upload.id });
+      return await created(upload.id, request, () => sending.append(upload, request, 0));
+    }),
+
+    /**
+     * "The Server MUST always include the Upload-Offset header in the response for a HEAD request,
+     * even if the offset is 0 … The Server MUST prevent the client and/or proxies from caching the
+     * response by adding the Cache-Control: no-store header" (every response has it).
+     * A client that asks has given up its earlier request, whose bytes are stored first.
+     */
+    protocolRoute(calls.manualUploadOffset, async ({ params, context: request }) => {
+      requireVersion(request.request.headers);
+      const staged = await named.findOwnStaged(params.id, request);
+      if (staged !== null)
+        return new Response(null, { status: 200, headers: describeStaged(staged) });
+      const { id } = await named.requireOwnUpload(params.id, request);
+      await manual.interrupt(id);
+      const upload = await named.requireUpload(id);
+      if (!canGoOn(upload)) throw gone();
+      return new Response(null, {
+        status: 200,
+        headers: {
+          ...offsetOf(upload),
+          "upload-length": String(upload.length),
+          ...(upload.upload_metadata === null ? {} : { "upload-metadata": upload.upload_metadata }),
+          ...(await named.expiryOf(id)),
+        },
+      });
+    }),
+
+    /**
+     * "All PATCH requests MUST use Content-Type: application/offset+octet-stream, otherwise the
+     * server SHOULD return a 415 Unsupported Media Type status. … The Upload-Offset header's value
+     * MUST be equal to the current offset of the resource. … If the offsets do not match, the
+     * Server MUST respond with the 409 Conflict status without modifying the upload resource. …
+     * The Server MUST acknowledge successful PATCH requests with the 204 No Content status. It MUST
+     * include the Upload-Offset header containing the new offset."
+     */
+    protocolRoute(calls.continueManualUpload, async ({ params, context: request }) => {
+      const { headers } = request.request;
+      requireVersion(headers);
+      if (headers.get("content-type") !== BODY_TYPE)
+        throw new ApiError("unsupported_media_type", `Bytes must be ${BODY_TYPE}.`);
+      const offset = readInteger(headers, "Upload-Offset");
+      if (offset === null) throw new ApiError("invalid_request", "Upload-Offset is missing.");
+      const staged = await named.findOwnStaged(params.id, request);
+      if (staged !== null) {
+        const newOffset = await sending.appendStaged(staged, request, offset);
+        return new Response(null, {
+          status: 204,
+          headers: { "upload-offset": String(newOffset), ...(await named.expiryOf(staged.id)) },
+        });
+      }
+      const found = await named.requireOwnUpload(params.id, request);
+      // "The Server MUST respond with the 403 Forbidden status to PATCH requests against a final upload".
+      if (found.upload_concat !== null)
+        throw new ApiError("forbidden", "This upload is put together from others.");
+      if (!canGoOn(found)) throw gone();
+      if (found.staged_ids !== null)
+        throw new ApiError("conflict", "All bytes of this upload are here.", {
+          headers: { "upload-offset": String(found.length) },
+        });
+      if (found.status === "failed") await retryUpload(context, actionInput(found.id, request));
+      const upload = await named.requireUpload(found.id);
+      if (upload.status === "completed")
+        throw new ApiError("conflict", "This upload is complete.", {
+          headers: { "upload-offset": String(upload.length) },
+        });
+      const newOffset = await sending.append(upload, request, offset);
+      return new Response(null, {
+        status: 204,
+        headers: { "upload-offset": String(newOffset), ...(await named.expiryOf(upload.id)) },
+      });
+    }),
+
+    /**
+     * "When receiving a DELETE request for an existing upload the Server SHOULD free associated
+     * resources and MUST respond with the 204 No Content status confirming that the upload was
+     * terminated. For all future requests to this URL, the Server SHOULD respond with the 404 Not
+     * Found or 410 Gone status." A finished upload's file is deleted in the File Browser.
+     */
+    protocolRoute(calls.terminateManualUpload, async ({ params, context: request }) => {
+      requireVersion(request.request.headers);
+      const staged = await named.findOwnStaged(params.id, request);
+      if (staged !== null) {
+        if (!(await removeStagedUpload(context, staged.id, actorOf(request))))
+          throw new ApiError("conflict", "Another upload is made of this one.");
+        return new Response(null, { status: 204 });
+      }
+      const upload = await named.requireUpload(params.id);
+      if (upload.status === "cancelled") throw gone();
+      const result = await cancelUpload(context, actionInput(upload.id, request));
+      if (result !== "done")
+        throw new ApiError("conflict", `This upload is ${upload.status}; it cannot be cancelled.`);
+      return new Response(null, { status: 204 });
+    }),
+  ];
+}
+
+/** "HEAD request against partial or final upload MUST include the Upload-Concat header". */
+function describeStaged(staged: StagedRow): Record<string, string> {
+  const { length, is_partial: isPartial, upload_metadata: metadata } = staged;
+  return {
+    "upload-offset": String(staged.offset),
+    // "As long as the length of the upload is not known, the Server MUST set Upload-Defer-Length: 1".
+    ...(length === null ? { "upload-defer-length": "1" } : { "upload-length": String(length) }),
+    ...(isPartial === 1 ? { "upload-concat": "partial" } : {}),
+    ...(metadata === null ? {} : { "upload-metadata": metadata }),
+    "upload-expires": new Date(staged.expires_at).toUTCString(),
+  };
+}
+
+/**
+ * All bytes of a composed upload are already acknowledged. "The response … for a final upload
+ * SHOULD NOT contain the Upload-Offset header unless the concatenation has been successfully
+ * finished."
+ */
+function offsetOf(upload: ManualRow): Record<string, string> {
+  if (upload.staged_ids === null) return { "upload-offset": String(upload.offset) };
+  const isFinished = upload.status === "completed";
+  return {
+    ...(upload.upload_concat === null ? {} : { "upload-concat": upload.upload_concat }),
+    ...(upload.upload_concat === null || isFinished
+      ? { "upload-offset": String(upload.length) }
+      : {}),
+  };
+}
+
+/** "A successful response indicated by the 204 No Content or 200 OK status MUST contain the Tus-Version header." */
+function discover(): Promise<Response> {
+  return Promise.resolve(
+    new Response(null, {
+      status: 204,
+      headers: {
+        "tus-version": TUS_VERSION,
+        "tus-extension": TUS_EXTENSIONS,
+        "tus-max-size": String(calls.MAX_MANUAL_UPLOAD_BYTES),
+        "tus-checksum-algorithm": CHECKSUM_ALGORITHMS.join(","),
+      },
+    }),
+  );
+}

@@ -1,0 +1,141 @@
+import { sql } from "#service/db/sql.ts";
+import type { Database, Row, Statement } from "#service/ports/database.ts";
+import type { CutPart, Cursor, StoredUnit } from "./part-cutter.ts";
+import { leaseGuard, isLeased, type UploadLease } from "./lease.ts";
+import * as z from "zod/mini";
+
+/**
+ * When a part ends inside a unit, the next run fetches that unit again and must get the same one:
+ * the same size, and the same bytes just before the cursor. Muting, re-encoding and re-cutting
+ * change both. Hashing the whole unit at every part would add half the cost of the parts' digests.
+ */
+export type Overlap = { readonly unitSizeBytes: number; readonly sha256: string };
+
+/** Number of bytes before the cursor to compare, or fewer if the unit or the part has fewer. */
+export const OVERLAP_BYTES = 256 * 1024;
+
+/**
+ * The checkpoint is one row for each part that the store has confirmed. A copy continues at
+ * `end_offset` of unit `end_unit` of the last part.
+ */
+export type ConfirmedPart = {
+  readonly partNumber: number;
+  readonly tag: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly end: Cursor;
+  /** Identifies unit `end.unit` when the copy continues; null if the part ended with a unit. */
+  readonly overlap: Overlap | null;
+  readonly finishedUnits: readonly StoredUnit[];
+};
+
+const partRow = z.object({
+  part_number: z.number(),
+  tag: z.string(),
+  size_bytes: z.number(),
+  sha256: z.string(),
+  end_unit: z.number(),
+  end_offset: z.number(),
+  end_unit_size: z.nullable(z.number()),
+  end_overlap_sha256: z.nullable(z.string()),
+  finished_units: z.string(),
+});
+
+export const storedUnitSchema = z.object({ sizeBytes: z.number(), isMissing: z.boolean() });
+
+const finishedUnits = z.array(storedUnitSchema);
+
+/** In order; the list ends at a gap in the part numbers, because later parts cannot be used. */
+export async function readCheckpoint(
+  database: Database,
+  uploadId: string,
+): Promise<readonly ConfirmedPart[]> {
+  const rows = await database.all(sql`
+    SELECT part_number, tag, size_bytes, sha256, end_unit, end_offset, end_unit_size,
+      end_overlap_sha256, finished_units
+    FROM upload_parts WHERE upload_id = ${uploadId} ORDER BY part_number`);
+  const parts = rows.map(readPart);
+  const gap = parts.findIndex((part, index) => part.partNumber !== index + 1);
+  return gap < 0 ? parts : parts.slice(0, gap);
+}
+
+function readPart(row: Row): ConfirmedPart {
+  const part = partRow.parse(row);
+  return {
+    partNumber: part.part_number,
+    tag: part.tag,
+    sizeBytes: part.size_bytes,
+    sha256: part.sha256,
+    end: { unit: part.end_unit, offset: part.end_offset },
+    overlap:
+      part.end_unit_size === null || part.end_overlap_sha256 === null
+        ? null
+        : { unitSizeBytes: part.end_unit_size, sha256: part.end_overlap_sha256 },
+    finishedUnits: finishedUnits.parse(JSON.parse(part.finished_units)),
+  };
+}
+
+export function confirmedPart(
+  part: CutPart,
+  confirmation: { tag: string; sha256: string; overlap: Overlap | null },
+): ConfirmedPart {
+  return {
+    partNumber: part.partNumber,
+    sizeBytes: part.bytes.byteLength,
+    end: part.end,
+    finishedUnits: part.finishedUnits,
+    ...confirmation,
+  };
+}
+
+/**
+ * The batch that records parts; its first statement tells whether the lease still holds. A stored
+ * part ends a stall or a wait, so the row's stall and error are cleared.
+ */
+export function recordCheckpoint(
+  lease: UploadLease,
+  parts: readonly ConfirmedPart[],
+  storedBytes: number,
+  atMs: number,
+): readonly [Statement, ...Statement[]] {
+  return [
+    sql`UPDATE uploads SET stored_bytes = ${storedBytes}, attempts = 0, stalled_at = NULL,
+        stall_reason = NULL, error_message = NULL, failure_class = NULL
+      WHERE ${leaseGuard(lease)}`,
+    ...parts.map(
+      (
+        part,
+      ) => sql`INSERT OR REPLACE INTO upload_parts (upload_id, part_number, tag, size_bytes, sha256,
+        end_unit, end_offset, end_unit_size, end_overlap_sha256, finished_units)
+      SELECT ${lease.uploadId}, ${part.partNumber}, ${part.tag}, ${part.sizeBytes}, ${part.sha256},
+        ${part.end.unit}, ${part.end.offset}, ${part.overlap?.unitSizeBytes ?? null},
+        ${part.overlap?.sha256 ?? null},
+        ${JSON.stringify(part.finishedUnits)}
+      WHERE ${isLeased(lease)}`,
+    ),
+    sql`UPDATE files SET size_bytes = ${storedBytes}, last_modified_at = ${atMs}
+      WHERE upload_id = ${lease.uploadId} AND upload_type = 'chunk' AND ${isLeased(lease)}`,
+  ];
+}
+
+/** Deletes the records of the parts from `firstPartNumber` on; they will be stored again. */
+export function forgetParts(
+  lease: UploadLease,
+  firstPartNumber: number,
+  storedBytes: number,
+): readonly [Statement, ...Statement[]] {
+  return [
+    sql`UPDATE uploads SET stored_bytes = ${storedBytes} WHERE ${leaseGuard(lease)}`,
+    sql`DELETE FROM upload_parts
+      WHERE upload_id = ${lease.uploadId} AND part_number >= ${firstPartNumber} AND ${isLeased(lease)}`,
+  ];
+}
+
+/** The units that end in the confirmed parts, in the order of the plan. */
+export function storedUnits(parts: readonly ConfirmedPart[]): StoredUnit[] {
+  return parts.flatMap((part) => [...part.finishedUnits]);
+}
+
+export function sizeOfParts(parts: readonly ConfirmedPart[]): number {
+  return parts.reduce((sum, part) => sum + part.sizeBytes, 0);
+}

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { cancelUpload } from "./upload-actions.ts";
+
+let world: ArchiveWorld;
+beforeAll(async () => {
+  world = await openArchiveWorld();
+});
+afterAll(() => world.close());
+
+it("a multipart upload begun for an upload that was cancelled meanwhile goes at once", async () => {
+  const { objects } = world.context.platform;
+  const { multiparts: before } = await world.storeContents();
+  const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 1_000 });
+  const uploadId = await world.addUpload(vod.id);
+  const archiver = world.newArchiver((platform) => ({
+    ...platform,
+    objects: {
+      ...objects,
+      async createMultipart(...wanted) {
+        const handle = await objects.createMultipart(...wanted);
+        await cancelUpload(world.context, { uploadId, actorId: null, atMs: 0 });
+        return handle;
+      },
+    },
+  }));
+  await archiver.consume({ uploadId });
+  expect((await world.upload(uploadId)).status).toBe("cancelled");
+  // A run that does not end soon after its abort is abandoned, and may still be running.
+  await expect.poll(async () => (await world.storeContents()).multiparts).toBe(before);
+});

@@ -1,0 +1,84 @@
+import type { ObjectKey } from "#contract/files.ts";
+import type { UploadId } from "#contract/ids.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/ports/database.ts";
+import { archiveKeys, CONTAINERS, manualObjectKey, manualSidecarKeys } from "./object-keys.ts";
+import { planDeletions } from "./store-removals.ts";
+
+/** The columns of an upload that determine its objects in the store. */
+export type StoredUpload = {
+  readonly id: UploadId;
+  readonly kind: string;
+  readonly vod_id: string | null;
+  readonly owner_id: string;
+  readonly filename: string;
+};
+
+/** An aborted run may still be waiting for the store's answer to its last request. */
+const LAST_REQUEST_MS = 10_000;
+
+/** Discards the parts of an unfinished upload, its incomplete part and its checkpoint. */
+export function discardParts(
+  uploadId: UploadId,
+  atMs: number,
+  guard: Statement,
+): readonly [Statement, ...Statement[]] {
+  return [
+    sql`INSERT INTO store_removals (object_key, multipart_id, not_before_at)
+      SELECT object_key, multipart_id, ${atMs} FROM uploads
+      WHERE id = ${uploadId} AND object_key IS NOT NULL AND multipart_id IS NOT NULL AND ${guard}`,
+    sql`INSERT INTO store_removals (object_key, not_before_at)
+      SELECT object_key, ${atMs} FROM incomplete_parts WHERE upload_id = ${uploadId} AND ${guard}`,
+    sql`DELETE FROM incomplete_parts WHERE upload_id = ${uploadId} AND ${guard}`,
+    sql`DELETE FROM upload_parts WHERE upload_id = ${uploadId} AND ${guard}`,
+    sql`DELETE FROM files
+      WHERE upload_id = ${uploadId} AND upload_type = 'chunk' AND ${guard}`,
+    sql`UPDATE uploads SET multipart_id = NULL WHERE id = ${uploadId} AND ${guard}`,
+  ];
+}
+
+/**
+ * Discards everything unfinished of an upload that is cancelled or deleted. A partial file of an
+ * earlier run has its own row and is kept with its sidecars.
+ */
+export function discardUnfinished(
+  upload: StoredUpload,
+  atMs: number,
+  guard: Statement,
+): readonly Statement[] {
+  const hasNoFile = sql`${guard} AND NOT EXISTS (SELECT 1 FROM files
+    WHERE upload_id = ${upload.id} AND upload_type <> 'chunk')`;
+  return [
+    ...discardParts(upload.id, atMs, guard),
+    planDeletions(objectKeys(upload), atMs, hasNoFile),
+  ];
+}
+
+/**
+ * For a run that lost its lease: if the upload was cancelled or deleted, also removes what the run
+ * wrote after the administrator's batch had planned the removals.
+ */
+export async function removeStrayObjects(
+  { platform }: Pick<ServiceContext, "platform">,
+  upload: StoredUpload,
+): Promise<void> {
+  const isUnwanted = sql`NOT EXISTS (SELECT 1 FROM uploads
+      WHERE id = ${upload.id} AND status <> 'cancelled')
+    AND NOT EXISTS (SELECT 1 FROM files WHERE upload_id = ${upload.id})`;
+  const atMs = platform.clock.now() + LAST_REQUEST_MS;
+  await platform.database.run(planDeletions(objectKeys(upload), atMs, isUnwanted));
+}
+
+/** Every object that the upload may leave in the store. */
+function objectKeys({ id, kind, vod_id, owner_id, filename }: StoredUpload): readonly ObjectKey[] {
+  const identity = { ownerId: owner_id, uploadId: id };
+  if (kind === "manual")
+    return [manualObjectKey(identity, filename), ...manualSidecarKeys(identity)];
+  if (vod_id === null) return [];
+  const archive = { ...identity, vodId: vod_id };
+  // VODs are segments; only a direct URL may be a whole file.
+  const containers = kind === "twitch" ? (["ts", "fmp4"] as const) : CONTAINERS;
+  const keys = containers.flatMap((container) => Object.values(archiveKeys(archive, container)));
+  return [...new Set(keys)];
+}

@@ -1,0 +1,129 @@
+import * as z from "zod/mini";
+import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
+import { withStoreRetries } from "./store-retries.ts";
+import { StartOver } from "./run-end.ts";
+import { planRemoval } from "./store-removals.ts";
+import { leaseGuard, isLeased, type UploadLease } from "./lease.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
+import type { Platform } from "#service/platform.ts";
+import { digestInKey, incompletePartKey } from "./object-keys.ts";
+
+/**
+ * Acknowledged bytes that are not in a part yet. Each piece is a separate object with a row in
+ * `incomplete_parts`; bytes without a row were never acknowledged.
+ */
+
+const piece = z.object({
+  start_offset: z.number(),
+  size_bytes: z.number(),
+  object_key: objectKeySchema,
+});
+export type Piece = z.infer<typeof piece>;
+
+/** Returns the pieces that begin at `fromOffset` or later, in order. */
+export async function readPieces(
+  database: Database,
+  uploadId: string,
+  fromOffset: number,
+): Promise<readonly Piece[]> {
+  const rows = await database.all(sql`
+    SELECT start_offset, size_bytes, object_key FROM incomplete_parts
+    WHERE upload_id = ${uploadId} AND start_offset >= ${fromOffset} ORDER BY start_offset`);
+  return rows.map((row) => piece.parse(row));
+}
+
+/**
+ * Copies the bytes of consecutive pieces to the beginning of `target`.
+ * @throws {StartOver} when the store no longer holds a piece that it confirmed
+ */
+export async function copyPieces(
+  platform: Platform,
+  pieces: readonly Piece[],
+  target: Uint8Array,
+): Promise<void> {
+  let at = 0;
+  for (const { object_key: key, size_bytes: sizeBytes } of pieces) {
+    const sha256 = digestInKey(key);
+    const place = target.subarray(at, at + sizeBytes);
+    const isHere = await withStoreRetries(platform, new AbortController().signal, async () => {
+      const found = await platform.objects.get(key);
+      return found !== null && (await fill(place, found.body));
+    });
+    if (!isHere || (await platform.digests.sha256(place)) !== sha256)
+      throw new StartOver(`The store lost ${key}, which it had confirmed`);
+    at += sizeBytes;
+  }
+}
+
+/** Returns whether the body has exactly the size of `place`. */
+async function fill(place: Uint8Array, body: ReadableStream<Uint8Array>): Promise<boolean> {
+  let at = 0;
+  for await (const chunk of body) {
+    if (at + chunk.byteLength > place.byteLength) return false;
+    place.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return at === place.byteLength;
+}
+
+/**
+ * Stores bytes as a piece that replaces those within it, and returns the statements that record it.
+ * Its removal is planned before it is stored, for the case that the process dies in between, and
+ * recording it cancels that plan.
+ */
+export async function storePiece(
+  platform: Platform,
+  lease: UploadLease,
+  startOffset: number,
+  bytes: Uint8Array,
+): Promise<readonly [Statement, ...Statement[]]> {
+  const sha256 = await platform.digests.sha256(bytes);
+  const key = incompletePartKey(lease.uploadId, { startOffset, sha256 }, lease.epoch);
+  const nowMs = platform.clock.now();
+  const endOffset = startOffset + bytes.byteLength;
+  await platform.database.run(planPieceRemoval(key, nowMs));
+  await withStoreRetries(platform, new AbortController().signal, () =>
+    platform.objects.put(key, bytes, { contentType: "application/octet-stream" }),
+  );
+  return [
+    sql`UPDATE uploads SET stored_bytes = ${endOffset}
+      WHERE ${leaseGuard(lease)} AND ${isPlanned(key)}`,
+    ...dropPieces(lease, { startOffset, endOffset }, nowMs),
+    sql`INSERT INTO incomplete_parts (upload_id, start_offset, size_bytes, object_key)
+      SELECT ${lease.uploadId}, ${startOffset}, ${bytes.byteLength}, ${key}
+      WHERE ${isLeased(lease)}`,
+    sql`UPDATE files SET size_bytes = ${endOffset}
+      WHERE upload_id = ${lease.uploadId} AND upload_type = 'chunk' AND ${isLeased(lease)}`,
+    sql`DELETE FROM store_removals WHERE object_key = ${key} AND ${isLeased(lease)}`,
+  ];
+}
+
+/** Longer than any request to a store takes, with its retries. */
+const PLANNED_FOR_MS = 3_600_000;
+
+/** For a piece that is about to be stored; {@link isPlanned} guards its record. */
+export function planPieceRemoval(key: ObjectKey, nowMs: number): Statement {
+  return planRemoval({ key, multipartId: null }, nowMs + PLANNED_FOR_MS, sql`TRUE`);
+}
+
+/** False once the removal was tried, e.g. by a sweep after this process was suspended. */
+export function isPlanned(key: ObjectKey): Statement {
+  return sql`EXISTS (SELECT 1 FROM store_removals
+    WHERE object_key = ${key} AND attempts = 0)`;
+}
+
+/** Deletes the rows of the pieces within these bytes and plans the removal of their objects. */
+export function dropPieces(
+  lease: UploadLease,
+  { startOffset, endOffset }: { readonly startOffset: number; readonly endOffset: number },
+  nowMs: number,
+): readonly Statement[] {
+  const dropped = sql`upload_id = ${lease.uploadId} AND start_offset >= ${startOffset}
+    AND start_offset + size_bytes <= ${endOffset} AND ${isLeased(lease)}`;
+  return [
+    sql`INSERT INTO store_removals (object_key, not_before_at)
+      SELECT object_key, ${nowMs} FROM incomplete_parts WHERE ${dropped}`,
+    sql`DELETE FROM incomplete_parts WHERE ${dropped}`,
+  ];
+}

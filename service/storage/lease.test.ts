@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { sql } from "#service/db/sql.ts";
+import type { Platform } from "#service/platform.ts";
+import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { recordCheckpoint } from "./checkpoint.ts";
+import { LeaseLost } from "./run-end.ts";
+import { batchUnderLease, dueUploads, LEASE_MS, takeLease } from "./lease.ts";
+
+let world: ArchiveWorld;
+beforeAll(async () => {
+  world = await openArchiveWorld();
+});
+afterAll(() => world.close());
+
+/** The same database, as one of several hosts sees it at `nowMs`. */
+function hostAt(nowMs: number): Platform {
+  const { platform } = world.context;
+  return {
+    ...platform,
+    clock: { ...platform.clock, now: () => nowMs },
+    runtime: { ...platform.runtime, isSoleWriter: false },
+  };
+}
+
+const PART = {
+  partNumber: 1,
+  tag: "tag",
+  sizeBytes: 10,
+  sha256: "sha",
+  end: { unit: 1, offset: 0 },
+  overlap: null,
+  finishedUnits: [],
+};
+
+it("of fifty hosts that try at once, one gets the lease", async () => {
+  const uploadId = await world.addUpload("1");
+  const leases = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => takeLease(hostAt(1_000), `host-${index}`, uploadId)),
+  );
+  expect(leases.filter((lease) => lease !== null)).toHaveLength(1);
+});
+
+it("a lease is taken over only when it has run out", async () => {
+  const uploadId = await world.addUpload("1");
+  await takeLease(hostAt(1_000), "first", uploadId);
+  expect(await takeLease(hostAt(1_000 + LEASE_MS - 1), "second", uploadId)).toBeNull();
+  expect(await takeLease(hostAt(1_000 + LEASE_MS), "second", uploadId)).not.toBeNull();
+});
+
+it("whoever lost the lease changes no row of any table", async () => {
+  const uploadId = await world.addUpload("1");
+  const stale = await takeLease(hostAt(1_000), "first", uploadId);
+  await takeLease(hostAt(1_000 + LEASE_MS), "second", uploadId);
+  const { database } = world.context.platform;
+  const before = await database.all(sql`SELECT * FROM uploads WHERE id = ${uploadId}`);
+  expect(stale).not.toBeNull();
+  if (stale === null) return;
+  await expect(
+    batchUnderLease(database, recordCheckpoint(stale, [PART], 10, 2_000)),
+  ).rejects.toThrow(LeaseLost);
+  expect(await database.all(sql`SELECT * FROM uploads WHERE id = ${uploadId}`)).toEqual(before);
+  expect(await database.all(sql`SELECT 1 FROM upload_parts WHERE upload_id = ${uploadId}`)).toEqual(
+    [],
+  );
+});
+
+it("a sole writer takes over the leases of earlier processes at once, never its own", async () => {
+  const uploadId = await world.addUpload("1");
+  const sole = { ...hostAt(1_000), runtime: world.context.platform.runtime };
+  await takeLease(sole, "before", uploadId);
+  expect(await takeLease(sole, "before", uploadId)).toBeNull();
+  expect(await dueUploads(sole, "after", 100)).toContain(uploadId);
+  expect(await takeLease(sole, "after", uploadId)).not.toBeNull();
+});
+
+it("a channel that asks for much waits behind one that asks for little", async () => {
+  const { database } = world.context.platform;
+  await database.run(sql`UPDATE uploads SET status = 'cancelled', created_at = 0`);
+  await database.run(sql`
+    INSERT INTO users (id, login, display_name, created_at) VALUES ('77', 'modest', 'Modest', 1)`);
+  const greedy = await Promise.all(["1", "1", "1", "1"].map((vodId) => world.addUpload(vodId)));
+  const [finished, running, ...waiting] = greedy;
+  const modest = await Promise.all(["1", "1"].map((vodId) => world.addUpload(vodId)));
+  for (const id of modest)
+    await database.run(sql`UPDATE uploads SET owner_id = '77' WHERE id = ${id}`);
+  await database.run(sql`UPDATE uploads SET status = 'completed' WHERE id = ${finished ?? ""}`);
+  const nowMs = world.context.platform.clock.now();
+  await takeLease(hostAt(nowMs), "busy", running ?? "");
+  expect(await dueUploads(hostAt(nowMs), "free", 100)).toEqual([...modest, ...waiting]);
+  // The turns are counted anew the next day.
+  const nextDay = hostAt(nowMs + 24 * 3_600_000);
+  expect(await dueUploads(nextDay, "free", 100)).toEqual([
+    running,
+    modest[0],
+    waiting[0],
+    modest[1],
+    waiting[1],
+  ]);
+});
+
+it("finds what is due without going through all that wait", async () => {
+  const { database } = world.context.platform;
+  const numbers = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => index));
+  await database.batch([
+    sql`INSERT INTO users (id, login, display_name, created_at)
+      SELECT 'many' || value, 'many', 'Many', 1 FROM json_each(${numbers}) WHERE value < 50`,
+    sql`INSERT INTO uploads (id, kind, vod_id, filename, owner_id, rights, status, max_retries,
+        created_at, updated_at)
+      SELECT 'many' || value, 'twitch', value, 'film.ts', 'many' || (value % 50),
+        'administrator_confirmed', 'pending', 3, 1000, 1000 FROM json_each(${numbers})`,
+  ]);
+  const host = hostAt(1_000);
+  const countAll = sql`SELECT count(*), max(updated_at) FROM uploads WHERE status = 'pending'`;
+  const readingAllMs = await msOf(() => database.all(countAll));
+  expect(await msOf(() => dueUploads(host, "free", 2))).toBeLessThan(readingAllMs);
+});
+
+async function msOf(ask: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now();
+  for (let count = 0; count < 20; count += 1) await ask();
+  return performance.now() - startedMs;
+}

@@ -1,0 +1,175 @@
+import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
+import { isPast } from "#service/db/due-time.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Database, Row, RunResult, Statement } from "#service/ports/database.ts";
+import type { Platform } from "#service/platform.ts";
+import { toHex } from "#service/secrets/hex.ts";
+import { LeaseLost } from "./run-end.ts";
+import * as z from "zod/mini";
+
+/**
+ * Each upload has at most one runner. A lease is a `lease_until` in the future. Taking it
+ * increments the row's epoch, and every later write of the runner names that epoch. After another
+ * runner took the lease, or the upload was cancelled, retried or deleted, these writes change no
+ * row and the runner stops.
+ *
+ * The epoch alone keeps writes safe; the time only says when another runner may try. Wrong clocks
+ * therefore cause repeated work but never wrong bytes.
+ */
+export type UploadLease = {
+  readonly uploadId: UploadId;
+  readonly epoch: number;
+};
+
+/** A name for a process that takes leases, begun with its host's name. */
+export function newLeaseOwner({ runtime, random }: Platform): string {
+  return `${runtime.host}-${toHex(random.bytes(8))}`;
+}
+
+/**
+ * Long enough for a slow part and a busy event loop, short enough that another host continues a
+ * crashed host's archive within 30 seconds.
+ */
+export const LEASE_MS = 20_000;
+
+/** A quarter of the lease, so that three renewals may fail in a row. */
+export const RENEW_EVERY_MS = 5_000;
+
+/** Condition for a free lease. On a sole writer, leases of other owners are always free. */
+function isFree(owner: string, isSoleWriter: boolean, nowMs: number): Statement {
+  return isSoleWriter
+    ? sql`(lease_until IS NULL OR ${isPast(sql`lease_until`, nowMs)} OR lease_owner <> ${owner})`
+    : sql`(lease_until IS NULL OR ${isPast(sql`lease_until`, nowMs)})`;
+}
+
+function isDue(owner: string, isSoleWriter: boolean, nowMs: number): Statement {
+  return sql`kind <> 'manual' AND status IN ('pending', 'processing')
+    AND (next_attempt_at IS NULL OR ${isPast(sql`next_attempt_at`, nowMs)})
+    AND ${isFree(owner, isSoleWriter, nowMs)}`;
+}
+
+/** A channel's uploads created within this time count as its turns, whatever their status. */
+const TURNS_MS = 24 * 3_600_000;
+
+/**
+ * Uploads that wait for a runner, round-robin by channel: each channel's first before any channel's
+ * second, over the last 24 hours. A channel with a thousand VODs thus does not delay a channel with
+ * one. Reads only the first due uploads of each channel.
+ */
+export async function dueUploads(
+  platform: Platform,
+  owner: string,
+  limit: number,
+): Promise<readonly UploadId[]> {
+  const nowMs = platform.clock.now();
+  const due = isDue(owner, platform.runtime.isSoleWriter, nowMs);
+  const rows = await platform.database.all(sql`
+    WITH RECURSIVE
+      today (first_seq) AS (
+        SELECT ifnull((SELECT seq FROM uploads WHERE created_at > ${nowMs - TURNS_MS}
+          ORDER BY created_at LIMIT 1), ${Number.MAX_SAFE_INTEGER})),
+      -- One step of the index for each channel, however many uploads it has.
+      channels (owner_id) AS (
+        SELECT min(owner_id) FROM uploads INDEXED BY uploads_open_owner
+          WHERE status IN ('pending', 'processing')
+        UNION ALL
+        SELECT (SELECT min(u.owner_id) FROM uploads u INDEXED BY uploads_open_owner
+          WHERE u.status IN ('pending', 'processing') AND u.owner_id > channels.owner_id)
+        FROM channels WHERE channels.owner_id IS NOT NULL),
+      firsts (owner_id, first_seq) AS MATERIALIZED (
+        SELECT owner_id, (SELECT seq FROM uploads INDEXED BY uploads_open_owner
+          WHERE owner_id = channels.owner_id AND status IN ('pending', 'processing') AND ${due}
+          ORDER BY seq LIMIT 1)
+        FROM channels WHERE owner_id IS NOT NULL),
+      -- No channel behind these can have an upload among the first.
+      leading (owner_id, turns_had) AS (
+        SELECT f.owner_id,
+          (SELECT count(*) FROM uploads e INDEXED BY uploads_owner
+            WHERE e.owner_id = f.owner_id AND e.seq >= today.first_seq AND e.seq < f.first_seq)
+          + (SELECT count(*) FROM uploads e INDEXED BY uploads_open_owner
+            WHERE e.owner_id = f.owner_id AND e.status IN ('pending', 'processing')
+              AND e.seq < min(f.first_seq, today.first_seq)) AS turns_had
+        FROM firsts f, today WHERE f.first_seq IS NOT NULL
+        ORDER BY turns_had, f.first_seq LIMIT ${limit})
+    SELECT u.id FROM leading JOIN uploads u ON u.seq IN (
+      SELECT seq FROM uploads INDEXED BY uploads_open_owner
+      WHERE owner_id = leading.owner_id AND status IN ('pending', 'processing') AND ${due}
+      ORDER BY seq LIMIT ${limit})
+    ORDER BY turns_had + row_number() OVER (PARTITION BY u.owner_id ORDER BY u.seq), u.seq
+    LIMIT ${limit}`);
+  return rows.map((row) => uploadIdSchema.parse(row.id));
+}
+
+/**
+ * Makes all due uploads wait until `untilMs` and show the reason. Returns the uploads that did not
+ * show it yet.
+ */
+export async function holdDue(
+  { database, clock, runtime }: Platform,
+  owner: string,
+  reason: string,
+  untilMs: number,
+): Promise<readonly UploadId[]> {
+  const due = isDue(owner, runtime.isSoleWriter, clock.now());
+  const [shown] = await database.batch([
+    sql`UPDATE uploads SET error_message = ${reason},
+        phase = CASE status WHEN 'processing' THEN 'waiting' END, lease_owner = NULL,
+        lease_until = NULL, version = version + 1, updated_at = ${clock.now()}
+      WHERE ${due} AND error_message IS NOT ${reason}
+      RETURNING id`,
+    sql`UPDATE uploads SET next_attempt_at = ${untilMs} WHERE ${due}`,
+  ]);
+  return (shown?.rows ?? []).map((row) => uploadIdSchema.parse(row.id));
+}
+
+/** A lease with the row of its upload at the time it was taken. */
+export type TakenLease = UploadLease & { readonly row: Row };
+
+const epochRow = z.object({ epoch: z.number() });
+
+/** Returns null if the upload is taken, not due, finished or gone. */
+export async function takeLease(
+  platform: Platform,
+  owner: string,
+  uploadId: string,
+): Promise<TakenLease | null> {
+  const nowMs = platform.clock.now();
+  const { rows } = await platform.database.run(sql`
+    UPDATE uploads SET status = 'processing', epoch = epoch + 1, version = version + 1,
+      lease_owner = ${owner}, lease_until = ${nowMs + LEASE_MS}, next_attempt_at = NULL,
+      phase = COALESCE(phase, 'planning'), started_at = COALESCE(started_at, ${nowMs}),
+      speed_bytes_per_sec = NULL, updated_at = ${nowMs}
+    WHERE id = ${uploadId} AND ${isDue(owner, platform.runtime.isSoleWriter, nowMs)}
+    RETURNING *`);
+  const [row] = rows;
+  if (row === undefined) return null;
+  return { uploadId: uploadIdSchema.parse(uploadId), epoch: epochRow.parse(row).epoch, row };
+}
+
+/** For the WHERE of an update of the upload's own row. */
+export function leaseGuard(lease: UploadLease): Statement {
+  return sql`id = ${lease.uploadId} AND epoch = ${lease.epoch} AND status = 'processing'`;
+}
+
+/** For the WHERE of a write to any other table. */
+export function isLeased(lease: UploadLease): Statement {
+  return sql`EXISTS (SELECT 1 FROM uploads WHERE ${leaseGuard(lease)})`;
+}
+
+/** @throws {LeaseLost} when the first statement, which must be guarded, changed no row */
+export async function batchUnderLease(
+  database: Database,
+  statements: readonly [Statement, ...Statement[]],
+): Promise<readonly RunResult[]> {
+  const results = await database.batch(statements);
+  if ((results[0]?.changes ?? 0) === 0) throw new LeaseLost("Another runner has this upload");
+  return results;
+}
+
+/** Lets the next runner take the lease at once. A lease that is already lost is no error. */
+export async function releaseLease(platform: Platform, lease: UploadLease): Promise<void> {
+  await platform.database.run(sql`
+    UPDATE uploads SET lease_owner = NULL, lease_until = NULL, speed_bytes_per_sec = NULL,
+      version = version + 1, updated_at = ${platform.clock.now()}
+    WHERE ${leaseGuard(lease)}`);
+}

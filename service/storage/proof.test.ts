@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { objectKeySchema } from "#contract/files.ts";
+import type { Platform } from "#service/platform.ts";
+import { StoreError, type ObjectStore } from "#service/ports/object-store.ts";
+import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { createMemoryStore } from "#service/testing/memory-store.ts";
+import { randomBytes } from "#service/testing/random-bytes.ts";
+import { completeAndProve } from "./proof.ts";
+import { ArchiveFailed, StartOver } from "./run-end.ts";
+
+let world: ArchiveWorld;
+beforeAll(async () => {
+  world = await openArchiveWorld();
+});
+afterAll(() => world.close());
+
+const KEY = objectKeySchema.parse("vods/1/2/3.ts");
+const TYPE = { contentType: "video/mp2t" };
+
+/** Proves one part in a store whose tags prove nothing, with changed methods. */
+async function prove(change: (store: ObjectStore) => Partial<ObjectStore>) {
+  const store = createMemoryStore("none");
+  const { platform } = world.context;
+  const bytes = randomBytes(1_000);
+  const handle = await store.createMultipart(KEY, TYPE);
+  const { tag } = await store.uploadPart(handle, 1, bytes);
+  const part = {
+    partNumber: 1,
+    tag,
+    sizeBytes: bytes.byteLength,
+    sha256: await platform.digests.sha256(bytes),
+    end: { unit: 1, offset: 0 },
+    overlap: null,
+    finishedUnits: [],
+  };
+  const objects = { ...store, ...change(store) };
+  const changed: Platform = { ...platform, objects };
+  const multipart = { handle, partSizeBytes: 8 * 1024 * 1024 };
+  const { signal } = new AbortController();
+  const context = { ...world.context, platform: changed };
+  const progress = { storeAnswered: () => undefined };
+  return await completeAndProve({ context, signal, progress }, multipart, [part]);
+}
+
+async function refuse(): Promise<never> {
+  throw new StoreError("no_such_upload", "It has ended");
+}
+
+it("an object that holds more than was sent is never taken for complete", async () => {
+  const longer = prove((store) => ({
+    async head(key) {
+      const head = await store.head(key);
+      return head === null ? null : { ...head, sizeBytes: head.sizeBytes + 1 };
+    },
+  }));
+  await expect(longer).rejects.toBeInstanceOf(ArchiveFailed);
+});
+
+it("when the answer was lost, the object tells whether it was completed", async () => {
+  const completed = await prove((store) => ({
+    async completeMultipart(handle, parts) {
+      await store.completeMultipart(handle, parts);
+      return await refuse();
+    },
+  }));
+  expect(completed.sizeBytes).toBe(1_000);
+  const neverThere = prove(() => ({ completeMultipart: refuse }));
+  await expect(neverThere).rejects.toBeInstanceOf(StartOver);
+  const earlierOne = prove((store) => ({
+    async completeMultipart() {
+      await store.put(KEY, randomBytes(5), TYPE);
+      return await refuse();
+    },
+  }));
+  await expect(earlierOne).rejects.toBeInstanceOf(StartOver);
+});

@@ -1,0 +1,286 @@
+import type { FailureClass } from "#contract/upload.ts";
+import { auditEntryIfChanged, type AuditInput } from "#service/audit/audit-entry.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { jitter } from "#service/jitter.ts";
+import {
+  notificationEventIfChanged,
+  type NotificationEvent,
+} from "#service/notifications/notification-event.ts";
+import type { ObjectHead } from "#service/ports/object-store.ts";
+import type { Statement } from "#service/ports/database.ts";
+import { removeStrayObjects, type StoredUpload } from "./discard.ts";
+import { batchUnderLease, leaseGuard, releaseLease, type UploadLease } from "./lease.ts";
+import { Stalled } from "./lease-run.ts";
+import {
+  ArchiveFailed,
+  AwaitGrowth,
+  HandedOver,
+  LeaseLost,
+  TryLater,
+  type Culprit,
+} from "./run-end.ts";
+import { publishUpload } from "./upload-events.ts";
+
+/**
+ * Records how a run ended, in one batch that only the holder of the lease can write. A run ends as
+ * - completed: {@link recordCompletion}, once the object is proved;
+ * - failed: {@link recordFailure}; a retry resumes at the checkpoint;
+ * - waiting: {@link recordWait}; the next attempt is due at a recorded time;
+ * - handed over: the lease is released, and another run continues at once;
+ * - lost: somebody else has the upload, so nothing more is written.
+ */
+export type RunEnd = "finished" | "waiting" | "handed_over" | "lost";
+
+type EndDeps = { readonly context: ServiceContext; readonly lease: UploadLease };
+
+export type RunningUpload = StoredUpload & {
+  readonly retry_count: number;
+  readonly max_retries: number;
+  readonly stall_count: number;
+};
+
+/** Records the end of a run by the error that ended it. Unexpected errors count as internal. */
+export async function recordRunEnd(
+  deps: EndDeps,
+  upload: RunningUpload,
+  error: unknown,
+): Promise<RunEnd> {
+  const { context, lease } = deps;
+  try {
+    if (error instanceof LeaseLost) throw error;
+    if (error instanceof HandedOver) {
+      await releaseLease(context.platform, lease);
+      return "handed_over";
+    }
+    if (error instanceof Stalled) return await recordStall(deps, upload, error.message);
+    if (error instanceof AwaitGrowth) await recordGrowthWait(deps, error);
+    else if (error instanceof TryLater) await recordWait(deps, upload, error);
+    else if (error instanceof ArchiveFailed) {
+      await recordFailure(deps, upload, error);
+      return "finished";
+    } else {
+      context.log.error("A run ended by an internal error", { uploadId: upload.id, error });
+      const message = "An error of ours interrupted the copy; it is tried again.";
+      await recordWait(deps, upload, new TryLater("ours", message, { cause: error }));
+    }
+    return "waiting";
+  } catch (lost) {
+    if (!(lost instanceof LeaseLost)) throw lost;
+    await removeStrayObjects(context, upload);
+    return "lost";
+  }
+}
+
+/** True once the holder of `lease` has ended the upload; guards the other writes of the batch. */
+export function hasEnded(lease: UploadLease, status: "completed" | "failed"): Statement {
+  return sql`EXISTS (SELECT 1 FROM uploads
+    WHERE id = ${lease.uploadId} AND epoch = ${lease.epoch} AND status = ${status})`;
+}
+
+/**
+ * Marks the upload as completed. Call only after the stored object is proved. `columns` are further
+ * assignments to the row; `file` inserts or updates the row of the file.
+ */
+export async function recordCompletion(
+  { context, lease }: EndDeps,
+  upload: Pick<RunningUpload, "id" | "kind">,
+  proved: {
+    readonly head: ObjectHead;
+    readonly columns: Statement;
+    readonly file: Statement;
+    readonly title: string;
+    readonly body: string;
+  },
+): Promise<void> {
+  const { platform } = context;
+  const nowMs = platform.clock.now();
+  const { sizeBytes, tag, key } = proved.head;
+  await batchUnderLease(platform.database, [
+    sql`UPDATE uploads SET status = 'completed', phase = NULL, progress = 100,
+        progress_history = json_insert(progress_history, '$[#]',
+          json_object('at', ${nowMs}, 'percentage', 100)),
+        source_bytes = ${sizeBytes}, source_bytes_estimated = 0, stored_bytes = ${sizeBytes},
+        object_key = ${key}, completed_at = ${nowMs}, error_message = NULL, failure_class = NULL,
+        stalled_at = NULL, stall_reason = NULL, next_attempt_at = NULL,
+        speed_bytes_per_sec = NULL, attempts = 0, lease_owner = NULL, lease_until = NULL,
+        multipart_id = NULL, ${proved.columns}, version = version + 1, updated_at = ${nowMs}
+      WHERE ${leaseGuard(lease)}`,
+    entry("upload.complete", upload, nowMs, { after: { sizeBytes, tag } }),
+    notificationEventIfChanged(
+      {
+        type: "upload_completed",
+        subject: upload.id,
+        title: proved.title,
+        body: proved.body,
+        link: `/watch/${upload.id}`,
+      },
+      nowMs,
+    ),
+    proved.file,
+    sql`DELETE FROM upload_parts
+      WHERE upload_id = ${upload.id} AND ${hasEnded(lease, "completed")}`,
+  ]);
+  platform.telemetry?.uploadEnded(upload.kind, "completed");
+  await publishUpload(platform, upload.id);
+}
+
+/**
+ * Marks the upload as failed and keeps its checkpoint, so that a retry continues from there.
+ * `alongside` are statements for the same batch, each guarded by {@link hasEnded}.
+ */
+export async function recordFailure(
+  { context, lease }: EndDeps,
+  upload: RunningUpload,
+  failure: ArchiveFailed,
+  alongside: readonly Statement[] = [],
+): Promise<void> {
+  const { platform } = context;
+  const nowMs = platform.clock.now();
+  await batchUnderLease(platform.database, [
+    sql`UPDATE uploads SET status = 'failed', phase = NULL,
+        failure_class = ${failure.failureClass}, error_message = ${failure.message},
+        failed_at = ${nowMs}, next_attempt_at = NULL, speed_bytes_per_sec = NULL,
+        lease_owner = NULL, lease_until = NULL, version = version + 1, updated_at = ${nowMs}
+      WHERE ${leaseGuard(lease)}`,
+    entry("upload.fail", upload, nowMs, {
+      reason: failure.message,
+      after: { failureClass: failure.failureClass },
+    }),
+    notificationEventIfChanged(failureEvent(upload, failure), nowMs),
+    ...alongside,
+  ]);
+  context.log.warn("An upload failed", { uploadId: upload.id, error: failure });
+  platform.telemetry?.uploadEnded(upload.kind, "failed");
+  await publishUpload(platform, upload.id);
+}
+
+function failureEvent(upload: RunningUpload, failure: ArchiveFailed): NotificationEvent {
+  const isLast = upload.retry_count >= upload.max_retries;
+  return {
+    type: isLast ? "retries_exhausted" : "upload_failed",
+    subject: upload.id,
+    title: isLast ? `Out of retries: ${upload.filename}` : `Failed: ${upload.filename}`,
+    body: failure.message,
+    link: "/uploads/failed",
+  };
+}
+
+/** Hands the upload over after its first stall, which is flagged; a second stall fails it. */
+async function recordStall(deps: EndDeps, upload: RunningUpload, reason: string): Promise<RunEnd> {
+  if (upload.stall_count > 0) {
+    const failure = new ArchiveFailed("try_later", `${reason} It was the second time.`);
+    await recordFailure(deps, upload, failure);
+    return "finished";
+  }
+  const { platform } = deps.context;
+  const nowMs = platform.clock.now();
+  await batchUnderLease(platform.database, [
+    sql`UPDATE uploads SET stall_count = stall_count + 1, stalled_at = ${nowMs},
+        stall_reason = ${reason}, speed_bytes_per_sec = NULL, lease_owner = NULL,
+        lease_until = NULL, version = version + 1, updated_at = ${nowMs}
+      WHERE ${leaseGuard(deps.lease)}`,
+    entry("upload.stall", upload, nowMs, { reason }),
+    notificationEventIfChanged(
+      {
+        type: "upload_stalled",
+        subject: upload.id,
+        title: `Stalled: ${upload.filename}`,
+        body: reason,
+        link: `/uploads?upload=${upload.id}`,
+      },
+      nowMs,
+    ),
+  ]);
+  await publishUpload(platform, upload.id);
+  return "handed_over";
+}
+
+function entry(
+  action: string,
+  { id }: Pick<RunningUpload, "id">,
+  atMs: number,
+  change: Pick<AuditInput, "reason" | "after">,
+): Statement {
+  return auditEntryIfChanged({
+    atMs,
+    actorId: null,
+    action,
+    target: id,
+    result: "done",
+    ...change,
+  });
+}
+
+/** Doubling from five seconds to five minutes, half of it jitter. */
+const FIRST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 300_000;
+
+/**
+ * Attempts in a row without a new part before the upload fails: about six hours at five minutes
+ * each, longer than the longer outages of Twitch. Waiting uses up no retry.
+ */
+const MAX_ATTEMPTS = 80;
+
+/** An internal error that persists for a few attempts will not go away by waiting. */
+const MAX_ATTEMPTS_AFTER_OWN_FAULT = 5;
+
+const PATIENCE: Readonly<
+  Record<Culprit, { readonly maxAttempts: number; readonly failureClass: FailureClass }>
+> = {
+  source: { maxAttempts: MAX_ATTEMPTS, failureClass: "try_later" },
+  storage: { maxAttempts: MAX_ATTEMPTS, failureClass: "storage" },
+  // An operator has to make room or give access, which may take any time.
+  space: { maxAttempts: Infinity, failureClass: "storage" },
+  access: { maxAttempts: Infinity, failureClass: "storage" },
+  ours: { maxAttempts: MAX_ATTEMPTS_AFTER_OWN_FAULT, failureClass: "ours" },
+};
+
+/** Releases the lease and schedules the next attempt with backoff. */
+export async function recordWait(
+  deps: EndDeps,
+  upload: RunningUpload,
+  reason: TryLater,
+): Promise<void> {
+  const { database, random } = deps.context.platform;
+  const [found] = await database.all(sql`
+    SELECT attempts FROM uploads WHERE ${leaseGuard(deps.lease)}`);
+  const attempts = Number(found?.attempts ?? 0) + 1;
+  const { maxAttempts, failureClass } = PATIENCE[reason.culprit];
+  if (attempts > maxAttempts) {
+    const message = `${reason.message} It was tried ${attempts} times.`;
+    await recordFailure(deps, upload, new ArchiveFailed(failureClass, message, { cause: reason }));
+    return;
+  }
+  deps.context.log.info("An upload waits", { uploadId: upload.id, reason: reason.message });
+  const ceilingMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempts - 1, 20));
+  const delayMs = Math.max(reason.retryAfterMs ?? 0, ceilingMs * (0.5 + jitter(random) / 2));
+  await wait(
+    deps,
+    delayMs,
+    sql`attempts = ${attempts}, failure_class = ${failureClass},
+      error_message = ${reason.message}`,
+  );
+}
+
+/** Releases the lease until the broadcast may have grown. */
+async function recordGrowthWait(deps: EndDeps, reason: AwaitGrowth): Promise<void> {
+  await wait(
+    deps,
+    reason.delayMs,
+    sql`error_message = NULL, failure_class = NULL, stalled_at = NULL, stall_reason = NULL`,
+  );
+}
+
+async function wait({ context, lease }: EndDeps, delayMs: number, also: Statement): Promise<void> {
+  const { platform } = context;
+  const nowMs = platform.clock.now();
+  await batchUnderLease(platform.database, [
+    sql`UPDATE uploads SET phase = 'waiting', next_attempt_at = ${Math.round(nowMs + delayMs)},
+        lease_owner = NULL, lease_until = NULL, speed_bytes_per_sec = NULL, ${also},
+        version = version + 1, updated_at = ${nowMs}
+      WHERE ${leaseGuard(lease)}`,
+  ]);
+  await publishUpload(platform, lease.uploadId);
+  await platform.queue.send({ uploadId: lease.uploadId }, Math.max(0, delayMs));
+}

@@ -1,0 +1,134 @@
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { objectKeySchema } from "#contract/files.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import { DatabaseError } from "#service/ports/database.ts";
+import { StoreError, type ObjectStore } from "#service/ports/object-store.ts";
+import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { carryOutRemovals, planRemoval } from "./store-removals.ts";
+
+const ALWAYS = sql`TRUE`;
+const CLAIM_MS = 30_000;
+
+let world: ArchiveWorld;
+beforeAll(async () => {
+  world = await openArchiveWorld();
+});
+afterAll(() => world.close());
+afterEach(() => world.context.platform.database.run(sql`DELETE FROM store_removals`));
+
+const keyOf = (name: string) => objectKeySchema.parse(`vods/1/2/${name}.ts`);
+
+/** A context with a fixed time and a store with changed methods. */
+function at(nowMs: number, change: Partial<ObjectStore> = {}): ServiceContext {
+  const { platform } = world.context;
+  return {
+    ...world.context,
+    platform: {
+      ...platform,
+      clock: { ...platform.clock, now: () => nowMs },
+      objects: { ...platform.objects, ...change },
+    },
+  };
+}
+
+async function plan(names: readonly string[]): Promise<void> {
+  await world.context.platform.database.batch(
+    names.map((name) => planRemoval({ key: keyOf(name), multipartId: null }, 0, ALWAYS)),
+  );
+}
+
+async function waiting(): Promise<unknown[]> {
+  const rows = await world.context.platform.database.all(
+    sql`SELECT object_key FROM store_removals ORDER BY seq`,
+  );
+  return rows.map((row) => row.object_key);
+}
+
+it("nothing is removed from the store before the plan to do so would survive a power cut", async () => {
+  await plan(["kept"]);
+  const removed: string[] = [];
+  const context = at(1, { delete: async (key) => void removed.push(key) });
+  const database = {
+    ...context.platform.database,
+    fsync: () => Promise.reject(new DatabaseError("unavailable", "The disk refused")),
+  };
+  const refusing = { ...context, platform: { ...context.platform, database } };
+  await expect(carryOutRemovals(refusing)).rejects.toBeInstanceOf(DatabaseError);
+  expect(removed).toEqual([]);
+  await carryOutRemovals(at(1 + CLAIM_MS, { delete: async (key) => void removed.push(key) }));
+  expect(removed).toEqual([keyOf("kept")]);
+});
+
+it("an upload is aborted before its key is deleted, both in one go", async () => {
+  const { database, objects } = world.context.platform;
+  const handle = await objects.createMultipart(keyOf("both"), { contentType: "video/mp2t" });
+  await plan(["both"]);
+  await database.run(planRemoval(handle, 0, ALWAYS));
+  const order: string[] = [];
+  await carryOutRemovals(
+    at(1, {
+      abortMultipart: async () => void order.push("abort"),
+      delete: async () => void order.push("delete"),
+    }),
+  );
+  expect(order).toEqual(["abort", "delete"]);
+  expect(await waiting()).toEqual([]);
+});
+
+it("a long list goes whole, never more than five at a time, and only what the store refused stays", async () => {
+  const names = Array.from({ length: 33 }, (_, index) => `n${index}`);
+  await plan(names);
+  let open = 0;
+  let most = 0;
+  await carryOutRemovals(
+    at(1, {
+      async delete(key) {
+        open += 1;
+        most = Math.max(most, open);
+        await Promise.resolve();
+        open -= 1;
+        if (key === keyOf("n7")) throw new StoreError("unavailable", "Not now");
+      },
+    }),
+  );
+  expect(most).toBe(5);
+  expect(await waiting()).toEqual([keyOf("n7")]);
+});
+
+it("a host whose claim has lapsed leaves alone what came to stand in its note's place", async () => {
+  await plan(["first"]);
+  await carryOutRemovals(
+    at(1, {
+      async delete() {
+        await carryOutRemovals(at(1 + CLAIM_MS, { delete: async () => undefined }));
+        // SQLite reuses the rowid of the deleted row.
+        await plan(["second"]);
+      },
+    }),
+  );
+  expect(await waiting()).toEqual([keyOf("second")]);
+});
+
+it("a store that keeps refusing is asked less and less often, once an hour at last", async () => {
+  await plan(["refused"]);
+  const askedAtMs: number[] = [];
+  let nowMs = 1;
+  for (let tries = 0; tries < 15; tries += 1) {
+    await carryOutRemovals(
+      at(nowMs, {
+        async delete() {
+          askedAtMs.push(nowMs);
+          throw new StoreError("unavailable", "Not now");
+        },
+      }),
+    );
+    const [next] = await world.context.platform.database.all(
+      sql`SELECT not_before_at FROM store_removals`,
+    );
+    nowMs = Number(next?.not_before_at);
+  }
+  const pausesSec = askedAtMs.slice(1).map((ms, index) => (ms - (askedAtMs[index] ?? 0)) / 1_000);
+  expect(pausesSec.slice(0, 4)).toEqual([2, 4, 8, 16]);
+  expect(pausesSec.at(-1)).toBe(3_600);
+});

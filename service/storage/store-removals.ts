@@ -1,0 +1,145 @@
+import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
+import { isPast } from "#service/db/due-time.ts";
+import { sql } from "#service/db/sql.ts";
+import type { ServiceContext } from "#service/context.ts";
+import type { Statement } from "#service/ports/database.ts";
+import { StoreError } from "#service/ports/object-store.ts";
+import * as z from "zod/mini";
+
+/**
+ * The store cannot take part in a database transaction. Removals are therefore recorded in the
+ * batch that decides them, and retried here until the store confirms.
+ *
+ * An abort precedes a deletion of the same key: once the parts are gone, no late `complete` can
+ * recreate the object after its deletion.
+ */
+
+export type Removal = {
+  readonly key: ObjectKey;
+  /** The multipart upload to abort; null deletes the object. */
+  readonly multipartId: string | null;
+};
+
+/** `guard` is an SQL condition, e.g. an EXISTS on the changed row; TRUE for always. */
+export function planRemoval(removal: Removal, atMs: number, guard: Statement): Statement {
+  return sql`
+    INSERT INTO store_removals (object_key, multipart_id, not_before_at)
+    SELECT ${removal.key}, ${removal.multipartId}, ${atMs} WHERE ${guard}`;
+}
+
+/** {@link planRemoval} for several objects, in one statement. */
+export function planDeletions(
+  keys: readonly ObjectKey[],
+  atMs: number,
+  guard: Statement,
+): Statement {
+  return sql`
+    INSERT INTO store_removals (object_key, not_before_at)
+    SELECT value, ${atMs} FROM json_each(${JSON.stringify(keys)}) WHERE ${guard}`;
+}
+
+/** Limit per sweep, so that a long list does not starve other tasks: MAX_BULK_FILES with sidecars. */
+const REMOVALS_PER_SWEEP = 150;
+
+/** Rows claimed with one write. */
+const CLAIMED_AT_ONCE = 10;
+/** R2 and the database together may use six connections of a Worker. */
+const REMOVED_AT_ONCE = 5;
+
+/** For this long no other host picks up a claimed removal. */
+const CLAIM_MS = 30_000;
+
+/** Maximum backoff for a store that keeps refusing. */
+const MAX_DELAY_MS = 3_600_000;
+
+const removalRow = z.object({
+  seq: z.number(),
+  object_key: objectKeySchema,
+  multipart_id: z.nullable(z.string()),
+  attempts: z.number(),
+});
+type ClaimedRemoval = z.infer<typeof removalRow>;
+
+/** Carries out due removals. Safe to run on several hosts at once. */
+export async function carryOutRemovals(context: ServiceContext): Promise<void> {
+  for (let carriedOut = 0; carriedOut < REMOVALS_PER_SWEEP; carriedOut += CLAIMED_AT_ONCE) {
+    const claimedUntilMs = context.platform.clock.now() + CLAIM_MS;
+    const claimed = await claim(context, claimedUntilMs);
+    if (claimed.length > 0) await carryOut(context, claimed, claimedUntilMs);
+    // A deletion of the same key becomes claimable only after its abort.
+    const mayHaveFollowers = claimed.some((removal) => removal.multipart_id !== null);
+    if (claimed.length < CLAIMED_AT_ONCE && !mayHaveFollowers) return;
+  }
+}
+
+async function claim(
+  { platform }: ServiceContext,
+  claimedUntilMs: number,
+): Promise<readonly ClaimedRemoval[]> {
+  const nowMs = claimedUntilMs - CLAIM_MS;
+  const { rows } = await platform.database.run(
+    sql`
+    UPDATE store_removals SET not_before_at = ${claimedUntilMs}, attempts = attempts + 1
+    WHERE seq IN (
+      SELECT seq FROM store_removals r
+      WHERE ${isPast(sql`not_before_at`, nowMs)} AND (multipart_id IS NOT NULL OR NOT EXISTS (
+        SELECT 1 FROM store_removals earlier
+        WHERE earlier.object_key = r.object_key AND earlier.multipart_id IS NOT NULL))
+      ORDER BY seq LIMIT ${CLAIMED_AT_ONCE})
+    RETURNING seq, object_key, multipart_id, attempts`,
+    { isEssential: true },
+  );
+  return rows.map((row) => removalRow.parse(row));
+}
+
+/** Records all outcomes in one batch, except for removals that another host has claimed since. */
+async function carryOut(
+  context: ServiceContext,
+  removals: readonly ClaimedRemoval[],
+  claimedUntilMs: number,
+): Promise<void> {
+  const { database, clock } = context.platform;
+  // A deletion cannot be undone, so the record of it must be durable first.
+  await database.fsync?.();
+  const done: number[] = [];
+  const refused: ClaimedRemoval[] = [];
+  for (let from = 0; from < removals.length; from += REMOVED_AT_ONCE)
+    await Promise.all(
+      removals.slice(from, from + REMOVED_AT_ONCE).map(async (removal) => {
+        if (await isRemoved(context, removal)) done.push(removal.seq);
+        else refused.push(removal);
+      }),
+    );
+  await database.batch(
+    [
+      sql`DELETE FROM store_removals
+      WHERE seq IN (SELECT value FROM json_each(${JSON.stringify(done)}))
+        AND not_before_at = ${claimedUntilMs}`,
+      ...refused.map(
+        ({ seq, attempts }) => sql`
+        UPDATE store_removals SET not_before_at = ${clock.now() + delayMs(attempts)}
+        WHERE seq = ${seq} AND not_before_at = ${claimedUntilMs}`,
+      ),
+    ],
+    { isEssential: true },
+  );
+}
+
+function delayMs(attempts: number): number {
+  return Math.min(MAX_DELAY_MS, 1_000 * 2 ** Math.min(attempts, 20));
+}
+
+async function isRemoved(context: ServiceContext, removal: ClaimedRemoval): Promise<boolean> {
+  const { objects } = context.platform;
+  const { object_key: key, multipart_id: multipartId, attempts } = removal;
+  try {
+    if (multipartId === null) await objects.delete(key);
+    else await objects.abortMultipart({ key, multipartId });
+    return true;
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    const message = "The store did not remove what it should; it will be asked again";
+    context.log.warn(message, { key, attempts, error });
+    return false;
+  }
+}

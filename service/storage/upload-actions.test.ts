@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { sql } from "#service/db/sql.ts";
+import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { cancelUpload, deleteUpload, retryUpload } from "./upload-actions.ts";
+
+let world: ArchiveWorld;
+beforeAll(async () => {
+  world = await openArchiveWorld();
+});
+afterAll(() => world.close());
+
+function input(uploadId: string) {
+  return { uploadId, actorId: "1005", reason: "test", requestId: "r", atMs: 1_000 };
+}
+
+async function newUpload(status: string, retryCount = 0): Promise<string> {
+  const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 1_000 });
+  const uploadId = await world.addUpload(vod.id);
+  await world.context.platform.database.run(sql`
+    UPDATE uploads SET status = ${status}, retry_count = ${retryCount} WHERE id = ${uploadId}`);
+  return uploadId;
+}
+
+async function auditRows(uploadId: string, action: string): Promise<number> {
+  const rows = await world.context.platform.database.all(sql`
+    SELECT 1 FROM audit WHERE target = ${uploadId} AND action = ${action}`);
+  return rows.length;
+}
+
+it("fifty retries at once are one retry and one audit row", async () => {
+  const uploadId = await newUpload("failed");
+  await world.context.platform.database.run(
+    sql`UPDATE uploads SET started_at = 500 WHERE id = ${uploadId}`,
+  );
+  const results = await Promise.all(
+    Array.from({ length: 50 }, () => retryUpload(world.context, input(uploadId))),
+  );
+  expect(results.filter((result) => result === "done")).toHaveLength(1);
+  expect(await world.upload(uploadId)).toMatchObject({
+    status: "pending",
+    retryCount: 1,
+    // The time between attempts does not count towards the duration.
+    startedAt: null,
+  });
+  expect(await auditRows(uploadId, "upload.retry")).toBe(1);
+});
+
+it("a retry beyond the limit is refused and changes nothing", async () => {
+  const uploadId = await newUpload("failed", 3);
+  expect(await retryUpload(world.context, input(uploadId))).toBe("refused");
+  expect(await world.upload(uploadId)).toMatchObject({ status: "failed", retryCount: 3 });
+});
+
+it.each(["completed", "cancelled", "failed"])("a %s upload cannot be cancelled", async (status) => {
+  const uploadId = await newUpload(status);
+  expect(await cancelUpload(world.context, input(uploadId))).toBe("refused");
+});
+
+it("a cancel in the middle of an archive is final and leaves nothing in the store", async () => {
+  const vod = await world.twitch.control.addVod({
+    segmentCount: 8,
+    segmentSizeBytes: 3_000_000,
+    paceBytesPerSecond: 40_000_000,
+  });
+  const uploadId = await world.addUpload(vod.id);
+  const running = world.archiver.consume({ uploadId });
+  await world.context.platform.clock.sleep(5_000);
+  const result = await cancelUpload(world.context, input(uploadId));
+  await running;
+  expect(result).toBe("done");
+  expect(await world.upload(uploadId)).toMatchObject({ status: "cancelled", fileKey: null });
+  await world.context.platform.clock.sleep(15_000);
+  await world.archiver.sweep();
+  await world.archiver.sweep();
+  const { keys, multiparts } = await world.storeContents();
+  expect(keys.filter((key) => key.includes(uploadId))).toEqual([]);
+  expect(multiparts).toBe(0);
+});
+
+it.each([
+  { status: "completed", act: deleteUpload, name: "deleting", left: "orphaned" },
+  { status: "failed", act: deleteUpload, name: "deleting", left: "orphaned" },
+  { status: "pending", act: cancelUpload, name: "cancelling", left: "complete" },
+])(
+  "$name an upload that is $status and has a file keeps it, with what lies beside it",
+  async ({ status, act, left }) => {
+    const { database } = world.context.platform;
+    const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 50_000 });
+    const uploadId = await world.addUpload(vod.id);
+    const { fileKey } = await world.archiveToEnd(uploadId);
+    const { keys: before } = await world.storeContents();
+    await database.run(sql`UPDATE uploads SET status = ${status} WHERE id = ${uploadId}`);
+    expect(await act(world.context, input(uploadId))).toBe("done");
+    await world.archiver.sweep();
+    const [file] = await database.all(sql`SELECT status FROM files WHERE object_key = ${fileKey}`);
+    expect(file).toEqual({ status: left });
+    expect((await world.storeContents()).keys).toEqual(before);
+  },
+);
+
+it.each(["completed", "failed"])(
+  "deleting a %s upload with its file leaves nothing of it in the store",
+  async (status) => {
+    const { database } = world.context.platform;
+    const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 50_000 });
+    const uploadId = await world.addUpload(vod.id);
+    const { fileKey } = await world.archiveToEnd(uploadId);
+    await database.run(sql`UPDATE uploads SET status = ${status} WHERE id = ${uploadId}`);
+    const result = await deleteUpload(world.context, { ...input(uploadId), file: "delete" });
+    expect(result).toBe("done");
+    await world.archiver.sweep();
+    expect(await database.all(sql`SELECT 1 FROM files WHERE object_key = ${fileKey}`)).toEqual([]);
+    const { keys } = await world.storeContents();
+    expect(keys.filter((key) => key.includes(uploadId))).toEqual([]);
+    const [audit] = await database.all(sql`
+      SELECT after FROM audit WHERE target = ${uploadId} AND action = 'upload.delete'`);
+    expect(audit).toEqual({ after: '{"file":"deleted"}' });
+  },
+);

@@ -1,0 +1,226 @@
+import * as z from "zod/mini";
+import { objectKeySchema } from "#contract/files.ts";
+import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
+import { uploadKindSchema, uploadStatusSchema, type UploadStatus } from "#contract/upload.ts";
+import { auditEntryIfChanged, type AuditInput } from "#service/audit/audit-entry.ts";
+import type { ServiceContext } from "#service/context.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Statement } from "#service/ports/database.ts";
+import { discardUnfinished } from "./discard.ts";
+import { INCOMPLETE_PART_PREFIX } from "./object-keys.ts";
+import { publishUpload, publishUploadDeleted } from "./upload-events.ts";
+import { UPLOAD_TRANSITIONS } from "./upload-status.ts";
+
+/**
+ * Actions of administrators on uploads. Each action is one batch guarded by the current state, so
+ * that exactly one of several racing actions takes effect and writes an audit row. The runner that
+ * holds the upload is notified over the hub; if that message is lost, the new epoch refuses its
+ * next write.
+ */
+
+export type UploadActionInput = {
+  readonly uploadId: string;
+  /** Null when the service itself acts, e.g. for a ban. */
+  readonly actorId: string | null;
+  readonly reason?: string | null;
+  readonly requestId?: string | null;
+  readonly address?: string | null;
+  readonly atMs: number;
+};
+
+/** `refused`: the upload's state does not allow the action. */
+export type UploadActionResult = "done" | "refused" | "not_found";
+
+/** The hub topic that tells runners to stop; data is the upload's id. */
+export const UPLOAD_STOPS_TOPIC = "upload-stops";
+
+const actionRow = z.object({
+  id: uploadIdSchema,
+  kind: uploadKindSchema,
+  vod_id: z.nullable(z.string()),
+  owner_id: z.string(),
+  status: uploadStatusSchema,
+  epoch: z.number(),
+  filename: z.string(),
+  object_key: z.nullable(objectKeySchema),
+});
+type ActionRow = z.infer<typeof actionRow>;
+
+/** Final: an upload never leaves `cancelled`. Removal of the stored parts is planned. */
+export async function cancelUpload(
+  context: ServiceContext,
+  input: UploadActionInput,
+): Promise<UploadActionResult> {
+  const result = await tryUntilUncontended(context, input.uploadId, async (row) => {
+    const { from, to } = UPLOAD_TRANSITIONS.cancel;
+    if (!from.some((status) => status === row.status)) return "refused";
+    const isOurs = sql`EXISTS (SELECT 1 FROM uploads
+      WHERE id = ${row.id} AND epoch = ${row.epoch + 1} AND status = ${to})`;
+    const [change] = await context.platform.database.batch(
+      [
+        sql`UPDATE uploads SET status = ${to}, phase = NULL, epoch = epoch + 1, version = version + 1,
+          lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL,
+          speed_bytes_per_sec = NULL, stalled_at = NULL, error_message = ${input.reason ?? null},
+          updated_at = ${input.atMs}
+        WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status}`,
+        onRecord(input, row, "upload.cancel", {
+          before: { status: row.status },
+          after: { status: to },
+        }),
+        ...discardUnfinished(row, input.atMs, isOurs),
+        sql`UPDATE uploads SET object_key = NULL, has_thumbnail = 0, has_storyboard = 0
+          WHERE id = ${row.id} AND ${isOurs}
+          AND NOT EXISTS (SELECT 1 FROM files WHERE upload_id = ${row.id})`,
+      ],
+      { isEssential: true },
+    );
+    if (change === undefined || change.changes === 0) return "contended";
+    context.platform.telemetry?.uploadEnded(row.kind, "cancelled");
+    return "done";
+  });
+  if (result === "done") {
+    await context.platform.hub.publish(UPLOAD_STOPS_TOPIC, input.uploadId);
+    await publishUpload(context.platform, input.uploadId);
+  }
+  return result;
+}
+
+/**
+ * Deletes the upload in any state, or only in `ifStatus`, with its unfinished parts and their
+ * sidecars. A finished or partial file stays in the store and is listed as orphaned, unless `file`
+ * is "delete".
+ */
+export async function deleteUpload(
+  context: ServiceContext,
+  input: UploadActionInput & {
+    readonly ifStatus?: UploadStatus | undefined;
+    readonly file?: "delete" | undefined;
+  },
+): Promise<UploadActionResult> {
+  let deleted: UploadId | undefined;
+  const result = await tryUntilUncontended(context, input.uploadId, async (row) => {
+    if (input.ifStatus !== undefined && row.status !== input.ifStatus) return "refused";
+    const isOurs = sql`EXISTS (SELECT 1 FROM uploads
+      WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status})`;
+    const statements = [
+      ...(input.file === "delete" ? removeFile(row, input.atMs, isOurs) : []),
+      ...(row.status === "completed" && input.file !== "delete"
+        ? []
+        : discardUnfinished(row, input.atMs, isOurs)),
+      sql`UPDATE files SET status = 'orphaned'
+        WHERE upload_id = ${row.id} AND upload_type <> 'chunk' AND ${isOurs}`,
+      sql`DELETE FROM uploads
+        WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status}`,
+    ];
+    const results = await context.platform.database.batch(
+      [
+        ...statements,
+        onRecord(input, row, "upload.delete", {
+          before: { status: row.status, vodId: row.vod_id, objectKey: row.object_key },
+          ...(input.file === "delete" ? { after: { file: "deleted" } } : {}),
+        }),
+      ],
+      { isEssential: true },
+    );
+    const change = results[statements.length - 1];
+    if (change === undefined || change.changes === 0) return "contended";
+    deleted = row.id;
+    return "done";
+  });
+  if (result === "done" && deleted !== undefined) {
+    await context.platform.hub.publish(UPLOAD_STOPS_TOPIC, deleted);
+    await publishUploadDeleted(context.platform, deleted);
+  }
+  return result;
+}
+
+/** Removes the file. Its sidecars are then removed as unfinished, because they have no file. */
+function removeFile(row: ActionRow, atMs: number, isOurs: Statement): readonly Statement[] {
+  const isFile = sql`upload_id = ${row.id} AND upload_type <> 'chunk' AND ${isOurs}`;
+  return [
+    sql`INSERT INTO store_removals (object_key, not_before_at)
+      SELECT object_key, ${atMs} FROM files WHERE ${isFile}`,
+    sql`DELETE FROM files WHERE ${isFile}`,
+  ];
+}
+
+/** Sends a failed upload back to pending; it resumes from its checkpoint. */
+export async function retryUpload(
+  context: ServiceContext,
+  input: UploadActionInput,
+): Promise<UploadActionResult> {
+  const result = await tryUntilUncontended(context, input.uploadId, async (row) => {
+    const { from, to } = UPLOAD_TRANSITIONS.retry;
+    if (!from.some((status) => status === row.status)) return "refused";
+    const [change] = await context.platform.database.batch([
+      sql`UPDATE uploads SET status = ${to}, phase = NULL, retry_count = retry_count + 1,
+          epoch = epoch + 1, version = version + 1, attempts = 0, stall_count = 0,
+          stalled_at = NULL, stall_reason = NULL, failure_class = NULL, error_message = NULL,
+          failed_at = NULL, next_attempt_at = NULL, lease_owner = NULL, lease_until = NULL,
+          started_at = NULL, updated_at = ${input.atMs}
+        WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status}
+          AND retry_count < max_retries AND NOT ${isBeingRemoved(row.id)}`,
+      onRecord(input, row, "upload.retry", {
+        before: { status: row.status },
+        after: { status: to },
+      }),
+    ]);
+    if (change !== undefined && change.changes > 0) return "done";
+    const isUnchanged = await context.platform.database.all(sql`
+      SELECT 1 FROM uploads WHERE id = ${row.id} AND epoch = ${row.epoch}`);
+    return isUnchanged.length > 0 ? "refused" : "contended";
+  });
+  if (result === "done") {
+    await publishUpload(context.platform, input.uploadId);
+    await context.platform.queue.send({ uploadId: input.uploadId });
+  }
+  return result;
+}
+
+/**
+ * A new run uses the same keys, except for incomplete parts. Pending removals must be carried out
+ * first, or they would delete the new object.
+ */
+function isBeingRemoved(uploadId: string): Statement {
+  return sql`EXISTS (SELECT 1 FROM store_removals
+    WHERE multipart_id IS NULL AND instr(object_key, ${uploadId}) > 0
+      AND object_key NOT LIKE ${`${INCOMPLETE_PART_PREFIX}%`})`;
+}
+
+function onRecord(
+  input: UploadActionInput,
+  row: ActionRow,
+  action: string,
+  change: Pick<AuditInput, "before" | "after">,
+): Statement {
+  return auditEntryIfChanged({
+    atMs: input.atMs,
+    actorId: input.actorId,
+    action,
+    target: row.id,
+    result: "done",
+    reason: input.reason ?? null,
+    requestId: input.requestId ?? null,
+    address: input.address ?? null,
+    ...change,
+  });
+}
+
+/** The loser of a race reads the row again and retries; more attempts than this indicate a bug. */
+const MAX_TRIES = 100;
+
+async function tryUntilUncontended(
+  context: ServiceContext,
+  uploadId: string,
+  attempt: (row: ActionRow) => Promise<UploadActionResult | "contended">,
+): Promise<UploadActionResult> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const [found] = await context.platform.database.all(sql`
+      SELECT id, kind, vod_id, owner_id, status, epoch, filename, object_key
+      FROM uploads WHERE id = ${uploadId}`);
+    if (found === undefined) return "not_found";
+    const result = await attempt(actionRow.parse(found));
+    if (result !== "contended") return result;
+  }
+  throw new Error(`Upload ${uploadId} changed ${MAX_TRIES} times in a row under one action`);
+}
