@@ -70,7 +70,8 @@ full.describe("Dialogs and menus", () => {
       path: "/uploads/failed",
       open: (page: Page) =>
         page
-          .getByRole("button", { name: /^Delete/ })
+          .getByRole("table")
+          .getByRole("button", { name: /^Delete / })
           .last()
           .click(),
       shown: (page: Page) => page.getByText("Are you sure you want to delete this failed upload?"),

@@ -96,7 +96,9 @@ test("a dialog says its name and question; closing it leads back to what opened 
   const actions = uploads(page).getByRole("button", { name: /^Actions for/ });
   await actions.focus();
   await page.keyboard.press("Enter");
+  await expect(page.getByRole("menuitem").first()).toBeFocused();
   await page.keyboard.press("End");
+  await expect(page.getByRole("menuitem", { name: "Delete" })).toBeFocused();
   await reader.forget();
   await page.keyboard.press("Enter");
   await reader.saysAmongOthers(
