@@ -11,6 +11,7 @@ import * as notifications from "./notifications.ts";
 import * as pictures from "./pictures.ts";
 import * as sessions from "./sessions.ts";
 import * as system from "./system.ts";
+import * as systemHistory from "./system-history.ts";
 import * as uploadStream from "./upload-stream.ts";
 import * as upload from "./upload.ts";
 import * as uploads from "./uploads.ts";
@@ -23,6 +24,7 @@ const FEATURES: readonly (readonly [string, Readonly<Record<string, unknown>>])[
   ["auth", sessions],
   ["dashboard", dashboard],
   ["system", system],
+  ["system", systemHistory],
   ["uploads", uploads],
   ["uploads", uploadStream],
   ["uploads", pictures],

@@ -44,6 +44,7 @@ import { createSigner } from "./secrets/signer.ts";
 import { settingsWarnings, type Settings } from "./settings.ts";
 import { guardObjects } from "./space/guard-objects.ts";
 import { createStoreHold } from "./store/store-hold.ts";
+import { createCopiedBytes } from "./system/copied-bytes.ts";
 import { failOpenCache } from "./system/fail-open-cache.ts";
 import { createLogger } from "./logger.ts";
 import { readMetrics } from "./system/metrics.ts";
@@ -79,7 +80,7 @@ export type Service = {
   /** Starts the background work: all of it, or only the given duties. */
   start(duties?: Duties): void;
   /**
-   * Writes the usage and refusals counted so far, for hosts whose processes may end after any
+   * Writes the usage, refusals and bytes counted so far, for hosts whose processes may end after any
    * request.
    */
   settle(): Promise<void>;
@@ -114,15 +115,15 @@ export async function createService(
   const log = createLogger(platform.clock, platform.logs);
   const { telemetry } = platform;
   const limits = options.limits ?? createRequestLimits(platform.clock, settings.RATE_LIMIT_FACTOR);
+  const copiedBytes = createCopiedBytes(metered.platform.database, platform.clock);
+  const objects = copiedBytes.observe(metered.platform.objects);
   const context: ServiceContext = {
     platform: {
       ...metered.platform,
-      objects: guardObjects(
-        telemetry === null
-          ? metered.platform.objects
-          : observeStore(metered.platform.objects, telemetry),
-        { platform, settings },
-      ),
+      objects: guardObjects(telemetry === null ? objects : observeStore(objects, telemetry), {
+        platform,
+        settings,
+      }),
       cache: failOpenCache(metered.platform.cache, log),
     },
     settings,
@@ -220,7 +221,7 @@ export async function createService(
       scheduleMetering(context, metered.meter);
       scheduleCostTasks(context);
       scheduleAuditTasks(context, auditChain, refusals);
-      scheduleSystemTasks(context, () => heartbeat.probe());
+      scheduleSystemTasks(context, () => heartbeat.probe(), copiedBytes);
       scheduleUserTasks(context);
       storageTasks = scheduleStorageTasks(context);
       context.platform.scheduler.every(ARCHIVE_SWEEP_MS, "archive sweep", async () => {
@@ -232,6 +233,7 @@ export async function createService(
     },
     async settle() {
       await refusals.flush();
+      await copiedBytes.flush();
       await metered.meter.flush();
     },
     async stop() {
@@ -242,6 +244,7 @@ export async function createService(
       await Promise.all([archiver.drain(), manualUploads.drain()]);
       (await notifications)?.stop();
       await refusals.flush();
+      await copiedBytes.flushAll();
       await metered.meter.flush();
     },
   };

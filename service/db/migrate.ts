@@ -6,6 +6,7 @@ import { files } from "./migrations/0003-files.ts";
 import { operation } from "./migrations/0004-operation.ts";
 import { notifications } from "./migrations/0005-notifications.ts";
 import { lists } from "./migrations/0006-lists.ts";
+import { systemHistory } from "./migrations/0007-system-history.ts";
 import { sql } from "./sql.ts";
 
 /** In order of application; append only. */
@@ -16,6 +17,7 @@ const MIGRATIONS: readonly Migration[] = [
   operation,
   notifications,
   lists,
+  systemHistory,
 ];
 
 /** Brings the schema up to date. Idempotent, also after an interrupted run. */

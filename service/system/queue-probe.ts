@@ -43,7 +43,7 @@ export async function probeQueue({
 const waitingRow = z.object({ waiting: z.number(), oldest_at: z.nullable(z.number()) });
 
 /** Archives that are due and have no runner. */
-async function readWaiting(
+export async function readWaiting(
   database: Database,
   nowMs: number,
 ): Promise<{ waiting: number; oldestAt: number | null }> {

@@ -1,9 +1,11 @@
 import * as calls from "#contract/system.ts";
+import { systemHistory } from "#contract/system-history.ts";
 import { auditEntry } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { actorOf, route, type RequestContext, type Route } from "#service/http/route.ts";
 import { readLogs } from "./log-store.ts";
 import { readMetrics } from "./metrics.ts";
+import { readSystemHistory } from "./system-history.ts";
 
 /** The parts of the archive engine that a restart uses. */
 export type Workers = {
@@ -45,6 +47,10 @@ export function systemRoutes(context: ServiceContext, workers: Workers): Route[]
 
   return [
     route(calls.systemMetrics, () => readMetrics(context)),
+
+    route(systemHistory, ({ query }) =>
+      readSystemHistory(platform.database, query.range, platform.clock.now()),
+    ),
 
     route(calls.systemLogs, async ({ query }) => ({
       logs: await readLogs(platform.database, query),

@@ -1,15 +1,29 @@
 import type { ServiceContext } from "#service/context.ts";
+import type { CopiedBytes } from "./copied-bytes.ts";
 import { scheduleHealthProbes } from "./health-probes.ts";
 import type { ProbeResult } from "./health-store.ts";
+import { createHistorySampler, pruneHistory } from "./history-samples.ts";
 import { pruneLogs } from "./log-store.ts";
 
 const PRUNE_EVERY_MS = 600_000;
 
+/** A minute is written once; asking more often misses none. */
+const SAMPLE_EVERY_MS = 10_000;
+
 export function scheduleSystemTasks(
   context: ServiceContext,
   workers: () => Promise<ProbeResult>,
+  copiedBytes: CopiedBytes,
 ): void {
   const { scheduler, database, clock } = context.platform;
   scheduleHealthProbes(context, workers);
-  scheduler.every(PRUNE_EVERY_MS, "log retention", () => pruneLogs(database, clock.now()));
+  const sample = createHistorySampler(context.platform);
+  scheduler.every(SAMPLE_EVERY_MS, "system history", async () => {
+    await copiedBytes.flush();
+    await sample();
+  });
+  scheduler.every(PRUNE_EVERY_MS, "log retention", async () => {
+    await pruneLogs(database, clock.now());
+    await pruneHistory(database, clock.now());
+  });
 }

@@ -1,0 +1,215 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { objectKeySchema } from "#contract/files.ts";
+import {
+  HISTORY_RANGES,
+  historyRangeSchema,
+  systemHistory,
+  type HistoryRange,
+} from "#contract/system-history.ts";
+import { restartWorkers } from "#contract/system.ts";
+import { sql } from "#service/db/sql.ts";
+import { notificationEventWhen } from "#service/notifications/notification-event.ts";
+import type { TestClient } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { seedUpload } from "#service/testing/upload-rows.ts";
+import { VERSION } from "#service/version.ts";
+import { createCopiedBytes } from "./copied-bytes.ts";
+import { createHistorySampler, pruneHistory } from "./history-samples.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const MiB = 1024 ** 2;
+
+let vodkeep: TestService;
+let admin: TestClient;
+let sample: () => Promise<void>;
+
+beforeEach(async () => {
+  vodkeep = await startTestService();
+  // Half a minute after a full hour, so that the tests' own seconds pass no boundary.
+  vodkeep.clock.advance(HOUR_MS - (vodkeep.clock.now() % HOUR_MS) + 30_000);
+  admin = await vodkeep.signIn(ADMIN);
+  sample = createHistorySampler(vodkeep.platform);
+});
+afterEach(() => vodkeep.close());
+
+async function history(range: HistoryRange) {
+  return await admin.expect(systemHistory, `${systemHistory.path}?range=${range}`);
+}
+
+async function storePart(size: number) {
+  const { platform } = vodkeep;
+  const copied = createCopiedBytes(platform.database, platform.clock);
+  const objects = copied.observe(platform.objects);
+  const handle = await objects.createMultipart(objectKeySchema.parse("vods/1/2/3.ts"), {
+    contentType: "video/mp2t",
+  });
+  await objects.uploadPart(handle, 1, new Uint8Array(size));
+  return copied;
+}
+
+async function countRows(kind: string): Promise<number> {
+  const { database } = vodkeep.platform;
+  const [row] = await database.all(
+    sql`SELECT count(*) AS n FROM system_history WHERE kind = ${kind}`,
+  );
+  return Number(row?.n);
+}
+
+test.each(historyRangeSchema.options)("without samples, a %s is all gaps", async (range) => {
+  const { startsAt, stepSec, marks, ...series } = await history(range);
+  const { points } = HISTORY_RANGES[range];
+  for (const values of Object.values(series)) expect(values).toEqual(Array(points).fill(null));
+  expect({ stepSec, marks }).toEqual({ stepSec: HISTORY_RANGES[range].stepSec, marks: [] });
+  const endMs = Date.parse(startsAt) + points * stepSec * 1_000;
+  const sinceEndMs = vodkeep.clock.now() - endMs;
+  expect(sinceEndMs).toBeLessThan(MINUTE_MS);
+  expect(sinceEndMs).toBeGreaterThan(-stepSec * 1_000);
+});
+
+test("a minute holds its failures, the bytes stored in it and the levels at its end", async () => {
+  const { database, clock } = vodkeep.platform;
+  const nowMs = clock.now();
+  await seedUpload(database, { id: "running", status: "processing", atMs: nowMs });
+  await seedUpload(database, { id: "due", atMs: nowMs - 4 * MINUTE_MS });
+  await seedUpload(database, { id: "long-failed", status: "failed", atMs: nowMs - MINUTE_MS });
+  await seedUpload(database, { id: "failed", status: "failed", atMs: nowMs });
+  await database.run(sql`
+    UPDATE uploads SET next_attempt_at = ${nowMs + HOUR_MS} WHERE id = 'running'`);
+  await database.run(sql`
+    INSERT INTO files (object_key, size_bytes, upload_type, status, content_type, last_modified_at)
+    VALUES ('vods/a', 7000, 'twitch', 'complete', 'video/mp2t', 0)`);
+  await (await storePart(6 * MiB)).flush();
+  vodkeep.clock.advance(MINUTE_MS);
+  await Promise.all([sample(), sample()]);
+  await sample();
+  const hour = await history("hour");
+  expect({
+    active: hour.activeUploads.at(-1),
+    rate: hour.bytesPerSec.at(-1),
+    stored: hour.storedBytes.at(-1),
+    failed: hour.failedUploads.at(-1),
+  }).toEqual({ active: 1, rate: (6 * MiB) / 60, stored: 7_000, failed: 1 });
+  expect(hour.queueAgeSec.at(-1)).toBeGreaterThanOrEqual(300);
+  expect(hour.queueAgeSec.at(-1)).toBeLessThan(310);
+  expect(hour.activeUploads.slice(0, -1)).toEqual(Array(59).fill(null));
+  expect(await countRows("minute")).toBe(1);
+});
+
+test("the minute before the process started is not sampled", async () => {
+  const { platform, clock } = vodkeep;
+  const startedAt = new Date(clock.now());
+  const late = createHistorySampler({ ...platform, runtime: { ...platform.runtime, startedAt } });
+  await late();
+  expect(await countRows("minute")).toBe(0);
+  vodkeep.clock.advance(MINUTE_MS);
+  await late();
+  expect(await countRows("minute")).toBe(1);
+});
+
+test("bytes are written at most every ten seconds, and survive a database that is away", async () => {
+  let isAway = true;
+  const { database } = vodkeep.platform;
+  const copied = createCopiedBytes(
+    {
+      ...database,
+      batch: (statements) =>
+        isAway ? Promise.reject(new Error("away")) : database.batch(statements),
+    },
+    vodkeep.clock,
+  );
+  const objects = copied.observe({
+    ...vodkeep.platform.objects,
+    uploadPart: async (_handle, partNumber) => await Promise.resolve({ partNumber, tag: "" }),
+  });
+  const handle = { key: objectKeySchema.parse("vods/1/2/3.ts"), multipartId: "1" };
+  await objects.uploadPart(handle, 1, new Uint8Array(5));
+  await expect(copied.flush()).rejects.toThrow("away");
+  isAway = false;
+  await copied.flush();
+  expect(await countRows("minute")).toBe(0);
+  await objects.uploadPart(handle, 2, new Uint8Array(6));
+  await copied.flushAll();
+  const [row] = await database.all(sql`SELECT copied_bytes FROM system_history`);
+  expect(row).toEqual({ copied_bytes: 11 });
+});
+
+test("minutes become hours after a day, hours go after a month; sums and peaks stay", async () => {
+  const { database, clock } = vodkeep.platform;
+  const hourMs = clock.now() - (clock.now() % HOUR_MS);
+  const rows = [
+    ["hour", hourMs - 32 * 24 * HOUR_MS, 9],
+    ["minute", hourMs - 40 * HOUR_MS, 3],
+    ["minute", hourMs - 40 * HOUR_MS + MINUTE_MS, 5],
+    ["minute", hourMs - 39 * HOUR_MS, 1],
+    ["minute", hourMs - HOUR_MS, 2],
+  ] as const;
+  for (const [kind, at, value] of rows)
+    await database.run(sql`
+      INSERT INTO system_history (kind, at, active_uploads, copied_bytes, stored_bytes, failed_uploads,
+        queue_age_ms)
+      VALUES (${kind}, ${at}, ${value}, ${value * 36_000}, ${value}, ${value}, ${value * 1_000})`);
+  for (let count = 0; count < 2; count += 1) await pruneHistory(database, clock.now());
+  expect({ hours: await countRows("hour"), minutes: await countRows("minute") }).toEqual({
+    hours: 2,
+    minutes: 1,
+  });
+  const week = await history("week");
+  const { activeUploads, bytesPerSec, failedUploads, queueAgeSec } = week;
+  expect(
+    [-40, -39, -1].map((index) =>
+      [activeUploads, bytesPerSec, failedUploads, queueAgeSec].map((values) => values.at(index)),
+    ),
+  ).toEqual([
+    [5, 80, 8, 5],
+    [1, 10, 1, 1],
+    [2, 20, 2, 2],
+  ]);
+});
+
+test("starts, deployments, restarts and alerts are marked, whoever samples how often", async () => {
+  const { database, clock, runtime } = vodkeep.platform;
+  await database.run(sql`
+    INSERT INTO system_history (kind, at, note) VALUES
+      ('start', ${clock.now() - 3 * HOUR_MS}, ${VERSION}), ('start', ${clock.now() - 2 * HOUR_MS}, '0.9')`);
+  await admin.expect(restartWorkers);
+  const alert = {
+    type: "service_unhealthy",
+    subject: null,
+    title: "Database is unhealthy",
+    body: "",
+    link: null,
+  } as const;
+  await database.run(notificationEventWhen(alert, clock.now() + 1_000, sql`TRUE`));
+  await database.run(
+    notificationEventWhen({ ...alert, type: "upload_failed" }, clock.now(), sql`TRUE`),
+  );
+  vodkeep.clock.advance(MINUTE_MS);
+  await Promise.all([sample(), createHistorySampler(vodkeep.platform)()]);
+  const { marks } = await history("day");
+  expect(marks.map(({ kind, detail }) => [kind, detail])).toEqual([
+    ["start", VERSION],
+    ["deployment", "0.9"],
+    ["deployment", VERSION],
+    ["restart", ""],
+    ["alert", "Database is unhealthy"],
+  ]);
+  expect(marks[2]?.at).toBe(runtime.startedAt.toISOString());
+});
+
+test("a process that starts again and again keeps its newest starts only", async () => {
+  const { database, clock } = vodkeep.platform;
+  await database.run(sql`
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+    INSERT INTO system_history (kind, at) SELECT 'start', ${clock.now()} - i FROM n`);
+  await pruneHistory(database, clock.now());
+  expect(await countRows("start")).toBe(200);
+  expect((await history("hour")).marks).toHaveLength(50);
+});
+
+test("needs the right to read the system, and a known range", async () => {
+  const { id } = await vodkeep.twitch.control.addAccount();
+  const reader = await vodkeep.signInWith(id, ["read:uploads"]);
+  expect((await reader.call("GET", systemHistory.path)).status).toBe(403);
+  expect((await admin.call("GET", `${systemHistory.path}?range=year`)).status).toBe(400);
+});
