@@ -59,6 +59,29 @@ describe("digests", () => {
     },
   );
 
+  it.each([
+    [4_096, 2 * 1024 * 1024],
+    [4_096, 5_000_001],
+    [8_192, 4 * 1024 * 1024 + 4_095],
+    [4_097, 3_000_000],
+  ])(
+    "at %i, %i bytes that bypass the file cache leave all others as they were",
+    async (at, size) => {
+      const folder = await makeTemporaryFolder();
+      const path = join(folder.path, "file");
+      const bytes = bytesOf(size, true);
+      const around = Buffer.alloc(at + size + 10_000, 1);
+      writeFileSync(path, around);
+      const fd = openSync(path, "r+");
+      const digest = await byteWorker.write(fd, at, bytes, null);
+      expect(digest).toBe(createHash("sha256").update(bytes).digest("hex"));
+      around.set(bytes, at);
+      expect(readFileSync(path).equals(around)).toBe(true);
+      closeSync(fd);
+      await folder.remove();
+    },
+  );
+
   it("of a write that the system refuses carry its code", async () => {
     const folder = await makeTemporaryFolder();
     const path = join(folder.path, "file");
