@@ -21,7 +21,8 @@ import { createPartCutter, type StoredUnit } from "#service/storage/part-cutter.
 import { createPartWriter, partsInFlight } from "#service/storage/part-writer.ts";
 import { ArchiveFailed, HandedOver, LeaseLost } from "#service/storage/run-end.ts";
 import { createSourceGate } from "./source-gate.ts";
-import { type UnitBody, requestUnit } from "./unit-request.ts";
+import { requestUnit } from "./unit-request.ts";
+import type { UnitBody } from "./unit-response.ts";
 import { createUnitFetch, type UnitFetch } from "./unit-fetch.ts";
 import { batchUnderLease } from "#service/storage/lease.ts";
 

@@ -9,7 +9,7 @@ import {
   type ConfirmedPart,
 } from "#service/storage/checkpoint.ts";
 import type { Cursor } from "#service/storage/part-cutter.ts";
-import type { UnitBody } from "./unit-request.ts";
+import type { UnitBody } from "./unit-response.ts";
 import type { UnitFetch } from "./unit-fetch.ts";
 import { batchUnderLease } from "#service/storage/lease.ts";
 

@@ -1,4 +1,4 @@
-import type { UnitBody } from "./unit-request.ts";
+import type { UnitBody } from "./unit-response.ts";
 import type { UnitFetch } from "./unit-fetch.ts";
 
 /** `body` is null when the source does not have the unit. */

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createHurriedClock } from "#service/testing/hurried-clock.ts";
 import type { ArchiveUnit } from "./archive-manifest.ts";
 import { createSourceGate } from "./source-gate.ts";
-import { UnitFault } from "./unit-request.ts";
+import { UnitFault } from "./unit-response.ts";
 import { createUnitFetch } from "./unit-fetch.ts";
 
 const { signal } = new AbortController();

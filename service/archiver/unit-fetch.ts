@@ -7,7 +7,7 @@ import type { ArchiveUnit } from "./archive-manifest.ts";
 import { ArchiveFailed, TryLater } from "#service/storage/run-end.ts";
 import { jitter } from "#service/jitter.ts";
 import type { SourceGate } from "./source-gate.ts";
-import { type UnitBody, UnitFault } from "./unit-request.ts";
+import { type UnitBody, UnitFault } from "./unit-response.ts";
 
 /** How often one unit may be unavailable while other units can be fetched. */
 const MAX_REFUSALS = 10;
