@@ -1,9 +1,8 @@
+import type { Digests } from "#service/ports/digests.ts";
 import type { ArchiveRun } from "./archive-context.ts";
 import type { ArchiveManifest } from "./archive-manifest.ts";
 import { confirmEnd, refreshPlan } from "./archive-plan.ts";
-import { findResumePoint } from "./archive-resume.ts";
 import { MAX_PARTS, type OpenMultipart } from "#service/storage/multipart.ts";
-import type { ArchiveRow } from "./archive-row.ts";
 import { createCopyTally } from "./copy-tally.ts";
 import {
   createBufferAccount,
@@ -11,13 +10,16 @@ import {
   type BufferPool,
 } from "#service/storage/buffer-pool.ts";
 import {
+  forgetParts,
+  OVERLAP_BYTES,
+  readCheckpoint,
   recordCheckpoint,
   sizeOfParts,
   storedUnits,
   type ConfirmedPart,
 } from "#service/storage/checkpoint.ts";
 import { createFetchAhead } from "./fetch-ahead.ts";
-import { createPartCutter, type StoredUnit } from "#service/storage/part-cutter.ts";
+import { createPartCutter, type Cursor, type StoredUnit } from "#service/storage/part-cutter.ts";
 import { createPartWriter, partsInFlight } from "#service/storage/part-writer.ts";
 import { ArchiveFailed, HandedOver, LeaseLost } from "#service/storage/run-end.ts";
 import { createSourceGate } from "./source-gate.ts";
@@ -45,7 +47,6 @@ const MIN_SEGMENT_BUFFERS_BYTES = 12 * 1024 * 1024;
  */
 export async function copyUnits(
   deps: ArchiveRun,
-  row: ArchiveRow,
   manifest: ArchiveManifest,
   multipart: OpenMultipart,
 ): Promise<CopiedArchive> {
@@ -62,7 +63,7 @@ export async function copyUnits(
   const partPool = createBufferPool(partBuffersBytes, { account, isShared });
   const giveBack = (body: UnitBody) => pool.give(body.buffer);
   const position = { unit: 0 };
-  const fetch = unitFetch(deps, row, manifest, pool, position);
+  const fetch = unitFetch(deps, manifest, pool, position);
   const resume = await findResumePoint(deps, fetch, giveBack);
   const parts = [...resume.parts];
   const units = storedUnits(parts);
@@ -159,7 +160,7 @@ export async function copyUnits(
       } finally {
         await ahead.close();
       }
-    } while ((await confirmEnd(deps, row, manifest)) === "grown");
+    } while ((await confirmEnd(deps, manifest)) === "grown");
     await cutter.finish();
     await writer.settle();
     await putOnRecord();
@@ -174,7 +175,7 @@ export async function copyUnits(
     stopping.abort(new Error("The run has ended"));
     cutter.discard();
     deps.context.log.debug("A copy has ended", {
-      uploadId: row.id,
+      uploadId: deps.row.id,
       peakBufferBytes: account.peakBytes(),
     });
   }
@@ -182,7 +183,6 @@ export async function copyUnits(
 
 function unitFetch(
   deps: ArchiveRun,
-  row: ArchiveRow,
   manifest: ArchiveManifest,
   pool: BufferPool,
   position: { readonly unit: number },
@@ -214,13 +214,72 @@ function unitFetch(
     giveBack: (body) => pool.give(body.buffer),
     // Several units may be absent at once; they share one refresh.
     refreshPlan: () => {
-      refreshing ??= refreshPlan(deps, row, manifest, position.unit).finally(() => {
+      refreshing ??= refreshPlan(deps, manifest, position.unit).finally(() => {
         refreshing = null;
       });
       return refreshing;
     },
     onAnswer: () => deps.progress.touch(),
     onDoubt: deps.outlastSlice,
-    onWarning: (message) => deps.context.log.warn(message, { uploadId: row.id }),
+    onWarning: (message) => deps.context.log.warn(message, { uploadId: deps.row.id }),
   });
+}
+
+/**
+ * Where a copy continues. When the last part ended inside a unit, that unit is fetched again. If it
+ * is no longer the unit whose beginning was stored (e.g. it was muted), parts are discarded until
+ * one ends before it.
+ */
+type ResumePoint = {
+  readonly parts: readonly ConfirmedPart[];
+  readonly cursor: Cursor;
+  /** The unit at the cursor, already fetched, when the cursor lies inside it. */
+  readonly partialUnit: { readonly body: UnitBody | null } | null;
+};
+
+async function findResumePoint(
+  deps: ArchiveRun,
+  fetch: UnitFetch,
+  giveBack: (body: UnitBody) => void,
+): Promise<ResumePoint> {
+  const { database, digests } = deps.context.platform;
+  const recorded = await readCheckpoint(database, deps.lease.uploadId);
+  let parts = recorded;
+  let partialUnit: ResumePoint["partialUnit"] = null;
+  let cursor = endOf(parts);
+  while (cursor.offset > 0) {
+    const body = await fetch(cursor.unit, deps.signal, () => undefined);
+    if (body === null || (await isSameUnit(digests, body.bytes, parts.at(-1)))) {
+      partialUnit = { body };
+      break;
+    }
+    giveBack(body);
+    const { unit } = cursor;
+    deps.context.log.warn("A segment changed at the source since its beginning was stored", {
+      uploadId: deps.lease.uploadId,
+      unit,
+    });
+    parts = parts.filter((part) => part.end.unit < unit);
+    cursor = endOf(parts);
+  }
+  if (parts.length < recorded.length)
+    await batchUnderLease(database, forgetParts(deps.lease, parts.length + 1, sizeOfParts(parts)));
+  return { parts, cursor, partialUnit };
+}
+
+function endOf(parts: readonly ConfirmedPart[]): Cursor {
+  return parts.at(-1)?.end ?? { unit: 0, offset: 0 };
+}
+
+/** Whether the unit fetched now is the one whose beginning is stored. */
+async function isSameUnit(
+  digests: Digests,
+  bytes: Uint8Array,
+  last: ConfirmedPart | undefined,
+): Promise<boolean> {
+  if (last === undefined || last.overlap === null) return false;
+  if (last.overlap.unitSizeBytes !== bytes.byteLength) return false;
+  const overlapBytes = Math.min(OVERLAP_BYTES, last.end.offset, last.sizeBytes);
+  const overlap = bytes.subarray(last.end.offset - overlapBytes, last.end.offset);
+  return (await digests.sha256(overlap)) === last.overlap.sha256;
 }

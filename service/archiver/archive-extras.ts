@@ -1,6 +1,12 @@
-import type { Chapter } from "#contract/files.ts";
+import type { Chapter, ObjectKey } from "#contract/files.ts";
+import type { Storyboard } from "#contract/pictures.ts";
+import { sql } from "#service/db/sql.ts";
+import { toDataUrl } from "#service/pictures/data-url.ts";
 import { SourceError } from "#service/source/source-error.ts";
-import type { ArchiveRun } from "./archive-context.ts";
+import type { SourcePictures } from "#service/source/source.ts";
+import { leaseGuard } from "#service/storage/lease.ts";
+import type { PictureKeys } from "#service/storage/object-keys.ts";
+import { referenceOf, type ArchiveRun } from "./archive-context.ts";
 
 /** Extras are read beside the media and the chat, so that an archive waits for them no longer. */
 const EXTRAS_MS = 20_000;
@@ -9,7 +15,7 @@ const EXTRAS_MS = 20_000;
  * Reads what an archive is complete without. Never rejects: resolves with null if that fails or
  * takes too long. `signal` also aborts when the time is up.
  */
-export async function tryExtras<Value>(
+async function tryExtras<Value>(
   { context, lease, signal }: ArchiveRun,
   what: string,
   read: (signal: AbortSignal) => Promise<Value>,
@@ -34,12 +40,45 @@ export async function tryExtras<Value>(
 }
 
 /** The item's chapters; none if they cannot be read. */
-export async function readArchiveChapters(
-  run: ArchiveRun,
-  reference: string,
-): Promise<readonly Chapter[]> {
-  const { source } = run;
+export async function readArchiveChapters(run: ArchiveRun): Promise<readonly Chapter[]> {
+  const { row, source } = run;
   if (source.readChapters === undefined) return [];
-  const read = source.readChapters.bind(source, reference);
+  const read = source.readChapters.bind(source, referenceOf(row));
   return (await tryExtras(run, "The chapters", read)) ?? [];
+}
+
+/**
+ * Stores the item's thumbnail and storyboard, unless they are stored already. Never rejects: an
+ * archive without pictures is complete.
+ */
+export async function archivePictures(run: ArchiveRun, keys: PictureKeys): Promise<void> {
+  const { context, row, source, lease, signal } = run;
+  if (source.readPictures === undefined) return;
+  const { database } = context.platform;
+  const read = source.readPictures.bind(source, referenceOf(row));
+  await tryExtras(run, "The pictures", async (either) => {
+    const missing = await database.all(sql`
+      SELECT 1 FROM uploads WHERE ${leaseGuard(lease)} AND (has_thumbnail = 0 OR has_storyboard = 0)`);
+    if (missing.length > 0) await store(await read(either));
+  });
+
+  async function store({ thumbnail, storyboard }: SourcePictures): Promise<void> {
+    if (thumbnail !== null) await put(keys.thumbnail, thumbnail.bytes, thumbnail.type);
+    if (storyboard !== null) {
+      const sheets = storyboard.sheets.map(toDataUrl);
+      const text = JSON.stringify({ ...storyboard, sheets } satisfies Storyboard);
+      await put(keys.storyboard, new TextEncoder().encode(text), "application/json");
+    }
+    await database.run(sql`
+      UPDATE uploads SET has_thumbnail = max(has_thumbnail, ${Number(thumbnail !== null)}),
+        has_storyboard = max(has_storyboard, ${Number(storyboard !== null)}),
+        version = version + 1
+      WHERE ${leaseGuard(lease)}`);
+  }
+
+  async function put(key: ObjectKey, bytes: Uint8Array, contentType: string): Promise<void> {
+    signal.throwIfAborted();
+    const { objects } = context.platform;
+    await objects.put(key, bytes, { contentType, metadata: { uploadId: lease.uploadId } });
+  }
 }

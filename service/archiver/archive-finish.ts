@@ -1,15 +1,112 @@
 import type { TimeRange } from "#contract/upload.ts";
+import type { ObjectKey } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
-import type { ObjectHead } from "#service/ports/object-store.ts";
+import type { Statement } from "#service/ports/database.ts";
+import type { ByteRange, ObjectHead } from "#service/ports/object-store.ts";
+import {
+  writeByteRangePlaylist,
+  type ByteRangeEntry,
+} from "#service/source/byte-range-playlist.ts";
+import { sizeOfParts } from "#service/storage/checkpoint.ts";
 import { discardParts } from "#service/storage/discard.ts";
-import type { ArchiveKeys } from "#service/storage/object-keys.ts";
+import { batchUnderLease, leaseGuard } from "#service/storage/lease.ts";
+import { completeAndProve, type OpenMultipart } from "#service/storage/multipart.ts";
+import { archiveFilename, contentType, type ArchiveKeys } from "#service/storage/object-keys.ts";
+import type { StoredUnit } from "#service/storage/part-cutter.ts";
 import { ArchiveFailed } from "#service/storage/run-end.ts";
 import { hasEnded, recordCompletion, recordFailure } from "#service/storage/run-outcome.ts";
-import type { ArchiveRun } from "./archive-context.ts";
+import { askStore } from "#service/storage/store-retries.ts";
+import type { ArchiveRow, ArchiveRun } from "./archive-context.ts";
 import type { CopiedArchive } from "./archive-copy.ts";
-import { archiveFileRow } from "./archive-file.ts";
 import { isFile, timeRanges, type ArchiveManifest } from "./archive-manifest.ts";
-import type { ArchiveRow } from "./archive-row.ts";
+import { storeManifest } from "./archive-plan.ts";
+
+/** Writes the playlist, completes and proves the object, then writes the final manifest. */
+export async function finishObject(
+  run: ArchiveRun,
+  manifest: ArchiveManifest,
+  copied: CopiedArchive,
+  keys: ArchiveKeys,
+  multipart: OpenMultipart,
+): Promise<ObjectHead> {
+  const { platform } = run.context;
+  if (!isFile(manifest)) await storePlaylist(run, manifest, copied, keys);
+  const head = await completeAndProve(run, multipart, copied.parts);
+  await storeManifest(run, keys.manifest, {
+    ...manifest,
+    stored: {
+      sizeBytes: head.sizeBytes,
+      tag: head.tag,
+      tagAlgorithm: platform.objects.partTagAlgorithm,
+      partSizeBytes: multipart.partSizeBytes,
+      partSha256: copied.parts.map((part) => part.sha256),
+      units: [...copied.units],
+    },
+  });
+  return head;
+}
+
+async function storePlaylist(
+  run: ArchiveRun,
+  manifest: ArchiveManifest,
+  copied: CopiedArchive,
+  keys: ArchiveKeys,
+): Promise<void> {
+  const playlist = archivePlaylist(manifest, copied.units, keys.object);
+  await askStore(run, (objects) =>
+    objects.put(keys.playlist, new TextEncoder().encode(playlist), {
+      contentType: "application/vnd.apple.mpegurl",
+      metadata: { uploadId: manifest.uploadId },
+    }),
+  );
+  await batchUnderLease(run.context.platform.database, [
+    sql`UPDATE uploads SET playlist_key = ${keys.playlist} WHERE ${leaseGuard(run.lease)}`,
+  ]);
+}
+
+/** A playlist of byte ranges, so that the stored object can be played with seeking. */
+function archivePlaylist(
+  manifest: ArchiveManifest,
+  units: readonly StoredUnit[],
+  objectKey: ObjectKey,
+): string {
+  const entries: ByteRangeEntry[] = [];
+  let offset = 0;
+  let init: ByteRange | null = null;
+  manifest.units.forEach((unit, index) => {
+    const stored = units[index] ?? { sizeBytes: 0, isMissing: true };
+    const range = { offset, length: stored.sizeBytes };
+    offset += stored.sizeBytes;
+    if (unit.segment === null) {
+      // Fragments cannot be played without their init section.
+      init = stored.isMissing ? null : range;
+      return;
+    }
+    const lacksInit = unit.kind === "fmp4-fragment" && init === null;
+    entries.push({
+      durationSec: unit.durationSec,
+      ...range,
+      init: unit.kind === "fmp4-fragment" ? init : null,
+      startsDiscontinuity: unit.startsDiscontinuity,
+      isGap: stored.isMissing || lacksInit,
+    });
+  });
+  return writeByteRangePlaylist({
+    objectUri: objectKey.slice(objectKey.lastIndexOf("/") + 1),
+    targetDurationSec: manifest.targetDurationSec,
+    entries,
+  });
+}
+
+/** Whether a partial copy is larger than the partial file of an earlier run, and not empty. */
+export async function isWorthKeeping(
+  { context, row }: ArchiveRun,
+  copied: CopiedArchive,
+): Promise<boolean> {
+  const [kept] = await context.platform.database.all(sql`
+    SELECT size_bytes FROM files WHERE upload_id = ${row.id} AND upload_type <> 'chunk'`);
+  return sizeOfParts(copied.parts) > Number(kept?.size_bytes ?? 0);
+}
 
 /** A copied archive whose object, if there is one, is proved. */
 export type FinishedArchive = {
@@ -27,9 +124,9 @@ export type FinishedArchive = {
 /** For an archive of which every segment is stored. */
 export async function completeArchive(
   run: ArchiveRun,
-  row: ArchiveRow,
   { manifest, keys, hasChat, head }: FinishedArchive & { readonly head: ObjectHead },
 ): Promise<void> {
+  const { row } = run;
   const isDone = hasEnded(run.lease, "completed");
   const nowMs = run.context.platform.clock.now();
   await recordCompletion(run, row, {
@@ -38,16 +135,16 @@ export async function completeArchive(
       chat_key = ${hasChat ? keys.chat : null}`,
     file: archiveFileRow(row, manifest, keys, head, "complete", nowMs, isDone),
     title: `Archived: ${manifest.source.title}`,
-    body: completedSentence(run, row),
+    body: completedSentence(run),
   });
 }
 
 /** For an archive of which the source no longer had every segment: it fails, and names the gaps. */
 export async function keepPartialFile(
   run: ArchiveRun,
-  row: ArchiveRow,
   { manifest, copied, keys, head, hasChat }: FinishedArchive,
 ): Promise<void> {
+  const { row } = run;
   const nowMs = run.context.platform.clock.now();
   const missing = timeRanges(manifest.units, (_, index) => copied.units[index]?.isMissing ?? true);
   const isDone = hasEnded(run.lease, "failed");
@@ -69,7 +166,7 @@ export async function keepPartialFile(
   );
 }
 
-function completedSentence({ progress }: ArchiveRun, row: ArchiveRow): string {
+function completedSentence({ progress, row }: ArchiveRun): string {
   return row.kind === "twitch"
     ? `All ${progress.state.segmentsDone} segments of VOD ${row.vod_id} are stored and proved.`
     : "Every byte of it is stored and proved.";
@@ -104,4 +201,51 @@ function clockText(seconds: number): string {
   const whole = Math.round(seconds);
   const parts = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60];
   return parts.map((part) => String(part).padStart(2, "0")).join(":");
+}
+
+/** What the File Browser shows of an archive besides its size and key. */
+export function archiveFileMetadata(
+  { source, rendition, container, units }: ArchiveManifest,
+  keys: ArchiveKeys,
+  tag: string,
+): Readonly<Record<string, unknown>> {
+  const initSegments = units.filter((unit) => unit.kind === "fmp4-init").length;
+  return {
+    title: source.title,
+    rendition: rendition.name,
+    resolution: rendition.resolution,
+    codecs: rendition.codecs,
+    durationSec: source.durationSec,
+    ...(source.chapters === undefined ? {} : { chapters: source.chapters }),
+    container,
+    // Most players fail at a second init section, because an MP4 file should have only one.
+    ...(initSegments > 1 ? { initSegments } : {}),
+    tag,
+    ...(isFile({ units }) ? {} : { playlistKey: keys.playlist }),
+  };
+}
+
+/** Turns the row that stood for the parts into the row of the file. */
+export function archiveFileRow(
+  row: ArchiveRow,
+  manifest: ArchiveManifest,
+  keys: ArchiveKeys,
+  head: ObjectHead,
+  status: "complete" | "partial",
+  nowMs: number,
+  guard: Statement,
+): Statement {
+  const { source, container } = manifest;
+  const metadata = JSON.stringify(archiveFileMetadata(manifest, keys, head.tag));
+  return sql`
+    INSERT INTO files (object_key, upload_id, user_id, vod_id, filename, size_bytes, upload_type,
+      status, content_type, metadata, last_modified_at)
+    SELECT ${keys.object}, ${row.id}, ${row.owner_id}, ${row.vod_id},
+      ${archiveFilename(source.fileStem, container)}, ${head.sizeBytes}, ${row.kind},
+      ${status}, ${contentType(container)}, ${metadata}, ${nowMs}
+    WHERE ${guard}
+    ON CONFLICT (object_key) DO UPDATE SET size_bytes = excluded.size_bytes,
+      upload_type = excluded.upload_type, status = excluded.status,
+      filename = excluded.filename, metadata = excluded.metadata,
+      last_modified_at = excluded.last_modified_at`;
 }

@@ -1,9 +1,16 @@
-import { chapterSchema } from "#contract/files.ts";
+import { chapterSchema, type ObjectKey } from "#contract/files.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
 import { uploadKindSchema, type TimeRange } from "#contract/upload.ts";
 import { storedUnitSchema } from "#service/storage/checkpoint.ts";
 import { fileVersionSchema, type SourceContent } from "#service/source/source.ts";
-import { CONTAINERS, type Container } from "#service/storage/object-keys.ts";
+import { choosePartSizeFor, type NewObject } from "#service/storage/multipart.ts";
+import {
+  archiveFilename,
+  CONTAINERS,
+  contentType,
+  type Container,
+} from "#service/storage/object-keys.ts";
+import type { Runtime } from "#service/platform.ts";
 import * as z from "zod/mini";
 
 /**
@@ -218,4 +225,25 @@ export function timeRanges(
     atSec = endSec;
   });
   return ranges;
+}
+
+/** The bit rate may exceed the playlist's figure, and broadcasts grow while they are copied. */
+const ESTIMATE_MARGIN = 1.3;
+
+/** Twitch's limit for a broadcast, assumed while one is still growing. */
+const LONGEST_VOD_SEC = 48 * 3_600;
+
+/** The object of an archive, with a part size for its estimated size. */
+export function newObject(manifest: ArchiveManifest, key: ObjectKey, runtime: Runtime): NewObject {
+  const { agreeingPolls, container, rendition, source } = manifest;
+  const estimate =
+    agreeingPolls > 0
+      ? estimatedBytes(manifest)
+      : (rendition.bandwidthBitsPerSec / 8) * LONGEST_VOD_SEC;
+  return {
+    key,
+    filename: archiveFilename(source.fileStem, container),
+    contentType: contentType(container),
+    partSizeBytes: choosePartSizeFor(estimate * ESTIMATE_MARGIN, runtime),
+  };
 }

@@ -1,7 +1,7 @@
 import { sql } from "#service/db/sql.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { Rendition, SourceContent, SourceItem } from "#service/source/source.ts";
-import type { ArchiveRun } from "./archive-context.ts";
+import { referenceOf, type ArchiveRow, type ArchiveRun } from "./archive-context.ts";
 import {
   containerOf,
   continues,
@@ -15,7 +15,6 @@ import {
   type ArchiveManifest,
   type ArchiveUnit,
 } from "./archive-manifest.ts";
-import { referenceOf, type ArchiveRow } from "./archive-row.ts";
 import { archiveFilename, archiveKeys, type ArchiveKeys } from "#service/storage/object-keys.ts";
 import { askStore } from "#service/storage/store-retries.ts";
 import { ArchiveFailed, AwaitGrowth, StartOver, TryLater } from "#service/storage/run-end.ts";
@@ -31,14 +30,15 @@ const GROWTH_POLL_MS = 20_000;
 const AGREEING_POLLS = 2;
 
 /** Returns the plan of an earlier run, or records a new one before the first byte is copied. */
-export async function openPlan(deps: ArchiveRun, row: ArchiveRow): Promise<ArchiveManifest> {
+export async function openPlan(deps: ArchiveRun): Promise<ArchiveManifest> {
+  const { row } = deps;
   if (row.manifest_key !== null) {
     const found = await readManifest(deps, row.manifest_key);
     if (found !== null) return found;
     throw new StartOver("The plan is gone from the store");
   }
-  const manifest = await plan(deps, row);
-  await savePlan(deps, row, manifest);
+  const manifest = await plan(deps);
+  await savePlan(deps, manifest);
   return manifest;
 }
 
@@ -53,8 +53,9 @@ async function readManifest(
   });
 }
 
-async function plan(deps: ArchiveRun, row: ArchiveRow): Promise<ArchiveManifest> {
-  const { item, rendition, playlist } = await askSource(deps, row, null);
+async function plan(deps: ArchiveRun): Promise<ArchiveManifest> {
+  const { row } = deps;
+  const { item, rendition, playlist } = await askSource(deps, null);
   const units = plannedUnits(playlist);
   if (units.length === 0) {
     if (item.isRecording || !playlist.isEnded) throw new AwaitGrowth(GROWTH_POLL_MS);
@@ -69,7 +70,7 @@ async function plan(deps: ArchiveRun, row: ArchiveRow): Promise<ArchiveManifest>
       kind: row.kind,
       reference: referenceOf(row),
       vodId: item.id,
-      ...(await ownerOf(deps, row, item)),
+      ...(await ownerOf(deps, item)),
       title: item.title,
       fileStem: item.fileStem,
       createdAt: item.createdAt.toISOString(),
@@ -90,7 +91,7 @@ async function plan(deps: ArchiveRun, row: ArchiveRow): Promise<ArchiveManifest>
 }
 
 /** Falls back to the upload's owner, for a source without accounts. */
-async function ownerOf({ context }: ArchiveRun, row: ArchiveRow, { owner }: SourceItem) {
+async function ownerOf({ context, row }: ArchiveRun, { owner }: SourceItem) {
   if (owner !== null)
     return { ownerId: owner.id, ownerLogin: owner.login, ownerDisplayName: owner.displayName };
   const [found] = await context.platform.database.all(
@@ -110,13 +111,9 @@ function plannedUnits(playlist: SourceContent): readonly ArchiveUnit[] {
 }
 
 /** Stores the plan, then records its key and summary in the upload's row. */
-async function savePlan(
-  deps: ArchiveRun,
-  row: ArchiveRow,
-  manifest: ArchiveManifest,
-): Promise<void> {
+async function savePlan(deps: ArchiveRun, manifest: ArchiveManifest): Promise<void> {
   const { platform } = deps.context;
-  const keys = keysOf(row, manifest);
+  const keys = keysOf(deps.row, manifest);
   await storeManifest(deps, keys.manifest, manifest);
   const { state } = deps.progress;
   state.segmentsTotal = manifest.units.filter((unit) => unit.segment !== null).length;
@@ -160,13 +157,12 @@ export async function storeManifest(
  */
 export async function refreshPlan(
   deps: ArchiveRun,
-  row: ArchiveRow,
   manifest: ArchiveManifest,
   fromUnit: number,
 ): Promise<"alive" | "gone"> {
   let answer: SourceAnswer;
   try {
-    answer = await askSource(deps, row, manifest.rendition);
+    answer = await askSource(deps, manifest.rendition);
   } catch (error) {
     if (error instanceof ArchiveFailed && error.failureClass === "gone_at_source") return "gone";
     throw error;
@@ -174,7 +170,7 @@ export async function refreshPlan(
   const later = unitsOf(answer.playlist);
   if (!continues(manifest.units, later)) throw new StartOver("The source was cut anew");
   const isRenamed = takeNames(deps, manifest, later, fromUnit);
-  if (isRenamed) await storeManifest(deps, keysOf(row, manifest).manifest, manifest);
+  if (isRenamed) await storeManifest(deps, keysOf(deps.row, manifest).manifest, manifest);
   return "alive";
 }
 
@@ -203,13 +199,12 @@ function takeNames(
  */
 export async function confirmEnd(
   deps: ArchiveRun,
-  row: ArchiveRow,
   manifest: ArchiveManifest,
 ): Promise<"settled" | "grown"> {
   if (manifest.agreeingPolls >= AGREEING_POLLS) return "settled";
   let answer: SourceAnswer;
   try {
-    answer = await askSource(deps, row, manifest.rendition);
+    answer = await askSource(deps, manifest.rendition);
   } catch (error) {
     // The VOD was deleted after every planned unit was copied.
     if (error instanceof ArchiveFailed && error.failureClass === "gone_at_source") return "settled";
@@ -227,7 +222,7 @@ export async function confirmEnd(
   } else {
     manifest.agreeingPolls = hasEnded ? manifest.agreeingPolls + 1 : 0;
   }
-  await savePlan(deps, row, manifest);
+  await savePlan(deps, manifest);
   if (hasGrown) return "grown";
   if (manifest.agreeingPolls >= AGREEING_POLLS) return "settled";
   throw new AwaitGrowth(GROWTH_POLL_MS);
@@ -247,10 +242,9 @@ type SourceAnswer = {
  */
 async function askSource(
   deps: ArchiveRun,
-  row: ArchiveRow,
   planned: ArchiveManifest["rendition"] | null,
 ): Promise<SourceAnswer> {
-  const { source, signal } = deps;
+  const { row, source, signal } = deps;
   try {
     const item = await source.describe(referenceOf(row), signal);
     deps.progress.touch();

@@ -1,28 +1,28 @@
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import type { ObjectHead } from "#service/ports/object-store.ts";
-import { sizeOfParts } from "#service/storage/checkpoint.ts";
 import { discardParts } from "#service/storage/discard.ts";
 import { batchUnderLease, isLeased, leaseGuard, type TakenLease } from "#service/storage/lease.ts";
-import { runUnderLease } from "#service/storage/lease-run.ts";
-import { openMultipart, type OpenMultipart } from "#service/storage/multipart.ts";
-import type { ArchiveKeys } from "#service/storage/object-keys.ts";
-import { createProgress, type ProgressState } from "#service/storage/progress.ts";
-import { completeAndProve } from "#service/storage/proof.ts";
+import { createProgress, runUnderLease, type ProgressState } from "#service/storage/lease-run.ts";
+import { openMultipart } from "#service/storage/multipart.ts";
 import { ArchiveFailed, StartOver, TryLater, type Culprit } from "#service/storage/run-end.ts";
 import { recordRunEnd, type RunEnd } from "#service/storage/run-outcome.ts";
-import { askStore } from "#service/storage/store-retries.ts";
 import type { Source, Sources } from "#service/source/source.ts";
-import { copyUnits, type CopiedArchive } from "./archive-copy.ts";
-import { completeArchive, keepPartialFile } from "./archive-finish.ts";
-import type { ArchiveRun, RunControl } from "./archive-context.ts";
-import { newObject } from "./archive-file.ts";
-import { isFile, type ArchiveManifest } from "./archive-manifest.ts";
-import { keysOf, openPlan, storeManifest } from "./archive-plan.ts";
-import { readArchiveChapters } from "./archive-extras.ts";
-import { archivePictures } from "./archive-pictures.ts";
-import { archivePlaylist } from "./archive-playlist.ts";
-import { archiveRow, type ArchiveRow } from "./archive-row.ts";
+import {
+  archiveRow,
+  type ArchiveRow,
+  type ArchiveRun,
+  type RunControl,
+} from "./archive-context.ts";
+import { copyUnits } from "./archive-copy.ts";
+import { archivePictures, readArchiveChapters } from "./archive-extras.ts";
+import {
+  completeArchive,
+  finishObject,
+  isWorthKeeping,
+  keepPartialFile,
+} from "./archive-finish.ts";
+import { newObject } from "./archive-manifest.ts";
+import { keysOf, openPlan } from "./archive-plan.ts";
 import { archiveChat } from "./chat-archive.ts";
 
 /**
@@ -31,7 +31,7 @@ import { archiveChat } from "./chat-archive.ts";
  * - `planning`: asks the source and freezes its playlist as a manifest (archive-plan.ts);
  * - `copying`: fetches segments, cuts them into parts and stores each part (archive-copy.ts);
  * - `chat`: copies the chat replay, if there is one (chat-archive.ts);
- * - `proving`: completes the object and compares it with its parts (storage/proof.ts).
+ * - `proving`: completes the object and compares it with its parts (archive-finish.ts).
  *
  * It ends as storage/run-outcome.ts lists. The next run starts at `planning` with the same manifest
  * and resumes `copying` at the last checkpoint. A run whose stored parts cannot be continued
@@ -59,10 +59,15 @@ export async function runArchive(
   };
   try {
     await runUnderLease(context.platform.clock, supervision, (signal) =>
-      archive(
-        { ...control, context, source: sourceOf(sources, row), lease, progress, signal },
+      archive({
+        ...control,
+        context,
         row,
-      ),
+        source: sourceOf(sources, row),
+        lease,
+        progress,
+        signal,
+      }),
     );
     return "finished";
   } catch (error) {
@@ -97,90 +102,66 @@ function stateOf(row: ArchiveRow): ProgressState {
   };
 }
 
-async function archive(run: ArchiveRun, firstRow: ArchiveRow): Promise<void> {
-  let row = firstRow;
+async function archive(firstRun: ArchiveRun): Promise<void> {
+  let run = firstRun;
   for (let starts = 1; ; starts += 1) {
     try {
-      return await archiveFrom(run, row);
+      return await archiveFromCheckpoint(run);
     } catch (error) {
       if (!(error instanceof StartOver)) throw error;
       if (starts >= MAX_FRESH_STARTS)
         throw new ArchiveFailed("source_corrupt", `${error.message}, ${starts} times in a row.`, {
           cause: error,
         });
-      row = await startOver(run, row, error.message);
+      run = { ...run, row: await startOver(run, error.message) };
     }
   }
 }
 
-type OpenArchive = {
-  readonly manifest: ArchiveManifest;
-  readonly keys: ArchiveKeys;
-  readonly multipart: OpenMultipart;
-};
-
-async function archiveFrom(run: ArchiveRun, row: ArchiveRow): Promise<void> {
-  const manifest = await openPlan(run, row);
+async function archiveFromCheckpoint(run: ArchiveRun): Promise<void> {
+  const { row } = run;
+  const manifest = await openPlan(run);
   const keys = keysOf(row, manifest);
-  const multipart = await openMultipart(
-    run,
-    row,
-    newObject(manifest, keys.object, run.context.platform.runtime),
-  );
+  const { runtime } = run.context.platform;
+  const multipart = await openMultipart(run, row, newObject(manifest, keys.object, runtime));
   const stopping = new AbortController();
   const signal = AbortSignal.any([run.signal, stopping.signal]);
-  const storePictures = () => archivePictures({ ...run, signal }, row, keys);
+  const storePictures = () => archivePictures({ ...run, signal }, keys);
   // The first run fetches pictures beside the media; the last one those that are still missing.
   const isEarly = row.manifest_key === null && manifest.agreeingPolls > 0;
   let pictures = isEarly ? storePictures() : null;
   try {
-    await copyAndFinish(run, row, { manifest, keys, multipart }, () => {
-      pictures ??= storePictures();
-      return pictures;
-    });
+    await enter(run, "copying");
+    const copied = await copyUnits(run, manifest, multipart);
+    run.outlastSlice();
+    const isWhole = copied.units.every((unit) => !unit.isMissing);
+    if (!isWhole && !(await isWorthKeeping(run, copied)))
+      return await keepPartialFile(run, { manifest, copied, keys, head: null, hasChat: false });
+    await enter(run, "chat");
+    const [hasChat, chapters] = await Promise.all([
+      archiveChat(run, manifest, keys.chat),
+      readArchiveChapters(run),
+      (pictures ??= storePictures()),
+    ]);
+    if (chapters.length > 0) manifest.source.chapters = [...chapters];
+    await enter(run, "proving");
+    const head = await finishObject(run, manifest, copied, keys, multipart);
+    const finished = { manifest, copied, keys, head, hasChat };
+    await (isWhole ? completeArchive(run, finished) : keepPartialFile(run, finished));
   } finally {
     stopping.abort(new Error("The run has ended"));
     await pictures;
   }
 }
 
-async function copyAndFinish(
-  run: ArchiveRun,
-  row: ArchiveRow,
-  { manifest, keys, multipart }: OpenArchive,
-  picturesStored: () => Promise<void>,
-): Promise<void> {
-  async function enter(phase: ProgressState["phase"]): Promise<void> {
-    run.progress.state.phase = phase;
-    await run.progress.flush();
-  }
-
-  await enter("copying");
-  const copied = await copyUnits(run, row, manifest, multipart);
-  run.outlastSlice();
-  const isWhole = copied.units.every((unit) => !unit.isMissing);
-  if (!isWhole && !(await isWorthKeeping(run, row, copied)))
-    return keepPartialFile(run, row, { manifest, copied, keys, head: null, hasChat: false });
-  await enter("chat");
-  const [hasChat, chapters] = await Promise.all([
-    archiveChat(run, manifest, keys.chat),
-    readArchiveChapters(run, manifest.source.reference),
-    picturesStored(),
-  ]);
-  const final =
-    chapters.length === 0
-      ? manifest
-      : { ...manifest, source: { ...manifest.source, chapters: [...chapters] } };
-  await enter("proving");
-  const head = await finishObject(run, final, copied, keys, multipart);
-  const finished = { manifest: final, copied, keys, head, hasChat };
-  await (isWhole ? completeArchive(run, row, finished) : keepPartialFile(run, row, finished));
+async function enter({ progress }: ArchiveRun, phase: ProgressState["phase"]): Promise<void> {
+  progress.state.phase = phase;
+  await progress.flush();
 }
 
 /** Discards the plan and everything stored so far; `reason` is shown until a part is stored. */
 async function startOver(
-  { context, lease, progress }: ArchiveRun,
-  row: ArchiveRow,
+  { context, lease, progress, row }: ArchiveRun,
   reason: string,
 ): Promise<ArchiveRow> {
   const { clock, database } = context.platform;
@@ -195,58 +176,4 @@ async function startOver(
   const fresh = { ...row, manifest_key: null, multipart_id: null, part_size_bytes: null };
   Object.assign(progress.state, { ...stateOf(fresh), missingRanges: [] });
   return fresh;
-}
-
-/** Whether a partial copy is larger than the partial file of an earlier run, and not empty. */
-async function isWorthKeeping(
-  { context }: ArchiveRun,
-  row: ArchiveRow,
-  copied: CopiedArchive,
-): Promise<boolean> {
-  const [kept] = await context.platform.database.all(sql`
-    SELECT size_bytes FROM files WHERE upload_id = ${row.id} AND upload_type <> 'chunk'`);
-  return sizeOfParts(copied.parts) > Number(kept?.size_bytes ?? 0);
-}
-
-async function storePlaylist(
-  run: ArchiveRun,
-  manifest: ArchiveManifest,
-  copied: CopiedArchive,
-  keys: ArchiveKeys,
-): Promise<void> {
-  const playlist = archivePlaylist(manifest, copied.units, keys.object);
-  await askStore(run, (objects) =>
-    objects.put(keys.playlist, new TextEncoder().encode(playlist), {
-      contentType: "application/vnd.apple.mpegurl",
-      metadata: { uploadId: manifest.uploadId },
-    }),
-  );
-  await batchUnderLease(run.context.platform.database, [
-    sql`UPDATE uploads SET playlist_key = ${keys.playlist} WHERE ${leaseGuard(run.lease)}`,
-  ]);
-}
-
-/** Writes the playlist, completes and proves the object, then writes the final manifest. */
-async function finishObject(
-  run: ArchiveRun,
-  manifest: ArchiveManifest,
-  copied: CopiedArchive,
-  keys: ArchiveKeys,
-  multipart: OpenMultipart,
-): Promise<ObjectHead> {
-  const { platform } = run.context;
-  if (!isFile(manifest)) await storePlaylist(run, manifest, copied, keys);
-  const head = await completeAndProve(run, multipart, copied.parts);
-  await storeManifest(run, keys.manifest, {
-    ...manifest,
-    stored: {
-      sizeBytes: head.sizeBytes,
-      tag: head.tag,
-      tagAlgorithm: platform.objects.partTagAlgorithm,
-      partSizeBytes: multipart.partSizeBytes,
-      partSha256: copied.parts.map((part) => part.sha256),
-      units: [...copied.units],
-    },
-  });
-  return head;
 }

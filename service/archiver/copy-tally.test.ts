@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { timeRanges, type ArchiveManifest } from "./archive-manifest.ts";
-import type { ProgressState } from "#service/storage/progress.ts";
+import type { ProgressState } from "#service/storage/lease-run.ts";
 import { createCopyTally } from "./copy-tally.ts";
 import type { StoredUnit } from "#service/storage/part-cutter.ts";
 

@@ -1,7 +1,7 @@
 import type { ObjectKey } from "#contract/files.ts";
 import type { FailureClass, TimeRange, UploadKind } from "#contract/upload.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
-import { archiveFileMetadata } from "#service/archiver/archive-file.ts";
+import { archiveFileMetadata } from "#service/archiver/archive-finish.ts";
 import {
   decodeManifest,
   isFile,

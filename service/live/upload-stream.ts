@@ -4,7 +4,7 @@ import type { ServiceContext } from "#service/context.ts";
 import type { Principal } from "#service/http/route.ts";
 import type { LiveEvent } from "#service/ports/live-hub.ts";
 import { UPLOADS_TOPIC } from "#service/storage/upload-events.ts";
-import { newestUploads } from "#service/storage/upload-store.ts";
+import { newestUploads } from "#service/storage/upload-row.ts";
 import { readLastEventId, sseMessage, sseRetry } from "./sse-message.ts";
 import type { OpenedStream, StreamClient } from "./stream-client.ts";
 import type { StreamRegistry } from "./stream-registry.ts";

@@ -1,6 +1,6 @@
 import type { Platform } from "#service/platform.ts";
 import type { UploadLease } from "#service/storage/lease.ts";
-import { createProgress, type Progress } from "#service/storage/progress.ts";
+import { createProgress, type Progress } from "#service/storage/lease-run.ts";
 import type { ManualRow } from "./manual-row.ts";
 
 /** The progress of a request or proof; a manual upload counts its parts as segments. */

@@ -1,10 +1,16 @@
+import type { TimeRange, UploadPhase } from "#contract/upload.ts";
+import { sql } from "#service/db/sql.ts";
+import type { Platform } from "#service/platform.ts";
 import type { Clock } from "#service/ports/clock.ts";
-import type { Progress } from "./progress.ts";
-
-/** Thrown when a run had no activity for too long. */
-export class Stalled extends Error {
-  override readonly name = "Stalled";
-}
+import { Stalled } from "./run-end.ts";
+import { publishUpload } from "./upload-events.ts";
+import {
+  batchUnderLease,
+  leaseGuard,
+  LEASE_MS,
+  RENEW_EVERY_MS,
+  type UploadLease,
+} from "./lease.ts";
 
 /** A run that ignores its abort for this long is abandoned; it can no longer write. */
 const ABANDON_AFTER_MS = 2_000;
@@ -93,4 +99,147 @@ function stallReason({ state }: Progress, stallAfterMs: number): string {
   return phase === "copying"
     ? `The source sent no data for ${forHowLong}, ${after}.`
     : `Nothing happened for ${forHowLong} while ${phase}.`;
+}
+
+/** Speed is averaged over this time. */
+const SPEED_WINDOW_MS = 5_000;
+
+/** The panel shows the last five entries, which then cover the last minutes. */
+const HISTORY_EVERY_MS = 30_000;
+const HISTORY_LENGTH = 20;
+
+/** The state of one upload as clients see it. Sums cover the whole upload, not only this run. */
+export type ProgressState = {
+  phase: UploadPhase;
+  segmentsDone: number;
+  lastSegment: number | null;
+  bytesDone: number;
+  segmentsTotal: number | null;
+  durationTotalSec: number | null;
+  estimatedBytes: number | null;
+  mutedRanges: readonly TimeRange[];
+  missingRanges: readonly TimeRange[];
+  /** What is stored and what there is to store: seconds of an archive, bytes of a manual upload. */
+  done: number;
+  total: number;
+  /**
+   * The progress of an earlier run. Planning and copying units again do not lower the progress
+   * below it.
+   */
+  reachedPercentage: number;
+};
+
+export type HistoryEntry = { readonly at: number; readonly percentage: number };
+
+export type Progress = {
+  readonly state: ProgressState;
+  bytesArrived(count: number): void;
+  /** Notes activity of the source or the store. */
+  touch(): void;
+  unitDone(): void;
+  /** `trouble` is a sentence that says why the store makes this archive wait; null: it answered. */
+  storeAnswered(trouble: string | null): void;
+  /** Milliseconds since the last activity. */
+  silentForMs(): number;
+  /** Writes the state at once, for changes that clients wait for. @throws {LeaseLost} */
+  flush(): Promise<void>;
+  /** Writes the state and renews the lease until `signal` aborts. @throws {LeaseLost} */
+  keepWriting(signal: AbortSignal): Promise<void>;
+};
+
+export function createProgress(
+  platform: Platform,
+  lease: UploadLease,
+  state: ProgressState,
+  history: readonly HistoryEntry[],
+): Progress {
+  const { clock, database } = platform;
+  const entries = [...history];
+  const arrivals: { atMs: number; total: number }[] = [];
+  let arrivedBytes = 0;
+  let lastActivityMs = clock.monotonic();
+  let lastSegmentAt: number | null = null;
+  let storeTrouble: string | null = null;
+  let written = "";
+  let lastWriteMs = -Infinity;
+
+  function speed(): number {
+    const nowMs = clock.monotonic();
+    arrivals.push({ atMs: nowMs, total: arrivedBytes });
+    while (arrivals.length > 2 && nowMs - (arrivals[0]?.atMs ?? nowMs) > SPEED_WINDOW_MS)
+      arrivals.shift();
+    const first = arrivals[0];
+    if (first === undefined || nowMs <= first.atMs) return 0;
+    return ((arrivedBytes - first.total) / (nowMs - first.atMs)) * 1_000;
+  }
+
+  function percentageDone(): number {
+    // 100 % is only set once the object is proved.
+    const percentage = state.total > 0 ? (state.done / state.total) * 100 : 0;
+    return Math.min(99.9, Math.max(state.reachedPercentage, percentage));
+  }
+
+  function noteHistory(): void {
+    const last = entries.at(-1);
+    const atMs = clock.now();
+    if (last !== undefined && atMs - last.at < HISTORY_EVERY_MS && atMs >= last.at) return;
+    entries.push({ at: atMs, percentage: percentageDone() });
+    if (entries.length > HISTORY_LENGTH) entries.shift();
+  }
+
+  async function write(): Promise<void> {
+    noteHistory();
+    const nowMs = clock.now();
+    await batchUnderLease(database, [
+      sql`UPDATE uploads SET phase = ${storeTrouble === null ? state.phase : "waiting"},
+        error_message = COALESCE(${storeTrouble}, error_message), progress = ${percentageDone()},
+        source_bytes = COALESCE(${state.estimatedBytes}, source_bytes),
+        segments_done = ${state.segmentsDone}, segments_total = ${state.segmentsTotal},
+        duration_sec = COALESCE(${state.durationTotalSec}, duration_sec),
+        speed_bytes_per_sec = ${state.phase === "copying" ? speed() : null},
+        last_segment = ${state.lastSegment},
+        last_segment_at = COALESCE(${lastSegmentAt}, last_segment_at),
+        progress_history = ${JSON.stringify(entries)},
+        muted_ranges = ${JSON.stringify(state.mutedRanges)},
+        missing_ranges = ${JSON.stringify(state.missingRanges)},
+        lease_until = ${nowMs + LEASE_MS}, version = version + 1, updated_at = ${nowMs}
+        WHERE ${leaseGuard(lease)}`,
+    ]);
+    lastWriteMs = clock.monotonic();
+    written = signature();
+    await publishUpload(platform, lease.uploadId);
+  }
+
+  function signature(): string {
+    return `${state.phase} ${storeTrouble} ${arrivedBytes} ${state.bytesDone} ${state.segmentsDone} ${state.segmentsTotal}`;
+  }
+
+  return {
+    state,
+    bytesArrived(count) {
+      arrivedBytes += count;
+      lastActivityMs = clock.monotonic();
+    },
+    touch() {
+      lastActivityMs = clock.monotonic();
+    },
+    unitDone() {
+      lastSegmentAt = clock.now();
+      lastActivityMs = clock.monotonic();
+    },
+    storeAnswered(trouble) {
+      storeTrouble = trouble;
+      lastActivityMs = clock.monotonic();
+    },
+    silentForMs: () => clock.monotonic() - lastActivityMs,
+    flush: write,
+    async keepWriting(signal) {
+      while (!signal.aborted) {
+        await clock.sleep(platform.runtime.progressEveryMs, signal);
+        if (signal.aborted) return;
+        if (signature() !== written || clock.monotonic() - lastWriteMs >= RENEW_EVERY_MS)
+          await write();
+      }
+    },
+  };
 }

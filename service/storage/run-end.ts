@@ -15,6 +15,11 @@ export class HandedOver extends Error {
   override readonly name = "HandedOver";
 }
 
+/** The run had no activity for too long. */
+export class Stalled extends Error {
+  override readonly name = "Stalled";
+}
+
 /** `space`: the store works but has no room. `access`: it refuses access. `ours`: internal. */
 export type Culprit = "source" | "storage" | "space" | "access" | "ours";
 

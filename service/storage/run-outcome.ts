@@ -11,12 +11,12 @@ import type { ObjectHead } from "#service/ports/object-store.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { removeStrayObjects, type StoredUpload } from "./discard.ts";
 import { batchUnderLease, leaseGuard, releaseLease, type UploadLease } from "./lease.ts";
-import { Stalled } from "./lease-run.ts";
 import {
   ArchiveFailed,
   AwaitGrowth,
   HandedOver,
   LeaseLost,
+  Stalled,
   TryLater,
   type Culprit,
 } from "./run-end.ts";

@@ -3,7 +3,7 @@ import { jitter } from "#service/jitter.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import { StoreError, type ObjectStore } from "#service/ports/object-store.ts";
 import type { Random } from "#service/ports/random.ts";
-import type { Progress } from "./progress.ts";
+import type { Progress } from "./lease-run.ts";
 import { ArchiveFailed, StartOver, TryLater } from "./run-end.ts";
 
 /** Delays add up to about half a minute on average (63 s at most), enough for a store restart. */

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { fileStatusSchema } from "#contract/files.ts";
-import { twitchUserIdSchema, uploadIdSchema, userIdSchema } from "#contract/ids.ts";
+import { twitchUserIdSchema, uploadIdSchema, userIdSchema, type UploadId } from "#contract/ids.ts";
 import { PROGRESS_HISTORY_LENGTH } from "#contract/limits.ts";
 import {
   failureClassSchema,
@@ -14,7 +14,7 @@ import {
 import { uploadCostUsd } from "#service/costs/archive-cost.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Row } from "#service/ports/database.ts";
+import type { Database, Row } from "#service/ports/database.ts";
 
 const historySchema = z.array(z.object({ at: z.number(), percentage: z.number() }));
 
@@ -89,6 +89,29 @@ export const SELECT_UPLOAD = sql`
   FROM uploads u
   LEFT JOIN users o ON o.id = u.owner_id
   LEFT JOIN users i ON i.id = u.initiated_by`;
+
+export async function findUpload(database: Database, uploadId: string): Promise<Upload | null> {
+  const [row] = await database.all(sql`${SELECT_UPLOAD} WHERE u.id = ${uploadId}`);
+  return row === undefined ? null : readUpload(row);
+}
+
+/** The newest uploads, in order of creation, for a client that reconnects. */
+export async function newestUploads(database: Database, count: number): Promise<readonly Upload[]> {
+  const rows = await database.all(sql`${SELECT_UPLOAD} ORDER BY u.seq DESC LIMIT ${count}`);
+  return rows.map(readUpload).toReversed();
+}
+
+export async function newestUploadOfVod(
+  database: Database,
+  vodId: string,
+): Promise<{ id: UploadId; status: Upload["status"] } | null> {
+  const [row] = await database.all(
+    sql`${SELECT_UPLOAD} WHERE u.vod_id = ${vodId} ORDER BY u.seq DESC LIMIT 1`,
+  );
+  if (row === undefined) return null;
+  const { id, status } = readUpload(row);
+  return { id, status };
+}
 
 export function readUpload(row: Row): Upload {
   const upload = uploadRowSchema.parse(row);

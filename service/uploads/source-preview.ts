@@ -4,7 +4,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { archiveCost } from "#service/costs/archive-cost.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Rendition } from "#service/source/source.ts";
-import { newestUploadOfVod } from "#service/storage/upload-store.ts";
+import { newestUploadOfVod } from "#service/storage/upload-row.ts";
 import type { SourceLookup } from "./source-lookup.ts";
 
 /** Bit rate of a usual 1080p60 stream, used if the rendition's rate is unknown. */

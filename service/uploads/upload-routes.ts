@@ -16,7 +16,7 @@ import {
 import { startUpload } from "./upload-start.ts";
 import { nextStatus } from "#service/storage/upload-status.ts";
 import { matchFailedIds, pageFailedUploads, pageUploads } from "./upload-list.ts";
-import { findUpload } from "#service/storage/upload-store.ts";
+import { findUpload } from "#service/storage/upload-row.ts";
 
 export function uploadRoutes(context: ServiceContext, lookup: SourceLookup): Route[] {
   const { database, clock } = context.platform;

@@ -14,7 +14,7 @@ import { assertNotBanned, isNotBanned, type Initiator } from "./initiator.ts";
 import type { RequestedItem, SourceLookup } from "./source-lookup.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
 import { assertCapacityAllows } from "./upload-limits.ts";
-import { findUpload, newestUploadOfVod } from "#service/storage/upload-store.ts";
+import { findUpload, newestUploadOfVod } from "#service/storage/upload-row.ts";
 
 /**
  * Accepts a VOD or a direct URL for archiving. The statement that inserts the upload also checks for consent and
