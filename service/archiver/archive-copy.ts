@@ -1,5 +1,5 @@
 import type { Digests } from "#service/ports/digests.ts";
-import type { ArchiveRun } from "./archive-context.ts";
+import type { ArchiveRun } from "./archive-run.ts";
 import type { ArchiveManifest } from "./archive-manifest.ts";
 import { confirmEnd, refreshPlan } from "./archive-plan.ts";
 import { MAX_PARTS, type OpenMultipart } from "#service/storage/multipart.ts";
@@ -17,10 +17,11 @@ import {
   sizeOfParts,
   storedUnits,
   type ConfirmedPart,
+  type Cursor,
+  type StoredUnit,
 } from "#service/storage/checkpoint.ts";
 import { createFetchAhead } from "./fetch-ahead.ts";
-import { createPartCutter, type Cursor, type StoredUnit } from "#service/storage/part-cutter.ts";
-import { createPartWriter, partsInFlight } from "#service/storage/part-writer.ts";
+import { createPartCutter, createPartWriter, partsInFlight } from "#service/storage/part-writer.ts";
 import { ArchiveFailed, HandedOver, LeaseLost } from "#service/storage/run-end.ts";
 import { createSourceGate } from "./source-gate.ts";
 import { requestUnit } from "./unit-request.ts";

@@ -6,7 +6,7 @@ import { SourceError } from "#service/source/source-error.ts";
 import type { SourcePictures } from "#service/source/source.ts";
 import { leaseGuard } from "#service/storage/lease.ts";
 import type { PictureKeys } from "#service/storage/object-keys.ts";
-import { referenceOf, type ArchiveRun } from "./archive-context.ts";
+import type { ArchiveRun } from "./archive-run.ts";
 
 /** Extras are read beside the media and the chat, so that an archive waits for them no longer. */
 const EXTRAS_MS = 20_000;
@@ -41,9 +41,9 @@ async function tryExtras<Value>(
 
 /** The item's chapters; none if they cannot be read. */
 export async function readArchiveChapters(run: ArchiveRun): Promise<readonly Chapter[]> {
-  const { row, source } = run;
+  const { reference, source } = run;
   if (source.readChapters === undefined) return [];
-  const read = source.readChapters.bind(source, referenceOf(row));
+  const read = source.readChapters.bind(source, reference);
   return (await tryExtras(run, "The chapters", read)) ?? [];
 }
 
@@ -52,10 +52,10 @@ export async function readArchiveChapters(run: ArchiveRun): Promise<readonly Cha
  * archive without pictures is complete.
  */
 export async function archivePictures(run: ArchiveRun, keys: PictureKeys): Promise<void> {
-  const { context, row, source, lease, signal } = run;
+  const { context, reference, source, lease, signal } = run;
   if (source.readPictures === undefined) return;
   const { database } = context.platform;
-  const read = source.readPictures.bind(source, referenceOf(row));
+  const read = source.readPictures.bind(source, reference);
   await tryExtras(run, "The pictures", async (either) => {
     const missing = await database.all(sql`
       SELECT 1 FROM uploads WHERE ${leaseGuard(lease)} AND (has_thumbnail = 0 OR has_storyboard = 0)`);

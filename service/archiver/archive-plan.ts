@@ -1,7 +1,7 @@
 import { sql } from "#service/db/sql.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { Rendition, SourceContent, SourceItem } from "#service/source/source.ts";
-import { referenceOf, type ArchiveRow, type ArchiveRun } from "./archive-context.ts";
+import type { ArchiveRow, ArchiveRun } from "./archive-run.ts";
 import {
   containerOf,
   continues,
@@ -68,7 +68,7 @@ async function plan(deps: ArchiveRun): Promise<ArchiveManifest> {
     rights: row.rights,
     source: {
       kind: row.kind,
-      reference: referenceOf(row),
+      reference: deps.reference,
       vodId: item.id,
       ...(await ownerOf(deps, item)),
       title: item.title,
@@ -244,11 +244,11 @@ async function askSource(
   deps: ArchiveRun,
   planned: ArchiveManifest["rendition"] | null,
 ): Promise<SourceAnswer> {
-  const { row, source, signal } = deps;
+  const { reference, source, signal } = deps;
   try {
-    const item = await source.describe(referenceOf(row), signal);
+    const item = await source.describe(reference, signal);
     deps.progress.touch();
-    const playback = await source.open(referenceOf(row), signal);
+    const playback = await source.open(reference, signal);
     deps.progress.touch();
     const rendition =
       planned === null

@@ -1,18 +1,21 @@
+import { objectKeySchema } from "#contract/files.ts";
+import { uploadIdSchema } from "#contract/ids.ts";
+import { timeRangeSchema, uploadKindSchema } from "#contract/upload.ts";
 import type { ServiceContext } from "#service/context.ts";
+import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import { discardParts } from "#service/storage/discard.ts";
 import { batchUnderLease, isLeased, leaseGuard, type TakenLease } from "#service/storage/lease.ts";
-import { createProgress, runUnderLease, type ProgressState } from "#service/storage/lease-run.ts";
+import {
+  createProgress,
+  runUnderLease,
+  type Progress,
+  type ProgressState,
+} from "#service/storage/lease-run.ts";
 import { openMultipart } from "#service/storage/multipart.ts";
 import { ArchiveFailed, StartOver, TryLater, type Culprit } from "#service/storage/run-end.ts";
 import { recordRunEnd, type RunEnd } from "#service/storage/run-outcome.ts";
 import type { Source, Sources } from "#service/source/source.ts";
-import {
-  archiveRow,
-  type ArchiveRow,
-  type ArchiveRun,
-  type RunControl,
-} from "./archive-context.ts";
 import { copyUnits } from "./archive-copy.ts";
 import { archivePictures, readArchiveChapters } from "./archive-extras.ts";
 import {
@@ -21,9 +24,10 @@ import {
   isWorthKeeping,
   keepPartialFile,
 } from "./archive-finish.ts";
-import { newObject } from "./archive-manifest.ts";
+import { newObject, rightsSchema } from "./archive-manifest.ts";
 import { keysOf, openPlan } from "./archive-plan.ts";
 import { archiveChat } from "./chat-archive.ts";
+import * as z from "zod/mini";
 
 /**
  * One run of an archive under its lease. It passes through these phases:
@@ -37,6 +41,60 @@ import { archiveChat } from "./chat-archive.ts";
  * and resumes `copying` at the last checkpoint. A run whose stored parts cannot be continued
  * discards them and starts over.
  */
+
+/** The columns of an upload that a run needs, returned when its lease is taken. */
+export const archiveRow = z.object({
+  id: uploadIdSchema,
+  kind: uploadKindSchema,
+  vod_id: z.string(),
+  source_url: z.nullable(z.string()),
+  owner_id: z.string(),
+  filename: z.string(),
+  rights: rightsSchema,
+  object_key: z.nullable(objectKeySchema),
+  manifest_key: z.nullable(objectKeySchema),
+  multipart_id: z.nullable(z.string()),
+  part_size_bytes: z.nullable(z.number()),
+  retry_count: z.number(),
+  max_retries: z.number(),
+  stall_count: z.number(),
+  source_bytes: z.nullable(z.number()),
+  progress: z.number(),
+  segments_done: z.number(),
+  last_segment: z.nullable(z.number()),
+  progress_history: jsonText(z.array(z.object({ at: z.number(), percentage: z.number() }))),
+  muted_ranges: jsonText(z.array(timeRangeSchema)),
+  missing_ranges: jsonText(z.array(timeRangeSchema)),
+});
+export type ArchiveRow = z.infer<typeof archiveRow>;
+
+/** How the archiver steers a run. */
+export type RunControl = {
+  /** Aborts with `LeaseLost` when the upload was taken away, `HandedOver` when time is up. */
+  readonly signal: AbortSignal;
+  /** True when the run should end at its next checkpoint. */
+  readonly isHandoverDue: () => boolean;
+  /**
+   * Call before work that cannot be handed over halfway: all bytes are stored, or the source may be
+   * damaged. A later checkpoint still hands over.
+   */
+  readonly outlastSlice: () => void;
+  /** Current memory limit of this archive: the host's limit divided among the running archives. */
+  readonly memoryBytes: () => number;
+  /** Called with a sentence when the run ends because of the store. */
+  readonly onStoreTrouble: (reason: string) => void;
+};
+
+/** What every step of one run works with. */
+export type ArchiveRun = RunControl & {
+  readonly context: ServiceContext;
+  readonly row: ArchiveRow;
+  /** The text by which the source finds the item. */
+  readonly reference: string;
+  readonly source: Source;
+  readonly lease: TakenLease;
+  readonly progress: Progress;
+};
 
 /** A run fails if it has to start over this many times. */
 const MAX_FRESH_STARTS = 3;
@@ -63,6 +121,7 @@ export async function runArchive(
         ...control,
         context,
         row,
+        reference: row.source_url ?? row.vod_id,
         source: sourceOf(sources, row),
         lease,
         progress,

@@ -2,7 +2,7 @@ import type { ObjectKey } from "#contract/files.ts";
 import { StoreError } from "#service/ports/object-store.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { ChatComment } from "#service/source/source.ts";
-import type { ArchiveRun } from "./archive-context.ts";
+import type { ArchiveRun } from "./archive-run.ts";
 import type { ArchiveManifest } from "./archive-manifest.ts";
 import { createStreamedObject } from "#service/storage/streamed-object.ts";
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { timeRanges, type ArchiveManifest } from "./archive-manifest.ts";
 import type { ProgressState } from "#service/storage/lease-run.ts";
 import { createCopyTally } from "./copy-tally.ts";
-import type { StoredUnit } from "#service/storage/part-cutter.ts";
+import type { StoredUnit } from "#service/storage/checkpoint.ts";
 
 function freshState(): ProgressState {
   return {

@@ -1,7 +1,7 @@
 import type { TimeRange } from "#contract/upload.ts";
 import { addTimeRange, estimatedBytes, isFile, type ArchiveManifest } from "./archive-manifest.ts";
 import type { Progress } from "#service/storage/lease-run.ts";
-import type { StoredUnit } from "#service/storage/part-cutter.ts";
+import type { StoredUnit } from "#service/storage/checkpoint.ts";
 
 /** Updates the progress figures and estimates the size of units. */
 export type CopyTally = {

@@ -1,8 +1,20 @@
 import { sql } from "#service/db/sql.ts";
 import type { Database, Row, Statement } from "#service/ports/database.ts";
-import type { CutPart, Cursor, StoredUnit } from "./part-cutter.ts";
 import { leaseGuard, isLeased, type UploadLease } from "./lease.ts";
 import * as z from "zod/mini";
+
+/** Position of the next byte: `offset` in unit `unit`. */
+export type Cursor = { readonly unit: number; readonly offset: number };
+
+/** What the object contains of a finished unit. */
+export type StoredUnit = {
+  readonly sizeBytes: number;
+  /**
+   * The source no longer has the unit. Its bytes, if any, are the beginning that was stored before
+   * it disappeared; no playlist points at them.
+   */
+  readonly isMissing: boolean;
+};
 
 /**
  * When a part ends inside a unit, the next run fetches that unit again and must get the same one:
@@ -72,19 +84,6 @@ function readPart(row: Row): ConfirmedPart {
         ? null
         : { unitSizeBytes: part.end_unit_size, sha256: part.end_overlap_sha256 },
     finishedUnits: finishedUnits.parse(JSON.parse(part.finished_units)),
-  };
-}
-
-export function confirmedPart(
-  part: CutPart,
-  confirmation: { tag: string; sha256: string; overlap: Overlap | null },
-): ConfirmedPart {
-  return {
-    partNumber: part.partNumber,
-    sizeBytes: part.bytes.byteLength,
-    end: part.end,
-    finishedUnits: part.finishedUnits,
-    ...confirmation,
   };
 }
 

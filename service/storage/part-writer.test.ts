@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { createBufferPool } from "./buffer-pool.ts";
-import { createPartCutter, type CutPart } from "./part-cutter.ts";
+import { createPartCutter, type CutPart } from "./part-writer.ts";
 
 /** Cuts units from `start` on and returns copies of the parts. */
 async function cut(
