@@ -226,7 +226,7 @@ export function archiveFileMetadata(
 }
 
 /** Turns the row that stood for the parts into the row of the file. */
-export function archiveFileRow(
+function archiveFileRow(
   row: ArchiveRow,
   manifest: ArchiveManifest,
   keys: ArchiveKeys,
