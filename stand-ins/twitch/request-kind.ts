@@ -38,7 +38,7 @@ export function readRequestAbout(
     return about("master", masterRe.exec(path)?.[2] ?? null);
   }
   if (path.startsWith("/oauth2/")) {
-    return about(kindOfOauthPath[path] ?? "oidc");
+    return about(kindOfOauthPath[path] ?? "unknown");
   }
   if (path.startsWith("/helix/")) {
     return about("helix", path === "/helix/videos" ? url.searchParams.get("id") : null);

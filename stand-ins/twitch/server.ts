@@ -238,7 +238,6 @@ function answerExchange(
     case "token":
     case "validate":
     case "revoke":
-    case "oidc":
       return answerOauth(world, exchange);
     case "helix":
       return answerHelix(world, exchange);

@@ -41,22 +41,17 @@ export type AddedVod = {
 
 /** Settings for tests. */
 export type Settings = {
-  appName: string;
   /**
    * Twitch's text says 401; its example and all recorded responses say 400 (docs/twitch.md#tokens).
    */
   deadRefreshStatus: 400 | 401;
-  /** Lifetime of a playback token; recorded: 20 hours (docs/twitch.md#web-api). */
-  playbackTokenSec: number;
   /** Claims that replace those of identity tokens. */
   identityClaims: Readonly<Record<string, unknown>>;
 };
 
 export function defaultSettings(): Settings {
   return {
-    appName: "Vodkeep",
     deadRefreshStatus: 400,
-    playbackTokenSec: 20 * 3_600,
     identityClaims: {},
   };
 }

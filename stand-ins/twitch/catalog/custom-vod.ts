@@ -1,84 +1,64 @@
-import type { Container } from "../media/media-track.ts";
-import { makeVod, type GrowthDraft, type VodDraft } from "./vod-draft.ts";
+import { makeVod, type VodDraft } from "./vod-draft.ts";
 import { hevcLadder, mp4Ladder, multiInitLadder, syntheticLadder, tsLadder } from "./ladders.ts";
-import type { Rendition, ScenarioFault, Vod } from "./vod.ts";
+import type { Rendition, Vod } from "./vod.ts";
 
 /** A VOD created by a test. Without `segmentSizeBytes` it has real, playable media. */
-export type CustomVod = {
+export type CustomVod = Pick<
+  VodDraft,
+  "ownerId" | "title" | "segmentCount" | "muted" | "growing" | "paceBytesPerSecond"
+> & {
   readonly id?: string;
-  readonly ownerId?: string;
-  readonly title?: string;
-  readonly type?: "archive" | "highlight" | "upload";
-  readonly createdAt?: number;
-  readonly viewCount?: number;
   readonly container?: "ts" | "fmp4" | "multi-init-fmp4" | "hevc-fmp4";
-  readonly segmentCount?: number;
   /** A list repeats if the VOD has more segments. TS sizes are rounded up to whole packets. */
   readonly segmentSizeBytes?: number | readonly number[];
-  readonly segmentDurationSec?: number;
-  readonly firstSegmentNumber?: number;
-  readonly discontinuityAt?: readonly number[];
-  readonly muted?: readonly number[];
-  readonly gaps?: readonly number[];
   readonly byteRangePlaylist?: boolean;
   readonly startOffsetPlaylist?: boolean;
-  readonly growing?: GrowthDraft;
-  readonly restriction?: "none" | "sub-only" | "geo";
-  readonly vanishAfterSegments?: number;
-  readonly paceBytesPerSecond?: number;
   readonly commentsPerMinute?: number;
   readonly nullCommentsTimes?: number;
-  readonly faults?: readonly ScenarioFault[];
 };
 
 export function makeCustomVod(id: string, custom: CustomVod, nowMs: number): Vod {
-  const container = custom.container ?? "ts";
-  const discontinuityAt =
-    custom.discontinuityAt ??
-    (container === "multi-init-fmp4" ? [Math.ceil((custom.segmentCount ?? 6) / 2)] : []);
-  const draft: VodDraft = {
-    renditions: ladderOf(id, custom, container === "ts" ? "ts" : "fmp4"),
-    discontinuityAt: discontinuityAt.toSorted((left, right) => left - right),
-    newInitAtDiscontinuity: container === "multi-init-fmp4",
-    playlistForm:
-      custom.byteRangePlaylist === true
+  const {
+    container = "ts",
+    segmentSizeBytes,
+    byteRangePlaylist = false,
+    startOffsetPlaylist = false,
+    commentsPerMinute = 12,
+    nullCommentsTimes = 0,
+    ...draft
+  } = custom;
+  const hasManyInits = container === "multi-init-fmp4";
+  return makeVod(
+    id,
+    {
+      ...draft,
+      renditions: ladderOf(id, container, segmentSizeBytes),
+      discontinuityAt: hasManyInits ? [Math.ceil((custom.segmentCount ?? 6) / 2)] : [],
+      newInitAtDiscontinuity: hasManyInits,
+      playlistForm: byteRangePlaylist
         ? "byte-range"
-        : custom.startOffsetPlaylist === true
+        : startOffsetPlaylist
           ? "start-offset"
           : "files",
-    ...given("ownerId", custom.ownerId),
-    ...given("title", custom.title),
-    ...given("type", custom.type),
-    ...given("createdAt", custom.createdAt),
-    ...given("viewCount", custom.viewCount),
-    ...given("segmentCount", custom.segmentCount),
-    ...given("segmentDurationSec", custom.segmentDurationSec),
-    ...given("firstSegmentNumber", custom.firstSegmentNumber),
-    ...given("muted", custom.muted),
-    ...given("gaps", custom.gaps),
-    ...given("growing", custom.growing),
-    ...given("restriction", custom.restriction),
-    ...given("vanishAfterSegments", custom.vanishAfterSegments),
-    ...given("paceBytesPerSecond", custom.paceBytesPerSecond),
-    ...given("faults", custom.faults),
-    chat: {
-      commentsPerMinute: custom.commentsPerMinute ?? 12,
-      nullCommentsTimes: custom.nullCommentsTimes ?? 0,
+      chat: { commentsPerMinute, nullCommentsTimes },
     },
-  };
-  return makeVod(id, draft, nowMs);
+    nowMs,
+  );
 }
 
-function ladderOf(id: string, custom: CustomVod, container: Container): readonly Rendition[] {
-  if (custom.segmentSizeBytes !== undefined) {
+function ladderOf(
+  vodId: string,
+  container: NonNullable<CustomVod["container"]>,
+  segmentSizeBytes: CustomVod["segmentSizeBytes"],
+): readonly Rendition[] {
+  if (segmentSizeBytes !== undefined)
     return syntheticLadder({
-      vodId: id,
-      container,
-      segmentSizeBytes: custom.segmentSizeBytes,
-      segmentDurationSec: custom.segmentDurationSec ?? 10,
+      vodId,
+      container: container === "ts" ? "ts" : "fmp4",
+      segmentSizeBytes,
+      segmentDurationSec: 10,
     });
-  }
-  switch (custom.container ?? "ts") {
+  switch (container) {
     case "ts":
       return tsLadder();
     case "fmp4":
@@ -88,16 +68,4 @@ function ladderOf(id: string, custom: CustomVod, container: Container): readonly
     default:
       return hevcLadder();
   }
-}
-
-/** Omits an undefined field, which would otherwise hide the default. */
-function given<Name extends string, Value>(
-  name: Name,
-  value: Value | undefined,
-): { [key in Name]?: Value } {
-  const field: { [key in Name]?: Value } = {};
-  if (value !== undefined) {
-    field[name] = value;
-  }
-  return field;
 }

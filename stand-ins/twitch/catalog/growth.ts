@@ -36,11 +36,6 @@ export function settleGrowth(vod: Vod, nowMs: number): void {
   }
 }
 
-/** Adds segments to a running broadcast. */
-export function growBy(vod: Vod, segments: number): void {
-  vod.segmentCount += segments;
-}
-
 export function endBroadcast(vod: Vod, nowMs: number): void {
   vod.status = "RECORDED";
   if (vod.growth !== null) {

@@ -94,11 +94,6 @@ function sourceForms(): Record<string, VodDraft> {
       newInitAtDiscontinuity: true,
     },
     "2000001041": { title: "4: reconnect in a TS", discontinuityAt: [5] },
-    "2000001042": {
-      title: "4: reconnect in fMP4, same init segment",
-      renditions: mp4Ladder(),
-      discontinuityAt: [5],
-    },
     "2000001043": {
       title: "4: three init segments",
       renditions: multiInitLadder(),
@@ -163,10 +158,6 @@ function corruptions(): Record<string, VodDraft> {
     "2000001115": {
       title: "11: bytes too many once",
       faults: [onSegment(3, { type: "overlong", extraBytes: 100 })],
-    },
-    "2000001116": {
-      title: "11: wrong first bytes for ever",
-      faults: [onSegment(3, { type: "wrongMagic" }, "forever")],
     },
     "2000001117": {
       title: "11: a web page instead of a segment",

@@ -20,7 +20,7 @@ export type VodDraft = Partial<
   readonly growing?: GrowthDraft;
 };
 
-export type GrowthDraft = Partial<Omit<Growth, "startedAt" | "endedAt" | "totalSegments">>;
+type GrowthDraft = Partial<Omit<Growth, "startedAt" | "endedAt" | "totalSegments">>;
 
 const DEMO_OWNER_ID = "1005";
 export const calmFlying = { id: "512953", name: "Calm Flight Simulator" } as const;

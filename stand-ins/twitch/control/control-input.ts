@@ -14,33 +14,22 @@ const isNumber: Check = (value) => typeof value === "number" && Number.isFinite(
 const isFlag: Check = (value) => typeof value === "boolean";
 const isObject: Check = (value) => isRecord(value);
 const isNumbers: Check = (value) => Array.isArray(value) && value.every((item) => isNumber(item));
-const isList: Check = (value) => Array.isArray(value);
 
 const vodFields: Readonly<Record<keyof CustomVod, Check>> = {
   id: (value) => typeof value === "string" && /^\d{1,15}$/.test(value),
   ownerId: isText,
   title: isText,
-  type: (value) => value === "archive" || value === "highlight" || value === "upload",
-  createdAt: isNumber,
-  viewCount: isNumber,
   container: (value) =>
     value === "ts" || value === "fmp4" || value === "multi-init-fmp4" || value === "hevc-fmp4",
   segmentCount: isNumber,
   segmentSizeBytes: (value) => isNumber(value) || isNumbers(value),
-  segmentDurationSec: isNumber,
-  firstSegmentNumber: isNumber,
-  discontinuityAt: isNumbers,
   muted: isNumbers,
-  gaps: isNumbers,
   byteRangePlaylist: isFlag,
   startOffsetPlaylist: isFlag,
   growing: isObject,
-  restriction: (value) => value === "none" || value === "sub-only" || value === "geo",
-  vanishAfterSegments: isNumber,
   paceBytesPerSecond: isNumber,
   commentsPerMinute: isNumber,
   nullCommentsTimes: isNumber,
-  faults: isList,
 };
 
 function isCustomVod(value: Body): value is Body & CustomVod {

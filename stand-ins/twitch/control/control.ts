@@ -1,5 +1,5 @@
 import { makeCustomVod, type CustomVod } from "../catalog/custom-vod.ts";
-import { endBroadcast, growBy, muteSegments } from "../catalog/growth.ts";
+import { endBroadcast, muteSegments } from "../catalog/growth.ts";
 import { durationSecOf, type Vod } from "../catalog/vod.ts";
 import type { NewFault } from "../faults/fault.ts";
 import type { LedgerEntry, LedgerSummary, VodTally } from "../ledger/request-ledger.ts";
@@ -16,7 +16,7 @@ export type TwitchControl = {
   mute(vodId: string, indices: readonly number[]): VodSummary;
   grow(vodId: string, segments: number): VodSummary;
   end(vodId: string): VodSummary;
-  sourceDigest(vodId: string, groupId?: string): Promise<SourceDigest>;
+  sourceDigest(vodId: string): Promise<SourceDigest>;
 
   /** Without `times` it applies once. */
   addFault(fault: NewFault): void;
@@ -83,9 +83,12 @@ export function createControl(world: World): TwitchControl {
     vods: () => world.vods.all().map((vod) => summarize(vod)),
     deleteVod: (vodId) => world.vods.delete(vodId),
     mute: (vodId, indices) => changed(vodId, (vod) => muteSegments(vod, indices)),
-    grow: (vodId, segments) => changed(vodId, (vod) => growBy(vod, segments)),
+    grow: (vodId, segments) =>
+      changed(vodId, (vod) => {
+        vod.segmentCount += segments;
+      }),
     end: (vodId) => changed(vodId, (vod) => endBroadcast(vod, world.now())),
-    sourceDigest: (vodId, groupId) => digestSource(vodOf(vodId), groupId),
+    sourceDigest: (vodId) => digestSource(vodOf(vodId)),
 
     addFault: (fault) => world.faults.add(fault),
     clearFaults: () => world.faults.clear(),

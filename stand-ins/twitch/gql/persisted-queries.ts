@@ -36,12 +36,6 @@ const seekbarPreview = `query VideoPlayer_VODSeekbarPreviewVideo($videoID: ID!) 
   video(id: $videoID) { id seekPreviewsURL __typename }
 }`;
 
-const mutedSegments = `query VideoPlayer_MutedSegmentsAlertOverlay($vodID: ID) {
-  video(id: $vodID) {
-    id muteInfo { mutedSegmentConnection { nodes { duration offset __typename } __typename } __typename } __typename
-  }
-}`;
-
 const comments = `query VideoCommentsByOffsetOrCursor($videoID: ID!, $contentOffsetSeconds: Int, $cursor: Cursor) {
   video(id: $videoID) {
     id creator { id channel { id } }
@@ -63,7 +57,6 @@ const queries: ReadonlyMap<string, string> = new Map([
   ["45111672eea2e507f8ba44d101a61862f9c56b11dee09a15634cb75cb9b9084d", videoMetadata],
   ["71835d5ef425e154bf282453a926d99b328cdc5e32f36d3a209d0f4778b41203", chapters],
   ["07e99e4d56c5a7c67117a154777b0baf85a5ffefa393b213f4bc712ccaf85dd6", seekbarPreview],
-  ["c36e7400657815f4704e6063d265dff766ed8fc1590361c6d71e4368805e0b49", mutedSegments],
   ["b70a3591ff0f4e0313d126c6a1502d79a1c02baebb288227c582044aa76adf6a", comments],
 ]);
 

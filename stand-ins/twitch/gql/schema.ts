@@ -81,7 +81,6 @@ export const schema = buildSchema(/* GraphQL */ `
     previewThumbnailURL(width: Int, height: Int): String
     animatedPreviewURL: String
     seekPreviewsURL: String
-    muteInfo: VideoMuteInfo
     moments(momentRequestType: VideoMomentRequestType): VideoMomentConnection
     comments(contentOffsetSeconds: Int, after: Cursor): VideoCommentConnection
   }
@@ -93,19 +92,6 @@ export const schema = buildSchema(/* GraphQL */ `
 
   type VideoSelfEdge {
     isRestricted: Boolean!
-  }
-
-  type VideoMuteInfo {
-    mutedSegmentConnection: VideoMutedSegmentConnection
-  }
-
-  type VideoMutedSegmentConnection {
-    nodes: [VideoMutedSegment!]
-  }
-
-  type VideoMutedSegment {
-    offset: Int!
-    duration: Int!
   }
 
   enum VideoMomentRequestType {

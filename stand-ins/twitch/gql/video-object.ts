@@ -1,7 +1,7 @@
 import { durationSecOf, type Vod } from "../catalog/vod.ts";
 import { mediaFolder } from "../catalog/vod-table.ts";
 import { avatarUrl } from "../helix/users.ts";
-import { mutedRanges, thumbnailTemplate } from "../helix/videos.ts";
+import { thumbnailTemplate } from "../helix/videos.ts";
 import type { World } from "../world.ts";
 import {
   commentAt,
@@ -67,12 +67,6 @@ export function videoObject(world: World, vod: Vod, viewer: Viewer): GqlObject {
       "width" in args ? fillSize(thumbnail, args) : thumbnail.replaceAll("%{", "{"),
     animatedPreviewURL: `${storyboards(world, vod)}-strip-0.jpg`,
     seekPreviewsURL: `${storyboards(world, vod)}-info.json`,
-    muteInfo: {
-      mutedSegmentConnection:
-        vod.muted.size === 0
-          ? null
-          : { nodes: mutedRanges(vod).map(({ offset, duration }) => ({ offset, duration })) },
-    },
     moments: () => momentsOf(world, vod),
     comments: (args: Args) => commentsOf(vod, viewer, args),
   };

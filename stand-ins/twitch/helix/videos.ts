@@ -75,7 +75,7 @@ function goDuration(totalSec: number): string {
 }
 
 /** Adjacent muted segments form one range, in seconds. */
-export function mutedRanges(vod: Vod): { duration: number; offset: number }[] {
+function mutedRanges(vod: Vod): { duration: number; offset: number }[] {
   const ranges: { duration: number; offset: number }[] = [];
   for (const index of [...vod.muted].toSorted((left, right) => left - right)) {
     const offset = index * vod.segmentDurationSec;

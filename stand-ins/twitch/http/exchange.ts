@@ -6,7 +6,6 @@ export type RequestKind =
   | "token"
   | "validate"
   | "revoke"
-  | "oidc"
   | "helix"
   | "gql"
   | "master"

@@ -1,12 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import {
-  initRangeOf,
-  placeInRanges,
-  sourceRendition,
-  type Rendition,
-  type Vod,
-} from "../catalog/vod.ts";
+import { initRangeOf, placeInRanges, sourceRendition, type Vod } from "../catalog/vod.ts";
 import type { ByteSource } from "../http/byte-source.ts";
 import { segmentSource } from "./segments.ts";
 
@@ -24,13 +18,12 @@ export type SourceDigest = {
 /** Hashing blocks the event loop; it yields to other requests after this many bytes. */
 const TURN_BYTES = 32 * 1024 * 1024;
 
-export async function digestSource(vod: Vod, groupId?: string): Promise<SourceDigest> {
-  const rendition = renditionOf(vod, groupId);
+export async function digestSource(vod: Vod): Promise<SourceDigest> {
   const hash = createHash("sha256");
   const missing: number[] = [];
   let sizeBytes = 0;
   let sinceTurn = 0;
-  for (const source of archivedSources(vod, rendition, missing)) {
+  for (const source of archivedSources(vod, missing)) {
     for (const slice of source.slices(0, source.sizeBytes)) {
       hash.update(slice);
       sizeBytes += slice.byteLength;
@@ -45,15 +38,8 @@ export async function digestSource(vod: Vod, groupId?: string): Promise<SourceDi
   return { sizeBytes, sha256: hash.digest("hex"), segments, missing };
 }
 
-function renditionOf(vod: Vod, groupId: string | undefined): Rendition {
-  return vod.renditions.find((rendition) => rendition.groupId === groupId) ?? sourceRendition(vod);
-}
-
-function* archivedSources(
-  vod: Vod,
-  rendition: Rendition,
-  missing: number[],
-): Generator<ByteSource> {
+function* archivedSources(vod: Vod, missing: number[]): Generator<ByteSource> {
+  const rendition = sourceRendition(vod);
   let mappedRange = -1;
   for (let index = 0; index < vod.segmentCount; index += 1) {
     const initRange = initRangeOf(vod, placeInRanges(vod, index).range);

@@ -20,7 +20,6 @@ export function answerAuthorize(world: World, exchange: Exchange): Answer {
       avatarUrl: (account) => `/static/avatars/${account.login}-70x70.svg`,
       fields: [...form].filter(([name]) => name !== "account" && name !== "deny"),
       scopes: asked.scopes,
-      clientName: world.settings.appName,
     });
     return textAnswer(200, "text/html; charset=utf-8", page, {
       "cache-control": "no-store",

@@ -3,7 +3,7 @@ import { headerOf, type Exchange } from "../http/exchange.ts";
 import { readForm } from "../http/request-body.ts";
 import type { World } from "../world.ts";
 import { answerAuthorize } from "./authorize.ts";
-import { openIdConfiguration, openIdKeys, signIdToken, userInfo } from "./open-id.ts";
+import { signIdToken } from "./open-id.ts";
 import type { IssuedTokens } from "./token-store.ts";
 
 export function answerOauth(world: World, exchange: Exchange): Answer {
@@ -18,12 +18,6 @@ export function answerOauth(world: World, exchange: Exchange): Answer {
       return answerValidate(world, exchange);
     case "POST /oauth2/revoke":
       return answerRevoke(world, exchange);
-    case "GET /oauth2/.well-known/openid-configuration":
-      return openIdConfiguration(world);
-    case "GET /oauth2/keys":
-      return openIdKeys(world);
-    case "GET /oauth2/userinfo":
-      return userInfo(world, exchange);
     default:
       return idError(404, "not found");
   }

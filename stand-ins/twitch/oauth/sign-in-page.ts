@@ -7,7 +7,6 @@ export type SignInPage = {
   /** The fields of the request, sent again with the choice. */
   readonly fields: readonly (readonly [string, string])[];
   readonly scopes: readonly string[];
-  readonly clientName: string;
 };
 
 /** Descriptions of the scopes, worded like a consent page. */
@@ -47,7 +46,7 @@ A local server for trying things out. No real account is involved.</aside>
 <path d="M18 10v8m12-8v8M13 18h22v6a11 11 0 0 1-22 0zm11 17v5" fill="none" stroke="#fff"
 stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/>
 </svg>
-<h1>${escapeHtml(page.clientName)} wants to sign you in</h1>
+<h1>Vodkeep wants to sign you in</h1>
 </header>
 <section aria-labelledby="wishes">
 <h2 id="wishes">It would be able to</h2>

@@ -4,12 +4,15 @@ import type { World } from "../world.ts";
 /** The pair that GQL issues and usher checks (docs/twitch.md#web-api): JSON and 40 hex digits. */
 export type PlaybackToken = { readonly value: string; readonly signature: string };
 
+/** As recorded (docs/twitch.md#web-api). */
+const TOKEN_LIFETIME_SEC = 20 * 3_600;
+
 export function issuePlaybackToken(world: World, vodId: string): PlaybackToken {
   const value = JSON.stringify({
     authorization: { forbidden: false, reason: "" },
     chansub: { restricted_bitrates: [] },
     device_id: null,
-    expires: Math.floor(world.now() / 1_000) + world.settings.playbackTokenSec,
+    expires: Math.floor(world.now() / 1_000) + TOKEN_LIFETIME_SEC,
     https_required: true,
     privileged: false,
     user_id: null,
