@@ -81,7 +81,7 @@ full.describe("Dialogs and menus", () => {
       path: "/files",
       open: (page: Page) =>
         page
-          .getByRole("button", { name: /^View Details of/ })
+          .getByRole("button", { name: /^View Details: / })
           .first()
           .click(),
       shown: (page: Page) => page.getByRole("dialog").getByText("Full Key"),
@@ -92,7 +92,7 @@ full.describe("Dialogs and menus", () => {
       open: (page: Page) =>
         page
           .getByRole("table")
-          .getByRole("button", { name: /^Delete / })
+          .getByRole("button", { name: /^Delete: / })
           .first()
           .click(),
       shown: (page: Page) => page.getByText(/This action cannot be undone\.$/),
@@ -164,7 +164,7 @@ full.describe("Dialogs and menus", () => {
   for (const { tab, text } of [
     { tab: "alerts", text: "No cost alerts" },
     { tab: "thresholds", text: "Budget spent" },
-    { tab: "trends", text: "Cost a day" },
+    { tab: "trends", text: "Cost per day" },
   ]) {
     full(`the cost panel's ${tab} are accessible in both themes`, async ({ page }) => {
       await page.goto(`/?cost=${tab}`);

@@ -12,10 +12,7 @@ async function sha256(bytes: Uint8Array): Promise<string> {
 
 const rows = (page: Page) => page.getByRole("table", { name: "Audit log" }).locator("tbody tr");
 
-test.beforeEach(async ({ signIn, page }) => {
-  await signIn("Avery Admin");
-  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
-});
+test.beforeEach(({ bringSession }) => bringSession("Avery Admin"));
 
 test.describe("All administrative actions are logged", () => {
   test("the newest entry says when, who, what, on what, and what came of it", async ({ page }) => {

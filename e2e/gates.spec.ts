@@ -299,18 +299,3 @@ test("the Upload Monitor uses the full width of the page", async ({ page, signIn
   }
   expect(widths[1]).toBeGreaterThan((widths[0] ?? 0) + 200);
 });
-
-test("on a phone the navigation is a dialog behind a button", async ({
-  page,
-  signIn,
-  expectAccessible,
-}) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await signIn("Avery Admin");
-  await expect(page.getByRole("link", { name: "Upload Monitor" })).toBeHidden();
-  await page.getByRole("button", { name: /menu|navigation/i }).click();
-  await expectAccessible(page);
-  await page.getByRole("link", { name: "Upload Monitor" }).click();
-  await expect(page.getByRole("heading", { name: "Upload Monitor" })).toBeVisible();
-  await expect(page.getByRole("link", { name: "Failed Uploads" })).toBeHidden();
-});

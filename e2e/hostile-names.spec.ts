@@ -91,10 +91,7 @@ async function expectHarmlessAtEveryWidth(page: Page): Promise<void> {
   }
 }
 
-test.beforeEach(async ({ signIn, page }) => {
-  await signIn("Avery Admin");
-  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
-});
+test.beforeEach(({ bringSession }) => bringSession("Avery Admin"));
 
 test("every screen shows hostile names as text, in their place", async ({ app, page }) => {
   const api = await signedInApi(app);
@@ -171,7 +168,7 @@ test("dialogs and panels do so too, and name ids beside names", async ({ page })
   await page
     .getByRole("row")
     .nth(1)
-    .getByRole("button", { name: /^Delete / })
+    .getByRole("button", { name: /^Delete: / })
     .click();
   await expect(dialog).toContainText(/seed\//);
   await expectHarmlessAtEveryWidth(page);

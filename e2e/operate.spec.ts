@@ -106,7 +106,7 @@ test("what is done to the system is said, and found in the audit log with its ch
 
   await page.getByRole("link", { name: "Audit Log" }).click();
   await page.getByRole("button", { name: "Verify chain" }).click();
-  await expect(page.getByText(/^The chain is whole: \d+ entries verified/)).toBeVisible();
+  await expect(page.getByText(/^The chain is intact: \d+ entries verified/)).toBeVisible();
   await page.getByLabel("Action", { exact: true }).selectOption("Cache cleared");
   await expect(page).toHaveURL(/action=cache\.clear/);
   await expect(page.getByRole("row", { name: /Avery Admin Cache cleared/ })).toHaveCount(1);

@@ -38,24 +38,3 @@ test("the palette finds screens, uploads and users, and takes the address of a V
   const dialog = page.getByRole("dialog", { name: "New archive" });
   await expect(dialog.getByText("This VOD was archived before: completed.")).toBeVisible();
 });
-
-test("without `closedby`, palette and drawer close on a press outside", async ({
-  page,
-  signIn,
-}) => {
-  await signIn("Avery Admin");
-  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
-  const dialog = page.getByRole("dialog");
-  async function expectClosedOutside() {
-    await dialog.evaluate((element) => element.removeAttribute("closedby"));
-    await page.mouse.click(380, 800);
-    await expect(dialog).toHaveCount(0);
-  }
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.keyboard.press("Control+k");
-  await expectClosedOutside();
-  await page.getByRole("button", { name: "Open navigation" }).click();
-  await dialog.getByText("Control Panel").click();
-  await expect(dialog).toBeVisible();
-  await expectClosedOutside();
-});

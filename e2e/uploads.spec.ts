@@ -81,12 +81,3 @@ test("search, status and page live in the address and survive back, forward and 
   await expect(page).toHaveURL(/status=completed/);
   await expect(page.getByText(/^Showing 1 to \d+ of \d+ results?$/)).toBeVisible();
 });
-
-test("live updates pause and resume by the toggle", async ({ page }) => {
-  await page.goto("/uploads");
-  await expect(page.getByText("Live", { exact: true })).toBeVisible();
-  await page.getByRole("button", { name: "Pause Live Updates" }).click();
-  await expect(page.getByText("Disconnected")).toBeVisible();
-  await page.getByRole("button", { name: "Resume Live Updates" }).click();
-  await expect(page.getByText("Live", { exact: true })).toBeVisible();
-});

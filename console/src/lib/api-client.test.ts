@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { deleteFile, objectKeySchema } from "#contract/files.ts";
 import { deleteUpload, listUploads } from "#contract/uploads.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
@@ -170,6 +170,14 @@ test("a refusal signs nobody out, but asks what rights are left", async () => {
   await expect(call(listUploads)).rejects.toMatchObject({ code: "forbidden" });
   await expect.poll(() => session.state).toEqual({ status: "signed-in", admin });
   expect(localStorage.getItem("admin_token")).toBe(TOKEN);
+});
+
+test("a call is given up after 10 s", async () => {
+  const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort());
+  onTestFinished(() => timeout.mockRestore());
+  const { call } = await loadClient();
+  await expect(call(listUploads)).rejects.toMatchObject({ code: "timeout" });
+  expect(timeout).toHaveBeenCalledExactlyOnceWith(10_000);
 });
 
 test("no server means offline, in words fit for a toast", async () => {

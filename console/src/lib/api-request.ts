@@ -116,7 +116,7 @@ export async function request<C extends AnyCall>(
   if (!answer.ok) throw apiErrorOf(answer.status, body);
   const parsed = z.safeParse(z.object({ data: call.data }), body);
   if (!parsed.success) {
-    throw new ApiError("bad_answer", "The server's answer was not understood.", {
+    throw new ApiError("bad_answer", "The server sent an invalid response.", {
       status: answer.status,
       cause: parsed.error,
     });

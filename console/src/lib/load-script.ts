@@ -21,6 +21,6 @@ export async function loadScript<M>(load: () => Promise<M>): Promise<M> {
   try {
     return await load();
   } catch (cause) {
-    throw new MissingScript("The script did not come.", { cause });
+    throw new MissingScript("The script failed to load.", { cause });
   }
 }

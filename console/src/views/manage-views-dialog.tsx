@@ -20,7 +20,7 @@ export function ManageViewsDialog({
   const { remove } = useViewActions();
   return (
     <Dialog title="Saved views" onClose={onClose} footer={<Button onClick={onClose}>Done</Button>}>
-      {views.length === 0 && <p>There are no saved views of this list any more.</p>}
+      {views.length === 0 && <p>There are no saved views for this list.</p>}
       <ul className={styles.views}>
         {views.map((view) => {
           const name = visibleText(view.name);

@@ -63,7 +63,9 @@ export function SaveViewDialog({
       >
         <TextField
           label="Name"
-          hint={replaces ? "You have a view of this name: it will be replaced." : undefined}
+          hint={
+            replaces ? "You already have a view with this name. It will be replaced." : undefined
+          }
           value={name}
           maxLength={MAX_VIEW_NAME_LENGTH}
           autoComplete="off"

@@ -29,7 +29,7 @@ export function SessionsDialog({ onClose }: { readonly onClose: () => void }) {
   });
   return (
     <Dialog title="Your Sessions" shape="side" onClose={onClose}>
-      <DialogText>Where you are signed in. End what you do not know.</DialogText>
+      <DialogText>Where you are signed in. End sessions that you don't recognize.</DialogText>
       {end.isError && <DialogError>{messageOf(end.error)}</DialogError>}
       <QueryBody query={sessions}>
         {(data) => (
@@ -60,9 +60,9 @@ function SessionFacts({ session }: { readonly session: OwnSession }) {
   return (
     <Details>
       <Detail name="Browser">
-        {session.userAgent === null ? "Not known" : visibleText(session.userAgent)}
+        {session.userAgent === null ? "Unknown" : visibleText(session.userAgent)}
       </Detail>
-      <Detail name="Address">{session.address ?? "Not known"}</Detail>
+      <Detail name="Address">{session.address ?? "Unknown"}</Detail>
       <Detail name="Signed in">
         <Time at={session.createdAt} />
       </Detail>

@@ -4,19 +4,19 @@ import { visibleText } from "#console/lib/visible-text.ts";
 const ACTION_LABELS: Readonly<Record<string, string>> = {
   "access.refuse": "Access refused",
   "audit.export": "Audit log exported",
-  "audit.prune": "Old audit entries removed",
-  "audit.sign": "Unsigned seals taken over",
+  "audit.prune": "Old audit entries deleted",
+  "audit.sign": "Unsigned seals accepted",
   "cache.clear": "Cache cleared",
   "cost.acknowledge": "Cost alert acknowledged",
   "cost.alert": "Cost alert raised",
   "cost.budget": "Budget changed",
   "cost.threshold": "Threshold changed",
   "database.seed": "Database seeded",
-  "file.damage": "File found damaged",
+  "file.damage": "Damaged file found",
   "file.delete": "File deleted",
   "file.download": "File downloaded",
-  "file.forget": "Missing file forgotten",
-  "file.missing": "File found missing",
+  "file.forget": "Missing file removed from the list",
+  "file.missing": "Missing file found",
   "file.play": "File played",
   "file.orphan": "Orphaned file found",
   "notification.preferences": "Notification preferences changed",
@@ -44,13 +44,13 @@ const ACTION_LABELS: Readonly<Record<string, string>> = {
 /** Labels of the service's reasons for ending a session. */
 const SESSION_ENDS: Readonly<Record<string, string>> = {
   signed_out: "By the user",
-  expired: "Its time was over",
-  replaced: "Another sign-in took its place",
+  expired: "Expired",
+  replaced: "Replaced by another sign-in",
   banned: "The user was banned",
-  bearer_reused: "A bearer that had been replaced was used again",
+  bearer_reused: "A replaced bearer token was used again",
   disconnected_at_twitch: "The app was disconnected at Twitch",
   twitch_token_unreadable: "Its Twitch token could not be decrypted",
-  too_many: "The oldest of more sessions than a user may have",
+  too_many: "The oldest session of a user with too many",
 };
 
 /** The reason as a sentence: an administrator's own text, or the label of a session's end. */

@@ -53,7 +53,7 @@ export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
         </div>
       </dl>
       {changes.length === 0 ? (
-        <p className={styles.faint}>The entry holds no changed values.</p>
+        <p className={styles.faint}>This entry changed no values.</p>
       ) : (
         <ul className={styles.changes} aria-label="Changed values">
           {changes.map((change) => (

@@ -20,7 +20,7 @@ export function AuditExport({
   function save(format: AuditExportFormat) {
     startDownload(addressOf(exportAudit, { query: { ...filters, format } }));
     if (total > MAX_AUDIT_EXPORT)
-      toast.info(`The file holds the newest ${formatCount(MAX_AUDIT_EXPORT)} entries`);
+      toast.info(`The file contains the newest ${formatCount(MAX_AUDIT_EXPORT)} entries`);
   }
   return (
     <Menu

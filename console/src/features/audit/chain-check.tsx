@@ -31,7 +31,7 @@ export function ChainCheckResult({ check }: { readonly check: ChainCheck }) {
   const checked = formatPlural(entries, "entry", "entries");
   return verified ? (
     <Banner tone="info">
-      The chain is whole: {checked} verified, none changed or missing since it was sealed.
+      The chain is intact: {checked} verified, none changed or missing since it was sealed.
       {head !== null && (
         <>
           {" "}

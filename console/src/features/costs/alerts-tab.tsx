@@ -42,7 +42,7 @@ export function AlertsTab() {
             <EmptyState
               icon={<CircleCheck />}
               title="No cost alerts"
-              hint="One is raised once a month for each threshold that spending reaches."
+              hint="Each threshold raises one alert per month when spending reaches it."
             />
           ) : (
             <ul className={styles.framed}>

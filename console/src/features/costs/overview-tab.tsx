@@ -119,7 +119,7 @@ function BudgetBar({ budget }: { readonly budget: Budget }) {
           , {formatPlural(daysRemaining, "day")} left
         </span>
         <span className={styles.faint}>
-          Cost a day: <TrendWord trend={trend} />
+          Cost per day: <TrendWord trend={trend} />
         </span>
       </div>
     </div>

@@ -45,11 +45,11 @@ export function TrendsTab({
         <div className={styles.stack}>
           <Panels>
             <section>
-              <h3 className={styles.heading}>Cost a day</h3>
+              <h3 className={styles.heading}>Cost per day</h3>
               <ChartView
                 chart={
                   <StackedBars
-                    label={`Cost a day over ${days.length} days, by product`}
+                    label={`Cost per day over ${days.length} days, by product`}
                     series={SERIES}
                     bars={days.map((day) => ({ name: day.date.slice(5), values: day }))}
                     format={formatUsd}
@@ -57,7 +57,7 @@ export function TrendsTab({
                   />
                 }
                 table={<DayTable days={days} />}
-                note="Days in UTC; today's is not over yet."
+                note="Days are in UTC; today is not complete."
               />
             </section>
             <section>
@@ -98,7 +98,7 @@ export function TrendsTab({
 function DayTable({ days }: { readonly days: readonly CostDay[] }) {
   return (
     <div className={styles.framed}>
-      <Table caption="Cost a day by product" columns={COLUMNS}>
+      <Table caption="Cost per day by product" columns={COLUMNS}>
         {days.toReversed().map((day) => (
           <tr key={day.date}>
             <td className={styles.day}>{day.date}</td>
@@ -117,7 +117,7 @@ function DayTable({ days }: { readonly days: readonly CostDay[] }) {
 
 const BURN_COLUMNS = [
   { id: "day", header: "Day of the month" },
-  { id: "spent", header: "Spent by its end", align: "end" },
+  { id: "spent", header: "Spent by end of day", align: "end" },
   { id: "pace", header: "Even pace to the budget", align: "end" },
 ] as const;
 

@@ -40,7 +40,7 @@ export function CostAnalysisCard({ metrics }: { readonly metrics: UseQueryResult
           </dl>
           <div className={styles.costs}>
             <div>
-              <h3>Daily breakdown, USD a day</h3>
+              <h3>Daily breakdown, USD per day</h3>
               <Facts
                 facts={[
                   { name: "Workers", value: formatUsd(dailyCosts.workers) },

@@ -10,8 +10,8 @@ const NAMES_SHOWN = 5;
 
 /** What is lost by deleting files of a status. */
 const LOSSES: Readonly<Record<FileStatus, (count: string) => string>> = {
-  complete: (files) => `${files} complete: proved copies, gone unless the source still has them.`,
-  partial: (files) => `${files} partial: a retry of their uploads begins anew.`,
+  complete: (files) => `${files} complete: verified copies, lost unless the source still has them.`,
+  partial: (files) => `${files} partial: a retry of their uploads starts over.`,
   orphaned: (files) => `${files} orphaned: no upload needs them.`,
 };
 

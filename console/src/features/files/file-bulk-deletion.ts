@@ -37,7 +37,7 @@ export function useFileBulkDeletion() {
           return new Map(
             batch.flatMap((key) => {
               const reason = refused.get(key);
-              return reason === null ? [] : [[key, reason ?? "The service did not say why."]];
+              return reason === null ? [] : [[key, reason ?? "No reason was given."]];
             }),
           );
         } catch (error) {

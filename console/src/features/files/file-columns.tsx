@@ -6,9 +6,10 @@ import { formatDateTime } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { mayPlay } from "#console/lib/playable.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
-import { IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import type { Column } from "#console/ui/list/data-table.tsx";
+import { RowActions } from "#console/ui/list/row-actions.tsx";
+import type { MenuItem } from "#console/ui/menu.tsx";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
 import { FileStatusBadge, FileTypeBadge, FileTypeIcon } from "./file-badges.tsx";
 import { downloadRefusal, fileNameOf, mayBecomeMp4 } from "./file-words.ts";
@@ -32,7 +33,7 @@ export function fileColumns(
       id: "file",
       header: "File",
       cell: (file) => <FileName file={file} />,
-      phone: "rest",
+      phone: "title",
       fixed: true,
       sort: { by: "name", first: "asc" },
     },
@@ -41,7 +42,6 @@ export function fileColumns(
       header: "User",
       cell: (file) => <FileOwner file={file} />,
       className: styles.ownerCell,
-      phone: "grow",
       sort: { by: "user", first: "asc" },
     },
     {
@@ -77,7 +77,7 @@ export function fileColumns(
       id: "actions",
       header: "Actions",
       cell: (file) => <FileActions file={file} deleting={deleting} {...handlers} />,
-      className: styles.actionsCell,
+      phone: "corner",
       fixed: true,
     },
   ];
@@ -128,40 +128,29 @@ function FileActions({
   onDelete,
 }: FileHandlers & { readonly file: StoredFile; readonly deleting: boolean }) {
   const deleteMissing = useMissingPermission("delete:uploads");
-  const name = fileNameOf(file);
-  return (
-    <span className={styles.actions}>
-      <IconButton
-        label={`View Details of ${name}`}
-        data-shortcut="row"
-        onClick={() => onDetails(file)}
-      >
-        <Eye />
-      </IconButton>
-      <IconButton
-        label={`Download ${name}`}
-        disabledReason={downloadRefusal(file)}
-        onClick={() => void downloadStoredFile(file.key)}
-      >
-        <Download />
-      </IconButton>
-      {mayBecomeMp4(file) && (
-        <IconButton
-          label={`Save ${name} as MP4`}
-          disabledReason={downloadRefusal(file)}
-          onClick={() => onSaveMp4(file)}
-        >
-          <FileVideo />
-        </IconButton>
-      )}
-      <IconButton
-        label={`Delete ${name}`}
-        disabled={deleting}
-        disabledReason={deleteMissing}
-        onClick={() => onDelete(file)}
-      >
-        <Trash2 />
-      </IconButton>
-    </span>
-  );
+  const downloadRefused = downloadRefusal(file);
+  const actions: MenuItem[] = [
+    { label: "View Details", icon: <Eye />, onSelect: () => onDetails(file) },
+    {
+      label: "Download",
+      icon: <Download />,
+      disabledReason: downloadRefused,
+      onSelect: () => void downloadStoredFile(file.key),
+    },
+  ];
+  if (mayBecomeMp4(file))
+    actions.push({
+      label: "Save as MP4",
+      icon: <FileVideo />,
+      disabledReason: downloadRefused,
+      onSelect: () => onSaveMp4(file),
+    });
+  actions.push({
+    label: "Delete",
+    icon: <Trash2 />,
+    danger: true,
+    disabledReason: deleting ? "Another file is being deleted." : deleteMissing,
+    onSelect: () => onDelete(file),
+  });
+  return <RowActions name={fileNameOf(file)} actions={actions} />;
 }

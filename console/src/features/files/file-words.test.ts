@@ -8,7 +8,7 @@ test("a damaged file says what is wrong with it, and any other what its status m
   expect(statusMeaningOf({ status: "partial", metadata: {} })).toMatch(/unfinished/);
   expect(statusMeaningOf({ status: "partial", metadata: { problem: 7 } })).toMatch(/unfinished/);
   // A leftover from before it was archived again.
-  expect(statusMeaningOf({ status: "complete", metadata: { problem } })).toMatch(/proved/);
+  expect(statusMeaningOf({ status: "complete", metadata: { problem } })).toMatch(/verified/);
 });
 
 test("a listed file can't be downloaded when it is orphaned, or was looked for in vain", () => {

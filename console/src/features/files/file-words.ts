@@ -23,10 +23,10 @@ export const FILE_STATUS_LABELS: Readonly<Record<FileStatus, string>> = {
 };
 
 const FILE_STATUS_MEANINGS: Readonly<Record<FileStatus, string>> = {
-  complete: "A completed upload's file: every byte was proved when it was stored.",
+  complete: "A completed upload's file: every byte was verified when it was stored.",
   partial: "Something is missing: its upload is unfinished, or parts were gone at the source.",
   orphaned:
-    "No upload belongs to this file any more. It can't be downloaded, and costs storage until it is deleted.",
+    "No upload belongs to this file. It can't be downloaded, and uses storage until it is deleted.",
 };
 
 /** The problem that the service has found with this file, or else what its status means. */

@@ -9,7 +9,7 @@ export function formatChangesOf({ metadata }: Pick<StoredFile, "metadata">): str
   const { initSegments } = metadata;
   if (typeof initSegments !== "number" || initSegments < 2) return undefined;
   const times = initSegments === 2 ? "once" : `${initSegments - 1} times`;
-  return `The format of this video changes ${times}. Many players, among them ffmpeg and mpv, break at the change; those that follow HLS play all of it by its playlist, saved in the same folder.`;
+  return `The format of this video changes ${times}. Many players, including ffmpeg and mpv, fail at the change; HLS players can play all of it from its playlist, saved in the same folder.`;
 }
 
 /** Downloads the playlist of a file whose format changes; players need it to follow the changes. */

@@ -134,7 +134,7 @@ function BotName({
   readonly chatUrl: string | null;
 }) {
   if (name === undefined) return null;
-  const text = name === null ? "(its name is not known)" : `@${name}`;
+  const text = name === null ? "(name unknown)" : `@${name}`;
   if (chatUrl === null) return text;
   return (
     <a href={chatUrl} target="_blank" rel="noreferrer">
@@ -158,7 +158,7 @@ function TelegramSetup({
         <li>
           Find the bot in Telegram: <BotName name={botName} chatUrl={chatUrl} />
         </li>
-        <li>Start a chat with it: bots may not write first.</li>
+        <li>Start a chat with it: bots can't write first.</li>
         <li>
           Send <code>/myid</code> <CopyButton text="/myid" label="Copy /myid" /> to get your numeric
           user ID.

@@ -100,7 +100,7 @@ function ChannelNotes({
     const field = type === "telegram" ? "Telegram User ID" : "Email Address";
     return events === 0
       ? []
-      : [`${label} is chosen for ${formatPlural(events, "event")}, but no ${field} is given.`];
+      : [`${label} is selected for ${formatPlural(events, "event")}, but no ${field} is given.`];
   });
   if (notes.length === 0) return null;
   return (

@@ -33,8 +33,8 @@ export function CancelUploadDialog({
         name={visibleText(upload.metadata.streamTitle ?? upload.filename)}
         detail={
           processedSize === 0
-            ? "Nothing of it is stored yet."
-            : `The ${formatBytes(processedSize)} stored so far are removed.`
+            ? "Nothing has been stored yet."
+            : `The ${formatBytes(processedSize)} stored so far will be deleted.`
         }
       />
     </ConfirmDialog>

@@ -33,7 +33,7 @@ export function DeleteFailedDialog({
       onClose={onClose}
     >
       <DialogSubject
-        name={shown.map((name) => visibleText(name)).join(", ") || "Uploads of other pages"}
+        name={shown.map((name) => visibleText(name)).join(", ") || "Uploads on other pages"}
         detail={
           <>
             {rest > 0 && shown.length > 0 && (
@@ -46,7 +46,7 @@ export function DeleteFailedDialog({
             {hasFiles &&
               (withFiles
                 ? " Their partial files are deleted with them."
-                : " Their partial files stay there as orphaned: they go on costing money, and can't be downloaded or played any more.")}
+                : " Their partial files stay as orphaned files: they still cost money, but can no longer be downloaded or played.")}
           </>
         }
       />

@@ -59,14 +59,14 @@ export function DeleteUploadDialog({
 function consequenceOf({ status, fileStatus, processedSize }: Upload, withFile: boolean): string {
   const isCompleted = status === "completed";
   if (fileStatus === null) {
-    if (isCompleted) return "Its file was deleted before.";
+    if (isCompleted) return "Its file has already been deleted.";
     return processedSize === 0
-      ? "Nothing of it is stored."
+      ? "Nothing is stored."
       : "Its unfinished parts are removed from storage.";
   }
   if (withFile) return "Its stored file is deleted with it. This action cannot be undone.";
   const kept = isCompleted ? "The archived file" : "Its partial file";
-  return `${kept} stays in storage as orphaned: it goes on costing money, and can't be downloaded or played any more.`;
+  return `${kept} stays in storage as an orphaned file: it still costs money, but can no longer be downloaded or played.`;
 }
 
 /** Includes the service's message on a conflict: the upload has changed since the question. */

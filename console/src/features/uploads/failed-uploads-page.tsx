@@ -108,8 +108,8 @@ export function FailedUploadsPage({ title }: ScreenProps) {
         empty={{
           icon: <CircleCheck />,
           title: "No failed uploads",
-          filteredHint: "Nothing matches your search or cause.",
-          firstHint: "Every upload is completed, running or pending.",
+          filteredHint: "Nothing matches this search and cause.",
+          firstHint: "Every upload is completed, cancelled or in progress.",
           firstStep: (
             <Link to="/uploads" className={buttonClassName("secondary")}>
               Watch the uploads

@@ -57,7 +57,7 @@ function Loaded({ id, close }: { readonly id: UploadId; readonly close: ReactNod
 function NotFound({ close }: { readonly close: ReactNode }) {
   return (
     <Banner tone="warn" actions={close}>
-      The upload in this address does not exist any more.
+      The linked upload no longer exists.
     </Banner>
   );
 }

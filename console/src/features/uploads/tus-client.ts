@@ -45,8 +45,7 @@ export async function createUpload(file: File, signal: AbortSignal): Promise<str
   // Without the server's base path, which calls add themselves.
   const [path] =
     /\/admin\/uploads\/manual\/[^/]+$/.exec(answer.getResponseHeader("Location") ?? "") ?? [];
-  if (path === undefined)
-    throw new TusError(answer.status, "The server did not say where to send to.");
+  if (path === undefined) throw new TusError(answer.status, "The server gave no upload address.");
   return path;
 }
 

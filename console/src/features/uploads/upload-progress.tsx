@@ -17,7 +17,7 @@ const PHASES: Readonly<Record<NonNullable<Upload["phase"]>, string>> = {
   planning: "Planning",
   copying: "Copying",
   waiting: "Waiting for the source",
-  proving: "Proving every byte",
+  proving: "Verifying every byte",
   chat: "Fetching chat",
 };
 
@@ -28,7 +28,7 @@ export function UploadProgress({ upload }: { readonly upload: Upload }) {
     <div className={styles.progress}>
       <div className={styles.line}>
         <span className={styles.percent}>{formatPercent(upload.progress)}</span>
-        <span className={styles.detail}>{segmentsOf(upload)}</span>
+        <Segments {...upload.metadata} />
       </div>
       <Progress
         label={`Progress of ${visibleText(upload.filename)}`}
@@ -48,15 +48,20 @@ function isWaiting({ status, phase }: Upload): boolean {
   return status === "pending" || (status === "processing" && phase === "waiting");
 }
 
-function segmentsOf({ metadata }: Upload): string {
-  if (metadata.totalSegments === null) return "";
-  return `${formatCount(metadata.segmentsDownloaded)}/${formatCount(metadata.totalSegments)} segments`;
+function Segments({ segmentsDownloaded, totalSegments }: Upload["metadata"]) {
+  if (totalSegments === null) return null;
+  return (
+    <span className={styles.detail}>
+      {formatCount(segmentsDownloaded)}/{formatCount(totalSegments)}
+      <span className={styles.unit}> segments</span>
+    </span>
+  );
 }
 
 function paceOf(upload: Upload): string {
   if (upload.status !== "processing") return "";
   const parts: string[] = [];
-  if (upload.phase === "waiting" && upload.kind === "manual") parts.push("Waiting for its sender");
+  if (upload.phase === "waiting" && upload.kind === "manual") parts.push("Waiting for the sender");
   else if (upload.phase !== null && upload.phase !== "copying") parts.push(PHASES[upload.phase]);
   if (upload.uploadSpeed !== null) parts.push(formatSpeed(upload.uploadSpeed));
   if (upload.estimatedTimeRemaining !== null) {

@@ -58,7 +58,7 @@ export type FailureAdvice = {
 export const FAILURE_ADVICE: Readonly<Record<FailureClass, FailureAdvice>> = {
   try_later: {
     label: "Source was unavailable",
-    advice: "Twitch did not answer for too long. A retry resumes where it stopped.",
+    advice: "Twitch was unavailable for too long. A retry resumes where it stopped.",
     retryHelps: true,
   },
   gone_at_source: {
@@ -73,17 +73,17 @@ export const FAILURE_ADVICE: Readonly<Record<FailureClass, FailureAdvice>> = {
   },
   source_corrupt: {
     label: "Source is damaged",
-    advice: "Twitch delivers bytes that are no valid video. A retry rarely changes that.",
+    advice: "Twitch delivers invalid video data. A retry rarely helps.",
     retryHelps: false,
   },
   storage: {
     label: "Storage refused",
-    advice: "Our storage failed to keep the bytes. Check the System screen, then retry.",
+    advice: "Storage failed to keep the data. Check the System screen, then retry.",
     retryHelps: true,
   },
   ours: {
-    label: "Internal fault",
-    advice: "The service itself failed. The System screen's logs tell more.",
+    label: "Internal error",
+    advice: "The service itself failed. See the logs on the System screen.",
     retryHelps: true,
   },
 };

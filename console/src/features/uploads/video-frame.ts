@@ -48,7 +48,7 @@ function happens(video: HTMLVideoElement, event: "loadeddata" | "seeked"): Promi
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     video.addEventListener(event, () => resolve(), { once: true, signal });
     video.addEventListener("error", () => reject(new Error("Not decoded")), { once: true, signal });
-    signal.addEventListener("abort", () => reject(new Error("Not decoded in time")));
+    signal.addEventListener("abort", () => reject(new Error("Decoding timed out")));
   });
 }
 

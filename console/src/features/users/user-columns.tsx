@@ -21,7 +21,7 @@ export function userColumns(
       id: "user",
       header: "User",
       cell: (user) => <UserIdentity user={user} onDetails={() => onDetails(user)} />,
-      phone: "line",
+      phone: "title",
       fixed: true,
       sort: { by: "name", first: "asc" },
     },
@@ -51,6 +51,7 @@ export function userColumns(
       id: "actions",
       header: "Actions",
       cell: (user) => <UserMenu user={user} onDialog={onDialog} />,
+      phone: "corner",
       fixed: true,
     },
   ];

@@ -115,11 +115,11 @@ function UserFacts({ user }: { readonly user: User }) {
           {user.twitchId}
           <CopyButton text={user.twitchId} label="Copy Twitch ID" />
         </Detail>
-        <Detail name="Email">{user.email === null ? "Not known" : visibleText(user.email)}</Detail>
+        <Detail name="Email">{user.email === null ? "Unknown" : visibleText(user.email)}</Detail>
         <Detail name="Last login">
           <Time at={user.lastLoginAt} />
         </Detail>
-        <Detail name="Known since">
+        <Detail name="First seen">
           <Time at={user.createdAt} />
         </Detail>
         <Detail name="Uploads">
@@ -145,7 +145,7 @@ function UserFacts({ user }: { readonly user: User }) {
       <section>
         <h3 className={styles.heading}>Permissions</h3>
         {user.permissions.length === 0 ? (
-          <p className={styles.none}>None: an ordinary user.</p>
+          <p className={styles.none}>None: a regular user.</p>
         ) : (
           <ul className={styles.badges}>
             {user.permissions.map((permission) => (
@@ -156,7 +156,7 @@ function UserFacts({ user }: { readonly user: User }) {
           </ul>
         )}
         {user.isBanned && user.permissions.length > 0 && (
-          <p className={styles.none}>Without effect while they are banned.</p>
+          <p className={styles.none}>Not in effect while they are banned.</p>
         )}
       </section>
     </>

@@ -65,7 +65,8 @@ export function UserDialog({
       >
         <UserSubject user={user} />
         <DialogText>
-          Their streams and downloads stop at once. They may sign in again, and their uploads go on.
+          Their streams and downloads stop immediately. They can sign in again, and their uploads
+          continue.
         </DialogText>
       </ConfirmDialog>
     );
@@ -84,8 +85,8 @@ export function UserDialog({
       <UserSubject user={user} />
       <DialogText>
         {user.permissions.length === 0
-          ? "They may sign in again."
-          : `They may sign in again, with the ${formatPlural(user.permissions.length, "permission")} they held before.`}
+          ? "They can sign in again."
+          : `They can sign in again, with the ${formatPlural(user.permissions.length, "permission")} they held before.`}
       </DialogText>
     </ConfirmDialog>
   );

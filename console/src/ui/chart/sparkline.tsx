@@ -16,7 +16,7 @@ export function Sparkline({
   values,
   format,
 }: {
-  /** What the values are, e.g. "Uploads a day over 14 days". */
+  /** What the values are, e.g. "Uploads per day over 14 days". */
   readonly label: string;
   /** What they say in a few words, e.g. "0–9 a day", from the known values. */
   readonly caption: (known: readonly number[]) => string;

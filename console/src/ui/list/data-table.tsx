@@ -20,10 +20,11 @@ export type Column<Row> = {
   readonly width?: string;
   readonly className?: string | undefined;
   /**
-   * In the block that a row becomes on narrow screens: a line of its own, the remaining space of a
-   * line ("grow-wide": more of it), or all of it beside a checkbox.
+   * In the block that a row becomes on narrow screens: the first line, a control at its end, a line
+   * of its own, the remaining space of a line ("grow-wide": more of it), or all of it beside a
+   * checkbox.
    */
-  readonly phone?: "line" | "grow" | "grow-wide" | "rest";
+  readonly phone?: "title" | "corner" | "line" | "grow" | "grow-wide" | "rest";
   /** Whether the header is shown above the value there. */
   readonly labelled?: boolean;
   /** It names the row or acts on it, so it can't be hidden. */

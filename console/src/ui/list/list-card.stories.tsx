@@ -1,19 +1,23 @@
-import { Archive } from "lucide-react";
+import { Archive, Eye } from "lucide-react";
 import type { List } from "#console/lib/use-list.ts";
 import { Button } from "../button.tsx";
 import { toast } from "../toast-store.ts";
 import { DataTable, type Column } from "./data-table.tsx";
 import { ListCard } from "./list-card.tsx";
-import { RowMenu } from "./row-menu.tsx";
+import { RowActions } from "./row-actions.tsx";
 
 type Row = { readonly name: string; readonly size: string };
 
-const ITEMS = [{ label: "Open", onSelect: () => toast.info("Opened") }];
+const ACTIONS = [{ label: "Open", icon: <Eye />, onSelect: () => toast.info("Opened") }];
 
 const COLUMNS: readonly Column<Row>[] = [
   { id: "name", header: "Name", cell: ({ name }) => name, sort: { by: "name", first: "asc" } },
   { id: "size", header: "Size", cell: ({ size }) => size, align: "end", labelled: true },
-  { id: "actions", header: "Actions", cell: ({ name }) => <RowMenu name={name} items={ITEMS} /> },
+  {
+    id: "actions",
+    header: "Actions",
+    cell: ({ name }) => <RowActions name={name} actions={ACTIONS} />,
+  },
 ];
 
 const FACTS = { page: 2, limit: 20, total: 95, hasPrev: true, hasNext: true };

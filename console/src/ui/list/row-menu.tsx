@@ -7,10 +7,13 @@ export function RowMenu({
   name,
   items,
   busy = false,
+  shortcut,
 }: {
   readonly name: string;
   readonly items: readonly MenuItem[];
   readonly busy?: boolean;
+  /** Whether the keys that move between rows focus it. */
+  readonly shortcut?: "row";
 }) {
   const label = `Actions for ${name}`;
   return (
@@ -18,7 +21,7 @@ export function RowMenu({
       label={label}
       items={items}
       renderTrigger={(props) => (
-        <IconButton {...props} busy={busy} label={label}>
+        <IconButton {...props} busy={busy} label={label} data-shortcut={shortcut}>
           <EllipsisVertical />
         </IconButton>
       )}

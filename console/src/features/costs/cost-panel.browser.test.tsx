@@ -1,0 +1,137 @@
+import { beforeEach, expect, test } from "vitest";
+import { page } from "vitest/browser";
+import { budgets, checkAlerts, costAlerts, thresholds } from "#contract/costs.ts";
+import { alertIdSchema, thresholdIdSchema } from "#contract/ids.ts";
+import { colourName } from "#contract/testing/colour-name.ts";
+import { answerDashboard } from "#console/testing/answer-dashboard.ts";
+import { mountConsole } from "#console/testing/mount-console.tsx";
+import { scriptService } from "#console/testing/scripted-service.ts";
+import { signIn } from "#console/testing/sign-in.ts";
+
+let service: ReturnType<typeof scriptService>;
+
+beforeEach(() => {
+  service = scriptService();
+  answerDashboard(service);
+  signIn();
+});
+
+function answerBudget({ percentage = 50, onTrack = true }): void {
+  service.answer(budgets, () => ({
+    pauseWhenSpent: false,
+    budgets: [
+      {
+        period: "monthly" as const,
+        budget: 100,
+        spent: percentage,
+        remaining: Math.max(0, 100 - percentage),
+        percentage,
+        trend: "stable" as const,
+        onTrack,
+        projectedSpend: null,
+        daysRemaining: 10,
+      },
+    ],
+  }));
+}
+
+function colourOf(element: Element | null | undefined, property: "color" | "backgroundColor") {
+  return element && colourName(getComputedStyle(element)[property]);
+}
+
+test("is collapsible, and has the tabs Overview, Alerts, Thresholds and Trends", async () => {
+  mountConsole("/");
+  const toggle = page.getByRole("button", { name: "Costs", exact: true });
+  const tabs = page.getByRole("tab");
+  await expect.element(toggle).toHaveAttribute("aria-expanded", "false");
+  expect(tabs.elements()).toHaveLength(0);
+  await toggle.click();
+  await expect
+    .poll(() => tabs.elements().map(({ textContent }) => textContent))
+    .toEqual(["Overview", "Alerts", "Thresholds", "Trends"]);
+  await toggle.click();
+  await expect.element(tabs).not.toBeInTheDocument();
+});
+
+test.each([
+  [74.9, "green"],
+  [75, "yellow"],
+  [89.9, "yellow"],
+  [90, "red"],
+])("with %d percent of the budget spent its bar is %s", async (percentage, colour) => {
+  answerBudget({ percentage });
+  mountConsole("/");
+  const bar = page.getByRole("meter", { name: "Monthly budget" });
+  await expect
+    .element(bar)
+    .toHaveAttribute("aria-valuetext", `${percentage}% of the monthly budget spent`);
+  expect(colourOf(bar.element().firstElementChild, "backgroundColor")).toBe(colour);
+});
+
+test.each([
+  [true, "On Track"],
+  [false, "Over Budget"],
+])("a budget that is on track, %s, reads %s", async (onTrack, text) => {
+  answerBudget({ onTrack });
+  mountConsole("/");
+  await expect.element(page.getByText(text, { exact: true })).toBeVisible();
+});
+
+test("a threshold's bar is green below 80 percent, yellow from there, red from 100", async () => {
+  answerBudget({});
+  const percentages = [79.9, 80, 99.9, 100];
+  service.answer(thresholds, () =>
+    percentages.map((percentage, index) => ({
+      id: thresholdIdSchema.parse(`limit${index}`),
+      name: `Limit ${index}`,
+      type: "warning" as const,
+      threshold: 100,
+      budgetPercent: 100,
+      hasOwnAmount: true,
+      currentSpend: percentage,
+      percentage,
+      alertsEnabled: true,
+      lastTriggered: null,
+    })),
+  );
+  mountConsole("/?cost=thresholds");
+  const bars = page.getByRole("meter", { name: /spent of the limit$/ });
+  await expect
+    .poll(() => bars.elements().map((bar) => colourOf(bar.firstElementChild, "backgroundColor")))
+    .toEqual(["green", "yellow", "yellow", "red"]);
+});
+
+test("alerts are red, orange and yellow by severity", async () => {
+  service.answer(costAlerts, () => ({
+    unacknowledged: 0,
+    alerts: (["budget_exceeded", "critical", "warning"] as const).map((type) => ({
+      id: alertIdSchema.parse(type),
+      type,
+      thresholdName: "A limit",
+      message: "Spending has reached the limit.",
+      triggeredAt: new Date().toISOString(),
+      acknowledged: true,
+      acknowledgedAt: null,
+      acknowledgedBy: null,
+    })),
+  }));
+  mountConsole("/?cost=alerts");
+  for (const [text, colour] of [
+    ["Budget exceeded", "red"],
+    ["Critical", "orange"],
+    ["Warning", "yellow"],
+  ] as const) {
+    const badge = page.getByText(text, { exact: true });
+    await expect.element(badge).toBeVisible();
+    expect(colourOf(badge.element(), "color")).toBe(colour);
+  }
+});
+
+test("the check button tells of new alerts in the style of an error", async () => {
+  service.answer(checkAlerts, () => ({ hasNewAlerts: true, alertCount: 3 }));
+  mountConsole("/?cost=alerts");
+  await page.getByRole("button", { name: "Check for new alerts" }).click();
+  const message = page.getByRole("region", { name: "Messages" }).getByRole("listitem");
+  await expect.element(message).toHaveTextContent("3 new cost alerts triggered!");
+  expect(colourOf(message.element().querySelector("svg"), "color")).toBe("red");
+});

@@ -1,0 +1,174 @@
+import { beforeEach, expect, test } from "vitest";
+import { page } from "vitest/browser";
+import { systemMetrics } from "#contract/system.ts";
+import { buildUpload } from "#contract/testing/build-upload.ts";
+import { listUploads } from "#contract/uploads.ts";
+import { answerDashboard, NO_UPLOADS } from "#console/testing/answer-dashboard.ts";
+import { buildMetrics } from "#console/testing/build-metrics.ts";
+import { mountConsole } from "#console/testing/mount-console.tsx";
+import { scriptService } from "#console/testing/scripted-service.ts";
+import { signIn } from "#console/testing/sign-in.ts";
+
+let service: ReturnType<typeof scriptService>;
+
+beforeEach(() => {
+  service = scriptService();
+  answerDashboard(service);
+  signIn();
+});
+
+function cardOf(title: string): HTMLElement | undefined {
+  return [...document.querySelectorAll("section")].find(
+    (section) => section.querySelector("h2")?.textContent === title,
+  );
+}
+
+const textsOf = (title: string) =>
+  [...(cardOf(title)?.querySelectorAll("li") ?? [])].map((item) => item.textContent);
+
+const factsOf = (title: string) =>
+  Object.fromEntries(
+    [...(cardOf(title)?.querySelectorAll("dt") ?? [])].map((name) => [
+      name.textContent,
+      name.nextElementSibling?.textContent,
+    ]),
+  );
+
+test("four cards count uploads, users, storage and failures", async () => {
+  mountConsole("/");
+  for (const name of [
+    "Total Uploads 102 +7 today",
+    "Active Users 30 of 45 total",
+    "Storage Used 3 GB 12.3% of total",
+    "Failed Uploads 20 25 pending",
+  ])
+    await expect.element(page.getByRole("link", { name })).toBeVisible();
+});
+
+test("the pie has the four slices, and a table with the same figures", async () => {
+  mountConsole("/");
+  const pie = "Uploads by status: Completed 50, Processing 5, Failed 20, Pending 25";
+  await expect.element(page.getByRole("img", { name: pie })).toBeVisible();
+  await expect.element(page.getByText("2 cancelled uploads not shown")).toBeVisible();
+  await page.getByRole("button", { name: "Show table" }).click();
+  const rows = page.getByRole("table", { name: "Uploads by status" }).getByRole("row");
+  await expect
+    .poll(() => rows.elements().map(({ textContent }) => textContent))
+    .toEqual([
+      "StatusUploadsShare",
+      "Completed5050%",
+      "Processing55%",
+      "Failed2020%",
+      "Pending2525%",
+    ]);
+});
+
+test("resources show what they hold and their status, and the verdict its reasons", async () => {
+  const { cloudflare, ...metrics } = buildMetrics({ failedUploads: 50, utilization: "1.3%" });
+  service.answer(systemMetrics, () => ({
+    ...metrics,
+    cloudflare: {
+      ...cloudflare,
+      r2Storage: { ...cloudflare.r2Storage, usedGB: 12.5, status: "unknown" as const },
+      d1Database: { totalRecords: 4_321, status: "degraded" as const },
+      workers: {
+        environment: "preview",
+        status: "unhealthy" as const,
+        reason: "Last heard of 61 s ago.",
+      },
+    },
+  }));
+  mountConsole("/");
+  await expect
+    .poll(() => textsOf("System Resources"))
+    .toEqual([
+      expect.stringMatching(/^R2 storage12\.5 GB usedunknown/),
+      "D1 database4,321 total recordsdegraded",
+      "WorkerspreviewLast heard of 61 s ago.unhealthy",
+    ]);
+  await expect.element(page.getByText("Performance issues detected")).toBeVisible();
+  expect(textsOf("System Health")).toEqual([
+    expect.stringContaining("uploads have failed, more than"),
+    "The workers are unhealthy. Last heard of 61 s ago.",
+  ]);
+  await expect.element(page.getByRole("link", { name: "Open System" })).toBeVisible();
+});
+
+test("recent uploads show status, file, title, size, progress and start", async () => {
+  const running = buildUpload({
+    filename: "evening.ts",
+    status: "processing",
+    progress: 99.9,
+    originalSize: 1_536,
+    startedAt: new Date(Date.now() - 3.5 * 3_600_000).toISOString(),
+  });
+  service.answer(listUploads, () => ({
+    ...NO_UPLOADS,
+    items: [running, buildUpload()],
+    total: 2,
+  }));
+  mountConsole("/");
+  await expect
+    .poll(() => textsOf("Recent Uploads"))
+    .toEqual([
+      expect.stringMatching(/^Processing.*evening\.ts.*99%.*No title.*1\.5 KB · 3 hr\. ago/),
+      expect.stringContaining("Size unknown"),
+    ]);
+});
+
+test("without uploads it says so", async () => {
+  mountConsole("/");
+  await expect.element(page.getByText("No recent uploads")).toBeVisible();
+});
+
+test("the health card shows uptime, uploads, jobs, storage and the verdict", async () => {
+  const metrics = buildMetrics({ activeUploads: 2 });
+  service.answer(systemMetrics, () => ({
+    ...metrics,
+    uptime: 2 * 86_400 + 3 * 3_600 + 4 * 60 + 5,
+    totalUploads: 1_234,
+  }));
+  mountConsole("/");
+  await expect
+    .poll(() => factsOf("System Health"))
+    .toEqual({
+      Uptime: "2d 3h 4m",
+      "Total uploads": "1,234",
+      "Active jobs": "2",
+      "Storage used": "123 GB",
+    });
+  await expect.element(page.getByText("All systems operational")).toBeVisible();
+});
+
+test("the cost analysis shows trend, daily costs, projection and unit economics", async () => {
+  service.answer(systemMetrics, () => ({
+    ...buildMetrics(),
+    costAnalysis: {
+      costTrend: "increasing" as const,
+      dailyCosts: { total: 1.5, workers: 0.25, r2Storage: 1, d1Database: 0.2, kvNamespaces: 0.05 },
+      projectedMonthlyCost: 45,
+      unitEconomics: { costPerVod: 0.123_45, costPerUser: 2, costPerGB: 0.015 },
+    },
+  }));
+  mountConsole("/");
+  await expect
+    .poll(() => factsOf("Cost Analysis"))
+    .toEqual({
+      Trend: "Increasing",
+      "Daily cost": "$1.50",
+      "Monthly projection": "$45.00",
+      Workers: "$0.25",
+      "R2 storage": "$1.00",
+      "D1 database": "$0.20",
+      "KV namespaces": "$0.05",
+      "Cost per VOD": "$0.1235",
+      "Cost per user": "$2.00",
+      "Cost per GB": "$0.015",
+    });
+});
+
+test("without metrics the cost data is not available", async () => {
+  service.answer(systemMetrics, () => new Response(null, { status: 400 }));
+  mountConsole("/");
+  await expect.element(page.getByText("Cost data not available")).toBeVisible();
+});

@@ -1,0 +1,210 @@
+import { beforeEach, expect, test } from "vitest";
+import { page } from "vitest/browser";
+import { browseFiles, deleteFile, fileStats, getFile, type StoredFile } from "#contract/files.ts";
+import { buildFile } from "#contract/testing/build-file.ts";
+import { colourName } from "#contract/testing/colour-name.ts";
+import { mountConsole } from "#console/testing/mount-console.tsx";
+import { scriptService } from "#console/testing/scripted-service.ts";
+import { signIn } from "#console/testing/sign-in.ts";
+
+let service: ReturnType<typeof scriptService>;
+
+beforeEach(() => {
+  service = scriptService();
+  service.answer(fileStats, () => ({
+    totalFiles: 51,
+    totalSize: 1_536,
+    usersWithFiles: 1,
+    byStatus: { complete: 51, partial: 0, orphaned: 0 },
+    byType: { twitch: 51, manual: 0, chunk: 0 },
+  }));
+  signIn();
+});
+
+const NO_FILE = { filename: null, username: null, vodId: null };
+const dialog = page.getByRole("dialog");
+const row = (index: number) =>
+  page
+    .getByRole("table", { name: "Stored files" })
+    .getByRole("row")
+    .nth(index + 1);
+const action = (name: string, index = 0) =>
+  row(index).getByRole("button", { name: new RegExp(`^${name}: `) });
+
+/** A page of 25 files at most; `total` is that of all pages. */
+function pageOf(files: readonly StoredFile[], total = files.length, current = 1) {
+  const totalPages = Math.ceil(total / 25);
+  return {
+    files: [...files],
+    pagination: {
+      page: current,
+      limit: 25,
+      total,
+      totalPages,
+      hasPrev: current > 1,
+      hasNext: current < totalPages,
+    },
+    summary: { totalFiles: total, totalSizeFormatted: "1.5 KB" },
+    byUser: [],
+    byStatus: { complete: total, partial: 0, orphaned: 0 },
+  };
+}
+
+function answerFiles(...files: readonly StoredFile[]): void {
+  service.answer(browseFiles, () => pageOf(files));
+}
+
+test("the filters and sorts are the specified ones, newest first unless asked otherwise", async () => {
+  answerFiles(buildFile());
+  mountConsole("/files");
+  for (const [label, options] of [
+    ["Type", ["All Types", "Twitch VODs", "Manual Uploads", "Chunks"]],
+    ["Status", ["All Status", "Complete", "Partial", "Orphaned"]],
+    ["Sort by", ["Sort by Date", "Sort by Name", "Sort by Size", "Sort by User"]],
+  ] as const) {
+    const select = page.getByLabelText(label, { exact: true });
+    const choices = select.getByRole("option");
+    await expect.element(select).toHaveDisplayValue(options[0]);
+    expect(choices.elements().map(({ textContent }) => textContent)).toEqual(options);
+  }
+  await expect.element(page.getByRole("button", { name: "Descending" })).toBeVisible();
+});
+
+test("a row shows type, name, full key, owner and status, or what there is of them", async () => {
+  answerFiles(
+    buildFile({ ...NO_FILE, key: "seed/one/two/three.ts" }),
+    buildFile({ uploadType: "manual", status: "partial" }),
+    buildFile({ uploadType: "chunk", status: "orphaned" }),
+  );
+  mountConsole("/files");
+  await expect.element(row(0).getByText("three.ts", { exact: true })).toBeVisible();
+  await expect.element(row(0).getByText("seed/one/two/three.ts")).toBeVisible();
+  await expect.element(row(0).getByText(/^Unknown/)).toBeVisible();
+  for (const [index, [type, status, colour]] of [
+    ["Twitch VOD", "Complete", "green"],
+    ["Manual Upload", "Partial", "yellow"],
+    ["Chunk", "Orphaned", "red"],
+  ].entries()) {
+    await expect.element(row(index).getByText(type ?? "", { exact: true })).toBeVisible();
+    const badge = row(index)
+      .getByText(status ?? "", { exact: true })
+      .element();
+    expect(colourName(getComputedStyle(badge).color)).toBe(colour);
+    await expect.element(row(index).getByText(/\d{4}, \d+:\d\d:\d\d [AP]M$/)).toBeVisible();
+    expect(row(index).element().querySelector("td svg")).not.toBeNull();
+  }
+  await expect.element(page.getByText(/^Showing/)).not.toBeInTheDocument();
+  await expect
+    .element(row(1).getByRole("link", { name: "streamer", exact: true }))
+    .toHaveAttribute("href", "/users?search=streamer");
+});
+
+test("the details say N/A where there is nothing, and show metadata only where there is some", async () => {
+  const file = buildFile(NO_FILE);
+  answerFiles(file);
+  service.answer(getFile, () => file);
+  mountConsole("/files");
+  await action("View Details").click();
+  for (const name of ["Filename", "Username", "VOD ID"]) {
+    const term = dialog.getByText(name, { exact: true });
+    await expect.element(term).toBeVisible();
+    expect(term.element().closest("dt")?.nextElementSibling?.textContent).toBe("N/A");
+  }
+  await expect.element(dialog.getByRole("heading", { name: "Metadata" })).not.toBeInTheDocument();
+});
+
+test("a download without an address, or without an answer, says so", async () => {
+  const file = buildFile();
+  answerFiles(file);
+  service.answer(getFile, () => file);
+  mountConsole("/files");
+  await action("Download").click();
+  await expect.element(page.getByText("Download URL not available")).toBeVisible();
+  service.answer(getFile, () => new Response(null, { status: 404 }));
+  await action("Download").click();
+  await expect.element(page.getByText("Failed to generate download URL")).toBeVisible();
+});
+
+test("a file that the store no longer has can't be downloaded, and the button says why", async () => {
+  const missing = { foundSizeBytes: 0, problem: "The store no longer has this file." };
+  const listed = buildFile();
+  answerFiles(listed, buildFile({ status: "partial", metadata: missing }));
+  service.answer(getFile, () => listed);
+  mountConsole("/files");
+  await expect.element(action("Download")).toBeEnabled();
+  await expect.element(action("Download", 1)).toHaveAttribute("aria-disabled", "true");
+  await action("View Details").click();
+  const download = dialog.getByRole("button", { name: "Download" });
+  await expect.element(download).toHaveAttribute("aria-disabled", "true");
+  await expect.element(download).toHaveAccessibleDescription(missing.problem);
+  await expect.element(dialog.getByRole("link", { name: "Watch" })).not.toBeInTheDocument();
+});
+
+test("the last file of the last page leads to the page before, and nothing says there are none", async () => {
+  let isDeleted = false;
+  const last = buildFile();
+  const files = Array.from({ length: 25 }, () => buildFile());
+  service.answer(browseFiles, ({ url }) => {
+    const current = Number(new URL(url).searchParams.get("page"));
+    return current === 3
+      ? isDeleted
+        ? pageOf([], 50, 3)
+        : pageOf([last], 51, 3)
+      : pageOf(files, 50, current);
+  });
+  service.answer(deleteFile, () => {
+    isDeleted = true;
+    return { key: last.key, size: last.size };
+  });
+  mountConsole("/files?page=3");
+  await expect.element(page.getByText("Showing 51 to 51 of 51 results")).toBeVisible();
+  await action("Delete").click();
+  await dialog.getByRole("button", { name: "Delete file" }).click();
+  await expect.element(page.getByText("Showing 26 to 50 of 50 results")).toBeVisible();
+  await expect.element(page.getByText("No files found")).not.toBeInTheDocument();
+});
+
+test("until a cleared filter is answered nothing says that there are no files", async () => {
+  const answered = Promise.withResolvers<void>();
+  service.answer(browseFiles, async ({ url }) => {
+    if (new URL(url).searchParams.has("search")) return pageOf([]);
+    await answered.promise;
+    return pageOf([buildFile()]);
+  });
+  mountConsole("/files?search=no+such+file");
+  await expect.element(page.getByText("Try adjusting your search criteria")).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).first().click();
+  await expect.element(page.getByRole("searchbox")).toHaveValue("");
+  await expect.poll(() => service.calls.at(-1)).not.toContain("search=");
+  await expect.element(page.getByText("No files found")).not.toBeInTheDocument();
+  answered.resolve();
+  await expect.element(action("Delete")).toBeVisible();
+});
+
+test("while a file is being deleted no other can be, and a failure says so", async () => {
+  const answered = Promise.withResolvers<void>();
+  answerFiles(buildFile(), buildFile());
+  service.answer(deleteFile, async () => {
+    await answered.promise;
+    return new Response(null, { status: 404 });
+  });
+  mountConsole("/files");
+  await action("Delete").click();
+  await dialog.getByRole("button", { name: "Delete file" }).click();
+  const other = document.querySelectorAll('td button[aria-label^="Delete: "]')[1];
+  await expect.poll(() => other?.ariaDisabled).toBe("true");
+  answered.resolve();
+  await expect.element(page.getByText("Failed to delete file").first()).toBeVisible();
+});
+
+test("without an answer the screen says so and tries again on request", async () => {
+  service.answer(browseFiles, () => new Response(null, { status: 404 }));
+  mountConsole("/files");
+  await expect.element(page.getByText("Error Loading Files")).toBeVisible();
+  await expect
+    .element(page.getByText("Failed to load R2 file browser", { exact: true }))
+    .toBeVisible();
+  answerFiles(buildFile());
+  await page.getByRole("main").getByRole("button", { name: "Retry" }).click();
+  await expect.element(action("Delete")).toBeVisible();
+});

@@ -1,0 +1,32 @@
+import { useMediaQuery } from "#console/lib/media-query.ts";
+import { IconButton } from "../button.tsx";
+import type { MenuItem } from "../menu.tsx";
+import { RowMenu } from "./row-menu.tsx";
+import styles from "./table.module.css";
+
+/** The actions on one row of a list: a button for each, or a menu where rows are blocks. */
+export function RowActions({
+  name,
+  actions,
+}: {
+  readonly name: string;
+  readonly actions: readonly MenuItem[];
+}) {
+  const isNarrow = useMediaQuery("(width < 48rem)");
+  if (isNarrow) return <RowMenu name={name} items={actions} shortcut="row" />;
+  return (
+    <span className={styles.actions}>
+      {actions.map(({ label, icon, disabledReason, onSelect }, index) => (
+        <IconButton
+          key={label}
+          label={`${label}: ${name}`}
+          disabledReason={disabledReason}
+          data-shortcut={index === 0 ? "row" : undefined}
+          onClick={onSelect}
+        >
+          {icon}
+        </IconButton>
+      ))}
+    </span>
+  );
+}

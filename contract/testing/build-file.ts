@@ -1,0 +1,25 @@
+import { storedFileSchema, type StoredFile } from "../files.ts";
+
+let counter = 0;
+
+/** A complete archive that is valid by the contract. */
+export function buildFile(overrides: Partial<StoredFile> = {}): StoredFile {
+  counter += 1;
+  return storedFileSchema.parse({
+    key: `vods/1/2/file${counter}.ts`,
+    filename: `streamer-${counter}.ts`,
+    size: 1_536,
+    lastModified: "2026-01-01T00:00:00.000Z",
+    uploadType: "twitch",
+    status: "complete",
+    username: "streamer",
+    userId: "1",
+    vodId: "2",
+    uploadId: null,
+    hasThumbnail: false,
+    verifiedAt: null,
+    chapters: [],
+    metadata: {},
+    ...overrides,
+  });
+}
