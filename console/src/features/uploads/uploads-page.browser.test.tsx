@@ -1,17 +1,20 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
+import { userIdSchema } from "#contract/ids.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
-import { listUploads, retryUpload } from "#contract/uploads.ts";
+import { colourName } from "#contract/testing/colour-name.ts";
+import { cancelUpload, deleteUpload, listUploads, retryUpload } from "#contract/uploads.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 
-const upload = buildUpload({ status: "failed", filename: "evening.ts" });
+let upload = buildUpload();
 const actions = page.getByRole("button", { name: "Actions for evening.ts" });
 
 let service: ReturnType<typeof scriptService>;
 
 beforeEach(() => {
+  upload = buildUpload({ status: "failed", filename: "evening.ts" });
   service = scriptService();
   service.answer(listUploads, () => ({
     items: [upload],
@@ -66,4 +69,149 @@ test("a list is stale once it could not be polled, and never while its user paus
   service.answer(listUploads, () => new Promise(() => undefined));
   await page.getByRole("button", { name: "Resume Live Updates" }).click();
   await expect.element(page.getByText(/^Stale:/)).toBeVisible();
+});
+
+/** In the middle of that minute, so that the displayed age stays the same for a while. */
+function minutesAgo(minutes: number): string {
+  return new Date(Date.now() - (minutes + 0.5) * 60_000).toISOString();
+}
+
+const menuItems = page.getByRole("menuitem");
+const dialog = page.getByRole("dialog");
+const debug = page.getByRole("button", { name: "Debug information of evening.ts" });
+
+async function choose(item: string): Promise<void> {
+  await actions.click();
+  await page.getByRole("menuitem", { name: item }).click();
+}
+
+test.each([
+  [{ status: "pending" }, ["Cancel", "Delete"]],
+  [{ status: "processing" }, ["Cancel", "Delete"]],
+  [{ status: "completed" }, ["Delete"]],
+  [{ status: "failed", retryCount: 2, maxRetries: 3 }, ["Retry", "Delete"]],
+  [{ status: "failed", retryCount: 3, maxRetries: 3 }, ["Delete"]],
+  [{ status: "cancelled" }, ["Delete"]],
+] as const)("an upload that is %j offers %j", async (state, offered) => {
+  upload = buildUpload({ ...state, filename: "evening.ts" });
+  mountConsole("/uploads");
+  await actions.click();
+  await expect.element(menuItems.first()).toHaveFocus();
+  expect(menuItems.elements().map(({ textContent }) => textContent)).toEqual(offered);
+});
+
+test("the debug panel shows all that is known, and the last 5 entries of the progress history", async () => {
+  upload = buildUpload({
+    filename: "evening.ts",
+    status: "processing",
+    debugInfo: {
+      ...upload.debugInfo,
+      isStalled: true,
+      internalVodId: "vod-internal",
+      twitchVodId: "2345678901",
+      timeStarted: minutesAgo(30),
+      lastSegmentTime: minutesAgo(11),
+      lastSegmentProcessed: 41,
+      chatFileId: "chat-file",
+      progressHistory: [1, 2, 3, 4, 5, 6, 7].map((percentage) => ({
+        timestamp: minutesAgo(20 - percentage),
+        percentage,
+      })),
+      initiatedBy: {
+        userId: userIdSchema.parse("1"),
+        twitchId: "12345",
+        username: "olga_operator",
+        displayName: "Olga Operator",
+        profileImageUrl: null,
+      },
+      sessionInfo: {
+        createdAt: minutesAgo(31),
+        startedAt: minutesAgo(30),
+        retryCount: 1,
+        maxRetries: 3,
+        error: "The source answered slowly.",
+      },
+    },
+  });
+  mountConsole("/uploads?live=paused");
+  await debug.click();
+  await expect.element(page.getByText("STALLED").first()).toBeVisible();
+  await expect.element(page.getByText(/No progress for over 10 minutes\./)).toBeVisible();
+  const facts = Object.fromEntries(
+    [...document.querySelectorAll("td dt")].map((name) => [
+      name.textContent,
+      name.nextElementSibling?.textContent,
+    ]),
+  );
+  expect(facts).toMatchObject({
+    "Internal VOD ID": "vod-internal",
+    "Twitch VOD ID": "2345678901",
+    "Time started": "30 min. ago",
+    "Last segment at": "11 min. ago",
+    "Last segment": "#41",
+    "Chat file ID": "chat-file",
+    Stalled: "Yes",
+    "Initiated by": expect.stringContaining("Olga Operator@olga_operator"),
+    "Twitch user ID": "12345",
+    Created: "31 min. ago",
+    Started: "30 min. ago",
+    Retries: "1 of 3",
+    Error: "The source answered slowly.",
+  });
+  const history = [...document.querySelectorAll("td li")].map((entry) => entry.textContent);
+  expect(history.map((text) => text.slice(0, 2))).toEqual(["7%", "6%", "5%", "4%", "3%"]);
+});
+
+test.each([
+  [11, "yellow"],
+  [9, "rgba(0, 0, 0, 0)"],
+])("a last segment of %d minutes ago is %s", async (minutes, colour) => {
+  upload = buildUpload({
+    filename: "evening.ts",
+    status: "processing",
+    debugInfo: { ...upload.debugInfo, lastSegmentTime: minutesAgo(minutes) },
+  });
+  mountConsole("/uploads?live=paused");
+  await debug.click();
+  await expect.element(page.getByText("Last segment at")).toBeVisible();
+  const time = page.getByText("Last segment at").element().nextElementSibling?.firstElementChild;
+  expect(time?.textContent).toBe(`${minutes} min. ago`);
+  expect(time && colourName(getComputedStyle(time).backgroundColor)).toBe(colour);
+});
+
+test("retry, cancel and delete say when they failed", async () => {
+  for (const call of [retryUpload, cancelUpload, deleteUpload])
+    service.answer(call, () => new Response(null, { status: 404 }));
+  mountConsole("/uploads?live=paused");
+  await choose("Retry");
+  await expect.element(page.getByText("Failed to retry upload")).toBeVisible();
+  upload = buildUpload({ ...upload, status: "processing", version: 2 });
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await expect.element(page.getByRole("cell", { name: "Processing" })).toBeVisible();
+  await choose("Cancel");
+  await dialog.getByRole("button", { name: "Cancel upload" }).click();
+  await expect.element(dialog.getByRole("alert")).toHaveTextContent("Failed to cancel upload");
+  await dialog.getByRole("button", { name: "Keep it" }).click();
+  await choose("Delete");
+  await dialog.getByRole("button", { name: "Delete upload" }).click();
+  await expect.element(dialog.getByRole("alert")).toHaveTextContent("Failed to delete upload");
+});
+
+test("the question before a deletion says what is lost as the upload is now", async () => {
+  const states = [
+    [{ status: "processing" }, /Nothing is stored/],
+    [{ processedSize: 5_000_000 }, /Its unfinished parts are removed from storage/],
+    [
+      { status: "completed", fileKey: "vods/1/2/3.ts", fileStatus: "complete" },
+      /The archived file stays in storage as an orphaned file.+can no longer be downloaded/,
+    ],
+    [{ fileKey: null, fileStatus: null }, /Its file has already been deleted/],
+  ] as const;
+  upload = buildUpload({ ...upload, status: "processing" });
+  mountConsole("/uploads");
+  await choose("Delete");
+  for (const [change, words] of states) {
+    upload = buildUpload({ ...upload, ...change, version: upload.version + 1 });
+    await expect.element(dialog.getByText(words)).toBeVisible();
+  }
 });
