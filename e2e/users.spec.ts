@@ -1,7 +1,7 @@
 import type { Browser, Page } from "@playwright/test";
 import { SIGN_IN_TOO_OLD } from "#contract/errors.ts";
-import { banUser, listUsers, setPermissions, unbanUser } from "#contract/users.ts";
-import { alterAnswer, failCall, holdAnswer } from "./fixtures/answers.ts";
+import { listUsers, setPermissions } from "#contract/users.ts";
+import { failCall } from "./fixtures/answers.ts";
 import { gapsOf, takeOverTime } from "./fixtures/page-time.ts";
 import { actionOf, expectColumns, expectTold } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/seeded-journey.ts";
@@ -234,80 +234,6 @@ test("a user is signed out everywhere and may come back", async ({ app, browser,
   const again = await signInElsewhere(browser, app.url, "Nina Nobody");
   await expect(again.getByRole("heading", { name: "Access Denied" })).toBeVisible();
   await again.context().close();
-});
-
-test("the cards count all users, and administrators and active users of the page", async ({
-  page,
-}) => {
-  await alterAnswer(page, listUsers, (answer) => ({
-    ...answer,
-    total: 45,
-    items: answer.items.slice(0, 6).map((user, index) => ({
-      ...user,
-      isAdmin: index < 2,
-      isBanned: index === 5,
-    })),
-  }));
-  await page.reload();
-  for (const [name, value] of [
-    ["Total Users", "45"],
-    ["Administrators", "2"],
-    ["Active Users", "5"],
-  ] as const)
-    await expect(
-      page.getByText(name, { exact: true }).first().locator("xpath=following-sibling::*[1]"),
-    ).toHaveText(value);
-});
-
-test("without any user there is another hint than for a search without a match", async ({
-  page,
-}) => {
-  await alterAnswer(page, listUsers, (answer) => ({ ...answer, items: [], total: 0 }));
-  await page.reload();
-  await expect(page.getByText("No users found")).toBeVisible();
-  await expect(page.getByText(/^Nobody has signed in yet/)).toBeVisible();
-});
-
-test("saving permissions says so, and each change says when it failed", async ({
-  page,
-  quietConsole,
-}) => {
-  quietConsole.allow(/Failed to load resource/);
-  const someone = page.locator("tbody tr").filter({ hasText: "Active" }).nth(1);
-  const dialog = page.getByRole("dialog");
-  const choose = async (item: string) => {
-    await someone.getByRole("button", { name: /Actions for/ }).click();
-    await page.getByRole("menuitem", { name: item }).click();
-  };
-  for (const call of [setPermissions, banUser, unbanUser]) await failCall(page, call);
-  const release = await holdAnswer(page, setPermissions);
-  await choose("Manage Permissions");
-  await dialog.getByRole("checkbox").first().click();
-  await dialog.getByRole("button", { name: "Save Changes" }).click();
-  await expect(dialog.getByRole("button", { name: "Saving..." })).toBeVisible();
-  release();
-  await expectTold(page, "Failed to update permissions");
-  await dialog.getByRole("button", { name: "Cancel" }).click();
-
-  await choose("Ban User");
-  await dialog.getByRole("button", { name: "Ban User" }).click();
-  await expectTold(page, "Failed to ban user");
-  await dialog.getByRole("button", { name: "Cancel" }).click();
-
-  await alterAnswer(page, listUsers, (answer) => ({
-    ...answer,
-    items: answer.items.map((user) => ({ ...user, isBanned: !user.isBootstrap })),
-  }));
-  await page.getByRole("button", { name: "Refresh" }).click();
-  await page.locator("tbody tr").nth(1).getByText("Banned", { exact: true }).waitFor();
-  await page
-    .locator("tbody tr")
-    .nth(1)
-    .getByRole("button", { name: /Actions for/ })
-    .click();
-  await page.getByRole("menuitem", { name: "Unban User" }).click();
-  await dialog.getByRole("button", { name: "Unban User" }).click();
-  await expectTold(page, "Failed to unban user");
 });
 
 test("the list is asked for every 30 s", { tag: "@calls" }, async ({ page }) => {

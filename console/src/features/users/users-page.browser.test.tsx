@@ -1,0 +1,98 @@
+import { beforeEach, expect, test } from "vitest";
+import { page } from "vitest/browser";
+import { banUser, listUsers, setPermissions, unbanUser, userSchema } from "#contract/users.ts";
+import { mountConsole } from "#console/testing/mount-console.tsx";
+import { scriptService } from "#console/testing/scripted-service.ts";
+import { signIn } from "#console/testing/sign-in.ts";
+
+let service: ReturnType<typeof scriptService>;
+
+beforeEach(() => {
+  service = scriptService();
+  signIn();
+});
+
+const dialog = page.getByRole("dialog");
+
+function buildUser(id: number, { isAdmin = false, isBanned = false } = {}) {
+  return userSchema.parse({
+    id: `user${id}`,
+    version: 1,
+    twitchId: `200${id}`,
+    displayName: `User ${id}`,
+    login: `user_${id}`,
+    email: null,
+    profileImageUrl: null,
+    isAdmin,
+    isBanned,
+    banReason: null,
+    isBootstrap: false,
+    permissions: [],
+    lastLoginAt: null,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    uploads: 0,
+    storedBytes: 0,
+  });
+}
+
+function answerUsers(items: readonly ReturnType<typeof buildUser>[], total = items.length): void {
+  const facts = { total, page: 1, limit: 20, hasPrev: false, hasNext: total > items.length };
+  service.answer(listUsers, () => ({ ...facts, items: [...items] }));
+}
+
+async function choose(item: string): Promise<void> {
+  await page.getByRole("button", { name: "Actions for User 1" }).click();
+  await page.getByRole("menuitem", { name: item }).click();
+}
+
+test("the cards count all users, and administrators and active users of the page", async () => {
+  const users = [1, 2, 3, 4, 5, 6].map((id) =>
+    buildUser(id, { isAdmin: id < 3, isBanned: id === 6 }),
+  );
+  answerUsers(users, 45);
+  mountConsole("/users");
+  for (const [name, value] of [
+    ["Total Users", "45"],
+    ["Administrators", "2"],
+    ["Active Users", "5"],
+  ] as const) {
+    const label = page.getByText(name, { exact: true }).first();
+    await expect.poll(() => label.query()?.nextElementSibling?.textContent).toBe(value);
+  }
+});
+
+test("without any user there is another hint than for a search without a match", async () => {
+  answerUsers([]);
+  mountConsole("/users");
+  await expect.element(page.getByText("No users found")).toBeVisible();
+  await expect.element(page.getByText(/^Nobody has signed in yet/)).toBeVisible();
+});
+
+test("saving permissions shows that it is saving, and says when it failed", async () => {
+  const answered = Promise.withResolvers<void>();
+  service.answer(setPermissions, async () => {
+    await answered.promise;
+    return new Response(null, { status: 404 });
+  });
+  answerUsers([buildUser(1)]);
+  mountConsole("/users");
+  await choose("Manage Permissions");
+  await dialog.getByRole("checkbox").first().click();
+  await dialog.getByRole("button", { name: "Save Changes" }).click();
+  await expect.element(dialog.getByRole("button", { name: "Saving..." })).toBeVisible();
+  answered.resolve();
+  await expect.element(page.getByText("Failed to update permissions").first()).toBeVisible();
+});
+
+test.each([
+  { item: "Ban User", isBanned: false, words: "Failed to ban user" },
+  { item: "Unban User", isBanned: true, words: "Failed to unban user" },
+])("$item says when it failed", async ({ item, isBanned, words }) => {
+  for (const call of [banUser, unbanUser])
+    service.answer(call, () => new Response(null, { status: 404 }));
+  answerUsers([buildUser(1, { isBanned })]);
+  mountConsole("/users");
+  await choose(item);
+  await dialog.getByRole("button", { name: item }).click();
+  await expect.element(page.getByText(words).first()).toBeVisible();
+});
