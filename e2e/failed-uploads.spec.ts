@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { bulkRetry, deleteUpload, listFailedUploads } from "#contract/uploads.ts";
-import { alterAnswer, failCall } from "./fixtures/answers.ts";
+import { deleteUpload, listFailedUploads } from "#contract/uploads.ts";
+import { failCall } from "./fixtures/answers.ts";
 import { gapsOf, takeOverTime } from "./fixtures/page-time.ts";
 import { expectColumns, expectTold } from "./fixtures/seen.ts";
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";
@@ -12,7 +12,6 @@ const rows = (page: Page) =>
   page.getByRole("table", { name: "Failed uploads" }).locator("tbody > tr");
 const search = (page: Page) =>
   page.getByPlaceholder("Search failed uploads by filename, user, or error message...");
-const retrySelected = (page: Page) => page.getByRole("button", { name: /^Retry Selected/ });
 const deleteSelected = (page: Page) => page.getByRole("button", { name: "Delete Selected" });
 
 test.beforeEach(async ({ bringSession, page }) => {
@@ -59,43 +58,6 @@ test("what is selected, and what to do with it, stays in sight however far down"
   await expect(page.getByText("Nothing selected")).not.toBeInViewport();
 });
 
-test("a row at its last retry can't be retried, alone or with others", async ({ page }) => {
-  await alterAnswer(page, listFailedUploads, (answer) => ({
-    ...answer,
-    items: answer.items.map((item, index) => ({
-      ...item,
-      failureClass: "try_later" as const,
-      retryCount: index === 0 ? 3 : 2,
-    })),
-  }));
-  await page.reload();
-  await expect(rows(page).first().getByText("Max retries reached")).toBeVisible();
-  await expect(
-    rows(page)
-      .first()
-      .getByRole("button", { name: /^Retry/ }),
-  ).toHaveCount(0);
-  await expect(
-    rows(page)
-      .nth(1)
-      .getByRole("button", { name: /^Retry/ }),
-  ).toBeVisible();
-
-  await expect(retrySelected(page)).toBeDisabled();
-  await expect(deleteSelected(page)).toBeDisabled();
-  // On phones rows are blocks without headers; a separate button selects all.
-  const all = page.getByRole("checkbox", { name: "Select all on this page" });
-  const isWide = await all.isVisible();
-  if (isWide) await all.check();
-  else await page.getByRole("button", { name: "Select this page" }).click();
-  await expect(page.getByText("20 selected, 1 can't be retried, only deleted")).toBeVisible();
-  await expect(retrySelected(page)).toHaveText("Retry Selected (19)");
-  if (isWide) await all.uncheck();
-  else await page.getByRole("button", { name: /^Clear/ }).click();
-  await rows(page).nth(1).getByRole("checkbox").check();
-  await expect(retrySelected(page)).toHaveText("Retry Selected (1)");
-});
-
 test("what is gone at the source is not offered for a retry, alone or in its group", async ({
   page,
 }) => {
@@ -110,33 +72,6 @@ test("what is gone at the source is not offered for a retry, alone or in its gro
       .getByText(/A retry can't help|Max retries reached/),
   ).toBeVisible();
   await expect(rows(page).getByRole("button", { name: /^Retry/ })).toHaveCount(0);
-});
-
-test("a bulk retry says for how many it was initiated, for how many it failed, or that it failed", async ({
-  page,
-  quietConsole,
-}) => {
-  quietConsole.allow(/Failed to load resource/);
-  await alterAnswer(page, bulkRetry, ({ results }) => ({
-    success: results.length - 1,
-    failed: 1,
-    results: results.map((result, index) =>
-      index === 0 ? { id: result.id, ok: false, error: "It is being deleted." } : result,
-    ),
-  }));
-  const boxes = page.getByRole("checkbox", { name: /^Select .*\.ts$/ });
-  const retryable = rows(page).filter({ has: page.getByRole("button", { name: /^Retry/ }) });
-  for (const index of [0, 1, 2]) await retryable.nth(index).getByRole("checkbox").check();
-  await retrySelected(page).click();
-  await expectTold(page, "Retry initiated for 2 uploads");
-  await expectTold(page, "Failed to retry 1 upload");
-  await expect(page.getByText("It is being deleted.")).toBeVisible();
-  await expect(boxes.and(page.locator(":checked"))).toHaveCount(1);
-
-  await page.unrouteAll();
-  await failCall(page, bulkRetry);
-  await retrySelected(page).click();
-  await expectTold(page, "Failed to initiate bulk retry");
 });
 
 test("deleting asks in the specification's words, for one and for many, and says what came of it", async ({
@@ -168,35 +103,6 @@ test("deleting asks in the specification's words, for one and for many, and says
   await deleteSelected(page).click();
   await dialog.getByRole("button", { name: "Delete uploads" }).click();
   await expectTold(page, "Failed to delete some uploads");
-});
-
-test("an upload that is retried from its row is not selected any more", async ({ page }) => {
-  const row = rows(page)
-    .filter({ has: page.getByRole("button", { name: /^Retry/ }) })
-    .first();
-  await row.getByRole("checkbox").check();
-  await expect(page.getByText(/^1 selected/)).toBeVisible();
-  await row.getByRole("button", { name: /^Retry/ }).click();
-  await expectTold(page, "Upload retry initiated");
-  await expect(page.getByText("Nothing selected")).toBeVisible();
-});
-
-test("what somebody else has retried since the question was asked is not deleted", async ({
-  page,
-  quietConsole,
-}) => {
-  quietConsole.allow(/Failed to load resource/);
-  const message = "This upload has changed since it was chosen: it is processing now.";
-  await failCall(page, deleteUpload, { status: 409, code: "conflict", message });
-  await rows(page)
-    .first()
-    .getByRole("button", { name: /^Delete/ })
-    .click();
-  const dialog = page.getByRole("dialog");
-  const asked = page.waitForRequest((request) => request.method() === "DELETE");
-  await dialog.getByRole("button", { name: "Delete upload" }).click();
-  expect(new URL((await asked).url()).search).toBe("?ifStatus=failed");
-  await expect(dialog.getByRole("alert")).toHaveText(`Failed to delete upload. ${message}`);
 });
 
 test("without an answer there is a page with a Retry button", async ({ page, quietConsole }) => {

@@ -1,0 +1,111 @@
+import { beforeEach, expect, test } from "vitest";
+import { page } from "vitest/browser";
+import { buildUpload } from "#contract/testing/build-upload.ts";
+import { bulkRetry, deleteUpload, listFailedUploads, retryUpload } from "#contract/uploads.ts";
+import { mountConsole } from "#console/testing/mount-console.tsx";
+import { scriptService } from "#console/testing/scripted-service.ts";
+import { signIn } from "#console/testing/sign-in.ts";
+
+const names = ["exhausted", "first", "second", "third"].map((name) => `${name}.ts`);
+const uploads = names.map((filename, index) =>
+  buildUpload({
+    filename,
+    status: "failed",
+    failureClass: "try_later",
+    retryCount: index === 0 ? 3 : 2,
+  }),
+);
+
+let service: ReturnType<typeof scriptService>;
+
+beforeEach(() => {
+  service = scriptService();
+  service.answer(listFailedUploads, () => ({
+    items: [...uploads],
+    total: uploads.length,
+    page: 1,
+    limit: 20,
+    hasPrev: false,
+    hasNext: false,
+    summary: { totalFailed: 4, canRetry: 3, maxRetriesReached: 1 },
+    groups: [],
+  }));
+  signIn();
+});
+
+const button = (name: RegExp | string) => page.getByRole("button", { name });
+const box = (name: string) => page.getByRole("checkbox", { name });
+const retrySelected = button(/^Retry Selected/);
+
+test("a row at its last retry can't be retried, alone or with others", async () => {
+  mountConsole("/uploads/failed");
+  await expect.element(page.getByText("Max retries reached")).toBeVisible();
+  await expect.element(button("Retry exhausted.ts")).not.toBeInTheDocument();
+  await expect.element(button("Retry first.ts")).toBeVisible();
+  await expect.element(retrySelected).toHaveAttribute("aria-disabled", "true");
+  await expect.element(button("Delete Selected")).toHaveAttribute("aria-disabled", "true");
+  await box("Select all on this page").click();
+  await expect
+    .element(page.getByText("4 selected, 1 can't be retried, only deleted"))
+    .toBeVisible();
+  await expect.element(retrySelected).toHaveTextContent("Retry Selected (3)");
+  await box("Select all on this page").click();
+  await box("Select first.ts").click();
+  await expect.element(retrySelected).toHaveTextContent("Retry Selected (1)");
+});
+
+test("on a phone, where rows have no headers, a button selects the page", async () => {
+  await page.viewport(390, 844);
+  mountConsole("/uploads/failed");
+  await button("Select this page").click();
+  await expect.element(retrySelected).toHaveTextContent("Retry Selected (3)");
+  await button("Clear selection").click();
+  await expect.element(page.getByText("Nothing selected")).toBeVisible();
+});
+
+test("a bulk retry says for how many it was initiated, for how many it failed, or that it failed", async () => {
+  const retried = uploads.slice(1);
+  service.answer(bulkRetry, () => ({
+    success: 2,
+    failed: 1,
+    results: retried.map(({ id }, index) =>
+      index === 0 ? { id, ok: false, error: "It is being deleted." } : { id, ok: true },
+    ),
+  }));
+  mountConsole("/uploads/failed");
+  for (const { filename } of retried) await box(`Select ${filename}`).click();
+  await retrySelected.click();
+  await expect.element(page.getByText("Retry initiated for 2 uploads")).toBeVisible();
+  await expect.element(page.getByText("Failed to retry 1 upload")).toBeVisible();
+  await expect.element(page.getByText(/It is being deleted\./)).toBeVisible();
+  await expect.element(page.getByText(/^1 selected/)).toBeVisible();
+
+  service.answer(bulkRetry, () => new Response(null, { status: 404 }));
+  await retrySelected.click();
+  await expect.element(page.getByText("Failed to initiate bulk retry")).toBeVisible();
+});
+
+test("an upload that is retried from its row is not selected any more", async () => {
+  service.answer(retryUpload, () => buildUpload({ ...uploads[1], status: "pending", version: 2 }));
+  mountConsole("/uploads/failed");
+  await box("Select first.ts").click();
+  await expect.element(page.getByText(/^1 selected/)).toBeVisible();
+  await button("Retry first.ts").click();
+  await expect.element(page.getByText("Upload retry initiated")).toBeVisible();
+  await expect.element(page.getByText("Nothing selected")).toBeVisible();
+});
+
+test("what somebody else has retried since the question was asked is not deleted", async () => {
+  const message = "This upload has changed since it was chosen: it is processing now.";
+  service.answer(deleteUpload, () =>
+    Response.json({ error: { code: "conflict", message } }, { status: 409 }),
+  );
+  mountConsole("/uploads/failed");
+  await button("Delete first.ts").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Delete upload" }).click();
+  await expect
+    .element(dialog.getByRole("alert"))
+    .toHaveTextContent(`Failed to delete upload. ${message}`);
+  expect(service.calls).toContainEqual(expect.stringMatching(/^DELETE .*\?ifStatus=failed$/));
+});
