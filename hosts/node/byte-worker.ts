@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import { Worker } from "node:worker_threads";
-import { digestOfFile, type DigestAlgorithm, type FileRange } from "./digest-of-file.ts";
 import { threadProgram } from "./thread-program.ts";
 import { type FileWrite, writeBytes } from "./write-bytes.ts";
 
+type DigestAlgorithm = "sha256" | "md5";
+
 type Work =
   | { readonly algorithm: DigestAlgorithm; readonly bytes: Uint8Array }
-  | { readonly algorithm: DigestAlgorithm; readonly range: FileRange }
   | { readonly write: FileWrite };
 
 export type ByteTask = { readonly id: number } & Work;
@@ -20,8 +20,6 @@ export type ByteAnswer =
 export type ByteWorker = {
   /** Bytes in shared memory are read in place; others are copied once. */
   ofBytes(algorithm: DigestAlgorithm, bytes: Uint8Array): Promise<string>;
-  /** Reads the range from the file itself. Rejects when the file is shorter. */
-  ofFile(algorithm: DigestAlgorithm, range: FileRange): Promise<string>;
   /** Writes without syncing. Resolves with the SHA-256 of `bytes`: `digest`, where it is given. */
   write(fd: number, offset: number, bytes: Uint8Array, digest: string | null): Promise<string>;
   close(): Promise<void>;
@@ -90,10 +88,6 @@ export function createByteWorker(): ByteWorker {
     async ofBytes(algorithm, bytes) {
       if (bytes.byteLength < WORTH_A_THREAD_BYTES) return hash(algorithm, bytes);
       return runOn(bytes, (readable) => ({ algorithm, bytes: readable }));
-    },
-    async ofFile(algorithm, range) {
-      if (range.length >= WORTH_A_THREAD_BYTES) return run({ algorithm, range });
-      return digestOfFile(algorithm, range, Buffer.allocUnsafe(range.length));
     },
     async write(fd, offset, bytes, digest) {
       if (bytes.byteLength >= WORTH_A_THREAD_BYTES)

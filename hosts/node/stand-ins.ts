@@ -1,7 +1,10 @@
+import { fork } from "node:child_process";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import * as z from "zod/mini";
 import { isLoopback } from "#service/loopback.ts";
 import { type Settings, SettingsError } from "#service/settings.ts";
-import { startMessageStandIns } from "./message-stand-ins.ts";
-import { startTwitchStandIn } from "./twitch-stand-in.ts";
 
 export type StandIns = {
   /** Settings that point the service at them. */
@@ -13,39 +16,98 @@ export type StandIns = {
   close(): void;
 };
 
+type Given = Pick<
+  Settings,
+  "HOST" | "PUBLIC_URL" | "TWITCH_CLIENT_ID" | "TELEGRAM_BOT_TOKEN" | "SMTP_URL"
+>;
+
+const CLIENT_ID = "standinclientid";
+const CLIENT_SECRET = "standinclientsecret";
+
+/** The Twitch stand-in's first account is administrator, as there is no other. */
+const FIRST_ACCOUNT = "1001";
+
+const addressesSchema = z.object({
+  twitch: z.object({
+    idUrl: z.string(),
+    apiUrl: z.string(),
+    gqlUrl: z.string(),
+    usherUrl: z.string(),
+    mediaHost: z.string(),
+  }),
+  telegram: z.object({ url: z.string(), botToken: z.string(), botName: z.string() }),
+  mail: z.object({ smtpUrl: z.string(), inboxUrl: z.string() }),
+});
+
 /**
- * Starts the Twitch stand-in as a child process, and those for Telegram and mail where they are not
- * configured. Null with Twitch credentials, which mean real use.
+ * Starts the stand-ins as a child process: Twitch's, and those for Telegram and mail where they are
+ * not configured. Null with Twitch credentials, which mean real use. The Twitch stand-in's port and
+ * sign-ins are kept in `dataDir`.
  *
  * @throws {SettingsError} when other machines could reach a service that anyone may sign in to.
  */
-export async function startStandIns(
-  given: Pick<
-    Settings,
-    "HOST" | "PUBLIC_URL" | "TWITCH_CLIENT_ID" | "TELEGRAM_BOT_TOKEN" | "SMTP_URL"
-  >,
-  dataDir: string,
-): Promise<StandIns | null> {
+export async function startStandIns(given: Given, dataDir: string): Promise<StandIns | null> {
   if (given.TWITCH_CLIENT_ID !== undefined) return null;
   if (!isLoopback(given.HOST)) throw openToOthers("HOST", given.HOST);
   if (!isLoopback(new URL(given.PUBLIC_URL).hostname))
     throw openToOthers("PUBLIC_URL", given.PUBLIC_URL);
-  const [twitch, messages] = await Promise.all([
-    startTwitchStandIn(dataDir),
-    startMessageStandIns(given),
-  ]);
-  return {
-    settings: { ...twitch.settings, ...messages?.settings },
-    imageOrigins: [twitch.imageOrigin],
-    notes: [
-      `No Twitch credentials are set: a stand-in plays Twitch at ${twitch.imageOrigin}`,
-      ...(messages?.notes ?? []),
-    ],
-    close() {
-      twitch.close();
-      messages?.close();
-    },
+  const { addresses, close } = await startProcess(join(dataDir, "twitch-stand-in.json"));
+  const { twitch, telegram, mail } = addresses;
+  const imageOrigin = new URL(twitch.idUrl).origin;
+  const settings: Record<string, string> = {
+    TWITCH_CLIENT_ID: CLIENT_ID,
+    TWITCH_CLIENT_SECRET: CLIENT_SECRET,
+    TWITCH_ID_URL: twitch.idUrl,
+    TWITCH_API_URL: twitch.apiUrl,
+    TWITCH_GQL_URL: twitch.gqlUrl,
+    TWITCH_USHER_URL: twitch.usherUrl,
+    TWITCH_MEDIA_HOSTS: twitch.mediaHost,
+    ADMIN_TWITCH_IDS: FIRST_ACCOUNT,
   };
+  const notes = [`No Twitch credentials are set: a stand-in plays Twitch at ${imageOrigin}`];
+  if (given.TELEGRAM_BOT_TOKEN === undefined) {
+    settings.TELEGRAM_API_URL = telegram.url;
+    settings.TELEGRAM_BOT_TOKEN = telegram.botToken;
+    settings.TELEGRAM_BOT_NAME = telegram.botName;
+    notes.push(`No Telegram bot is set: a stand-in plays Telegram at ${telegram.url}`);
+  }
+  if (given.SMTP_URL === undefined) {
+    settings.SMTP_URL = mail.smtpUrl;
+    settings.MAIL_FROM = "Vodkeep <vodkeep@localhost>";
+    notes.push(`No mail server is set: what is mailed can be read at ${mail.inboxUrl}`);
+  }
+  return { settings, imageOrigins: [imageOrigin], notes, close };
+}
+
+/**
+ * Resolves with the process's first message, the addresses it serves. It ends when `close` is called
+ * or when this process ends for any reason. Always runs from the sources: the build contains no test
+ * servers.
+ */
+function startProcess(
+  stateFile: string,
+): Promise<{ readonly addresses: z.infer<typeof addressesSchema>; readonly close: () => void }> {
+  const program = fileURLToPath(new URL("../../hosts/node/stand-ins-process.ts", import.meta.url));
+  // Set by `node --watch`; it would make the child report its modules over the IPC channel.
+  const { WATCH_REPORT_DEPENDENCIES: _unwanted, ...env } = process.env;
+  const child = fork(program, [CLIENT_ID, CLIENT_SECRET, stateFile], {
+    env,
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) =>
+      reject(new Error(`The stand-ins ended with code ${code} before they served`)),
+    );
+    child.once("message", (message) =>
+      resolve({
+        addresses: addressesSchema.parse(message),
+        close: () => {
+          if (child.connected) child.disconnect();
+        },
+      }),
+    );
+  });
 }
 
 function openToOthers(name: string, value: string): SettingsError {

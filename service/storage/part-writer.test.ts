@@ -59,5 +59,4 @@ it("a unit that is gone after its beginning was stored keeps the place of those 
   });
   await cutter.add(null);
   expect(cutter.unsealedUnits).toEqual([{ sizeBytes: 2, isMissing: true }]);
-  expect(cutter.cursor).toEqual({ unit: 4, offset: 0 });
 });

@@ -33,8 +33,6 @@ export type PartCutter = {
   add(bytes: Uint8Array | null): Promise<void>;
   /** Emits the last, shorter part, if any bytes are left over. */
   finish(): Promise<void>;
-  /** Position of the copy, including bytes that are not yet in a full part. */
-  readonly cursor: Cursor;
   /** The units that ended since the last full part. */
   readonly unsealedUnits: readonly StoredUnit[];
   /** Returns the unfinished part's buffer to the pool. */
@@ -104,9 +102,6 @@ export function createPartCutter(options: {
     },
     async finish() {
       await seal();
-    },
-    get cursor() {
-      return { unit, offset };
     },
     get unsealedUnits() {
       return finished;

@@ -25,7 +25,6 @@ export async function openTwitchWorld(
   const standIn = await startTwitchStandIn({
     clientId: "stand-in-client",
     clientSecret: CLIENT_SECRET,
-    seed: 1,
   });
   const settings = readSettings({
     TWITCH_CLIENT_ID: "stand-in-client",

@@ -4,7 +4,7 @@ import { parseJson } from "./parse-json.ts";
 import { readRetryAfterMs } from "#service/source/retry-after.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { TwitchSurroundings } from "./twitch-surroundings.ts";
-import { API_LIMITS, type RequestLimits, requestText } from "#service/source/upstream-request.ts";
+import { API_LIMITS, requestText } from "#service/source/upstream-request.ts";
 
 /** First-party client ids: the web player's, and one with which chat cursors work. */
 export const GQL_CLIENT_IDS = {
@@ -62,10 +62,7 @@ const envelopeSchema = z.object({
  * Anonymous client of Twitch's undocumented web API, which answers 200 even when it refuses
  * (docs/twitch.md#web-api).
  */
-export function createGqlClient(
-  { platform, settings }: TwitchSurroundings,
-  limits: RequestLimits = API_LIMITS,
-): GqlClient {
+export function createGqlClient({ platform, settings }: TwitchSurroundings): GqlClient {
   async function send<Schema extends z.core.$ZodType>(
     form: "inline" | "persisted",
     { operation, variables, clientId = GQL_CLIENT_IDS.web, signal }: GqlRequest,
@@ -84,7 +81,7 @@ export function createGqlClient(
         },
         body: JSON.stringify(questionBody(form, operation, variables)),
       },
-      limits,
+      API_LIMITS,
       signal,
     );
     if (answer.status !== 200)

@@ -60,10 +60,7 @@ describe("signing in", () => {
     expect(`${back.origin}${back.pathname}`).toBe("http://localhost:8787/auth/callback");
     expect(back.searchParams.get("state")).toBe("state-1");
     const tokens = await oauth.exchangeCode(back.searchParams.get("code") ?? "");
-    expect(tokens.scopes).toEqual(["openid", "user:read:email"]);
     expect(tokens.refreshToken).not.toBeNull();
-    const hours = ((tokens.expiresAt?.getTime() ?? 0) - world.clock.now()) / 3_600_000;
-    expect(hours).toBeGreaterThan(3);
     expect(await oauth.readTokenOwner(tokens.accessToken)).toMatchObject({
       id: "1001",
       login: "avery_admin",
@@ -159,7 +156,6 @@ describe("validating", () => {
     expect(await oauth.validateToken(accessToken)).toEqual({
       isLive: true,
       userId: "1001",
-      scopes: ["openid", "user:read:email"],
     });
   });
 

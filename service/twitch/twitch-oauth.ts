@@ -19,15 +19,12 @@ export type TwitchTokens = {
   readonly accessToken: string;
   /** Keep only the newest: Twitch may rotate it with every refresh. */
   readonly refreshToken: string | null;
-  /** Null when Twitch did not say. Refresh on 401, not by the clock. */
-  readonly expiresAt: Date | null;
-  readonly scopes: readonly string[];
   /** Only set by an exchange of a code. */
   readonly identityToken: string | null;
 };
 
 type TokenStanding =
-  | { readonly isLive: true; readonly userId: TwitchUserId; readonly scopes: readonly string[] }
+  | { readonly isLive: true; readonly userId: TwitchUserId }
   /** The user disconnected the application, or the token expired. */
   | { readonly isLive: false };
 
@@ -60,8 +57,6 @@ const SCOPE = "openid user:read:email";
 const tokensSchema = z.object({
   access_token: z.string().check(z.minLength(1)),
   refresh_token: z.nullish(z.string()),
-  expires_in: z.nullish(z.number().check(z.nonnegative())),
-  scope: z.nullish(z.union([z.array(z.string()), z.string()])),
   id_token: z.nullish(z.string()),
 });
 
@@ -69,7 +64,6 @@ const tokensSchema = z.object({
 const validationSchema = z.object({
   client_id: z.string(),
   user_id: z.nullish(twitchUserIdSchema),
-  scopes: z.nullish(z.array(z.string())),
 });
 
 export function createTwitchOauth(
@@ -104,8 +98,6 @@ export function createTwitchOauth(
     return {
       accessToken: tokens.access_token,
       refreshToken: tokens.refresh_token ?? null,
-      expiresAt: readExpiry(tokens.expires_in, platform.clock.now()),
-      scopes: typeof tokens.scope === "string" ? tokens.scope.split(" ") : (tokens.scope ?? []),
       identityToken: tokens.id_token ?? null,
     };
   }
@@ -152,7 +144,7 @@ export function createTwitchOauth(
         validation.user_id === undefined
       )
         return { isLive: false };
-      return { isLive: true, userId: validation.user_id, scopes: validation.scopes ?? [] };
+      return { isLive: true, userId: validation.user_id };
     },
 
     async revokeToken(accessToken) {
@@ -222,10 +214,4 @@ function unavailable(status: number): OauthError {
 
 function unreadable(): OauthError {
   return new OauthError("unavailable", "Twitch's sign-in gave an answer that cannot be read.");
-}
-
-/** At most ten years, so that a huge number still gives a valid date. */
-function readExpiry(expiresInSec: number | null | undefined, nowMs: number): Date | null {
-  if (expiresInSec === null || expiresInSec === undefined) return null;
-  return new Date(nowMs + Math.min(expiresInSec, 315_360_000) * 1_000);
 }

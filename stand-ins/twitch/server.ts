@@ -37,8 +37,6 @@ export type TwitchStandInOptions = {
   readonly redirectUris?: readonly string[];
   /** Milliseconds since 1970; determines token lifetimes, rate limits and growing VODs. */
   readonly now?: () => number;
-  /** Makes codes and tokens reproducible. */
-  readonly seed?: number;
   /** The last state reported by an earlier process: its sign-ins and VODs are restored. */
   readonly saved?: SavedState | null;
 };
@@ -75,7 +73,7 @@ export async function startTwitchStandIn(options: TwitchStandInOptions): Promise
   const pending = new Set<Promise<unknown>>();
   let baseUrl = "";
   const now = options.now ?? Date.now;
-  const random = createRandomSource(options.seed);
+  const random = createRandomSource();
   const saved = options.saved ?? null;
   const catalogAt = saved?.catalogAt ?? now();
   const catalog = [...makeDemoVods(catalogAt), ...makeScenarioVods(catalogAt)];
