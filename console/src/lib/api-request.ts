@@ -94,7 +94,8 @@ function noteStatus({ method }: AnyCall, status: number): void {
   else if (method === "GET") serverStatus.noteFault("Failing");
 }
 
-function jsonOf(text: string): unknown {
+/** Undefined where the text is not JSON. */
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

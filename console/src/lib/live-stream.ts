@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { streamTicket } from "#contract/auth.ts";
 import type { AnyCall, DataOf } from "#contract/call.ts";
 import { call } from "./api-client.ts";
-import { addressOf } from "./api-request.ts";
+import { addressOf, jsonOf } from "./api-request.ts";
 
 /**
  * One event stream from the service.
@@ -102,12 +102,4 @@ export function openLiveStream<C extends AnyCall>(
   document.addEventListener("visibilitychange", followVisibility);
   void connect(false);
   return close;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

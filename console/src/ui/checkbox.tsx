@@ -11,6 +11,7 @@ type CheckboxProps = {
   /** The label is for screen readers only, as in a table's selection column. */
   readonly labelHidden?: boolean;
   readonly describedBy?: string;
+  readonly isSwitch?: boolean;
 };
 
 export function Checkbox({
@@ -21,6 +22,7 @@ export function Checkbox({
   label,
   labelHidden = false,
   describedBy,
+  isSwitch = false,
 }: CheckboxProps) {
   const box = useRef<HTMLInputElement>(null);
   const shiftKey = useRef(false);
@@ -32,7 +34,8 @@ export function Checkbox({
       <input
         ref={box}
         type="checkbox"
-        className={styles.box}
+        role={isSwitch ? "switch" : undefined}
+        className={isSwitch ? styles.switch : styles.box}
         checked={checked}
         disabled={disabled}
         aria-describedby={describedBy}
@@ -47,29 +50,6 @@ export function Checkbox({
 }
 
 /** A setting that takes effect at once. */
-export function Switch({
-  checked,
-  disabled = false,
-  onChange,
-  label,
-  labelHidden = false,
-  describedBy,
-}: Omit<CheckboxProps, "indeterminate" | "onChange"> & {
-  readonly onChange: (checked: boolean) => void;
-}) {
-  return (
-    <label className={styles.check}>
-      <input
-        type="checkbox"
-        role="switch"
-        aria-checked={checked}
-        className={styles.switch}
-        checked={checked}
-        disabled={disabled}
-        aria-describedby={describedBy}
-        onChange={(event) => onChange(event.target.checked)}
-      />
-      {labelHidden ? <VisuallyHidden>{label}</VisuallyHidden> : <span>{label}</span>}
-    </label>
-  );
+export function Switch(props: Omit<CheckboxProps, "indeterminate" | "isSwitch">) {
+  return <Checkbox {...props} isSwitch />;
 }
