@@ -1,18 +1,10 @@
 import { budgets, costAlerts, costBreakdown, thresholds } from "#contract/costs.ts";
 import { dashboardHistory, dashboardStats } from "#contract/dashboard.ts";
 import { systemMetrics } from "#contract/system.ts";
+import { buildPage } from "#contract/testing/build-page.ts";
 import { listFailedUploads, listUploads } from "#contract/uploads.ts";
 import { buildMetrics } from "./build-metrics.ts";
 import type { scriptService } from "./scripted-service.ts";
-
-export const NO_UPLOADS = {
-  items: [],
-  total: 0,
-  page: 1,
-  limit: 20,
-  hasPrev: false,
-  hasNext: false,
-};
 
 /** Answers what the dashboard asks for; its history and costs stay on their way. */
 export function answerDashboard({ answer }: ReturnType<typeof scriptService>): void {
@@ -22,9 +14,9 @@ export function answerDashboard({ answer }: ReturnType<typeof scriptService>): v
     storage: { used: 3 * 1024 ** 3, percentage: 12.34 },
   }));
   answer(systemMetrics, () => buildMetrics());
-  answer(listUploads, () => NO_UPLOADS);
+  answer(listUploads, () => buildPage([]));
   answer(listFailedUploads, () => ({
-    ...NO_UPLOADS,
+    ...buildPage([]),
     summary: { totalFailed: 0, canRetry: 0, maxRetriesReached: 0 },
     groups: [],
   }));

@@ -1,9 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { systemMetrics } from "#contract/system.ts";
+import { buildPage } from "#contract/testing/build-page.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
 import { listUploads } from "#contract/uploads.ts";
-import { answerDashboard, NO_UPLOADS } from "#console/testing/answer-dashboard.ts";
+import { answerDashboard } from "#console/testing/answer-dashboard.ts";
 import { buildMetrics } from "#console/testing/build-metrics.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
@@ -102,11 +103,7 @@ test("recent uploads show status, file, title, size, progress and start", async 
     originalSize: 1_536,
     startedAt: new Date(Date.now() - 3.5 * 3_600_000).toISOString(),
   });
-  service.answer(listUploads, () => ({
-    ...NO_UPLOADS,
-    items: [running, buildUpload()],
-    total: 2,
-  }));
+  service.answer(listUploads, () => buildPage([running, buildUpload()]));
   mountConsole("/");
   await expect
     .poll(() => textsOf("Recent Uploads"))

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
+import { buildPage } from "#contract/testing/build-page.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
 import { bulkRetry, deleteUpload, listFailedUploads, retryUpload } from "#contract/uploads.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
@@ -21,12 +22,7 @@ let service: ReturnType<typeof scriptService>;
 beforeEach(() => {
   service = scriptService();
   service.answer(listFailedUploads, () => ({
-    items: [...uploads],
-    total: uploads.length,
-    page: 1,
-    limit: 20,
-    hasPrev: false,
-    hasNext: false,
+    ...buildPage(uploads),
     summary: { totalFailed: 4, canRetry: 3, maxRetriesReached: 1 },
     groups: [],
   }));

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createQueryClient } from "#console/lib/query-client.ts";
+import { buildPage } from "#contract/testing/build-page.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
 import { applyDeletion, applyUpload } from "./live-updates.ts";
 import { uploadKeys } from "#console/lib/query-keys.ts";
@@ -7,10 +8,6 @@ import type { UploadPage } from "./uploads-view.ts";
 
 const VIEW = { page: 1 };
 const KEY = uploadKeys.list(VIEW);
-
-function pageOf(items: UploadPage["items"]): UploadPage {
-  return { items, total: items.length, page: 1, limit: 20, hasPrev: false, hasNext: false };
-}
 
 /** A poll that was sent before an event and is answered after it. */
 function startPoll(queryClient: ReturnType<typeof createQueryClient>, answer: UploadPage) {
@@ -23,13 +20,13 @@ test("a poll that left before a row arrived does not take it away again, and pol
   const queryClient = createQueryClient();
   const old = buildUpload();
   const fresh = buildUpload();
-  queryClient.setQueryData(KEY, pageOf([old]), { updatedAt: 1 });
-  const poll = startPoll(queryClient, pageOf([old]));
+  queryClient.setQueryData(KEY, buildPage([old]), { updatedAt: 1 });
+  const poll = startPoll(queryClient, buildPage([old]));
   applyUpload(queryClient, fresh);
   poll.respond();
   await poll.ended;
   await Promise.resolve();
-  expect(queryClient.getQueryData(KEY)).toEqual({ ...pageOf([fresh, old]) });
+  expect(queryClient.getQueryData(KEY)).toEqual({ ...buildPage([fresh, old]) });
   expect(queryClient.getQueryState(KEY)?.fetchStatus).toBe("idle");
 });
 
@@ -37,11 +34,11 @@ test("a deleted row leaves every cached page", () => {
   const queryClient = createQueryClient();
   const upload = buildUpload();
   const other = uploadKeys.list({ page: 1, status: "pending" });
-  queryClient.setQueryData(KEY, pageOf([upload]));
-  queryClient.setQueryData(other, pageOf([upload]));
+  queryClient.setQueryData(KEY, buildPage([upload]));
+  queryClient.setQueryData(other, buildPage([upload]));
   applyDeletion(queryClient, upload.id);
-  expect(queryClient.getQueryData(KEY)).toEqual(pageOf([]));
-  expect(queryClient.getQueryData(other)).toEqual(pageOf([]));
+  expect(queryClient.getQueryData(KEY)).toEqual(buildPage([]));
+  expect(queryClient.getQueryData(other)).toEqual(buildPage([]));
 });
 
 test("a day's uploads do not pile up in the cache: only one that was asked for is kept", () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { userIdSchema } from "#contract/ids.ts";
+import { buildPage } from "#contract/testing/build-page.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
 import { colourName } from "#contract/testing/colour-name.ts";
 import { cancelUpload, deleteUpload, listUploads, retryUpload } from "#contract/uploads.ts";
@@ -16,14 +17,7 @@ let service: ReturnType<typeof scriptService>;
 beforeEach(() => {
   upload = buildUpload({ status: "failed", filename: "evening.ts" });
   service = scriptService();
-  service.answer(listUploads, () => ({
-    items: [upload],
-    total: 1,
-    page: 1,
-    limit: 20,
-    hasPrev: false,
-    hasNext: false,
-  }));
+  service.answer(listUploads, () => buildPage([upload]));
   signIn();
 });
 

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
+import { buildPage } from "#contract/testing/build-page.ts";
 import { banUser, listUsers, setPermissions, unbanUser, userSchema } from "#contract/users.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
@@ -36,8 +37,7 @@ function buildUser(id: number, { isAdmin = false, isBanned = false } = {}) {
 }
 
 function answerUsers(items: readonly ReturnType<typeof buildUser>[], total = items.length): void {
-  const facts = { total, page: 1, limit: 20, hasPrev: false, hasNext: total > items.length };
-  service.answer(listUsers, () => ({ ...facts, items: [...items] }));
+  service.answer(listUsers, () => ({ ...buildPage(items), total }));
 }
 
 async function choose(item: string): Promise<void> {
