@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { page } from "vitest/browser";
 import { budgets, checkAlerts, costAlerts, thresholds } from "#contract/costs.ts";
 import { alertIdSchema, thresholdIdSchema } from "#contract/ids.ts";
@@ -7,6 +7,7 @@ import { answerDashboard } from "#console/testing/answer-dashboard.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
+import { toast } from "#console/ui/toast-store.ts";
 
 let service: ReturnType<typeof scriptService>;
 
@@ -128,6 +129,8 @@ test("alerts are red, orange and yellow by severity", async () => {
 });
 
 test("the check button tells of new alerts in the style of an error", async () => {
+  toast.pause();
+  onTestFinished(() => toast.resume());
   service.answer(checkAlerts, () => ({ hasNewAlerts: true, alertCount: 3 }));
   mountConsole("/?cost=alerts");
   await page.getByRole("button", { name: "Check for new alerts" }).click();

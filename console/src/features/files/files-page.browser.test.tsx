@@ -6,6 +6,7 @@ import { colourName } from "#contract/testing/colour-name.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
+import { toldMessages } from "#console/testing/told-messages.ts";
 
 let service: ReturnType<typeof scriptService>;
 
@@ -119,10 +120,10 @@ test("a download without an address, or without an answer, says so", async () =>
   service.answer(getFile, () => file);
   mountConsole("/files");
   await action("Download").click();
-  await expect.element(page.getByText("Download URL not available")).toBeVisible();
+  await expect.poll(toldMessages).toContain("Download URL not available");
   service.answer(getFile, () => new Response(null, { status: 404 }));
   await action("Download").click();
-  await expect.element(page.getByText("Failed to generate download URL")).toBeVisible();
+  await expect.poll(toldMessages).toContain("Failed to generate download URL");
 });
 
 test("a file that the store no longer has can't be downloaded, and the button says why", async () => {
@@ -194,7 +195,7 @@ test("while a file is being deleted no other can be, and a failure says so", asy
   const other = document.querySelectorAll('td button[aria-label^="Delete: "]')[1];
   await expect.poll(() => other?.ariaDisabled).toBe("true");
   answered.resolve();
-  await expect.element(page.getByText("Failed to delete file").first()).toBeVisible();
+  await expect.poll(toldMessages).toContain("Failed to delete file");
 });
 
 test("without an answer the screen says so and tries again on request", async () => {

@@ -6,6 +6,7 @@ import { bulkRetry, deleteUpload, listFailedUploads, retryUpload } from "#contra
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
+import { toldMessages } from "#console/testing/told-messages.ts";
 
 const names = ["exhausted", "first", "second", "third"].map((name) => `${name}.ts`);
 const uploads = names.map((filename, index) =>
@@ -71,14 +72,14 @@ test("a bulk retry says for how many it was initiated, for how many it failed, o
   mountConsole("/uploads/failed");
   for (const { filename } of retried) await box(`Select ${filename}`).click();
   await retrySelected.click();
-  await expect.element(page.getByText("Retry initiated for 2 uploads")).toBeVisible();
-  await expect.element(page.getByText("Failed to retry 1 upload")).toBeVisible();
+  await expect.poll(toldMessages).toContain("Retry initiated for 2 uploads");
+  await expect.poll(toldMessages).toContain("Failed to retry 1 upload");
   await expect.element(page.getByText(/It is being deleted\./)).toBeVisible();
   await expect.element(page.getByText(/^1 selected/)).toBeVisible();
 
   service.answer(bulkRetry, () => new Response(null, { status: 404 }));
   await retrySelected.click();
-  await expect.element(page.getByText("Failed to initiate bulk retry")).toBeVisible();
+  await expect.poll(toldMessages).toContain("Failed to initiate bulk retry");
 });
 
 test("an upload that is retried from its row is not selected any more", async () => {
@@ -87,7 +88,7 @@ test("an upload that is retried from its row is not selected any more", async ()
   await box("Select first.ts").click();
   await expect.element(page.getByText(/^1 selected/)).toBeVisible();
   await button("Retry first.ts").click();
-  await expect.element(page.getByText("Upload retry initiated")).toBeVisible();
+  await expect.poll(toldMessages).toContain("Upload retry initiated");
   await expect.element(page.getByText("Nothing selected")).toBeVisible();
 });
 

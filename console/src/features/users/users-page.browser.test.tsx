@@ -5,6 +5,7 @@ import { banUser, listUsers, setPermissions, unbanUser, userSchema } from "#cont
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
+import { toldMessages } from "#console/testing/told-messages.ts";
 
 let service: ReturnType<typeof scriptService>;
 
@@ -81,7 +82,7 @@ test("saving permissions shows that it is saving, and says when it failed", asyn
   await dialog.getByRole("button", { name: "Save Changes" }).click();
   await expect.element(dialog.getByRole("button", { name: "Saving..." })).toBeVisible();
   answered.resolve();
-  await expect.element(page.getByText("Failed to update permissions").first()).toBeVisible();
+  await expect.poll(toldMessages).toContain("Failed to update permissions");
 });
 
 test.each([
@@ -94,5 +95,5 @@ test.each([
   mountConsole("/users");
   await choose(item);
   await dialog.getByRole("button", { name: item }).click();
-  await expect.element(page.getByText(words).first()).toBeVisible();
+  await expect.poll(toldMessages).toContain(words);
 });
