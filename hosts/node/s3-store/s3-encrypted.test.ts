@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
+import { sidecarKeys } from "#service/storage/object-keys.ts";
 import { sql } from "#service/db/sql.ts";
 import type { ObjectStore } from "#service/ports/object-store.ts";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
@@ -72,4 +73,7 @@ it("an archive into an encrypted bucket is stored and proved, though its tags ar
   const bytes = new Uint8Array(await new Response(found?.body).arrayBuffer());
   const source = await world.twitch.control.sourceDigest(vodId);
   expect(await buckets.digests.sha256(bytes)).toBe(source.sha256);
+  const allowed = [key, ...sidecarKeys(key)];
+  const { keys } = await world.storeContents();
+  expect(keys.filter((one) => !allowed.includes(one))).toEqual([]);
 }, 120_000);
