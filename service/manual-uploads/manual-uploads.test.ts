@@ -12,7 +12,6 @@ import type { Runtime } from "#service/platform.ts";
 import { type ObjectStore, StoreError } from "#service/ports/object-store.ts";
 import { rebuildIndex } from "#service/files/rebuild-index.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
-import { createMemoryStore } from "#service/testing/memory-store.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
 import { findManualUpload } from "./manual-row.ts";
 import { startManualUpload } from "./manual-start.ts";
@@ -365,12 +364,16 @@ test("a client that is silent for ten minutes is flagged until it goes on", asyn
 });
 
 test("bytes that the store holds wrongly are never a completed upload", async () => {
-  const store = createMemoryStore("sha-256");
-  const context = ahead(0, { objects: store });
+  const { objects } = world.context.platform;
+  const spoiling: ObjectStore = {
+    ...objects,
+    partTagAlgorithm: "sha-256",
+    uploadPart: (handle, partNumber, bytes) =>
+      objects.uploadPart(handle, partNumber, bytes.with(5, (bytes[5] ?? 0) ^ 1)),
+  };
+  const context = ahead(0, { objects: spoiling });
   const manual = createManualUploads(context);
   const id = await start(9 * MIB, "film.mp4", context);
-  store.spoil = (bytes) =>
-    bytes.fill(0, 5, 6).map((byte, index) => (index === 5 ? byte ^ 1 : byte));
   await expect(append(manual, id, 0, randomBytes(9 * MIB))).rejects.toMatchObject({
     code: "unavailable",
   });
@@ -378,7 +381,7 @@ test("bytes that the store holds wrongly are never a completed upload", async ()
 });
 
 test("bytes that the disk refuses are not acknowledged, and can be sent again", async () => {
-  const store = createMemoryStore("sha-256");
+  const store = world.context.platform.objects;
   let hasRefused = false;
   const refusing = {
     ...store,

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { objectKeySchema } from "#contract/files.ts";
+import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import type { Platform } from "#service/platform.ts";
 import { StoreError, type ObjectStore } from "#service/ports/object-store.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
-import { createMemoryStore } from "#service/testing/memory-store.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
 import { completeAndProve } from "./multipart.ts";
 import { ArchiveFailed, StartOver } from "./run-end.ts";
@@ -14,15 +13,16 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const KEY = objectKeySchema.parse("vods/1/2/3.ts");
 const TYPE = { contentType: "video/mp2t" };
+let uploads = 0;
 
 /** Proves one part in a store whose tags prove nothing, with changed methods. */
-async function prove(change: (store: ObjectStore) => Partial<ObjectStore>) {
-  const store = createMemoryStore("none");
+async function prove(change: (store: ObjectStore, key: ObjectKey) => Partial<ObjectStore>) {
   const { platform } = world.context;
+  const store: ObjectStore = { ...platform.objects, partTagAlgorithm: "none" };
   const bytes = randomBytes(1_000);
-  const handle = await store.createMultipart(KEY, TYPE);
+  const key = objectKeySchema.parse(`vods/1/2/${(uploads += 1)}.ts`);
+  const handle = await store.createMultipart(key, TYPE);
   const { tag } = await store.uploadPart(handle, 1, bytes);
   const part = {
     partNumber: 1,
@@ -33,7 +33,7 @@ async function prove(change: (store: ObjectStore) => Partial<ObjectStore>) {
     overlap: null,
     finishedUnits: [],
   };
-  const objects = { ...store, ...change(store) };
+  const objects = { ...store, ...change(store, key) };
   const changed: Platform = { ...platform, objects };
   const multipart = { handle, partSizeBytes: 8 * 1024 * 1024 };
   const { signal } = new AbortController();
@@ -66,9 +66,9 @@ it("when the answer was lost, the object tells whether it was completed", async 
   expect(completed.sizeBytes).toBe(1_000);
   const neverThere = prove(() => ({ completeMultipart: refuse }));
   await expect(neverThere).rejects.toBeInstanceOf(StartOver);
-  const earlierOne = prove((store) => ({
+  const earlierOne = prove((store, key) => ({
     async completeMultipart() {
-      await store.put(KEY, randomBytes(5), TYPE);
+      await store.put(key, randomBytes(5), TYPE);
       return await refuse();
     },
   }));
