@@ -23,8 +23,8 @@ export default defineConfig({
   projects: [
     { name: "wide" },
     {
-      // Specified behaviour must hold on phones too, in the other theme. Tests excluded by tag only
-      // count calls or cover features of wide screens.
+      // Specified behaviour must hold on phones too, in the other theme. Tests excluded by tag count
+      // calls, or cover features of wide screens, or what neither the layout nor the theme changes.
       name: "phone",
       testMatch: SPECIFIED,
       grepInvert: /@calls|@wide/,

@@ -58,7 +58,7 @@ test("what is selected, and what to do with it, stays in sight however far down"
   await expect(page.getByText("Nothing selected")).not.toBeInViewport();
 });
 
-test("what is gone at the source is not offered for a retry, alone or in its group", async ({
+test("what is gone at the source is not offered for a retry, alone or in its group @wide", async ({
   page,
 }) => {
   const group = page
@@ -105,7 +105,10 @@ test("deleting asks in the specification's words, for one and for many, and says
   await expectTold(page, "Failed to delete some uploads");
 });
 
-test("without an answer there is a page with a Retry button", async ({ page, quietConsole }) => {
+test("without an answer there is a page with a Retry button @wide", async ({
+  page,
+  quietConsole,
+}) => {
   quietConsole.allow(/Failed to load resource/);
   let calls = 0;
   page.on("request", (request) => {

@@ -66,7 +66,9 @@ test("the statistics can be hidden, and the address remembers it", async ({ page
   await expect(page.getByText("Total Files", { exact: true })).toBeHidden();
 });
 
-test("filters lead to page 1 300 ms after the last change, in one request", async ({ page }) => {
+test("filters lead to page 1 300 ms after the last change, in one request @calls", async ({
+  page,
+}) => {
   await page.clock.install();
   await page.goto("/files?page=2");
   await expect(rows(page)).toHaveCount(25);
@@ -177,7 +179,7 @@ test("the details show every field, play the video and download it byte for byte
   await expect(page).not.toHaveURL(/file=/);
 });
 
-test("a row shows the picture of its archive", async ({ app, page }) => {
+test("a row shows the picture of its archive @wide", async ({ app, page }) => {
   await startAndAwait(await signedInApi(app), HALF_A_MINUTE, "completed", { again: true });
   await search(page).fill(HALF_A_MINUTE);
   const picture = rows(page).first().locator("img");
@@ -185,7 +187,7 @@ test("a row shows the picture of its archive", async ({ app, page }) => {
   await expect.poll(width).toBe(320);
 });
 
-test("an orphaned file can't be downloaded, and its deletion names what it frees", async ({
+test("an orphaned file can't be downloaded, and its deletion names what it frees @wide", async ({
   app,
   page,
   expectAccessible,
@@ -225,7 +227,10 @@ test("an orphaned file can't be downloaded, and its deletion names what it frees
   await expect(page.getByText("No files found")).toBeVisible();
 });
 
-test("a failed upload can be deleted together with its partial file", async ({ app, page }) => {
+test("a failed upload can be deleted together with its partial file @wide", async ({
+  app,
+  page,
+}) => {
   const api = await signedInApi(app);
   const { id } = await startAndAwait(api, VANISHING, "failed", { again: true });
   await page.goto("/uploads/failed");
@@ -247,7 +252,7 @@ test("a failed upload can be deleted together with its partial file", async ({ a
   await expect(page.getByText("No files found")).toBeVisible();
 });
 
-test("asks for files every 30 s and for statistics every 60 s; Refresh spins while it loads", async ({
+test("asks for files every 30 s and for statistics every 60 s; Refresh spins while it loads @calls", async ({
   page,
 }) => {
   const refresh = page.getByRole("button", { name: "Refresh" });

@@ -49,7 +49,7 @@ test("each event has a label, a severity, a description, a test and a toggle per
   await expectAccessible(page);
 });
 
-test("the account panel names the environment, the bot and the prefix of its messages", async ({
+test("the account panel names the environment, the bot and the prefix of its messages @wide", async ({
   page,
 }) => {
   await expect(page.getByRole("heading", { name: "Admin Account Configuration" })).toBeVisible();
@@ -90,7 +90,7 @@ test("an edit can be saved once, is warned about until then, and lasts", async (
   await expect(page.getByLabel("Email Address")).toHaveValue("avery@example.org");
 });
 
-test("a session that ends takes nothing that was typed: it waits behind the next sign-in", async ({
+test("a session that ends takes nothing that was typed: it waits behind the next sign-in @wide", async ({
   page,
   quietConsole,
   expectAccessible,
@@ -143,7 +143,7 @@ test("what the server refuses is said in its words and beside the field", async 
   await expect(telegramId(page)).toHaveValue("");
 });
 
-test("Telegram is set up by the instructions: start, /myid, enter, test", async ({
+test("Telegram is set up by the instructions: start, /myid, enter, test @wide", async ({
   page,
   context,
   quietConsole,
@@ -200,7 +200,7 @@ test("a test of an event reaches the bell and the delivery log", async ({ page }
   ).toBeVisible();
 });
 
-test("an event without a channel can't be tested, and a critical one warns", async ({
+test("an event without a channel can't be tested, and a critical one warns @wide", async ({
   page,
   quietConsole,
 }) => {
@@ -227,7 +227,7 @@ test("leaving with unsaved edits asks first", async ({ page, expectAccessible })
   await expect(page.getByRole("heading", { name: "Users" })).toBeVisible();
 });
 
-test("without an answer the screen says what to do", async ({ page, quietConsole }) => {
+test("without an answer the screen says what to do @wide", async ({ page, quietConsole }) => {
   quietConsole.allow(/Failed to load resource/);
   await page.route("**/admin/notifications/config", (route) => route.abort());
   await page.reload();
@@ -241,7 +241,9 @@ test("without an answer the screen says what to do", async ({ page, quietConsole
   await expect(page.getByRole("heading", { name: "Upload completed" })).toBeVisible();
 });
 
-test("while it loads there is a note, and the email address is of type email", async ({ page }) => {
+test("while it loads there is a note, and the email address is of type email @wide", async ({
+  page,
+}) => {
   const release = await holdAnswer(page, notificationConfig);
   await page.reload();
   await expect(page.getByText(/Preferences are loading. Authentication is needed/)).toBeVisible();
@@ -254,7 +256,7 @@ test("while it loads there is a note, and the email address is of type email", a
   await expect(page.getByLabel("Telegram Username (optional)")).toBeVisible();
 });
 
-test("where the server has no words of its own, failures are said in fixed ones", async ({
+test("where the server has no words of its own, failures are said in fixed ones @wide", async ({
   page,
   quietConsole,
 }) => {

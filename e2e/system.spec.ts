@@ -71,7 +71,7 @@ test.describe("System Health", () => {
     },
   ];
   for (const { why, headline, failedUploads = 0, cloud } of states) {
-    test(`reads "${headline}" ${why}`, async ({ page }) => {
+    test(`reads "${headline}" ${why} @wide`, async ({ page }) => {
       await alterAnswer(page, systemMetrics, (metrics) => ({
         ...metrics,
         failedUploads,
@@ -82,7 +82,7 @@ test.describe("System Health", () => {
     });
   }
 
-  test('reads "Status Unknown" while there are no metrics, and the chart collects', async ({
+  test('reads "Status Unknown" while there are no metrics, and the chart collects @wide', async ({
     page,
   }) => {
     const release = await holdAnswer(page, systemMetrics);
@@ -93,7 +93,7 @@ test.describe("System Health", () => {
     await expect(page.getByRole("figure", { name: "Performance trends" })).toBeVisible();
   });
 
-  test("shows uptime, active jobs, total uploads and failed uploads", async ({ page }) => {
+  test("shows uptime, active jobs, total uploads and failed uploads @wide", async ({ page }) => {
     await alterAnswer(page, systemMetrics, (metrics) => ({
       ...metrics,
       uptime: 86_400 + 2 * 3_600 + 3 * 60,
@@ -181,7 +181,7 @@ test.describe("System Logs", () => {
     await expect(entries.getByText(/seed7/)).toBeVisible();
   });
 
-  test("has the levels Error, Warning, Info and Debug", async ({ page }) => {
+  test("has the levels Error, Warning, Info and Debug @wide", async ({ page }) => {
     await page.goto("/system");
     const level = page.getByLabel("Level");
     await expect(level.getByRole("option")).toHaveText(["Error", "Warning", "Info", "Debug"]);
@@ -192,7 +192,9 @@ test.describe("System Logs", () => {
     await expect(page.getByText("A plain entry among others.")).toBeVisible();
   });
 
-  test("asks for 100 entries of the level, and again by the refresh button", async ({ page }) => {
+  test("asks for 100 entries of the level, and again by the refresh button @wide", async ({
+    page,
+  }) => {
     const asked: string[] = [];
     page.on("request", (request) => {
       const url = new URL(request.url());
@@ -205,7 +207,7 @@ test.describe("System Logs", () => {
     await expect.poll(() => asked.length).toBeGreaterThan(1);
   });
 
-  test("without entries it names the level", async ({ page }) => {
+  test("without entries it names the level @wide", async ({ page }) => {
     await alterAnswer(page, systemLogs, () => ({ logs: [] }));
     await page.goto("/system");
     for (const level of ["Error", "Warning", "Info", "Debug"]) {
@@ -236,7 +238,7 @@ test.describe("Clear Cache and Restart Workers", () => {
       await expect(page.getByText(success).first()).toBeVisible();
     });
 
-    test(`${button} says when it failed`, async ({ page, quietConsole }) => {
+    test(`${button} says when it failed @wide`, async ({ page, quietConsole }) => {
       quietConsole.allow(/Failed to load resource/);
       await failCall(page, call);
       await page.goto("/system");

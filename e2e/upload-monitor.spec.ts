@@ -131,7 +131,7 @@ test.describe("Live updates", () => {
     release();
   });
 
-  test("switch off when the stream breaks, and a toast says so after 2 s", async ({
+  test("switch off when the stream breaks, and a toast says so after 2 s @wide", async ({
     app,
     page,
     quietConsole,
@@ -161,7 +161,10 @@ test.describe("Live updates", () => {
     await expect(page.getByText("Live", { exact: true })).toBeVisible();
   });
 
-  test("that are resumed within the 2 s leave nothing to say", async ({ page, quietConsole }) => {
+  test("that are resumed within the 2 s leave nothing to say @wide", async ({
+    page,
+    quietConsole,
+  }) => {
     quietConsole.allow(/Failed to load resource/);
     await page.clock.install();
     await page.goto("/uploads?live=paused");

@@ -82,7 +82,9 @@ test("a search or another role leads back to page 1", async ({ page, expectAcces
   await expect(page.getByText(/^Showing/)).toHaveCount(0);
 });
 
-test("a link with a username finds the user by name, email and Twitch ID", async ({ page }) => {
+test("a link with a username finds the user by name, email and Twitch ID @wide", async ({
+  page,
+}) => {
   for (const text of ["avery_admin", "avery_admin@example.test", "1001"]) {
     await page.goto(`/users?search=${encodeURIComponent(text)}`);
     await expect(rowOf(page, "avery_admin")).toBeVisible();
@@ -148,7 +150,7 @@ test("permissions are given by checkbox, and what they open is open at once", as
   await expect(rowOf(page, "mo_moderator")).toContainText("2 permissions");
 });
 
-test("a change that needs a recent sign-in leads through one and back", async ({
+test("a change that needs a recent sign-in leads through one and back @wide", async ({
   app,
   browser,
   page,
@@ -217,7 +219,7 @@ test("a ban asks for a reason that may stay empty, and cancelling bans nobody", 
   await expect(row.getByText("Uploads what is not theirs")).toBeVisible();
 });
 
-test("a user is signed out everywhere and may come back", async ({ app, browser, page }) => {
+test("a user is signed out everywhere and may come back @wide", async ({ app, browser, page }) => {
   const nina = await signInElsewhere(browser, app.url, "Nina Nobody");
   await expect(nina.getByRole("heading", { name: "Access Denied" })).toBeVisible();
   await page.goto("/users?search=nina_nobody");
