@@ -7,7 +7,10 @@ const RIGS = [
   "stand-ins/twitch/public-clients.test.ts",
 ];
 
-/** Tests of many repeated runs; `units` does a fifth of them, which finds frequent failures. */
+/**
+ * Tests of many repeated runs; `units` does a fifth of them, which finds frequent failures, and
+ * none if `rigs` run beside it.
+ */
 const REPEATED = [
   "hosts/node/media-receiver-generated.test.ts",
   "service/auth/session-life.test.ts",
@@ -44,7 +47,13 @@ export default defineConfig({
           include: ["{contract,service,hosts,stand-ins,console,bench,scripts}/**/*.test.{ts,tsx}"],
           // Tests in hosts/cloudflare run inside workerd and those of components in a browser, each
           // with a separate configuration.
-          exclude: ["**/node_modules/**", "hosts/cloudflare/**", "**/*.browser.test.tsx", ...RIGS],
+          exclude: [
+            "**/node_modules/**",
+            "hosts/cloudflare/**",
+            "**/*.browser.test.tsx",
+            ...RIGS,
+            ...(process.env["WITH_RIGS"] === undefined ? [] : REPEATED),
+          ],
         },
       },
       { extends: true, test: { name: "rigs", include: [...RIGS, ...REPEATED] } },

@@ -39,7 +39,7 @@ export async function check({ rigs = false } = {}) {
   /** @type {Check[]} */
   const checks = [
     // The longest first, so that shorter ones run beside it.
-    vitest("tests", ["--project=units"]),
+    vitest("tests", ["--project=units"], rigs ? { WITH_RIGS: "1" } : {}),
     ...(rigs ? [vitest("rigs", ["--project=rigs"]), simulation(1_001), simulation(1_501)] : []),
     // Reports and fetches nothing: these tests need no network. The short check only runs the
     // ports' suites on this host; the full one also runs those of the features.
