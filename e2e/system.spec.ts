@@ -36,9 +36,8 @@ const HEALTHY: Cloud = {
   queues: { vodResumeQueue: { status: "healthy" as const } },
 };
 
-test.beforeEach(async ({ signIn, page }) => {
-  await signIn("Avery Admin");
-  await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
+test.beforeEach(async ({ bringSession, page }) => {
+  await bringSession("Avery Admin");
   await closeMetricsStream(page);
 });
 
