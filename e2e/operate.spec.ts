@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expectTold } from "./fixtures/seen.ts";
+import { card, expectTold } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/journey.ts";
 import { startAndAwait, signedInApi } from "./fixtures/archives.ts";
 
@@ -100,7 +100,7 @@ test("what is done to the system is said, and found in the audit log with its ch
   await page.getByRole("button", { name: "Restart Workers" }).click();
   await expectTold(page, "Workers restarted successfully");
   await expect(page.getByText(/^Workers restarted: just now.* by Avery Admin/)).toBeVisible();
-  await page.getByRole("button", { name: "Show table" }).click();
+  await card(page, "Performance Trends").getByRole("button", { name: "Show table" }).click();
   await expect(page.getByRole("columnheader", { name: "Throughput (ops/min)" })).toBeVisible();
   await expectAccessible(page);
 

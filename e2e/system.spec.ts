@@ -166,6 +166,38 @@ test.describe("Performance Trends", () => {
   });
 });
 
+test("History shows what the service recorded, by range, and zooms by dragging", async ({
+  page,
+  expectAccessible,
+}) => {
+  await page.goto("/system");
+  const history = card(page, "History");
+  const figure = history.getByRole("figure", { name: "System history" });
+  for (const lane of [/^Active uploads, /, /^Bytes copied per second, /, /^Storage, /])
+    await expect(figure.getByRole("img", { name: lane })).toBeVisible();
+  await expect(history.getByText("Alert: Database is unhealthy")).toBeVisible();
+  await expect(history.getByText("New version 1.0.0 started")).toBeVisible();
+  await expectAccessible(page);
+
+  await history.getByLabel("Range").selectOption("Last month");
+  await expect(page).toHaveURL(/history=month/);
+  await expect(history.getByText("Alert: Object storage is unhealthy")).toBeVisible();
+  const wholeMonth = await figure.locator("figcaption").textContent();
+
+  const failed = figure.getByRole("img", { name: /^Failed uploads, / });
+  await failed.scrollIntoViewIfNeeded();
+  const lane = await failed.boundingBox();
+  if (lane === null) throw new Error("The lane is not shown");
+  await page.mouse.move(lane.x + lane.width * 0.5, lane.y + 30);
+  await page.mouse.down();
+  await page.mouse.move(lane.x + lane.width * 0.8, lane.y + 30, { steps: 4 });
+  await page.mouse.up();
+  await expect(figure.locator("figcaption")).not.toContainText(wholeMonth ?? "");
+  await expect(history.getByText("Started, version 0.9.0")).toBeHidden();
+  await history.getByRole("button", { name: "Reset zoom" }).click();
+  await expect(figure.locator("figcaption")).toContainText(wholeMonth ?? "");
+});
+
 test.describe("System Logs", () => {
   test("shows errors first, with level, time, message and metadata to unfold", async ({ page }) => {
     await page.goto("/system");

@@ -81,6 +81,8 @@ export async function seedRows(
     insertFiles,
     progress,
   );
+  progress("history", 0, 0);
+  await database.batch(HISTORY.map((sql) => ({ sql, values: [nowMs] })));
   await database.run({
     sql: "UPDATE file_checks SET verified_at = ? WHERE object_key >= ? AND object_key < ?",
     values: [NEVER_MS, SEED_PREFIX, `${SEED_PREFIX}\u{7f}`],
@@ -232,6 +234,36 @@ function file(index: number, seed: Seed): SeedRow {
     seed.nowMs - (seed.files - index) * 60_000,
   ];
 }
+
+const HISTORY_KINDS = [
+  ["hour", HOUR_MS, 25, 30 * 24],
+  ["minute", 60_000, 1, 25 * 60 - 1],
+] as const;
+
+/**
+ * A month: busy evenings with a queue, storage that grows to what the files hold, an outage of an
+ * hour, two starts and two alerts.
+ */
+const HISTORY: readonly string[] = [
+  ...HISTORY_KINDS.map(
+    ([kind, stepMs, first, last]) => `
+      WITH RECURSIVE steps(i) AS (SELECT ${first} UNION ALL SELECT i + 1 FROM steps WHERE i < ${last}),
+      loads AS (SELECT i, cast(? AS INTEGER) / ${stepMs} - i AS step FROM steps),
+      busy AS (SELECT *, step * ${stepMs} / ${HOUR_MS} % 24 >= 17 AS is_evening FROM loads)
+      INSERT INTO system_history
+        (kind, at, active_uploads, copied_bytes, stored_bytes, failed_uploads, queue_age_ms)
+      SELECT '${kind}', step * ${stepMs}, 1 + is_evening * 3 + step * 7 % 3,
+        (1 + is_evening * 3 + step * 7 % 3) * ${stepMs / 1_000} * (4000000 + step * 7919 % 3000000),
+        (SELECT value FROM counters WHERE name = 'files.bytes') * (1 - i * ${stepMs / 30 / 24 / HOUR_MS} / 2),
+        step % 97 < is_evening * 2, is_evening * (step * 31 % 20) * 60000
+      FROM busy WHERE '${kind}' = 'hour' OR i NOT BETWEEN 300 AND 360 ON CONFLICT DO NOTHING`,
+  ),
+  `INSERT INTO system_history (kind, at, note)
+    SELECT value ->> 0, cast(? AS INTEGER) - (value ->> 1) * ${HOUR_MS}, value ->> 2 FROM json_each('[
+      ["start", 500, "0.9.0"], ["start", 5, "1.0.0"],
+      ["alert", 200, "Object storage is unhealthy"], ["alert", 6, "Database is unhealthy"]]')
+    WHERE TRUE ON CONFLICT DO NOTHING`,
+];
 
 /** Deterministic random choices for one row (mulberry32). */
 function chooser(table: number, index: number) {

@@ -27,6 +27,13 @@ const PerformanceCard = lazyPart(
   </Card>,
 );
 
+const HistoryCard = lazyPart(
+  async () => (await import("./history-card.tsx")).HistoryCard,
+  <Card title="History" actions={<div className={styles.tools} />}>
+    <div className={styles.history} data-skeleton="" />
+  </Card>,
+);
+
 export function SystemPage({ title }: ScreenProps) {
   useMetricsStream();
   const metrics = useQuery(metricsQuery(true));
@@ -82,6 +89,7 @@ export function SystemPage({ title }: ScreenProps) {
         <InfrastructureCard metrics={metrics} />
       </Panels>
       <PerformanceCard metrics={metrics} />
+      <HistoryCard />
       <LogsCard />
     </Page>
   );

@@ -1,7 +1,12 @@
+import * as z from "zod/mini";
 import { logLevelSchema } from "#contract/system.ts";
 import { searchReader, textParam } from "#console/lib/search-params.ts";
 
-/** `level` is errors if it is absent; `search` has the service's limit. */
-export const readSystemSearch = searchReader({ level: logLevelSchema, search: textParam(200) });
+/** `level` is errors and `history` a day if absent; `search` has the service's limit. */
+export const readSystemSearch = searchReader({
+  level: logLevelSchema,
+  search: textParam(200),
+  history: z.enum(["hour", "day", "week", "month"]),
+});
 
 export type SystemSearch = ReturnType<typeof readSystemSearch>;

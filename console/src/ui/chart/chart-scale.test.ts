@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { areaPath, axisUpTo, linePath, nearestIndex } from "./chart-scale.ts";
+import { areaPath, axisUpTo, linePath, nearestIndex, spaced, stretchesOf } from "./chart-scale.ts";
 
 describe("an axis", () => {
   test("ends at a round number above the largest value", () => {
@@ -48,4 +48,14 @@ test("the nearest point stays within the chart", () => {
   expect(nearestIndex(-0.2, 3)).toBe(0);
   expect(nearestIndex(1.4, 3)).toBe(2);
   expect(nearestIndex(0.5, 0)).toBe(0);
+});
+
+test("a gap ends a stretch, and labels that would overlap are left out", () => {
+  const [a, b, c] = [
+    { x: 0, y: 1 },
+    { x: 5, y: 1 },
+    { x: 12, y: 1 },
+  ] as const;
+  expect(stretchesOf([null, a, b, null, null, c])).toEqual([[a, b], [c]]);
+  expect(spaced([a, b, c], 6)).toEqual([a, c]);
 });

@@ -35,6 +35,26 @@ export function linePath(points: readonly ChartPoint[]): string {
     .join("");
 }
 
+/** The stretches between gaps. */
+export function stretchesOf(points: readonly (ChartPoint | null)[]): readonly ChartPoint[][] {
+  const stretches: ChartPoint[][] = [[]];
+  for (const point of points)
+    if (point === null) stretches.push([]);
+    else stretches.at(-1)?.push(point);
+  return stretches.filter((stretch) => stretch.length > 0);
+}
+
+/** From left to right, without those that would overlap an earlier one. */
+export function spaced<Place extends { readonly x: number }>(
+  places: readonly Place[],
+  width: number,
+): readonly Place[] {
+  const kept: Place[] = [];
+  for (const place of places)
+    if (place.x - (kept.at(-1)?.x ?? -Infinity) >= width) kept.push(place);
+  return kept;
+}
+
 /** The line, closed along the base line. */
 export function areaPath(points: readonly ChartPoint[], baseY: number): string {
   const [first] = points;

@@ -1,4 +1,5 @@
 import { CircleAlert, CircleCheck } from "lucide-react";
+import { formatBytes } from "#contract/format-bytes.ts";
 import { Table } from "../list/table.tsx";
 import { Panels } from "../panels.tsx";
 import { ChartView } from "./chart-view.tsx";
@@ -54,6 +55,31 @@ export function Lanes() {
           atLeast: 2,
           smallestStep: 1,
         },
+      ]}
+    />
+  );
+}
+
+export function MarkedLanesWithAGap() {
+  return (
+    <LaneChart
+      label="Marked lanes"
+      times={["10:00", "10:05", "10:10", "10:15", "10:20"]}
+      lanes={[
+        {
+          id: "bytes",
+          label: "Bytes",
+          tone: "info",
+          values: [2048, 1024, null, 512, 1536],
+          format: formatBytes,
+          atLeast: 0,
+          smallestStep: 1,
+          unit: 1_024,
+        },
+      ]}
+      marks={[
+        { number: 1, index: 0.5, tone: "bad" },
+        { number: 2, index: 3, tone: "accent" },
       ]}
     />
   );

@@ -1,4 +1,4 @@
-import { linePath, type ChartPoint } from "./chart-scale.ts";
+import { linePath, stretchesOf, type ChartPoint } from "./chart-scale.ts";
 import styles from "./sparkline.module.css";
 
 const WIDTH = 72;
@@ -46,7 +46,7 @@ export function Sparkline({
         role="img"
         aria-label={summary}
       >
-        {stretchesOf(values, lowest, highest).map((points, index) => (
+        {stretchesOf(pointsOf(values, lowest, highest)).map((points, index) => (
           <path key={index} d={linePath(points)} className={styles.line} />
         ))}
       </svg>
@@ -55,23 +55,18 @@ export function Sparkline({
   );
 }
 
-/** The lines between gaps; a flat one is at the bottom if it is zero, else in the middle. */
-function stretchesOf(
+/** Null for a gap; a flat line is at the bottom if it is zero, else in the middle. */
+function pointsOf(
   values: readonly (number | null)[],
   lowest: number,
   highest: number,
-): readonly (readonly ChartPoint[])[] {
+): readonly (ChartPoint | null)[] {
   const step = (WIDTH - 2 * EDGE) / (values.length - 1);
   const inner = HEIGHT - 2 * EDGE;
-  const stretches: ChartPoint[][] = [[]];
-  for (const [index, value] of values.entries()) {
-    if (value === null) {
-      stretches.push([]);
-      continue;
-    }
+  return values.map((value, index) => {
+    if (value === null) return null;
     const share =
       highest === lowest ? (highest === 0 ? 0 : 0.5) : (value - lowest) / (highest - lowest);
-    stretches.at(-1)?.push({ x: EDGE + index * step, y: HEIGHT - EDGE - share * inner });
-  }
-  return stretches.filter((stretch) => stretch.length > 0);
+    return { x: EDGE + index * step, y: HEIGHT - EDGE - share * inner };
+  });
 }

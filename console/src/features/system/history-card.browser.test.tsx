@@ -1,0 +1,146 @@
+import { beforeEach, expect, test } from "vitest";
+import { page } from "vitest/browser";
+import { listAudit } from "#contract/audit.ts";
+import { dashboardHistory } from "#contract/dashboard.ts";
+import { HISTORY_DAYS } from "#contract/limits.ts";
+import {
+  HISTORY_RANGES,
+  historyRangeSchema,
+  systemHistory,
+  type SystemHistory,
+} from "#contract/system-history.ts";
+import { systemLogs, systemMetrics } from "#contract/system.ts";
+import { buildMetrics } from "#console/testing/build-metrics.ts";
+import { mountConsole } from "#console/testing/mount-console.tsx";
+import { scriptService } from "#console/testing/scripted-service.ts";
+import { signIn } from "#console/testing/sign-in.ts";
+
+const START = "2026-11-23T12:00:00.000Z";
+const MINUTE_MS = 60_000;
+
+const figure = page.getByRole("figure", { name: "System history" });
+const marks = page.getByRole("region", { name: "Restarts, deployments and alerts" });
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+
+const heightPx = () =>
+  page.getByRole("heading", { name: "History" }).element().closest("section")?.offsetHeight;
+
+let service: ReturnType<typeof scriptService>;
+
+beforeEach(() => {
+  service = scriptService();
+  service.answer(systemMetrics, () => buildMetrics());
+  service.answer(systemLogs, () => ({ logs: [] }));
+  service.answer(listAudit, () => ({
+    items: [],
+    total: 0,
+    page: 1,
+    limit: 1,
+    hasPrev: false,
+    hasNext: false,
+  }));
+  const days = Array(HISTORY_DAYS).fill(0);
+  service.answer(dashboardHistory, () => ({
+    today: "2026-11-23",
+    uploads: days,
+    failed: days,
+    users: days,
+    storedBytes: days,
+  }));
+  service.answer(systemHistory, (request) => {
+    const range = historyRangeSchema.parse(new URL(request.url).searchParams.get("range"));
+    return historyOf(range, (index) => (index === 30 ? null : index), [
+      { at: timeOf(10), kind: "start", detail: "1.2.3" },
+      { at: timeOf(50), kind: "alert", detail: "Database is unhealthy" },
+    ]);
+  });
+  signIn();
+});
+
+function timeOf(minutes: number): string {
+  return new Date(Date.parse(START) + minutes * MINUTE_MS).toISOString();
+}
+
+function historyOf(
+  range: keyof typeof HISTORY_RANGES,
+  of: (index: number) => number | null,
+  happened: SystemHistory["marks"] = [],
+): SystemHistory {
+  const { stepSec, points } = HISTORY_RANGES[range];
+  const values = Array.from({ length: points }, (_point, index) => of(index));
+  return {
+    startsAt: START,
+    stepSec,
+    activeUploads: values,
+    bytesPerSec: values.map((value) => value && value * 1_024),
+    storedBytes: values,
+    failedUploads: values,
+    queueAgeSec: values,
+    marks: happened,
+  };
+}
+
+test("five lanes show an hour with its gap, and what happened is named", async () => {
+  mountConsole("/system?history=hour");
+  for (const name of [
+    "Active uploads, from 0 to 59",
+    "Bytes copied per second, from 0 Bytes/s to 59 KB/s",
+    "Storage, from 0 Bytes to 59 Bytes",
+    "Failed uploads, from 0 to 59",
+    "Longest wait in the queue, from 0s to 59s",
+  ])
+    await expect.element(figure.getByRole("img", { name, exact: true })).toBeVisible();
+  const lines = figure
+    .getByRole("img", { name: /^Storage/ })
+    .element()
+    .querySelectorAll("path");
+  expect(lines).toHaveLength(4);
+  const items = marks.getByRole("listitem");
+  await expect.element(items.first().getByText(/Alert: Database is unhealthy/)).toBeVisible();
+  await expect.element(items.last().getByText(/Started, version 1\.2\.3/)).toBeVisible();
+  await button("Show table").last().click();
+  await expect
+    .element(page.getByRole("row", { name: /12:29.PM 29 29 KB\/s 29 Bytes 29 29s/ }))
+    .toBeInTheDocument();
+  await expect.element(page.getByRole("row", { name: /12:30.PM — — — — —/ })).toBeInTheDocument();
+});
+
+test("buttons zoom in, move and reset, with the marks of that time only", async () => {
+  mountConsole("/system?history=hour");
+  await expect.element(button("Reset zoom")).toBeDisabled();
+  await button("Zoom in").click();
+  await expect.element(figure.getByText(/12:30.PM to Nov 23, 12:59.PM/)).toBeVisible();
+  await expect.element(marks.getByText(/1\.2\.3/)).not.toBeInTheDocument();
+  await expect.element(button("Later")).toBeDisabled();
+  await button("Earlier").click();
+  await button("Earlier").click();
+  await expect.element(figure.getByText(/12:00.PM to Nov 23, 12:29.PM/)).toBeVisible();
+  await expect.element(button("Earlier")).toBeDisabled();
+  await expect.element(marks.getByText(/Database/)).not.toBeInTheDocument();
+  await button("Reset zoom").click();
+  await expect.element(figure.getByText(/12:00.PM to Nov 23, 12:59.PM/)).toBeVisible();
+});
+
+test("another range is asked for, and ends the zoom", async () => {
+  mountConsole("/system");
+  await button("Zoom in").click();
+  await page.getByRole("combobox", { name: "Range" }).selectOptions("Last week");
+  await expect.element(figure.getByText(/Nov 23, 12:00.PM to Nov 30, 11:00.AM/)).toBeVisible();
+  expect(service.calls.filter((call) => call.includes("/system/history"))).toEqual([
+    "GET /admin/system/history?range=day",
+    "GET /admin/system/history?range=week",
+  ]);
+});
+
+test("without samples it says so, at the same height", async () => {
+  let sampled = false;
+  service.answer(systemHistory, () => historyOf("day", () => (sampled ? 1 : null)));
+  mountConsole("/system");
+  await expect.element(page.getByText("No samples yet")).toBeVisible();
+  const before = heightPx();
+  sampled = true;
+  await page.getByRole("combobox", { name: "Range" }).selectOptions("Last hour");
+  await expect.element(figure).toBeVisible();
+  await expect.element(marks.getByText(/^No restarts, deployments or alerts/)).toBeVisible();
+  expect(heightPx()).toBe(before);
+});
