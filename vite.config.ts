@@ -13,7 +13,8 @@ const packGzip = promisify(gzip);
 /** Address of the service under `npm run dev`; the built console calls its own origin. */
 const SERVICE_URL = `http://localhost:${process.env["PORT"] ?? 8787}`;
 
-const SHARED = /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-react\/|stored-file/;
+const SHARED =
+  /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-react\/|stored-file|upload-query/;
 
 /** Modules that only screens with lists share; the start page has none. */
 const LISTS =
@@ -21,13 +22,13 @@ const LISTS =
 
 /** Shared modules that so few screens use that they are loaded with those. */
 const SELDOM_NEEDED =
-  /\/ui\/chart\/|\/contract\/(?:audit|chat|dashboard|pictures|users)\.|\/icons\/(?:list-video|trending-down|trending-up)\./;
+  /\/ui\/chart\/|\/contract\/(?:audit|chat|dashboard|pictures|users)\.|\/icons\/(?:blocks|trending-down|trending-up|unlink)\./;
 
 /** No screen waits for its charts. */
 const CHARTS = /\/ui\/chart\//;
 
 /** What the dashboard has in common with the lists of uploads. */
-const UPLOADS = /\/features\/uploads\/(?!uploads-search)/;
+const UPLOADS = /\/features\/uploads\/(?!uploads-search|upload-query)/;
 
 /** What the File Browser has in common with the watch page. */
 const FILES = /\/features\/files\/(?:file-(?:badges|queries|words)|format-changes)\./;
@@ -84,16 +85,20 @@ export default defineConfig({
     assetsInlineLimit: (path) => path.endsWith(".svg"),
     // All styles are 8 kB compressed: one request, and no route waits for its own.
     cssCodeSplit: false,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // Naming what each part needs would weigh 1 kB on every first visit.
+      resolveDependencies: (_file, scripts, { hostType }) => (hostType === "html" ? scripts : []),
+    },
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
             // Changes only with a dependency, so returning visitors have it cached. Only the watch page
-            // needs react-virtual.
+            // needs react-virtual, and only the notifications block leaving.
             {
               name: "vendor",
-              test: /node_modules\/(?:react|react-dom|scheduler|@tanstack(?!\/(?:react-virtual|virtual-core)\/)|zod)\/|rolldown\/runtime|vite\/preload-helper/,
+              test: /node_modules\/(?:react|react-dom|scheduler|@tanstack(?!\/(?:react-virtual|virtual-core)\/|.+useBlocker)|zod)\/|rolldown\/runtime|vite\/preload-helper/,
               priority: 3,
             },
             // Loads the routes' common modules with one request instead of a dozen small ones;

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Download, ListVideo, Play, Trash2 } from "lucide-react";
+import { Download, Play, Trash2 } from "lucide-react";
 import type { ObjectKey, StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { messageOf } from "#console/lib/api-error.ts";
@@ -62,7 +62,7 @@ export function FileDetailsDialog({
               Download
             </Button>
             {stored.data?.playlistDownloadUrl !== undefined && (
-              <Button icon={<ListVideo />} onClick={() => void downloadPlaylist(file.key)}>
+              <Button icon={<Download />} onClick={() => void downloadPlaylist(file.key)}>
                 Download playlist
               </Button>
             )}

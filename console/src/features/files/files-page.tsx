@@ -11,7 +11,6 @@ import { DataTable } from "#console/ui/list/data-table.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
-import { DeleteFileDialog } from "./delete-file-dialog.tsx";
 import { useDeleteFile } from "./file-actions.ts";
 import { fileColumns } from "./file-columns.tsx";
 import { FileSelectionBar } from "./file-selection-bar.tsx";
@@ -27,6 +26,9 @@ const FileDetailsDialog = lazyDialog(
   async () => (await import("./file-details-dialog.tsx")).FileDetailsDialog,
 );
 
+const DeleteFileDialog = lazyDialog(
+  async () => (await import("./delete-file-dialog.tsx")).DeleteFileDialog,
+);
 const FileMp4Dialog = lazyDialog(async () => (await import("./file-mp4-dialog.tsx")).FileMp4Dialog);
 
 const NO_FILTERS: Required<FileFilters> = {

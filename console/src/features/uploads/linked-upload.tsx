@@ -9,7 +9,7 @@ import { Card } from "#console/ui/card.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
 import { LazyDebugPanel } from "./lazy-debug-panel.tsx";
-import { uploadQuery } from "./upload-queries.ts";
+import { uploadQuery } from "./upload-query.ts";
 
 /** The upload in the address, when it is not on the page below. */
 export function LinkedUpload({

@@ -18,7 +18,7 @@ import {
   useManualUploads,
   type ManualUpload,
 } from "./manual-upload.ts";
-import { uploadQuery } from "./upload-queries.ts";
+import { uploadQuery } from "./upload-query.ts";
 import styles from "./manual-upload-panel.module.css";
 
 /**

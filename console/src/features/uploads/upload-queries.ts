@@ -1,7 +1,6 @@
 import { keepPreviousData, queryOptions, replaceEqualDeep } from "@tanstack/react-query";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
-import type { UploadId } from "#contract/ids.ts";
-import { getUpload, listFailedUploads, listUploads } from "#contract/uploads.ts";
+import { listFailedUploads, listUploads } from "#contract/uploads.ts";
 import { call } from "#console/lib/api-client.ts";
 import type { ViewOf } from "#console/lib/api-request.ts";
 import { uploadKeys } from "#console/lib/query-keys.ts";
@@ -22,14 +21,6 @@ export function uploadsQuery(view: UploadsView, live: boolean) {
     refetchOnWindowFocus: live,
     // A poll sent before an event may be answered after it; newer cached rows are kept.
     structuralSharing: (before, after) => replaceEqualDeep(before, keepNewerUploads(before, after)),
-  });
-}
-
-export function uploadQuery(id: UploadId) {
-  return queryOptions({
-    queryKey: uploadKeys.one(id),
-    queryFn: ({ signal }) => call(getUpload, { params: { id }, signal }),
-    staleTime: 0,
   });
 }
 

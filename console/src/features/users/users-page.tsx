@@ -7,6 +7,7 @@ import type { User } from "#contract/users.ts";
 import { formatCount, formatTotal } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useList } from "#console/lib/use-list.ts";
+import { lazyDialog } from "#console/ui/dialog.tsx";
 import { DataTable } from "#console/ui/list/data-table.tsx";
 import { FilterSelect } from "#console/ui/list/filter-select.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
@@ -15,9 +16,13 @@ import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { StatCard, StatGrid } from "#console/ui/stat-card.tsx";
 import { ListBar } from "#console/views/list-bar.tsx";
 import { userColumns } from "./user-columns.tsx";
-import { UserDetailsDialog } from "./user-details-dialog.tsx";
-import { UserDialog, type OpenUserDialog } from "./user-dialog.tsx";
+import type { OpenUserDialog } from "./user-dialog.tsx";
 import { USERS_POLL_MS, usersQuery } from "./user-queries.ts";
+
+const UserDetailsDialog = lazyDialog(
+  async () => (await import("./user-details-dialog.tsx")).UserDetailsDialog,
+);
+const UserDialog = lazyDialog(async () => (await import("./user-dialog.tsx")).UserDialog);
 
 const ROLE_OPTIONS = [
   { value: "admin", label: "Administrators" },

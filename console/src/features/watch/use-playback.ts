@@ -3,6 +3,8 @@ import { useEffect, useState } from "react";
 /** What changes of a video while it plays. */
 export type Playback = {
   readonly nowSec: number;
+  /** The first frame is there. */
+  readonly started: boolean;
   /** 0 until it is known. */
   readonly durationSec: number;
   /** The end of what is loaded from here on. */
@@ -17,6 +19,7 @@ const EVENTS = [
   "seeking",
   "seeked",
   "durationchange",
+  "loadeddata",
   "progress",
   "play",
   "pause",
@@ -48,6 +51,7 @@ export function usePlayback(video: HTMLVideoElement | null): readonly [Playback,
 
 const NOTHING: Playback = {
   nowSec: 0,
+  started: false,
   durationSec: 0,
   bufferedSec: 0,
   paused: true,
@@ -63,6 +67,7 @@ function playbackOf(video: HTMLVideoElement): Playback {
   }
   return {
     nowSec: currentTime,
+    started: readyState >= HTMLMediaElement.HAVE_CURRENT_DATA,
     durationSec: Number.isFinite(duration) ? duration : 0,
     bufferedSec,
     paused,

@@ -1,4 +1,4 @@
-import { Download, FileVideo, Link as LinkIcon, ListVideo, Scissors } from "lucide-react";
+import { Download, FileVideo, Link as LinkIcon, Scissors } from "lucide-react";
 import { useState } from "react";
 import type { ObjectKey, StoredFile } from "#contract/files.ts";
 import { mayBecomeMp4, storedRefusal } from "#console/features/files/file-words.ts";
@@ -46,7 +46,7 @@ export function WatchActions({
         Download
       </Button>
       {file.playlistDownloadUrl !== undefined && (
-        <Button icon={<ListVideo />} onClick={() => void downloadPlaylist(fileKey)}>
+        <Button icon={<Download />} onClick={() => void downloadPlaylist(fileKey)}>
           Download playlist
         </Button>
       )}

@@ -1,25 +1,27 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
-import { FileX, RefreshCw } from "lucide-react";
+import { getRouteApi } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { objectKeySchema } from "#contract/files.ts";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
-import type { Upload } from "#contract/upload.ts";
 import { fileQuery } from "#console/features/files/file-queries.ts";
-import { uploadQuery } from "#console/features/uploads/upload-queries.ts";
-import { isFileDeleted } from "#console/features/uploads/upload-rules.ts";
+import { uploadQuery } from "#console/features/uploads/upload-query.ts";
 import { ApiError } from "#console/lib/api-error.ts";
+import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
-import { Button, buttonClassName } from "#console/ui/button.tsx";
-import { EmptyState } from "#console/ui/empty-state.tsx";
+import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
-import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
 import { Watch } from "./watch.tsx";
 import styles from "./watch.module.css";
 
+export { prefetchWatch } from "./prefetch-watch.ts";
+
 const route = getRouteApi("/watch/$uploadId");
+
+const NothingToWatch = lazyPart(
+  async () => (await import("./nothing-to-watch.tsx")).NothingToWatch,
+);
 
 /** Its type is stated because the routes, which tell its parameters, are made from it. */
 export function WatchPage({ title }: ScreenProps): ReactNode {
@@ -33,7 +35,7 @@ export function WatchPage({ title }: ScreenProps): ReactNode {
 
 function WatchUpload({ id, title }: ScreenProps & { readonly id: UploadId }) {
   const { t } = route.useSearch();
-  const upload = useQuery(uploadQuery(id));
+  const upload = useQuery({ ...uploadQuery(id), staleTime: JUST_ANSWERED_MS });
   const fileKey = objectKeySchema.safeParse(upload.data?.fileKey).data;
   const file = useQuery(fileQuery(fileKey));
   if (isNotFound(upload.error) || isNotFound(file.error)) return <NothingThere title={title} />;
@@ -47,7 +49,7 @@ function WatchUpload({ id, title }: ScreenProps & { readonly id: UploadId }) {
       <QueryBody query={upload} skeleton={<Placeholder />}>
         {(known) =>
           fileKey === undefined ? (
-            <WithoutFile
+            <NothingToWatch
               upload={known}
               refreshing={upload.isFetching}
               onRefresh={() => void upload.refetch()}
@@ -87,61 +89,7 @@ function Placeholder() {
 function NothingThere({ title }: ScreenProps) {
   return (
     <Page title={title}>
-      <EmptyState
-        icon={<FileX />}
-        title="There is nothing to watch here"
-        hint="The upload in this address does not exist any more."
-        action={<MonitorLink />}
-      />
+      <NothingToWatch />
     </Page>
-  );
-}
-
-function WithoutFile({
-  upload,
-  refreshing,
-  onRefresh,
-}: {
-  readonly upload: Upload;
-  readonly refreshing: boolean;
-  readonly onRefresh: () => void;
-}) {
-  const isOpen = upload.status === "pending" || upload.status === "processing";
-  return (
-    <EmptyState
-      icon={<FileX />}
-      title={isOpen ? "This video is not stored yet" : "This video has no file"}
-      hint={
-        isFileDeleted(upload) ? (
-          "Its file was deleted."
-        ) : (
-          <UploadStatusBadge status={upload.status} />
-        )
-      }
-      action={
-        <>
-          {isOpen && (
-            <Button
-              icon={<RefreshCw />}
-              aria-keyshortcuts="r"
-              data-shortcut="refresh"
-              busy={refreshing}
-              onClick={onRefresh}
-            >
-              Refresh
-            </Button>
-          )}
-          <MonitorLink upload={upload} />
-        </>
-      }
-    />
-  );
-}
-
-function MonitorLink({ upload }: { readonly upload?: Upload }) {
-  return (
-    <Link to="/uploads" search={{ upload: upload?.id }} className={buttonClassName("secondary")}>
-      Upload Monitor
-    </Link>
   );
 }

@@ -14,7 +14,6 @@ import { Card } from "#console/ui/card.tsx";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
 import { Tabs } from "#console/ui/tabs.tsx";
-import { UNPLAYABLE, usePlaylist } from "#console/ui/use-playlist.ts";
 import { ChapterList } from "./chapter-list.tsx";
 import { clipBetween, clipFrom, clipNameOf, type Clip } from "./clip/clip.ts";
 import chatStyles from "./chat/chat.module.css";
@@ -23,10 +22,10 @@ import { playerSettings } from "./player-memory.ts";
 import { Player } from "./player.tsx";
 import { afterRange } from "./timeline-math.ts";
 import { usePlayback } from "./use-playback.ts";
+import { UNPLAYABLE, usePlaylist } from "./use-playlist.ts";
 import { useRememberedPosition } from "./use-remembered-position.ts";
 import { moveTo } from "./video-element.ts";
 import { WatchActions } from "./watch-actions.tsx";
-import { WatchFacts } from "./watch-facts.tsx";
 import { storyboardQuery } from "./watch-queries.ts";
 import { formatTime, parseTime } from "./watch-time.ts";
 import styles from "./watch.module.css";
@@ -43,7 +42,10 @@ const ChatPanel = lazyPart(
   async () => (await import("./chat/chat-panel.tsx")).ChatPanel,
   <SkeletonFacts rows={4} />,
 );
-
+const WatchFacts = lazyPart(
+  async () => (await import("./watch-facts.tsx")).WatchFacts,
+  <SkeletonFacts rows={12} />,
+);
 const ClipEditor = lazyPart(async () => (await import("./clip/clip-editor.tsx")).ClipEditor);
 
 /** A stored video with everything that is known about it. */
@@ -64,12 +66,14 @@ export function Watch({
 }) {
   const { mutedRanges, missingRanges, durationSec } = upload.metadata;
   const { chapters, chat } = file;
-  const log = useChatLog(chat?.url);
+  const source = videoSourceOf(file);
   const [video, setVideo] = useState<HTMLVideoElement | null>(null);
   const [measured, note] = usePlayback(video);
   const playback =
     measured.durationSec > 0 ? measured : { ...measured, durationSec: durationSec ?? 0 };
   const [failure, setFailure] = useState<string | null>(null);
+  // A long chat would delay the first frame.
+  const log = useChatLog(chat?.url, measured.started || failure !== null || source === undefined);
   const [theater, setTheater] = useState(() => playerSettings().theater);
   const [wantsStoryboard, setWantsStoryboard] = useState(false);
   const storyboard = useQuery({
@@ -80,7 +84,6 @@ export function Watch({
   const leftAtSec = useRememberedPosition(upload.id, video);
   const askedSec = at === undefined ? undefined : parseTime(at);
   const [fromSec, setFromSec] = useState(() => afterRange(missingRanges, askedSec ?? leftAtSec));
-  const source = videoSourceOf(file);
   usePlaylist(video, source?.kind === "playlist" ? source.url : undefined, fromSec, setFailure);
   useAskedTime(video, askedSec);
 

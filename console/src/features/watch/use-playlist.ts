@@ -7,9 +7,14 @@ const UNREACHABLE = "The video could not be loaded.";
 /** Frees what was played longer ago, so that memory does not grow with the video. */
 const BACK_BUFFER_SEC = 60;
 
+const importHls = async () => import("hls.js/light");
+
+// With the screen's own script: the first frame waits for it. A failure is told when it is used.
+void importHls().catch(() => undefined);
+
 /**
- * Plays a playlist in a video element, from `startSec`. hls.js loads only when there is one to
- * play, and runs without its worker: Trusted Types forbid workers from blob URLs.
+ * Plays a playlist in a video element, from `startSec`. hls.js runs without its worker: Trusted
+ * Types forbid workers from blob URLs.
  */
 export function usePlaylist(
   video: HTMLVideoElement | null,
@@ -36,7 +41,7 @@ async function attach(
   fail: (message: string) => void,
   leaving: AbortSignal,
 ): Promise<void> {
-  const { default: Hls } = await import("hls.js/light");
+  const { default: Hls } = await importHls();
   if (leaving.aborted) return;
   if (!Hls.isSupported()) {
     video.src = playlistUrl;
@@ -46,6 +51,7 @@ async function attach(
   const hls = new Hls({
     enableWorker: false,
     startPosition: startSec,
+    startFragPrefetch: true,
     backBufferLength: BACK_BUFFER_SEC,
   });
   hls.on(Hls.Events.ERROR, (_event, { fatal, type }) => {
