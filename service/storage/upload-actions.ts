@@ -153,7 +153,10 @@ export async function retryUpload(
     const { from, to } = UPLOAD_TRANSITIONS.retry;
     if (!from.some((status) => status === row.status)) return "refused";
     const [change] = await context.platform.database.batch([
+      // Without parts to continue, the run starts at zero, whatever partial file an earlier one kept.
       sql`UPDATE uploads SET status = ${to}, phase = NULL, retry_count = retry_count + 1,
+          stored_bytes = CASE WHEN multipart_id IS NULL THEN 0 ELSE stored_bytes END,
+          progress = CASE WHEN multipart_id IS NULL THEN 0 ELSE progress END,
           epoch = epoch + 1, version = version + 1, attempts = 0, stall_count = 0,
           stalled_at = NULL, stall_reason = NULL, failure_class = NULL, error_message = NULL,
           failed_at = NULL, next_attempt_at = NULL, lease_owner = NULL, lease_until = NULL,
