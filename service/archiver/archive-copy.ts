@@ -63,7 +63,7 @@ export async function copyUnits(
   const isShared = platform.digests.prefersShared === true;
   const partPool = createBufferPool(partBuffersBytes, { account, isShared });
   const giveBack = (body: UnitBody) => pool.give(body.buffer);
-  const position = { unit: 0 };
+  const position: Position = { unit: 0, refreshing: null };
   const fetch = unitFetch(deps, manifest, pool, position);
   const resume = await findResumePoint(deps, fetch, giveBack);
   const parts = [...resume.parts];
@@ -121,7 +121,18 @@ export async function copyUnits(
     },
   });
 
+  /** Fetches a unit again that was renamed, e.g. muted, while its bytes waited. */
+  const asPlanned = async (index: number, delivered: UnitBody | null): Promise<UnitBody | null> => {
+    for (let body = delivered; ; body = await fetch(index, signal, () => undefined)) {
+      await position.refreshing;
+      if (body === null || body.url === manifest.units[index]?.url) return body;
+      giveBack(body);
+    }
+  };
+
   const take = async (index: number, body: UnitBody | null): Promise<void> => {
+    // From here on the unit keeps its name.
+    position.unit = index + 1;
     try {
       await cutter.add(body?.bytes ?? null);
     } finally {
@@ -132,7 +143,6 @@ export async function copyUnits(
         ? (cutter.unsealedUnits.at(-1) ?? { sizeBytes: 0, isMissing: true })
         : { sizeBytes: body.bytes.byteLength, isMissing: false },
     );
-    position.unit = index + 1;
     tally.unitDone();
   };
 
@@ -155,7 +165,7 @@ export async function copyUnits(
       try {
         while (position.unit < manifest.units.length) {
           const { index, body } = await ahead.next();
-          await take(index, body);
+          await take(index, await asPlanned(index, body));
           ahead.release();
         }
       } finally {
@@ -182,14 +192,16 @@ export async function copyUnits(
   }
 }
 
+/** The first unit that may still be renamed, and the refresh of the plan that is under way. */
+type Position = { unit: number; refreshing: Promise<"alive" | "gone"> | null };
+
 function unitFetch(
   deps: ArchiveRun,
   manifest: ArchiveManifest,
   pool: BufferPool,
-  position: { readonly unit: number },
+  position: Position,
 ): UnitFetch {
   const { clock, random, digests } = deps.context.platform;
-  let refreshing: Promise<"alive" | "gone"> | null = null;
   return createUnitFetch({
     clock,
     random,
@@ -215,10 +227,10 @@ function unitFetch(
     giveBack: (body) => pool.give(body.buffer),
     // Several units may be absent at once; they share one refresh.
     refreshPlan: () => {
-      refreshing ??= refreshPlan(deps, manifest, position.unit).finally(() => {
-        refreshing = null;
+      position.refreshing ??= refreshPlan(deps, manifest, position.unit).finally(() => {
+        position.refreshing = null;
       });
-      return refreshing;
+      return position.refreshing;
     },
     onAnswer: () => deps.progress.touch(),
     onDoubt: deps.outlastSlice,

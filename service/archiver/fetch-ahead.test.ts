@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createFetchAhead } from "./fetch-ahead.ts";
 import type { UnitBody } from "./unit-response.ts";
 
-const UNIT: UnitBody = { bytes: new Uint8Array(10), buffer: new Uint8Array(10) };
+const UNIT: UnitBody = { bytes: new Uint8Array(10), buffer: new Uint8Array(10), url: "" };
 
 /** Fetches every unit at once, except the second, which is fetched when `arrive` is called. */
 function fetchWithSlowUnit(budgetBytes: number) {

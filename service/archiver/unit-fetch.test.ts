@@ -44,12 +44,12 @@ function openFetch(fortune: number, answer: Answer) {
       segment: index,
       startsDiscontinuity: false,
     }),
-    async request({ segment }) {
+    async request({ segment, url }) {
       startedMs ??= clock.monotonic();
       told.requests += 1;
       const given = answer(clock.monotonic() - startedMs, segment ?? 0);
       if (given instanceof UnitFault) throw given;
-      return { bytes: given, buffer: given };
+      return { bytes: given, buffer: given, url };
     },
     giveBack: () => undefined,
     refreshPlan: async () => "alive",

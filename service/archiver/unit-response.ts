@@ -42,8 +42,10 @@ const MAX_UNIT_BYTES = 128 * 1024 * 1024;
 /** Initial buffer size for a body without Content-Length. */
 const UNKNOWN_LENGTH_BYTES = 4 * 1024 * 1024;
 
-/** Bytes of a whole unit inside a pooled buffer. */
-export type UnitBody = { readonly bytes: Uint8Array; readonly buffer: Uint8Array };
+type PooledBytes = { readonly bytes: Uint8Array; readonly buffer: Uint8Array };
+
+/** Bytes of a whole unit inside a pooled buffer, and the address they came from. */
+export type UnitBody = PooledBytes & { readonly url: string };
 
 /**
  * Reads the unit from a response, whole, into a buffer of the pool.
@@ -74,9 +76,10 @@ export async function readUnit(
     throw error;
   }
   if (expectedBytes !== null) options.onSize(expectedBytes);
-  return isDirectBody(body)
+  const read = isDirectBody(body)
     ? await receiveDirectBody(body, pool, onBytes)
     : await readBody(body, expectedBytes, pool, onBytes);
+  return { ...read, url: unit.url };
 }
 
 /**
@@ -151,7 +154,7 @@ async function readBody(
   expectedBytes: number | null,
   pool: BufferPool,
   onBytes: (count: number) => void,
-): Promise<UnitBody> {
+): Promise<PooledBytes> {
   const reader = body.getReader();
   let buffer = pool.take(expectedBytes ?? UNKNOWN_LENGTH_BYTES);
   let filled = 0;
@@ -190,7 +193,7 @@ async function receiveDirectBody(
   body: DirectBody,
   pool: BufferPool,
   onBytes: (count: number) => void,
-): Promise<UnitBody> {
+): Promise<PooledBytes> {
   const buffer = pool.take(body.sizeBytes);
   const bytes = buffer.subarray(0, body.sizeBytes);
   try {
