@@ -215,6 +215,7 @@ export function archiveFileMetadata(
     rendition: rendition.name,
     resolution: rendition.resolution,
     codecs: rendition.codecs,
+    framesPerSec: rendition.framesPerSec,
     durationSec: source.durationSec,
     ...(source.chapters === undefined ? {} : { chapters: source.chapters }),
     container,

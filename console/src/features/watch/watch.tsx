@@ -30,7 +30,7 @@ import { storyboardQuery } from "./watch-queries.ts";
 import { formatTime, parseTime } from "./watch-time.ts";
 import styles from "./watch.module.css";
 
-/** Of most videos. */
+/** Where the source does not say. */
 const DEFAULT_FRAMES_PER_SEC = 30;
 
 /** Not needed for the first frame. */
@@ -249,7 +249,8 @@ function useAskedTime(video: HTMLVideoElement | null, askedSec: number | undefin
   }, [video, askedSec]);
 }
 
-function framesPerSecOf({ metadata: { rendition } }: StoredFile): number {
-  const [, framesPerSec] = /^\d+p(\d{2,3})/.exec(String(rendition)) ?? [];
-  return Number(framesPerSec ?? DEFAULT_FRAMES_PER_SEC);
+function framesPerSecOf({ metadata: { framesPerSec } }: StoredFile): number {
+  return typeof framesPerSec === "number" && framesPerSec > 0
+    ? framesPerSec
+    : DEFAULT_FRAMES_PER_SEC;
 }
