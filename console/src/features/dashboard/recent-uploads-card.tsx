@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { CloudDownload } from "lucide-react";
 import type { Upload } from "#contract/upload.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
-import { canWatch } from "#console/features/uploads/upload-rules.ts";
+import { WatchLink } from "#console/features/uploads/watch-link.tsx";
 import type { UploadPage } from "#console/features/uploads/uploads-view.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { buttonClassName } from "#console/ui/button.tsx";
@@ -70,13 +70,7 @@ function RecentUpload({ upload }: { readonly upload: Upload }) {
       </Link>
       <span className={styles.end}>{Math.floor(upload.progress)}%</span>
       <span className={styles.title}>
-        {canWatch(upload) ? (
-          <Link to="/watch/$uploadId" params={{ uploadId: upload.id }}>
-            {title}
-          </Link>
-        ) : (
-          title
-        )}
+        <WatchLink upload={upload} title={title} />
       </span>
       <span className={classNames(styles.detail, styles.end)}>
         {isKnown ? formatBytes(size) : "Size unknown"} ·{" "}

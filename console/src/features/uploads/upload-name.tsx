@@ -1,8 +1,7 @@
-import { Link } from "@tanstack/react-router";
 import type { Upload } from "#contract/upload.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
-import { canWatch } from "./upload-rules.ts";
+import { WatchLink } from "./watch-link.tsx";
 import styles from "./uploads-table.module.css";
 
 /** The picture and the stream's title, which leads to the video, with owner and filename below. */
@@ -14,13 +13,7 @@ export function UploadName({ upload }: { readonly upload: Upload }) {
     <div className={styles.file}>
       <Thumbnail uploadId={upload.hasThumbnail ? upload.id : null} />
       <span className={styles.title}>
-        {canWatch(upload) ? (
-          <Link to="/watch/$uploadId" params={{ uploadId: upload.id }}>
-            {title}
-          </Link>
-        ) : (
-          title
-        )}
+        <WatchLink upload={upload} title={title} />
       </span>
       <span className={styles.name}>{visibleText(`${owner}${upload.filename}`)}</span>
     </div>
