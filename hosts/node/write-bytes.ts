@@ -10,7 +10,7 @@ export type FileWrite = {
   readonly digest: string | null;
 };
 
-/** No disk has larger blocks. Direct writes need addresses, offsets and lengths that are multiples. */
+/** Direct writes need addresses, offsets and lengths aligned to the disk's blocks, which are at most this large. */
 const BLOCK_BYTES = 4096;
 
 /** Each piece waits for the disk; a larger one would not stay in the CPU cache. */
@@ -63,7 +63,7 @@ function writeDirect({ fd, offset }: FileWrite, bytes: Buffer): number {
       done += writeSync(direct, aligned, 0, count, offset + done);
     }
   } catch (error) {
-    // Also the answer to an offset that is no multiple, after a write of fewer bytes.
+    // The file system refuses direct writes, or a short write left an unaligned offset.
     if (fileErrorCode(error) !== "EINVAL") throw error;
   } finally {
     closeSync(direct);
