@@ -1,9 +1,14 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests that start the whole product, mostly many times. */
+/** Tests that start the whole product, mostly many times, or run many archives to their end. */
 const RIGS = [
   "bench/{rigs,workerd}/**/*.test.ts",
+  "hosts/node/main.test.ts",
   "scripts/migrate/migrate.test.ts",
+  "service/archiver/archive-{faults,interruption}.test.ts",
+  "service/manual-uploads/manual-client.test.ts",
+  "service/notifications/hanging-provider.test.ts",
+  "service/store/store-hold.test.ts",
   "stand-ins/twitch/public-clients.test.ts",
 ];
 
