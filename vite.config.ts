@@ -14,7 +14,7 @@ const packGzip = promisify(gzip);
 const SERVICE_URL = `http://localhost:${process.env["PORT"] ?? 8787}`;
 
 const SHARED =
-  /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-react\/|stored-file|upload-query/;
+  /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-react\/|stored-file|upload-query|metrics-query/;
 
 /** Modules that only screens with lists share; the start page has none. */
 const LISTS =
@@ -28,10 +28,10 @@ const SELDOM_NEEDED =
 const CHARTS = /\/ui\/chart\//;
 
 /** What the dashboard has in common with the lists of uploads. */
-const UPLOADS = /\/features\/uploads\/(?!uploads-search|upload-query)/;
+const UPLOADS = /\/(?:features|domain)\/uploads\/(?!uploads-search|upload-query)/;
 
 /** What the File Browser has in common with the watch page. */
-const FILES = /\/features\/files\/(?:file-(?:badges|queries|words)|format-changes)\./;
+const FILES = /\/domain\/files\//;
 
 /** Writes brotli and gzip versions of text files, so that no server compresses at runtime. */
 function compressed(): Plugin {

@@ -14,7 +14,7 @@ import type { ComponentType } from "react";
 import { LINKED_PAGES } from "#contract/pages.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { readAuditSearch } from "#console/features/audit/audit-search.ts";
-import { readCostSearch } from "#console/features/costs/cost-search.ts";
+import { readCostSearch } from "#console/features/dashboard/costs/cost-search.ts";
 import { readFilesSearch } from "#console/features/files/files-search.ts";
 import { readNotificationsSearch } from "#console/features/notifications/notifications-search.ts";
 import { readSystemSearch } from "#console/features/system/system-search.ts";

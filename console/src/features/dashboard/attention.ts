@@ -1,8 +1,8 @@
 import type { Budget } from "#contract/costs.ts";
 import type { Health, SystemMetrics } from "#contract/system.ts";
-import { budgetTone } from "#console/features/costs/cost-tones.ts";
-import { R2_WARNING_PERCENT, utilizationPercent } from "#console/features/system/system-health.ts";
+import { R2_WARNING_PERCENT, utilizationPercent } from "#console/domain/system/system-health.ts";
 import { formatPercent, formatPlural } from "#console/lib/format.ts";
+import { budgetTone } from "./costs/cost-tones.ts";
 
 export type AttentionItem = {
   readonly id: string;

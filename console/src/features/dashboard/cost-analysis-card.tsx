@@ -2,13 +2,13 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { CircleDollarSign } from "lucide-react";
 import type { ReactNode } from "react";
 import type { SystemMetrics } from "#contract/system.ts";
-import { TrendWord } from "#console/features/costs/trend-word.tsx";
 import { formatUsd } from "#console/lib/format.ts";
 import { useCan } from "#console/lib/session.ts";
 import { Card } from "#console/ui/card.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import { Facts } from "#console/ui/facts.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
+import { TrendWord } from "./costs/trend-word.tsx";
 import { METRICS_POLL_MS } from "./dashboard-queries.ts";
 import styles from "./dashboard.module.css";
 

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { CostPanel } from "#console/features/costs/cost-panel.tsx";
-import { metricsQuery } from "#console/features/system/system-queries.ts";
+import { metricsQuery } from "#console/domain/system/metrics-query.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useCan, useSession } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -11,6 +10,7 @@ import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { Panels } from "#console/ui/panels.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { Time } from "#console/ui/time.tsx";
+import { CostPanel } from "./costs/cost-panel.tsx";
 import {
   METRICS_POLL_MS,
   RECENT_POLL_MS,

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { DashboardStats } from "#contract/dashboard.ts";
 import type { SystemMetrics } from "#contract/system.ts";
-import type { UploadPage } from "#console/features/uploads/uploads-view.ts";
+import type { UploadPage } from "#console/domain/uploads/uploads-view.ts";
 import { Panels } from "#console/ui/panels.tsx";
 import { CostAnalysisCard } from "./cost-analysis-card.tsx";
 import { RecentUploadsCard } from "./recent-uploads-card.tsx";

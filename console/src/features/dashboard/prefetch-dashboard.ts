@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Permission } from "#contract/permissions.ts";
-import { alertsQuery, breakdownQuery, budgetsQuery } from "#console/features/costs/cost-queries.ts";
-import { metricsQuery } from "#console/features/system/system-queries.ts";
+import { metricsQuery } from "#console/domain/system/metrics-query.ts";
+import { alertsQuery, breakdownQuery, budgetsQuery } from "./costs/cost-queries.ts";
 import { recentUploadsQuery, statsQuery } from "./dashboard-queries.ts";
 
 /** Requests the dashboard's data. */

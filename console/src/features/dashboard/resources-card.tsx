@@ -2,7 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { Cpu, Database, HardDrive } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Health, SystemMetrics } from "#contract/system.ts";
-import { R2_WARNING_PERCENT, utilizationPercent } from "#console/features/system/system-health.ts";
+import { R2_WARNING_PERCENT, utilizationPercent } from "#console/domain/system/system-health.ts";
 import { formatGigabytes, formatPlural } from "#console/lib/format.ts";
 import { HealthBadge } from "#console/ui/health-badge.tsx";
 import { Meter } from "#console/ui/progress.tsx";

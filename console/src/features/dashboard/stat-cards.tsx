@@ -4,10 +4,10 @@ import { CloudDownload, HardDrive, TriangleAlert, Users } from "lucide-react";
 import type { DashboardStats } from "#contract/dashboard.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
-import { HistorySparkline } from "#console/features/system/history-sparkline.tsx";
+import { HistorySparkline } from "#console/domain/system/history-sparkline.tsx";
 import { messageOf } from "#console/lib/api-error.ts";
-import { formatCount, formatPercent } from "#console/lib/format.ts";
 import { useManyFailed } from "#console/lib/failed-queries.ts";
+import { formatCount, formatPercent } from "#console/lib/format.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
 import {

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { CircleCheck, CircleHelp, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { SystemMetrics } from "#contract/system.ts";
-import { systemHealth, type SystemHealth } from "#console/features/system/system-health.ts";
+import { systemHealth, type SystemHealth } from "#console/domain/system/system-health.ts";
 import { formatCount, formatGigabytes, formatUptime } from "#console/lib/format.ts";
 import { Facts } from "#console/ui/facts.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";

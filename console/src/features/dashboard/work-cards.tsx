@@ -4,14 +4,13 @@ import { CircleAlert, CircleCheck, CloudDownload, TriangleAlert } from "lucide-r
 import type { ReactNode } from "react";
 import type { SystemMetrics } from "#contract/system.ts";
 import type { Upload } from "#contract/upload.ts";
-import { alertsQuery, budgetsQuery, monthlyBudget } from "#console/features/costs/cost-queries.ts";
-import { useLiveUpdates } from "#console/features/uploads/live-updates.ts";
-import { UploadProgress } from "#console/features/uploads/upload-progress.tsx";
+import { useLiveUpdates } from "#console/domain/uploads/live-updates.ts";
+import { UploadProgress } from "#console/domain/uploads/upload-progress.tsx";
 import {
   FAILED_POLL_MS,
   failedUploadsQuery,
   uploadsQuery,
-} from "#console/features/uploads/upload-queries.ts";
+} from "#console/domain/uploads/upload-queries.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useCan } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -21,6 +20,7 @@ import { Panels } from "#console/ui/panels.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { attentionItems } from "./attention.ts";
+import { alertsQuery, budgetsQuery, monthlyBudget } from "./costs/cost-queries.ts";
 import { RECENT_POLL_MS } from "./dashboard-queries.ts";
 import { WorkPlaceholder } from "./work-placeholder.tsx";
 import styles from "./work.module.css";

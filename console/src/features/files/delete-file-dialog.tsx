@@ -1,10 +1,10 @@
 import type { StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
+import { fileNameOf } from "#console/domain/files/file-words.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { DialogSubject } from "#console/ui/dialog.tsx";
-import { fileNameOf } from "./file-words.ts";
 
 const FAILURE = "Failed to delete file";
 

@@ -2,19 +2,23 @@ import { Link } from "@tanstack/react-router";
 import { Download, Eye, FileVideo, Trash2 } from "lucide-react";
 import type { StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
+import {
+  FileStatusBadge,
+  FileTypeBadge,
+  FileTypeIcon,
+} from "#console/domain/files/file-badges.tsx";
+import { downloadRefusal, fileNameOf, mayBecomeMp4 } from "#console/domain/files/file-words.ts";
+import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
 import { formatDateTime } from "#console/lib/format.ts";
-import { useMissingPermission } from "#console/lib/session.ts";
 import { mayPlay } from "#console/lib/playable.ts";
+import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import type { Column } from "#console/ui/list/data-table.tsx";
 import { RowActions } from "#console/ui/list/row-actions.tsx";
 import type { MenuItem } from "#console/ui/menu.tsx";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
-import { FileStatusBadge, FileTypeBadge, FileTypeIcon } from "./file-badges.tsx";
-import { downloadRefusal, fileNameOf, mayBecomeMp4 } from "./file-words.ts";
 import styles from "./files-table.module.css";
-import { downloadStoredFile } from "./stored-file.ts";
 
 type FileHandlers = {
   readonly onDetails: (file: StoredFile) => void;

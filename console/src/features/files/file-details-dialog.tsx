@@ -3,6 +3,16 @@ import { Link } from "@tanstack/react-router";
 import { Download, Play, Trash2 } from "lucide-react";
 import type { ObjectKey, StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
+import { FileStatusBadge, FileTypeBadge } from "#console/domain/files/file-badges.tsx";
+import { fileQuery } from "#console/domain/files/file-query.ts";
+import {
+  downloadRefusal,
+  fileNameOf,
+  statusMeaningOf,
+  storedRefusal,
+} from "#console/domain/files/file-words.ts";
+import { downloadPlaylist, formatChangesOf } from "#console/domain/files/format-changes.ts";
+import { downloadStoredFile, videoSourceOf } from "#console/domain/files/stored-file.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { formatDateTime } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
@@ -12,12 +22,7 @@ import { CopyButton } from "#console/ui/copy-button.tsx";
 import { Detail, Details } from "#console/ui/details.tsx";
 import { Dialog, DialogError } from "#console/ui/dialog.tsx";
 import { Spinner } from "#console/ui/spinner.tsx";
-import { FileStatusBadge, FileTypeBadge } from "./file-badges.tsx";
 import styles from "./file-details-dialog.module.css";
-import { downloadPlaylist, formatChangesOf } from "./format-changes.ts";
-import { fileQuery } from "./file-queries.ts";
-import { downloadRefusal, fileNameOf, statusMeaningOf, storedRefusal } from "./file-words.ts";
-import { downloadStoredFile, videoSourceOf } from "./stored-file.ts";
 
 /** All details of one file: first those of the list, then those stored now. */
 export function FileDetailsDialog({

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { browseFiles, fileStats, getFile, type ObjectKey } from "#contract/files.ts";
+import { browseFiles, fileStats } from "#contract/files.ts";
 import { DEFAULT_BROWSE_PAGE_SIZE, MAX_BROWSE_PAGE_SIZE } from "#contract/limits.ts";
 import { call } from "#console/lib/api-client.ts";
 import type { ViewOf } from "#console/lib/api-request.ts";
@@ -37,19 +37,5 @@ export function fileOwnersQuery() {
     queryFn: ({ signal }) => call(browseFiles, { query: { limit: MAX_BROWSE_PAGE_SIZE }, signal }),
     staleTime: USERNAMES_STALE_MS,
     select: ({ byUser }) => byUser,
-  });
-}
-
-/** One file with its short-lived links, fetched each time its details open. */
-export function fileQuery(key: ObjectKey | undefined) {
-  return queryOptions({
-    queryKey: fileKeys.one(key),
-    queryFn: ({ signal }) => {
-      if (key === undefined) throw new TypeError("There is no file without a key");
-      return call(getFile, { params: { key }, signal });
-    },
-    enabled: key !== undefined,
-    staleTime: Infinity,
-    gcTime: 0,
   });
 }

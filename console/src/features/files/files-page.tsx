@@ -3,6 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { ChartColumn, FolderOpen, RefreshCw } from "lucide-react";
 import { useCallback, useState } from "react";
 import { objectKeySchema, type ObjectKey, type StoredFile } from "#contract/files.ts";
+import { fileNameOf } from "#console/domain/files/file-words.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useList } from "#console/lib/use-list.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
@@ -13,12 +14,11 @@ import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
 import { useDeleteFile } from "./file-actions.ts";
 import { fileColumns } from "./file-columns.tsx";
-import { FileSelectionBar } from "./file-selection-bar.tsx";
 import { BROWSE_POLL_MS, fileStatsQuery, filesQuery, STATS_POLL_MS } from "./file-queries.ts";
-import { fileNameOf } from "./file-words.ts";
+import { FileSelectionBar } from "./file-selection-bar.tsx";
+import { filtersOf, isFiltered, type FileFilters } from "./files-search.ts";
 import { FilesStats } from "./files-stats.tsx";
 import { FilesToolbar } from "./files-toolbar.tsx";
-import { filtersOf, isFiltered, type FileFilters } from "./files-search.ts";
 import { useSettledFilters } from "./settled-filters.ts";
 import { useFileSelection } from "./use-file-selection.ts";
 
@@ -29,7 +29,9 @@ const FileDetailsDialog = lazyDialog(
 const DeleteFileDialog = lazyDialog(
   async () => (await import("./delete-file-dialog.tsx")).DeleteFileDialog,
 );
-const FileMp4Dialog = lazyDialog(async () => (await import("./file-mp4-dialog.tsx")).FileMp4Dialog);
+const FileMp4Dialog = lazyDialog(
+  async () => (await import("#console/mp4/file-mp4-dialog.tsx")).FileMp4Dialog,
+);
 
 const NO_FILTERS: Required<FileFilters> = {
   search: undefined,

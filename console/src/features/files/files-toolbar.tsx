@@ -3,6 +3,7 @@ import { ArrowDownWideNarrow, ArrowUpNarrowWide } from "lucide-react";
 import { useCallback } from "react";
 import { fileStatusSchema, uploadTypeSchema, type StoredFile } from "#contract/files.ts";
 import type { UserId } from "#contract/ids.ts";
+import { FILE_STATUS_LABELS, FILE_TYPE_LABELS } from "#console/domain/files/file-words.ts";
 import type { List } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, IconButton } from "#console/ui/button.tsx";
@@ -12,9 +13,8 @@ import { FilterSelect } from "#console/ui/list/filter-select.tsx";
 import { Select, type SelectOption } from "#console/ui/select.tsx";
 import { ListTools } from "#console/views/list-bar.tsx";
 import { fileOwnersQuery } from "./file-queries.ts";
-import { FILE_STATUS_LABELS, FILE_TYPE_LABELS } from "./file-words.ts";
-import styles from "./files-toolbar.module.css";
 import { FILE_SORTS, isFiltered, type FileFilters, type FileSort } from "./files-search.ts";
+import styles from "./files-toolbar.module.css";
 
 // The specified filters; direct URLs are found under "All Types".
 const TYPE_OPTIONS = uploadTypeSchema.options

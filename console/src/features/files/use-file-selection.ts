@@ -5,11 +5,11 @@ import {
   type ObjectKey,
   type StoredFile,
 } from "#contract/files.ts";
+import { fileNameOf } from "#console/domain/files/file-words.ts";
 import { call } from "#console/lib/api-client.ts";
 import type { ViewOf } from "#console/lib/api-request.ts";
 import type { Selection } from "#console/lib/selection.ts";
 import { useSelection } from "#console/ui/list/use-selection.ts";
-import { fileNameOf } from "./file-words.ts";
 
 type SelectedFile = ChosenFile & { readonly name: string };
 export type FileSelection = Selection<ObjectKey, SelectedFile>;

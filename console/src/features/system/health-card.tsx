@@ -2,12 +2,12 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { CircleCheck, CircleHelp, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { SystemMetrics } from "#contract/system.ts";
+import { HistorySparkline } from "#console/domain/system/history-sparkline.tsx";
+import { systemHealth, type SystemHealth } from "#console/domain/system/system-health.ts";
 import { formatCount, formatUptime } from "#console/lib/format.ts";
 import { classNames } from "#console/ui/class-names.ts";
 import { Facts } from "#console/ui/facts.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
-import { HistorySparkline } from "./history-sparkline.tsx";
-import { systemHealth, type SystemHealth } from "./system-health.ts";
 import { METRICS_POLL_MS } from "./system-queries.ts";
 import styles from "./system.module.css";
 

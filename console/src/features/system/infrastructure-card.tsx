@@ -2,11 +2,11 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { Cpu, Database, HardDrive, KeyRound, ListOrdered } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Health, SystemMetrics } from "#contract/system.ts";
+import { HistorySparkline } from "#console/domain/system/history-sparkline.tsx";
 import { formatGigabytes, formatPlural } from "#console/lib/format.ts";
 import { HealthBadge } from "#console/ui/health-badge.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
-import { HistorySparkline } from "./history-sparkline.tsx";
 import { METRICS_POLL_MS } from "./system-queries.ts";
 import styles from "./system.module.css";
 

@@ -1,7 +1,7 @@
 import { queryOptions, skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { SystemMetrics } from "#contract/system.ts";
-import { leadingNumber, utilizationPercent } from "./system-health.ts";
+import { leadingNumber, utilizationPercent } from "#console/domain/system/system-health.ts";
 
 export type PerformancePoint = {
   readonly atMs: number;

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Eraser, RotateCw, ScrollText } from "lucide-react";
+import { metricsQuery } from "#console/domain/system/metrics-query.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
@@ -17,7 +18,7 @@ import { InfrastructureCard } from "./infrastructure-card.tsx";
 import { LogsCard } from "./logs-card.tsx";
 import { useMetricsStream } from "./metrics-stream.ts";
 import { useSystemActions } from "./system-actions.ts";
-import { lastRunQuery, METRICS_POLL_MS, metricsQuery } from "./system-queries.ts";
+import { lastRunQuery, METRICS_POLL_MS } from "./system-queries.ts";
 import styles from "./system.module.css";
 
 const PerformanceCard = lazyPart(

@@ -1,23 +1,13 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { MAX_LOG_LINES } from "#contract/limits.ts";
-import { systemLogs, systemMetrics, type LogLevel } from "#contract/system.ts";
+import { systemLogs, type LogLevel } from "#contract/system.ts";
 import { call } from "#console/lib/api-client.ts";
 import { loadScript } from "#console/lib/load-script.ts";
-import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
 import { auditKeys, systemKeys } from "#console/lib/query-keys.ts";
 
 /** docs/console.md#intervals */
 export const METRICS_POLL_MS = 5_000;
 export const LOGS_POLL_MS = 10_000;
-
-export function metricsQuery(permitted: boolean) {
-  return queryOptions({
-    queryKey: systemKeys.metrics,
-    queryFn: ({ signal }) => call(systemMetrics, { signal }),
-    staleTime: JUST_ANSWERED_MS,
-    enabled: permitted,
-  });
-}
 
 /** The newest entries of one level; each further page holds the previous hundred. */
 export function logsQuery(level: LogLevel, search: string | undefined, paused: boolean) {

@@ -1,6 +1,7 @@
 import { RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Upload } from "#contract/upload.ts";
+import { canRetry, FAILURE_ADVICE, isRetryUseful } from "#console/domain/uploads/upload-rules.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
@@ -12,7 +13,6 @@ import { Time } from "#console/ui/time.tsx";
 import styles from "./failed-uploads.module.css";
 import { useIsRetrying } from "./upload-actions.ts";
 import { UploadName } from "./upload-name.tsx";
-import { canRetry, FAILURE_ADVICE, isRetryUseful } from "./upload-rules.ts";
 
 /** Longer messages are clamped to two lines. */
 const FOLD_ABOVE = 120;

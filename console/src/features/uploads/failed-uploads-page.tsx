@@ -4,12 +4,13 @@ import { CircleCheck } from "lucide-react";
 import { useCallback, useState } from "react";
 import { DEFAULT_PAGE_SIZE } from "#contract/limits.ts";
 import type { Upload } from "#contract/upload.ts";
+import { FAILED_POLL_MS, failedUploadsQuery } from "#console/domain/uploads/upload-queries.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useList } from "#console/lib/use-list.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
-import { lazyDialog } from "#console/ui/dialog.tsx";
 import { buttonClassName } from "#console/ui/button.tsx";
+import { lazyDialog } from "#console/ui/dialog.tsx";
 import { ErrorState } from "#console/ui/error-state.tsx";
 import { DataTable } from "#console/ui/list/data-table.tsx";
 import { ListCard } from "#console/ui/list/list-card.tsx";
@@ -22,7 +23,6 @@ import { FailedSelectionBar } from "./failed-selection-bar.tsx";
 import { FailedStats } from "./failed-stats.tsx";
 import { FailureGroups, FailureGroupsPlaceholder } from "./failure-groups.tsx";
 import { useUploadActions } from "./upload-actions.ts";
-import { FAILED_POLL_MS, failedUploadsQuery } from "./upload-queries.ts";
 import { useFailedSelection } from "./use-failed-selection.ts";
 
 const DeleteFailedDialog = lazyDialog(

@@ -1,11 +1,11 @@
 import type { DataOf } from "#contract/call.ts";
 import type { FailureClass } from "#contract/upload.ts";
 import type { listFailedUploads } from "#contract/uploads.ts";
+import { FAILURE_ADVICE } from "#console/domain/uploads/upload-rules.ts";
 import { formatCount } from "#console/lib/format.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import styles from "./failed-uploads.module.css";
-import { FAILURE_ADVICE } from "./upload-rules.ts";
 
 type Group = DataOf<typeof listFailedUploads>["groups"][number];
 

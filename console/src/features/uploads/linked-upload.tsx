@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import type { UploadId } from "#contract/ids.ts";
+import { uploadQuery } from "#console/domain/uploads/upload-query.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Banner } from "#console/ui/banner.tsx";
 import { IconButton } from "#console/ui/button.tsx";
@@ -9,7 +10,6 @@ import { Card } from "#console/ui/card.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
 import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
 import { LazyDebugPanel } from "./lazy-debug-panel.tsx";
-import { uploadQuery } from "./upload-query.ts";
 
 /** The upload in the address, when it is not on the page below. */
 export function LinkedUpload({

@@ -1,9 +1,9 @@
 import { Pause, Play } from "lucide-react";
 import { Fragment } from "react";
+import type { LiveState } from "#console/domain/uploads/live-updates.ts";
 import { Button } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import styles from "./live-toggle.module.css";
-import type { LiveState } from "./live-updates.ts";
 
 const LABELS: Readonly<Record<LiveState, string>> = {
   connected: "Live",

@@ -4,11 +4,13 @@ import { useId, useState } from "react";
 import type { UploadId } from "#contract/ids.ts";
 import type { Upload } from "#contract/upload.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
+import { uploadQuery } from "#console/domain/uploads/upload-query.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import { classNames } from "#console/ui/class-names.ts";
 import { Progress } from "#console/ui/progress.tsx";
+import styles from "./manual-upload-panel.module.css";
 import {
   cancelManualUpload,
   dismissManualUpload,
@@ -18,8 +20,6 @@ import {
   useManualUploads,
   type ManualUpload,
 } from "./manual-upload.ts";
-import { uploadQuery } from "./upload-query.ts";
-import styles from "./manual-upload-panel.module.css";
 
 /**
  * Drop zone (the input itself, which covers the field), file chooser, and progress of each file.

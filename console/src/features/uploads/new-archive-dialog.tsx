@@ -9,6 +9,7 @@ import {
   type ArchiveSource,
 } from "#contract/uploads.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
+import { applyUpload } from "#console/domain/uploads/live-updates.ts";
 import { call } from "#console/lib/api-client.ts";
 import { ApiError, messageOf } from "#console/lib/api-error.ts";
 import { formatDuration, formatUsd } from "#console/lib/format.ts";
@@ -22,9 +23,8 @@ import { TextField } from "#console/ui/text-field.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import { UPLOAD_STATUS_LABELS } from "#console/ui/upload-status-badge.tsx";
-import { applyUpload } from "./live-updates.ts";
-import { useManualUploads } from "./manual-upload.ts";
 import { ManualUploadPanel } from "./manual-upload-panel.tsx";
+import { useManualUploads } from "./manual-upload.ts";
 import styles from "./new-archive-dialog.module.css";
 import { useRefreshUploads } from "./upload-actions.ts";
 

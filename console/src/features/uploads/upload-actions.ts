@@ -2,11 +2,11 @@ import { useIsMutating, useMutation, useQueryClient, type Mutation } from "@tans
 import type { UploadId } from "#contract/ids.ts";
 import type { UploadStatus } from "#contract/upload.ts";
 import { cancelUpload, deleteUpload, retryUpload } from "#contract/uploads.ts";
+import { applyDeletion, applyUpload } from "#console/domain/uploads/live-updates.ts";
 import { call } from "#console/lib/api-client.ts";
 import { dashboardKeys, uploadKeys } from "#console/lib/query-keys.ts";
 import { toastError } from "#console/ui/toast-error.ts";
 import { toast } from "#console/ui/toast-store.ts";
-import { applyDeletion, applyUpload } from "./live-updates.ts";
 
 /** Refreshes what any upload's change affects: the lists and the dashboard's counts. */
 export function useRefreshUploads() {

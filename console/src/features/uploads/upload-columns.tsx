@@ -1,6 +1,8 @@
 import { ChevronDown, TriangleAlert } from "lucide-react";
 import type { Upload } from "#contract/upload.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
+import { UploadProgress } from "#console/domain/uploads/upload-progress.tsx";
+import { elapsedSeconds, isFileDeleted } from "#console/domain/uploads/upload-rules.ts";
 import { useNow } from "#console/lib/clock.ts";
 import { formatDuration } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -11,8 +13,6 @@ import { Time } from "#console/ui/time.tsx";
 import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";
 import { UploadMenu, type UploadDialog } from "./upload-menu.tsx";
 import { UploadName } from "./upload-name.tsx";
-import { UploadProgress } from "./upload-progress.tsx";
-import { elapsedSeconds, isFileDeleted } from "./upload-rules.ts";
 import styles from "./uploads-table.module.css";
 
 /** Comfortable widths on desktops, minimal ones on tablets. */

@@ -4,6 +4,11 @@ import type { ReactNode } from "react";
 import { PROGRESS_HISTORY_LENGTH } from "#contract/limits.ts";
 import type { TimeRange, Upload } from "#contract/upload.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
+import {
+  FAILURE_ADVICE,
+  isFileDeleted,
+  isSegmentOverdue,
+} from "#console/domain/uploads/upload-rules.ts";
 import { useNow } from "#console/lib/clock.ts";
 import { formatCount, formatDuration, formatPercent, formatUsd } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -15,7 +20,6 @@ import { Progress } from "#console/ui/progress.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import styles from "./upload-debug-panel.module.css";
-import { FAILURE_ADVICE, isFileDeleted, isSegmentOverdue } from "./upload-rules.ts";
 
 /** All details of one upload. */
 export function UploadDebugPanel({ upload }: { readonly upload: Upload }) {

@@ -1,13 +1,18 @@
 import { useRouter } from "@tanstack/react-router";
 import { Ban, Download, Play, RotateCw, Trash2 } from "lucide-react";
 import type { Upload } from "#contract/upload.ts";
+import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
+import {
+  canCancel,
+  canRetry,
+  canWatch,
+  isRetryUseful,
+} from "#console/domain/uploads/upload-rules.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { RowMenu } from "#console/ui/list/row-menu.tsx";
 import type { MenuItem } from "#console/ui/menu.tsx";
-import { downloadStoredFile } from "#console/features/files/stored-file.ts";
 import { useIsRetrying, useUploadActions } from "./upload-actions.ts";
-import { canCancel, canRetry, canWatch, isRetryUseful } from "./upload-rules.ts";
 
 /** A dialog about one upload. */
 export type UploadDialog = {

@@ -1,7 +1,7 @@
 import type { Upload } from "#contract/upload.ts";
+import { WatchLink } from "#console/domain/uploads/watch-link.tsx";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
-import { WatchLink } from "./watch-link.tsx";
 import styles from "./uploads-table.module.css";
 
 /** The picture and the stream's title, which leads to the video, with owner and filename below. */

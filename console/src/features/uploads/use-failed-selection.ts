@@ -1,11 +1,11 @@
 import type { UploadId } from "#contract/ids.ts";
 import { type Upload } from "#contract/upload.ts";
 import { matchingUploadIds } from "#contract/uploads.ts";
+import { canRetry, isRetryUseful } from "#console/domain/uploads/upload-rules.ts";
 import { call } from "#console/lib/api-client.ts";
 import type { ViewOf } from "#console/lib/api-request.ts";
 import type { Selection } from "#console/lib/selection.ts";
 import { useSelection } from "#console/ui/list/use-selection.ts";
-import { canRetry, isRetryUseful } from "./upload-rules.ts";
 
 type FailedUpload = {
   /** Null if it was not on the page. */

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { FileX, RefreshCw } from "lucide-react";
 import type { Upload } from "#contract/upload.ts";
-import { isFileDeleted } from "#console/features/uploads/upload-rules.ts";
+import { isFileDeleted } from "#console/domain/uploads/upload-rules.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import { UploadStatusBadge } from "#console/ui/upload-status-badge.tsx";

@@ -1,8 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { objectKeySchema } from "#contract/files.ts";
 import { uploadIdSchema } from "#contract/ids.ts";
-import { fileQuery } from "#console/features/files/file-queries.ts";
-import { uploadQuery } from "#console/features/uploads/upload-query.ts";
+import { fileQuery } from "#console/domain/files/file-query.ts";
+import { uploadQuery } from "#console/domain/uploads/upload-query.ts";
 import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
 
 /** Requests an upload and its file's addresses. */

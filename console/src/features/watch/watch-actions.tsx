@@ -1,15 +1,15 @@
 import { Download, FileVideo, Link as LinkIcon, Scissors } from "lucide-react";
 import { useState } from "react";
 import type { ObjectKey, StoredFile } from "#contract/files.ts";
-import { mayBecomeMp4, storedRefusal } from "#console/features/files/file-words.ts";
-import { downloadPlaylist } from "#console/features/files/format-changes.ts";
-import { downloadStoredFile } from "#console/features/files/stored-file.ts";
+import { mayBecomeMp4, storedRefusal } from "#console/domain/files/file-words.ts";
+import { downloadPlaylist } from "#console/domain/files/format-changes.ts";
+import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
 import { Button } from "#console/ui/button.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 
 const FileMp4Dialog = lazyDialog(
-  async () => (await import("#console/features/files/file-mp4-dialog.tsx")).FileMp4Dialog,
+  async () => (await import("#console/mp4/file-mp4-dialog.tsx")).FileMp4Dialog,
 );
 
 /** What can be done with the video besides watching it. */

@@ -3,8 +3,8 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { objectKeySchema } from "#contract/files.ts";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
-import { fileQuery } from "#console/features/files/file-queries.ts";
-import { uploadQuery } from "#console/features/uploads/upload-query.ts";
+import { fileQuery } from "#console/domain/files/file-query.ts";
+import { uploadQuery } from "#console/domain/uploads/upload-query.ts";
 import { ApiError } from "#console/lib/api-error.ts";
 import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -12,8 +12,8 @@ import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { Skeleton } from "#console/ui/skeleton.tsx";
-import { Watch } from "./watch.tsx";
 import styles from "./watch.module.css";
+import { Watch } from "./watch.tsx";
 
 export { prefetchWatch } from "./prefetch-watch.ts";
 

@@ -7,13 +7,11 @@ import { Card } from "#console/ui/card.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import { TextField } from "#console/ui/text-field.tsx";
 import { formatClock, parseClock } from "../watch-time.ts";
+import styles from "./clip-editor.module.css";
 import { problemOf, type Clip } from "./clip.ts";
 import { playClip } from "./play-clip.ts";
-import styles from "./clip-editor.module.css";
 
-const Mp4Dialog = lazyDialog(
-  async () => (await import("#console/features/mp4/mp4-dialog.tsx")).Mp4Dialog,
-);
+const Mp4Dialog = lazyDialog(async () => (await import("#console/mp4/mp4-dialog.tsx")).Mp4Dialog);
 
 /** Sets the start and end of a clip, plays it, and saves it as an MP4 file. */
 export function ClipEditor({

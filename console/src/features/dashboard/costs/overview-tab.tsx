@@ -5,10 +5,10 @@ import type { Budget, budgets, CostBreakdown, UsageLine } from "#contract/costs.
 import { formatPercent, formatPlural, formatUsd } from "#console/lib/format.ts";
 import { ChartView } from "#console/ui/chart/chart-view.tsx";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
+import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { Meter } from "#console/ui/progress.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { StaleMark } from "#console/ui/stale-mark.tsx";
-import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { BREAKDOWN_POLL_MS, monthlyBudget } from "./cost-queries.ts";
 import { budgetTone } from "./cost-tones.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { createQueryClient } from "#console/lib/query-client.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
-import { applyDeletion, applyUpload } from "./live-updates.ts";
+import { createQueryClient } from "#console/lib/query-client.ts";
 import { uploadKeys } from "#console/lib/query-keys.ts";
+import { applyDeletion, applyUpload } from "./live-updates.ts";
 import type { UploadPage } from "./uploads-view.ts";
 
 const VIEW = { page: 1 };

@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { useCallback, useId, type ReactNode } from "react";
-import { COST_TABS, type CostTab } from "./cost-search.ts";
 import { formatPercent, formatPlural, formatUsd } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useCan } from "#console/lib/session.ts";
@@ -25,6 +24,7 @@ import {
   monthlyBudget,
   thresholdsQuery,
 } from "./cost-queries.ts";
+import { COST_TABS, type CostTab } from "./cost-search.ts";
 import { budgetTone } from "./cost-tones.ts";
 import styles from "./costs.module.css";
 import { TrackBadge } from "./track-badge.tsx";

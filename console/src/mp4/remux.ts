@@ -13,8 +13,8 @@ import {
   type EncodedPacket,
   type StreamTargetChunk,
 } from "mediabunny";
-import type { Piece, Range } from "./mp4-pieces.ts";
 import { Mp4Error } from "./mp4-error.ts";
+import type { Piece, Range } from "./mp4-pieces.ts";
 import { addWrittenTrack, type Stream, type WrittenTrack } from "./written-track.ts";
 
 const FORMATS = [MPEG_TS, MP4, QTFF, WEBM, MATROSKA];

@@ -7,8 +7,8 @@ import {
   type InputVideoTrack,
 } from "mediabunny";
 import { formatDuration } from "#console/lib/format.ts";
-import { parameterSetsOf } from "./parameter-sets.ts";
 import { Mp4Error } from "./mp4-error.ts";
+import { parameterSetsOf } from "./parameter-sets.ts";
 
 type Config = VideoDecoderConfig | AudioDecoderConfig;
 

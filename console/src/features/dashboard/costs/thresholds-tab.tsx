@@ -1,8 +1,8 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import type { DataOf } from "#contract/call.ts";
 import type { budgets, Threshold } from "#contract/costs.ts";
-import { formatPercent, formatUsd } from "#console/lib/format.ts";
 import { messageOf } from "#console/lib/api-error.ts";
+import { formatPercent, formatUsd } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { Button } from "#console/ui/button.tsx";

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ObjectKey } from "#contract/files.ts";
-import { Mp4Dialog } from "#console/features/mp4/mp4-dialog.tsx";
+import { fileQuery } from "#console/domain/files/file-query.ts";
+import { fileNameOf, storedRefusal } from "#console/domain/files/file-words.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { Dialog, DialogError, DialogText } from "#console/ui/dialog.tsx";
-import { fileQuery } from "./file-queries.ts";
-import { fileNameOf, storedRefusal } from "./file-words.ts";
+import { Mp4Dialog } from "./mp4-dialog.tsx";
 
 /** "Save as MP4" for a stored file. */
 export function FileMp4Dialog({

@@ -1,0 +1,18 @@
+import { queryOptions } from "@tanstack/react-query";
+import { getFile, type ObjectKey } from "#contract/files.ts";
+import { call } from "#console/lib/api-client.ts";
+import { fileKeys } from "#console/lib/query-keys.ts";
+
+/** One file with its short-lived links, fetched each time its details open. */
+export function fileQuery(key: ObjectKey | undefined) {
+  return queryOptions({
+    queryKey: fileKeys.one(key),
+    queryFn: ({ signal }) => {
+      if (key === undefined) throw new TypeError("There is no file without a key");
+      return call(getFile, { params: { key }, signal });
+    },
+    enabled: key !== undefined,
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+}
