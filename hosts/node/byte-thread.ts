@@ -1,7 +1,7 @@
-import { hash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 import type { ByteAnswer, ByteTask } from "./byte-worker.ts";
 import { fileErrorCode } from "./file-error.ts";
+import { hashBytes } from "./hash-bytes.ts";
 import { writeBytes } from "./write-bytes.ts";
 
 /**
@@ -17,7 +17,7 @@ function answer(task: ByteTask): ByteAnswer {
   try {
     return {
       id: task.id,
-      digest: "bytes" in task ? hash(task.algorithm, task.bytes) : writeBytes(task.write),
+      digest: "bytes" in task ? hashBytes(task.algorithm, task.bytes) : writeBytes(task.write),
     };
   } catch (error) {
     return { id: task.id, error, code: fileErrorCode(error) };

@@ -1,9 +1,7 @@
-import { hash } from "node:crypto";
 import { Worker } from "node:worker_threads";
+import { type DigestAlgorithm, hashBytes } from "./hash-bytes.ts";
 import { threadProgram } from "./thread-program.ts";
 import { type FileWrite, writeBytes } from "./write-bytes.ts";
-
-type DigestAlgorithm = "sha256" | "md5";
 
 type Work =
   | { readonly algorithm: DigestAlgorithm; readonly bytes: Uint8Array }
@@ -86,7 +84,7 @@ export function createByteWorker(): ByteWorker {
 
   return {
     async ofBytes(algorithm, bytes) {
-      if (bytes.byteLength < WORTH_A_THREAD_BYTES) return hash(algorithm, bytes);
+      if (bytes.byteLength < WORTH_A_THREAD_BYTES) return hashBytes(algorithm, bytes);
       return runOn(bytes, (readable) => ({ algorithm, bytes: readable }));
     },
     async write(fd, offset, bytes, digest) {

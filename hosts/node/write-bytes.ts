@@ -1,6 +1,6 @@
-import { hash } from "node:crypto";
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { fileErrorCode } from "./file-error.ts";
+import { hashBytes } from "./hash-bytes.ts";
 
 /** `digest` is the SHA-256 of `content`, if known. */
 export type FileWrite = {
@@ -43,7 +43,7 @@ export function writeBytes(write: FileWrite): string {
     // One system call may write fewer bytes than requested.
     done += writeSync(fd, bytes, done, count, offset + done);
   }
-  return digest ?? hash("sha256", content);
+  return digest ?? hashBytes("sha256", content);
 }
 
 /** Returns how many of the first bytes it wrote: 0 if they cannot be written directly. */
