@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createBufferPool } from "#service/storage/buffer-pool.ts";
 import { createByteWorker, type ByteWorker } from "./byte-worker.ts";
 import { createDigests } from "./digests.ts";
 import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
@@ -10,7 +11,8 @@ import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
 const SIZES = [0, 1, 65_535, 65_536, 65_537, 1_234_567];
 
 function bytesOf(length: number, isShared: boolean): Uint8Array {
-  const bytes = new Uint8Array(isShared ? new SharedArrayBuffer(length) : new ArrayBuffer(length));
+  const pool = createBufferPool(() => length, { isShared });
+  const bytes = pool.take(length).subarray(0, length);
   for (let index = 0; index < length; index += 1) bytes[index] = index * 7;
   return bytes;
 }
@@ -60,16 +62,17 @@ describe("digests", () => {
   );
 
   it.each([
-    [4_096, 2 * 1024 * 1024],
-    [4_096, 5_000_001],
-    [8_192, 4 * 1024 * 1024 + 4_095],
-    [4_097, 3_000_000],
+    [4_096, 2 * 1024 * 1024, true],
+    [4_096, 5_000_001, true],
+    [4_096, 5_000_001, false],
+    [8_192, 4 * 1024 * 1024 + 4_095, true],
+    [4_097, 3_000_000, true],
   ])(
-    "at %i, %i bytes that bypass the file cache leave all others as they were",
-    async (at, size) => {
+    "at %i, %i bytes that bypass the file cache leave all others as they were (shared: %s)",
+    async (at, size, isShared) => {
       const folder = await makeTemporaryFolder();
       const path = join(folder.path, "file");
-      const bytes = bytesOf(size, true);
+      const bytes = bytesOf(size, isShared);
       const around = Buffer.alloc(at + size + 10_000, 1);
       writeFileSync(path, around);
       const fd = openSync(path, "r+");

@@ -51,16 +51,12 @@ function writeDirect({ fd, offset }: FileWrite, bytes: Buffer): number {
   const isEligible = bytes.byteLength >= PIECE_BYTES && offset % BLOCK_BYTES === 0;
   const direct = isEligible ? openDirect(fd) : null;
   if (direct === null) return 0;
-  aligned ??= new Uint8Array(
-    new WebAssembly.Memory({ initial: PIECE_BYTES / WEB_ASSEMBLY_PAGE_BYTES }).buffer,
-  );
   let done = 0;
   try {
     while (bytes.byteLength - done >= BLOCK_BYTES) {
       const left = bytes.byteLength - done;
       const count = Math.min(PIECE_BYTES, left - (left % BLOCK_BYTES));
-      bytes.copy(aligned, 0, done, done + count);
-      done += writeSync(direct, aligned, 0, count, offset + done);
+      done += writeSync(direct, alignedPiece(bytes, done, count), 0, count, offset + done);
     }
   } catch (error) {
     // The file system refuses direct writes, or a short write left an unaligned offset.
@@ -69,6 +65,16 @@ function writeDirect({ fd, offset }: FileWrite, bytes: Buffer): number {
     closeSync(direct);
   }
   return done;
+}
+
+/** Shared memory, in which archives fill their parts, already begins at a page (buffer-pool.ts). */
+function alignedPiece(bytes: Buffer, start: number, count: number): Uint8Array {
+  if (bytes.buffer instanceof SharedArrayBuffer) return bytes.subarray(start, start + count);
+  aligned ??= new Uint8Array(
+    new WebAssembly.Memory({ initial: PIECE_BYTES / WEB_ASSEMBLY_PAGE_BYTES }).buffer,
+  );
+  bytes.copy(aligned, 0, start, start + count);
+  return aligned;
 }
 
 /** Opens the same file once more; null where that is not possible, e.g. on macOS. */

@@ -30,18 +30,31 @@ export function createBufferAccount(): BufferAccount {
 /** Sizes are rounded up to this, so that segments of similar length share buffers. */
 const GRAIN_BYTES = 1024 * 1024;
 
+declare const WebAssembly: {
+  readonly Memory: new (pages: { initial: number; maximum: number; shared: true }) => {
+    readonly buffer: SharedArrayBuffer;
+  };
+};
+const WEB_ASSEMBLY_PAGE_BYTES = 64 * 1024;
+
+/** This memory begins at a page, as direct writes require; that of `SharedArrayBuffer` does not. */
+function allocateShared(sizeBytes: number): Uint8Array {
+  const pages = sizeBytes / WEB_ASSEMBLY_PAGE_BYTES;
+  return new Uint8Array(
+    new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }).buffer,
+  );
+}
+
 /**
  * At most `boundBytes` of unused buffers are kept, and fewer if a new buffer would otherwise exceed
  * it; the rest is left to the garbage collector. `isShared` allocates memory that other threads can
- * hash in place; V8 does not count it as external memory of its heap.
+ * hash and write in place; V8 does not count it as external memory of its heap.
  */
 export function createBufferPool(
   boundBytes: () => number,
   { isShared = false, account = createBufferAccount() } = {},
 ): BufferPool {
-  const allocate = isShared
-    ? (sizeBytes: number) => new Uint8Array(new SharedArrayBuffer(sizeBytes))
-    : (sizeBytes: number) => new Uint8Array(sizeBytes);
+  const allocate = isShared ? allocateShared : (sizeBytes: number) => new Uint8Array(sizeBytes);
   const unused: Uint8Array[] = [];
   let unusedBytes = 0;
   let usedBytes = 0;
