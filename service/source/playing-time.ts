@@ -17,17 +17,25 @@ const TOLERANCE_SEC = 1;
  * Sources do have segments with odd or no timestamps, so the result is only a suspicion.
  */
 export function checkPlayingTime(bytes: Uint8Array, durationSec: number): string | null {
-  const stampedSec = longestStampedSec(bytes);
-  if (stampedSec === null || stampedSec >= durationSec - TOLERANCE_SEC) return null;
+  const leastSec = durationSec - TOLERANCE_SEC;
+  const stampedSec = longestStampedSec(bytes, leastSec);
+  if (stampedSec === null || stampedSec >= leastSec) return null;
   return `its pictures and sound last ${stampedSec.toFixed(1)} of ${durationSec.toFixed(1)} seconds`;
 }
 
 type Stamps = { readonly first: number; earliest: number; latest: number };
 
-/** Duration of the longest stream; null without timestamps. */
-function longestStampedSec(bytes: Uint8Array): number | null {
+/**
+ * Duration of the longest stream, or of the first that lasts `enoughSec`; null without timestamps.
+ * Reads the packets from both ends inwards, so that a few of them are enough for a whole segment.
+ */
+function longestStampedSec(bytes: Uint8Array, enoughSec: number): number | null {
   const streams = new Map<number, Stamps>();
-  for (let at = 0; at + TS_PACKET_BYTES <= bytes.byteLength; at += TS_PACKET_BYTES) {
+  const packets = Math.floor(bytes.byteLength / TS_PACKET_BYTES);
+  let longestSec: number | null = null;
+  for (let nth = 0; nth < packets && (longestSec ?? 0) < enoughSec; nth += 1) {
+    const packet = nth % 2 === 0 ? nth / 2 : packets - (nth + 1) / 2;
+    const at = packet * TS_PACKET_BYTES;
     const stamp = stampAt(bytes, at);
     if (stamp === null) continue;
     const pid = (((bytes[at + 1] ?? 0) & 0x1f) << 8) | (bytes[at + 2] ?? 0);
@@ -36,10 +44,9 @@ function longestStampedSec(bytes: Uint8Array): number | null {
     stream.earliest = Math.min(stream.earliest, sinceFirst);
     stream.latest = Math.max(stream.latest, sinceFirst);
     streams.set(pid, stream);
+    longestSec = Math.max(longestSec ?? 0, (stream.latest - stream.earliest) / TICKS_PER_SEC);
   }
-  if (streams.size === 0) return null;
-  const spans = [...streams.values()].map(({ earliest, latest }) => latest - earliest);
-  return Math.max(...spans) / TICKS_PER_SEC;
+  return longestSec;
 }
 
 /** Signed, because pictures come in decoding order; handles a wrap of the clock. */
