@@ -34,11 +34,23 @@ const LINES = [
   "What altitude are we at?",
   "Kappa",
   "first time here, this is so calm",
+  "Is that the coast already?",
+  "no way, what a view",
+  "smoothest landing of the week",
+  "which headset is that?",
+  "the sunset from last Tuesday was even better",
+  "turbulence ahead, hold on to your coffee",
+  "can you see the lighthouse from up there?",
+  "back from dinner, what did I miss?",
+  "that was close",
+  "more of this, please",
+  "the tower sounds sleepy today",
+  "see you all tomorrow ♥",
+  // Texts that a page could mistake for something else.
   "<b>not bold</b> &amp; never will be",
   "\u202Edaed si idib",
   "👨‍👩‍👧‍👦 the whole family is watching",
   "=SUM(1;1)",
-  "see you all tomorrow ♥",
 ];
 const COLORS = ["#9146FF", "#1E90FF", "#00FF7F", "#FF69B4", null];
 

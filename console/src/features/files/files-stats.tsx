@@ -2,63 +2,79 @@ import { CircleCheck, Files, HardDrive, Users } from "lucide-react";
 import type { DataOf } from "#contract/call.ts";
 import type { browseFiles, fileStats } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
-import { formatCount, formatTotal } from "#console/lib/format.ts";
+import { formatCount, formatPercent, formatTotal } from "#console/lib/format.ts";
 import { StatCard, StatGrid } from "#console/ui/stat-card.tsx";
 
-/** Reserves the line of the filtered totals, so that the first filter moves nothing. */
+type Stats = DataOf<typeof fileStats>;
+type Matching = DataOf<typeof browseFiles>;
+
+/** Keeps the line while nothing is known, so that nothing moves. */
 const NO_NOTE = "\u00A0";
 
-/** Totals over all files, with those of the filtered files below. */
+/** Totals over all files. Below them those of the filtered files, or what an average one is like. */
 export function FilesStats({
   stats,
   failed,
   matching,
 }: {
-  readonly stats: DataOf<typeof fileStats> | undefined;
+  readonly stats: Stats | undefined;
   /** The request failed. */
   readonly failed: boolean;
   /** Undefined while no filter is set. */
-  readonly matching: DataOf<typeof browseFiles> | undefined;
+  readonly matching: Matching | undefined;
 }) {
   const absent = failed ? "Unknown" : null;
+  const notes = matching === undefined ? averages(stats) : totals(matching);
   return (
     <StatGrid>
       <StatCard
         label="Total Files"
         value={stats === undefined ? absent : formatCount(stats.totalFiles)}
-        note={
-          matching === undefined
-            ? NO_NOTE
-            : matches(formatTotal(matching.pagination.total, matching.pagination.totalIsCapped))
-        }
+        note={notes?.files ?? NO_NOTE}
         icon={<Files aria-hidden="true" />}
       />
       <StatCard
         label="Total Size"
         value={stats === undefined ? absent : formatBytes(stats.totalSize)}
-        note={matching === undefined ? NO_NOTE : matches(matching.summary.totalSizeFormatted)}
+        note={notes?.size ?? NO_NOTE}
         icon={<HardDrive aria-hidden="true" />}
       />
       <StatCard
         label="Users with Files"
         value={stats === undefined ? absent : formatCount(stats.usersWithFiles)}
-        note={
-          matching === undefined
-            ? NO_NOTE
-            : matches(formatCount(matching.byUser.filter(({ userId }) => userId !== null).length))
-        }
+        note={notes?.users ?? NO_NOTE}
         icon={<Users aria-hidden="true" />}
       />
       <StatCard
         label="Complete Files"
         value={stats === undefined ? absent : formatCount(stats.byStatus.complete)}
-        note={matching === undefined ? NO_NOTE : matches(formatCount(matching.byStatus.complete))}
+        note={notes?.complete ?? NO_NOTE}
         icon={<CircleCheck aria-hidden="true" />}
       />
     </StatGrid>
   );
 }
 
-function matches(text: string): string {
-  return `${text} matching the filters`;
+function totals({ pagination, summary, byUser, byStatus }: Matching) {
+  return {
+    files: matchingFilters(formatTotal(pagination.total, pagination.totalIsCapped)),
+    size: matchingFilters(summary.totalSizeFormatted),
+    users: matchingFilters(formatCount(byUser.filter(({ userId }) => userId !== null).length)),
+    complete: matchingFilters(formatCount(byStatus.complete)),
+  };
+}
+
+function matchingFilters(total: string): string {
+  return `${total} matching the filters`;
+}
+
+function averages(stats: Stats | undefined) {
+  if (stats === undefined || stats.totalFiles === 0) return null;
+  const { totalFiles, totalSize, usersWithFiles, byStatus, byType } = stats;
+  return {
+    files: `${formatCount(byType.twitch)} from Twitch`,
+    size: `${formatBytes(totalSize / totalFiles)} per file`,
+    users: `${(totalFiles / Math.max(1, usersWithFiles)).toFixed(1)} files per user`,
+    complete: `${formatPercent((byStatus.complete / totalFiles) * 100)} of all files`,
+  };
 }

@@ -46,6 +46,7 @@ export function failedColumns(
       id: "failedAt",
       header: "Failed At",
       cell: ({ failedAt, createdAt }) => <Time at={failedAt ?? createdAt} />,
+      className: styles.failedAt,
       phone: "grow",
       labelled: true,
     },
