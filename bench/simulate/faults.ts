@@ -31,7 +31,7 @@ export type Faults = {
 const MOST: Faults = {
   databaseRefuses: 0.02,
   databaseAnswerLost: 0.02,
-  storeRefuses: 0.1,
+  storeRefuses: 0.2,
   storeAnswerLost: 0.1,
   storeActsLate: 0.1,
   storeFull: 0.03,

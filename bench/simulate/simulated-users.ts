@@ -56,6 +56,8 @@ export type SentFile = {
 export type SimulatedUsers = {
   /** One random action. */
   act(): Promise<unknown>;
+  /** Retries a failed upload, perhaps while its file is being deleted. */
+  retryFailed(): Promise<void>;
   /** Sends the rest of every unfinished file, once each. */
   sendRest(): Promise<void>;
   readonly files: ReadonlyMap<string, SentFile>;
@@ -150,6 +152,11 @@ export function createSimulatedUsers(parts: UserParts): SimulatedUsers {
   function someUpload(): string {
     const ids = [...watch.rows.uploads.keys()];
     return ids.length === 0 ? "none" : dice.pick(ids);
+  }
+
+  async function retry(userId: string, uploadId: string): Promise<boolean> {
+    watch.asked("retry", uploadId);
+    return await call(userId, "POST", `/admin/uploads/${uploadId}/retry`);
   }
 
   async function startFile(userId: string): Promise<void> {
@@ -262,10 +269,7 @@ export function createSimulatedUsers(parts: UserParts): SimulatedUsers {
       return open.length === 0 ? null : await sendMore(dice.pick(open), dice.random());
     }
     if (roll < 0.76) return await call(by, "POST", `/admin/uploads/${id}/cancel`);
-    if (roll < 0.86) {
-      watch.asked("retry", id);
-      return await call(by, "POST", `/admin/uploads/${id}/retry`);
-    }
+    if (roll < 0.86) return await retry(by, id);
     if (roll < 0.88) {
       for (const each of watch.rows.uploads.keys()) watch.asked("retry", each);
       return await call(by, "POST", "/admin/uploads/bulk-retry", {
@@ -299,6 +303,19 @@ export function createSimulatedUsers(parts: UserParts): SimulatedUsers {
     files,
     deletedKeys,
     act,
+    async retryFailed() {
+      const failed = [...watch.rows.uploads.values()].filter(({ status }) => status === "failed");
+      if (failed.length === 0) return;
+      const { id } = dice.pick(failed);
+      const file = watch.rows.files.find((each) => each.upload_id === id);
+      const isDeleted = file !== undefined && dice.chance(0.5);
+      const deleting = isDeleted
+        ? call(ADMIN, "DELETE", `/admin/r2/file/${file.object_key}`)
+        : null;
+      await timeline.sleep(dice.between(10, 800));
+      await retry(ADMIN, id);
+      await deleting;
+    },
     async sendRest() {
       const banned = await database.all(
         sql`SELECT 1 FROM users WHERE id = ${HELPER} AND banned_at IS NOT NULL`,

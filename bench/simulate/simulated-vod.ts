@@ -20,11 +20,17 @@ const GROWS_EVERY_MS = 20_000;
 
 export const VODS: readonly SimulatedVod[] = [
   { id: "101", ownerId: "1005", packetCounts: [3, 5, 2] },
-  // Parts end inside segments: a part has 348.6 packets.
+  // Parts end inside segments: a part has 348.6 packets, or four times that while the VOD grows.
   { id: "102", ownerId: "1005", packetCounts: [234, 234, 156, 109] },
   { id: "103", ownerId: "1008", packetCounts: [195, 188, 7] },
   { id: "104", ownerId: "1008", packetCounts: [4, 390, 5, 6], absent: [2] },
-  { id: "105", ownerId: "1009", packetCounts: [344, 7, 16, 3], muted: [1, 2] },
+  {
+    id: "105",
+    ownerId: "1009",
+    packetCounts: [1390, 7, 16, 3, 2, 2, 2],
+    muted: [1, 2],
+    isGrowing: true,
+  },
   { id: "106", ownerId: "1009", packetCounts: [7, 6, 359, 4, 5], isGrowing: true },
   { id: "107", ownerId: "1009", packetCounts: [3], isForSubscribers: true },
   { id: "108", ownerId: "1008", packetCounts: [2, 2], absent: [0, 1] },

@@ -212,6 +212,7 @@ export async function simulate(
       }
       // What a process still does has to be harmless, or may begin something.
       await timeline.sleep(25_000);
+      if (by.chance(0.7)) await users.retryFailed();
     } while (!(await isCalm()));
     for (const { service } of processes) await service?.stop();
     await watch.afterWrite(null);

@@ -193,6 +193,12 @@ export async function createWatch(
           "a ban cancels what waits",
           id,
         );
+      for (const { id, status } of next.uploads.values())
+        mustHold(
+          status !== "pending" || next.removals.every((key) => !key.includes(id)),
+          "a retry waits for removals",
+          id,
+        );
       rows = next;
     },
   };

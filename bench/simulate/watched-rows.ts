@@ -55,6 +55,8 @@ export type WatchedRows = {
   readonly files: readonly z.infer<typeof fileSchema>[];
   /** Uploads that a ban has yet to cancel. */
   readonly banned: ReadonlySet<string>;
+  /** Keys of finished objects, and of what lies beside them, that the store has yet to delete. */
+  readonly removals: readonly string[];
   /** Entries since the last reading. */
   readonly audit: readonly z.infer<typeof auditSchema>[];
   readonly events: readonly z.infer<typeof eventSchema>[];
@@ -97,6 +99,10 @@ export async function readWatchedRows(
         String(row.upload_id),
       ),
     ),
+    removals: (
+      await database.all(sql`SELECT object_key FROM store_removals
+        WHERE multipart_id IS NULL AND object_key NOT LIKE 'tails/%'`)
+    ).map((row) => String(row.object_key)),
     audit: await read(
       database,
       auditSchema,
