@@ -82,6 +82,13 @@ const filters = {
   status: z.optional(fileStatusSchema),
 };
 const byStatusSchema = z.object({ complete: count, partial: count, orphaned: count });
+const ownerSchema = z.object({
+  userId: z.nullable(userIdSchema),
+  username: z.nullable(z.string()),
+  files: count,
+  size: sizeBytesSchema,
+});
+export type FileOwner = z.infer<typeof ownerSchema>;
 
 export const browseFiles = defineCall({
   method: "GET",
@@ -107,14 +114,7 @@ export const browseFiles = defineCall({
       hasNext: z.boolean(),
     }),
     summary: z.object({ totalFiles: count, totalSizeFormatted: z.string() }),
-    byUser: z.array(
-      z.object({
-        userId: z.nullable(userIdSchema),
-        username: z.nullable(z.string()),
-        files: count,
-        size: sizeBytesSchema,
-      }),
-    ),
+    byUser: z.array(ownerSchema),
     byStatus: byStatusSchema,
   }),
 });
@@ -198,6 +198,8 @@ export const fileStats = defineCall({
     totalFiles: count,
     totalSize: sizeBytesSchema,
     usersWithFiles: count,
+    /** Those with most bytes, at most eight. */
+    largestOwners: z.array(ownerSchema),
     byStatus: byStatusSchema,
     /** `url` only if there are such files. */
     byType: z.object({ twitch: count, manual: count, chunk: count, url: z.optional(count) }),

@@ -124,13 +124,35 @@ test("a page beyond the last is empty and says how many there are", async () => 
 
 test("the totals over all files are those of the rows", async () => {
   const stats = await admin.expect(calls.fileStats);
+  const owners = ["2001", "2002", "2003"].map((userId) => {
+    const own = FILES.filter((file) => file.userId === userId);
+    const size = own.reduce((sum, file) => sum + file.sizeBytes, 0);
+    return { userId, username: `owner${userId}`, files: own.length, size };
+  });
   expect(stats).toEqual({
     totalFiles: 60,
     totalSize: FILES.reduce((sum, file) => sum + file.sizeBytes, 0),
     usersWithFiles: 3,
+    largestOwners: owners.sort((one, other) => other.size - one.size),
     byStatus: { complete: 21, partial: 21, orphaned: 18 },
     byType: { twitch: 20, manual: 20, chunk: 20 },
   });
+});
+
+test("only the eight largest owners are named", async () => {
+  const { database } = vodkeep.platform;
+  for (let index = 1; index <= 9; index += 1)
+    await seedFile(vodkeep.platform, {
+      key: `vods/${3_000 + index}/1/large.ts`,
+      userId: String(3_000 + index),
+      sizeBytes: index * 1_000_000,
+    });
+  const { usersWithFiles, largestOwners } = await admin.expect(calls.fileStats);
+  expect(usersWithFiles).toBe(12);
+  expect(largestOwners.map(({ userId }) => userId)).toEqual(
+    [9, 8, 7, 6, 5, 4, 3, 2].map((index) => String(3_000 + index)),
+  );
+  await database.run(sql`DELETE FROM files WHERE user_id > '3000'`);
 });
 
 test("an empty store and one file of 5 TB are told without complaint", async () => {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { DataOf } from "#contract/call.ts";
-import { fileStatusSchema, type browseFiles } from "#contract/files.ts";
+import { fileStatusSchema, type browseFiles, type FileOwner } from "#contract/files.ts";
 import { userIdSchema } from "#contract/ids.ts";
 import { MAX_EXACT_SEARCH_TOTAL } from "#contract/limits.ts";
 import { sql } from "#service/db/sql.ts";
@@ -36,10 +36,7 @@ const ownerRow = z.object({
 /** Minimum number of users listed beside a page; larger pages list up to their own limit. */
 const OWNERS_LISTED = 100;
 
-async function readOwners(
-  database: Database,
-  query: FileQuery,
-): Promise<DataOf<typeof browseFiles>["byUser"]> {
+async function readOwners(database: Database, query: FileQuery): Promise<FileOwner[]> {
   const whose = query.userId === undefined ? sql`TRUE` : sql`o.user_id = ${query.userId}`;
   const rows = await database.all(sql`
     SELECT o.user_id, o.login, sum(c.files) AS files, sum(c.bytes) AS bytes
@@ -51,7 +48,7 @@ async function readOwners(
 }
 
 /** `-` is the id for files without a user. */
-function describeOwner(row: unknown): DataOf<typeof browseFiles>["byUser"][number] {
+function describeOwner(row: unknown): FileOwner {
   const { user_id: userId, login, files, bytes } = ownerRow.parse(row);
   return {
     userId: userId === "-" ? null : userIdSchema.parse(userId),
@@ -59,6 +56,23 @@ function describeOwner(row: unknown): DataOf<typeof browseFiles>["byUser"][numbe
     files,
     size: bytes,
   };
+}
+
+const LARGEST_OWNERS = 8;
+
+/** Reads the maintained counts: a few rows per owner, regardless of the number of files. */
+export async function readLargestOwners(
+  database: Database,
+): Promise<{ readonly users: number; readonly largest: FileOwner[] }> {
+  const rows = await database.all(sql`
+    SELECT o.user_id, o.login, largest.files, largest.bytes, largest.users
+    FROM (
+      SELECT user_id, sum(files) AS files, sum(bytes) AS bytes, count(*) OVER () AS users
+      FROM file_counts WHERE user_id NOT IN ('*', '-') AND files > 0
+      GROUP BY user_id ORDER BY sum(bytes) DESC, user_id LIMIT ${LARGEST_OWNERS}
+    ) AS largest JOIN file_owners o ON o.user_id = largest.user_id
+    ORDER BY largest.bytes DESC, o.user_id`);
+  return { users: Number(rows[0]?.["users"] ?? 0), largest: rows.map(describeOwner) };
 }
 
 const matchedRow = z.object({
@@ -101,7 +115,7 @@ async function nameOwners(
   database: Database,
   sums: ReadonlyMap<string, OwnerSum>,
   pageLimit: number,
-): Promise<FileGroups["byUser"]> {
+): Promise<FileOwner[]> {
   const listed = [...sums]
     .sort(([, left], [, right]) => right.files - left.files)
     .slice(0, Math.max(OWNERS_LISTED, pageLimit))

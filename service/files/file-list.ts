@@ -5,7 +5,7 @@ import { pagedList, windowOf } from "#service/db/list.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 import { countByStatus, readCounts, sum, type Count } from "./file-counts.ts";
-import { groupCounted, groupMatches } from "./file-groups.ts";
+import { groupCounted, groupMatches, readLargestOwners } from "./file-groups.ts";
 import { findFilePage, type FileQuery } from "./file-query.ts";
 import { describeFile, readFileRow, SELECT_FILE } from "./file-row.ts";
 
@@ -50,11 +50,9 @@ export async function pageFiles(
 }
 
 export async function readFileStats(database: Database): Promise<DataOf<typeof fileStats>> {
-  const [groups, [owners]] = await Promise.all([
+  const [groups, { users, largest }] = await Promise.all([
     readCounts(database, {}),
-    database.all(sql`
-      SELECT count(DISTINCT user_id) AS users FROM file_counts
-      WHERE user_id NOT IN ('*', '-') AND files > 0`),
+    readLargestOwners(database),
   ]);
   const ofType = (type: Count["upload_type"]) =>
     sum(
@@ -64,7 +62,8 @@ export async function readFileStats(database: Database): Promise<DataOf<typeof f
   return {
     totalFiles: sum(groups, (group) => group.files),
     totalSize: sum(groups, (group) => group.bytes),
-    usersWithFiles: Number(owners?.users ?? 0),
+    usersWithFiles: users,
+    largestOwners: largest,
     byStatus: countByStatus(groups),
     byType: {
       twitch: ofType("twitch"),

@@ -106,11 +106,18 @@ async function expectTrueFiles({ admin }: Watched, { files }: BaseRows): Promise
       ),
     );
   }
+  const sizes = new Map<string, number>();
+  for (const { user_id: id, size_bytes: size } of files)
+    if (id !== null) sizes.set(id, (sizes.get(id) ?? 0) + size);
   const ofType = (type: string) => files.filter((file) => file.upload_type === type).length;
   expect(await admin.expect(fileStats)).toEqual({
     totalFiles: files.length,
     totalSize: sumOf(files, (file) => file.size_bytes),
-    usersWithFiles: new Set(files.flatMap(({ user_id: id }) => (id === null ? [] : [id]))).size,
+    usersWithFiles: sizes.size,
+    largestOwners: [...sizes]
+      .sort(([one, left], [other, right]) => right - left || (one < other ? -1 : 1))
+      .slice(0, 8)
+      .map(([userId, size]) => expect.objectContaining({ userId, size })),
     byStatus: countByStatus(files),
     byType: { twitch: ofType("twitch"), manual: ofType("manual"), chunk: ofType("chunk") },
   });

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { browseFiles, fileStats } from "#contract/files.ts";
+import { browseFiles } from "#contract/files.ts";
 import { DEFAULT_BROWSE_PAGE_SIZE, MAX_BROWSE_PAGE_SIZE } from "#contract/limits.ts";
 import { call } from "#console/lib/api-client.ts";
 import type { ViewOf } from "#console/lib/api-request.ts";
@@ -7,7 +7,6 @@ import { fileKeys } from "#console/lib/query-keys.ts";
 
 /** docs/console.md#intervals */
 export const BROWSE_POLL_MS = 30_000;
-export const STATS_POLL_MS = 60_000;
 const USERNAMES_STALE_MS = 5 * 60_000;
 
 export function filesQuery(view: ViewOf<typeof browseFiles>) {
@@ -17,16 +16,6 @@ export function filesQuery(view: ViewOf<typeof browseFiles>) {
       call(browseFiles, { query: { ...view, limit: DEFAULT_BROWSE_PAGE_SIZE }, signal }),
     placeholderData: keepPreviousData,
     staleTime: 0,
-  });
-}
-
-/** Totals over all files, regardless of filters. */
-export function fileStatsQuery(shown: boolean) {
-  return queryOptions({
-    queryKey: fileKeys.stats,
-    queryFn: ({ signal }) => call(fileStats, { signal }),
-    staleTime: 0,
-    enabled: shown,
   });
 }
 

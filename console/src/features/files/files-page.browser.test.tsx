@@ -16,6 +16,7 @@ beforeEach(() => {
     totalFiles: 51,
     totalSize: 1_536,
     usersWithFiles: 1,
+    largestOwners: [],
     byStatus: { complete: 51, partial: 0, orphaned: 0 },
     byType: { twitch: 51, manual: 0, chunk: 0 },
   }));

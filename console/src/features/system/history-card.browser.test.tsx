@@ -1,16 +1,12 @@
 import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
-import { listAudit } from "#contract/audit.ts";
-import { dashboardHistory } from "#contract/dashboard.ts";
-import { HISTORY_DAYS } from "#contract/limits.ts";
 import {
   HISTORY_RANGES,
   historyRangeSchema,
   systemHistory,
   type SystemHistory,
 } from "#contract/system-history.ts";
-import { systemLogs, systemMetrics } from "#contract/system.ts";
-import { buildMetrics } from "#console/testing/build-metrics.ts";
+import { answerSystem } from "#console/testing/answer-system.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
@@ -29,24 +25,7 @@ let service: ReturnType<typeof scriptService>;
 
 beforeEach(() => {
   service = scriptService();
-  service.answer(systemMetrics, () => buildMetrics());
-  service.answer(systemLogs, () => ({ logs: [] }));
-  service.answer(listAudit, () => ({
-    items: [],
-    total: 0,
-    page: 1,
-    limit: 1,
-    hasPrev: false,
-    hasNext: false,
-  }));
-  const days = Array(HISTORY_DAYS).fill(0);
-  service.answer(dashboardHistory, () => ({
-    today: "2026-11-23",
-    uploads: days,
-    failed: days,
-    users: days,
-    storedBytes: days,
-  }));
+  answerSystem(service);
   service.answer(systemHistory, (request) => {
     const range = historyRangeSchema.parse(new URL(request.url).searchParams.get("range"));
     return historyOf(range, (index) => (index === 30 ? null : index), [

@@ -35,6 +35,13 @@ const HistoryCard = lazyPart(
   </Card>,
 );
 
+const StorageCard = lazyPart(
+  async () => (await import("./storage-card.tsx")).StorageCard,
+  <Card title="Storage by Channel">
+    <div className={styles.storage} data-skeleton="" />
+  </Card>,
+);
+
 export function SystemPage({ title }: ScreenProps) {
   useMetricsStream();
   const metrics = useQuery(metricsQuery(true));
@@ -91,6 +98,7 @@ export function SystemPage({ title }: ScreenProps) {
       </Panels>
       <PerformanceCard metrics={metrics} />
       <HistoryCard />
+      <StorageCard />
       <LogsCard />
     </Page>
   );

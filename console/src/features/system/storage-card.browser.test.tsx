@@ -1,0 +1,54 @@
+import { beforeEach, expect, test } from "vitest";
+import { page } from "vitest/browser";
+import { fileStats } from "#contract/files.ts";
+import { userIdSchema } from "#contract/ids.ts";
+import { answerSystem } from "#console/testing/answer-system.ts";
+import { mountConsole } from "#console/testing/mount-console.tsx";
+import { scriptService } from "#console/testing/scripted-service.ts";
+import { signIn } from "#console/testing/sign-in.ts";
+
+const KB = 1_024;
+const STATS = {
+  totalFiles: 13,
+  totalSize: 8 * KB,
+  usersWithFiles: 3,
+  largestOwners: [
+    { userId: userIdSchema.parse("71"), username: "aurora", files: 2, size: 4 * KB },
+    { userId: userIdSchema.parse("72"), username: null, files: 10, size: 2 * KB },
+  ],
+  byStatus: { complete: 13, partial: 0, orphaned: 0 },
+  byType: { twitch: 13, manual: 0, chunk: 0 },
+};
+
+const rows = page.getByRole("table", { name: "Storage by channel" }).getByRole("row");
+const bar = (index: number) => rows.nth(index).element().querySelector("[style]");
+const widthPx = (index: number) => bar(index)?.getBoundingClientRect().width ?? 0;
+
+let service: ReturnType<typeof scriptService>;
+
+beforeEach(() => {
+  service = scriptService();
+  answerSystem(service);
+  signIn();
+});
+
+test("each channel has its share as a bar and leads to its files; the rest is one row", async () => {
+  service.answer(fileStats, () => STATS);
+  mountConsole("/system");
+  await expect.element(rows.nth(1)).toHaveTextContent("aurora4 KB2");
+  await expect.element(rows.nth(2)).toHaveTextContent("722 KB10");
+  await expect.element(rows.nth(3)).toHaveTextContent("Other2 KB1");
+  await expect
+    .element(rows.nth(1).getByRole("link", { name: "aurora" }))
+    .toHaveAttribute("href", "/files?user=71");
+  expect(widthPx(2)).toBeCloseTo(widthPx(1) / 2, 0);
+});
+
+test("an empty store and a failure say so", async () => {
+  service.answer(fileStats, () => new Response(null, { status: 404 }));
+  mountConsole("/system");
+  await expect.element(page.getByText("Failed to load data")).toBeVisible();
+  service.answer(fileStats, () => ({ ...STATS, totalFiles: 0, totalSize: 0, largestOwners: [] }));
+  await page.getByRole("button", { name: "Retry" }).click();
+  await expect.element(page.getByText("Nothing is stored")).toBeVisible();
+});
