@@ -80,7 +80,7 @@ async function picture(
     await page.waitForFunction(
       "[...document.querySelectorAll('video')].every(({ readyState }) => readyState >= 2)",
     );
-    await page.waitForFunction("document.querySelector('main [data-skeleton]') === null");
+    await page.locator("main:not(:has([data-skeleton]))").waitFor();
     await page.screenshot({ path: `${FOLDER}/${name}${suffix}.png` });
   }
   await page.close();

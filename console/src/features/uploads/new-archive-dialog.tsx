@@ -123,7 +123,7 @@ export function NewArchiveDialog({
       }
     >
       <DialogText>
-        Copies a Twitch VOD, a video from a host listed in SOURCE_HOSTS, or your own files into
+        Copies a Twitch VOD, a video from a host that this service allows, or your own files into
         storage, and verifies every byte.
       </DialogText>
       <form className={styles.form} onSubmit={requestPreview}>

@@ -24,7 +24,7 @@ export function NothingToWatch({
       title={titleOf(upload, isOpen)}
       hint={
         upload === undefined ? (
-          "The upload in this address does not exist any more."
+          "This address belongs to no upload. It may have been deleted."
         ) : isFileDeleted(upload) ? (
           "Its file was deleted."
         ) : (

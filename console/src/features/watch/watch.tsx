@@ -94,7 +94,11 @@ export function Watch({
     note();
   }
   const [clip, setClip] = useState<Clip | null>(null);
-  const nowSec = () => video?.currentTime ?? playback.nowSec;
+  /** Before the video is open, where it will start. */
+  const nowSec = () =>
+    video === null || video.readyState === HTMLMediaElement.HAVE_NOTHING
+      ? (fromSec ?? 0)
+      : video.currentTime;
   const wide = useMediaQuery("(width >= 64rem)");
   const facts = <WatchFacts upload={upload} file={file} fileKey={fileKey} onSeek={seek} />;
   const refusal = storedRefusal(file);
@@ -174,7 +178,7 @@ export function Watch({
                 : undefined
             }
             addressNow={() =>
-              `${window.location.origin}${BASE_PATH}/watch/${upload.id}?t=${formatTime(playback.nowSec)}`
+              `${window.location.origin}${BASE_PATH}/watch/${upload.id}?t=${formatTime(nowSec())}`
             }
           />
         </div>
