@@ -1,10 +1,10 @@
-import { Fragment } from "react";
+import { Fragment, memo } from "react";
 import { chatTime, type ChatMessage } from "#contract/chat.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import styles from "./chat.module.css";
 
 /** A message as text: names, badges and emotes come from strangers. */
-export function ChatLine({ message }: { readonly message: ChatMessage }) {
+export const ChatLine = memo(function ChatLine({ message }: { readonly message: ChatMessage }) {
   const { offsetSec, name, color, badges, parts } = message;
   return (
     <>
@@ -32,4 +32,9 @@ export function ChatLine({ message }: { readonly message: ChatMessage }) {
       )}
     </>
   );
+});
+
+/** A message in short, for lines that pass too fast to be read. */
+export function briefLine({ offsetSec, name, parts }: ChatMessage): string {
+  return visibleText(`${chatTime(offsetSec)} ${name ?? ""}: ${parts[0]?.text ?? ""}`);
 }

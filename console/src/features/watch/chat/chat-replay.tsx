@@ -1,6 +1,7 @@
 import { MessageSquareOff } from "lucide-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import {
+  useDeferredValue,
   useEffect,
   useEffectEvent,
   useLayoutEffect,
@@ -14,8 +15,8 @@ import { formatPlural } from "#console/lib/format.ts";
 import { Button } from "#console/ui/button.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import { SearchField } from "#console/ui/search-field.tsx";
-import { lastUpTo, searchChat } from "./chat-position.ts";
-import { ChatLine } from "./chat-message.tsx";
+import { lastUpTo, searchChat, searchTexts } from "./chat-position.ts";
+import { briefLine, ChatLine } from "./chat-message.tsx";
 import styles from "./chat.module.css";
 
 /** A message of one line. */
@@ -41,16 +42,22 @@ export function ChatReplay({
   readonly onSeek: (sec: number) => void;
 }) {
   const [search, setSearch] = useState("");
-  const found = useMemo(() => searchChat(messages, search), [messages, search]);
+  const term = useDeferredValue(search.trim().toLowerCase());
+  const isSearching = term !== "";
+  const texts = useMemo(() => (isSearching ? searchTexts(messages) : []), [messages, isSearching]);
+  const found = useMemo(
+    () => (isSearching ? searchChat(messages, texts, term) : messages),
+    [messages, texts, term, isSearching],
+  );
   if (messages.length === 0)
     return <EmptyState icon={<MessageSquareOff />} title="Nobody wrote anything" />;
   return (
     <div className={styles.chat}>
       <SearchField placeholder="Search chat..." value={search} onChange={setSearch} />
       <output className={styles.count}>
-        {search !== "" && `${formatPlural(found.length, "message")} found`}
+        {isSearching && `${formatPlural(found.length, "message")} found`}
       </output>
-      <MessageList key={search} messages={found} currentSec={currentSec} onSeek={onSeek} />
+      <MessageList key={term} messages={found} currentSec={currentSec} onSeek={onSeek} />
     </div>
   );
 }
@@ -66,6 +73,9 @@ function MessageList({
 }) {
   const scroller = useRef<HTMLDivElement>(null);
   const [following, setFollowing] = useState(true);
+  /** The scroll bar is dragged faster than anybody reads. */
+  const [fast, setFast] = useState(false);
+  const lastTop = useRef(0);
   /** The message that the keyboard is on; focused once it is drawn. */
   const [chosen, setChosen] = useState<number | null>(null);
   const current = lastUpTo(messages, currentSec);
@@ -77,6 +87,8 @@ function MessageList({
     overscan: 10,
   });
   const shown = virtualizer.getVirtualItems();
+  // Measuring a line moves all those below it, which takes too long for each frame of a drag.
+  const isBrief = fast && !following && virtualizer.isScrolling;
   const tabStop =
     [chosen, current].find((index) => shown.some((item) => item.index === index)) ??
     shown[0]?.index;
@@ -118,6 +130,10 @@ function MessageList({
           // The scroll bar belongs to the element itself.
           if (target === currentTarget) setFollowing(false);
         }}
+        onScroll={({ currentTarget: { scrollTop, clientHeight } }) => {
+          setFast(Math.abs(scrollTop - lastTop.current) > clientHeight);
+          lastTop.current = scrollTop;
+        }}
         onKeyDown={handleKey}
       >
         <ol
@@ -131,12 +147,13 @@ function MessageList({
               message !== undefined && (
                 <li
                   key={index}
-                  ref={virtualizer.measureElement}
+                  ref={isBrief ? undefined : virtualizer.measureElement}
                   data-index={index}
                   aria-setsize={messages.length}
                   aria-posinset={index + 1}
                   aria-current={index === current || undefined}
                   data-later={index > current || undefined}
+                  data-brief={isBrief || undefined}
                   style={{ transform: `translateY(${start}px)` }}
                 >
                   <button
@@ -148,7 +165,7 @@ function MessageList({
                       onSeek(message.offsetSec);
                     }}
                   >
-                    <ChatLine message={message} />
+                    {isBrief ? briefLine(message) : <ChatLine message={message} />}
                   </button>
                 </li>
               )
