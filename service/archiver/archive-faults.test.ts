@@ -167,7 +167,6 @@ describe("a fault of the VOD", () => {
     ],
     ["segments gone in the middle", "2000001130", { failureClass: "gone_at_source", message: /./ }],
     ["the last segment gone", "2000001131", { failureClass: "gone_at_source", message: /./ }],
-    ["every fault of a body at once", "2000001119", "completed"],
     ["three init ranges", "2000001043", "completed"],
     ["comments that are null at first", "2000001150", "completed"],
     ["no playback token at first", "2000001153", "completed"],

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { twitchVodIdSchema } from "#contract/ids.ts";
-import type { ReceivedResponse } from "#service/ports/receive.ts";
 import { checkUnitBytes, type UnitKind } from "#service/source/container.ts";
 import { receivedBytes } from "#service/testing/received-bytes.ts";
 import { messagesOf, openTwitchWorld, type TwitchWorld } from "#service/testing/twitch-world.ts";
@@ -53,11 +52,6 @@ function onMaster(fault: Fault, times: number | "forever", path?: string): void 
 async function planOf(id: string) {
   const playback = await source.open(vod(id));
   return { playback, playlist: await source.list(playback.source) };
-}
-
-async function segmentOf(id: string, index: number): Promise<ReceivedResponse> {
-  const { playlist } = await planOf(id);
-  return await source.fetch(playlist.segments[index]?.url ?? "");
 }
 
 /** Fetches and checks every unit of the source rendition; returns the total size. */
@@ -363,61 +357,6 @@ describe("a media playlist", () => {
     const refusal = await refusalOf(source.list(rendition));
     expect(refusal.failureClass).toBe(failureClass);
     expect(world.requests.every((url) => url.startsWith(world.standIn.url))).toBe(true);
-  });
-});
-
-describe("media", () => {
-  it.each([
-    ["half a body", "2000001110"],
-    ["an empty body", "2000001111"],
-    ["wrong first bytes", "2000001112"],
-    ["bytes too many", "2000001115"],
-    ["a web page", "2000001117"],
-  ])("shows its damage to whoever checks it: %s", async (_damage, id) => {
-    const response = await segmentOf(id, 3);
-    expect(response.status).toBe(200);
-    const bytes = await receivedBytes(response);
-    expect(checkUnitBytes("ts", bytes)).not.toBeNull();
-    const again = await segmentOf(id, 3);
-    expect(checkUnitBytes("ts", await receivedBytes(again))).toBeNull();
-  });
-
-  it.each([
-    ["announces more than it sends", "2000001114"],
-    ["drops the connection", "2000001118"],
-  ])("breaks off loudly when its host %s", async (_trouble, id) => {
-    const response = await segmentOf(id, 3);
-    await expect(receivedBytes(response)).rejects.toBeInstanceOf(TypeError);
-  });
-
-  it("stays under the caller's signal after its head has come", async () => {
-    const { playlist } = await planOf("2000001113");
-    const stop = new AbortController();
-    const url = playlist.segments[3]?.url ?? "";
-    const response = await source.fetch(url, { signal: stop.signal });
-    const body = receivedBytes(response);
-    stop.abort(new Error("Nothing came for too long"));
-    await expect(body).rejects.toThrow("Nothing came for too long");
-  });
-
-  it("hands a host's refusal to the caller as it is", async () => {
-    const response = await segmentOf("2000001120", 2);
-    expect(response.status).toBe(429);
-    expect(response.headers.get("retry-after")).toBe("2");
-    await response.body?.cancel();
-  });
-
-  it("that vanishes midway is found to be gone when the VOD is opened again", async () => {
-    const { playlist } = await planOf("2000001090");
-    const statuses: number[] = [];
-    for (const segment of playlist.segments.slice(0, 8)) {
-      const response = await source.fetch(segment.url);
-      statuses.push(response.status);
-      await response.body?.cancel();
-    }
-    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 403, 403]);
-    const refusal = await refusalOf(source.open(vod("2000001090")));
-    expect(refusal.failureClass).toBe("gone_at_source");
   });
 });
 

@@ -85,7 +85,7 @@ export async function startTwitchStandIn(options: TwitchStandInOptions): Promise
     random,
     accounts: createAccountTable(),
     tokens: createTokenStore(random, now),
-    vods: createVodTable(catalog, now),
+    vods: createVodTable(catalog),
     addedVods: [...(saved?.addedVods ?? [])],
     faults: createFaultList(),
     rates: createRateBuckets(now),

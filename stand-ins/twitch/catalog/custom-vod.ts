@@ -1,5 +1,5 @@
 import { makeVod, type VodDraft } from "./vod-draft.ts";
-import { hevcLadder, mp4Ladder, multiInitLadder, syntheticLadder, tsLadder } from "./ladders.ts";
+import { mp4Ladder, multiInitLadder, syntheticLadder, tsLadder } from "./ladders.ts";
 import type { Rendition, Vod } from "./vod.ts";
 
 /** A VOD created by a test. Without `segmentSizeBytes` it has real, playable media. */
@@ -8,7 +8,7 @@ export type CustomVod = Pick<
   "ownerId" | "title" | "segmentCount" | "muted" | "growing" | "paceBytesPerSecond"
 > & {
   readonly id?: string;
-  readonly container?: "ts" | "fmp4" | "multi-init-fmp4" | "hevc-fmp4";
+  readonly container?: "ts" | "fmp4" | "multi-init-fmp4";
   /** A list repeats if the VOD has more segments. TS sizes are rounded up to whole packets. */
   readonly segmentSizeBytes?: number | readonly number[];
   readonly byteRangePlaylist?: boolean;
@@ -58,14 +58,6 @@ function ladderOf(
       segmentSizeBytes,
       segmentDurationSec: 10,
     });
-  switch (container) {
-    case "ts":
-      return tsLadder();
-    case "fmp4":
-      return mp4Ladder();
-    case "multi-init-fmp4":
-      return multiInitLadder();
-    default:
-      return hevcLadder();
-  }
+  if (container === "ts") return tsLadder();
+  return container === "fmp4" ? mp4Ladder() : multiInitLadder();
 }

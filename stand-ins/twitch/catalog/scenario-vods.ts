@@ -1,11 +1,11 @@
-import type { FaultMatch, Fault } from "../faults/fault.ts";
+import type { Fault } from "../faults/fault.ts";
 import { hevcLadder, mp4Ladder, multiInitLadder, unavailable1440p } from "./ladders.ts";
 import type { ScenarioFault, Vod } from "./vod.ts";
 import { makeVod, type VodDraft } from "./vod-draft.ts";
 
 /**
  * The scenarios of stand-ins/twitch/README.md by VOD id: 2000001NNV, where NN is the scenario's
- * number and V its variant. Scenario 8 is 2000001080, which does not exist; 16 is not about VODs. All are short, so that a run of them is quick.
+ * number and V its variant. Scenario 8 is 2000001080, which does not exist; 11, 12 and 16 are not VODs. All are short, so that a run of them is quick.
  */
 const SCENARIO_OWNER_ID = "1008";
 
@@ -25,11 +25,6 @@ export function makeScenarioVods(nowMs: number): Vod[] {
   );
 }
 
-function onSegment(index: number, fault: Fault, times: number | "forever" = 1): ScenarioFault {
-  const match: Omit<FaultMatch, "vodId"> = { kind: "segment", segmentIndex: index };
-  return { match, fault, times };
-}
-
 function onGql(fault: Fault, times: number | "forever"): ScenarioFault {
   return { match: { kind: "gql" }, fault, times };
 }
@@ -38,8 +33,6 @@ function scenarioDrafts(): Record<string, VodDraft> {
   return {
     ...sourceForms(),
     ...refusals(),
-    ...corruptions(),
-    ...busyAnswers(),
     "2000001130": { title: "13: segments 4 and 5 are gone for good", gaps: [4, 5] },
     "2000001131": { title: "13: the last segment is gone for good", gaps: [11] },
     "2000001140": { title: "14: byte ranges into one file", playlistForm: "byte-range" },
@@ -47,10 +40,6 @@ function scenarioDrafts(): Record<string, VodDraft> {
     "2000001150": {
       title: "15: comments are null twice, then there",
       chat: { commentsPerMinute: 60, nullCommentsTimes: 2 },
-    },
-    "2000001151": {
-      title: "15: GQL fails the integrity check",
-      faults: [onGql({ type: "gqlError", message: "failed integrity check" }, "forever")],
     },
     "2000001152": {
       title: "15: GQL service timeout twice, then fine",
@@ -109,18 +98,6 @@ function sourceForms(): Record<string, VodDraft> {
       firstSegmentNumber: 40,
       muted: [1],
     },
-    "2000001100": {
-      title: "10: still live, with a late tail, muted afterwards",
-      segmentCount: 30,
-      growing: {
-        initialSegments: 5,
-        segmentEveryMs: 2_000,
-        tailSegments: 2,
-        tailLagMs: 8_000,
-        mutedAfterEnd: [3, 4],
-        muteLagMs: 20_000,
-      },
-    },
     "2000001101": {
       title: "10: live until it is told to end",
       segmentCount: 30,
@@ -135,81 +112,5 @@ function refusals(): Record<string, VodDraft> {
     "2000001060": { title: "6: subscribers only", restriction: "sub-only" },
     "2000001070": { title: "7: blocked in this region", restriction: "geo" },
     "2000001090": { title: "9: deleted after six segments", vanishAfterSegments: 6 },
-  };
-}
-
-/** Scenario 11. One-time faults are gone on the second request; "for ever" ones stay. */
-function corruptions(): Record<string, VodDraft> {
-  return {
-    "2000001110": { title: "11: a short body once", faults: [onSegment(3, { type: "truncate" })] },
-    "2000001111": { title: "11: an empty body once", faults: [onSegment(3, { type: "empty" })] },
-    "2000001112": {
-      title: "11: wrong first bytes once",
-      faults: [onSegment(3, { type: "wrongMagic" })],
-    },
-    "2000001113": {
-      title: "11: a body that stalls once",
-      faults: [onSegment(3, { type: "stall" })],
-    },
-    "2000001114": {
-      title: "11: Content-Length says more than comes, once",
-      faults: [onSegment(3, { type: "lengthMismatch" })],
-    },
-    "2000001115": {
-      title: "11: bytes too many once",
-      faults: [onSegment(3, { type: "overlong", extraBytes: 100 })],
-    },
-    "2000001117": {
-      title: "11: a web page instead of a segment",
-      faults: [onSegment(3, { type: "html" })],
-    },
-    "2000001118": {
-      title: "11: reset in mid-body",
-      faults: [onSegment(3, { type: "resetMidBody" }, 2)],
-    },
-    "2000001119": {
-      title: "11: all of it",
-      faults: [
-        onSegment(1, { type: "truncate" }),
-        onSegment(2, { type: "empty" }),
-        onSegment(3, { type: "wrongMagic" }),
-        onSegment(4, { type: "stall", ms: 3_000 }),
-        onSegment(5, { type: "lengthMismatch" }),
-        onSegment(6, { type: "resetMidBody" }),
-        onSegment(7, { type: "reset" }),
-        onSegment(8, { type: "html" }),
-      ],
-    },
-  };
-}
-
-/** Scenario 12. */
-function busyAnswers(): Record<string, VodDraft> {
-  return {
-    "2000001120": {
-      title: "12: 429 with Retry-After in seconds",
-      faults: [onSegment(2, { type: "status", status: 429, retryAfter: 2 }, 2)],
-    },
-    "2000001121": {
-      title: "12: 429 without Retry-After",
-      faults: [onSegment(2, { type: "status", status: 429 }, 2)],
-    },
-    "2000001122": {
-      title: "12: a burst of 500, 502, 503 and 504",
-      faults: [
-        onSegment(2, { type: "status", status: 500 }, 2),
-        onSegment(3, { type: "status", status: 502 }, 2),
-        onSegment(4, { type: "status", status: 503, retryAfter: 1 }, 2),
-        onSegment(5, { type: "status", status: 504 }, 2),
-      ],
-    },
-    "2000001123": {
-      title: "12: 429 with Retry-After as a date",
-      faults: [onSegment(2, { type: "status", status: 429, retryAfter: { dateInSec: 3 } }, 1)],
-    },
-    "2000001124": {
-      title: "12: 429 with an absurd Retry-After",
-      faults: [onSegment(2, { type: "status", status: 429, retryAfter: "99999999999" }, 1)],
-    },
   };
 }

@@ -1,4 +1,4 @@
-import type { Growth, Vod } from "./vod.ts";
+import type { Vod } from "./vod.ts";
 import { tsLadder } from "./ladders.ts";
 
 /** Fields that differ from the default: a finished one-minute TS archive of the streamer. */
@@ -12,40 +12,22 @@ export type VodDraft = Partial<
     | "muteRound"
     | "muted"
     | "gaps"
-    | "growth"
   >
 > & {
   readonly muted?: readonly number[];
   readonly gaps?: readonly number[];
-  readonly growing?: GrowthDraft;
+  /** A running broadcast, which grows when it is told to. */
+  readonly growing?: { readonly initialSegments?: number };
 };
-
-type GrowthDraft = Partial<Omit<Growth, "startedAt" | "endedAt" | "totalSegments">>;
 
 const DEMO_OWNER_ID = "1005";
 export const calmFlying = { id: "512953", name: "Calm Flight Simulator" } as const;
 
 export function makeVod(id: string, draft: VodDraft, nowMs: number): Vod {
-  const totalSegments = draft.segmentCount ?? 6;
-  const growing = draft.growing;
-  const growth: Growth | null =
-    growing === undefined
-      ? null
-      : {
-          totalSegments,
-          initialSegments: growing.initialSegments ?? 1,
-          segmentEveryMs: growing.segmentEveryMs ?? null,
-          tailSegments: growing.tailSegments ?? 0,
-          tailLagMs: growing.tailLagMs ?? 0,
-          mutedAfterEnd: growing.mutedAfterEnd ?? [],
-          muteLagMs: growing.muteLagMs ?? 0,
-          startedAt: null,
-          endedAt: null,
-        };
-  const title = draft.title ?? `VOD ${id}`;
+  const { growing, segmentCount = 6, gaps = [], muted = [], ...fields } = draft;
   return {
     ownerId: DEMO_OWNER_ID,
-    title,
+    title: `VOD ${id}`,
     description: "",
     createdAt: nowMs - 86_400_000,
     viewCount: 100,
@@ -53,7 +35,7 @@ export function makeVod(id: string, draft: VodDraft, nowMs: number): Vod {
     type: "archive",
     streamId: `4${id.slice(-9)}`,
     games: [calmFlying],
-    renditions: draft.renditions ?? tsLadder(),
+    renditions: tsLadder(),
     unavailable: [],
     segmentDurationSec: 10,
     firstSegmentNumber: 0,
@@ -67,14 +49,13 @@ export function makeVod(id: string, draft: VodDraft, nowMs: number): Vod {
     nullTokensTimes: 0,
     faults: [],
     hasThumbnail: true,
-    ...draft,
+    ...fields,
     id,
-    segmentCount: growth === null ? totalSegments : growth.initialSegments,
-    status: growth === null ? "RECORDED" : "RECORDING",
-    gaps: new Set(draft.gaps ?? []),
-    muted: new Set(draft.muted ?? []),
-    muteRound: draft.muted === undefined || draft.muted.length === 0 ? 0 : 1,
-    growth,
+    segmentCount: growing === undefined ? segmentCount : (growing.initialSegments ?? 1),
+    status: growing === undefined ? "RECORDED" : "RECORDING",
+    gaps: new Set(gaps),
+    muted: new Set(muted),
+    muteRound: muted.length === 0 ? 0 : 1,
     servedSegments: new Set(),
     nullCommentsGiven: 0,
     nullTokensGiven: 0,

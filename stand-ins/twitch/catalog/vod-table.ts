@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Vod } from "./vod.ts";
-import { settleGrowth } from "./growth.ts";
 
 export type VodTable = {
-  /** Updates a growing VOD first. */
   get(id: string): Vod | null;
   byFolder(folder: string): Vod | null;
   all(): Vod[];
@@ -15,7 +13,7 @@ export type VodTable = {
 /** The first id for VODs added by tests; built-in ones are between 2000000001 and 2000009999. */
 const FIRST_ADDED_ID = 3_000_000_001;
 
-export function createVodTable(catalog: readonly Vod[], now: () => number): VodTable {
+export function createVodTable(catalog: readonly Vod[]): VodTable {
   const vods = new Map<string, Vod>();
   const folders = new Map<string, string>();
   let nextId = FIRST_ADDED_ID;
@@ -29,22 +27,9 @@ export function createVodTable(catalog: readonly Vod[], now: () => number): VodT
     add(vod);
   }
   const table: VodTable = {
-    get(id) {
-      const vod = vods.get(id);
-      if (vod === undefined) {
-        return null;
-      }
-      settleGrowth(vod, now());
-      return vod;
-    },
+    get: (id) => vods.get(id) ?? null,
     byFolder: (folder) => table.get(folders.get(folder) ?? ""),
-    all() {
-      const nowMs = now();
-      for (const vod of vods.values()) {
-        settleGrowth(vod, nowMs);
-      }
-      return [...vods.values()];
-    },
+    all: () => [...vods.values()],
     add,
     delete(id) {
       const vod = vods.get(id);

@@ -32,22 +32,6 @@ type PlaylistForm =
   /** `index-….ts?start_offset=…&end_offset=…`, as in 2015 and 2016. */
   | "start-offset";
 
-/** A running broadcast. It changes by itself only if `segmentEveryMs` is set. */
-export type Growth = {
-  /** The final number of segments. */
-  readonly totalSegments: number;
-  readonly initialSegments: number;
-  readonly segmentEveryMs: number | null;
-  /** Segments listed only some time after the end, when the playlist has ended already. */
-  readonly tailSegments: number;
-  readonly tailLagMs: number;
-  readonly mutedAfterEnd: readonly number[];
-  readonly muteLagMs: number;
-  /** Set when the VOD is first requested, so that every new stand-in behaves the same. */
-  startedAt: number | null;
-  endedAt: number | null;
-};
-
 export type Vod = {
   readonly id: string;
   readonly ownerId: string;
@@ -85,7 +69,6 @@ export type Vod = {
   readonly muted: Set<number>;
   /** Part of the muted playlist's name; each later mute gives a new one. */
   muteRound: number;
-  readonly growth: Growth | null;
   readonly servedSegments: Set<number>;
   nullCommentsGiven: number;
   nullTokensGiven: number;

@@ -19,8 +19,7 @@ const vodFields: Readonly<Record<keyof CustomVod, Check>> = {
   id: (value) => typeof value === "string" && /^\d{1,15}$/.test(value),
   ownerId: isText,
   title: isText,
-  container: (value) =>
-    value === "ts" || value === "fmp4" || value === "multi-init-fmp4" || value === "hevc-fmp4",
+  container: (value) => value === "ts" || value === "fmp4" || value === "multi-init-fmp4",
   segmentCount: isNumber,
   segmentSizeBytes: (value) => isNumber(value) || isNumbers(value),
   muted: isNumbers,

@@ -1,5 +1,4 @@
 import { makeCustomVod, type CustomVod } from "../catalog/custom-vod.ts";
-import { endBroadcast, muteSegments } from "../catalog/growth.ts";
 import { durationSecOf, type Vod } from "../catalog/vod.ts";
 import type { NewFault } from "../faults/fault.ts";
 import type { LedgerEntry, LedgerSummary, VodTally } from "../ledger/request-ledger.ts";
@@ -13,6 +12,7 @@ export type TwitchControl = {
   vods(): VodSummary[];
   /** Removes the VOD from Helix, GQL, usher and the CDN. False when it does not exist. */
   deleteVod(vodId: string): boolean;
+  /** The playlist gets a new name, and the segments' old names return 403. */
   mute(vodId: string, indices: readonly number[]): VodSummary;
   grow(vodId: string, segments: number): VodSummary;
   end(vodId: string): VodSummary;
@@ -82,12 +82,19 @@ export function createControl(world: World): TwitchControl {
     },
     vods: () => world.vods.all().map((vod) => summarize(vod)),
     deleteVod: (vodId) => world.vods.delete(vodId),
-    mute: (vodId, indices) => changed(vodId, (vod) => muteSegments(vod, indices)),
+    mute: (vodId, indices) =>
+      changed(vodId, (vod) => {
+        for (const index of indices) vod.muted.add(index);
+        vod.muteRound += 1;
+      }),
     grow: (vodId, segments) =>
       changed(vodId, (vod) => {
         vod.segmentCount += segments;
       }),
-    end: (vodId) => changed(vodId, (vod) => endBroadcast(vod, world.now())),
+    end: (vodId) =>
+      changed(vodId, (vod) => {
+        vod.status = "RECORDED";
+      }),
     sourceDigest: (vodId) => digestSource(vodOf(vodId)),
 
     addFault: (fault) => world.faults.add(fault),
