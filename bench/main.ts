@@ -2,7 +2,7 @@ import process from "node:process";
 
 /**
  * npm run bench -- archive          Vodkeep beside other archivers
- * npm run bench -- lists            list and search calls over seeded tables; --mixed
+ * npm run bench -- lists            list and search calls over seeded tables
  * npm run bench -- console          the built console in a browser: speed, a day's memory
  * npm run bench -- live             live updates to a thousand open streams
  */

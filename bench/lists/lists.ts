@@ -7,8 +7,6 @@ import { createService, type Service } from "#service/app.ts";
 import { readSettings } from "#service/settings.ts";
 import { conditions, readLedgerEntry, writeLedgerEntry } from "../ledger.ts";
 import { involvedCalls, plainCalls } from "./list-calls.ts";
-import { measureMixed, type MixedFigures } from "./mixed.ts";
-import { POLLS_PER_SEC, type PollFigures } from "./polling.ts";
 import { quantile } from "./quantile.ts";
 import { BENCH_TOKEN, openSeededFolder, usersOf } from "./seeded-folder.ts";
 import * as z from "zod/mini";
@@ -18,7 +16,6 @@ import * as z from "zod/mini";
  * service (session, rights, validation, queries, JSON) without a socket.
  *
  *   npm run bench -- lists --sizes 10000,1000000 --write
- *   npm run bench -- lists --sizes 1000000 --mixed     polling while archives run, instead
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -26,29 +23,19 @@ export async function run(args: readonly string[]): Promise<void> {
     options: {
       sizes: { type: "string", default: "10000,100000" },
       rounds: { type: "string", default: "60" },
-      seconds: { type: "string", default: "60" },
-      mixed: { type: "boolean", default: false },
       write: { type: "boolean", default: false },
     },
   });
-  const misses: string[] = [];
   const results: Record<string, unknown> = {};
   const calls: Record<string, CallFigures>[] = [];
   for (const size of values.sizes.split(",").map(Number)) {
     const folder = await openSeededFolder(size);
     console.log(`\n${size} uploads, ${size} files, ${usersOf(size)} users`);
-    if (values.mixed) {
-      const figures = await measureMixed(folder, Number(values.seconds));
-      console.log(describeMixed(figures));
-      misses.push(...missesOfMixed(figures));
-      results[`mixed ${size}`] = { measured: conditions(), ...figures };
-    } else {
-      const figures = await measureCalls(folder, size, Number(values.rounds));
-      calls.push(figures);
-      results[`calls ${size}`] = { measured: conditions(), ...mapValues(figures, describeCall) };
-    }
+    const figures = await measureCalls(folder, size, Number(values.rounds));
+    calls.push(figures);
+    results[`calls ${size}`] = { measured: conditions(), ...mapValues(figures, describeCall) };
   }
-  misses.push(...missesOfCalls(calls.at(0) ?? {}, calls.at(-1) ?? {}));
+  const misses = missesOfCalls(calls.at(0) ?? {}, calls.at(-1) ?? {});
   for (const miss of misses) console.log(`MISSED ${miss}`);
   if (misses.length > 0) process.exitCode = 1;
   if (values.write) {
@@ -159,30 +146,6 @@ function missesOfCalls(
       ? [`${name}: p99 ${p99Ms.toFixed(1)} ms, ${growth.toFixed(1)} times the smallest size's`]
       : [];
   });
-}
-
-/** Limits for polling, and for its effect on an archive. */
-const POLLED_P99_TARGET_MS = 100;
-const SPEED_KEPT_TARGET = 0.8;
-
-function describeMixed({ polledAlone, polled, ...archive }: MixedFigures): string {
-  return (
-    `${POLLS_PER_SEC} mixed calls a second alone: ${describePolling(polledAlone)}\n` +
-    `the same while archives run: ${describePolling(polled)}\n` +
-    `an archive alone: ${archive.archiveAloneMbPerSec.toFixed(0)} MB/s, ` +
-    `while polled: ${archive.archiveMbPerSec.toFixed(0)} MB/s, ${Math.round(archive.speedKept * 100)} %`
-  );
-}
-
-function describePolling({ p50Ms, p99Ms, maxMs }: PollFigures): string {
-  return `p50 ${p50Ms.toFixed(1)}, p99 ${p99Ms.toFixed(1)}, max ${maxMs.toFixed(0)} ms`;
-}
-
-function missesOfMixed({ polled, speedKept }: MixedFigures): string[] {
-  return [
-    ...(polled.p99Ms > POLLED_P99_TARGET_MS ? [`p99 over ${POLLED_P99_TARGET_MS} ms`] : []),
-    ...(speedKept < SPEED_KEPT_TARGET ? [`archives keep less than ${SPEED_KEPT_TARGET}`] : []),
-  ];
 }
 
 function mapValues<From, To>(
