@@ -9,7 +9,7 @@ const FEATURES =
 const ON_NODE_ALONE = [
   // Listens, or is answered by a server that it starts itself.
   "costs/reconcile-usage",
-  "manual-uploads/{manual-client,manual-s3}",
+  "manual-uploads/manual-client",
   // Spoils or reads the node host's files.
   "audit/audit-chain",
   "costs/usage-meter",

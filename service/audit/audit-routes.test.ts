@@ -45,18 +45,3 @@ test("every change and every refusal is one entry, with who, what and why", asyn
   expect(page).toMatchObject({ page: 2, hasPrev: true });
   expect(await reader.expect(verifyAudit)).toMatchObject({ verified: true, firstBrokenId: null });
 });
-
-test("hostile filters find nothing or are refused, and never fail", async () => {
-  for (const query of ["search=%25", "search='%20OR%201=1--", "action=%22", "search=%F0%9F%98%80"])
-    expect((await admin.call("GET", `${listAudit.path}?${query}`)).status).toBe(200);
-  for (const query of [
-    "page=0",
-    "search=%00",
-    "limit=101",
-    "result=maybe",
-    "actorId=%00",
-    "page=1&page=2",
-    "x=1",
-  ])
-    expect((await admin.call("GET", `${listAudit.path}?${query}`)).status).toBe(400);
-});

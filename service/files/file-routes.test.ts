@@ -399,10 +399,6 @@ test("hostile keys find nothing and delete nothing", async () => {
   expect(await listObjects()).toBe(before);
 });
 
-test.for(["TRUE", "1", "x", "", "true&download=true"])("download=%s is refused", async (value) => {
-  expect((await admin.call("GET", fileAt(key, `?download=${value}`))).status).toBe(400);
-});
-
 test("a file that leaves the store after its link was given is gone, and says so", async () => {
   const doomed = "vods/1/2/leaves.ts";
   await seedFile(vodkeep.platform, { key: doomed, bytes: new Uint8Array(9) });

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { host } from "#host-under-test";
-import { objectKeySchema } from "#contract/files.ts";
 import { userIdSchema } from "#contract/ids.ts";
 import { carryOutRemovals } from "#service/storage/store-removals.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -403,28 +402,6 @@ test("bytes that the disk refuses are not acknowledged, and can be sent again", 
   expect(await append(manual, id, 0, bytes)).toBe(bytes.length);
   await manual.consume(id);
   expect(await world.upload(id)).toMatchObject({ status: "completed" });
-});
-
-test("names choose no keys: whatever a file is called, its key is made of ids and plain letters", async () => {
-  const manual = createManualUploads(world.context);
-  await fc.assert(
-    fc.asyncProperty(
-      fc.oneof(
-        fc.string({ unit: "binary", maxLength: 300 }),
-        fc.constantFrom("..", "/", "../../etc/passwd", ".mp4", "a\0b", "‮4pm.exe", "con", "%2e%2e"),
-      ),
-      async (filename) => {
-        const id = await start(0, filename.toWellFormed());
-        await manual.consume(id);
-        const { fileKey, status } = await world.upload(id);
-        expect(status).toBe("completed");
-        expect(objectKeySchema.parse(fileKey)).toMatch(
-          new RegExp(`^manual/7/${id}/[A-Za-z0-9_-]+(\\.[A-Za-z0-9]{1,8})?$`),
-        );
-      },
-    ),
-    { numRuns: host.runsOf(40) },
-  );
 });
 
 test("completed manual uploads come back from the store alone", async () => {

@@ -45,17 +45,6 @@ it("fifty retries at once are one retry and one audit row", async () => {
   expect(await auditRows(uploadId, "upload.retry")).toBe(1);
 });
 
-it("a retry beyond the limit is refused and changes nothing", async () => {
-  const uploadId = await newUpload("failed", 3);
-  expect(await retryUpload(world.context, input(uploadId))).toBe("refused");
-  expect(await world.upload(uploadId)).toMatchObject({ status: "failed", retryCount: 3 });
-});
-
-it.each(["completed", "cancelled", "failed"])("a %s upload cannot be cancelled", async (status) => {
-  const uploadId = await newUpload(status);
-  expect(await cancelUpload(world.context, input(uploadId))).toBe("refused");
-});
-
 it("a cancel in the middle of an archive is final and leaves nothing in the store", async () => {
   const vod = await world.twitch.control.addVod({
     segmentCount: 8,
