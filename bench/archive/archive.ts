@@ -29,7 +29,15 @@ export type ArchiveFigures = {
   readonly ratioToSameWork: number;
 };
 
-export type MemoryCase = ToolFigures & { readonly archives: number; readonly segmentKb: number };
+type Load = {
+  readonly archives: number;
+  /** Of the source, for all archives together; 0 is no limit. */
+  readonly sourceMbPerSec: number;
+  /** Downloads of an earlier archive, which run again and again beside them. */
+  readonly downloads: number;
+};
+
+export type MemoryCase = ToolFigures & Load & { readonly segmentKb: number };
 
 /** Bundled into dist/ of the repository, where its packages are resolved. */
 const ENGINE_FOLDER = fileURLToPath(new URL("../../dist/bench", import.meta.url));
@@ -149,7 +157,7 @@ export async function benchArchive(
         execFileSync("sync");
         const measured = await measure(
           tool.command,
-          tool.args(`${base}/${SEGMENTS}/1/index.m3u8`, target),
+          tool.args(`${base}/${SEGMENTS}/1/0/index.m3u8`, target),
           { ...trust, ...(tool.name === OURS && SERVER_ALLOCATOR) },
         );
         requireWhole(tool, target, totalBytes, String(origin.ready.sha256));
@@ -168,36 +176,37 @@ export async function benchArchive(
   return summarize(runs, totalBytes);
 }
 
-const ARCHIVES_AT_ONCE = [1, 2, 10];
 /** Segments of 8.4 MB, 900 kB and 300 kB. */
 const PIECES = [1, 9, 28];
 
-/** Vodkeep's memory while it copies 2 GB as one or several archives at once. */
+const LOADS: readonly (Load & { readonly pieces: number })[] = [
+  ...[1, 2, 10].flatMap((archives) =>
+    PIECES.map((pieces) => ({ archives, pieces, sourceMbPerSec: 0, downloads: 0 })),
+  ),
+  { archives: 10, pieces: 9, sourceMbPerSec: 0, downloads: 8 },
+  { archives: 5, pieces: 1, sourceMbPerSec: 25, downloads: 0 },
+];
+
+/** Vodkeep's memory and CPU time while it copies 2 GB as one or several archives at once. */
 export async function benchMemory(report: (measured: MemoryCase) => void): Promise<void> {
   await bundleEngine(ENGINE_FOLDER);
   const origin = await startChild("bench/archive/origin.ts", {}, [MEDIA_FOLDER, "0"]);
   try {
-    for (const archives of ARCHIVES_AT_ONCE) {
-      for (const pieces of PIECES) {
-        const segments = Math.floor(SEGMENTS / archives);
-        const url = `http://127.0.0.1:${String(origin.ready.port)}/${segments}/${pieces}/index.m3u8`;
-        const folder = await mkdtemp(join(tmpdir(), "vodkeep-bench-"));
-        const args = [
-          ...SERVER_FLAGS,
-          ENGINE,
-          folder,
-          url,
-          String(segments * 10),
-          String(archives),
-        ];
-        const measured = await measure(process.execPath, args, SERVER_ALLOCATOR);
-        await rm(folder, { recursive: true });
-        report({
-          archives,
-          segmentKb: Math.round((SEGMENT_MB * 1e3) / pieces),
-          ...figuresOf(measured, segments * archives * SEGMENT_MB * 1e6),
-        });
-      }
+    for (const { pieces, ...load } of LOADS) {
+      const { archives, sourceMbPerSec, downloads } = load;
+      const segments = Math.floor(SEGMENTS / archives);
+      const base = `http://127.0.0.1:${String(origin.ready.port)}`;
+      const url = `${base}/${segments}/${pieces}/${sourceMbPerSec}/index.m3u8`;
+      const folder = await mkdtemp(join(tmpdir(), "vodkeep-bench-"));
+      const figures = [segments * 10, archives, downloads].map(String);
+      const args = [...SERVER_FLAGS, ENGINE, folder, url, ...figures];
+      const measured = await measure(process.execPath, args, SERVER_ALLOCATOR);
+      await rm(folder, { recursive: true });
+      report({
+        ...load,
+        segmentKb: Math.round((SEGMENT_MB * 1e3) / pieces),
+        ...figuresOf(measured, segments * archives * SEGMENT_MB * 1e6),
+      });
     }
   } finally {
     await origin.stop();

@@ -1,14 +1,16 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createServer as createPlainServer } from "node:http";
+import { createServer as createPlainServer, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import process from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
 import { openMedia } from "./media.ts";
 
 /**
  * A cheap loopback source: segments served from memory, at
- * `/<segments of 10 s>/<pieces that each of them is cut into>/index.m3u8`. Arguments: the media
- * folder, the number of segments to print the digest of, and a certificate and its key for TLS.
+ * `/<segments of 10 s>/<pieces that each of them is cut into>/<MB/s in total>/index.m3u8`; 0 MB/s is
+ * no limit. Arguments: the media folder, the number of segments to print the digest of, and a
+ * certificate and its key for TLS.
  */
 const [folder = "", count = "0", certificatePath, keyPath] = process.argv.slice(2);
 const media = openMedia(folder);
@@ -36,6 +38,20 @@ function playlist(segments: number, pieces: number): string {
   return `${[...lines, "#EXT-X-ENDLIST"].join("\n")}\n`;
 }
 
+const PACED_BYTES = 64 * 1024;
+let freeAtMs = 0;
+
+/** All paced responses share one rate. */
+async function sendPaced(response: ServerResponse, body: Uint8Array, megabytesPerSec: number) {
+  for (let at = 0; at < body.byteLength; at += PACED_BYTES) {
+    const next = body.subarray(at, at + PACED_BYTES);
+    freeAtMs = Math.max(freeAtMs, performance.now()) + next.byteLength / megabytesPerSec / 1e3;
+    await pause(freeAtMs - performance.now());
+    response.write(next);
+  }
+  response.end();
+}
+
 const create =
   certificatePath === undefined || keyPath === undefined
     ? createPlainServer
@@ -44,7 +60,7 @@ const create =
         key: readFileSync(keyPath),
       });
 const server = create((request, response) => {
-  const [, segments, pieces, name = ""] = (request.url ?? "").split("/");
+  const [, segments, pieces, megabytesPerSec, name = ""] = (request.url ?? "").split("/");
   const isPlaylist = name === "index.m3u8";
   const body = isPlaylist
     ? Buffer.from(playlist(Number(segments), Number(pieces)))
@@ -53,7 +69,9 @@ const server = create((request, response) => {
     "content-type": isPlaylist ? "application/vnd.apple.mpegurl" : "video/mp2t",
     "content-length": body.byteLength,
   });
-  response.end(request.method === "HEAD" ? undefined : body);
+  if (request.method !== "HEAD" && Number(megabytesPerSec) > 0)
+    void sendPaced(response, body, Number(megabytesPerSec));
+  else response.end(request.method === "HEAD" ? undefined : body);
 });
 server.keepAliveTimeout = 60_000;
 server.listen(0, "127.0.0.1", () => {

@@ -15,7 +15,7 @@ const ledgerSchema = z.optional(z.looseObject({ ratioToBest: z.number() }));
 
 /**
  * Prints the figures of one run and compares the ratio with the committed one. `--tls` copies over
- * TLS, `--memory` measures only Vodkeep, with several archives and segment sizes. `--write` records
+ * TLS, `--memory` measures only Vodkeep, with several archives, segment sizes and loads. `--write` records
  * the figures in the ledger, so that a change of speed appears in the diff.
  */
 export async function run(args: readonly string[]): Promise<void> {
@@ -61,13 +61,23 @@ async function reportMemory(isWritten: boolean): Promise<void> {
   console.log(HEADING);
   await benchMemory((measured) => {
     cases.push(measured);
-    console.log(rowOf(`${measured.archives} x ${measured.segmentKb} kB`, measured));
+    const { archives, segmentKb, sourceMbPerSec, downloads } = measured;
+    const limit = sourceMbPerSec > 0 ? ` at ${sourceMbPerSec} MB/s` : "";
+    const beside = downloads > 0 ? `, ${downloads} downloads` : "";
+    console.log(rowOf(`${archives} x ${segmentKb} kB${limit}${beside}`, measured));
   });
   if (isWritten) writeLedgerEntry("archive-memory", { cases });
 }
 
-const HEADING = "                      MB/s   CPU s/GB   peak MB";
+const HEADING = "                          MB/s   CPU s/GB   % of a core   peak MB";
 
-function rowOf(name: string, figures: ToolFigures): string {
-  return `${name.padEnd(20)} ${String(figures.megabytesPerSec).padStart(5)} ${String(figures.cpuSecPerGb).padStart(10)} ${String(figures.peakMb).padStart(9)}`;
+function rowOf(name: string, { megabytesPerSec, cpuSecPerGb, peakMb }: ToolFigures): string {
+  const corePercent = ((megabytesPerSec * cpuSecPerGb) / 10).toFixed(1);
+  return [
+    name.padEnd(24),
+    String(megabytesPerSec).padStart(6),
+    String(cpuSecPerGb).padStart(10),
+    corePercent.padStart(13),
+    String(peakMb).padStart(9),
+  ].join(" ");
 }
