@@ -15,8 +15,6 @@ export type Fault = {
   times?: number;
 };
 
-export const STAGES: readonly Stage[] = ["connect", "greeting", "from", "recipient", "message"];
-
 export type Faults = PendingFaults<Fault, Stage>;
 
 export function createFaults(): Faults {

@@ -1,11 +1,6 @@
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type ServerResponse,
-} from "node:http";
+import { createServer as createHttpServer, type ServerResponse } from "node:http";
 import type { Server } from "node:net";
-import { isRecord, readBody, readJson } from "#stand-ins/twitch/http/request-body.ts";
-import { createFaults, STAGES, type Fault } from "./faults.ts";
+import { createFaults, type Fault } from "./faults.ts";
 import { inboxPage } from "./inbox-page.ts";
 import { readMail, type ReceivedMail } from "./mail-message.ts";
 import { createSmtpServer } from "./smtp-server.ts";
@@ -53,28 +48,9 @@ export async function startMailStandIn(options: {
     connectionCount += 1;
   });
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname } = new URL(request.url ?? "/", "http://stand-in");
-    const body = await readBody(request);
-    if (pathname === "/") return send(response, 200, "text/html; charset=utf-8", inboxPage(mails));
-    if (pathname === "/control/mails") {
-      return send(response, 200, "application/json", JSON.stringify(mails.map(describe)));
-    }
-    if (pathname === "/control/faults" && request.method === "DELETE") {
-      faults.clear();
-      return send(response, 200, "text/plain", "Cleared.");
-    }
-    if (pathname === "/control/faults" && request.method === "POST") {
-      const fault = readFault(readJson(body));
-      if (fault === null) return send(response, 400, "text/plain", "This is not a fault.");
-      faults.add(fault);
-      return send(response, 200, "text/plain", "Added.");
-    }
-    send(response, 404, "text/plain", "There is nothing here.");
-  }
-
-  const http = createHttpServer((request, response) => {
-    answer(request, response).catch(() => response.destroy());
+  const http = createHttpServer(({ url }, response) => {
+    if (url === "/") send(response, 200, "text/html; charset=utf-8", inboxPage(mails));
+    else send(response, 404, "text/plain", "There is nothing here.");
   });
   const [smtpPort, httpPort] = [
     await listen(smtp.server, host, options.smtpPort),
@@ -92,25 +68,6 @@ export async function startMailStandIn(options: {
       http.closeAllConnections();
       await Promise.all([new Promise<void>((done) => smtp.close(() => done())), end(http)]);
     },
-  };
-}
-
-function describe(mail: ReceivedMail) {
-  const { id, at, from, recipients, subject, text } = mail;
-  return { id, at, from, recipients, subject, text, messageId: mail.headers.get("message-id") };
-}
-
-function readFault(value: unknown): Fault | null {
-  if (!isRecord(value)) return null;
-  const { reply, delayMs, drop, times } = value;
-  const stage = STAGES.find((each) => each === value["stage"]);
-  if (stage === undefined) return null;
-  return {
-    stage,
-    ...(typeof reply === "string" ? { reply } : {}),
-    ...(typeof delayMs === "number" ? { delayMs } : {}),
-    ...(typeof drop === "boolean" ? { drop } : {}),
-    ...(typeof times === "number" ? { times } : {}),
   };
 }
 

@@ -106,31 +106,11 @@ export async function startTelegramStandIn(options: {
     return notFound(response);
   }
 
-  function answerControl(
-    request: IncomingMessage,
-    response: ServerResponse,
-    url: URL,
-    body: Buffer,
-  ) {
-    if (url.pathname === "/control/ledger") {
-      return send(response, 200, "application/json", JSON.stringify(ledger));
-    }
-    if (url.pathname !== "/control/faults") return notFound(response);
-    if (request.method === "DELETE") faults.clear();
-    else if (request.method === "POST") {
-      const fault = readFault(readJson(body));
-      if (fault === null) return send(response, 400, "text/plain", "This is not a fault.");
-      faults.add(fault);
-    } else return notFound(response);
-    response.writeHead(204).end();
-  }
-
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://stand-in");
     const body = await readBody(request);
     if (url.pathname.startsWith("/bot")) return await answerBot(request, response, url, body);
     if (url.pathname.startsWith("/people/")) return answerPerson(request, response, url, body);
-    if (url.pathname.startsWith("/control/")) return answerControl(request, response, url, body);
     if (url.pathname !== "/") return notFound(response);
     const person = people.find(Number(url.searchParams.get("as"))) ?? people.list()[0];
     if (person === undefined) return notFound(response);
@@ -177,20 +157,6 @@ function readParameters(
     return isRecord(parsed) ? parsed : {};
   }
   return Object.fromEntries(readForm(url, body));
-}
-
-function readFault(value: unknown): Fault | null {
-  if (!isRecord(value)) return null;
-  const { method, status, description, retryAfterSec, delayMs, drop, times } = value;
-  return {
-    ...(typeof method === "string" ? { method } : {}),
-    ...(typeof status === "number" ? { status } : {}),
-    ...(typeof description === "string" ? { description } : {}),
-    ...(typeof retryAfterSec === "number" ? { retryAfterSec } : {}),
-    ...(typeof delayMs === "number" ? { delayMs } : {}),
-    ...(typeof drop === "boolean" ? { drop } : {}),
-    ...(typeof times === "number" ? { times } : {}),
-  };
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
