@@ -59,78 +59,27 @@ test("a leap February divides its storage by 29 days", () => {
 });
 
 function over(used: number, included: number): number {
-  return used > included ? used - included : 0;
+  return Math.max(0, used - included);
 }
 
 /** The bill computed independently from the usage of each day. */
 function naiveBill(days: readonly UsageDay[], feeDays: number, dayCount: number): number {
-  const sum = (read: (usage: Usage) => number) =>
-    days.reduce((total, { usage }) => total + read(usage), 0);
+  const sumOf = (meter: keyof Usage) => days.reduce((sum, { usage }) => sum + usage[meter], 0);
+  const millions = (meter: keyof Usage, included: number) => over(sumOf(meter) / 1e6, included);
   return (
     (5 / dayCount) * feeDays +
-    (over(
-      sum((u) => u.workerRequests),
-      10e6,
-    ) /
-      1e6) *
-      0.3 +
-    (over(
-      sum((u) => u.workerCpuMs),
-      30e6,
-    ) /
-      1e6) *
-      0.02 +
-    (over(
-      sum((u) => u.durableObjectRequests),
-      1e6,
-    ) /
-      1e6) *
-      0.15 +
-    over(Math.ceil(sum((u) => u.storedBytesPeak) / GB / dayCount), 10) * 0.015 +
-    over(Math.ceil(sum((u) => u.classAOperations) / 1e6), 1) * 4.5 +
-    over(Math.ceil(sum((u) => u.classBOperations) / 1e6), 10) * 0.36 +
-    (over(
-      sum((u) => u.rowsRead),
-      25e9,
-    ) /
-      1e6) *
-      0.001 +
-    over(
-      sum((u) => u.rowsWritten),
-      50e6,
-    ) /
-      1e6 +
-    over(sum((u) => u.databaseBytesPeak) / GB / dayCount, 5) * 0.75 +
-    (over(
-      sum((u) => u.kvReads),
-      10e6,
-    ) /
-      1e6) *
-      0.5 +
-    (over(
-      sum((u) => u.kvWrites),
-      1e6,
-    ) /
-      1e6) *
-      5 +
-    (over(
-      sum((u) => u.kvDeletes),
-      1e6,
-    ) /
-      1e6) *
-      5 +
-    (over(
-      sum((u) => u.kvLists),
-      1e6,
-    ) /
-      1e6) *
-      5 +
-    (over(
-      sum((u) => u.queueOperations),
-      1e6,
-    ) /
-      1e6) *
-      0.4
+    millions("workerRequests", 10) * 0.3 +
+    millions("workerCpuMs", 30) * 0.02 +
+    millions("durableObjectRequests", 1) * 0.15 +
+    over(Math.ceil(sumOf("storedBytesPeak") / GB / dayCount), 10) * 0.015 +
+    over(Math.ceil(sumOf("classAOperations") / 1e6), 1) * 4.5 +
+    over(Math.ceil(sumOf("classBOperations") / 1e6), 10) * 0.36 +
+    millions("rowsRead", 25_000) * 0.001 +
+    millions("rowsWritten", 50) +
+    over(sumOf("databaseBytesPeak") / GB / dayCount, 5) * 0.75 +
+    millions("kvReads", 10) * 0.5 +
+    (millions("kvWrites", 1) + millions("kvDeletes", 1) + millions("kvLists", 1)) * 5 +
+    millions("queueOperations", 1) * 0.4
   );
 }
 

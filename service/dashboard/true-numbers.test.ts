@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { budgets, costBreakdown, costTrend } from "#contract/costs.ts";
 import { dashboardStats } from "#contract/dashboard.ts";
-import { fileStats } from "#contract/files.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { systemMetrics } from "#contract/system.ts";
 import { UPLOAD_STATUSES, uploadStatusSchema } from "#contract/upload.ts";
@@ -67,21 +66,6 @@ test("each user has the uploads and bytes of their rows", async () => {
         (file) => file.size_bytes,
       ),
     ]);
-});
-
-test("file stats name the owners of most bytes first", async () => {
-  const sizes = new Map<string, number>();
-  for (const { user_id: id, size_bytes: size } of files)
-    if (id !== null) sizes.set(id, (sizes.get(id) ?? 0) + size);
-  expect(await admin.expect(fileStats)).toMatchObject({
-    totalFiles: files.length,
-    totalSize: sumOf(files, (file) => file.size_bytes),
-    usersWithFiles: sizes.size,
-    largestOwners: [...sizes]
-      .sort(([one, left], [other, right]) => right - left || (one < other ? -1 : 1))
-      .slice(0, 8)
-      .map(([userId, size]) => expect.objectContaining({ userId, size })),
-  });
 });
 
 test("the overviews count the rows", async () => {
