@@ -4,7 +4,7 @@ import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-wo
 const PARTS = 10;
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** 115 with the user and the upload, and one more for each five seconds. */
+/** 116 with the user and the upload, and one more for each five seconds. */
 const MAX_ROWS_WRITTEN = 125;
 
 let world: ArchiveWorld;

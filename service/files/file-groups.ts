@@ -65,13 +65,14 @@ export async function readLargestOwners(
   database: Database,
 ): Promise<{ readonly users: number; readonly largest: FileOwner[] }> {
   const rows = await database.all(sql`
-    SELECT o.user_id, o.login, largest.files, largest.bytes, largest.users
-    FROM (
-      SELECT user_id, sum(files) AS files, sum(bytes) AS bytes, count(*) OVER () AS users
-      FROM file_counts WHERE user_id NOT IN ('*', '-') AND files > 0
-      GROUP BY user_id ORDER BY sum(bytes) DESC, user_id LIMIT ${LARGEST_OWNERS}
-    ) AS largest JOIN file_owners o ON o.user_id = largest.user_id
-    ORDER BY largest.bytes DESC, o.user_id`);
+    WITH owners AS MATERIALIZED (
+      SELECT user_id, sum(files) AS files, sum(bytes) AS bytes
+      -- Also leaves out '*', the sums of all owners.
+      FROM file_counts WHERE user_id > '-' AND files > 0 GROUP BY user_id)
+    SELECT o.user_id, o.login, l.files, l.bytes, (SELECT count(*) FROM owners) AS users
+    FROM (SELECT * FROM owners ORDER BY bytes DESC, user_id LIMIT ${LARGEST_OWNERS}) AS l
+      JOIN file_owners o ON o.user_id = l.user_id
+    ORDER BY l.bytes DESC, o.user_id`);
   return { users: Number(rows[0]?.["users"] ?? 0), largest: rows.map(describeOwner) };
 }
 
