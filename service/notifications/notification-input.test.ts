@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { markNotificationsRead } from "#contract/browser-notifications.ts";
 import * as notifications from "#contract/notifications.ts";
 import { sql } from "#service/db/sql.ts";
 import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";
@@ -56,29 +55,6 @@ test.each([
   expect(refusal.error?.code).toBe("invalid_request");
   expect(await admin.expect(notifications.getPreferences)).toEqual(before);
   expect(await auditCount()).toBe(0);
-});
-
-test("preferences that are not wrapped are refused", async () => {
-  const body = { enabledEvents: {} };
-  const { error } = await admin.call("PUT", notifications.setPreferences.path, { body });
-  expect(error?.code).toBe("invalid_request");
-});
-
-test.each([
-  [undefined],
-  ["1"],
-  [{}],
-  [[]],
-  [[""]],
-  [[1]],
-  [Array.from({ length: 1_001 }, (_, index) => String(index))],
-])("reading what is named by %j is refused", async (notificationIds) => {
-  const { path } = markNotificationsRead;
-  const { error } = await admin.call("POST", path, { body: { notificationIds } });
-  expect(error).toMatchObject({
-    code: "invalid_request",
-    message: expect.stringContaining("notificationIds"),
-  });
 });
 
 test.each(["%2e%2e", "constructor", "UPLOAD_FAILED", "upload_failed%20", "x".repeat(300)])(
