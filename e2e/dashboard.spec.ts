@@ -1,5 +1,4 @@
 import type { Page } from "@playwright/test";
-import { gapsOf, takeOverTime } from "./fixtures/page-time.ts";
 import { valueOf } from "./fixtures/seen.ts";
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";
 
@@ -27,45 +26,4 @@ test.describe("Cost panel", () => {
     for (const name of ["Total", "Remaining monthly budget", "Workers", "R2 storage"])
       await expect(valueOf(costs(page), name)).toHaveText(/^\$\d+\.\d{2,4}/);
   });
-});
-
-test.describe("Polling of the dashboard", () => {
-  test("keeps the specified intervals", { tag: "@calls" }, async ({ page }) => {
-    const time = await takeOverTime(page);
-    await page.reload();
-    await expect(
-      page.getByText("All systems operational").or(page.getByText("Performance issues detected")),
-    ).toBeVisible();
-    await expect(costs(page).getByText("Remaining monthly budget")).toBeVisible();
-    const { advance, callsOf } = await time.stop();
-    await advance(290_000);
-    for (const [path, seconds] of [
-      ["/admin/system/metrics", 10],
-      ["/admin/uploads", 15],
-      ["/admin/dashboard/stats", 30],
-      ["/admin/cost-alerts/alerts", 30],
-      ["/admin/cost-alerts/breakdown", 60],
-    ] as const) {
-      const gaps = gapsOf(await callsOf(path));
-      expect(gaps.length, path).toBeGreaterThan(1);
-      expect(new Set(gaps), path).toEqual(new Set([seconds]));
-    }
-  });
-
-  test(
-    "asks for budgets, thresholds and new alerts every five minutes",
-    { tag: "@calls" },
-    async ({ page }) => {
-      const time = await takeOverTime(page);
-      await page.goto("/");
-      await expect(costs(page).getByText("this month so far")).toBeVisible();
-      const { advance, callsOf } = await time.stop();
-      await advance(280_000);
-      for (const path of ["budget", "check", "thresholds"])
-        expect(await callsOf(`/admin/cost-alerts/${path}`), path).toHaveLength(0);
-      await advance(20_000);
-      for (const path of ["budget", "check", "thresholds"])
-        expect((await callsOf(`/admin/cost-alerts/${path}`)).length, path).toBeGreaterThan(0);
-    },
-  );
 });

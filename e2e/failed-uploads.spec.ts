@@ -1,7 +1,6 @@
 import type { Page } from "@playwright/test";
 import { deleteUpload, listFailedUploads } from "#contract/uploads.ts";
 import { failCall } from "./fixtures/answers.ts";
-import { gapsOf, takeOverTime } from "./fixtures/page-time.ts";
 import { expectColumns, expectTold } from "./fixtures/seen.ts";
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";
 
@@ -122,15 +121,4 @@ test("without an answer there is a page with a Retry button @wide", async ({
   await page.unrouteAll();
   await page.getByRole("button", { name: "Retry", exact: true }).click();
   await expect(rows(page)).toHaveCount(20);
-});
-
-test("asks for the list every 30 s", { tag: "@calls" }, async ({ page }) => {
-  const time = await takeOverTime(page);
-  await page.reload();
-  await expect(rows(page)).toHaveCount(20);
-  const { advance, callsOf } = await time.stop();
-  await advance(130_000);
-  const gaps = gapsOf(await callsOf(listFailedUploads.path));
-  expect(gaps.length).toBeGreaterThan(1);
-  expect(new Set(gaps)).toEqual(new Set([30]));
 });

@@ -1,9 +1,7 @@
-import type { Page } from "@playwright/test";
 import { browseFiles } from "#contract/files.ts";
 import { listUploads } from "#contract/uploads.ts";
 import { listUsers } from "#contract/users.ts";
 import { holdAnswer } from "./fixtures/answers.ts";
-import { takeOverTime } from "./fixtures/page-time.ts";
 import { openAnswered } from "./fixtures/screen-states.ts";
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";
 
@@ -65,35 +63,6 @@ full("while another page is on its way, its buttons say so", async ({ bringSessi
   await expect(page.getByText("Showing 21 to 40 of 46 users")).toBeVisible();
   await expect(turning).toHaveCount(0);
 });
-
-full(
-  "a tab that was hidden for an hour asks anew as soon as it is seen",
-  async ({ bringSession, page }) => {
-    const time = await takeOverTime(page);
-    await bringSession("Avery Admin");
-    await page.goto("/users");
-    await expect(page.locator("tbody > tr")).toHaveCount(20);
-    const { advance, callsOf } = await time.stop();
-    await hideTab(page, true);
-    await advance(10 * 60_000, 60_000);
-    const before = (await callsOf(listUsers.path)).length;
-    await hideTab(page, false);
-    await expect.poll(async () => (await callsOf(listUsers.path)).length).toBe(before + 1);
-  },
-);
-
-/** Simulates hiding, as tabs of a headless browser are never hidden. */
-async function hideTab(page: Page, hidden: boolean): Promise<void> {
-  await page.evaluate((isHidden) => {
-    Object.defineProperty(document, "hidden", { configurable: true, value: isHidden });
-    const visibilityState = isHidden ? "hidden" : "visible";
-    Object.defineProperty(document, "visibilityState", {
-      configurable: true,
-      value: visibilityState,
-    });
-    document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
-  }, hidden);
-}
 
 full.describe("Between a phone and a desk", () => {
   for (const width of [768, 1023, 1024, 1152]) {

@@ -1,8 +1,7 @@
 import type { Browser, Page } from "@playwright/test";
 import { SIGN_IN_TOO_OLD } from "#contract/errors.ts";
-import { listUsers, setPermissions } from "#contract/users.ts";
+import { setPermissions } from "#contract/users.ts";
 import { failCall } from "./fixtures/answers.ts";
-import { gapsOf, takeOverTime } from "./fixtures/page-time.ts";
 import { actionOf, expectColumns, expectTold } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/seeded-journey.ts";
 
@@ -236,15 +235,4 @@ test("a user is signed out everywhere and may come back @wide", async ({ app, br
   const again = await signInElsewhere(browser, app.url, "Nina Nobody");
   await expect(again.getByRole("heading", { name: "Access Denied" })).toBeVisible();
   await again.context().close();
-});
-
-test("the list is asked for every 30 s", { tag: "@calls" }, async ({ page }) => {
-  const time = await takeOverTime(page);
-  await page.reload();
-  await expect(page.getByText(/^Showing 1 to 20 of \d+ users$/)).toBeVisible();
-  const { advance, callsOf } = await time.stop();
-  await advance(130_000);
-  const gaps = gapsOf(await callsOf(listUsers.path));
-  expect(gaps.length).toBeGreaterThan(1);
-  expect(new Set(gaps)).toEqual(new Set([30]));
 });

@@ -5,7 +5,7 @@ import { createAppRouter } from "#console/app/router.tsx";
 import { createQueryClient } from "#console/lib/query-client.ts";
 import { mount } from "./mount.tsx";
 
-/** Opens the whole console at an address, for whoever is signed in. */
+/** Opens the whole console at an address, for whoever is signed in; returns its cache. */
 export function mountConsole(address: string) {
   const queryClient = createQueryClient();
   const router = createAppRouter(queryClient);
@@ -19,4 +19,5 @@ export function mountConsole(address: string) {
     </QueryClientProvider>,
   );
   onTestFinished(() => queryClient.clear());
+  return queryClient;
 }

@@ -1,0 +1,173 @@
+import { focusManager } from "@tanstack/react-query";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { AnyCall } from "#contract/call.ts";
+import { browserNotifications } from "#contract/browser-notifications.ts";
+import { budgets, checkAlerts, costAlerts, costBreakdown, thresholds } from "#contract/costs.ts";
+import { dashboardHistory, dashboardStats } from "#contract/dashboard.ts";
+import { browseFiles, fileStats } from "#contract/files.ts";
+import { systemHistory } from "#contract/system-history.ts";
+import { systemLogs, systemMetrics } from "#contract/system.ts";
+import { buildPage } from "#contract/testing/build-page.ts";
+import { listFailedUploads, listUploads } from "#contract/uploads.ts";
+import { listUsers } from "#contract/users.ts";
+import { answerDashboard } from "#console/testing/answer-dashboard.ts";
+import { answerSystem } from "#console/testing/answer-system.ts";
+import { mountConsole } from "#console/testing/mount-console.tsx";
+import { scriptService } from "#console/testing/scripted-service.ts";
+import { signIn } from "#console/testing/sign-in.ts";
+
+const NONE = { complete: 0, partial: 0, orphaned: 0 };
+
+let service: ReturnType<typeof scriptService>;
+
+beforeEach(() => {
+  // Only polls wait for the clock.
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  service = scriptService();
+  const { answer } = service;
+  answerSystem(service);
+  answerDashboard(service);
+  answer(dashboardHistory, () => ({
+    today: "2026-11-23",
+    uploads: null,
+    failed: null,
+    users: null,
+    storedBytes: null,
+  }));
+  answer(costBreakdown, () => ({
+    total: 0,
+    workers: 0,
+    r2Storage: 0,
+    r2Operations: 0,
+    r2Transfer: 0,
+    d1Database: 0,
+    d1Operations: 0,
+    kvOperations: 0,
+    queueOperations: 0,
+    lastUpdated: "2026-11-23T12:00:00.000Z",
+    source: "metered" as const,
+    periodStart: "2026-11-01",
+    periodEnd: "2026-11-30",
+    pricesAsOf: "2026-11-01",
+    usage: [],
+  }));
+  answer(budgets, () => ({ budgets: [], pauseWhenSpent: false }));
+  answer(checkAlerts, () => ({ hasNewAlerts: false, alertCount: 0 }));
+  answer(systemHistory, () => ({
+    startsAt: "2026-11-23T12:00:00.000Z",
+    stepSec: 60,
+    activeUploads: [],
+    bytesPerSec: [],
+    storedBytes: [],
+    failedUploads: [],
+    queueAgeSec: [],
+    marks: [],
+  }));
+  answer(listUsers, () => buildPage([]));
+  answer(browseFiles, () => ({
+    files: [],
+    pagination: { page: 1, limit: 25, total: 0, totalPages: 0, hasPrev: false, hasNext: false },
+    summary: { totalFiles: 0, totalSizeFormatted: "0 Bytes" },
+    byUser: [],
+    byStatus: NONE,
+  }));
+  answer(fileStats, () => ({
+    totalFiles: 0,
+    totalSize: 0,
+    usersWithFiles: 0,
+    largestOwners: [],
+    byStatus: NONE,
+    byType: { twitch: 0, manual: 0, chunk: 0 },
+  }));
+  signIn();
+});
+afterEach(() => {
+  focusManager.setFocused(undefined);
+  vi.useRealTimers();
+});
+
+type Expected = readonly (readonly [call: AnyCall, intervalSec: number])[];
+
+/** The intervals of docs/console.md#intervals. */
+const SCREENS: readonly (readonly [address: string, Expected])[] = [
+  [
+    "/",
+    [
+      [systemMetrics, 10],
+      [listUploads, 15],
+      [dashboardStats, 30],
+      [costAlerts, 30],
+      [listFailedUploads, 30],
+      [browserNotifications, 30],
+      [costBreakdown, 60],
+      [budgets, 300],
+      [thresholds, 300],
+      [checkAlerts, 300],
+    ],
+  ],
+  ["/uploads", [[listUploads, 2]]],
+  ["/uploads?live=paused", [[listUploads, Infinity]]],
+  ["/uploads/failed", [[listFailedUploads, 30]]],
+  [
+    "/files",
+    [
+      [browseFiles, 30],
+      [fileStats, 60],
+    ],
+  ],
+  ["/users", [[listUsers, 30]]],
+  [
+    "/system",
+    [
+      [systemMetrics, 5],
+      [systemLogs, 10],
+      [fileStats, 60],
+      [systemHistory, 60],
+      [dashboardHistory, 300],
+    ],
+  ],
+];
+
+/** How often a call was made, optionally without the first calls of any kind. */
+function calledSince({ method, path }: AnyCall, from = 0): number {
+  return service.calls.slice(from).filter((call) => call.split("?")[0] === `${method} ${path}`)
+    .length;
+}
+
+test.each(SCREENS)("%s polls at its intervals", async (address, expected) => {
+  const queryClient = mountConsole(address);
+  async function isSettled(): Promise<void> {
+    while (queryClient.isFetching() > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  // Alerts are checked for the first time after five minutes.
+  const asked = expected.map(([call]) => call).filter((call) => call !== checkAlerts);
+  await expect.poll(() => asked.filter((call) => calledSince(call) === 0)).toEqual([]);
+  await isSettled();
+  const before = service.calls.length;
+  const longestSec = Math.max(...expected.map(([, sec]) => (sec === Infinity ? 0 : sec)), 60);
+  for (let second = 1; second <= longestSec; second += 1) {
+    vi.advanceTimersByTime(1_000);
+    await isSettled();
+    if (second === longestSec) break;
+    for (const [call, sec] of expected)
+      expect(calledSince(call, before), `${call.path} after ${second} s`).toBe(
+        Math.floor(second / sec),
+      );
+  }
+  const silent = expected.filter(
+    ([call, sec]) => sec !== Infinity && calledSince(call, before) === 0,
+  );
+  expect(silent).toEqual([]);
+});
+
+test("a hidden tab does not poll, and asks anew as soon as it is seen", async () => {
+  const queryClient = mountConsole("/users");
+  await expect.poll(() => calledSince(listUsers)).toBeGreaterThan(0);
+  await expect.poll(() => queryClient.isFetching()).toBe(0);
+  const before = calledSince(listUsers);
+  focusManager.setFocused(false);
+  vi.advanceTimersByTime(3_600_000);
+  expect(calledSince(listUsers)).toBe(before);
+  focusManager.setFocused(true);
+  await expect.poll(() => calledSince(listUsers)).toBe(before + 1);
+});

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { page } from "vitest/browser";
+import { clearCache, restartWorkers, systemLogs, systemMetrics } from "#contract/system.ts";
+import { answerSystem } from "#console/testing/answer-system.ts";
+import { buildMetrics } from "#console/testing/build-metrics.ts";
+import { mountConsole } from "#console/testing/mount-console.tsx";
+import { scriptService } from "#console/testing/scripted-service.ts";
+import { signIn } from "#console/testing/sign-in.ts";
+import { toldMessages } from "#console/testing/told-messages.ts";
+
+let service: ReturnType<typeof scriptService>;
+
+beforeEach(() => {
+  service = scriptService();
+  answerSystem(service);
+  signIn();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test.each([
+  [{ utilization: "80%", failedUploads: 10 }, "All Systems Operational"],
+  [{ utilization: "80.1%" }, "Performance Issues Detected"],
+  [{ failedUploads: 11 }, "Performance Issues Detected"],
+  [{ workers: "degraded" }, "Performance Issues Detected"],
+] as const)("with %j the health reads %s", async (metrics, headline) => {
+  service.answer(systemMetrics, () => buildMetrics(metrics));
+  mountConsole("/system");
+  await expect.element(page.getByRole("status").getByText(headline)).toBeVisible();
+});
+
+test("without metrics the status is unknown, and the chart collects", async () => {
+  const answered = Promise.withResolvers<void>();
+  service.answer(systemMetrics, async () => {
+    await answered.promise;
+    return buildMetrics();
+  });
+  mountConsole("/system");
+  await expect.element(page.getByText("Status Unknown")).toBeVisible();
+  await expect.element(page.getByText("Collecting performance data...")).toBeVisible();
+  answered.resolve();
+  await expect.element(page.getByRole("figure", { name: "Performance trends" })).toBeVisible();
+});
+
+test("figures and parts say what the metrics hold", async () => {
+  const { cloudflare, ...metrics } = buildMetrics({ activeUploads: 4, failedUploads: 5 });
+  const reason = "3 waiting, all slots are busy.";
+  service.answer(systemMetrics, () => ({
+    ...metrics,
+    uptime: 86_400 + 2 * 3_600 + 3 * 60,
+    totalUploads: 1_000,
+    cloudflare: {
+      ...cloudflare,
+      r2Storage: { usedGB: 12.5, utilization: "1.3%", status: "unhealthy" as const },
+      d1Database: { totalRecords: 4_321, status: "degraded" as const },
+      queues: { vodResumeQueue: { status: "healthy" as const, reason } },
+    },
+  }));
+  mountConsole("/system");
+  for (const [name, value] of [
+    ["Uptime", "1d 2h 3m"],
+    ["Active Jobs", "4"],
+    ["Total Uploads", "1,000"],
+    ["Failed Uploads", "5"],
+  ] as const) {
+    const term = page.getByRole("term").filter({ hasText: name });
+    await expect.poll(() => term.query()?.nextElementSibling?.textContent).toBe(value);
+  }
+  for (const part of [
+    /Workers\s*Environment: preview\s*healthy/,
+    /R2 Storage\s*12\.5 GB used, 1\.3% utilization\s*unhealthy/,
+    /D1 Database\s*4,321 total records\s*degraded/,
+    /KV Namespaces\s*5 namespaces active\s*healthy/,
+    /Queue\s*VOD Resume Queue\s*3 waiting, all slots are busy\.\s*healthy/,
+  ])
+    await expect.element(page.getByRole("listitem").filter({ hasText: part })).toBeVisible();
+});
+
+test("the trends have three series of at most the 20 latest points", async () => {
+  vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
+  let measured = 0;
+  service.answer(systemMetrics, () =>
+    buildMetrics({ activeUploads: (measured += 1), utilization: "80%", throughput: "4.2 ops/min" }),
+  );
+  mountConsole("/system");
+  for (const series of [/^Active Uploads, /, /^Storage %, /, /^Throughput \(ops\/min\), /])
+    await expect.element(page.getByRole("img", { name: series })).toBeVisible();
+  for (let poll = 1; poll < 24; poll += 1) {
+    const before = measured;
+    vi.advanceTimersByTime(5_000);
+    await vi.waitUntil(() => measured > before, { timeout: 30_000 });
+  }
+  await page.getByRole("button", { name: "Show table" }).first().click();
+  const table = page.getByRole("table", { name: /^Performance/ });
+  const newest = table.getByRole("row").nth(1);
+  await expect.poll(() => newest.element().textContent).toMatch(`${measured}80%4.2`);
+  expect(table.getByRole("row").elements()).toHaveLength(21);
+  expect(
+    table
+      .getByRole("columnheader")
+      .elements()
+      .map(({ textContent }) => textContent),
+  ).toEqual(["Time", "Active Uploads", "Storage %", "Throughput (ops/min)"]);
+});
+
+const logCalls = () => service.calls.filter((call) => call.includes(systemLogs.path));
+
+test("100 log entries of the level are asked for, and an empty answer names it", async () => {
+  mountConsole("/system");
+  await expect.element(page.getByText("No error logs found")).toBeVisible();
+  expect(new Set(logCalls())).toEqual(new Set(["GET /admin/system/logs?level=error&limit=100"]));
+  const before = logCalls().length;
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await expect.poll(logCalls).toHaveLength(before + 1);
+  for (const level of ["Warning", "Info", "Debug"]) {
+    await page.getByLabelText("Level").selectOptions(level);
+    await expect.element(page.getByText(`No ${level.toLowerCase()} logs found`)).toBeVisible();
+  }
+});
+
+test.each([
+  ["Clear Cache", clearCache, "Failed to clear cache"],
+  ["Restart Workers", restartWorkers, "Failed to restart workers"],
+] as const)("%s says when it failed", async (name, call, words) => {
+  service.answer(call, () => new Response(null, { status: 404 }));
+  mountConsole("/system");
+  await page.getByRole("button", { name }).click();
+  await expect.poll(toldMessages).toContain(words);
+});
