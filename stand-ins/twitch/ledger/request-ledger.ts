@@ -42,9 +42,6 @@ export type RequestLedger = {
 
 /** Maximum number of entries: enough for any test, and bounded over weeks. */
 const MAX_ENTRIES = 10_000;
-/** Maximum number of VODs with counts; a load test with more drops the oldest. */
-const MAX_VODS = 2_000;
-
 type Tally = {
   requests: number;
   sentBytes: number;
@@ -61,17 +58,9 @@ export function createRequestLedger(): RequestLedger {
   let peak = 0;
 
   function tallyOf(vodId: string): Tally {
-    const known = vods.get(vodId);
-    if (known !== undefined) {
-      return known;
-    }
-    const oldest = vods.keys().next();
-    if (vods.size >= MAX_VODS && oldest.done !== true) {
-      vods.delete(oldest.value);
-    }
-    const fresh: Tally = { requests: 0, sentBytes: 0, segments: new Map() };
-    vods.set(vodId, fresh);
-    return fresh;
+    const tally = vods.get(vodId) ?? { requests: 0, sentBytes: 0, segments: new Map() };
+    vods.set(vodId, tally);
+    return tally;
   }
 
   return {

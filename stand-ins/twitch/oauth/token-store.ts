@@ -41,12 +41,9 @@ export type TokenStore = {
   restore(saved: SavedTokens): void;
 };
 
-type Access = AccessGrant & { readonly refreshFamily: string | null };
-type Refresh = { readonly grant: Grant; readonly family: string };
-
 export type SavedTokens = {
-  readonly accesses: readonly (readonly [token: string, Access])[];
-  readonly refreshes: readonly (readonly [token: string, Refresh])[];
+  readonly accesses: readonly (readonly [token: string, AccessGrant])[];
+  readonly refreshes: readonly (readonly [token: string, Grant])[];
 };
 
 /** Not documented by Twitch; long enough for any redirect and short enough for tests. */
@@ -55,40 +52,26 @@ const CODE_LIFETIME_MS = 10 * 60_000;
 const USER_LIFETIME_SEC = 14_124;
 /** About 58 days. */
 const APP_LIFETIME_SEC = 5_011_271;
-/** Twitch keeps 50 valid access tokens per refresh token and drops the oldest. */
-const MAX_ACCESS_PER_GRANT = 50;
-const MAX_CODES = 10_000;
-/** Load tests never stop signing in; the oldest tokens are dropped. */
-const MAX_TOKENS = 50_000;
 
 export function createTokenStore(random: RandomSource, now: () => number): TokenStore {
   const codes = new Map<string, CodeGrant & { readonly expiresAt: number }>();
-  const accesses = new Map<string, Access>();
-  const refreshes = new Map<string, Refresh>();
+  const accesses = new Map<string, AccessGrant>();
+  const refreshes = new Map<string, Grant>();
   let rotates = true;
 
-  function issueAccess(grant: Grant, family: string | null, lifetimeSec: number): string {
+  function issueAccess(grant: Grant, lifetimeSec: number): string {
     const accessToken = random.word(30);
-    dropOldest(accesses, MAX_TOKENS);
     accesses.set(accessToken, {
       clientId: grant.clientId,
       accountId: grant.accountId,
       scopes: grant.scopes,
       expiresAt: now() + lifetimeSec * 1_000,
-      refreshFamily: family,
     });
-    if (family !== null) {
-      const live = [...accesses].filter(([, access]) => access.refreshFamily === family);
-      for (const [oldest] of live.slice(0, Math.max(0, live.length - MAX_ACCESS_PER_GRANT))) {
-        accesses.delete(oldest);
-      }
-    }
     return accessToken;
   }
 
   return {
     issueCode(grant) {
-      dropOldest(codes, MAX_CODES);
       const code = random.word(30);
       codes.set(code, { ...grant, expiresAt: now() + CODE_LIFETIME_MS });
       return code;
@@ -100,36 +83,31 @@ export function createTokenStore(random: RandomSource, now: () => number): Token
     },
     issueUserTokens(grant) {
       const refreshToken = random.word(50);
-      dropOldest(refreshes, MAX_TOKENS);
-      refreshes.set(refreshToken, { grant, family: refreshToken });
-      const accessToken = issueAccess(grant, refreshToken, USER_LIFETIME_SEC);
+      refreshes.set(refreshToken, grant);
+      const accessToken = issueAccess(grant, USER_LIFETIME_SEC);
       return { accessToken, refreshToken, expiresInSec: USER_LIFETIME_SEC };
     },
     issueAppToken(clientId) {
-      const accessToken = issueAccess(
-        { clientId, accountId: null, scopes: [] },
-        null,
-        APP_LIFETIME_SEC,
-      );
+      const accessToken = issueAccess({ clientId, accountId: null, scopes: [] }, APP_LIFETIME_SEC);
       return { accessToken, refreshToken: null, expiresInSec: APP_LIFETIME_SEC };
     },
     refresh(refreshToken, clientId) {
-      const known = refreshes.get(refreshToken);
-      if (known === undefined || known.grant.clientId !== clientId) {
+      const grant = refreshes.get(refreshToken);
+      if (grant === undefined || grant.clientId !== clientId) {
         return null;
       }
       let next = refreshToken;
       if (rotates) {
         next = random.word(50);
         refreshes.delete(refreshToken);
-        refreshes.set(next, known);
+        refreshes.set(next, grant);
       }
-      const accessToken = issueAccess(known.grant, known.family, USER_LIFETIME_SEC);
+      const accessToken = issueAccess(grant, USER_LIFETIME_SEC);
       return {
         accessToken,
         refreshToken: next,
         expiresInSec: USER_LIFETIME_SEC,
-        grant: known.grant,
+        grant,
       };
     },
     readAccess(accessToken) {
@@ -145,7 +123,7 @@ export function createTokenStore(random: RandomSource, now: () => number): Token
           ended += 1;
         }
       }
-      for (const [token, { grant }] of refreshes) {
+      for (const [token, grant] of refreshes) {
         if (grant.accountId === accountId) {
           refreshes.delete(token);
           ended += 1;
@@ -176,11 +154,4 @@ export function createTokenStore(random: RandomSource, now: () => number): Token
       }
     },
   };
-}
-
-function dropOldest(map: Map<string, unknown>, maxSize: number): void {
-  const oldest = map.keys().next();
-  if (map.size >= maxSize && oldest.done !== true) {
-    map.delete(oldest.value);
-  }
 }
