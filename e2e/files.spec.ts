@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { browseFiles } from "#contract/files.ts";
-import { holdAnswer } from "./fixtures/answers.ts";
 import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
 import { actionOf, expectColumns, expectTold } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/seeded-journey.ts";
@@ -114,27 +112,6 @@ test("a user is chosen by name, and a search that finds nothing says what to do"
   await expect(rows(page)).toHaveCount(25);
   await expect(search(page)).toHaveValue("");
 });
-
-test(
-  "sorting by size from its header and turning the order around agree with the controls",
-  { tag: "@wide" },
-  async ({ page }) => {
-    await page.getByRole("button", { name: "Size" }).click();
-    await expect(page.getByLabel("Sort by")).toHaveValue("size");
-    await expect(
-      page.getByRole("columnheader", { name: "Size", includeHidden: true }),
-    ).toHaveAttribute("aria-sort", "descending");
-    await page.getByRole("button", { name: "Descending" }).click();
-    await expect(page).toHaveURL(/sort=size.*order=asc/);
-    await expect(
-      page.getByRole("columnheader", { name: "Size", includeHidden: true }),
-    ).toHaveAttribute("aria-sort", "ascending");
-    await page.getByLabel("Sort by").selectOption("Sort by Name");
-    await expect(
-      page.getByRole("columnheader", { name: "File", includeHidden: true }),
-    ).toHaveAttribute("aria-sort", "ascending");
-  },
-);
 
 test("the details show every field, play the video and download it byte for byte", async ({
   app,
@@ -249,13 +226,4 @@ test("a failed upload can be deleted together with its partial file @wide", asyn
   await page.goto("/files");
   await search(page).fill(id);
   await expect(page.getByText("No files found")).toBeVisible();
-});
-
-test("Refresh spins while it loads @wide", async ({ page }) => {
-  const refresh = page.getByRole("button", { name: "Refresh" });
-  const release = await holdAnswer(page, browseFiles);
-  await refresh.click();
-  await expect(refresh).toHaveAttribute("aria-busy", "true");
-  release();
-  await expect(refresh).not.toHaveAttribute("aria-busy");
 });

@@ -31,26 +31,6 @@ full.describe("A page beyond the end", () => {
   }
 });
 
-for (const { path, title, call } of [
-  { path: "/uploads", title: "No uploads found", call: listUploads },
-  { path: "/users", title: "No users found", call: listUsers },
-]) {
-  full(
-    `until a cleared search of ${path} is answered nothing says that there is nothing`,
-    async ({ bringSession, page }) => {
-      await bringSession("Avery Admin");
-      await page.goto(`${path}?search=nothing+is+called+this`);
-      await expect(page.getByText(title)).toBeVisible();
-      const release = await holdAnswer(page, call);
-      await page.getByRole("button", { name: "Clear filters" }).click();
-      await expect(page).not.toHaveURL(/search=/);
-      await expect(page.getByText(title)).toHaveCount(0);
-      release();
-      await expect(page.locator("tbody > tr")).toHaveCount(20);
-    },
-  );
-}
-
 full("while another page is on its way, its buttons say so", async ({ bringSession, page }) => {
   await bringSession("Avery Admin");
   await page.goto("/users");
@@ -125,43 +105,9 @@ full.describe("Next and Previous, pressed while an answer is on its way,", () =>
   }
 });
 
-empty.describe("A list at its beginning", () => {
-  for (const { path, title, hint, step } of [
-    {
-      path: "/uploads",
-      title: "No uploads found",
-      hint: "Nothing has been archived yet. Start with a VOD's address.",
-      step: { role: "button", name: "New archive" },
-    },
-    {
-      path: "/uploads/failed",
-      title: "No failed uploads",
-      hint: "Every upload is completed, cancelled or in progress.",
-      step: { role: "link", name: "Watch the uploads" },
-    },
-    {
-      path: "/files",
-      title: "No files found",
-      hint: "No files are currently stored in R2",
-      step: { role: "link", name: "Archive a VOD" },
-    },
-  ] as const) {
-    empty(`${path} says what would fill it, and leads there`, async ({ bringSession, page }) => {
-      await bringSession("Avery Admin");
-      await page.goto(path);
-      await expect(page.getByText(title, { exact: true })).toBeVisible();
-      await expect(page.getByText(hint, { exact: true })).toBeVisible();
-      await page.getByRole(step.role, { name: step.name }).last().click();
-      if (path === "/uploads/failed")
-        await expect(page.getByRole("heading", { name: "Upload Monitor" })).toBeVisible();
-      else await expect(page.getByRole("dialog", { name: /archive/i })).toBeVisible();
-    });
-  }
-
-  empty("a page of nothing at all is the first one", async ({ bringSession, page }) => {
-    await bringSession("Avery Admin");
-    await page.goto("/notifications?page=4000");
-    await expect(page.getByText("No deliveries yet")).toBeVisible();
-    await expect(page).not.toHaveURL(/page=/);
-  });
+empty("a page of nothing at all is the first one", async ({ bringSession, page }) => {
+  await bringSession("Avery Admin");
+  await page.goto("/notifications?page=4000");
+  await expect(page.getByText("No deliveries yet")).toBeVisible();
+  await expect(page).not.toHaveURL(/page=/);
 });

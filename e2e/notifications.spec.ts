@@ -1,12 +1,5 @@
 import type { Page } from "@playwright/test";
 import { EVENT_TYPES } from "#contract/notification-events.ts";
-import {
-  notificationConfig,
-  setPreferences,
-  testEvent,
-  testTelegram,
-} from "#contract/notifications.ts";
-import { dropCall, holdAnswer } from "./fixtures/answers.ts";
 import { goByNavigation } from "./fixtures/navigation.ts";
 import { expect, test } from "./fixtures/journey.ts";
 import { colourOf, expectTold } from "./fixtures/seen.ts";
@@ -228,48 +221,4 @@ test("leaving with unsaved edits asks first", async ({ page, expectAccessible })
   await goByNavigation(page, "Users");
   await dialog.getByRole("button", { name: "Leave" }).click();
   await expect(page.getByRole("heading", { name: "Users" })).toBeVisible();
-});
-
-test("without an answer the screen says what to do @wide", async ({ page, quietConsole }) => {
-  quietConsole.allow(/Failed to load resource/);
-  await page.route("**/admin/notifications/config", (route) => route.abort());
-  await page.reload();
-  await expect(
-    page.getByText(
-      "Failed to load notification configuration. Please refresh the page or check your authentication.",
-    ),
-  ).toBeVisible();
-  await page.unroute("**/admin/notifications/config");
-  await page.getByRole("button", { name: "Retry" }).click();
-  await expect(page.getByRole("heading", { name: "Upload completed" })).toBeVisible();
-});
-
-test("while it loads there is a note, and the email address is of type email @wide", async ({
-  page,
-}) => {
-  const release = await holdAnswer(page, notificationConfig);
-  await page.reload();
-  await expect(page.getByText(/Preferences are loading. Authentication is needed/)).toBeVisible();
-  release();
-  await expect(page.getByRole("heading", { name: "Upload completed" })).toBeVisible();
-  await expect(page.getByLabel("Email Address")).toHaveAttribute("type", "email");
-  await expect(
-    page.getByText("Email notifications need mail to be configured on the server."),
-  ).toBeVisible();
-  await expect(page.getByLabel("Telegram Username (optional)")).toBeVisible();
-});
-
-test("where the server has no words of its own, failures are said in fixed ones @wide", async ({
-  page,
-  quietConsole,
-}) => {
-  quietConsole.allow(/Failed to load resource|ERR_FAILED/);
-  for (const call of [setPreferences, testTelegram, testEvent]) await dropCall(page, call);
-  await telegramId(page).fill("1234");
-  await save(page).click();
-  await expectTold(page, "Failed to update preferences");
-  await page.getByRole("button", { name: "Test Telegram" }).click();
-  await expectTold(page, "Failed to send test message");
-  await page.getByRole("button", { name: "Test Upload failed" }).click();
-  await expectTold(page, "Failed to send test notification");
 });

@@ -11,12 +11,11 @@ import { buildPage } from "#contract/testing/build-page.ts";
 import { listFailedUploads, listUploads } from "#contract/uploads.ts";
 import { listUsers } from "#contract/users.ts";
 import { answerDashboard } from "#console/testing/answer-dashboard.ts";
+import { answerFiles } from "#console/testing/answer-files.ts";
 import { answerSystem } from "#console/testing/answer-system.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
-
-const NONE = { complete: 0, partial: 0, orphaned: 0 };
 
 let service: ReturnType<typeof scriptService>;
 
@@ -64,21 +63,7 @@ beforeEach(() => {
     marks: [],
   }));
   answer(listUsers, () => buildPage([]));
-  answer(browseFiles, () => ({
-    files: [],
-    pagination: { page: 1, limit: 25, total: 0, totalPages: 0, hasPrev: false, hasNext: false },
-    summary: { totalFiles: 0, totalSizeFormatted: "0 Bytes" },
-    byUser: [],
-    byStatus: NONE,
-  }));
-  answer(fileStats, () => ({
-    totalFiles: 0,
-    totalSize: 0,
-    usersWithFiles: 0,
-    largestOwners: [],
-    byStatus: NONE,
-    byType: { twitch: 0, manual: 0, chunk: 0 },
-  }));
+  answerFiles(service);
   signIn();
 });
 afterEach(() => {

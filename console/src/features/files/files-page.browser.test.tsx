@@ -210,3 +210,35 @@ test("without an answer the screen says so and tries again on request", async ()
   await page.getByRole("main").getByRole("button", { name: "Retry" }).click();
   await expect.element(action("Delete")).toBeVisible();
 });
+
+test("Refresh spins while it loads", async () => {
+  answerFiles(buildFile());
+  mountConsole("/files");
+  await expect.element(action("Delete")).toBeVisible();
+  const answered = Promise.withResolvers<void>();
+  service.answer(browseFiles, async () => {
+    await answered.promise;
+    return pageOf([]);
+  });
+  const refresh = page.getByRole("button", { name: "Refresh" });
+  await refresh.click();
+  await expect.element(refresh).toHaveAttribute("aria-busy", "true");
+  answered.resolve();
+  await expect.element(refresh).not.toHaveAttribute("aria-busy");
+});
+
+const header = (name: string) => page.getByRole("columnheader", { name, exact: true });
+
+test("sorting by a header and turning the order around agree with the controls", async () => {
+  answerFiles(buildFile());
+  mountConsole("/files");
+  const sort = page.getByLabelText("Sort by", { exact: true });
+  await page.getByRole("button", { name: "Size", exact: true }).click();
+  await expect.element(sort).toHaveDisplayValue("Sort by Size");
+  await expect.element(header("Size")).toHaveAttribute("aria-sort", "descending");
+  await page.getByRole("button", { name: "Descending" }).click();
+  await expect.element(header("Size")).toHaveAttribute("aria-sort", "ascending");
+  await expect.poll(() => service.calls.at(-1)).toMatch(/sortBy=size&sortOrder=asc/);
+  await sort.selectOptions("Sort by Name");
+  await expect.element(header("File")).toHaveAttribute("aria-sort", "ascending");
+});

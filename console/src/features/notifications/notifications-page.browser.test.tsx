@@ -1,0 +1,99 @@
+import { beforeEach, expect, test } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import type { DataOf } from "#contract/call.ts";
+import {
+  getPreferences,
+  notificationConfig,
+  notificationEvents,
+  setPreferences,
+  testEvent,
+  testTelegram,
+} from "#contract/notifications.ts";
+import { mountConsole } from "#console/testing/mount-console.tsx";
+import { scriptService } from "#console/testing/scripted-service.ts";
+import { signIn } from "#console/testing/sign-in.ts";
+import { toldMessages } from "#console/testing/told-messages.ts";
+
+const CONFIG: DataOf<typeof notificationConfig> = {
+  eventTypes: [
+    {
+      type: "upload_failed",
+      label: "Upload failed",
+      description: "An upload has failed.",
+      severity: "high",
+    },
+  ],
+  channels: [
+    { type: "browser", label: "Browser", available: true },
+    { type: "telegram", label: "Telegram", available: true },
+    { type: "email", label: "Email", available: false },
+  ],
+  account: {
+    environment: "preview",
+    defaultAdminUser: null,
+    telegramBotId: "1",
+    telegramBotName: "vodkeep_bot",
+    telegramBotStatus: "active",
+    telegramChatUrl: null,
+    messagePrefix: "[PREVIEW]",
+  },
+};
+
+const event = page.getByRole("heading", { name: "Upload failed" });
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+
+let service: ReturnType<typeof scriptService>;
+
+beforeEach(() => {
+  service = scriptService();
+  service.answer(notificationConfig, () => CONFIG);
+  service.answer(getPreferences, () => ({
+    enabledEvents: { upload_failed: ["browser" as const] },
+  }));
+  service.answer(notificationEvents, () => ({ events: [], total: 0 }));
+  signIn();
+});
+
+test("while it loads there is a note, and the email address is of type email", async () => {
+  const answered = Promise.withResolvers<void>();
+  service.answer(notificationConfig, async () => {
+    await answered.promise;
+    return CONFIG;
+  });
+  mountConsole("/notifications");
+  const note = page.getByText(/Preferences are loading. Authentication is needed/);
+  await expect.element(note).toBeVisible();
+  answered.resolve();
+  await expect.element(event).toBeVisible();
+  await expect.element(page.getByLabelText("Email Address")).toHaveAttribute("type", "email");
+  await expect
+    .element(page.getByText("Email notifications need mail to be configured on the server."))
+    .toBeVisible();
+  await expect.element(page.getByLabelText("Telegram Username (optional)")).toBeVisible();
+});
+
+test("without an answer the screen says what to do", async () => {
+  service.answer(notificationConfig, () => new Response(null, { status: 404 }));
+  mountConsole("/notifications");
+  const words =
+    "Failed to load notification configuration. Please refresh the page or check your authentication.";
+  await expect.element(page.getByText(words)).toBeVisible();
+  service.answer(notificationConfig, () => CONFIG);
+  await button("Retry").click();
+  await expect.element(event).toBeVisible();
+});
+
+test("where the server has no words of its own, failures are said in fixed ones", async () => {
+  for (const call of [setPreferences, testTelegram, testEvent])
+    service.answer(call, () => Promise.reject(new TypeError("Failed to fetch")));
+  mountConsole("/notifications");
+  await userEvent.fill(page.getByLabelText("Telegram User ID"), "1234");
+  for (const [name, words] of [
+    ["Save Changes", "Failed to update preferences"],
+    ["Test Telegram", "Failed to send test message"],
+    ["Test Upload failed", "Failed to send test notification"],
+  ] as const) {
+    await button(name).click();
+    await expect.poll(toldMessages).toContain(words);
+  }
+});
