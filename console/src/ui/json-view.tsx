@@ -8,7 +8,6 @@ export function JsonView({ value, label }: { readonly value: unknown; readonly l
   return (
     <div className={styles.json}>
       {/* A scrolling region must be reachable by keyboard. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre className={styles.text} role="group" aria-label={label} tabIndex={0}>
         {visibleText(text)}
       </pre>

@@ -136,7 +136,6 @@ function FileFacts({ file }: { readonly file: StoredFile }) {
             <CopyButton text={metadata} label="Copy metadata" />
           </h3>
           {/* A scrolling region must be reachable by keyboard. */}
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
           <pre className={styles.metadata} tabIndex={0} aria-label="Metadata">
             {visibleText(metadata)}
           </pre>

@@ -186,7 +186,6 @@ function MarkList({
 }) {
   return (
     // A scrolling region must be reachable by keyboard.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <section className={styles.marks} aria-label="Restarts, deployments and alerts" tabIndex={0}>
       {marks.length === 0 && <p>No restarts, deployments or alerts in this time.</p>}
       <ol>

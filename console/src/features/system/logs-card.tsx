@@ -141,7 +141,6 @@ function LogList({
   return (
     <>
       {/* A scrolling region must be reachable by keyboard. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <section className={styles.logs} aria-label={label} tabIndex={0}>
         <ol>
           {entries.map((entry) => (

@@ -42,7 +42,6 @@ export function Table({
       className={styles.frame}
       aria-label={`${caption}, table`}
       // A scrolling region must be reachable by keyboard.
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       {...focus}
     >
