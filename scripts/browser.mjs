@@ -20,3 +20,12 @@ export async function ensureBrowser() {
   });
   return "/usr/bin/chromium";
 }
+
+/** Installs Debian's Firefox and WebKitGTK, with what drives the latter without a screen. */
+export async function ensureOtherBrowsers() {
+  await ensureDebianPackages({
+    "/usr/bin/firefox-esr": "firefox-esr",
+    "/usr/bin/WebKitWebDriver": "webkit2gtk-driver",
+    "/usr/bin/Xvfb": "xvfb",
+  });
+}

@@ -26,8 +26,11 @@ const PROJECTS = [
   "scripts",
 ];
 
+const STORIES = ["--root=console", "--config=stories.vitest.config.ts"];
+
 /**
- * Runs all checks except the journeys; the rigs only on request, because they take minutes.
+ * Runs all checks except the journeys; the rigs and the stories in more browsers only on request,
+ * because they take minutes.
  * Each static check counts as one test.
  * @param {{ rigs?: boolean }} [options]
  */
@@ -52,6 +55,7 @@ export async function check({ rigs = false } = {}) {
       },
     ),
     vitest("tests of components", ["--root=console"], { CHROMIUM_PATH: browser }),
+    ...(rigs ? [vitest("stories in Firefox and WebKit", STORIES)] : []),
     { name: "lint", args: ["node_modules/oxlint/bin/oxlint", "--type-aware"] },
     { name: "format", args: ["node_modules/oxfmt/bin/oxfmt", "--check", "."] },
     { name: "unused code", args: ["node_modules/knip/bin/knip.js"] },

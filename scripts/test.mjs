@@ -1,3 +1,4 @@
+import { ensureOtherBrowsers } from "./browser.mjs";
 import { check } from "./check.mjs";
 import { ensureDebianPackages } from "./debian-packages.mjs";
 import { runJourneys } from "./e2e.mjs";
@@ -31,6 +32,7 @@ const RIG_PROGRAMS = {
 
 await ensureInstalled();
 await ensureDebianPackages(RIG_PROGRAMS);
+await ensureOtherBrowsers();
 const parts = [
   await check({ rigs: true }),
   await runJourneys([]),

@@ -3,7 +3,11 @@ import type { ComponentType } from "react";
 /** A component's states: each export of a `*.stories.tsx` next to it renders one. */
 export type StoryGroup = {
   readonly title: string;
-  readonly stories: readonly { readonly title: string; readonly Story: ComponentType }[];
+  readonly stories: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly Story: ComponentType;
+  }[];
 };
 
 const MODULES = import.meta.glob<Readonly<Record<string, ComponentType>>>(
@@ -12,13 +16,17 @@ const MODULES = import.meta.glob<Readonly<Record<string, ComponentType>>>(
 );
 
 export const STORY_GROUPS: readonly StoryGroup[] = Object.entries(MODULES).map(
-  ([path, stories]) => ({
-    title: sentenceOf(path.replace(/^.*\/(.+)\.stories\.tsx$/, "$1").replaceAll("-", " ")),
-    stories: Object.entries(stories).map(([name, Story]) => ({
-      title: sentenceOf(name.replaceAll(/\B[A-Z]/g, " $&")),
-      Story,
-    })),
-  }),
+  ([path, stories]) => {
+    const component = path.replace(/^.*\/(.+)\.stories\.tsx$/, "$1");
+    return {
+      title: sentenceOf(component.replaceAll("-", " ")),
+      stories: Object.entries(stories).map(([name, Story]) => ({
+        id: `${component}-${name}`,
+        title: sentenceOf(name.replaceAll(/\B[A-Z]/g, " $&")),
+        Story,
+      })),
+    };
+  },
 );
 
 /** "confirm dialog" or "With Hint" as "Confirm dialog" and "With hint". */
