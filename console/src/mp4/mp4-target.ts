@@ -17,7 +17,6 @@ type SavePicker = (options: {
 }) => Promise<FileSystemFileHandle & { readonly remove?: () => Promise<void> }>;
 
 declare global {
-  // oxlint-disable-next-line typescript/consistent-type-definitions -- merges with the browser's own
   interface Window {
     readonly showSaveFilePicker?: SavePicker;
   }

@@ -10,7 +10,6 @@ type TrustedTypes = {
 };
 
 declare global {
-  // oxlint-disable-next-line typescript/consistent-type-definitions -- merges with the browser's own
   interface Window {
     readonly trustedTypes?: TrustedTypes;
   }

@@ -48,7 +48,6 @@ export function Tooltip({
 
   return (
     // The wrapper only listens for hover and focus that belong to the control inside it.
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <span
       ref={anchor}
       className={styles.anchor}

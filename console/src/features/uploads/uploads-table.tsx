@@ -34,7 +34,6 @@ export function UploadsTable({
   const { rows, arrived, showArrived } = useHeldRows(list.rows ?? [], scope, pointed || focused);
   return (
     // Pointer and focus only decide whether rows may move.
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div
       ref={holder}
       className={styles.holder}

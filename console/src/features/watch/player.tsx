@@ -127,7 +127,7 @@ export function Player({
     >
       <div className={styles.stage}>
         {/* Archived streams come without captions. A key and a button do the same as a click. */}
-        {/* oxlint-disable-next-line jsx-a11y/media-has-caption, jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions */}
+        {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
         <video
           ref={onVideo}
           src={fileUrl}

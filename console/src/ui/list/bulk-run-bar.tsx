@@ -39,7 +39,6 @@ export function BulkRunBar({ progress, report }: BulkState) {
           <ul className={styles.list}>
             {report.failures.slice(0, LISTED).map(({ name, reason }, index) => (
               // Names may repeat, and the list never changes.
-              // oxlint-disable-next-line react/no-array-index-key
               <li key={index}>
                 <strong>{visibleText(name)}</strong>: {visibleText(reason)}
               </li>
