@@ -46,7 +46,7 @@ async function sendPaced(response: ServerResponse, body: Uint8Array, megabytesPe
   for (let at = 0; at < body.byteLength; at += PACED_BYTES) {
     const next = body.subarray(at, at + PACED_BYTES);
     freeAtMs = Math.max(freeAtMs, performance.now()) + next.byteLength / megabytesPerSec / 1e3;
-    await pause(freeAtMs - performance.now());
+    await pause(Math.max(0, freeAtMs - performance.now()));
     response.write(next);
   }
   response.end();
