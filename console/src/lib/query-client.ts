@@ -16,6 +16,9 @@ export function createQueryClient(): QueryClient {
         staleTime: 5 * 60_000,
         retry: (failures, error) => failures < 1 && isWorthRetrying(error),
         refetchOnWindowFocus: true,
+        // The default renders only for what was read of a result, and a part whose script is still
+        // loading has read nothing: it would show its skeleton until the next poll.
+        notifyOnChangeProps: "all",
       },
       mutations: { retry: false },
     },

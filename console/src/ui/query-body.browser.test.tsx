@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import type { ComponentType } from "react";
+import { usePolling } from "#console/lib/polling.ts";
 import { mount } from "#console/testing/mount.tsx";
+import { lazyPart } from "./lazy-part.tsx";
 import { Page } from "./page.tsx";
 import { QueryBody } from "./query-body.tsx";
 
@@ -50,4 +53,30 @@ test("a part that fails alone says so in its place", async () => {
   await expect.element(page.getByText("Failed to load data")).toBeVisible();
   expect(retry.elements()).toHaveLength(1);
   await expect.element(page.getByText(/^Parts of this screen/)).not.toBeInTheDocument();
+});
+
+const LATE = { queryKey: ["late"], queryFn: async () => "Shown" };
+const script = Promise.withResolvers<ComponentType<{ query: UseQueryResult<string> }>>();
+const LatePart = lazyPart(() => script.promise);
+
+function ScreenOfLatePart() {
+  const query = useQuery(LATE);
+  usePolling(query, false);
+  return <LatePart query={query} />;
+}
+
+function Answered() {
+  return useQuery(LATE).isSuccess && <p>The answer has come</p>;
+}
+
+test("a part whose script comes after the answer shows the answer", async () => {
+  mount(
+    <>
+      <ScreenOfLatePart />
+      <Answered />
+    </>,
+  );
+  await expect.element(page.getByText("The answer has come")).toBeVisible();
+  script.resolve(({ query }) => <QueryBody query={query}>{(text) => <p>{text}</p>}</QueryBody>);
+  await expect.element(page.getByText("Shown")).toBeVisible();
 });
