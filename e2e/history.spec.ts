@@ -46,6 +46,8 @@ test("days without a record are a gap, and a single whole day is no history", as
 test("is asked for once on a visit, though the cards come alive while it is on its way", async ({
   page,
 }) => {
+  // The first visit's request is over.
+  await expect(page.getByRole("img", { name: /^Uploads begun a day/ })).toBeVisible();
   const asked: string[] = [];
   page.on("request", (request) => {
     if (new URL(request.url()).pathname === dashboardHistory.path) asked.push(request.url());
