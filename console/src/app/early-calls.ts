@@ -1,5 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
+import { uploadIdSchema } from "#contract/ids.ts";
 import type { Permission } from "#contract/permissions.ts";
+import { uploadQuery } from "#console/domain/uploads/upload-query.ts";
 import { BASE_PATH } from "#console/lib/base-path.ts";
 import { tokenNeedsRenewal } from "#console/lib/session-refresh.ts";
 import { storedAdmin, storedToken, storedTokenExpiresAtMs } from "#console/lib/session-store.ts";
@@ -16,12 +18,14 @@ export async function callEarly(queryClient: QueryClient, nowMs: number): Promis
   if (tokenNeedsRenewal(storedTokenExpiresAtMs(), nowMs)) return;
   const may = (permission: Permission) => admin.permissions.includes(permission);
   const path = window.location.pathname.slice(BASE_PATH.length);
-  const [, watched] = /^\/watch\/(\w+)$/.exec(path) ?? [];
+  const watched = uploadIdSchema.safeParse(/^\/watch\/(\w+)$/.exec(path)?.[1]).data;
   if (path === SCREENS.dashboard.path) {
     const { prefetchDashboard } = await import("#console/features/dashboard/dashboard-page.tsx");
     prefetchDashboard(queryClient, may);
   } else if (watched !== undefined && may("read:uploads")) {
-    const { prefetchWatch } = await import("#console/features/watch/watch-page.tsx");
-    await prefetchWatch(queryClient, watched);
+    // In parallel with the screen's script.
+    const upload = queryClient.ensureQueryData(uploadQuery(watched)).catch(() => undefined);
+    const { prefetchFile } = await import("#console/features/watch/watch-page.tsx");
+    await prefetchFile(queryClient, (await upload)?.fileKey);
   }
 }

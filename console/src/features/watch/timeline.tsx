@@ -56,7 +56,6 @@ export function Timeline({
   });
 
   function point(event: PointerEvent<HTMLElement>) {
-    if (event.pointerType === "touch") return;
     const { left, width } = event.currentTarget.getBoundingClientRect();
     const share = Math.min(1, Math.max(0, (event.clientX - left) / width));
     if (pointedSec === null) onPreview();

@@ -15,7 +15,7 @@ import { Skeleton } from "#console/ui/skeleton.tsx";
 import styles from "./watch.module.css";
 import { Watch } from "./watch.tsx";
 
-export { prefetchWatch } from "./prefetch-watch.ts";
+export { prefetchFile } from "./prefetch-file.ts";
 
 const route = getRouteApi("/watch/$uploadId");
 

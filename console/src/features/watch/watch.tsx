@@ -34,9 +34,10 @@ import styles from "./watch.module.css";
 const DEFAULT_FRAMES_PER_SEC = 30;
 
 /** Not needed for the first frame. */
+const NO_ACTIVITY = <div className={chatStyles.activity} />;
 const ChatActivity = lazyPart(
   async () => (await import("./chat/chat-activity.tsx")).ChatActivity,
-  <div className={chatStyles.activity} />,
+  NO_ACTIVITY,
 );
 const ChatPanel = lazyPart(
   async () => (await import("./chat/chat-panel.tsx")).ChatPanel,
@@ -72,8 +73,9 @@ export function Watch({
   const playback =
     measured.durationSec > 0 ? measured : { ...measured, durationSec: durationSec ?? 0 };
   const [failure, setFailure] = useState<string | null>(null);
-  // A long chat would delay the first frame.
-  const log = useChatLog(chat?.url, measured.started || failure !== null || source === undefined);
+  // The chat would delay the first frame.
+  const mayReadChat = measured.started || failure !== null || source === undefined;
+  const log = useChatLog(chat?.url, mayReadChat);
   const [theater, setTheater] = useState(() => playerSettings().theater);
   const [wantsStoryboard, setWantsStoryboard] = useState(false);
   const storyboard = useQuery({
@@ -151,13 +153,16 @@ export function Watch({
               }}
               storyboard={storyboard.data}
               activity={
-                chat && (
+                chat &&
+                (mayReadChat ? (
                   <ChatActivity
                     messages={log.data}
                     durationSec={playback.durationSec}
                     onSeek={seek}
                   />
-                )
+                ) : (
+                  NO_ACTIVITY
+                ))
               }
               theater={theater}
               onPreview={() => setWantsStoryboard(true)}
@@ -203,9 +208,13 @@ export function Watch({
       </div>
       <Side wide={wide}>
         {{
-          Chat: chat && (
-            <ChatPanel fileKey={fileKey} log={log} currentSec={playback.nowSec} onSeek={seek} />
-          ),
+          Chat:
+            chat &&
+            (mayReadChat ? (
+              <ChatPanel fileKey={fileKey} log={log} currentSec={playback.nowSec} onSeek={seek} />
+            ) : (
+              <SkeletonFacts rows={4} />
+            )),
           Chapters: chapters.length > 0 && (
             <ChapterList chapters={chapters} nowSec={playback.nowSec} onSeek={seek} />
           ),
