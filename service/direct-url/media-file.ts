@@ -1,8 +1,13 @@
+import { formatBytes } from "#contract/format-bytes.ts";
+import { MAX_MANUAL_UPLOAD_BYTES } from "#contract/manual-uploads.ts";
 import { SourceError } from "#service/source/source-error.ts";
 import type { FileContainer, FileVersion, SourceContent } from "#service/source/source.ts";
 
 /** Enough to tell a playlist from a container, and WebM from Matroska. */
 export const HEAD_BYTES = 4_096;
+
+/** The parts of an archive and of a manual upload have the same limits. */
+const MAX_FILE_BYTES = MAX_MANUAL_UPLOAD_BYTES;
 
 /** A range is one request, and is held in memory as a whole. */
 const RANGE_BYTES = 8 * 1024 * 1024;
@@ -37,6 +42,11 @@ export function versionOf({ status, headers }: Response): FileVersion {
     etag: headers.get("etag"),
     lastModified: headers.get("last-modified"),
   };
+  if (version.sizeBytes > MAX_FILE_BYTES)
+    throw new SourceError(
+      "source_corrupt",
+      `The host announces ${formatBytes(version.sizeBytes)}. A file may have at most ${formatBytes(MAX_FILE_BYTES)}.`,
+    );
   if (version.etag === null && version.lastModified === null)
     throw new SourceError(
       "source_corrupt",
