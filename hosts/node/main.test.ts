@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -57,6 +59,16 @@ describe("the node host", () => {
     const host = start({ ...TWITCH, ...settings });
     expect(await host.ended).toBe(1);
     expect(host.errors()).toMatch(sentence);
+  });
+
+  it("serves with stand-ins while their state cannot be saved, as on a full disk", async () => {
+    await mkdir(join(folder.path, "twitch-stand-in.json.new"));
+    const host = start(STAND_IN);
+    const { port } = await host.ready();
+    expect((await fetch(`http://127.0.0.1:${port}/admin/auth/login`)).status).toBe(200);
+    // The stand-ins hold the same pipes: once those are closed, nothing more is written.
+    host.child.kill("SIGKILL");
+    await host.ended;
   });
 
   it("serves, says where, keeps others off its folder, and ends cleanly when asked to", async () => {

@@ -49,9 +49,13 @@ process.send?.(addresses, (error: Error | null) => {
 function save(): void {
   const state = JSON.stringify(twitch.save());
   if (state === written) return;
-  writeFileSync(`${stateFile}.new`, state, { mode: 0o600 });
-  renameSync(`${stateFile}.new`, stateFile);
-  written = state;
+  try {
+    writeFileSync(`${stateFile}.new`, state, { mode: 0o600 });
+    renameSync(`${stateFile}.new`, stateFile);
+    written = state;
+  } catch {
+    // The disk may be full: the next call tries again.
+  }
 }
 
 /** Null at the first start or when the file cannot be read: the state is then new. */
