@@ -44,8 +44,15 @@ export type SearchPage = ListPage & {
 export const MAX_SORTED_ROWS = 5_000;
 
 /**
- * With more matches than this, and than a tenth of the rows that pass the filters, the first pages
- * are found faster by looking up row by row than by gathering all matches.
+ * Up to this many rows, those that pass the filters are looked up among the matches of a search,
+ * and all of one owner's are sorted: walking the list's order would read every row of the others.
+ */
+export const MAX_NARROW_ROWS = 20_000;
+
+/**
+ * With more matches than this, and than a tenth of the rows that pass the filters, walking the
+ * list's order is faster than sorting them all. On the first pages each row is looked up in the
+ * search index itself, as gathering the matches would take longer.
  */
 const DENSE_MATCHES = 10_000;
 const MAX_PROBED_OFFSET = 200;
@@ -61,8 +68,7 @@ export function plainPage(list: List, total: number, { offset, limit }: ListWind
 /**
  * A page of a search; `candidates` is the number of rows that pass the filters alone. The matches
  * are counted up to a limit. In the order of creation they come sorted from the search index. In
- * another order they are sorted up to that limit. Above it, or for few candidates, the rows are read
- * in order and looked up among the matches.
+ * another order they are sorted, unless so many rows match that a walk soon finds them.
  */
 export async function searchPage(
   database: Database,
@@ -74,35 +80,44 @@ export async function searchPage(
   if (search === null || candidates === 0)
     return { rows: NO_ROWS, counted: NO_ROWS, total: 0, totalIsCapped: false };
   const { index, expression } = search;
-  const filtered = sql`CROSS JOIN ${list.byNumber}
-    WHERE ${list.seq} = ${index}.rowid AND ${index} MATCH ${expression} AND ${all(list.where)}`;
+  const { seq, byNumber, where, orderBy, byCreation } = list;
   const matches = matchesOf(search);
-  const walk = (isMatch: Statement) =>
-    sql`SELECT ${list.seq} AS seq FROM ${list.inOrder} WHERE ${isMatch} AND ${all(list.where)}`;
-  const walked = walk(sql`+${list.seq} IN (${matches})`);
-  const probed = walk(sql`EXISTS (${matches} AND ${index}.rowid = ${list.seq})`);
-  /** Whether so many rows match that the first ones are soon found by looking up row by row. */
+  const walk = (table: Statement, isMatch: Statement) =>
+    sql`SELECT ${seq} AS seq FROM ${table} WHERE ${isMatch} AND ${all(where)}`;
+  const isGathered = sql`+${seq} IN (${matches})`;
+  const isProbed = sql`EXISTS (${matches} AND ${index}.rowid = ${seq})`;
+  const isNarrow = where.length > 0 && candidates <= MAX_NARROW_ROWS;
+  const joined = sql`SELECT ${seq} AS seq FROM ${index} CROSS JOIN ${byNumber}
+    WHERE ${seq} = ${index}.rowid AND ${index} MATCH ${expression} AND ${all(where)}`;
+  const unsorted =
+    where.length === 0
+      ? sql`SELECT ${index}.rowid AS seq FROM ${index} WHERE ${index} MATCH ${expression}`
+      : isNarrow
+        ? walk(byNumber, isGathered)
+        : joined;
+  const [found] = await database.all(sql`
+    SELECT count(*) AS counted, json_group_array(seq) AS numbers
+    FROM (${unsorted} LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})`);
+  const total = cappedTotal(Number(found?.counted));
+  const numbers = String(found?.numbers);
+  const counted = sql`SELECT value AS seq FROM json_each(${numbers})`;
+  const page = sql`LIMIT ${limit} OFFSET ${offset}`;
   async function isDense(): Promise<boolean> {
-    if (isNarrow || list.isByName || offset > MAX_PROBED_OFFSET) return false;
     const few = Math.max(DENSE_MATCHES, Math.floor(candidates / 10));
     return (await database.all(sql`${matches} LIMIT 1 OFFSET ${few}`)).length > 0;
   }
-  const isNarrow = list.where.length > 0 && candidates <= MAX_SORTED_ROWS;
-  const found =
-    list.where.length === 0
-      ? sql`FROM ${index} WHERE ${index} MATCH ${expression}`
-      : sql`FROM ${index} ${filtered}`;
-  const matched = isNarrow ? walked : sql`SELECT ${index}.rowid AS seq ${found}`;
-  const counted = sql`${matched} LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1}`;
-  const total = await countCapped(database, counted);
-  const page = sql`LIMIT ${limit} OFFSET ${offset}`;
-  const ordered = sql`ORDER BY ${list.orderBy} ${page}`;
-  const rows =
-    list.byCreation !== null && !isNarrow
-      ? sql`${matched} ORDER BY ${index}.rowid ${inDirection(list.byCreation)} ${page}`
-      : isNarrow || total.totalIsCapped
-        ? sql`${(await isDense()) ? probed : walked} ${ordered}`
-        : sql`SELECT ${list.seq} FROM ${index} ${filtered} ${ordered}`;
+  async function inOtherOrder(): Promise<Statement> {
+    if (isNarrow) return unsorted;
+    if (!(await isDense())) return joined;
+    const isFirst = offset <= MAX_PROBED_OFFSET && !list.isByName;
+    return walk(list.inOrder, isFirst ? isProbed : isGathered);
+  }
+  const rows = !total.totalIsCapped
+    ? sql`SELECT ${seq} FROM json_each(${numbers}) AS counted CROSS JOIN ${byNumber}
+        WHERE ${seq} = counted.value AND ${all(where)} ORDER BY ${orderBy} ${page}`
+    : byCreation !== null && !isNarrow
+      ? sql`${unsorted} ORDER BY ${index}.rowid ${inDirection(byCreation)} ${page}`
+      : sql`${await inOtherOrder()} ORDER BY ${orderBy} ${page}`;
   return { rows, counted, ...total };
 }
 
@@ -114,7 +129,10 @@ export async function countCapped(
   const [row] = await database.all(
     sql`SELECT count(*) AS counted FROM (SELECT 1 FROM (${rows}) LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})`,
   );
-  const counted = Number(row?.counted ?? 0);
+  return cappedTotal(Number(row?.counted));
+}
+
+function cappedTotal(counted: number): Pick<ListPage, "total" | "totalIsCapped"> {
   return {
     total: Math.min(counted, MAX_EXACT_SEARCH_TOTAL),
     totalIsCapped: counted > MAX_EXACT_SEARCH_TOTAL,

@@ -2,6 +2,7 @@ import type { QueryOf } from "#contract/call.ts";
 import type { browseFiles } from "#contract/files.ts";
 import {
   inDirection,
+  MAX_NARROW_ROWS,
   MAX_SORTED_ROWS,
   plainPage,
   searchPage,
@@ -70,7 +71,8 @@ function fileList(query: FileQuery, total: number): List {
         ? sql`files f INDEXED BY files_by_status`
         : sql`files f`;
   const way = inDirection(sortOrder);
-  const isSorted = (userId !== undefined || isFiltered) && total <= MAX_SORTED_ROWS;
+  const isSorted =
+    userId === undefined ? isFiltered && total <= MAX_SORTED_ROWS : total <= MAX_NARROW_ROWS;
   const ofOneOwner = sortBy === "user" && !isByOwner;
   const filters = [
     ...(userId === undefined ? [] : [sql`f.user_id = ${userId}`]),

@@ -1,6 +1,12 @@
 import type { FailureClass, UploadStatus } from "#contract/upload.ts";
 import type { UPLOAD_SORTS } from "#contract/uploads.ts";
-import { inDirection, MAX_SORTED_ROWS, type Direction, type List } from "#service/db/list.ts";
+import {
+  inDirection,
+  MAX_NARROW_ROWS,
+  MAX_SORTED_ROWS,
+  type Direction,
+  type List,
+} from "#service/db/list.ts";
 import { all, sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 
@@ -46,7 +52,8 @@ export function uploadList(filter: UploadFilter, order: UploadOrder, total: numb
         : sql`uploads u`;
   const isByCreation =
     order.sortBy === "startedAt" || (order.sortBy === "status" && status !== undefined);
-  const isFiltered = order.sortBy !== "failedAt" && (isByCreation || total <= MAX_SORTED_ROWS);
+  const mostSorted = userId === undefined ? MAX_SORTED_ROWS : MAX_NARROW_ROWS;
+  const isFiltered = order.sortBy !== "failedAt" && (isByCreation || total <= mostSorted);
   return {
     inOrder: isFiltered && byNumber.sql !== "uploads u" ? byNumber : IN_ORDER[order.sortBy],
     byNumber,
