@@ -241,21 +241,32 @@ test("a search with more matches than are counted says so, and its pages stay ri
     sortBy: "startedAt",
     sortOrder: "desc",
   } as const;
-  for (const [page, sortBy, userId] of [
-    [1, "startedAt", undefined],
-    [501, "startedAt", undefined],
-    [3, "filename", undefined],
-    [400, "filename", undefined],
-    [3, "size", undefined],
-    [400, "size", undefined],
-    [3, "size", userIdSchema.parse("101")],
+  for (const [page, sortBy, filter] of [
+    [1, "startedAt", {}],
+    [501, "startedAt", {}],
+    [3, "filename", {}],
+    [400, "filename", {}],
+    [3, "size", {}],
+    [400, "size", {}],
+    [3, "size", { userId: userIdSchema.parse("101") }],
+    [3, "size", { status: "completed" }],
+    [400, "size", { status: "completed" }],
+    [3, "size", { search: "7-clip" }],
+    [3, "size", { search: "7-clip", status: "completed" }],
   ] as const) {
-    const answer = await pageUploads(database, { ...query, page, sortBy, userId });
+    const { search, userId, status } = {
+      search: "",
+      userId: "any",
+      status: "any",
+      ...filter,
+    };
+    const answer = await pageUploads(database, { ...query, page, sortBy, ...filter });
     const column = { startedAt: sql`seq`, filename: sql`filename`, size: sql`source_bytes` }[
       sortBy
     ];
     const expected = await database.all(sql`
-      SELECT id FROM uploads WHERE ${userId ?? "any"} IN ('any', owner_id)
+      SELECT id FROM uploads WHERE ${userId} IN ('any', owner_id)
+        AND ${status} IN ('any', status) AND instr(filename, ${search}) > 0
       ORDER BY ${column} DESC, seq DESC LIMIT 20 OFFSET ${(page - 1) * 20}`);
     expect(answer.items.map((item) => item.id)).toEqual(expected.map((row) => row.id));
     expect(answer).toMatchObject({ total: 1_000, totalIsCapped: true, hasNext: true });
