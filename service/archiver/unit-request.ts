@@ -116,7 +116,7 @@ function asFault(error: unknown): Error {
     return new UnitFault("foreign", error.message, { cause: error });
   if (error instanceof SourceError) {
     return error.failureClass === "try_later"
-      ? new UnitFault("unavailable", error.message, {
+      ? new UnitFault("unavailable", error.message.replace(/\.$/, ""), {
           cause: error,
           retryAfterMs: error.retryAfterMs,
         })
