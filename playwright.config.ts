@@ -5,6 +5,8 @@ import { CHROMIUM_LAUNCH } from "./scripts/testing/chromium.ts";
 const SPECIFIED =
   /\/(?:dashboard|upload-monitor|failed-uploads|files|users|notifications|system|watch|watch-chat)\.spec\.ts$/;
 
+const OTHER_BROWSERS = "other-browsers.spec.ts";
+
 /**
  * Runs journeys in Debian's Chromium against the built console on the real node host, with the
  * stand-ins. Each worker has a separate service, data folder and Twitch stand-in.
@@ -21,7 +23,7 @@ export default defineConfig({
   timeout: 180_000,
   expect: { timeout: 60_000 },
   projects: [
-    { name: "wide" },
+    { name: "wide", testIgnore: OTHER_BROWSERS },
     {
       // Specified behaviour must hold on phones too, in the other theme. Tests excluded by tag count
       // calls, or cover features of wide screens, or what neither the layout nor the theme changes.
@@ -30,6 +32,9 @@ export default defineConfig({
       grepInvert: /@calls|@wide/,
       use: { viewport: { width: 390, height: 844 }, colorScheme: "dark" },
     },
+    // Drive these browsers themselves (scripts/testing/web-driver.ts).
+    { name: "firefox", testMatch: OTHER_BROWSERS },
+    { name: "webkit", testMatch: OTHER_BROWSERS },
   ],
   use: {
     browserName: "chromium",

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ensureBrowser } from "./browser.mjs";
+import { ensureBrowser, ensureOtherBrowsers } from "./browser.mjs";
 import { ensureDebianPackages } from "./debian-packages.mjs";
 import { ensureConsoleBuilt, ensureWorkerBuilt } from "./build.mjs";
 import { ensureInstalled } from "./install.mjs";
@@ -18,6 +18,8 @@ import { PROJECT_NODE, fail, run } from "./tools.mjs";
 export async function runJourneys(args, host = "node") {
   await ensureDebianPackages({ "/usr/bin/ffprobe": "ffmpeg" });
   const browser = await ensureBrowser();
+  // Journeys of one project only, such as "wide", need no more than Chromium.
+  if (!args.some((arg) => /^--project=(?:wide|phone)$/.test(arg))) await ensureOtherBrowsers();
   await ensureConsoleBuilt();
   if (host === "cloudflare") await ensureWorkerBuilt();
   const report = join(tmpdir(), `vodkeep-playwright-${host}-${process.pid}.json`);

@@ -14,8 +14,22 @@ import { findFreePort } from "#hosts/node/testing/free-port.ts";
 /** The only tab of a browser that Playwright cannot drive. */
 export type Tab = {
   readonly open: (url: string) => Promise<void>;
+  /** Evaluates an expression in the page; its value must be a string. */
+  readonly evaluate: (expression: string) => Promise<string>;
+  /** Moves the pointer there and clicks. */
+  readonly click: (at: Point) => Promise<void>;
+  /** Presses keys one after another; characters beyond U+E000 are WebDriver's special keys. */
+  readonly press: (keys: string) => Promise<void>;
+  /** Chooses a file in the first file input. */
+  readonly chooseFile: (path: string) => Promise<void>;
+  /** A PNG file. */
+  readonly screenshot: () => Promise<Buffer>;
+  /** Errors and warnings of the console, and uncaught errors. */
+  readonly complaints: () => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 };
+
+export type Point = { readonly x: number; readonly y: number };
 
 export async function openTab(browser: string): Promise<Tab> {
   return browser === "firefox" ? openFirefox() : openWebKit();
@@ -37,8 +51,16 @@ async function openFirefox(): Promise<Tab> {
   const socket = new WebSocket(`${address}/session`);
   await once(socket, "open");
   const pending: PromiseWithResolvers<z.infer<typeof bidiAnswer>>[] = [];
+  const complaints: string[] = [];
   socket.addEventListener("message", ({ data }) => {
-    const answer = bidiAnswer.parse(JSON.parse(String(data)));
+    const message: unknown = JSON.parse(String(data));
+    const logged = bidiLogged.safeParse(message);
+    if (logged.success) {
+      const { level, text } = logged.data.params;
+      if (level === "error" || level === "warn") complaints.push(text ?? level);
+      return;
+    }
+    const answer = bidiAnswer.parse(message);
     pending[answer.id]?.resolve(answer);
   });
 
@@ -51,13 +73,35 @@ async function openFirefox(): Promise<Tab> {
     return result;
   }
 
+  async function evaluate(expression: string): Promise<z.infer<typeof bidiValue>> {
+    const params = { expression, target: { context }, awaitPromise: true };
+    return bidiEvaluated.parse(await send("script.evaluate", params)).result;
+  }
+
   await send("session.new", { capabilities: {} });
   const [{ context }] = bidiTree.parse(await send("browsingContext.getTree", {})).contexts;
   await send("browsingContext.setViewport", { context, viewport: WINDOW });
+  await send("session.subscribe", { events: ["log.entryAdded"] });
   return {
     open: async (url) => {
       await send("browsingContext.navigate", { context, url, wait: "complete" });
     },
+    evaluate: async (expression) => z.string().parse((await evaluate(expression)).value),
+    click: async (at) => {
+      await send("input.performActions", { context, actions: [pointerActions(at)] });
+    },
+    press: async (keys) => {
+      await send("input.performActions", { context, actions: [keyActions(keys)] });
+    },
+    chooseFile: async (path) => {
+      const { sharedId } = await evaluate(FILE_INPUT);
+      await send("input.setFiles", { context, element: { sharedId }, files: [path] });
+    },
+    screenshot: async () => {
+      const shot = await send("browsingContext.captureScreenshot", { context });
+      return Buffer.from(bidiScreenshot.parse(shot).data, "base64");
+    },
+    complaints: async () => complaints,
     close: async () => {
       await stop(firefox);
       await rm(profile, { recursive: true, force: true, maxRetries: 10 });
@@ -70,6 +114,21 @@ const bidiAnswer = z.object({
   result: z.optional(z.unknown()),
   message: z.optional(z.string()),
 });
+
+const bidiLogged = z.object({
+  method: z.literal("log.entryAdded"),
+  params: z.object({ level: z.string(), text: z.nullable(z.string()) }),
+});
+
+const bidiValue = z.object({
+  value: z.optional(z.unknown()),
+  sharedId: z.optional(z.string()),
+});
+
+/** Without a result, the expression threw. */
+const bidiEvaluated = z.object({ result: bidiValue });
+
+const bidiScreenshot = z.object({ data: z.string() });
 
 const bidiTree = z.object({ contexts: z.tuple([z.object({ context: z.string() })]) });
 
@@ -84,10 +143,10 @@ async function openWebKit(): Promise<Tab> {
     GDK_BACKEND: "x11",
   });
 
-  async function send(path: string, body?: object): Promise<unknown> {
+  async function send(path: string, body?: object | null): Promise<unknown> {
     const answer = await fetch(`http://127.0.0.1:${port}/session${path}`, {
-      method: body === undefined ? "DELETE" : "POST",
-      body: JSON.stringify(body),
+      method: body === undefined ? "DELETE" : body === null ? "GET" : "POST",
+      ...(body && { body: JSON.stringify(body) }),
     });
     const { value } = classicAnswer.parse(await answer.json());
     if (!answer.ok) throw new Error(`${path}: ${JSON.stringify(value)}`);
@@ -98,16 +157,67 @@ async function openWebKit(): Promise<Tab> {
   const started = await send("", { capabilities: { alwaysMatch: WEBKIT_CAPABILITIES } });
   const path = `/${classicSession.parse(started).sessionId}`;
   await send(`${path}/window/rect`, { x: 0, y: 0, ...WINDOW });
+
+  async function evaluate(expression: string): Promise<unknown> {
+    return send(`${path}/execute/sync`, {
+      script: `${NOTE_COMPLAINTS} return ${expression}`,
+      args: [],
+    });
+  }
+
   return {
     open: async (url) => {
       await send(`${path}/url`, { url });
     },
+    evaluate: async (expression) => z.string().parse(await evaluate(expression)),
+    click: async (at) => {
+      await send(`${path}/actions`, { actions: [pointerActions(at)] });
+    },
+    press: async (keys) => {
+      await send(`${path}/actions`, { actions: [keyActions(keys)] });
+    },
+    chooseFile: async (file) => {
+      const [element = ""] = Object.values(classicElement.parse(await evaluate(FILE_INPUT)));
+      await send(`${path}/element/${element}/value`, { text: file });
+    },
+    screenshot: async () =>
+      Buffer.from(z.string().parse(await send(`${path}/screenshot`, null)), "base64"),
+    complaints: async () => z.array(z.string()).parse(await evaluate("window.complaints")),
     close: async () => {
       await send(path);
       await stop(driver);
       await stop(xvfb);
     },
   };
+}
+
+/** WebKit's driver does not tell these, so the page notes them from the first evaluation on. */
+const NOTE_COMPLAINTS = `
+  if (window.complaints === undefined) {
+    const noted = (window.complaints = []);
+    addEventListener("error", (event) => noted.push(event.message));
+    addEventListener("unhandledrejection", (event) => noted.push(String(event.reason)));
+    for (const level of ["error", "warn"])
+      console[level] = (...words) => noted.push(words.map(String).join(" "));
+  }`;
+
+const FILE_INPUT = `document.querySelector("input[type='file']")`;
+
+function pointerActions(at: Point) {
+  const actions = [
+    { type: "pointerMove", x: Math.round(at.x), y: Math.round(at.y) },
+    { type: "pointerDown", button: 0 },
+    { type: "pointerUp", button: 0 },
+  ];
+  return { type: "pointer", id: "mouse", actions };
+}
+
+function keyActions(keys: string) {
+  const actions = keys.split("").flatMap((value) => [
+    { type: "keyDown", value },
+    { type: "keyUp", value },
+  ]);
+  return { type: "key", id: "keyboard", actions };
 }
 
 const WEBKIT_CAPABILITIES = {
@@ -118,6 +228,8 @@ const WEBKIT_CAPABILITIES = {
 };
 
 const classicAnswer = z.object({ value: z.unknown() });
+
+const classicElement = z.record(z.string(), z.string());
 
 const classicSession = z.object({ sessionId: z.string() });
 
