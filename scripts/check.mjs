@@ -29,8 +29,8 @@ const PROJECTS = [
 const STORIES = ["--root=console", "--config=stories.vitest.config.ts"];
 
 /**
- * Runs all checks except the journeys; the rigs and the stories in more browsers only on request,
- * because they take minutes.
+ * Runs all checks except the journeys; the rigs, the screens in every state and the stories in more
+ * browsers only on request, because they take minutes.
  * Each static check counts as one test.
  * @param {{ rigs?: boolean }} [options]
  */
@@ -54,7 +54,11 @@ export async function check({ rigs = false } = {}) {
         CLOUDFLARE_CF_FETCH_ENABLED: "false",
       },
     ),
-    vitest("tests of components", ["--root=console"], { CHROMIUM_PATH: browser }),
+    vitest(
+      "tests of components",
+      ["--root=console", ...(rigs ? [] : ["--exclude=src/app/design/screens.browser.test.tsx"])],
+      { CHROMIUM_PATH: browser },
+    ),
     ...(rigs ? [vitest("stories in Firefox and WebKit", STORIES)] : []),
     { name: "lint", args: ["node_modules/oxlint/bin/oxlint", "--type-aware"] },
     { name: "format", args: ["node_modules/oxfmt/bin/oxfmt", "--check", "."] },

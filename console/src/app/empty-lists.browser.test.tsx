@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
-import { buildPage } from "#contract/testing/build-page.ts";
-import { listFailedUploads, listUploads } from "#contract/uploads.ts";
 import { answerFiles } from "#console/testing/answer-files.ts";
+import { answerUploads } from "#console/testing/answer-uploads.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
@@ -33,12 +32,7 @@ test.each([
   "$address says what would fill it, and leads there",
   async ({ address, title, hint, step, next }) => {
     const service = scriptService();
-    service.answer(listUploads, () => buildPage([]));
-    service.answer(listFailedUploads, () => ({
-      ...buildPage([]),
-      summary: { totalFailed: 0, canRetry: 0, maxRetriesReached: 0 },
-      groups: [],
-    }));
+    answerUploads(service);
     answerFiles(service);
     signIn();
     mountConsole(address);

@@ -11,8 +11,6 @@ import { buildPage } from "#contract/testing/build-page.ts";
 import { listFailedUploads, listUploads } from "#contract/uploads.ts";
 import { listUsers } from "#contract/users.ts";
 import { answerDashboard } from "#console/testing/answer-dashboard.ts";
-import { answerFiles } from "#console/testing/answer-files.ts";
-import { answerSystem } from "#console/testing/answer-system.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
@@ -23,47 +21,8 @@ beforeEach(() => {
   // Only polls wait for the clock.
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   service = scriptService();
-  const { answer } = service;
-  answerSystem(service);
   answerDashboard(service);
-  answer(dashboardHistory, () => ({
-    today: "2026-11-23",
-    uploads: null,
-    failed: null,
-    users: null,
-    storedBytes: null,
-  }));
-  answer(costBreakdown, () => ({
-    total: 0,
-    workers: 0,
-    r2Storage: 0,
-    r2Operations: 0,
-    r2Transfer: 0,
-    d1Database: 0,
-    d1Operations: 0,
-    kvOperations: 0,
-    queueOperations: 0,
-    lastUpdated: "2026-11-23T12:00:00.000Z",
-    source: "metered" as const,
-    periodStart: "2026-11-01",
-    periodEnd: "2026-11-30",
-    pricesAsOf: "2026-11-01",
-    usage: [],
-  }));
-  answer(budgets, () => ({ budgets: [], pauseWhenSpent: false }));
-  answer(checkAlerts, () => ({ hasNewAlerts: false, alertCount: 0 }));
-  answer(systemHistory, () => ({
-    startsAt: "2026-11-23T12:00:00.000Z",
-    stepSec: 60,
-    activeUploads: [],
-    bytesPerSec: [],
-    storedBytes: [],
-    failedUploads: [],
-    queueAgeSec: [],
-    marks: [],
-  }));
-  answer(listUsers, () => buildPage([]));
-  answerFiles(service);
+  service.answer(listUsers, () => buildPage([]));
   signIn();
 });
 afterEach(() => {

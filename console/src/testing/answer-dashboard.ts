@@ -1,30 +1,53 @@
-import { budgets, costAlerts, costBreakdown, thresholds } from "#contract/costs.ts";
-import { dashboardHistory, dashboardStats } from "#contract/dashboard.ts";
-import { systemMetrics } from "#contract/system.ts";
-import { buildPage } from "#contract/testing/build-page.ts";
-import { listFailedUploads, listUploads } from "#contract/uploads.ts";
-import { buildMetrics } from "./build-metrics.ts";
+import { budgets, checkAlerts, costAlerts, costBreakdown, thresholds } from "#contract/costs.ts";
+import { dashboardStats } from "#contract/dashboard.ts";
+import { answerSystem } from "./answer-system.ts";
+import { answerUploads } from "./answer-uploads.ts";
 import type { scriptService } from "./scripted-service.ts";
 
-/** Answers what the dashboard asks for; its history and costs stay on their way. */
-export function answerDashboard({ answer }: ReturnType<typeof scriptService>): void {
+/** Answers what the dashboard asks for: nothing runs, and nothing costs anything. */
+export function answerDashboard(service: ReturnType<typeof scriptService>): void {
+  const { answer } = service;
+  answerSystem(service);
+  answerUploads(service);
   answer(dashboardStats, () => ({
     uploads: { total: 102, today: 7, completed: 50, processing: 5, failed: 20, pending: 25 },
     users: { active: 30, total: 45 },
     storage: { used: 3 * 1024 ** 3, percentage: 12.34 },
   }));
-  answer(systemMetrics, () => buildMetrics());
-  answer(listUploads, () => buildPage([]));
-  answer(listFailedUploads, () => ({
-    ...buildPage([]),
-    summary: { totalFailed: 0, canRetry: 0, maxRetriesReached: 0 },
-    groups: [],
+  answer(costBreakdown, () => ({
+    total: 0,
+    workers: 0,
+    r2Storage: 0,
+    r2Operations: 0,
+    r2Transfer: 0,
+    d1Database: 0,
+    d1Operations: 0,
+    kvOperations: 0,
+    queueOperations: 0,
+    lastUpdated: "2026-11-23T12:00:00.000Z",
+    source: "metered" as const,
+    periodStart: "2026-11-01",
+    periodEnd: "2026-11-30",
+    pricesAsOf: "2026-11-01",
+    usage: [],
   }));
-  for (const call of [dashboardHistory, costBreakdown, budgets]) answer(call, nothingYet);
+  answer(budgets, () => ({
+    pauseWhenSpent: false,
+    budgets: [
+      {
+        period: "monthly" as const,
+        budget: 50,
+        spent: 0,
+        remaining: 50,
+        percentage: 0,
+        trend: "unknown" as const,
+        onTrack: true,
+        projectedSpend: null,
+        daysRemaining: 7,
+      },
+    ],
+  }));
   answer(thresholds, () => []);
   answer(costAlerts, () => ({ alerts: [], unacknowledged: 0 }));
-}
-
-function nothingYet(): Promise<never> {
-  return new Promise(() => undefined);
+  answer(checkAlerts, () => ({ hasNewAlerts: false, alertCount: 0 }));
 }

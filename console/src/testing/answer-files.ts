@@ -1,23 +1,65 @@
-import { browseFiles, fileStats } from "#contract/files.ts";
+import { formatBytes } from "#contract/format-bytes.ts";
+import { browseFiles, fileStats, getFile, getFileProof, type StoredFile } from "#contract/files.ts";
 import type { scriptService } from "./scripted-service.ts";
 
-const NONE = { complete: 0, partial: 0, orphaned: 0 };
+const LIMIT = 25;
 
-/** Answers what the File Browser asks for: there are no files. */
-export function answerFiles({ answer }: ReturnType<typeof scriptService>): void {
-  answer(browseFiles, () => ({
-    files: [],
-    pagination: { page: 1, limit: 25, total: 0, totalPages: 0, hasPrev: false, hasNext: false },
-    summary: { totalFiles: 0, totalSizeFormatted: "0 Bytes" },
+/** One page of the File Browser; `total` is that of all pages. */
+export function buildFilePage(files: readonly StoredFile[], total = files.length, page = 1) {
+  const totalPages = Math.ceil(total / LIMIT);
+  return {
+    files: [...files],
+    pagination: {
+      page,
+      limit: LIMIT,
+      total,
+      totalPages,
+      hasPrev: page > 1,
+      hasNext: page < totalPages,
+    },
+    summary: { totalFiles: total, totalSizeFormatted: formatBytes(sizeOf(files)) },
     byUser: [],
-    byStatus: NONE,
-  }));
+    byStatus: { complete: total, partial: 0, orphaned: 0 },
+  };
+}
+
+/** Answers what is asked about these files. */
+export function answerFiles(
+  { answer }: ReturnType<typeof scriptService>,
+  files: readonly StoredFile[] = [],
+): void {
+  const owned = files.filter(({ userId }) => userId !== null);
+  const countOf = (property: keyof StoredFile, value: string) =>
+    files.filter((file) => file[property] === value).length;
+  answer(browseFiles, () => buildFilePage(files));
   answer(fileStats, () => ({
-    totalFiles: 0,
-    totalSize: 0,
-    usersWithFiles: 0,
-    largestOwners: [],
-    byStatus: NONE,
-    byType: { twitch: 0, manual: 0, chunk: 0 },
+    totalFiles: files.length,
+    totalSize: sizeOf(files),
+    usersWithFiles: new Set(owned.map(({ userId }) => userId)).size,
+    largestOwners: [...Map.groupBy(owned, ({ userId }) => userId)].map(([userId, some]) => ({
+      userId,
+      username: some[0]?.username ?? null,
+      files: some.length,
+      size: sizeOf(some),
+    })),
+    byStatus: {
+      complete: countOf("status", "complete"),
+      partial: countOf("status", "partial"),
+      orphaned: countOf("status", "orphaned"),
+    },
+    byType: {
+      twitch: countOf("uploadType", "twitch"),
+      manual: countOf("uploadType", "manual"),
+      chunk: countOf("uploadType", "chunk"),
+    },
   }));
+  answer(getFileProof, () => ({ partSizeBytes: 8_388_608, partSha256: ["a".repeat(64)] }));
+  answer(
+    getFile,
+    ({ url }) => files.find(({ key }) => url.includes(key)) ?? new Response(null, { status: 404 }),
+  );
+}
+
+function sizeOf(files: readonly StoredFile[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0);
 }

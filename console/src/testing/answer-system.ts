@@ -1,17 +1,26 @@
 import { listAudit } from "#contract/audit.ts";
 import { dashboardHistory } from "#contract/dashboard.ts";
-import { fileStats } from "#contract/files.ts";
 import { systemHistory } from "#contract/system-history.ts";
 import { systemLogs, systemMetrics } from "#contract/system.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
+import { answerFiles } from "./answer-files.ts";
+import { buildHistory } from "./build-history.ts";
 import { buildMetrics } from "./build-metrics.ts";
 import type { scriptService } from "./scripted-service.ts";
 
-/** Answers what the System screen asks for; its histories and storage stay on their way. */
-export function answerSystem({ answer }: ReturnType<typeof scriptService>): void {
+/** Answers what the System screen asks for: nothing is stored, and nothing has happened. */
+export function answerSystem(service: ReturnType<typeof scriptService>): void {
+  const { answer } = service;
+  answerFiles(service);
   answer(systemMetrics, () => buildMetrics());
   answer(systemLogs, () => ({ logs: [] }));
   answer(listAudit, () => buildPage([]));
-  for (const call of [dashboardHistory, systemHistory, fileStats])
-    answer(call, () => new Promise(() => undefined));
+  answer(systemHistory, () => buildHistory("day", () => null));
+  answer(dashboardHistory, () => ({
+    today: "2026-11-23",
+    uploads: null,
+    failed: null,
+    users: null,
+    storedBytes: null,
+  }));
 }

@@ -47,7 +47,7 @@ export async function expectPicture(name: string): Promise<void> {
 const inter = new FontFace("Inter", `url(${interUrl})`, { weight: "100 900" });
 
 /** The system's fonts differ, and base.css does not wait for this one. */
-async function useOnlyInter(): Promise<void> {
+export async function useOnlyInter(): Promise<void> {
   document.fonts.add(await inter.load());
   for (const font of ["--font", "--font-mono"])
     document.documentElement.style.setProperty(font, "Inter");

@@ -47,9 +47,13 @@ export function scriptService() {
     const pattern = call.path.replaceAll(/\{\w+(\+?)\}/g, (_all, rest) => (rest ? ".+" : "[^/]+"));
     answers.push({ pattern: new RegExp(`^${pattern}$`), method: call.method, answer: make });
   }
+  /** Every call gets this answer, whatever the others say. */
+  function answerAll(make: () => Response | Promise<Response>): void {
+    for (const method of ["GET", "POST"]) answers.push({ pattern: /^/, method, answer: make });
+  }
   // What the layout and every list ask for.
   answer(browserNotifications, () => ({ notifications: [], unread: 0 }));
   answer(listViews, () => ({ views: [] }));
   answer(streamTicket, () => new Promise(() => undefined));
-  return { answer, calls };
+  return { answer, answerAll, calls };
 }

@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
-import { browseFiles, deleteFile, fileStats, getFile, type StoredFile } from "#contract/files.ts";
+import { browseFiles, deleteFile, getFile } from "#contract/files.ts";
 import { buildFile } from "#contract/testing/build-file.ts";
 import { colourName } from "#contract/testing/colour-name.ts";
+import { answerFiles, buildFilePage } from "#console/testing/answer-files.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
@@ -12,14 +13,7 @@ let service: ReturnType<typeof scriptService>;
 
 beforeEach(() => {
   service = scriptService();
-  service.answer(fileStats, () => ({
-    totalFiles: 51,
-    totalSize: 1_536,
-    usersWithFiles: 1,
-    largestOwners: [],
-    byStatus: { complete: 51, partial: 0, orphaned: 0 },
-    byType: { twitch: 51, manual: 0, chunk: 0 },
-  }));
+  answerFiles(service);
   signIn();
 });
 
@@ -33,31 +27,8 @@ const row = (index: number) =>
 const action = (name: string, index = 0) =>
   row(index).getByRole("button", { name: new RegExp(`^${name}: `) });
 
-/** A page of 25 files at most; `total` is that of all pages. */
-function pageOf(files: readonly StoredFile[], total = files.length, current = 1) {
-  const totalPages = Math.ceil(total / 25);
-  return {
-    files: [...files],
-    pagination: {
-      page: current,
-      limit: 25,
-      total,
-      totalPages,
-      hasPrev: current > 1,
-      hasNext: current < totalPages,
-    },
-    summary: { totalFiles: total, totalSizeFormatted: "1.5 KB" },
-    byUser: [],
-    byStatus: { complete: total, partial: 0, orphaned: 0 },
-  };
-}
-
-function answerFiles(...files: readonly StoredFile[]): void {
-  service.answer(browseFiles, () => pageOf(files));
-}
-
 test("the filters and sorts are the specified ones, newest first unless asked otherwise", async () => {
-  answerFiles(buildFile());
+  answerFiles(service, [buildFile()]);
   mountConsole("/files");
   for (const [label, options] of [
     ["Type", ["All Types", "Twitch VODs", "Manual Uploads", "Chunks"]],
@@ -73,11 +44,11 @@ test("the filters and sorts are the specified ones, newest first unless asked ot
 });
 
 test("a row shows type, name, full key, owner and status, or what there is of them", async () => {
-  answerFiles(
+  answerFiles(service, [
     buildFile({ ...NO_FILE, key: "seed/one/two/three.ts" }),
     buildFile({ uploadType: "manual", status: "partial" }),
     buildFile({ uploadType: "chunk", status: "orphaned" }),
-  );
+  ]);
   mountConsole("/files");
   await expect.element(row(0).getByText("three.ts", { exact: true })).toBeVisible();
   await expect.element(row(0).getByText("seed/one/two/three.ts")).toBeVisible();
@@ -103,7 +74,7 @@ test("a row shows type, name, full key, owner and status, or what there is of th
 
 test("the details say N/A where there is nothing, and show metadata only where there is some", async () => {
   const file = buildFile(NO_FILE);
-  answerFiles(file);
+  answerFiles(service, [file]);
   service.answer(getFile, () => file);
   mountConsole("/files");
   await action("View Details").click();
@@ -117,7 +88,7 @@ test("the details say N/A where there is nothing, and show metadata only where t
 
 test("a download without an address, or without an answer, says so", async () => {
   const file = buildFile();
-  answerFiles(file);
+  answerFiles(service, [file]);
   service.answer(getFile, () => file);
   mountConsole("/files");
   await action("Download").click();
@@ -130,7 +101,7 @@ test("a download without an address, or without an answer, says so", async () =>
 test("a file that the store no longer has can't be downloaded, and the button says why", async () => {
   const missing = { foundSizeBytes: 0, problem: "The store no longer has this file." };
   const listed = buildFile();
-  answerFiles(listed, buildFile({ status: "partial", metadata: missing }));
+  answerFiles(service, [listed, buildFile({ status: "partial", metadata: missing })]);
   service.answer(getFile, () => listed);
   mountConsole("/files");
   await expect.element(action("Download")).toBeEnabled();
@@ -150,9 +121,9 @@ test("the last file of the last page leads to the page before, and nothing says 
     const current = Number(new URL(url).searchParams.get("page"));
     return current === 3
       ? isDeleted
-        ? pageOf([], 50, 3)
-        : pageOf([last], 51, 3)
-      : pageOf(files, 50, current);
+        ? buildFilePage([], 50, 3)
+        : buildFilePage([last], 51, 3)
+      : buildFilePage(files, 50, current);
   });
   service.answer(deleteFile, () => {
     isDeleted = true;
@@ -169,9 +140,9 @@ test("the last file of the last page leads to the page before, and nothing says 
 test("until a cleared filter is answered nothing says that there are no files", async () => {
   const answered = Promise.withResolvers<void>();
   service.answer(browseFiles, async ({ url }) => {
-    if (new URL(url).searchParams.has("search")) return pageOf([]);
+    if (new URL(url).searchParams.has("search")) return buildFilePage([]);
     await answered.promise;
-    return pageOf([buildFile()]);
+    return buildFilePage([buildFile()]);
   });
   mountConsole("/files?search=no+such+file");
   await expect.element(page.getByText("Try adjusting your search criteria")).toBeVisible();
@@ -185,7 +156,7 @@ test("until a cleared filter is answered nothing says that there are no files", 
 
 test("while a file is being deleted no other can be, and a failure says so", async () => {
   const answered = Promise.withResolvers<void>();
-  answerFiles(buildFile(), buildFile());
+  answerFiles(service, [buildFile(), buildFile()]);
   service.answer(deleteFile, async () => {
     await answered.promise;
     return new Response(null, { status: 404 });
@@ -206,19 +177,19 @@ test("without an answer the screen says so and tries again on request", async ()
   await expect
     .element(page.getByText("Failed to load R2 file browser", { exact: true }))
     .toBeVisible();
-  answerFiles(buildFile());
+  answerFiles(service, [buildFile()]);
   await page.getByRole("main").getByRole("button", { name: "Retry" }).click();
   await expect.element(action("Delete")).toBeVisible();
 });
 
 test("Refresh spins while it loads", async () => {
-  answerFiles(buildFile());
+  answerFiles(service, [buildFile()]);
   mountConsole("/files");
   await expect.element(action("Delete")).toBeVisible();
   const answered = Promise.withResolvers<void>();
   service.answer(browseFiles, async () => {
     await answered.promise;
-    return pageOf([]);
+    return buildFilePage([]);
   });
   const refresh = page.getByRole("button", { name: "Refresh" });
   await refresh.click();
@@ -230,7 +201,7 @@ test("Refresh spins while it loads", async () => {
 const header = (name: string) => page.getByRole("columnheader", { name, exact: true });
 
 test("sorting by a header and turning the order around agree with the controls", async () => {
-  answerFiles(buildFile());
+  answerFiles(service, [buildFile()]);
   mountConsole("/files");
   const sort = page.getByLabelText("Sort by", { exact: true });
   await page.getByRole("button", { name: "Size", exact: true }).click();

@@ -1,43 +1,16 @@
 import { beforeEach, expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import type { DataOf } from "#contract/call.ts";
 import {
-  getPreferences,
   notificationConfig,
-  notificationEvents,
   setPreferences,
   testEvent,
   testTelegram,
 } from "#contract/notifications.ts";
+import { answerNotifications, CONFIG } from "#console/testing/answer-notifications.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 import { toldMessages } from "#console/testing/told-messages.ts";
-
-const CONFIG: DataOf<typeof notificationConfig> = {
-  eventTypes: [
-    {
-      type: "upload_failed",
-      label: "Upload failed",
-      description: "An upload has failed.",
-      severity: "high",
-    },
-  ],
-  channels: [
-    { type: "browser", label: "Browser", available: true },
-    { type: "telegram", label: "Telegram", available: true },
-    { type: "email", label: "Email", available: false },
-  ],
-  account: {
-    environment: "preview",
-    defaultAdminUser: null,
-    telegramBotId: "1",
-    telegramBotName: "vodkeep_bot",
-    telegramBotStatus: "active",
-    telegramChatUrl: null,
-    messagePrefix: "[PREVIEW]",
-  },
-};
 
 const event = page.getByRole("heading", { name: "Upload failed" });
 const button = (name: string) => page.getByRole("button", { name, exact: true });
@@ -46,11 +19,7 @@ let service: ReturnType<typeof scriptService>;
 
 beforeEach(() => {
   service = scriptService();
-  service.answer(notificationConfig, () => CONFIG);
-  service.answer(getPreferences, () => ({
-    enabledEvents: { upload_failed: ["browser" as const] },
-  }));
-  service.answer(notificationEvents, () => ({ events: [], total: 0 }));
+  answerNotifications(service);
   signIn();
 });
 

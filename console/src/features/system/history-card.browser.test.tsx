@@ -1,12 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
-import {
-  HISTORY_RANGES,
-  historyRangeSchema,
-  systemHistory,
-  type SystemHistory,
-} from "#contract/system-history.ts";
+import { historyRangeSchema, systemHistory } from "#contract/system-history.ts";
 import { answerSystem } from "#console/testing/answer-system.ts";
+import { buildHistory } from "#console/testing/build-history.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
@@ -28,7 +24,7 @@ beforeEach(() => {
   answerSystem(service);
   service.answer(systemHistory, (request) => {
     const range = historyRangeSchema.parse(new URL(request.url).searchParams.get("range"));
-    return historyOf(range, (index) => (index === 30 ? null : index), [
+    return buildHistory(range, (index) => (index === 30 ? null : index), [
       { at: timeOf(10), kind: "start", detail: "1.2.3" },
       { at: timeOf(50), kind: "alert", detail: "Database is unhealthy" },
     ]);
@@ -38,25 +34,6 @@ beforeEach(() => {
 
 function timeOf(minutes: number): string {
   return new Date(Date.parse(START) + minutes * MINUTE_MS).toISOString();
-}
-
-function historyOf(
-  range: keyof typeof HISTORY_RANGES,
-  of: (index: number) => number | null,
-  happened: SystemHistory["marks"] = [],
-): SystemHistory {
-  const { stepSec, points } = HISTORY_RANGES[range];
-  const values = Array.from({ length: points }, (_point, index) => of(index));
-  return {
-    startsAt: START,
-    stepSec,
-    activeUploads: values,
-    bytesPerSec: values.map((value) => value && value * 1_024),
-    storedBytes: values,
-    failedUploads: values,
-    queueAgeSec: values,
-    marks: happened,
-  };
 }
 
 test("five lanes show an hour with its gap, and what happened is named", async () => {
@@ -111,11 +88,12 @@ test("another range is asked for, and ends the zoom", async () => {
   ]);
 });
 
-test("without samples it says so, at the same height", async () => {
+test("without samples it shows the axes and says so, at the same height", async () => {
   let sampled = false;
-  service.answer(systemHistory, () => historyOf("day", () => (sampled ? 1 : null)));
+  service.answer(systemHistory, () => buildHistory("day", () => (sampled ? 1 : null)));
   mountConsole("/system");
-  await expect.element(page.getByText("No samples yet")).toBeVisible();
+  await expect.element(page.getByText(/^Collecting the first samples/)).toBeVisible();
+  await expect.element(figure.getByRole("img", { name: /^Storage/ })).toBeVisible();
   const before = heightPx();
   sampled = true;
   await page.getByRole("combobox", { name: "Range" }).selectOptions("Last hour");

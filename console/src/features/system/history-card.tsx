@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { ChartLine, ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from "lucide-react";
+import { ChevronLeft, ChevronRight, ZoomIn, ZoomOut } from "lucide-react";
 import { useState } from "react";
 import { systemHistory, type HistoryRange } from "#contract/system-history.ts";
 import { call } from "#console/lib/api-client.ts";
@@ -8,10 +8,9 @@ import { usePolling } from "#console/lib/polling.ts";
 import { systemKeys } from "#console/lib/query-keys.ts";
 import { IconButton } from "#console/ui/button.tsx";
 import { FEWEST_SELECTED } from "#console/ui/chart/lane-chart.tsx";
-import { EmptyState } from "#console/ui/empty-state.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { Select } from "#console/ui/select.tsx";
-import { HistoryLanes, isEmpty, pointsOf, type Point } from "./history-lanes.tsx";
+import { HistoryLanes, pointsOf, type Point } from "./history-lanes.tsx";
 import { moveSpan, zoomIn, type Span } from "./history-span.ts";
 import type { SystemSearch } from "./system-search.ts";
 import styles from "./system.module.css";
@@ -85,13 +84,7 @@ export function HistoryCard() {
     >
       {({ marks, stepSec }) => (
         <div className={styles.history}>
-          {points === undefined || span === undefined || points.every(isEmpty) ? (
-            <EmptyState
-              icon={<ChartLine />}
-              title="No samples yet"
-              hint="The service records one each minute."
-            />
-          ) : (
+          {points !== undefined && span !== undefined && (
             <HistoryLanes
               points={points.slice(span.from, span.to + 1)}
               stepSec={stepSec}

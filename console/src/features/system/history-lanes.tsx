@@ -111,7 +111,7 @@ export function pointsOf(history: SystemHistory): readonly Point[] {
   }));
 }
 
-export function isEmpty(point: Point): boolean {
+function isEmpty(point: Point): boolean {
   return SERIES.every(({ id }) => point[id] === null);
 }
 
@@ -172,7 +172,11 @@ export function HistoryLanes({
             </Table>
           </div>
         }
-        note={`One point is ${formatAge(stepSec)}: peaks, failures, average speed. Drag to zoom.`}
+        note={
+          points.every(isEmpty)
+            ? "Collecting the first samples: the service records one each minute."
+            : `One point is ${formatAge(stepSec)}: peaks, failures, average speed. Drag to zoom.`
+        }
       />
       <MarkList marks={shownMarks} />
     </>

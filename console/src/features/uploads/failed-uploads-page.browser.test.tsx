@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
-import { buildPage } from "#contract/testing/build-page.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
-import { bulkRetry, deleteUpload, listFailedUploads, retryUpload } from "#contract/uploads.ts";
+import { bulkRetry, deleteUpload, retryUpload } from "#contract/uploads.ts";
+import { answerUploads } from "#console/testing/answer-uploads.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
@@ -22,11 +22,7 @@ let service: ReturnType<typeof scriptService>;
 
 beforeEach(() => {
   service = scriptService();
-  service.answer(listFailedUploads, () => ({
-    ...buildPage(uploads),
-    summary: { totalFailed: 4, canRetry: 3, maxRetriesReached: 1 },
-    groups: [],
-  }));
+  answerUploads(service, uploads);
   signIn();
 });
 

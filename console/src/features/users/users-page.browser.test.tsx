@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { page } from "vitest/browser";
 import { buildPage } from "#contract/testing/build-page.ts";
-import { banUser, listUsers, setPermissions, unbanUser, userSchema } from "#contract/users.ts";
+import { banUser, listUsers, setPermissions, unbanUser } from "#contract/users.ts";
+import { buildUser } from "#console/testing/build-user.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
@@ -15,27 +16,6 @@ beforeEach(() => {
 });
 
 const dialog = page.getByRole("dialog");
-
-function buildUser(id: number, { isAdmin = false, isBanned = false } = {}) {
-  return userSchema.parse({
-    id: `user${id}`,
-    version: 1,
-    twitchId: `200${id}`,
-    displayName: `User ${id}`,
-    login: `user_${id}`,
-    email: null,
-    profileImageUrl: null,
-    isAdmin,
-    isBanned,
-    banReason: null,
-    isBootstrap: false,
-    permissions: [],
-    lastLoginAt: null,
-    createdAt: "2026-01-01T00:00:00.000Z",
-    uploads: 0,
-    storedBytes: 0,
-  });
-}
 
 function answerUsers(items: readonly ReturnType<typeof buildUser>[], total = items.length): void {
   service.answer(listUsers, () => ({ ...buildPage(items), total }));

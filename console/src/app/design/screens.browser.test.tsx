@@ -1,0 +1,114 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { page } from "vitest/browser";
+import { session, setSignedOut } from "#console/lib/session-store.ts";
+import { answerEmpty } from "#console/testing/answer-empty.ts";
+import { answerFull, WATCHED } from "#console/testing/answer-full.ts";
+import { expectFine, LOOKS } from "#console/testing/expect-fine.ts";
+import { expectPicture, useOnlyInter } from "#console/testing/expect-picture.ts";
+import { mountConsole } from "#console/testing/mount-console.tsx";
+import { scriptService } from "#console/testing/scripted-service.ts";
+import { signIn } from "#console/testing/sign-in.ts";
+import { SCREENS } from "../screens.ts";
+
+// Loads the script of every part beforehand.
+import.meta.glob(
+  ["../{gates,layout}/*.tsx", "../../{features,ui,views}/**/*.tsx", "!**/*.browser.test.tsx"],
+  { eager: true },
+);
+
+type Service = ReturnType<typeof scriptService>;
+
+const ANSWERS: Readonly<Record<string, (service: Service) => void>> = {
+  loading: ({ answerAll }) => answerAll(() => new Promise(() => undefined)),
+  empty: answerEmpty,
+  full: answerFull,
+  failing: ({ answerAll }) => answerAll(() => new Response(null, { status: 400 })),
+};
+
+const COST_TABS = ["overview", "alerts", "thresholds", "trends"];
+
+const STATES = [
+  ...Object.entries(SCREENS).flatMap(([name, { path }]) =>
+    Object.entries(ANSWERS).map(([state, answer]) => ({
+      id: `${name}-${state}`,
+      address: path.replace("$uploadId", WATCHED),
+      isLoading: state === "loading",
+      answer,
+      enter: signIn,
+    })),
+  ),
+  ...COST_TABS.map((tab) => ({
+    id: `costs-${tab}`,
+    address: `/?cost=${tab}`,
+    isLoading: false,
+    answer: answerFull,
+    enter: signIn,
+  })),
+  ...Object.entries({
+    login: () => setSignedOut(false),
+    checking: () => session.setState(() => ({ status: "loading" })),
+    "access-denied": () => signIn([]),
+    forbidden: () => signIn(["read:uploads"]),
+  }).map(([id, enter]) => ({
+    id,
+    address: "/users",
+    isLoading: false,
+    answer: answerEmpty,
+    enter,
+  })),
+];
+
+// A screen is as high as its text.
+beforeAll(useOnlyInter);
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe.each(LOOKS)("$widthPx px, $theme:", ({ widthPx, theme, rules }) => {
+  test.each(STATES)(
+    "$id is accessible, fits and looks as before",
+    async ({ id, address, isLoading, answer, enter }) => {
+      vi.useFakeTimers({
+        now: Date.parse("2026-11-23T12:00:00.000Z"),
+        toFake: ["Date", "setInterval", "clearInterval"],
+      });
+      await page.viewport(widthPx, 800);
+      document.documentElement.dataset["theme"] = theme;
+      answer(scriptService());
+      enter();
+      const queryClient = mountConsole(address);
+      const frames = isFirst(id) ? 30 : 2;
+      await expect
+        .poll(async () => (await isStill(frames)) && isShown(queryClient, isLoading))
+        .toBe(true);
+      await expectFine(rules);
+      await page.viewport(widthPx, document.documentElement.scrollHeight);
+      await expectPicture(`screens/${id}-${widthPx}-${theme}`);
+    },
+  );
+});
+
+function isShown(queryClient: QueryClient, isLoading: boolean): boolean {
+  const hasSkeleton = document.querySelector("main [data-skeleton]") !== null;
+  const isFetching = queryClient.isFetching() > 0;
+  const hasTitle = document.querySelector("h1") !== null;
+  return hasTitle && hasSkeleton === isLoading && isFetching === isLoading;
+}
+
+const seen = new Set<string>();
+
+/** React shows a part whose script it had to wait for up to 300 ms later. */
+function isFirst(id: string): boolean {
+  const isNew = !seen.has(id);
+  seen.add(id);
+  return isNew;
+}
+
+/** Whether the document stays the same for this many frames. */
+async function isStill(frames: number): Promise<boolean> {
+  const before = document.body.innerHTML;
+  for (let frame = 0; frame < frames; frame += 1)
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  return document.body.innerHTML === before;
+}

@@ -1,0 +1,42 @@
+import { buildPage } from "#contract/testing/build-page.ts";
+import type { Upload } from "#contract/upload.ts";
+import { getUpload, listFailedUploads, listUploads } from "#contract/uploads.ts";
+import type { scriptService } from "./scripted-service.ts";
+
+/** Answers what is asked about these uploads. */
+export function answerUploads(
+  { answer }: ReturnType<typeof scriptService>,
+  uploads: readonly Upload[] = [],
+): void {
+  const failed = uploads.filter(({ status }) => status === "failed");
+  answer(listUploads, ({ url }) => {
+    const { searchParams } = new URL(url);
+    const wanted = searchParams.get("status");
+    const found = uploads.filter(({ status }) => wanted === null || status === wanted);
+    return buildPage(found.slice(0, Number(searchParams.get("limit"))));
+  });
+  answer(
+    getUpload,
+    ({ url }) =>
+      uploads.find(({ id }) => url.endsWith(`/${id}`)) ?? new Response(null, { status: 404 }),
+  );
+  answer(listFailedUploads, () => ({
+    ...buildPage(failed),
+    summary: {
+      totalFailed: failed.length,
+      canRetry: countRetryable(failed),
+      maxRetriesReached: failed.length - countRetryable(failed),
+    },
+    groups: [...Map.groupBy(failed, ({ failureClass }) => failureClass ?? "ours")].map(
+      ([failureClass, some]) => ({
+        failureClass,
+        count: some.length,
+        canRetry: countRetryable(some),
+      }),
+    ),
+  }));
+}
+
+function countRetryable(uploads: readonly Upload[]): number {
+  return uploads.filter(({ retryCount, maxRetries }) => retryCount < maxRetries).length;
+}

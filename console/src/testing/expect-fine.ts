@@ -1,0 +1,43 @@
+import axe from "axe-core";
+import { expect } from "vitest";
+import { server } from "vitest/browser";
+
+/** WCAG 2.2 AA; `target-size` runs only when its tag is named. */
+const ALL_RULES: axe.RunOnly = {
+  type: "tag",
+  values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+};
+
+/** The subset that depends on the theme. */
+const COLOUR_RULES: axe.RunOnly = {
+  type: "rule",
+  values: ["color-contrast", "link-in-text-block"],
+};
+
+const ALL_LOOKS = [
+  { widthPx: 1280, theme: "light", rules: ALL_RULES },
+  { widthPx: 390, theme: "dark", rules: ALL_RULES },
+  { widthPx: 1280, theme: "dark", rules: COLOUR_RULES },
+  { widthPx: 390, theme: "light", rules: COLOUR_RULES },
+] as const;
+
+/** Widths, themes and the rules to check there; the other browsers repeat no rules. */
+export const LOOKS = ALL_LOOKS.filter(
+  ({ rules }) => server.browser === "chromium" || rules === ALL_RULES,
+);
+
+/** Fails on what axe finds, and on anything that is too wide. */
+export async function expectFine(rules: axe.RunOnly): Promise<void> {
+  await Promise.allSettled(finiteAnimations().map(async ({ finished }) => finished));
+  const { scrollWidth, clientWidth } = document.documentElement;
+  const { violations } = await axe.run(document, { runOnly: rules, resultTypes: ["violations"] });
+  const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
+  expect({ overflowPx: scrollWidth - clientWidth, found }).toEqual({ overflowPx: 0, found: [] });
+}
+
+/** axe would measure a fading colour midway. */
+function finiteAnimations(): Animation[] {
+  return document
+    .getAnimations()
+    .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+}
