@@ -1,6 +1,6 @@
 import interUrl from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2";
 import { expect } from "vitest";
-import { commands, page, server } from "vitest/browser";
+import { commands, page, server, userEvent } from "vitest/browser";
 
 /** Edge of the blocks to whose mean colours a screenshot is reduced. */
 const BLOCK_PX = 8;
@@ -21,6 +21,7 @@ const WHOLE_WINDOW = { save: false, target: "page", animations: "disabled" } as 
  */
 export async function expectPicture(name: string): Promise<void> {
   await useOnlyInter();
+  await parkPointer();
   const path = `pictures/${name}.png`;
   const screenshot = await page.screenshot(WHOLE_WINDOW);
   const image = await load(`data:image/png;base64,${screenshot}`);
@@ -51,6 +52,16 @@ export async function useOnlyInter(): Promise<void> {
   document.fonts.add(await inter.load());
   for (const font of ["--font", "--font-mono"])
     document.documentElement.style.setProperty(font, "Inter");
+}
+
+let isParked = false;
+
+/** Another file's tests may have left the pointer where a button is now. */
+async function parkPointer(): Promise<void> {
+  if (isParked) return;
+  const corner = { position: { x: 0, y: 0 }, force: true };
+  await userEvent.hover(page.elementLocator(document.documentElement), corner);
+  isParked = true;
 }
 
 async function load(source: string): Promise<HTMLImageElement> {
