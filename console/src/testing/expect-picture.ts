@@ -17,7 +17,7 @@ const WHOLE_WINDOW = { save: false, target: "page", animations: "disabled" } as 
  * Compares the window with `console/pictures/<name>.png`, which has one pixel per block of the
  * screenshot. Different rendering of text passes: a block is compared with all around it. What
  * moved by more than a block, vanished or has another colour fails, marked red in
- * `test-results/<name>.png`. `npm run pictures` takes all pictures anew.
+ * `console/test-results/<name>.png`. `npm run pictures` takes all pictures anew.
  */
 export async function expectPicture(name: string): Promise<void> {
   await useOnlyInter();
@@ -40,7 +40,7 @@ export async function expectPicture(name: string): Promise<void> {
     marked.fillStyle = "rgb(255 0 0 / 0.5)";
     for (const { x, y } of different)
       marked.fillRect(x * BLOCK_PX, y * BLOCK_PX, BLOCK_PX, BLOCK_PX);
-    await save(`../test-results/${name}.png`, marked);
+    await save(`test-results/${name}.png`, marked);
   }
   expect(different.length, `different blocks of ${name}`).toBeLessThanOrEqual(MAX_DIFFERENT);
 }
