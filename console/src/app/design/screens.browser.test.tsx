@@ -3,10 +3,11 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
 import { session, setSignedOut } from "#console/lib/session-store.ts";
 import { answerEmpty } from "#console/testing/answer-empty.ts";
-import { answerFull, WATCHED } from "#console/testing/answer-full.ts";
+import { answerFull } from "#console/testing/answer-full.ts";
 import { expectFine, LOOKS } from "#console/testing/expect-fine.ts";
 import { expectPicture, useOnlyInter } from "#console/testing/expect-picture.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
+import { WATCHED } from "#console/testing/sample-uploads.ts";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 import { SCREENS } from "../screens.ts";
@@ -59,7 +60,7 @@ const STATES = [
   })),
 ];
 
-// A screen is as high as its text.
+// The font decides how high a screen is.
 beforeAll(useOnlyInter);
 afterEach(() => {
   vi.useRealTimers();

@@ -1,0 +1,36 @@
+import { systemHistory } from "#contract/system-history.ts";
+import { LOG_LEVELS, systemLogs, systemMetrics } from "#contract/system.ts";
+import { ago } from "./ago.ts";
+import { buildHistory } from "./build-history.ts";
+import { buildMetrics } from "./build-metrics.ts";
+import type { scriptService } from "./scripted-service.ts";
+
+/** Answers with a degraded part, log entries and a history. */
+export function answerSystemFull({ answer }: ReturnType<typeof scriptService>): void {
+  answer(systemMetrics, () => ({
+    ...buildMetrics({
+      utilization: "81.5%",
+      failedUploads: 120,
+      activeUploads: 5,
+      workers: "degraded",
+      workersReason: "3 waiting, all slots are busy.",
+      throughput: "4.2 ops/min",
+    }),
+    uptime: 2 * 86_400 + 3 * 3_600,
+  }));
+  answer(systemLogs, () => ({
+    logs: LOG_LEVELS.map((level, index) => ({
+      id: String(9 - index),
+      level,
+      timestamp: ago(index),
+      message: "A part was refused by the store and is sent again, which may take a minute or two.",
+      meta: index === 0 ? { part: 7 } : null,
+    })),
+  }));
+  answer(systemHistory, () =>
+    buildHistory("day", (index) => (index === 30 ? null : index % 48), [
+      { at: ago(-200), kind: "start", detail: "1.2.3" },
+      { at: ago(-900), kind: "alert", detail: "Database is unhealthy" },
+    ]),
+  );
+}

@@ -1,0 +1,40 @@
+import { userIdSchema } from "#contract/ids.ts";
+import { ago } from "./ago.ts";
+import { FILE_KEY, WATCHED } from "./sample-uploads.ts";
+
+const ENTRY = {
+  actor: { userId: userIdSchema.parse("1001"), login: "avery", displayName: "Avery Admin" },
+  result: "done" as const,
+  reason: null,
+  before: null,
+  after: null,
+  requestId: null,
+  address: null,
+  count: 1,
+  lastAt: null,
+};
+export const ENTRIES = [
+  { ...ENTRY, id: "6", at: ago(1), action: "workers.restart", target: null },
+  { ...ENTRY, id: "5", at: ago(2), action: "upload.retry", target: "failed-for-now" },
+  { ...ENTRY, id: "4", at: ago(9), action: "file.download", target: FILE_KEY },
+  {
+    ...ENTRY,
+    id: "3",
+    at: ago(70),
+    actor: null,
+    action: "access.refuse",
+    target: "GET /admin/users",
+    result: "refused" as const,
+    count: 1_200,
+    lastAt: ago(30),
+  },
+  {
+    ...ENTRY,
+    id: "2",
+    at: ago(3_000),
+    action: "user.ban",
+    target: "user3",
+    reason: "Uploaded what was not theirs.",
+  },
+  { ...ENTRY, id: "1", at: ago(4_000), actor: null, action: "upload.complete", target: WATCHED },
+];
