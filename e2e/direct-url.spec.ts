@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { startOrigin, type Origin } from "#stand-ins/origin/server.ts";
 import { expect, test as base } from "./fixtures/journey.ts";
 import { recordVideo } from "./fixtures/recorded-video.ts";
-import { startApp } from "./fixtures/running-app.ts";
+import { useApp } from "./fixtures/running-app.ts";
 import { expectTold } from "./fixtures/seen.ts";
 
 const test = base.extend<object, { readonly origin: Origin }>({
@@ -16,14 +16,7 @@ const test = base.extend<object, { readonly origin: Origin }>({
     },
     { scope: "worker" },
   ],
-  app: [
-    async ({ origin }, use) => {
-      const app = await startApp({ SOURCE_HOSTS: origin.host });
-      await use(app);
-      await app.discard();
-    },
-    { scope: "worker" },
-  ],
+  app: [async ({ origin }, use) => useApp(use, { SOURCE_HOSTS: origin.host }), { scope: "worker" }],
 });
 
 test.use({ scene: "direct-url" });

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { expect, test as base } from "@playwright/test";
 import { openTab, type Tab } from "../scripts/testing/web-driver.ts";
 import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
-import { startApp, type RunningApp } from "./fixtures/running-app.ts";
+import { useApp, type RunningApp } from "./fixtures/running-app.ts";
 import { TabUser, type Target } from "./fixtures/tab-user.ts";
 
 /** Journeys through the whole product in Debian's Firefox and WebKitGTK; the project names one. */
@@ -21,11 +21,7 @@ type Fixtures = { readonly tab: Tab; readonly user: TabUser };
 const test = base.extend<Fixtures, { readonly app: RunningApp }>({
   app: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixture's needs from this pattern
-    async ({}, use) => {
-      const app = await startApp();
-      await use(app);
-      await app.discard();
-    },
+    async ({}, use) => useApp(use),
     { scope: "worker" },
   ],
   // oxlint-disable-next-line no-empty-pattern -- as above
@@ -66,7 +62,7 @@ test("a VOD is archived once its rights are confirmed, and its file is found", a
   await user.expectText(ONE_MINUTE, "row", ONE_MINUTE);
 });
 
-test("a failed upload says why, is retried and deleted; a file is sent", async ({
+test("a failed upload shows its reason, is retried and deleted; a file is uploaded", async ({
   app,
   user,
 }, testInfo) => {
@@ -90,7 +86,7 @@ test("a failed upload says why, is retried and deleted; a file is sent", async (
   await user.expectText("Completed", "row", "holiday.mp4");
 });
 
-test("an archive is watched, sought by key, and found again by its chat", async ({ app, user }) => {
+test("an archive plays, and seeks by key and by a chat message", async ({ app, user }) => {
   const { filename } = await startAndAwait(await signedInApi(app), WITH_CHAT, "completed");
   await user.click("link", "Upload Monitor");
   await user.click("link", "Sunrise approach", ["row", filename]);

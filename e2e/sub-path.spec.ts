@@ -2,17 +2,13 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { expect, test as base } from "./fixtures/journey.ts";
-import { startApp } from "./fixtures/running-app.ts";
+import { useApp } from "./fixtures/running-app.ts";
 import { sourceSha256 } from "./fixtures/twitch-control.ts";
 
 const test = base.extend({
   app: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the fixture's needs from this pattern
-    async ({}, use) => {
-      const app = await startApp({}, undefined, "/archive/vods");
-      await use(app);
-      await app.discard();
-    },
+    async ({}, use) => useApp(use, {}, undefined, "/archive/vods"),
     { scope: "worker" },
   ],
 });
