@@ -26,8 +26,8 @@ export const LOOKS = ALL_LOOKS.filter(
   ({ rules }) => server.browser === "chromium" || rules === ALL_RULES,
 );
 
-/** Fails on what axe finds, and on anything that is too wide. */
-export async function expectFine(rules: axe.RunOnly): Promise<void> {
+/** Fails if axe finds a violation, or if the document is wider than the window. */
+export async function expectAccessible(rules: axe.RunOnly): Promise<void> {
   await Promise.allSettled(finiteAnimations().map(async ({ finished }) => finished));
   const { scrollWidth, clientWidth } = document.documentElement;
   const { violations } = await axe.run(document, { runOnly: rules, resultTypes: ["violations"] });
@@ -35,7 +35,7 @@ export async function expectFine(rules: axe.RunOnly): Promise<void> {
   expect({ overflowPx: scrollWidth - clientWidth, found }).toEqual({ overflowPx: 0, found: [] });
 }
 
-/** axe would measure a fading colour midway. */
+/** While a colour fades, axe would measure its contrast at that moment. */
 function finiteAnimations(): Animation[] {
   return document
     .getAnimations()

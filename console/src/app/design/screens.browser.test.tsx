@@ -4,7 +4,7 @@ import { page } from "vitest/browser";
 import { session, setSignedOut } from "#console/lib/session-store.ts";
 import { answerEmpty } from "#console/testing/answer-empty.ts";
 import { answerFull } from "#console/testing/answer-full.ts";
-import { expectFine, LOOKS } from "#console/testing/expect-fine.ts";
+import { expectAccessible, LOOKS } from "#console/testing/expect-accessible.ts";
 import { expectPicture, useOnlyInter } from "#console/testing/expect-picture.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { WATCHED } from "#console/testing/sample-uploads.ts";
@@ -83,7 +83,7 @@ describe.each(LOOKS)("$widthPx px, $theme:", ({ widthPx, theme, rules }) => {
       await expect
         .poll(async () => (await isStill(frames)) && isShown(queryClient, isLoading))
         .toBe(true);
-      await expectFine(rules);
+      await expectAccessible(rules);
       await page.viewport(widthPx, document.documentElement.scrollHeight);
       await expectPicture(`screens/${id}-${widthPx}-${theme}`);
     },

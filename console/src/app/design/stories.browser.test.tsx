@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { page, server } from "vitest/browser";
-import { expectFine, LOOKS } from "#console/testing/expect-fine.ts";
+import { expectAccessible, LOOKS } from "#console/testing/expect-accessible.ts";
 import { expectPicture } from "#console/testing/expect-picture.ts";
 import { mount } from "#console/testing/mount.tsx";
 import { signIn } from "#console/testing/sign-in.ts";
@@ -23,8 +23,8 @@ describe.each(LOOKS)("$widthPx px, $theme:", ({ widthPx, theme, rules }) => {
           </main>,
         );
         await vi.waitFor(() => expect(document.querySelector("main")).toBeVisible());
-        await expectFine(rules);
-        if (await opensSomething()) await expectFine(rules);
+        await expectAccessible(rules);
+        if (await opensSomething()) await expectAccessible(rules);
         if (server.browser === "chromium") await expectPicture(`${id}-${widthPx}-${theme}`);
       },
     );
