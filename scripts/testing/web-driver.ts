@@ -191,7 +191,7 @@ async function openWebKit(): Promise<Tab> {
   };
 }
 
-/** WebKit's driver does not tell these, so the page notes them from the first evaluation on. */
+/** WebKit's driver does not report console messages: the page records them from the first evaluation on. */
 const NOTE_COMPLAINTS = `
   if (window.complaints === undefined) {
     const noted = (window.complaints = []);
