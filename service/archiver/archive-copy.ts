@@ -22,12 +22,10 @@ import {
 } from "#service/storage/checkpoint.ts";
 import { createFetchAhead } from "./fetch-ahead.ts";
 import { createPartCutter, createPartWriter, partsInFlight } from "#service/storage/part-writer.ts";
-import { ArchiveFailed, HandedOver, LeaseLost } from "#service/storage/run-end.ts";
-import { createSourceGate } from "./source-gate.ts";
-import { requestUnit } from "./unit-request.ts";
-import type { UnitBody } from "./unit-response.ts";
+import { requestUnit, type UnitBody } from "./unit-request.ts";
 import { createUnitFetch, type UnitFetch } from "./unit-fetch.ts";
-import { batchUnderLease } from "#service/storage/lease.ts";
+import { batchUnderLease, LeaseLost } from "#service/storage/lease.ts";
+import { ArchiveFailed, HandedOver } from "#service/storage/run-outcome.ts";
 
 /** All parts and the units in them, in the order of the plan. */
 export type CopiedArchive = {
@@ -44,7 +42,7 @@ const MIN_SEGMENT_BUFFERS_BYTES = 12 * 1024 * 1024;
 /**
  * Copies every unit of the plan that is not yet stored, including units added while the broadcast
  * continues.
- * @throws the errors in run-end.ts
+ * @throws the errors in run-outcome.ts
  */
 export async function copyUnits(
   deps: ArchiveRun,
@@ -206,7 +204,6 @@ function unitFetch(
     clock,
     random,
     digests,
-    gate: createSourceGate(clock, random),
     unitAt: (index) => {
       const unit = manifest.units[index];
       if (unit === undefined) throw new Error(`The plan has no unit ${index}`);

@@ -10,12 +10,15 @@ import {
 import { sizeOfParts } from "#service/storage/checkpoint.ts";
 import { discardParts } from "#service/storage/discard.ts";
 import { batchUnderLease, leaseGuard } from "#service/storage/lease.ts";
-import { completeAndProve, type OpenMultipart } from "#service/storage/multipart.ts";
+import { askStore, completeAndProve, type OpenMultipart } from "#service/storage/multipart.ts";
 import { archiveFilename, contentType, type ArchiveKeys } from "#service/storage/object-keys.ts";
 import type { StoredUnit } from "#service/storage/checkpoint.ts";
-import { ArchiveFailed } from "#service/storage/run-end.ts";
-import { hasEnded, recordCompletion, recordFailure } from "#service/storage/run-outcome.ts";
-import { askStore } from "#service/storage/store-retries.ts";
+import {
+  ArchiveFailed,
+  hasEnded,
+  recordCompletion,
+  recordFailure,
+} from "#service/storage/run-outcome.ts";
 import type { ArchiveRow, ArchiveRun } from "./archive-run.ts";
 import type { CopiedArchive } from "./archive-copy.ts";
 import { isFile, timeRanges, type ArchiveManifest } from "./archive-manifest.ts";

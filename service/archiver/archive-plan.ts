@@ -16,9 +16,9 @@ import {
   type ArchiveUnit,
 } from "./archive-manifest.ts";
 import { archiveFilename, archiveKeys, type ArchiveKeys } from "#service/storage/object-keys.ts";
-import { askStore } from "#service/storage/store-retries.ts";
-import { ArchiveFailed, AwaitGrowth, StartOver, TryLater } from "#service/storage/run-end.ts";
 import { batchUnderLease, leaseGuard } from "#service/storage/lease.ts";
+import { askStore } from "#service/storage/multipart.ts";
+import { ArchiveFailed, AwaitGrowth, StartOver, TryLater } from "#service/storage/run-outcome.ts";
 
 /** The time of about two new segments: keeps up with a broadcast at little load on Twitch. */
 const GROWTH_POLL_MS = 20_000;

@@ -13,8 +13,14 @@ import {
   type ProgressState,
 } from "#service/storage/lease-run.ts";
 import { openMultipart } from "#service/storage/multipart.ts";
-import { ArchiveFailed, StartOver, TryLater, type Culprit } from "#service/storage/run-end.ts";
-import { recordRunEnd, type RunEnd } from "#service/storage/run-outcome.ts";
+import {
+  ArchiveFailed,
+  type Culprit,
+  recordRunEnd,
+  type RunEnd,
+  StartOver,
+  TryLater,
+} from "#service/storage/run-outcome.ts";
 import type { Source, Sources } from "#service/source/source.ts";
 import { copyUnits } from "./archive-copy.ts";
 import { archivePictures, readArchiveChapters } from "./archive-extras.ts";

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { sql } from "#service/db/sql.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { archiveRow } from "./archive-run.ts";
-import { recordWait } from "#service/storage/run-outcome.ts";
+import { recordWait, TryLater } from "#service/storage/run-outcome.ts";
 import { recordCheckpoint } from "#service/storage/checkpoint.ts";
-import { TryLater } from "#service/storage/run-end.ts";
 import { batchUnderLease, takeLease } from "#service/storage/lease.ts";
 
 let world: ArchiveWorld;

@@ -1,5 +1,5 @@
-import type { UnitBody } from "./unit-response.ts";
 import type { UnitFetch } from "./unit-fetch.ts";
+import type { UnitBody } from "./unit-request.ts";
 
 /** `body` is null when the source does not have the unit. */
 export type DeliveredUnit = { readonly index: number; readonly body: UnitBody | null };

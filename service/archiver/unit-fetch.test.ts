@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { createHurriedClock } from "#service/testing/hurried-clock.ts";
 import type { ArchiveUnit } from "./archive-manifest.ts";
-import { createSourceGate } from "./source-gate.ts";
-import { UnitFault } from "./unit-response.ts";
-import { createUnitFetch } from "./unit-fetch.ts";
+import { TryLater } from "#service/storage/run-outcome.ts";
+import { createSourceGate, createUnitFetch } from "./unit-fetch.ts";
+import { UnitFault } from "./unit-request.ts";
 
 const { signal } = new AbortController();
 
@@ -33,7 +33,6 @@ function openFetch(fortune: number, answer: Answer) {
     clock,
     random,
     digests: { sha256: digest, md5: digest },
-    gate: createSourceGate(clock, random),
     unitAt: (index): ArchiveUnit => ({
       kind: "ts",
       url: `https://media.test/${index}.ts`,
@@ -107,4 +106,49 @@ it("refusals are waited out by the upload, not held against the source", async (
     message: "Segment 0: only 5 of 376 bytes came.",
   });
   expect(source.told.doubts).toBe(0);
+});
+
+const random = { bytes: (length: number) => new Uint8Array(length).fill(255) };
+
+it("nothing is asked before the time that the source named", async () => {
+  const clock = createHurriedClock();
+  const gate = createSourceGate(clock, random);
+  const ticket = await gate.enter(signal);
+  const failedMs = clock.monotonic();
+  gate.failed(ticket, "busy", 20_000);
+  await gate.enter(signal);
+  expect(clock.monotonic() - failedMs).toBeGreaterThanOrEqual(20_000);
+});
+
+it("a wait longer than a run should sit out ends the run, and says how long", async () => {
+  const gate = createSourceGate(createHurriedClock(), random);
+  const ticket = await gate.enter(signal);
+  expect(() => gate.failed(ticket, "busy", 90_000)).toThrow(
+    expect.objectContaining({ retryAfterMs: 90_000 }),
+  );
+});
+
+it("after a failure one request probes while the others wait for its success", async () => {
+  const gate = createSourceGate(createHurriedClock(), random);
+  gate.failed(await gate.enter(signal), "down", null);
+  const probe = await gate.enter(signal);
+  let others = 0;
+  const waiting = [1, 2, 3].map(async () => {
+    await gate.enter(signal);
+    others += 1;
+  });
+  await new Promise(setImmediate);
+  expect(others).toBe(0);
+  gate.succeeded(probe);
+  await Promise.all(waiting);
+  expect(others).toBe(3);
+});
+
+it("six requests that fail together are one failure; seven rounds end the run", async () => {
+  const gate = createSourceGate(createHurriedClock(), random);
+  const together = await Promise.all(Array.from({ length: 6 }, () => gate.enter(signal)));
+  for (const ticket of together) gate.failed(ticket, "down", null);
+  for (let round = 2; round <= 6; round += 1) gate.failed(await gate.enter(signal), "down", null);
+  const last = await gate.enter(signal);
+  expect(() => gate.failed(last, "down", null)).toThrow(TryLater);
 });

@@ -1,9 +1,54 @@
+import { isDirectBody, type DirectBody, type ReceivedResponse } from "#service/ports/receive.ts";
+import { readRetryAfterMs } from "#service/source/retry-after.ts";
 import { ForeignAddress, SourceError } from "#service/source/source-error.ts";
 import type { FileVersion, Source } from "#service/source/source.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import type { BufferPool } from "#service/storage/buffer-pool.ts";
-import { ArchiveFailed, StartOver } from "#service/storage/run-end.ts";
-import { readUnit, UnitFault, type RequestedUnit, type UnitBody } from "./unit-response.ts";
+import { ArchiveFailed, StartOver } from "#service/storage/run-outcome.ts";
+import { isSameVersion, type ArchiveUnit } from "./archive-manifest.ts";
+
+/**
+ * Why an attempt to fetch a unit failed. The kind decides what happens next:
+ * - `unavailable`: 408, 429, 5xx or a broken connection: retry after a delay.
+ * - `silent`: no data for too long: retry; the stall watch bounds how often.
+ * - `absent`: 401, 403, 404 or 410: read the playlist again, because the unit may have a new name.
+ * - `foreign`: the host is not one of the source's: as for `absent`, because hosts may change.
+ * - `corrupt`: not the unit's bytes: retry with backoff, never store.
+ */
+type UnitFaultKind = "unavailable" | "silent" | "absent" | "foreign" | "corrupt";
+
+export class UnitFault extends Error {
+  override readonly name = "UnitFault";
+  readonly kind: UnitFaultKind;
+  readonly retryAfterMs: number | null;
+
+  constructor(
+    kind: UnitFaultKind,
+    message: string,
+    options: ErrorOptions & { retryAfterMs?: number | null } = {},
+  ) {
+    super(message, options);
+    this.kind = kind;
+    this.retryAfterMs = options.retryAfterMs ?? null;
+  }
+}
+
+type RequestedUnit = Pick<ArchiveUnit, "url" | "byteRange" | "version">;
+
+/**
+ * A unit is buffered whole before its first byte goes into a part, so that no truncated or
+ * oversized unit is stored. Ten seconds at 100 Mb/s are 125 MB. Larger units do not occur on
+ * Twitch; refusing them bounds memory.
+ */
+const MAX_UNIT_BYTES = 128 * 1024 * 1024;
+
+/** Initial buffer size for a body without Content-Length. */
+const UNKNOWN_LENGTH_BYTES = 4 * 1024 * 1024;
+
+type PooledBytes = { readonly bytes: Uint8Array; readonly buffer: Uint8Array };
+
+/** Bytes of a whole unit inside a pooled buffer, and the address they came from. */
+export type UnitBody = PooledBytes & { readonly url: string };
 
 /**
  * A connection without data for this long is dead. Slightly less than the 30 s that other clients
@@ -15,7 +60,7 @@ const SILENCE_MS = 25_000;
 const UNIT_DEADLINE_MS = 120_000;
 const SLOWEST_BYTES_PER_MS = 128;
 
-export type UnitRequestDeps = {
+type UnitRequestDeps = {
   readonly source: Pick<Source, "fetch">;
   readonly clock: Clock;
   readonly pool: BufferPool;
@@ -124,4 +169,155 @@ function asFault(error: unknown): Error {
   }
   // The body's stream was interrupted: undici rejects with a TypeError, workerd with an Error.
   return new UnitFault("unavailable", "the connection broke off", { cause: error });
+}
+
+/**
+ * Reads the unit from a response, whole, into a buffer of the pool.
+ * @throws {UnitFault} {ArchiveFailed} {StartOver} for a response without the unit's bytes
+ */
+async function readUnit(
+  response: ReceivedResponse,
+  unit: RequestedUnit,
+  options: Omit<UnitRequestDeps, "source" | "clock"> & { readonly nowMs: number },
+): Promise<UnitBody> {
+  const { pool, onBytes } = options;
+  const { body } = response;
+  let expectedBytes: number | null;
+  try {
+    if (unit.version !== undefined) requireVersion(response, unit);
+    if (response.status !== (unit.byteRange === null ? 200 : 206) || body === null)
+      throw refusal(response, options.nowMs);
+    expectedBytes = promisedBytes(response, unit);
+  } catch (error) {
+    body?.cancel().catch(() => undefined);
+    throw error;
+  }
+  if (expectedBytes !== null) options.onSize(expectedBytes);
+  const read = isDirectBody(body)
+    ? await receiveDirectBody(body, pool, onBytes)
+    : await readBody(body, expectedBytes, pool, onBytes);
+  return { ...read, url: unit.url };
+}
+
+/**
+ * Checks that a range is one of the planned version of its file, also where a host ignores
+ * If-Range. A host answers with the whole file when it has another version, and with 416 when that
+ * version is shorter.
+ */
+function requireVersion(response: ReceivedResponse, { byteRange, version }: RequestedUnit): void {
+  const { status, headers } = response;
+  if (status === 404 || status === 410) {
+    throw new ArchiveFailed("gone_at_source", `The source no longer has the file (${status}).`);
+  }
+  if (![200, 206, 412, 416].includes(status)) return;
+  const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get("content-range") ?? "");
+  const found = {
+    sizeBytes: Number(range?.[2]),
+    etag: headers.get("etag"),
+    lastModified: headers.get("last-modified"),
+  };
+  if (status === 206 && Number(range?.[1]) === byteRange?.offset && isSameVersion(version, found))
+    return;
+  throw new StartOver("The file has changed at its source");
+}
+
+function refusal(response: ReceivedResponse, nowMs: number): UnitFault {
+  const { status } = response;
+  if (status === 401 || status === 403 || status === 404 || status === 410) {
+    return new UnitFault("absent", `the source answered ${status}`);
+  }
+  if (status === 429 || status === 408 || status >= 500) {
+    return new UnitFault("unavailable", `the source answered ${status}`, {
+      retryAfterMs: readRetryAfterMs(response.headers, nowMs),
+    });
+  }
+  return new UnitFault("corrupt", `the source answered ${status}`);
+}
+
+/** Null if the length is unknown. */
+function promisedBytes(response: ReceivedResponse, unit: RequestedUnit): number | null {
+  const encoding = response.headers.get("content-encoding");
+  if (encoding !== null && encoding !== "identity") {
+    throw new UnitFault("corrupt", `it is encoded as ${encoding}, which was not asked for`);
+  }
+  const length = response.headers.get("content-length");
+  const promised = length === null ? null : Number(length);
+  if (promised !== null && !(Number.isSafeInteger(promised) && promised >= 0)) {
+    throw new UnitFault("corrupt", "its length is no number");
+  }
+  if (unit.byteRange !== null) {
+    if (promised !== null && promised !== unit.byteRange.length) {
+      throw new UnitFault("corrupt", `${promised} bytes came for ${unit.byteRange.length} asked`);
+    }
+    return unit.byteRange.length;
+  }
+  if (promised !== null && promised > MAX_UNIT_BYTES) {
+    throw new ArchiveFailed(
+      "source_corrupt",
+      `A segment of ${promised} bytes is larger than the ${MAX_UNIT_BYTES} that can be checked whole.`,
+    );
+  }
+  return promised;
+}
+
+/**
+ * Reads `body` whole. `expectedBytes` is the length known from the headers or the byte range; null
+ * if unknown.
+ * @throws {UnitFault} `unavailable` for a body shorter than expected, e.g. after a broken
+ *   connection; `corrupt` for one longer than expected or than {@link MAX_UNIT_BYTES}
+ */
+async function readBody(
+  body: ReadableStream<Uint8Array>,
+  expectedBytes: number | null,
+  pool: BufferPool,
+  onBytes: (count: number) => void,
+): Promise<PooledBytes> {
+  const reader = body.getReader();
+  let buffer = pool.take(expectedBytes ?? UNKNOWN_LENGTH_BYTES);
+  let filled = 0;
+  const limit = expectedBytes ?? MAX_UNIT_BYTES;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      onBytes(value.byteLength);
+      if (filled + value.byteLength > limit) {
+        throw new UnitFault("corrupt", `it is longer than the ${limit} bytes due`);
+      }
+      if (filled + value.byteLength > buffer.byteLength) {
+        const larger = pool.take(Math.min(MAX_UNIT_BYTES, buffer.byteLength * 2));
+        larger.set(buffer.subarray(0, filled));
+        pool.give(buffer);
+        buffer = larger;
+      }
+      buffer.set(value, filled);
+      filled += value.byteLength;
+    }
+    if (expectedBytes !== null && filled !== expectedBytes) {
+      throw new UnitFault("unavailable", `only ${filled} of ${expectedBytes} bytes came`);
+    }
+  } catch (error) {
+    pool.give(buffer);
+    // The connection is no longer needed; errors of cancelling do not matter.
+    reader.cancel().catch(() => undefined);
+    throw error;
+  }
+  return { bytes: buffer.subarray(0, filled), buffer };
+}
+
+/** The same for a body that the host writes into the buffer. Rejects when the connection breaks. */
+async function receiveDirectBody(
+  body: DirectBody,
+  pool: BufferPool,
+  onBytes: (count: number) => void,
+): Promise<PooledBytes> {
+  const buffer = pool.take(body.sizeBytes);
+  const bytes = buffer.subarray(0, body.sizeBytes);
+  try {
+    await body.receive(bytes, onBytes);
+  } catch (error) {
+    pool.give(buffer);
+    throw error;
+  }
+  return { bytes, buffer };
 }

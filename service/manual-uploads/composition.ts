@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { objectKeySchema } from "#contract/files.ts";
-import { StartOver } from "#service/storage/run-end.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import { copyPieces, type Piece } from "#service/storage/incomplete-part.ts";
 import type { ManualRow } from "./manual-row.ts";
+import { StartOver } from "#service/storage/run-outcome.ts";
 
 const pieceRow = z.object({
   start_offset: z.number(),

@@ -7,10 +7,14 @@ import { readCheckpoint, type ConfirmedPart } from "#service/storage/checkpoint.
 import { discardParts } from "#service/storage/discard.ts";
 import type { UploadLease } from "#service/storage/lease.ts";
 import { manualManifestKey, manualObjectKey } from "#service/storage/object-keys.ts";
-import { completeAndProve } from "#service/storage/multipart.ts";
-import { ArchiveFailed, StartOver } from "#service/storage/run-end.ts";
-import { hasEnded, recordCompletion, recordFailure } from "#service/storage/run-outcome.ts";
-import { askStore, type StoreRun } from "#service/storage/store-retries.ts";
+import { askStore, completeAndProve, type StoreRun } from "#service/storage/multipart.ts";
+import {
+  ArchiveFailed,
+  hasEnded,
+  recordCompletion,
+  recordFailure,
+  StartOver,
+} from "#service/storage/run-outcome.ts";
 import { encodeManualManifest } from "./manual-manifest.ts";
 import type { ManualRow } from "./manual-row.ts";
 import { SNIFFED_BYTES, sniffMediaType, UNKNOWN_TYPE } from "./media-type.ts";

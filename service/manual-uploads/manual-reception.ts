@@ -1,9 +1,8 @@
 import { sha1 } from "@noble/hashes/legacy.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { recordCheckpoint, type ConfirmedPart } from "#service/storage/checkpoint.ts";
-import { openMultipart } from "#service/storage/multipart.ts";
+import { openMultipart, type StoreRun } from "#service/storage/multipart.ts";
 import { createPartWriter } from "#service/storage/part-writer.ts";
-import type { StoreRun } from "#service/storage/store-retries.ts";
 import { batchUnderLease, type UploadLease } from "#service/storage/lease.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { Statement } from "#service/ports/database.ts";

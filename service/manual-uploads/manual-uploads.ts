@@ -1,10 +1,15 @@
 import { ApiError } from "#service/api-error.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { newLeaseOwner, type UploadLease } from "#service/storage/lease.ts";
+import { LeaseLost, newLeaseOwner, type UploadLease } from "#service/storage/lease.ts";
 import { runUnderLease } from "#service/storage/lease-run.ts";
-import { recordFailure, recordRunEnd } from "#service/storage/run-outcome.ts";
-import { ArchiveFailed, LeaseLost, StartOver, TryLater } from "#service/storage/run-end.ts";
+import {
+  ArchiveFailed,
+  recordFailure,
+  recordRunEnd,
+  StartOver,
+  TryLater,
+} from "#service/storage/run-outcome.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
 import { findShortage, noRoom } from "#service/space/disk-space.ts";
 import { createBodyMemory } from "./body-memory.ts";
@@ -228,7 +233,7 @@ function isOpen({ status }: ManualRow): boolean {
   return status === "pending" || status === "processing";
 }
 
-/** Maps the errors in storage/run-end.ts to the response of a request. */
+/** Maps the errors in storage/run-outcome.ts to the response of a request. */
 function asRefusal(error: unknown): unknown {
   if (error instanceof LeaseLost)
     return new ApiError("conflict", "This upload was stopped, or goes on in another request.", {

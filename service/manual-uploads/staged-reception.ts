@@ -1,6 +1,5 @@
 import { sha1 } from "@noble/hashes/legacy.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { withStoreRetries } from "#service/storage/store-retries.ts";
 import { isPlanned, planPieceRemoval } from "#service/storage/incomplete-part.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
@@ -15,6 +14,7 @@ import { UNKNOWN_TYPE } from "./media-type.ts";
 import { readBody } from "./paced-body.ts";
 import { SMALL_PIECE_BYTES, type StagedRow } from "./staged-row.ts";
 import type { Checksum } from "./tus-headers.ts";
+import { withStoreRetries } from "#service/storage/multipart.ts";
 
 /** The smallest part size; a composition reads one piece at a time. */
 const PIECE_BYTES = 8 * 1024 * 1024;

@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
-import { withStoreRetries } from "./store-retries.ts";
-import { StartOver } from "./run-end.ts";
 import { planRemoval } from "./store-removals.ts";
 import { leaseGuard, isLeased, type UploadLease } from "./lease.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import type { Platform } from "#service/platform.ts";
 import { digestInKey, incompletePartKey } from "./object-keys.ts";
+import { withStoreRetries } from "./multipart.ts";
+import { StartOver } from "./run-outcome.ts";
 
 /**
  * Acknowledged bytes that are not in a part yet. Each piece is a separate object with a row in

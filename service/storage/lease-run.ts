@@ -2,7 +2,6 @@ import type { TimeRange, UploadPhase } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import type { Clock } from "#service/ports/clock.ts";
-import { Stalled } from "./run-end.ts";
 import { publishUpload } from "./upload-events.ts";
 import {
   batchUnderLease,
@@ -11,6 +10,7 @@ import {
   RENEW_EVERY_MS,
   type UploadLease,
 } from "./lease.ts";
+import { Stalled } from "./run-outcome.ts";
 
 /** A run that ignores its abort for this long is abandoned; it can no longer write. */
 const ABANDON_AFTER_MS = 2_000;

@@ -3,8 +3,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { recordCheckpoint } from "./checkpoint.ts";
-import { LeaseLost } from "./run-end.ts";
-import { batchUnderLease, dueUploads, LEASE_MS, takeLease } from "./lease.ts";
+import { batchUnderLease, dueUploads, LEASE_MS, LeaseLost, takeLease } from "./lease.ts";
 
 let world: ArchiveWorld;
 beforeAll(async () => {

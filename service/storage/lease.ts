@@ -4,7 +4,6 @@ import { sql } from "#service/db/sql.ts";
 import type { Database, Row, RunResult, Statement } from "#service/ports/database.ts";
 import type { Platform } from "#service/platform.ts";
 import { toHex } from "#service/secrets/hex.ts";
-import { LeaseLost } from "./run-end.ts";
 import * as z from "zod/mini";
 
 /**
@@ -154,6 +153,11 @@ export function leaseGuard(lease: UploadLease): Statement {
 /** For the WHERE of a write to any other table. */
 export function isLeased(lease: UploadLease): Statement {
   return sql`EXISTS (SELECT 1 FROM uploads WHERE ${leaseGuard(lease)})`;
+}
+
+/** Another runner or an administrator has taken the upload: stop without another write. */
+export class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
 }
 
 /** @throws {LeaseLost} when the first statement, which must be guarded, changed no row */

@@ -10,8 +10,8 @@ import {
   type Overlap,
   type StoredUnit,
 } from "./checkpoint.ts";
-import { ArchiveFailed } from "./run-end.ts";
-import { withStoreRetries } from "./store-retries.ts";
+import { ArchiveFailed } from "./run-outcome.ts";
+import { withStoreRetries } from "./multipart.ts";
 
 /** A part ready to be stored, with what a later run needs to continue after it. */
 export type CutPart = {
