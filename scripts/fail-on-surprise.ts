@@ -10,13 +10,19 @@ import { afterAll, afterEach } from "vitest";
 const surprises: string[] = [];
 /** Maps each timer to the line that started it. */
 const timers = new Map<NodeJS.Timeout, string>();
+/** Undo what this setup changed, since the next file may run in the same process. */
+const restores: (() => void)[] = [];
 
 for (const level of ["error", "warn"] as const)
   console[level] = (...words: unknown[]) => {
     surprises.push(`console.${level}: ${format(...words)}`);
   };
 
-process.on("warning", (warning) => surprises.push(String(warning)));
+function addWarning(warning: Error): void {
+  surprises.push(String(warning));
+}
+process.on("warning", addWarning);
+restores.push(() => process.off("warning", addWarning));
 
 // Vitest keeps the original functions, so that only timers of tests are watched.
 for (const name of ["setTimeout", "setInterval"] as const)
@@ -50,11 +56,14 @@ afterEach(() => {
 afterAll(() => {
   const left = [...timers].filter(([timer]) => timer.hasRef());
   const startedBy = left.map(([, line]) => line).join("; ");
+  for (const restore of restores) restore();
   if (left.length > 0) throw new Error(`${left.length} timers were left running: ${startedBy}`);
 });
 
 function replaceGlobal<
   Name extends "setTimeout" | "setInterval" | "clearTimeout" | "clearInterval",
 >(name: Name, handler: ProxyHandler<(typeof globalThis)[Name]>): void {
-  Reflect.set(globalThis, name, new Proxy(globalThis[name], handler));
+  const original = globalThis[name];
+  Reflect.set(globalThis, name, new Proxy(original, handler));
+  restores.push(() => Reflect.set(globalThis, name, original));
 }

@@ -1,8 +1,5 @@
 import type * as z from "zod/mini";
 
-/** zod/mini's message for schemas without their own. */
-const NO_WORDS = "Invalid input";
-
 const EXPECTED: Readonly<Record<string, string>> = {
   string: "must be text",
   number: "must be a number",
@@ -15,11 +12,10 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Describes a fault in words that follow the field's name: "must be at most 100". The issue must
- * have its `input`, which distinguishes a missing value from a wrong one.
+ * zod's error map: describes a fault in words that follow the field's name: "must be at most 100".
+ * A schema's own message takes precedence.
  */
-export function describeFault(issue: z.core.$ZodIssue): string {
-  if (issue.message !== NO_WORDS) return issue.message;
+export function describeFault(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return "is missing";
   switch (issue.code) {
     case "invalid_type":

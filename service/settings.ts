@@ -204,11 +204,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
   );
-  const result = settingsSchema.safeParse(given, { reportInput: true });
+  const result = settingsSchema.safeParse(given, { error: describeFault });
   if (!result.success) {
     const [issue] = result.error.issues;
-    const fault = issue === undefined ? "is not valid" : describeFault(issue);
-    throw new SettingsError(`${String(issue?.path[0])} ${fault}.`);
+    throw new SettingsError(`${String(issue?.path[0])} ${issue?.message}.`);
   }
   const parsed = result.data;
   requirePair(given, "TWITCH_CLIENT_ID", "TWITCH_CLIENT_SECRET");

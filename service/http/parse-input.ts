@@ -15,7 +15,7 @@ export function parseInput(schema: z.core.$ZodType | undefined, value: unknown):
     if (names.length === 0) return undefined;
     throw refusal(Object.fromEntries(names.map((name) => [shorten(name), "is not known here"])));
   }
-  const result = z.safeParse(schema, value, { reportInput: true });
+  const result = z.safeParse(schema, value, { error: describeFault, reportInput: true });
   if (result.success) return result.data;
   const faults = result.error.issues.slice(0, MAX_DETAILS).flatMap((issue) => describe(issue, []));
   throw refusal(Object.fromEntries(faults));
@@ -31,7 +31,7 @@ function describe(issue: z.core.$ZodIssue, outer: readonly PropertyKey[]): [stri
   }
   const closest = issue.code === "invalid_union" ? closestForm(issue) : null;
   if (closest !== null) return closest.flatMap((inner) => describe(inner, path));
-  return [[nameOf(path), describeFault(issue)]];
+  return [[nameOf(path), issue.message]];
 }
 
 /** The issues of the union member that fits best; null when no value was sent. */
