@@ -31,7 +31,7 @@ export const endSession = defineCall({
   method: "DELETE",
   path: "/admin/auth/sessions/{id}",
   policy: "session",
-  summary: "End one of one's own sessions with its streams; safe to repeat",
+  summary: "End a session of the signed-in user and its streams; safe to repeat",
   params: z.strictObject({ id: sessionIdSchema }),
   data: z.object({}),
 });

@@ -121,7 +121,7 @@ test("a session that ends takes nothing that was typed: it waits behind the next
   await expect(email).not.toHaveValue("still@example.org");
 });
 
-test("what the server refuses is said in its words and beside the field", async ({
+test("the server's errors appear next to their fields", async ({
   page,
   quietConsole,
   expectAccessible,

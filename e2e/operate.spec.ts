@@ -86,7 +86,7 @@ test("spending that reaches a threshold raises an alert once, to be acknowledged
   await expect(page.getByRole("tab", { name: "Overview" })).toHaveCount(0);
 });
 
-test("what is done to the system is said, and found in the audit log with its chain whole", async ({
+test("actions on the system are confirmed and recorded in an intact audit log", async ({
   page,
   expectAccessible,
 }) => {

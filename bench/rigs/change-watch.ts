@@ -26,7 +26,7 @@ export type ChangeWatch = {
 
 /**
  * Triggers record every changed row, whatever changed it (statements, cascades, other triggers), so
- * that a request can be judged with one small read. A write that leaves a row unchanged does not
+ * that one small read shows what a request changed. A write that leaves a row unchanged does not
  * count.
  */
 export async function watchChanges(database: Database): Promise<ChangeWatch> {

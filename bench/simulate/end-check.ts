@@ -34,7 +34,7 @@ export type Outcome = {
 export async function checkEnd(outcome: Outcome): Promise<void> {
   for (const upload of outcome.watch.rows.uploads.values()) checkUpload(outcome, upload);
   checkFiles(outcome);
-  checkLeftovers(outcome);
+  checkStrayObjects(outcome);
   await checkCounters(outcome);
   await checkDeliveries(outcome);
 }
@@ -159,14 +159,14 @@ function checkFiles({ watch: { rows }, store, users }: Outcome): void {
     );
 }
 
-/** What is not a file, nor beside one, belongs to an upload that may still be retried. */
-function checkLeftovers({ watch: { rows, recordedMultiparts }, store }: Outcome): void {
+/** An object that belongs to no file belongs to an upload that can be retried. */
+function checkStrayObjects({ watch: { rows, recordedMultiparts }, store }: Outcome): void {
   const failed = [...rows.uploads.values()].filter(({ status }) => status === "failed");
   for (const [multipartId, { key }] of store.multiparts)
     mustHold(
       !recordedMultiparts.has(multipartId) ||
         failed.some((upload) => upload.multipart_id === multipartId),
-      "no multipart upload is left over",
+      "no stray multipart upload",
       `${multipartId} of ${key}`,
     );
   const stems = rows.files.map((file) => file.object_key.replace(/\.(ts|mp4)$|\/[^/]+$/, ""));

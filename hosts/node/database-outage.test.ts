@@ -49,7 +49,7 @@ it("closing ends well while another program holds the lock, and loses nothing", 
   other.close();
 });
 
-it("what was written is on the disk once it is said to be, and a refusal is told", async () => {
+it("a confirmed write is on disk, and a failed one is reported", async () => {
   const path = join(folder.path, "durable.db");
   const database = openSqliteDatabase(path);
   await database.run(MAKE);

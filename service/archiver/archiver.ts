@@ -120,10 +120,10 @@ export function createArchiver(
   }
 
   /**
-   * While the store does not work or the disk is nearly full, no upload starts. Due uploads wait
-   * and show the reason.
+   * While the store does not work or the disk is nearly full, no upload starts: due uploads wait
+   * and show the reason. Returns true then.
    */
-  async function isHeld(): Promise<boolean> {
+  async function holdWhileShort(): Promise<boolean> {
     if (await storeHold.hasEnded()) await endWaitsForStore();
     const reason = storeHold.reason ?? (await findStartShortage(context));
     if (reason === null) return false;
@@ -149,7 +149,7 @@ export function createArchiver(
 
   return {
     async consume({ uploadId }) {
-      if (await isHeld()) return;
+      if (await holdWhileShort()) return;
       if (isDraining || running.has(uploadId)) return;
       if (running.size >= runtime.archiveConcurrency) return;
       await start(uploadId);
@@ -161,7 +161,7 @@ export function createArchiver(
       // First, because removals make room.
       await carryOutRemovals(context);
       const free = runtime.archiveConcurrency - running.size;
-      if (!isDraining && free > 0 && !(await isHeld())) await wakeDue(free);
+      if (!isDraining && free > 0 && !(await holdWhileShort())) await wakeDue(free);
     },
 
     async drain() {

@@ -17,16 +17,16 @@ const DAMAGED = SEGMENT.slice(0);
 DAMAGED[188] = 0;
 
 /** Random bytes that give the shortest and the longest delays. */
-const FORTUNES = [0, 255];
+const RANDOM_BYTES = [0, 255];
 
 const digest = async (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 type Answer = (elapsedMs: number, index: number) => Uint8Array | UnitFault;
 
 /** Fetches from a source whose answers depend on the time since the first request. */
-function openFetch(fortune: number, answer: Answer) {
+function openFetch(randomByte: number, answer: Answer) {
   const clock = createHurriedClock(0);
-  const random = { bytes: (length: number) => new Uint8Array(length).fill(fortune) };
+  const random = { bytes: (length: number) => new Uint8Array(length).fill(randomByte) };
   let startedMs: number | null = null;
   const told = { requests: 0, doubts: 0, warnings: [] as string[] };
   const fetch = createUnitFetch({
@@ -63,30 +63,39 @@ function openFetch(fortune: number, answer: Answer) {
   };
 }
 
-it.each(FORTUNES)("an edge may send pages for a minute (fortune %i)", async (fortune) => {
-  const source = openFetch(fortune, (elapsedMs) => (elapsedMs < 60_000 ? PAGE : SEGMENT));
-  expect((await source.fetchUnit())?.bytes).toEqual(SEGMENT);
-  expect(source.told.doubts).toBeGreaterThan(0);
-});
+it.each(RANDOM_BYTES)(
+  "an edge may send pages for a minute (random bytes %i)",
+  async (randomByte) => {
+    const source = openFetch(randomByte, (elapsedMs) => (elapsedMs < 60_000 ? PAGE : SEGMENT));
+    expect((await source.fetchUnit())?.bytes).toEqual(SEGMENT);
+    expect(source.told.doubts).toBeGreaterThan(0);
+  },
+);
 
-it.each(FORTUNES)("a damaged source is said within minutes (fortune %i)", async (fortune) => {
-  const source = openFetch(fortune, () => PAGE);
-  await expect(source.fetchUnit()).rejects.toMatchObject({
-    name: "ArchiveFailed",
-    failureClass: "source_corrupt",
-    message: expect.stringMatching(/^Segment 0 cannot be copied: .+ It was fetched 9 times\.$/),
-  });
-  expect(source.elapsedMs()).toBeLessThan(180_000);
-});
+it.each(RANDOM_BYTES)(
+  "a damaged source is reported within minutes (random bytes %i)",
+  async (randomByte) => {
+    const source = openFetch(randomByte, () => PAGE);
+    await expect(source.fetchUnit()).rejects.toMatchObject({
+      name: "ArchiveFailed",
+      failureClass: "source_corrupt",
+      message: expect.stringMatching(/^Segment 0 cannot be copied: .+ It was fetched 9 times\.$/),
+    });
+    expect(source.elapsedMs()).toBeLessThan(180_000);
+  },
+);
 
-it.each(FORTUNES)("damage that comes three times alike is kept (fortune %i)", async (fortune) => {
-  const source = openFetch(fortune, () => DAMAGED);
-  expect((await source.fetchUnit())?.bytes).toEqual(DAMAGED);
-  expect(source.told.requests).toBe(3);
-  expect(source.told.warnings).toEqual([
-    "Segment 0 is kept as the source has it, although the MPEG-TS packet at byte 188 has no sync byte",
-  ]);
-});
+it.each(RANDOM_BYTES)(
+  "damage that comes three times alike is kept (random bytes %i)",
+  async (randomByte) => {
+    const source = openFetch(randomByte, () => DAMAGED);
+    expect((await source.fetchUnit())?.bytes).toEqual(DAMAGED);
+    expect(source.told.requests).toBe(3);
+    expect(source.told.warnings).toEqual([
+      "Segment 0 is kept as the source has it, although the MPEG-TS packet at byte 188 has no sync byte",
+    ]);
+  },
+);
 
 it("a unit in doubt keeps no other one waiting", async () => {
   const source = openFetch(255, (_, index) => (index === 0 ? PAGE : SEGMENT));

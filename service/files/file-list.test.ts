@@ -4,7 +4,12 @@ import { host } from "#host-under-test";
 import { objectKeySchema } from "#contract/files.ts";
 import { userIdSchema } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
-import { compareNames, holds, searchFor, trickyText } from "#service/testing/tricky-text.ts";
+import {
+  compareNames,
+  matchesSearch,
+  searchFor,
+  trickyText,
+} from "#service/testing/tricky-text.ts";
 import { pageFiles, readFileStats } from "./file-list.ts";
 
 const OWNERS = ["mara", "Zed", "anton"] as const;
@@ -91,7 +96,7 @@ test("a page of files, its totals and groups are what a naive filter would show"
             .filter((row) => owner === undefined || row.owner === owner)
             .filter((row) => query.uploadType === undefined || row.type === query.uploadType)
             .filter((row) => query.status === undefined || row.status === query.status)
-            .filter((row) => holds([row.filename, row.key], query.search))
+            .filter((row) => matchesSearch([row.filename, row.key], query.search))
             .sort((left, right) => way * (SORTS[sortBy](left, right) || left.seq - right.seq));
           const offset = (query.page - 1) * query.limit;
           const answer = await pageFiles(database, query);

@@ -400,15 +400,15 @@ test("hostile keys find nothing and delete nothing", async () => {
 });
 
 test("a file that leaves the store after its link was given is gone, and says so", async () => {
-  const doomed = "vods/1/2/leaves.ts";
-  await seedFile(vodkeep.platform, { key: doomed, bytes: new Uint8Array(9) });
-  const { downloadUrl } = await admin.expect(calls.getFile, fileAt(doomed, "?download=true"));
+  const leaving = "vods/1/2/leaves.ts";
+  await seedFile(vodkeep.platform, { key: leaving, bytes: new Uint8Array(9) });
+  const { downloadUrl } = await admin.expect(calls.getFile, fileAt(leaving, "?download=true"));
   expect(await statusOf(downloadUrl)).toBe(200);
-  await vodkeep.platform.objects.delete(calls.objectKeySchema.parse(doomed));
+  await vodkeep.platform.objects.delete(calls.objectKeySchema.parse(leaving));
   const response = await get(downloadUrl);
   expect(response.status).toBe(404);
   expect(errorBodySchema.parse(await response.json()).error.code).toBe("not_found");
-  await vodkeep.platform.database.run(sql`DELETE FROM files WHERE object_key = ${doomed}`);
+  await vodkeep.platform.database.run(sql`DELETE FROM files WHERE object_key = ${leaving}`);
 });
 
 test("a file that is written over while it is opened is not served as what it was", async () => {
@@ -472,31 +472,31 @@ test("a running upload's file stays", async () => {
 
 test("a deletion takes exactly the file and what lies beside it, once", async () => {
   const { objects, database } = vodkeep.platform;
-  const doomed = await archive("2000000007");
-  const doomedKey = doomed.fileKey ?? "";
-  const neighbour = doomedKey.replace(/\.ts$/, "0.ts");
+  const upload = await archive("2000000007");
+  const deletedKey = upload.fileKey ?? "";
+  const neighbour = deletedKey.replace(/\.ts$/, "0.ts");
   await seedFile(vodkeep.platform, { key: neighbour, bytes: new Uint8Array(7) });
   const answers = await Promise.all(
-    Array.from({ length: 20 }, () => admin.call("DELETE", fileAt(doomedKey))),
+    Array.from({ length: 20 }, () => admin.call("DELETE", fileAt(deletedKey))),
   );
   expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
   expect(answers.filter((answer) => answer.status === 404)).toHaveLength(19);
   const deleted = answers.find((answer) => answer.status === 200);
-  expect(deleted?.data).toEqual({ key: doomedKey, size: doomed.processedSize });
+  expect(deleted?.data).toEqual({ key: deletedKey, size: upload.processedSize });
   await untilRemoved();
-  const left = (await objects.list({ prefix: doomedKey.slice(0, -3) })).objects.map(
+  const left = (await objects.list({ prefix: deletedKey.slice(0, -3) })).objects.map(
     (object) => object.key,
   );
   expect(left).toEqual([neighbour]);
   const audits = await database.all(
-    sql`SELECT 1 FROM audit WHERE action = 'file.delete' AND target = ${doomedKey}`,
+    sql`SELECT 1 FROM audit WHERE action = 'file.delete' AND target = ${deletedKey}`,
   );
   expect(audits).toHaveLength(1);
-  expect((await admin.call("GET", fileAt(doomedKey))).status).toBe(404);
-  const [upload] = await database.all(
-    sql`SELECT status, object_key FROM uploads WHERE id = ${doomed.id}`,
+  expect((await admin.call("GET", fileAt(deletedKey))).status).toBe(404);
+  const [row] = await database.all(
+    sql`SELECT status, object_key FROM uploads WHERE id = ${upload.id}`,
   );
-  expect(upload).toEqual({ status: "completed", object_key: null });
+  expect(row).toEqual({ status: "completed", object_key: null });
 });
 
 test("a partial file is served and deleted like any other; a retry then begins anew", async () => {

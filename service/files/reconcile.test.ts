@@ -407,7 +407,7 @@ test("in a bucket a multipart upload without an owner is removed after a day", a
   expect((await world.storeContents()).multiparts).toBe(2);
 });
 
-test("in a folder of one's own what an earlier process left without an owner goes at once", async ({
+test("in an exclusively owned folder, temporary files of an earlier process are removed at once", async ({
   skip,
 }) => {
   const { runtime, objects, clock } = world.context.platform;

@@ -17,8 +17,8 @@ export type BodyBuffers = {
   take(sizeBytes: number, signal: AbortSignal): Promise<Uint8Array | null>;
   /** Nothing may touch `buffer` afterwards. */
   give(buffer: Uint8Array): void;
-  /** Whether the request holds any buffer. */
-  holds(): boolean;
+  /** Whether the request has any buffer. */
+  hasAny(): boolean;
   /** Call every few seconds; otherwise the request counts as dead and loses its buffers. */
   keep(): void;
   /** Returns all remaining buffers. */
@@ -93,7 +93,7 @@ export function createBodyMemory(clock: Clock, limitBytes: number): BodyMemory {
           return buffer;
         },
         give,
-        holds: () => held.size > 0,
+        hasAny: () => held.size > 0,
         keep() {
           for (const mine of held.values()) mine.seenAtMs = clock.monotonic();
         },

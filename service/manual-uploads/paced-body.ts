@@ -47,7 +47,7 @@ export async function readBody(
       if (ended.signal.aborted) return;
       buffers.keep();
       const nowMs = clock.monotonic();
-      const stepMs = memory.isShort() && buffers.holds() ? HURRIED_STEP_MS : STEP_MS;
+      const stepMs = memory.isShort() && buffers.hasAny() ? HURRIED_STEP_MS : STEP_MS;
       const isLate = !isTaking && nowMs - stepSinceMs >= stepMs;
       if (isLate || nowMs - startedMs >= runtime.longestRunMs) stop();
     }

@@ -77,7 +77,7 @@ it("a segment that lost more than a second and a frame at its end is doubted", (
   );
 });
 
-it("nothing is said about packets without stamps, whatever is in them", () => {
+it("packets without timestamps yield no playing time", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 184, maxLength: 184 }), (payload) => {
       // The header says that no PES packet begins here.

@@ -67,7 +67,7 @@ export function searchFor(texts: readonly string[]): fc.Arbitrary<string> {
  * The meaning of every list's search: some text contains the term, ignoring case. One or two
  * characters have to begin a word.
  */
-export function holds(texts: readonly (string | null)[], typed: string): boolean {
+export function matchesSearch(texts: readonly (string | null)[], typed: string): boolean {
   const term = fold(typed.trim());
   const isWord = Array.from(term).length < 3 && !/[ _/#(@-]/.test(term);
   return (

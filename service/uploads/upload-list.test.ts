@@ -5,7 +5,12 @@ import { userIdSchema } from "#contract/ids.ts";
 import { FAILURE_CLASSES, UPLOAD_STATUSES, type UploadStatus } from "#contract/upload.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
-import { compareNames, holds, searchFor, trickyText } from "#service/testing/tricky-text.ts";
+import {
+  compareNames,
+  matchesSearch,
+  searchFor,
+  trickyText,
+} from "#service/testing/tricky-text.ts";
 import { indexRenamedOwners } from "./renamed-owners.ts";
 import { matchFailedIds, pageFailedUploads, pageUploads } from "./upload-list.ts";
 
@@ -153,7 +158,7 @@ test("a page of uploads is what a naive filter over all rows would show", async 
             .filter((row) => owner === undefined || row.owner === owner)
             .filter((row) => query.status === undefined || row.status === query.status)
             .filter((row) =>
-              holds(
+              matchesSearch(
                 [row.filename, row.title, OWNERS[row.owner] ?? "", `login${row.owner}`],
                 query.search,
               ),
@@ -191,7 +196,10 @@ test("failed uploads list, group and count as a naive filter would", async () =>
         const expected = failed
           .filter((row) => failureClass === undefined || row.failureClass === failureClass)
           .filter((row) =>
-            holds([row.filename, row.error, OWNERS[row.owner] ?? "", `login${row.owner}`], search),
+            matchesSearch(
+              [row.filename, row.error, OWNERS[row.owner] ?? "", `login${row.owner}`],
+              search,
+            ),
           )
           .sort((left, right) => compare(right.failedAt, left.failedAt) || right.seq - left.seq);
         const answer = await pageFailedUploads(database, {

@@ -5,7 +5,12 @@ import { createLogger } from "#service/logger.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { startTestService, type TestService } from "#service/testing/test-service.ts";
-import { compareNames, holds, searchFor, trickyText } from "#service/testing/tricky-text.ts";
+import {
+  compareNames,
+  matchesSearch,
+  searchFor,
+  trickyText,
+} from "#service/testing/tricky-text.ts";
 import { pageUsers } from "./user-list.ts";
 
 let vodkeep: TestService;
@@ -80,7 +85,7 @@ test("a page of users is what a naive filter over all users would show", async (
           const expected = rows
             .filter((row) => query.isAdmin === undefined || row.isAdmin === query.isAdmin)
             .filter((row) => query.isBanned === undefined || row.isBanned === query.isBanned)
-            .filter((row) => holds([row.login, row.displayName, row.email, row.id], term))
+            .filter((row) => matchesSearch([row.login, row.displayName, row.email, row.id], term))
             .sort((left, right) => way * (SORTS[sortBy](left, right) || left.seq - right.seq));
           const offset = (query.page - 1) * query.limit;
           const answer = await pageUsers(context, query);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { changesOf } from "./audit-changes.ts";
 
-test("only the fields that changed are told, each with both sides", () => {
+test("only changed fields are listed, each with both values", () => {
   const before = { budget: 50, pause: false, note: "a" };
   const after = { budget: 60, pause: false, extra: null };
   expect(changesOf(before, after)).toEqual([
@@ -11,13 +11,13 @@ test("only the fields that changed are told, each with both sides", () => {
   ]);
 });
 
-test("lists of words read as such, and what is no object as one value", () => {
+test("lists of words are joined, and a value that is not an object stays one value", () => {
   expect(changesOf({ permissions: [] }, { permissions: ["read:users", "write:users"] })).toEqual([
     { field: "permissions", before: "none", after: "read:users, write:users" },
   ]);
   expect(changesOf("old", ["new", 1])).toEqual([{ field: "", before: "old", after: '["new",1]' }]);
 });
 
-test("an entry without either side changed nothing", () => {
+test("an entry without both values has no changes", () => {
   expect(changesOf(null, null)).toEqual([]);
 });

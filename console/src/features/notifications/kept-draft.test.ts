@@ -28,7 +28,7 @@ test("a draft is kept for the administrator who typed it, until it is saved or d
   expect(items.size).toBe(0);
 });
 
-test("what is no draft counts as none", () => {
+test("an invalid draft is ignored", () => {
   for (const text of ["", "{", "{}", '{"email":1}', "null"]) {
     items.set("notification_draft_1001", text);
     expect(keptDraft(avery)).toBeNull();

@@ -4,11 +4,11 @@ import { changesBetween } from "./upload-changes.ts";
 
 const running = buildUpload({ filename: "evening.ts", status: "processing", progress: 10 });
 
-test("progress alone is not said", () => {
+test("progress alone is not announced", () => {
   expect(changesBetween([running], [{ ...running, progress: 60 }])).toBe("");
 });
 
-test("what came, moved on and stalled is said by name", () => {
+test("new, advanced and stalled uploads are announced by name", () => {
   const { debugInfo } = running;
   const arrived = buildUpload({ filename: "morning.ts", status: "pending" });
   expect(changesBetween([running], [arrived, { ...running, status: "completed" }])).toBe(
@@ -19,7 +19,7 @@ test("what came, moved on and stalled is said by name", () => {
   ).toBe("evening.ts: Stalled");
 });
 
-test("an older upload that fills a gap on the page did not come", () => {
+test("an older upload that fills a gap on the page is not new", () => {
   const newer = buildUpload();
   expect(changesBetween([newer], [newer, running])).toBe("");
 });
@@ -29,7 +29,7 @@ test("many at once are counted", () => {
   expect(changesBetween([], arrived)).toBe("4 uploads changed");
 });
 
-test("a name can't hide what is said", () => {
+test("a name cannot hide the announcement", () => {
   expect(changesBetween([], [{ ...running, filename: "a\u202Eb.ts" }])).toBe(
     "a\uFFFDb.ts: Processing",
   );
