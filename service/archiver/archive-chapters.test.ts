@@ -1,15 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, expect, it } from "vitest";
 import type { Chapter } from "#contract/files.ts";
 import { describeFile } from "#service/files/file-row.ts";
 import { findFile } from "#service/files/file-store.ts";
 import { rebuildIndex } from "#service/files/rebuild-index.ts";
 import { sql } from "#service/db/sql.ts";
-import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { openArchiveWorld } from "#service/testing/archive-world.ts";
 
-let world: ArchiveWorld;
-beforeAll(async () => {
-  world = await openArchiveWorld({ clockFactor: 20 });
-});
+const world = await openArchiveWorld({ clockFactor: 20 });
 afterEach(() => world.twitch.control.clearFaults());
 afterAll(() => world.close());
 

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import type { NewFault } from "#stand-ins/twitch/faults/fault.ts";
 
 type Outcome = "completed" | { readonly failureClass: string; readonly message: RegExp };
 
-let world: ArchiveWorld;
-beforeAll(async () => {
-  world = await openArchiveWorld();
-});
+const world = await openArchiveWorld();
 afterAll(() => world.close());
 
 /** Returns "completed" only if the stored bytes are identical to the source's. */

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import type { Upload } from "#contract/upload.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 
-let world: ArchiveWorld;
-beforeAll(async () => {
-  world = await openArchiveWorld({ clockFactor: 15 });
-});
+const world = await openArchiveWorld({ clockFactor: 15 });
 afterAll(() => world.close());
 
 /** A stall timeout shorter than the silence timeout of a request. */

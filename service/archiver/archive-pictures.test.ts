@@ -1,16 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, expect, it } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import { storyboardSchema } from "#contract/pictures.ts";
 import type { Upload } from "#contract/upload.ts";
 import { deleteStoredFile } from "#service/files/file-deletion.ts";
 import { cancelUpload } from "#service/storage/upload-actions.ts";
 import { carryOutRemovals } from "#service/storage/store-removals.ts";
-import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { openArchiveWorld } from "#service/testing/archive-world.ts";
 
-let world: ArchiveWorld;
-beforeAll(async () => {
-  world = await openArchiveWorld({ clockFactor: 10 });
-});
+const world = await openArchiveWorld({ clockFactor: 10 });
 afterEach(() => world.twitch.control.clearFaults());
 afterAll(() => world.close());
 

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { sql } from "#service/db/sql.ts";
-import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { archiveRow } from "./archive-run.ts";
 import { recordWait, TryLater } from "#service/storage/run-outcome.ts";
 import { recordCheckpoint } from "#service/storage/checkpoint.ts";
 import { batchUnderLease, takeLease } from "#service/storage/lease.ts";
 
-let world: ArchiveWorld;
 let uploadId: string;
-beforeAll(async () => {
-  world = await openArchiveWorld();
-});
+const world = await openArchiveWorld();
 afterAll(() => world.close());
 
 /** Ends a run at `nowMs` by waiting; returns the upload's state and its delay. */

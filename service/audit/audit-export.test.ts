@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { exportAudit, sealedEntrySchema, type SealedEntry } from "#contract/audit.ts";
 import { sql } from "#service/db/sql.ts";
-import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { auditEntry } from "./audit-entry.ts";
 import { csvLine } from "./audit-csv.ts";
 import { checkExport } from "./check-export.ts";
@@ -10,27 +9,23 @@ import { checkExport } from "./check-export.ts";
 /** More than one database read. */
 const ENTRIES = 1_200;
 
-let vodkeep: TestService;
-let admin: TestClient;
-beforeAll(async () => {
-  vodkeep = await startTestService();
-  admin = await vodkeep.signIn(ADMIN);
-  const { database } = vodkeep.platform;
-  for (let index = 0; index < ENTRIES; index += 100)
-    await database.batch(
-      Array.from({ length: 100 }, (_entry, step) =>
-        auditEntry({
-          atMs: 1_000 + index + step,
-          actorId: ADMIN,
-          action: step % 2 === 0 ? "cache.clear" : "user.ban",
-          target: `target ${index + step}`,
-          result: "done",
-          reason: '=HYPERLINK("https://evil.example")',
-          after: { "2": 1, "1": [null, 1e21] },
-        }),
-      ),
-    );
-});
+const vodkeep = await startTestService();
+const admin = await vodkeep.signIn(ADMIN);
+const { database } = vodkeep.platform;
+for (let index = 0; index < ENTRIES; index += 100)
+  await database.batch(
+    Array.from({ length: 100 }, (_entry, step) =>
+      auditEntry({
+        atMs: 1_000 + index + step,
+        actorId: ADMIN,
+        action: step % 2 === 0 ? "cache.clear" : "user.ban",
+        target: `target ${index + step}`,
+        result: "done",
+        reason: '=HYPERLINK("https://evil.example")',
+        after: { "2": 1, "1": [null, 1e21] },
+      }),
+    ),
+  );
 afterAll(() => vodkeep.close());
 
 async function exported(query = "") {

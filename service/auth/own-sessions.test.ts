@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
 import { endSession, listSessions } from "#contract/sessions.ts";
 import { endUserSessions } from "#contract/users.ts";
 import { onRightsChanged } from "#service/auth/session-events.ts";
 import { sql } from "#service/db/sql.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
-import {
-  ADMIN,
-  chooseAccount,
-  startTestService,
-  type TestService,
-} from "#service/testing/test-service.ts";
+import { ADMIN, chooseAccount, startTestService } from "#service/testing/test-service.ts";
 
-let vodkeep: TestService;
-beforeAll(async () => {
-  vodkeep = await startTestService();
-});
+const vodkeep = await startTestService();
 afterAll(() => vodkeep.close());
 
 async function newAccount(): Promise<string> {

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { host } from "#host-under-test";
 import * as auth from "#contract/auth.ts";
 import { listUploads } from "#contract/uploads.ts";
 import { onRightsChanged } from "#service/auth/session-events.ts";
 import { sql } from "#service/db/sql.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 
 const MINUTE_MS = 60_000;
 
-let vodkeep: TestService;
-beforeAll(async () => {
-  vodkeep = await startTestService();
-});
+const vodkeep = await startTestService();
 afterAll(() => vodkeep.close());
 
 async function isIn(client: TestClient): Promise<boolean> {

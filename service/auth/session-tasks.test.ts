@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
 import { sql } from "#service/db/sql.ts";
 import { createKeyring } from "#service/secrets/keyring.ts";
@@ -7,20 +7,12 @@ import type { Settings } from "#service/settings.ts";
 import { createLogger } from "#service/logger.ts";
 import { createTwitchOauth } from "#service/twitch/twitch-oauth.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
-import {
-  ADMIN,
-  startTestService,
-  STREAMER,
-  type TestService,
-} from "#service/testing/test-service.ts";
+import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
 import { createSessionEnding } from "./session-ending.ts";
 import { validateTwitchTokens } from "./session-tasks.ts";
 
-let vodkeep: TestService;
 let client: TestClient;
-beforeAll(async () => {
-  vodkeep = await startTestService();
-});
+const vodkeep = await startTestService();
 afterAll(() => vodkeep.close());
 beforeEach(async () => {
   await vodkeep.twitch.control.clearFaults();

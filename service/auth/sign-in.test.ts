@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
 import { listUsers } from "#contract/users.ts";
 import { sql } from "#service/db/sql.ts";
 import type { TestAnswer, TestClient } from "#service/testing/test-client.ts";
-import {
-  ADMIN,
-  chooseAccount,
-  startTestService,
-  STREAMER,
-  type TestService,
-} from "#service/testing/test-service.ts";
+import { ADMIN, chooseAccount, startTestService, STREAMER } from "#service/testing/test-service.ts";
 
-let vodkeep: TestService;
-beforeAll(async () => {
-  vodkeep = await startTestService();
-});
+const vodkeep = await startTestService();
 afterAll(() => vodkeep.close());
 
 async function begin(client: TestClient, account = STREAMER) {

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
 import { sql } from "#service/db/sql.ts";
 import type { TestAnswer, TestClient } from "#service/testing/test-client.ts";
-import {
-  chooseAccount,
-  startTestService,
-  type TestService,
-} from "#service/testing/test-service.ts";
+import { chooseAccount, startTestService } from "#service/testing/test-service.ts";
 import type { Fault } from "#stand-ins/twitch/faults/fault.ts";
 
-let vodkeep: TestService;
-beforeAll(async () => {
-  vodkeep = await startTestService();
-});
+const vodkeep = await startTestService();
 afterAll(() => vodkeep.close());
 
 /** Longer than any test may take, so that a request waiting for its end fails the test. */

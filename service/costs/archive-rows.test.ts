@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { afterAll, expect, it } from "vitest";
+import { openArchiveWorld } from "#service/testing/archive-world.ts";
 
 const PARTS = 10;
 const PART_BYTES = 8 * 1024 * 1024;
@@ -7,10 +7,7 @@ const PART_BYTES = 8 * 1024 * 1024;
 /** 116 with the user and the upload, and one more for each five seconds. */
 const MAX_ROWS_WRITTEN = 125;
 
-let world: ArchiveWorld;
-beforeAll(async () => {
-  world = await openArchiveWorld({ clockFactor: 1 });
-});
+const world = await openArchiveWorld({ clockFactor: 1 });
 afterAll(() => world.close());
 
 it("an archive of ten parts writes few rows, each of which D1 bills", async ({ skip }) => {

@@ -1,39 +1,33 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { dashboardHistory } from "#contract/dashboard.ts";
 import { HISTORY_DAYS } from "#contract/limits.ts";
 import { addMeteredUsage } from "#service/costs/usage-ledger.ts";
 import { NO_USAGE } from "#service/costs/usage.ts";
-import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 
 const DAY_MS = 86_400_000;
 
-let vodkeep: TestService;
-let admin: TestClient;
-let nowMs: number;
-beforeAll(async () => {
-  vodkeep = await startTestService();
-  admin = await vodkeep.signIn(ADMIN);
-  nowMs = vodkeep.clock.now();
-  const { database } = vodkeep.platform;
-  const seeds = [
-    ["two weeks before", 14, "failed", "early"],
-    ["a week before", 7, "failed", "late"],
-    ["a week before, too", 7, "completed", "late"],
-    ["today", 0, "failed", "late"],
-  ] as const;
-  for (const [id, daysAgo, status, ownerId] of seeds)
-    await seedUpload(database, {
-      id: id.replaceAll(/\W/g, "-"),
-      status,
-      ownerId,
-      atMs: nowMs - daysAgo * DAY_MS,
-    });
-  const threeDaysAgo = new Date(nowMs - 3 * DAY_MS).toISOString().slice(0, 10);
-  const usage = { ...NO_USAGE, storedBytesPeak: 5_000 };
-  await database.run(addMeteredUsage(threeDaysAgo, usage, nowMs));
-});
+const vodkeep = await startTestService();
+const admin = await vodkeep.signIn(ADMIN);
+const nowMs = vodkeep.clock.now();
+const { database } = vodkeep.platform;
+const seeds = [
+  ["two weeks before", 14, "failed", "early"],
+  ["a week before", 7, "failed", "late"],
+  ["a week before, too", 7, "completed", "late"],
+  ["today", 0, "failed", "late"],
+] as const;
+for (const [id, daysAgo, status, ownerId] of seeds)
+  await seedUpload(database, {
+    id: id.replaceAll(/\W/g, "-"),
+    status,
+    ownerId,
+    atMs: nowMs - daysAgo * DAY_MS,
+  });
+const threeDaysAgo = new Date(nowMs - 3 * DAY_MS).toISOString().slice(0, 10);
+const usage = { ...NO_USAGE, storedBytesPeak: 5_000 };
+await database.run(addMeteredUsage(threeDaysAgo, usage, nowMs));
 afterAll(() => vodkeep.close());
 
 function at(daysAgo: number): number {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { budgets, costBreakdown, costTrend } from "#contract/costs.ts";
 import { dashboardStats } from "#contract/dashboard.ts";
@@ -8,8 +8,7 @@ import { UPLOAD_STATUSES, uploadStatusSchema } from "#contract/upload.ts";
 import { listUsers } from "#contract/users.ts";
 import { dayOf } from "#service/costs/billing-period.ts";
 import { sql } from "#service/db/sql.ts";
-import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { seedRows } from "../../scripts/seed-rows.ts";
 
 /** Fewer of each than one page of its list has. */
@@ -23,32 +22,25 @@ const uploadSchema = z.object({
 const fileSchema = z.object({ user_id: z.nullable(z.string()), size_bytes: z.number() });
 const userSchema = z.object({ banned_at: z.nullable(z.number()) });
 
-let vodkeep: TestService;
-let admin: TestClient;
-let uploads: z.infer<typeof uploadSchema>[];
-let files: z.infer<typeof fileSchema>[];
-let users: z.infer<typeof userSchema>[];
-beforeAll(async () => {
-  vodkeep = await startTestService({ settings: { METRICS_TOKEN: "a-token-for-metrics" } });
-  const { database } = vodkeep.platform;
-  await seedRows(database, COUNTS, vodkeep.clock.now(), () => undefined);
-  await database.batch([
-    sql`UPDATE users SET banned_at = 1 WHERE seq % 5 = 0 AND id <> ${ADMIN}`,
-    sql`UPDATE users SET permissions = ${JSON.stringify([PERMISSIONS[0]])} WHERE seq % 7 = 0`,
-    sql`UPDATE uploads SET retry_count = max_retries WHERE seq % 11 = 0`,
-    sql`UPDATE uploads SET status = 'cancelled', failure_class = NULL
-      WHERE status = 'failed' AND seq % 3 = 0`,
-    sql`UPDATE files SET status = 'orphaned', size_bytes = size_bytes + 1 WHERE seq % 13 = 0`,
-    sql`DELETE FROM files WHERE seq % 17 = 0`,
-    sql`DELETE FROM uploads WHERE seq % 17 = 0`,
-  ]);
-  admin = await vodkeep.signIn(ADMIN);
-  const rowsOf = async (table: string) =>
-    await database.all({ sql: `SELECT * FROM ${table}`, values: [] });
-  uploads = (await rowsOf("uploads")).map((row) => uploadSchema.parse(row));
-  files = (await rowsOf("files")).map((row) => fileSchema.parse(row));
-  users = (await rowsOf("users")).map((row) => userSchema.parse(row));
-});
+const vodkeep = await startTestService({ settings: { METRICS_TOKEN: "a-token-for-metrics" } });
+const { database } = vodkeep.platform;
+await seedRows(database, COUNTS, vodkeep.clock.now(), () => undefined);
+await database.batch([
+  sql`UPDATE users SET banned_at = 1 WHERE seq % 5 = 0 AND id <> ${ADMIN}`,
+  sql`UPDATE users SET permissions = ${JSON.stringify([PERMISSIONS[0]])} WHERE seq % 7 = 0`,
+  sql`UPDATE uploads SET retry_count = max_retries WHERE seq % 11 = 0`,
+  sql`UPDATE uploads SET status = 'cancelled', failure_class = NULL
+    WHERE status = 'failed' AND seq % 3 = 0`,
+  sql`UPDATE files SET status = 'orphaned', size_bytes = size_bytes + 1 WHERE seq % 13 = 0`,
+  sql`DELETE FROM files WHERE seq % 17 = 0`,
+  sql`DELETE FROM uploads WHERE seq % 17 = 0`,
+]);
+const admin = await vodkeep.signIn(ADMIN);
+const rowsOf = async (table: string) =>
+  await database.all({ sql: `SELECT * FROM ${table}`, values: [] });
+const uploads = (await rowsOf("uploads")).map((row) => uploadSchema.parse(row));
+const files = (await rowsOf("files")).map((row) => fileSchema.parse(row));
+const users = (await rowsOf("users")).map((row) => userSchema.parse(row));
 afterAll(() => vodkeep.close());
 
 function sumOf<T>(rows: readonly T[], of: (row: T) => number): number {

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import { carryOutRemovals, planRemoval } from "#service/storage/store-removals.ts";
 import { dueUploads, takeLease } from "#service/storage/lease.ts";
 import { reconcilePage } from "#service/files/reconcile.ts";
-import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { NEVER_MS } from "./due-time.ts";
 import { sql } from "./sql.ts";
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-let world: ArchiveWorld;
-beforeAll(async () => {
-  world = await openArchiveWorld();
-});
+const world = await openArchiveWorld();
 afterAll(() => world.close());
 
 /** Whether an upload that waits until `atMs` is taken now. */

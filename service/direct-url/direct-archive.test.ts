@@ -1,15 +1,11 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { receivedBytes } from "#service/testing/received-bytes.ts";
-import { startOrigin, type Origin, type OriginFile } from "#stand-ins/origin/server.ts";
+import { startOrigin, type OriginFile } from "#stand-ins/origin/server.ts";
 
-let origin: Origin;
-let world: ArchiveWorld;
-beforeAll(async () => {
-  origin = await startOrigin();
-  world = await openArchiveWorld({ settings: { SOURCE_HOSTS: `${origin.host},127.0.0.1:1` } });
-});
+const origin = await startOrigin();
+const world = await openArchiveWorld({ settings: { SOURCE_HOSTS: `${origin.host},127.0.0.1:1` } });
 afterAll(async () => {
   await world.close();
   await origin.close();

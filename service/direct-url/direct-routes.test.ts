@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { getFile } from "#contract/files.ts";
 import { uploadSchema } from "#contract/upload.ts";
 import * as calls from "#contract/uploads.ts";
-import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
-import { startOrigin, type Origin } from "#stand-ins/origin/server.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
+import { startOrigin } from "#stand-ins/origin/server.ts";
 
 const FILM = new TextEncoder().encode(`\0\0\0\u0018ftypisom${"film".repeat(1_000)}`);
 
-let origin: Origin;
-let vodkeep: TestService;
-let admin: TestClient;
-beforeAll(async () => {
-  origin = await startOrigin();
-  origin.put("/films/My%20film.mp4", { bytes: FILM, type: "video/mp4", etag: '"1"' });
-  vodkeep = await startTestService({ settings: { SOURCE_HOSTS: origin.host }, starts: true });
-  admin = await vodkeep.signIn(ADMIN);
-});
+const origin = await startOrigin();
+origin.put("/films/My%20film.mp4", { bytes: FILM, type: "video/mp4", etag: '"1"' });
+const vodkeep = await startTestService({ settings: { SOURCE_HOSTS: origin.host }, starts: true });
+const admin = await vodkeep.signIn(ADMIN);
 afterAll(async () => {
   await vodkeep.close();
   await origin.close();

@@ -1,19 +1,15 @@
-import { afterAll, beforeEach, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeEach, afterEach, expect, test } from "vitest";
 import { listAudit } from "#contract/audit.ts";
 import * as calls from "#contract/files.ts";
 import { MAX_BULK_FILES } from "#contract/limits.ts";
 import { sql } from "#service/db/sql.ts";
 import { seedFile, type FileSeed } from "#service/testing/file-rows.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 
-let vodkeep: TestService;
-let admin: TestClient;
-beforeAll(async () => {
-  vodkeep = await startTestService();
-  admin = await vodkeep.signIn(ADMIN);
-});
+const vodkeep = await startTestService();
+const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
 beforeEach(async () => {
   for (const letter of ["a", "b", "c"]) await seed(letter, {});

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import * as calls from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
-import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 
-let vodkeep: TestService;
-let admin: TestClient;
 const types = ["twitch", "manual", "chunk"] as const;
 const statuses = ["complete", "partial", "orphaned"] as const;
 
@@ -20,15 +17,13 @@ const FILES = Array.from({ length: 60 }, (_, index) => ({
   modifiedAtMs: 1_000_000 + ((index * 31) % 60),
 }));
 
-beforeAll(async () => {
-  vodkeep = await startTestService();
-  admin = await vodkeep.signIn(ADMIN);
-  for (const id of ["2001", "2002", "2003"])
-    await vodkeep.platform.database.run(
-      sql`INSERT INTO users (id, login, display_name, created_at) VALUES (${id}, ${`owner${id}`}, ${id}, 1)`,
-    );
-  for (const file of FILES) await seedFile(vodkeep.platform, file);
-});
+const vodkeep = await startTestService();
+const admin = await vodkeep.signIn(ADMIN);
+for (const id of ["2001", "2002", "2003"])
+  await vodkeep.platform.database.run(
+    sql`INSERT INTO users (id, login, display_name, created_at) VALUES (${id}, ${`owner${id}`}, ${id}, 1)`,
+  );
+for (const file of FILES) await seedFile(vodkeep.platform, file);
 afterAll(() => vodkeep.close());
 
 function browse(query: Record<string, string> = {}) {

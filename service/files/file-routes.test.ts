@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import * as z from "zod/mini";
 import * as auth from "#contract/auth.ts";
 import { errorBodySchema } from "#contract/errors.ts";
@@ -9,7 +9,7 @@ import { retryUpload, startUpload } from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import { UPLOADS_TOPIC } from "#service/storage/upload-events.ts";
 
@@ -19,33 +19,27 @@ const UNANSWERED_KEY = "vods/1/2/unanswered.ts";
 /** Runs once, between a call of head and the next one. */
 let meanwhile: () => Promise<unknown> = async () => undefined;
 
-let vodkeep: TestService;
-let admin: TestClient;
 /** A VOD of one minute, archived by the service. */
-let archived: Upload;
-let key: string;
-beforeAll(async () => {
-  vodkeep = await startTestService({
-    starts: true,
-    changePlatform: (platform) => ({
-      ...platform,
-      objects: {
-        ...platform.objects,
-        head: async (wanted) => {
-          if (wanted === UNANSWERED_KEY) throw new Error("The store is away");
-          const found = await platform.objects.head(wanted);
-          const happens = meanwhile;
-          meanwhile = async () => undefined;
-          await happens();
-          return found;
-        },
+const vodkeep = await startTestService({
+  starts: true,
+  changePlatform: (platform) => ({
+    ...platform,
+    objects: {
+      ...platform.objects,
+      head: async (wanted) => {
+        if (wanted === UNANSWERED_KEY) throw new Error("The store is away");
+        const found = await platform.objects.head(wanted);
+        const happens = meanwhile;
+        meanwhile = async () => undefined;
+        await happens();
+        return found;
       },
-    }),
-  });
-  admin = await vodkeep.signIn(ADMIN);
-  archived = await archive("2000000002");
-  key = archived.fileKey ?? "";
+    },
+  }),
 });
+const admin = await vodkeep.signIn(ADMIN);
+const archived = await archive("2000000002");
+const key = archived.fileKey ?? "";
 afterAll(() => vodkeep.close());
 
 async function archive(vodId: string, ends: Upload["status"] = "completed"): Promise<Upload> {

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import * as calls from "#contract/files.ts";
 import { getUpload } from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
-import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 
-let vodkeep: TestService;
-let admin: TestClient;
-beforeAll(async () => {
-  vodkeep = await startTestService();
-  admin = await vodkeep.signIn(ADMIN);
-});
+const vodkeep = await startTestService();
+const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
 
 /** R2 and S3 allow keys of 1,024 bytes; the service allows 512 (contract/files.ts). */

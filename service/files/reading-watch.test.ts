@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
 import { getFile } from "#contract/files.ts";
 import * as users from "#contract/users.ts";
@@ -8,7 +8,7 @@ import { DatabaseError } from "#service/ports/database.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 
 /** Much more than any host buffers for a reader that does not read. */
 const SIZE_BYTES = 24 * 1024 * 1024;
@@ -17,8 +17,6 @@ const NEXT_LOOK_MS = 20_000;
 const KEY = "vods/1005/1/reading.ts";
 const READER = "1002";
 
-let vodkeep: TestService;
-let admin: TestClient;
 let reader: TestClient;
 /** Number of watches subscribed to session events. */
 let listeners = 0;
@@ -26,42 +24,40 @@ let isDatabaseDown = false;
 /** The end of each body that was served, newest last. */
 let endings: Promise<void>[];
 
-beforeAll(async () => {
-  vodkeep = await startTestService({
-    changePlatform: (platform) => ({
-      ...platform,
-      breakable(...given) {
-        const made = platform.breakable(...given);
-        endings.push(made.ended);
-        return made;
+const vodkeep = await startTestService({
+  changePlatform: (platform) => ({
+    ...platform,
+    breakable(...given) {
+      const made = platform.breakable(...given);
+      endings.push(made.ended);
+      return made;
+    },
+    database: {
+      ...platform.database,
+      async all(statement) {
+        if (isDatabaseDown) throw new DatabaseError("unavailable", "It does not answer");
+        return await platform.database.all(statement);
       },
-      database: {
-        ...platform.database,
-        async all(statement) {
-          if (isDatabaseDown) throw new DatabaseError("unavailable", "It does not answer");
-          return await platform.database.all(statement);
-        },
+    },
+    hub: {
+      ...platform.hub,
+      async subscribe(...given) {
+        const subscription = await platform.hub.subscribe(...given);
+        if (given[0] !== "sessions") return subscription;
+        listeners += 1;
+        return {
+          ...subscription,
+          unsubscribe() {
+            listeners -= 1;
+            subscription.unsubscribe();
+          },
+        };
       },
-      hub: {
-        ...platform.hub,
-        async subscribe(...given) {
-          const subscription = await platform.hub.subscribe(...given);
-          if (given[0] !== "sessions") return subscription;
-          listeners += 1;
-          return {
-            ...subscription,
-            unsubscribe() {
-              listeners -= 1;
-              subscription.unsubscribe();
-            },
-          };
-        },
-      },
-    }),
-  });
-  admin = await vodkeep.signIn(ADMIN);
-  await seedFile(vodkeep.platform, { key: KEY, bytes: new Uint8Array(SIZE_BYTES).fill(7) });
+    },
+  }),
 });
+const admin = await vodkeep.signIn(ADMIN);
+await seedFile(vodkeep.platform, { key: KEY, bytes: new Uint8Array(SIZE_BYTES).fill(7) });
 afterAll(() => vodkeep.close());
 beforeEach(async () => {
   endings = [];

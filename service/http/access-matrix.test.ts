@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
 import type { AnyCall } from "#contract/call.ts";
 import { objectKeySchema } from "#contract/files.ts";
@@ -9,7 +9,7 @@ import { sql } from "#service/db/sql.ts";
 import { addressOf, nameOf } from "#service/testing/call-address.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
-import { startTestService, type TestService } from "#service/testing/test-service.ts";
+import { startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 
 type Transport = "bearer" | "cookie";
@@ -21,55 +21,52 @@ type PrincipalCase = {
   readonly client: TestClient;
 };
 
-let vodkeep: TestService;
 const principals: PrincipalCase[] = [];
 
-beforeAll(async () => {
-  vodkeep = await startTestService();
-  const { database } = vodkeep.platform;
+const vodkeep = await startTestService();
+const { database } = vodkeep.platform;
 
-  async function newcomer(permissions: readonly Permission[]): Promise<TestClient> {
-    return await vodkeep.signInWith((await vodkeep.twitch.control.addAccount()).id, permissions);
-  }
-  async function dead(name: string, end: (client: TestClient) => Promise<unknown>) {
-    const client = await newcomer(PERMISSIONS);
-    const copy = Object.assign(client.cookieOnly(), { token: client.token });
-    await end(client);
-    principals.push({ name, permissions: null, client: copy });
-  }
-  principals.push({ name: "anonymous", permissions: null, client: vodkeep.visitor() });
-  const malformed = vodkeep.visitor();
-  malformed.token = "not-a-token";
-  malformed.cookies.set("vodkeep_session", "not-a-token");
-  principals.push({ name: "malformed", permissions: null, client: malformed });
-  await dead("expired", async (client) =>
-    database.run(sql`UPDATE sessions SET expires_at = 1 WHERE user_id = ${await userOf(client)}`),
-  );
-  await dead("revoked", (client) => client.expect(auth.logout));
-  await dead("banned", async (client) =>
-    database.run(sql`UPDATE users SET banned_at = 1 WHERE id = ${await userOf(client)}`),
-  );
-  principals.push({ name: "not an administrator", permissions: [], client: await newcomer([]) });
-  const demoted = await newcomer(PERMISSIONS);
-  await database.run(sql`UPDATE users SET permissions = '[]' WHERE id = ${await userOf(demoted)}`);
-  principals.push({ name: "demoted administrator", permissions: [], client: demoted });
-  for (const permission of PERMISSIONS) {
-    principals.push({
-      name: `only ${permission}`,
-      permissions: [permission],
-      client: await newcomer([permission]),
-    });
-    const others = PERMISSIONS.filter((other) => other !== permission);
-    principals.push({
-      name: `all but ${permission}`,
-      permissions: others,
-      client: await newcomer(others),
-    });
-  }
-  const kept = objectKeySchema.parse("vods/1/2/kept.ts");
-  await vodkeep.platform.objects.put(kept, new Uint8Array(3), { contentType: "video/mp2t" });
-  principals.push({ name: "all", permissions: PERMISSIONS, client: await newcomer(PERMISSIONS) });
-});
+async function newcomer(permissions: readonly Permission[]): Promise<TestClient> {
+  return await vodkeep.signInWith((await vodkeep.twitch.control.addAccount()).id, permissions);
+}
+async function dead(name: string, end: (client: TestClient) => Promise<unknown>) {
+  const client = await newcomer(PERMISSIONS);
+  const copy = Object.assign(client.cookieOnly(), { token: client.token });
+  await end(client);
+  principals.push({ name, permissions: null, client: copy });
+}
+principals.push({ name: "anonymous", permissions: null, client: vodkeep.visitor() });
+const malformed = vodkeep.visitor();
+malformed.token = "not-a-token";
+malformed.cookies.set("vodkeep_session", "not-a-token");
+principals.push({ name: "malformed", permissions: null, client: malformed });
+await dead("expired", async (client) =>
+  database.run(sql`UPDATE sessions SET expires_at = 1 WHERE user_id = ${await userOf(client)}`),
+);
+await dead("revoked", (client) => client.expect(auth.logout));
+await dead("banned", async (client) =>
+  database.run(sql`UPDATE users SET banned_at = 1 WHERE id = ${await userOf(client)}`),
+);
+principals.push({ name: "not an administrator", permissions: [], client: await newcomer([]) });
+const demoted = await newcomer(PERMISSIONS);
+await database.run(sql`UPDATE users SET permissions = '[]' WHERE id = ${await userOf(demoted)}`);
+principals.push({ name: "demoted administrator", permissions: [], client: demoted });
+for (const permission of PERMISSIONS) {
+  principals.push({
+    name: `only ${permission}`,
+    permissions: [permission],
+    client: await newcomer([permission]),
+  });
+  const others = PERMISSIONS.filter((other) => other !== permission);
+  principals.push({
+    name: `all but ${permission}`,
+    permissions: others,
+    client: await newcomer(others),
+  });
+}
+const kept = objectKeySchema.parse("vods/1/2/kept.ts");
+await vodkeep.platform.objects.put(kept, new Uint8Array(3), { contentType: "video/mp2t" });
+principals.push({ name: "all", permissions: PERMISSIONS, client: await newcomer(PERMISSIONS) });
 afterAll(() => vodkeep.close());
 
 /** Derived from docs/security.md#who-may-do-what, not from the guard. */
@@ -116,7 +113,7 @@ async function ask(client: TestClient, call: AnyCall | ProtocolCall): Promise<nu
  * D1's own tables.
  */
 async function digest(): Promise<string> {
-  const { database, objects } = vodkeep.platform;
+  const { objects } = vodkeep.platform;
   const tables = await database.all(sql`
     SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
       AND name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name NOT LIKE '!_cf%' ESCAPE '!' AND name NOT LIKE '%grams!_%' ESCAPE '!'

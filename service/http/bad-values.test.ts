@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { AnyCall } from "#contract/call.ts";
 import { browseFiles } from "#contract/files.ts";
 import { CALLS } from "#contract/registry.ts";
@@ -6,16 +6,11 @@ import { listSessions } from "#contract/sessions.ts";
 import { saveView } from "#contract/views.ts";
 import { sql } from "#service/db/sql.ts";
 import { addressOf, nameOf } from "#service/testing/call-address.ts";
-import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 
-let vodkeep: TestService;
-let admin: TestClient;
-beforeAll(async () => {
-  vodkeep = await startTestService();
-  admin = await vodkeep.signIn(ADMIN);
-});
+const vodkeep = await startTestService();
+const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
 
 /** Already encoded. Zero is omitted because an offset may be zero. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { listAudit } from "#contract/audit.ts";
 import * as auth from "#contract/auth.ts";
@@ -18,8 +18,8 @@ import { deleteView, listViews, saveView } from "#contract/views.ts";
 import { sql } from "#service/db/sql.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { NAUGHTY_STRINGS } from "#service/testing/naughty-strings.ts";
-import type { TestAnswer, TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import type { TestAnswer } from "#service/testing/test-client.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 
 type Naughty = { readonly text: string; readonly id: string; readonly userId: string };
@@ -31,29 +31,25 @@ const texts: readonly Naughty[] = NAUGHTY_STRINGS.map((text, index) => ({
   userId: String(700_000 + index),
 }));
 
-let vodkeep: TestService;
-let admin: TestClient;
-beforeAll(async () => {
-  vodkeep = await startTestService();
-  admin = await vodkeep.signIn(ADMIN);
-  const { platform } = vodkeep;
-  for (const { text, id, userId } of texts) {
-    await seedUpload(platform.database, {
-      id,
-      status: "failed",
-      title: text,
-      errorMessage: text,
-      ownerId: userId,
-    });
-    await platform.database.batch([
-      sql`UPDATE users SET display_name = ${text} WHERE id = ${userId}`,
-      sql`INSERT INTO logs (level, at, message, meta) VALUES
-        ('debug', 0, ${text}, ${JSON.stringify({ id })}),
-        ('info', 0, '', ${JSON.stringify({ id, text })})`,
-    ]);
-    await seedFile(platform, { key: `vods/1/2/${id}.ts`, filename: text });
-  }
-});
+const vodkeep = await startTestService();
+const admin = await vodkeep.signIn(ADMIN);
+const { platform } = vodkeep;
+for (const { text, id, userId } of texts) {
+  await seedUpload(platform.database, {
+    id,
+    status: "failed",
+    title: text,
+    errorMessage: text,
+    ownerId: userId,
+  });
+  await platform.database.batch([
+    sql`UPDATE users SET display_name = ${text} WHERE id = ${userId}`,
+    sql`INSERT INTO logs (level, at, message, meta) VALUES
+      ('debug', 0, ${text}, ${JSON.stringify({ id })}),
+      ('info', 0, '', ${JSON.stringify({ id, text })})`,
+  ]);
+  await seedFile(platform, { key: `vods/1/2/${id}.ts`, filename: text });
+}
 afterAll(() => vodkeep.close());
 
 /** Expects a success, or a 4xx refusal in the standard format. */

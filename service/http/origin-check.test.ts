@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { CALLS } from "#contract/registry.ts";
 import { listUploads, retryUpload } from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 
 const CONSOLE = "https://console.vodkeep.example";
 
-let vodkeep: TestService;
-let admin: TestClient;
-beforeAll(async () => {
-  vodkeep = await startTestService({
-    settings: {
-      PUBLIC_URL: "https://api.vodkeep.example",
-      CONSOLE_URL: `${CONSOLE}, https://second.vodkeep.example`,
-    },
-  });
-  admin = await vodkeep.signIn(ADMIN);
+const vodkeep = await startTestService({
+  settings: {
+    PUBLIC_URL: "https://api.vodkeep.example",
+    CONSOLE_URL: `${CONSOLE}, https://second.vodkeep.example`,
+  },
 });
+const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
 
 const FOREIGN_ORIGINS = [

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { createManualClock } from "#hosts/node/testing/manual-clock.ts";
 import { sql } from "#service/db/sql.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
-import {
-  ADMIN,
-  startTestService,
-  STREAMER,
-  type TestService,
-} from "#service/testing/test-service.ts";
+import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
 
-let vodkeep: TestService;
-let admin: TestClient;
-beforeAll(async () => {
-  vodkeep = await startTestService({ settings: { RATE_LIMIT_FACTOR: "1" } });
-  admin = await vodkeep.signIn(ADMIN);
-});
+const vodkeep = await startTestService({ settings: { RATE_LIMIT_FACTOR: "1" } });
+const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
 
 function connect(client: TestClient = admin): Promise<Response> {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
 import * as z from "zod/mini";
 import { uploadIdSchema } from "#contract/ids.ts";
@@ -10,20 +10,16 @@ import { sql } from "#service/db/sql.ts";
 import { publishUnread } from "#service/notifications/unread-events.ts";
 import { EventReader } from "#service/testing/event-reader.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import { publishUpload, publishUploadDeleted } from "#service/storage/upload-events.ts";
 
 const UPLOADS = "/admin/uploads/stream";
 const METRICS = "/admin/system/metrics/stream";
 
-let vodkeep: TestService;
-let admin: TestClient;
 let open: EventReader[] = [];
-beforeAll(async () => {
-  vodkeep = await startTestService({ starts: true, settings: { RATE_LIMIT_FACTOR: "1000" } });
-  admin = await vodkeep.signIn(ADMIN);
-});
+const vodkeep = await startTestService({ starts: true, settings: { RATE_LIMIT_FACTOR: "1000" } });
+const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
 afterEach(async () => {
   await Promise.all(open.map((reader) => reader.cancel()));

@@ -1,26 +1,20 @@
 import { createHash, randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { Upload } from "tus-js-client";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { type Upload as UploadData } from "#contract/upload.ts";
 import { uploadStreamMessageSchema } from "#contract/upload-stream.ts";
 import { getUpload, listUploads } from "#contract/uploads.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import { listen } from "#hosts/node/testing/listen.ts";
-import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { UPLOADS_TOPIC } from "#service/storage/upload-events.ts";
 
 const MIB = 1024 * 1024;
 
-let vodkeep: TestService;
-let admin: TestClient;
-let server: Awaited<ReturnType<typeof listen>>;
-beforeAll(async () => {
-  vodkeep = await startTestService({ starts: true });
-  admin = await vodkeep.signIn(ADMIN);
-  server = await listen(vodkeep.service);
-});
+const vodkeep = await startTestService({ starts: true });
+const admin = await vodkeep.signIn(ADMIN);
+const server = await listen(vodkeep.service);
 afterAll(async () => {
   await Promise.all([vodkeep.close(), server.close()]);
 });

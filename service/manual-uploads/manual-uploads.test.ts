@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { host } from "#host-under-test";
 import { userIdSchema } from "#contract/ids.ts";
 import { carryOutRemovals } from "#service/storage/store-removals.ts";
@@ -10,7 +10,7 @@ import { ApiError } from "#service/api-error.ts";
 import type { Runtime } from "#service/platform.ts";
 import { type ObjectStore, StoreError } from "#service/ports/object-store.ts";
 import { rebuildIndex } from "#service/files/rebuild-index.ts";
-import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
 import { findManualUpload } from "./manual-row.ts";
 import { startManualUpload } from "./manual-start.ts";
@@ -21,13 +21,10 @@ const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-let world: ArchiveWorld;
-beforeAll(async () => {
-  world = await openArchiveWorld();
-  await world.context.platform.database.run(
-    sql`INSERT INTO users (id, login, display_name, created_at) VALUES ('7', 'sender', 'Sender', 1)`,
-  );
-});
+const world = await openArchiveWorld();
+await world.context.platform.database.run(
+  sql`INSERT INTO users (id, login, display_name, created_at) VALUES ('7', 'sender', 'Sender', 1)`,
+);
 afterAll(() => world.close());
 
 async function start(length: number, filename = "film.mp4", context = world.context) {

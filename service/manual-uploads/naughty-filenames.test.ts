@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { deleteFile, getFile } from "#contract/files.ts";
 import { getUpload } from "#contract/uploads.ts";
 import { NAUGHTY_STRINGS } from "#service/testing/naughty-strings.ts";
-import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 
-let vodkeep: TestService;
-let admin: TestClient;
-beforeAll(async () => {
-  vodkeep = await startTestService();
-  admin = await vodkeep.signIn(ADMIN);
-});
+const vodkeep = await startTestService();
+const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
 
 const TUS = { "tus-resumable": "1.0.0" };

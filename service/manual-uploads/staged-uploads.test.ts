@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { carryOutRemovals } from "#service/storage/store-removals.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
-import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { createManualUploads } from "./manual-uploads.ts";
 import { readComposed } from "./composition.ts";
 import { findManualUpload } from "./manual-row.ts";
@@ -18,12 +17,8 @@ const VERSION = { "tus-resumable": "1.0.0" };
 const PARTIAL = { "upload-concat": "partial" };
 const DEFERRED = { "upload-defer-length": "1" };
 
-let vodkeep: TestService;
-let admin: TestClient;
-beforeAll(async () => {
-  vodkeep = await startTestService({ settings: { UPLOAD_QUOTA_GB: "1" } });
-  admin = await vodkeep.signIn(ADMIN);
-});
+const vodkeep = await startTestService({ settings: { UPLOAD_QUOTA_GB: "1" } });
+const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
 
 async function create(headers: Record<string, string>, client = admin): Promise<Response> {

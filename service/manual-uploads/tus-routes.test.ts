@@ -1,22 +1,17 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { getFile } from "#contract/files.ts";
 import { PROTOCOL_CALLS } from "#contract/manual-uploads.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { banUser } from "#contract/users.ts";
 import { sql } from "#service/db/sql.ts";
 import { addressOf } from "#service/testing/call-address.ts";
-import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
 import { sniffMediaType } from "./media-type.ts";
 
-let vodkeep: TestService;
-let admin: TestClient;
-beforeAll(async () => {
-  vodkeep = await startTestService();
-  admin = await vodkeep.signIn(ADMIN);
-});
+const vodkeep = await startTestService();
+const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
 
 const CREATION = "/admin/uploads/manual";

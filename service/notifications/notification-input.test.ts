@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import * as notifications from "#contract/notifications.ts";
 import { sql } from "#service/db/sql.ts";
-import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";
+import { openMessageWorld } from "#service/testing/message-world.ts";
 import { ADMIN } from "#service/testing/test-service.ts";
-import type { TestClient } from "#service/testing/test-client.ts";
-
-let world: MessageWorld;
-let admin: TestClient;
 
 // Nothing here changes any state, so all tests share one service.
-beforeAll(async () => {
-  world = await openMessageWorld();
-  admin = await world.signIn(ADMIN);
-});
+const world = await openMessageWorld();
+const admin = await world.signIn(ADMIN);
 
 afterAll(() => world.close());
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { listAudit } from "#contract/audit.ts";
 import { browseFiles, deleteFile } from "#contract/files.ts";
 import { getStoryboard, getThumbnail, sendThumbnail } from "#contract/pictures.ts";
@@ -7,19 +7,14 @@ import { sql } from "#service/db/sql.ts";
 import { pictureKeys } from "#service/storage/object-keys.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
-import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 
-let vodkeep: TestService;
-let admin: TestClient;
 /** A completed manual upload, new for each test. */
 let id: string;
 let count = 0;
-beforeAll(async () => {
-  vodkeep = await startTestService();
-  admin = await vodkeep.signIn(ADMIN);
-});
+const vodkeep = await startTestService();
+const admin = await vodkeep.signIn(ADMIN);
 beforeEach(async () => {
   count += 1;
   id = `manual${count}`;

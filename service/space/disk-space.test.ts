@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeEach, expect, it } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import type { DiskSpace } from "#service/platform.ts";
 import type { ObjectStore } from "#service/ports/object-store.ts";
-import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { readTightestDisk } from "./disk-space.ts";
 import { guardObjects } from "./guard-objects.ts";
 
@@ -21,22 +21,19 @@ beforeEach(() => {
 });
 
 const RESERVE_BYTES = GIB;
-let world: ArchiveWorld;
-beforeAll(async () => {
-  world = await openArchiveWorld({
-    settings: { STORAGE_RESERVE_GB: "1" },
-    changePlatform(platform) {
-      const runtime = {
-        ...platform.runtime,
-        disks: async () => disks ?? [{ freeBytes, sizeBytes: 100 * GIB }],
-      };
-      const objects = guardObjects(filling(platform.objects), {
-        platform: { runtime },
-        settings: { STORAGE_RESERVE_GB: 1 },
-      });
-      return { ...platform, runtime, objects };
-    },
-  });
+const world = await openArchiveWorld({
+  settings: { STORAGE_RESERVE_GB: "1" },
+  changePlatform(platform) {
+    const runtime = {
+      ...platform.runtime,
+      disks: async () => disks ?? [{ freeBytes, sizeBytes: 100 * GIB }],
+    };
+    const objects = guardObjects(filling(platform.objects), {
+      platform: { runtime },
+      settings: { STORAGE_RESERVE_GB: 1 },
+    });
+    return { ...platform, runtime, objects };
+  },
 });
 afterAll(() => world.close());
 

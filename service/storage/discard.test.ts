@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { afterAll, expect, it } from "vitest";
+import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { cancelUpload } from "./upload-actions.ts";
 
-let world: ArchiveWorld;
-beforeAll(async () => {
-  world = await openArchiveWorld();
-});
+const world = await openArchiveWorld();
 afterAll(() => world.close());
 
 it("a multipart upload begun for an upload that was cancelled meanwhile goes at once", async () => {

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
-import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { recordCheckpoint } from "./checkpoint.ts";
 import { batchUnderLease, dueUploads, LEASE_MS, LeaseLost, takeLease } from "./lease.ts";
 
-let world: ArchiveWorld;
-beforeAll(async () => {
-  world = await openArchiveWorld();
-});
+const world = await openArchiveWorld();
 afterAll(() => world.close());
 
 /** The same database, as one of several hosts sees it at `nowMs`. */

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
 import type { Platform } from "#service/platform.ts";
 import { StoreError, type ObjectStore } from "#service/ports/object-store.ts";
-import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
 import { completeAndProve } from "./multipart.ts";
 import { ArchiveFailed, StartOver } from "./run-outcome.ts";
 
-let world: ArchiveWorld;
-beforeAll(async () => {
-  world = await openArchiveWorld();
-});
+const world = await openArchiveWorld();
 afterAll(() => world.close());
 
 const TYPE = { contentType: "video/mp2t" };

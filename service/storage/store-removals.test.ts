@@ -1,19 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, expect, it } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { DatabaseError } from "#service/ports/database.ts";
 import { StoreError, type ObjectStore } from "#service/ports/object-store.ts";
-import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
+import { openArchiveWorld } from "#service/testing/archive-world.ts";
 import { carryOutRemovals, planRemoval } from "./store-removals.ts";
 
 const ALWAYS = sql`TRUE`;
 const CLAIM_MS = 30_000;
 
-let world: ArchiveWorld;
-beforeAll(async () => {
-  world = await openArchiveWorld();
-});
+const world = await openArchiveWorld();
 afterAll(() => world.close());
 afterEach(() => world.context.platform.database.run(sql`DELETE FROM store_removals`));
 

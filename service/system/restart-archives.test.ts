@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { listAudit } from "#contract/audit.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import { clearCache, restartWorkers } from "#contract/system.ts";
@@ -6,15 +6,10 @@ import type { Upload } from "#contract/upload.ts";
 import { getUpload, startUpload } from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
-import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 
-let vodkeep: TestService;
-let admin: TestClient;
-beforeAll(async () => {
-  vodkeep = await startTestService({ starts: true });
-  admin = await vodkeep.signIn(ADMIN);
-});
+const vodkeep = await startTestService({ starts: true });
+const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
 
 const TUS = { "tus-resumable": "1.0.0" };

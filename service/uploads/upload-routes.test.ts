@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { UPLOAD_STATUSES, uploadSchema, type UploadStatus } from "#contract/upload.ts";
 import * as calls from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
-import type { TestClient } from "#service/testing/test-client.ts";
-import {
-  ADMIN,
-  startTestService,
-  STREAMER,
-  type TestService,
-} from "#service/testing/test-service.ts";
+import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
 import { createLogger } from "#service/logger.ts";
 import { createTwitchSource } from "#service/twitch/twitch-source.ts";
 import { twitchVodIdSchema } from "#contract/ids.ts";
@@ -19,12 +13,8 @@ import { seedUpload, type UploadSeed } from "#service/testing/upload-rows.ts";
 /** A VOD of one minute by STREAMER. */
 const VOD = "2000000002";
 
-let vodkeep: TestService;
-let admin: TestClient;
-beforeAll(async () => {
-  vodkeep = await startTestService();
-  admin = await vodkeep.signIn(ADMIN);
-});
+const vodkeep = await startTestService();
+const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
 beforeEach(async () => {
   await vodkeep.platform.database.batch([

@@ -1,10 +1,9 @@
 import * as fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { host } from "#host-under-test";
 import { createLogger } from "#service/logger.ts";
-import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
-import { startTestService, type TestService } from "#service/testing/test-service.ts";
+import { startTestService } from "#service/testing/test-service.ts";
 import {
   compareNames,
   matchesSearch,
@@ -13,14 +12,9 @@ import {
 } from "#service/testing/tricky-text.ts";
 import { pageUsers } from "./user-list.ts";
 
-let vodkeep: TestService;
-let context: ServiceContext;
-
-beforeAll(async () => {
-  vodkeep = await startTestService();
-  const { platform, settings } = vodkeep;
-  context = { platform, settings, log: createLogger(platform.clock, platform.logs) };
-});
+const vodkeep = await startTestService();
+const { platform, settings } = vodkeep;
+const context = { platform, settings, log: createLogger(platform.clock, platform.logs) };
 afterAll(() => vodkeep.close());
 
 const draft = fc.record({

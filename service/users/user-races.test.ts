@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { userIdSchema, type UserId } from "#contract/ids.ts";
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
-import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
 import { createLogger } from "#service/logger.ts";
-import { startTestService, type TestService } from "#service/testing/test-service.ts";
+import { startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import { cancelNoted } from "./ban-cancellations.ts";
 import { banUser, unbanUser } from "./ban-user.ts";
 import { setPermissions } from "./set-permissions.ts";
 
-let vodkeep: TestService;
-let context: ServiceContext;
-
-beforeAll(async () => {
-  vodkeep = await startTestService();
-  const { platform } = vodkeep;
-  const settings = { ...vodkeep.settings, ADMIN_TWITCH_IDS: ["900"] };
-  context = { platform, settings, log: createLogger(platform.clock, platform.logs) };
-});
+const vodkeep = await startTestService();
+const { platform } = vodkeep;
+const settings = { ...vodkeep.settings, ADMIN_TWITCH_IDS: ["900"] };
+const context = { platform, settings, log: createLogger(platform.clock, platform.logs) };
 afterAll(() => vodkeep.close());
 
 const USERS = ["900", "901", "902", "903", "904"].map((id) => userIdSchema.parse(id));

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import * as auth from "#contract/auth.ts";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { listUsers, userSchema, type User } from "#contract/users.ts";
 import { onRightsChanged } from "#service/auth/session-events.ts";
 import { sql } from "#service/db/sql.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 
-let vodkeep: TestService;
-let admin: TestClient;
 let target: string;
 
-beforeAll(async () => {
-  vodkeep = await startTestService();
-  admin = await vodkeep.signIn(ADMIN);
-});
+const vodkeep = await startTestService();
+const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
 beforeEach(async () => {
   target = await newcomerId();

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { listAudit } from "#contract/audit.ts";
 import { MAX_SAVED_VIEWS } from "#contract/limits.ts";
 import * as calls from "#contract/views.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 
-let vodkeep: TestService;
-let avery: TestClient;
-let other: TestClient;
-beforeAll(async () => {
-  vodkeep = await startTestService();
-  avery = await vodkeep.signIn(ADMIN);
-  other = await vodkeep.signInWith((await vodkeep.twitch.control.addAccount()).id, ["read:users"]);
-});
+const vodkeep = await startTestService();
+const avery = await vodkeep.signIn(ADMIN);
+const other = await vodkeep.signInWith((await vodkeep.twitch.control.addAccount()).id, [
+  "read:users",
+]);
 afterAll(() => vodkeep.close());
 
 const STALE = { screen: "/uploads", name: "Failed of pilot", search: "status=failed&search=pilot" };
