@@ -2,18 +2,14 @@ import { createWriteStream } from "node:fs";
 import process from "node:process";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { takeDataFolder } from "#hosts/node/data-folder.ts";
-import { createLogSink } from "#hosts/node/log-sink.ts";
 import { createS3Client } from "#hosts/node/s3-store/s3-client.ts";
 import { createS3Store } from "#hosts/node/s3-store/s3-store.ts";
-import { openNodePlatform } from "#hosts/node/platform.ts";
-import { systemClock } from "#hosts/ports/clock.ts";
 import type { Platform } from "#service/platform.ts";
-import { readSettings } from "#service/settings.ts";
 import { readCommandLine, Refusal, refuse, runCommand } from "./command-line.ts";
 import { compare } from "./migrate/compare.ts";
 import { d1Query } from "./migrate/d1-query.ts";
 import { rowsSql } from "./migrate/rows-sql.ts";
+import { withDataFolder } from "./with-data-folder.ts";
 
 /**
  * Two steps of the move to Cloudflare that docs/deploy.md describes; stop the service first.
@@ -28,27 +24,16 @@ const { rows, compare: isComparison } = readCommandLine(USAGE, {
 });
 if ((rows !== undefined) === isComparison) refuse(USAGE, "Say one of --rows and --compare.");
 
-await runCommand(async () => {
-  const settings = readSettings(process.env);
-  const folder = takeDataFolder(settings.DATA_DIR);
-  const host = await openNodePlatform(
-    settings,
-    folder.path,
-    createLogSink(systemClock, process.stderr),
-  );
-  try {
-    if (rows === undefined) await reportComparison(host.platform);
+await runCommand(() =>
+  withDataFolder(async ({ platform }) => {
+    if (rows === undefined) await reportComparison(platform);
     else
       await pipeline(
-        Readable.from(rowsSql(host.platform.database)),
+        Readable.from(rowsSql(platform.database)),
         createWriteStream(rows, { flags: "wx", mode: 0o600 }),
       );
-  } finally {
-    await host.quiesce();
-    await host.close();
-    folder.release();
-  }
-});
+  }),
+);
 
 async function reportComparison(platform: Platform): Promise<void> {
   const api = `https://api.cloudflare.com/client/v4/accounts/${read("CLOUDFLARE_ACCOUNT_ID")}`;

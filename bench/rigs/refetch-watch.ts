@@ -17,9 +17,7 @@ export type Refetch = { readonly kill: number; readonly vodId: string; readonly 
 
 type SentBySegment = Readonly<Record<string, number>>;
 
-const tallySchema = z.object({
-  segments: z.record(z.string(), z.object({ sentBytes: z.number() })),
-});
+const sentSchema = z.record(z.string(), z.number());
 const openSchema = z.object({ openMedia: z.number() });
 
 export function createRefetchWatch(rig: Pick<RigHost, "control">): RefetchWatch {
@@ -29,11 +27,7 @@ export function createRefetchWatch(rig: Pick<RigHost, "control">): RefetchWatch 
     // A response counts once the source has noticed that its client is gone.
     while ((await rig.control(openSchema, "ledger")).openMedia > 0) await pause(5);
     const sent = new Map<string, SentBySegment>();
-    for (const vodId of vodIds) {
-      const { segments } = await rig.control(tallySchema, `ledger/${vodId}`);
-      const entries = Object.entries(segments);
-      sent.set(vodId, Object.fromEntries(entries.map(([index, each]) => [index, each.sentBytes])));
-    }
+    for (const vodId of vodIds) sent.set(vodId, await rig.control(sentSchema, `ledger/${vodId}`));
     return sent;
   }
 

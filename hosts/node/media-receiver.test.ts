@@ -1,8 +1,8 @@
-import { once } from "node:events";
 import type { Socket } from "node:net";
 import { createServer, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isDirectBody, type DirectBody, type ReceivedResponse } from "#service/ports/receive.ts";
+import { listen } from "#stand-ins/listen.ts";
 import { createMediaReceiver, type MediaReceiver } from "./media-receiver.ts";
 import { startRawOrigin, writeInPieces, type RawOrigin } from "./testing/raw-origin.ts";
 import { TEST_CERTIFICATE } from "./testing/test-certificate.ts";
@@ -254,9 +254,5 @@ async function openEncryptedServer() {
       socket.write(PLAIN);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : 0;
-  return { server, seen, port };
+  return { server, seen, port: await listen(server) };
 }

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { listen } from "#stand-ins/listen.ts";
 import { createOutgoingFetch, type OutgoingConnections } from "./outgoing-fetch.ts";
 
 describe("outgoing requests", () => {
@@ -11,10 +12,7 @@ describe("outgoing requests", () => {
   beforeEach(async () => {
     outgoing = createOutgoingFetch();
     server = createServer((request, response) => answer(request, response));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const address = server.address();
-    if (address === null || typeof address === "string") throw new Error("No port");
-    origin = `http://127.0.0.1:${address.port}`;
+    origin = `http://127.0.0.1:${await listen(server)}`;
   });
   afterEach(async () => {
     await outgoing.close();

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
-import { once } from "node:events";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { MailError } from "#service/ports/mail.ts";
+import { listen } from "#stand-ins/listen.ts";
 import { startMailStandIn, type MailStandIn } from "#stand-ins/mail/server.ts";
 import { openMailTransport } from "./mail.ts";
 
@@ -97,10 +97,8 @@ test("5xx is a refusal with the server's words, 4xx means later", async () => {
 });
 
 test("a server that says nothing, drops the line or is not there is unavailable, in time", async () => {
-  const silent = createServer(() => undefined).listen(0, "127.0.0.1");
-  await once(silent, "listening");
-  const address = silent.address();
-  const port = typeof address === "object" ? address?.port : 0;
+  const silent = createServer(() => undefined);
+  const port = await listen(silent);
   const startedMs = performance.now();
   const slow = await failureOf(transportTo(`smtp://127.0.0.1:${port}`).send(message, 300));
   expect(slow.kind).toBe("unavailable");

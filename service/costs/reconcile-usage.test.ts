@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "#hosts/ports/clock.ts";
@@ -11,11 +10,13 @@ import { readMonthCost } from "./month-cost.ts";
 import { cloudflareAccount, reconcileUsage } from "./reconcile-usage.ts";
 import { addMeteredUsage, readLedger } from "./usage-ledger.ts";
 import { NO_USAGE } from "./usage.ts";
+import { listen } from "#stand-ins/listen.ts";
 
 /** Requests recorded by a stand-in for one account's analytics, which answers one query. */
 const requests: { authorization: string | undefined; first: unknown; last: unknown }[] = [];
 let answer: { status: number; body: unknown };
 const analytics = createServer((request, response) => void serve(request, response));
+const port = await listen(analytics);
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { variables } = JSON.parse(await text(request));
@@ -39,10 +40,6 @@ beforeEach(async () => {
   requests.length = 0;
   database = openSqliteDatabase(":memory:");
   await migrate(database, nowMs);
-  if (!analytics.listening) {
-    analytics.listen(0, "127.0.0.1");
-    await once(analytics, "listening");
-  }
 });
 
 afterEach(async () => {
@@ -50,8 +47,6 @@ afterEach(async () => {
 });
 
 function surroundings() {
-  const address = analytics.address();
-  const port = typeof address === "object" ? address?.port : null;
   const settings = readSettings({
     CLOUDFLARE_ACCOUNT_ID: "account",
     CLOUDFLARE_API_TOKEN: "secret-token",

@@ -6,6 +6,7 @@ import { getUpload, startUpload } from "#contract/uploads.ts";
 import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN } from "#service/testing/test-service.ts";
+import { listen } from "#stand-ins/listen.ts";
 
 /** A provider that accepts every connection and never answers. */
 type SilentProvider = {
@@ -25,11 +26,8 @@ async function startSilentProvider(): Promise<SilentProvider> {
     socket.on("error", () => socket.destroy());
     socket.on("close", () => waiting.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("It has no port");
   return {
-    port: address.port,
+    port: await listen(server),
     waiting,
     close() {
       server.close();

@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import { once } from "node:events";
 import { createOutgoingFetch, type OutgoingConnections } from "#hosts/node/outgoing-fetch.ts";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { listen } from "#stand-ins/listen.ts";
 import { createMediaFetch, type MediaFetch } from "./media-fetch.ts";
 
 /** A media host that redirects `/to?<address>`, never answers `/silence`, and records requests. */
@@ -22,10 +23,7 @@ beforeEach(async () => {
       response.end("bytes");
     }
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  host = `127.0.0.1:${typeof address === "object" ? (address?.port ?? 0) : 0}`;
+  host = `127.0.0.1:${await listen(server)}`;
   outgoing = createOutgoingFetch();
   fetchMedia = createMediaFetch(outgoing.fetch, [host], 20_000);
 });
@@ -91,6 +89,5 @@ it("calls a refused connection worth another try", async () => {
   await expect(fetchMedia(`http://${host}/0.ts`)).rejects.toMatchObject({
     failureClass: "try_later",
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  await listen(server);
 });

@@ -1,5 +1,6 @@
 import { createServer as createHttpServer, type ServerResponse } from "node:http";
 import type { Server } from "node:net";
+import { listen } from "../listen.ts";
 import { createFaults, type Fault } from "./faults.ts";
 import { inboxPage } from "./inbox-page.ts";
 import { readMail, type ReceivedMail } from "./mail-message.ts";
@@ -69,15 +70,6 @@ export async function startMailStandIn(options: {
       await Promise.all([new Promise<void>((done) => smtp.close(() => done())), end(http)]);
     },
   };
-}
-
-async function listen(server: Server, host: string, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, resolve);
-  });
-  const address = server.address();
-  return typeof address === "object" && address !== null ? address.port : port;
 }
 
 function end(server: Server): Promise<void> {

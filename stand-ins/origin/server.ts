@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { listen } from "../listen.ts";
 
 /** What an address of the origin answers with. */
 export type OriginFile =
@@ -35,11 +36,9 @@ export async function startOrigin(): Promise<Origin> {
     listener?.(path, request.headers.range);
     answer(request, response, files.get(path));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
+  const port = await listen(server);
   return {
-    host: `127.0.0.1:${typeof address === "object" ? (address?.port ?? 0) : 0}`,
+    host: `127.0.0.1:${port}`,
     put: (path, file) => void files.set(path, file),
     remove: (path) => void files.delete(path),
     onRequest(next) {

@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { listen } from "../listen.ts";
 import { readBody, readJson, isRecord } from "../twitch/http/request-body.ts";
 import { startSteeredTwitch, type SteeredStandIn } from "./steered-twitch.ts";
 
@@ -69,12 +70,9 @@ export async function startSteeringServer(): Promise<SteeringServer> {
         },
       );
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string")
-    throw new Error("the server listens on a port, so it has one");
+  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${port}`,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isRecord, readBody, readForm, readJson } from "#stand-ins/twitch/http/request-body.ts";
+import { listen } from "../listen.ts";
 import { createBotMethods, refusal, type Bot, type BotAnswer } from "./bot-methods.ts";
 import { chatPage, messagesPage } from "./chat-page.ts";
 import { createFaults, type Fault } from "./faults.ts";
@@ -123,12 +124,7 @@ export async function startTelegramStandIn(options: {
       else response.destroy();
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port, options.host, resolve);
-  });
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : options.port;
+  const port = await listen(server, options.host, options.port);
 
   return {
     url: `http://${options.host}:${port}`,

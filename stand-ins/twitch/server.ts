@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { listen } from "../listen.ts";
 import { emptyAnswer, jsonAnswer, type Answer } from "./http/answer.ts";
 import { deliver } from "./http/deliver.ts";
 import type { Exchange } from "./http/exchange.ts";
@@ -150,21 +151,6 @@ export async function startTwitchStandIn(options: TwitchStandInOptions): Promise
   };
 }
 
-async function listen(server: Server, host: string, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-  const address = server.address();
-  if (address === null || typeof address === "string") {
-    throw new Error("the stand-in listens on a port, so it has one");
-  }
-  return address.port;
-}
-
 /** Handles a request until it is in the ledger. */
 async function serve(
   world: World,
@@ -173,7 +159,6 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const startedAt = performance.now();
   const url = new URL(request.url ?? "/", world.baseUrl());
   const body = await readBody(request).catch((error: unknown) => {
     if (error instanceof BodyTooLarge) {
@@ -204,20 +189,12 @@ async function serve(
           ? emptyAnswer(200)
           : await answerExchange(world, control, exchange, about, fault);
     const damaged = applyFault(answer, fault, world.now());
-    const delivered = await deliver(request, response, damaged, pacer);
+    const sentBytes = await deliver(request, response, damaged, pacer);
     if (about.kind !== "control") {
-      world.ledger.record({
-        at: new Date(world.now()).toISOString(),
-        method: exchange.method,
-        path: url.pathname,
-        kind: about.kind,
-        vodId: about.vodId,
-        segmentIndex: about.segmentIndex,
-        status: damaged.answer.status,
-        sentBytes: delivered.sentBytes,
-        fault: fault?.type ?? null,
-        durationMs: Math.round(performance.now() - startedAt),
-      });
+      const { kind, vodId, segmentIndex } = about;
+      const applied = fault?.type ?? null;
+      const entry = { path: url.pathname, kind, vodId, segmentIndex, fault: applied };
+      world.ledger.record(entry, sentBytes);
     }
   } finally {
     finish();

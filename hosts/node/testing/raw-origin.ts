@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { listen } from "#stand-ins/listen.ts";
 
 export type RawOrigin = {
   readonly url: string;
@@ -33,12 +34,9 @@ export async function startRawOrigin(
       void answer(socket, requests.length);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("No port");
+  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${address.port}/0.ts`,
+    url: `http://127.0.0.1:${port}/0.ts`,
     get connections() {
       return connections;
     },

@@ -38,10 +38,8 @@ async function route(control: TwitchControl, exchange: Exchange): Promise<Answer
       return jsonAnswer(200, await control.sourceDigest(id));
     case "GET ledger":
       return jsonAnswer(200, control.ledger());
-    case "GET ledger id": {
-      const tally = control.served(id);
-      return jsonAnswer(200, { ...tally, segments: Object.fromEntries(tally.segments) });
-    }
+    case "GET ledger id":
+      return jsonAnswer(200, Object.fromEntries(control.served(id)));
     default:
       return null;
   }

@@ -1,7 +1,7 @@
 import { makeCustomVod, type CustomVod } from "../catalog/custom-vod.ts";
 import { durationSecOf, type Vod } from "../catalog/vod.ts";
 import type { NewFault } from "../faults/fault.ts";
-import type { LedgerEntry, LedgerSummary, VodTally } from "../ledger/request-ledger.ts";
+import type { LedgerEntry, LedgerSummary } from "../ledger/request-ledger.ts";
 import { digestSource, type SourceDigest } from "../media/source-digest.ts";
 import type { Account, NewAccount } from "../oauth/accounts.ts";
 import type { Settings, World } from "../world.ts";
@@ -33,7 +33,8 @@ export type TwitchControl = {
 
   requests(filter?: RequestFilter): LedgerEntry[];
   ledger(): LedgerSummary;
-  served(vodId: string): VodTally;
+  /** The bytes sent of each segment, by its index. */
+  served(vodId: string): ReadonlyMap<number, number>;
   resetLedger(): void;
 };
 
@@ -117,7 +118,7 @@ export function createControl(world: World): TwitchControl {
             (filter.segmentIndex === undefined || entry.segmentIndex === filter.segmentIndex),
         ),
     ledger: () => world.ledger.summary(),
-    served: (vodId) => world.ledger.vod(vodId),
+    served: (vodId) => world.ledger.sentBySegment(vodId),
     resetLedger: () => world.ledger.reset(),
   };
 }

@@ -16,8 +16,8 @@ export type Delivery = {
   /** Closes the connection without a response. */
   readonly resetAtOnce: boolean;
   readonly resetAfterBytes: number | null;
-  /** Pauses for `ms` (null: forever) after this many bytes. */
-  readonly stall: { readonly afterBytes: number; readonly ms: number | null } | null;
+  /** Sends nothing more after this many bytes. */
+  readonly stallAfterBytes: number | null;
   readonly bytesPerSecond: number | null;
   /** A wrong Content-Length. */
   readonly declaredBytes: number | null;
@@ -31,7 +31,7 @@ const plainDelivery: Delivery = {
   delayMs: 0,
   resetAtOnce: false,
   resetAfterBytes: null,
-  stall: null,
+  stallAfterBytes: null,
   bytesPerSecond: null,
   declaredBytes: null,
   endless: false,
@@ -67,7 +67,7 @@ function changeAnswer(answer: Answer, fault: Fault, nowMs: number): Answer {
   const halfBytes = Math.floor(body.sizeBytes / 2);
   switch (fault.type) {
     case "status":
-      return statusAnswer(fault.status, fault.retryAfter, fault.message, nowMs);
+      return statusAnswer(fault.status, fault.retryAfter, nowMs);
     case "truncate":
       return { ...answer, body: sliceSource(body, 0, fault.afterBytes ?? halfBytes) };
     case "overlong": {
@@ -84,11 +84,11 @@ function changeAnswer(answer: Answer, fault: Fault, nowMs: number): Answer {
         body: joinSources([bytesOfText("NOTMEDIA"), sliceSource(body, 8, body.sizeBytes)]),
       };
     case "redirect":
-      return emptyAnswer(fault.status ?? 302, { location: fault.location });
+      return emptyAnswer(302, { location: fault.location });
     case "gzipBomb":
       return gzipBomb(answer, fault.expandsToBytes ?? 2 ** 30);
     case "body":
-      return textAnswer(fault.status ?? 200, fault.contentType ?? "text/plain", fault.body);
+      return textAnswer(200, fault.contentType ?? "text/plain", fault.body);
     case "replace":
       return { ...answer, body: replaceText(body, fault.pattern, fault.replacement) };
     default:
@@ -102,7 +102,7 @@ function changeDelivery(answer: Answer, fault: Fault): Partial<Delivery> {
   const halfBytes = Math.floor(sizeBytes / 2);
   switch (fault.type) {
     case "stall":
-      return { stall: { afterBytes: fault.afterBytes ?? halfBytes, ms: fault.ms ?? null } };
+      return { stallAfterBytes: fault.afterBytes ?? halfBytes };
     case "slow":
       return { bytesPerSecond: fault.bytesPerSecond ?? 1 };
     case "delay":
@@ -110,9 +110,9 @@ function changeDelivery(answer: Answer, fault: Fault): Partial<Delivery> {
     case "reset":
       return { resetAtOnce: true };
     case "resetMidBody":
-      return { resetAfterBytes: fault.afterBytes ?? halfBytes };
+      return { resetAfterBytes: halfBytes };
     case "lengthMismatch":
-      return { declaredBytes: Math.max(0, sizeBytes + (fault.deltaBytes ?? 188)) };
+      return { declaredBytes: sizeBytes + 188 };
     case "endless":
       return { endless: true };
     default:
@@ -125,12 +125,7 @@ function replaceText(body: ByteSource, pattern: string, replacement: string): By
   return bytesOfText(text.replaceAll(new RegExp(pattern, "gm"), replacement));
 }
 
-function statusAnswer(
-  status: number,
-  retryAfter: RetryAfter | undefined,
-  message: string | undefined,
-  nowMs: number,
-): Answer {
+function statusAnswer(status: number, retryAfter: RetryAfter | undefined, nowMs: number): Answer {
   const headers: Record<string, string> = {};
   if (retryAfter !== undefined) {
     headers["retry-after"] =
@@ -141,8 +136,8 @@ function statusAnswer(
   if (status === 204 || status === 304) {
     return emptyAnswer(status, headers);
   }
-  const text = message ?? "asked for by a fault";
-  return jsonAnswer(status, { error: text, status, message: text }, headers);
+  const message = "asked for by a fault";
+  return jsonAnswer(status, { error: message, status, message }, headers);
 }
 
 /** Gzip allows concatenated members (RFC 1952 section 2.2): 16 MiB of zeros take 16 kB each. */

@@ -65,7 +65,6 @@ function fits(match: FaultMatch, pathRe: RegExp | null, exchange: Exchange): boo
     (match.kind === undefined || match.kind === exchange.kind) &&
     (match.vodId === undefined || match.vodId === exchange.vodId) &&
     (match.segmentIndex === undefined || match.segmentIndex === exchange.segmentIndex) &&
-    (match.method === undefined || match.method === exchange.method) &&
     (match.body === undefined || exchange.body.includes(match.body)) &&
     (pathRe === null || pathRe.test(exchange.url.pathname + exchange.url.search))
   );

@@ -7,7 +7,6 @@ export type FaultMatch = {
   readonly segmentIndex?: number;
   /** A regular expression matched against path and query. */
   readonly path?: string;
-  readonly method?: string;
   /** A text that the request's body must contain. */
   readonly body?: string;
 };
@@ -21,30 +20,28 @@ export type Fault =
       readonly status: number;
       /** Seconds, verbatim text, or an HTTP date this many seconds after the request. */
       readonly retryAfter?: RetryAfter;
-      readonly message?: string;
     }
   | { readonly type: "truncate"; readonly afterBytes?: number }
   | { readonly type: "overlong"; readonly extraBytes?: number }
   | { readonly type: "empty" }
   | { readonly type: "html" }
-  | { readonly type: "stall"; readonly afterBytes?: number; readonly ms?: number }
+  | { readonly type: "stall"; readonly afterBytes?: number }
   | { readonly type: "slow"; readonly bytesPerSecond?: number }
   | { readonly type: "delay"; readonly ms: number }
   | { readonly type: "reset" }
-  | { readonly type: "resetMidBody"; readonly afterBytes?: number }
+  | { readonly type: "resetMidBody" }
   | { readonly type: "wrongMagic" }
-  | { readonly type: "lengthMismatch"; readonly deltaBytes?: number }
-  | { readonly type: "redirect"; readonly location: string; readonly status?: number }
+  | { readonly type: "lengthMismatch" }
+  | { readonly type: "redirect"; readonly location: string }
   | { readonly type: "gzipBomb"; readonly expandsToBytes?: number }
   | { readonly type: "endless" }
   | {
       readonly type: "body";
       readonly body: string;
-      readonly status?: number;
       readonly contentType?: string;
     }
   | { readonly type: "replace"; readonly pattern: string; readonly replacement: string }
-  | { readonly type: "gqlError"; readonly message: string; readonly challenge?: string };
+  | { readonly type: "gqlError"; readonly message: string };
 
 export type NewFault = {
   readonly match: FaultMatch;

@@ -103,12 +103,12 @@ function answerOperation(
     requestID: `01${world.random.word(24).toUpperCase()}`,
   };
   if (fault?.type === "gqlError") {
-    const challenge = fault.challenge ?? (fault.message === INTEGRITY_MESSAGE ? "integrity" : null);
+    const challenge =
+      fault.message === INTEGRITY_MESSAGE ? { challenge: { type: "integrity" } } : {};
     return {
       errors: [{ message: fault.message }],
       data: null,
-      extensions:
-        challenge === null ? extensions : { ...extensions, challenge: { type: challenge } },
+      extensions: { ...extensions, ...challenge },
     };
   }
   const query = operation.query ?? persistedQuery(operation.hash ?? "");

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Damaged, Delivery } from "../faults/damage.ts";
@@ -10,8 +11,6 @@ const SINGLE_WRITE_BYTES = 1024 * 1024;
 /** Paced bodies are sent in chunks small enough for a steady stream. */
 const PACED_WRITE_BYTES = 16 * 1024;
 
-export type Delivered = { readonly sentBytes: number; readonly isWhole: boolean };
-
 /**
  * Sends a response as its delivery specifies. Does not throw when the client disconnects; returns
  * the number of body bytes passed to the socket.
@@ -21,7 +20,7 @@ export async function deliver(
   response: ServerResponse,
   damaged: Damaged,
   pacer: Pacer,
-): Promise<Delivered> {
+): Promise<number> {
   const { answer, delivery } = damaged;
   const gone = new AbortController();
   response.once("close", () => gone.abort());
@@ -32,21 +31,21 @@ export async function deliver(
     }
     if (delivery.resetAtOnce) {
       request.socket.resetAndDestroy();
-      return { sentBytes: 0, isWhole: false };
+      return 0;
     }
     writeHead(response, answer, delivery);
     if (request.method === "HEAD" || !mayHaveBody(answer.status)) {
       response.end();
-      return { sentBytes: 0, isWhole: true };
+      return 0;
     }
     if (isPlain(answer, delivery)) {
       response.end(readOne(answer));
-      return { sentBytes: answer.body.sizeBytes, isWhole: true };
+      return answer.body.sizeBytes;
     }
     return await stream(request, response, damaged, pacer, gone.signal);
   } catch (error) {
     if (gone.signal.aborted) {
-      return { sentBytes: 0, isWhole: false };
+      return 0;
     }
     throw error;
   }
@@ -73,7 +72,7 @@ function isPlain(answer: Answer, delivery: Delivery): boolean {
     answer.body.sizeBytes <= SINGLE_WRITE_BYTES &&
     answer.pace === undefined &&
     delivery.resetAfterBytes === null &&
-    delivery.stall === null &&
+    delivery.stallAfterBytes === null &&
     delivery.bytesPerSecond === null &&
     delivery.declaredBytes === null &&
     !delivery.endless
@@ -91,16 +90,19 @@ async function stream(
   { answer, delivery }: Damaged,
   pacer: Pacer,
   gone: AbortSignal,
-): Promise<Delivered> {
+): Promise<number> {
   const speed = speedOf(answer, delivery);
+  const stallAt = Math.min(delivery.stallAfterBytes ?? Infinity, answer.body.sizeBytes);
+  const isStalled = (sentBytes: number) =>
+    delivery.stallAfterBytes !== null && sentBytes === stallAt;
   response.flushHeaders();
   let sentBytes = 0;
   for (const piece of pieces(answer, delivery, speed !== null)) {
     if (delivery.resetAfterBytes !== null && sentBytes >= delivery.resetAfterBytes) {
       break;
     }
-    if (delivery.stall !== null && sentBytes === stallPoint(answer, delivery.stall.afterBytes)) {
-      await stall(delivery.stall.ms, gone);
+    if (isStalled(sentBytes)) {
+      await aborted(gone);
     }
     if (speed !== null) {
       const waitMs = pacer.reserve(speed.key, speed.bytesPerSecond, piece.byteLength);
@@ -109,7 +111,7 @@ async function stream(
       }
     }
     if (gone.aborted) {
-      return { sentBytes, isWhole: false };
+      return sentBytes;
     }
     sentBytes += piece.byteLength;
     if (!response.write(piece)) {
@@ -120,17 +122,17 @@ async function stream(
     // Lets the last bytes leave: a reset discards buffered data.
     await sleep(20, undefined, { signal: gone });
     request.socket.resetAndDestroy();
-    return { sentBytes, isWhole: false };
+    return sentBytes;
   }
-  if (delivery.stall !== null && sentBytes === stallPoint(answer, delivery.stall.afterBytes)) {
-    await stall(delivery.stall.ms, gone);
+  if (isStalled(sentBytes)) {
+    await aborted(gone);
   }
   if (delivery.endless) {
     sentBytes += await writeForEver(response, gone);
-    return { sentBytes, isWhole: false };
+    return sentBytes;
   }
   response.end();
-  return { sentBytes, isWhole: true };
+  return sentBytes;
 }
 
 function speedOf(
@@ -143,14 +145,10 @@ function speedOf(
   return answer.pace ?? null;
 }
 
-function stallPoint(answer: Answer, afterBytes: number): number {
-  return Math.min(afterBytes, answer.body.sizeBytes);
-}
-
 /** Splits the body at the delivery's actions, and into small chunks when it is paced. */
 function* pieces(answer: Answer, delivery: Delivery, isPaced: boolean): Generator<Uint8Array> {
   const sizeBytes = answer.body.sizeBytes;
-  const cuts = [delivery.resetAfterBytes, delivery.stall?.afterBytes ?? null, sizeBytes]
+  const cuts = [delivery.resetAfterBytes, delivery.stallAfterBytes, sizeBytes]
     .filter((cut) => cut !== null)
     .map((cut) => Math.min(cut, sizeBytes))
     .toSorted((left, right) => left - right);
@@ -172,18 +170,8 @@ function pieceBytes(delivery: Delivery): number {
   return Math.max(1, Math.min(PACED_WRITE_BYTES, perTenth));
 }
 
-async function stall(ms: number | null, gone: AbortSignal): Promise<void> {
-  if (ms !== null) {
-    await sleep(ms, undefined, { signal: gone });
-    return;
-  }
-  await new Promise<void>((resolve) => {
-    if (gone.aborted) {
-      resolve();
-    } else {
-      gone.addEventListener("abort", () => resolve(), { once: true });
-    }
-  });
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
 }
 
 async function writeForEver(response: ServerResponse, gone: AbortSignal): Promise<number> {
@@ -198,16 +186,6 @@ async function writeForEver(response: ServerResponse, gone: AbortSignal): Promis
 }
 
 async function drained(response: ServerResponse, gone: AbortSignal): Promise<void> {
-  if (!response.writableNeedDrain || gone.aborted) {
-    return;
-  }
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      response.off("drain", done);
-      gone.removeEventListener("abort", done);
-      resolve();
-    };
-    response.once("drain", done);
-    gone.addEventListener("abort", done, { once: true });
-  });
+  if (response.writableNeedDrain)
+    await once(response, "drain", { signal: gone }).catch(() => undefined);
 }

@@ -6,13 +6,11 @@ import { segmentSource } from "./segments.ts";
 
 /**
  * The digest of a complete archive of the VOD in its current state: the segments in playlist order,
- * for fMP4 with each init segment before its fragments. Permanently missing segments are listed.
+ * for fMP4 with each init segment before its fragments. Permanently missing segments are left out.
  */
 export type SourceDigest = {
   readonly sizeBytes: number;
   readonly sha256: string;
-  readonly segments: number;
-  readonly missing: readonly number[];
 };
 
 /** Hashing blocks the event loop; it yields to other requests after this many bytes. */
@@ -20,10 +18,9 @@ const TURN_BYTES = 32 * 1024 * 1024;
 
 export async function digestSource(vod: Vod): Promise<SourceDigest> {
   const hash = createHash("sha256");
-  const missing: number[] = [];
   let sizeBytes = 0;
   let sinceTurn = 0;
-  for (const source of archivedSources(vod, missing)) {
+  for (const source of archivedSources(vod)) {
     for (const slice of source.slices(0, source.sizeBytes)) {
       hash.update(slice);
       sizeBytes += slice.byteLength;
@@ -34,11 +31,10 @@ export async function digestSource(vod: Vod): Promise<SourceDigest> {
       await nextTurn();
     }
   }
-  const segments = vod.segmentCount - missing.length;
-  return { sizeBytes, sha256: hash.digest("hex"), segments, missing };
+  return { sizeBytes, sha256: hash.digest("hex") };
 }
 
-function* archivedSources(vod: Vod, missing: number[]): Generator<ByteSource> {
+function* archivedSources(vod: Vod): Generator<ByteSource> {
   const rendition = sourceRendition(vod);
   let mappedRange = -1;
   for (let index = 0; index < vod.segmentCount; index += 1) {
@@ -48,9 +44,7 @@ function* archivedSources(vod: Vod, missing: number[]): Generator<ByteSource> {
       mappedRange = initRange;
       yield init;
     }
-    if (vod.gaps.has(index)) {
-      missing.push(index);
-    } else {
+    if (!vod.gaps.has(index)) {
       yield segmentSource(vod, rendition, index);
     }
   }
