@@ -4,8 +4,9 @@ import * as auth from "#contract/auth.ts";
 import { browseFiles, deleteFile } from "#contract/files.ts";
 import { browserNotifications } from "#contract/browser-notifications.ts";
 import { systemMetrics } from "#contract/system.ts";
-import { cancelUpload, getUpload, startUpload } from "#contract/uploads.ts";
+import { cancelUpload, getUpload } from "#contract/uploads.ts";
 import { banUser } from "#contract/users.ts";
+import { startArchive } from "#service/testing/start-archive.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import type { AbuseOptions, AbuseResult } from "./abuse-scenario.ts";
@@ -135,9 +136,7 @@ async function archive(rig: RigHost, client: TestClient, sizeBytes: number): Pro
   const segmentSizeBytes = MIB;
   const segmentCount = sizeBytes / segmentSizeBytes;
   const vod = await rig.control(vodSchema, "vods", { segmentCount, segmentSizeBytes });
-  const { id } = await client.expect(startUpload, startUpload.path, {
-    body: { source: { type: "twitch", vodId: vod.id }, rightsConfirmed: true },
-  });
+  const { id } = await startArchive(client, vod.id);
   return id;
 }
 

@@ -4,9 +4,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import * as z from "zod/mini";
 import { expect, test, vi } from "vitest";
-import { getUpload, startUpload } from "#contract/uploads.ts";
+import { getUpload } from "#contract/uploads.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { archiveKeys, sidecarKeys } from "#service/storage/object-keys.ts";
+import { startArchive } from "#service/testing/start-archive.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { startChild } from "./child.ts";
 import { killableNodeHost } from "./killable-node.ts";
@@ -71,9 +72,7 @@ async function archive(
     segmentSizeBytes: 1_000_000,
     ...vod,
   });
-  const { id } = await client.expect(startUpload, startUpload.path, {
-    body: { source: { type: "twitch", vodId: made.id }, rightsConfirmed: true },
-  });
+  const { id } = await startArchive(client, made.id);
   return { uploadId: id, vodId: made.id, ownerId: made.ownerId };
 }
 

@@ -2,13 +2,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { cancelUpload, getUpload, listUploads, startUpload } from "#contract/uploads.ts";
+import { cancelUpload, getUpload, listUploads } from "#contract/uploads.ts";
 import {
   archiveKeys,
   sidecarKeys,
   manualManifestKey,
   manualObjectKey,
 } from "#service/storage/object-keys.ts";
+import { startArchive } from "#service/testing/start-archive.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import * as z from "zod/mini";
 import { startChild, type Child } from "./child.ts";
@@ -197,9 +198,7 @@ async function openRig(killable: Killable, twitch: Child) {
         ...vod,
         paceBytesPerSecond: PACE_BYTES_PER_SECOND,
       });
-      const upload = await client.expect(startUpload, startUpload.path, {
-        body: { source: { type: "twitch", vodId: made.id }, rightsConfirmed: true },
-      });
+      const upload = await startArchive(client, made.id);
       return {
         uploadId: upload.id,
         vodId: made.id,

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { sql } from "#service/db/sql.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
+import { createTusUpload, sendTusBytes } from "#service/testing/tus-requests.ts";
 import { openMeasuredWorker, type MeasuredWorker } from "./measured-worker.ts";
 
 /** Of the 128 MB of an isolate, which may serve calls beside. */
@@ -17,7 +18,6 @@ const PART_MS = 1_000;
 const SLOW_PART_MS = 3_000;
 
 const SAMPLE_MS = 25;
-const VERSION = { "tus-resumable": "1.0.0" };
 
 let worker: MeasuredWorker;
 let admin: TestClient;
@@ -28,19 +28,12 @@ beforeAll(async () => {
 afterAll(() => worker.close());
 
 async function upload(): Promise<void> {
-  const created = await admin.send("POST", "/admin/uploads/manual", {
-    headers: { ...VERSION, "upload-length": String(REQUEST_BYTES) },
-  });
+  const created = await createTusUpload(admin, { "upload-length": String(REQUEST_BYTES) });
   expect(created.status).toBe(201);
   for (let offset = 0; offset < REQUEST_BYTES;) {
-    const answer = await admin.send("PATCH", created.headers.get("location") ?? "", {
-      rawBody: new Uint8Array(REQUEST_BYTES - offset),
-      headers: {
-        ...VERSION,
-        "content-type": "application/offset+octet-stream",
-        "upload-offset": String(offset),
-      },
-    });
+    const path = created.headers.get("location") ?? "";
+    const bytes = new Uint8Array(REQUEST_BYTES - offset);
+    const answer = await sendTusBytes(admin, path, offset, bytes);
     expect(answer.status).toBe(204);
     offset = Number(answer.headers.get("upload-offset"));
   }

@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { systemLogs } from "#contract/system.ts";
-import { getUpload, startUpload } from "#contract/uploads.ts";
+import { getUpload } from "#contract/uploads.ts";
 import { setPreferences } from "#contract/notifications.ts";
 import { archiveKeys } from "#service/storage/object-keys.ts";
+import { startArchive } from "#service/testing/start-archive.ts";
 import { EventReader } from "#service/testing/event-reader.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { startTelegramStandIn, type TelegramStandIn } from "#stand-ins/telegram/server.ts";
@@ -95,9 +96,7 @@ it("an archive goes from the call through the queue into the bucket, and its end
   expect(stream.headers.get("content-type")).toBe("text/event-stream");
   const reader = new EventReader(stream);
   const vod = worker.twitch.control.addVod({ segmentCount: 8, segmentSizeBytes: 1_500_000 });
-  const { id } = await admin.expect(startUpload, startUpload.path, {
-    body: { source: { type: "twitch", vodId: vod.id }, rightsConfirmed: true },
-  });
+  const { id } = await startArchive(admin, vod.id);
   await vi.waitFor(
     async () =>
       expect(await admin.expect(getUpload, `/admin/uploads/${id}`)).toMatchObject({
@@ -144,9 +143,7 @@ it("the scheduler's object answers people who write to the bot, and sends them n
   };
   await admin.expect(setPreferences, undefined, { body: { preferences } });
   const vod = worker.twitch.control.addVod({ segmentCount: 1, segmentSizeBytes: 1_880 });
-  await admin.expect(startUpload, startUpload.path, {
-    body: { source: { type: "twitch", vodId: vod.id }, rightsConfirmed: true },
-  });
+  await startArchive(admin, vod.id);
   await vi.waitFor(() => expect(answers()).toHaveLength(3), { timeout: 90_000, interval: 200 });
   expect(answers()[2]).toContain(vod.id);
 }, 120_000);

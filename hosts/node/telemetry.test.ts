@@ -5,10 +5,10 @@ import { getUpload } from "#contract/uploads.ts";
 import { StoreError } from "#service/ports/object-store.ts";
 import { observeStore } from "#service/system/observe-store.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
+import { createTusUpload, sendTusBytes } from "#service/testing/tus-requests.ts";
 import { createTelemetry } from "./telemetry.ts";
 
 const TOKEN = "a-token-for-prometheus";
-const TUS = { "tus-resumable": "1.0.0" };
 
 test("requests, stored bytes, ends of uploads and failures of the store are counted", async () => {
   const vodkeep = await startTestService({
@@ -16,14 +16,12 @@ test("requests, stored bytes, ends of uploads and failures of the store are coun
     settings: { METRICS_TOKEN: TOKEN },
   });
   const admin = await vodkeep.signIn(ADMIN);
-  const created = await admin.send("POST", "/admin/uploads/manual", {
-    headers: { ...TUS, "upload-length": "1000", "upload-metadata": `filename ${btoa("a.mp4")}` },
+  const created = await createTusUpload(admin, {
+    "upload-length": "1000",
+    "upload-metadata": `filename ${btoa("a.mp4")}`,
   });
   const path = new URL(created.headers.get("location") ?? "", "http://localhost").pathname;
-  await admin.send("PATCH", path, {
-    rawBody: new Uint8Array(1_000),
-    headers: { ...TUS, "content-type": "application/offset+octet-stream", "upload-offset": "0" },
-  });
+  await sendTusBytes(admin, path, 0, new Uint8Array(1_000));
   const uploadPath = `/admin/uploads/${path.split("/").at(-1)}`;
   await vi.waitFor(
     async () =>

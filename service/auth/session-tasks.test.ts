@@ -4,7 +4,6 @@ import { sql } from "#service/db/sql.ts";
 import { createKeyring } from "#service/secrets/keyring.ts";
 import { createSecretCipher } from "#service/secrets/secret-cipher.ts";
 import type { Settings } from "#service/settings.ts";
-import { createLogger } from "#service/logger.ts";
 import { createTwitchOauth } from "#service/twitch/twitch-oauth.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
@@ -23,7 +22,7 @@ beforeEach(async () => {
 async function validate(keys: Partial<Settings> = {}): Promise<void> {
   const { platform } = vodkeep;
   const settings = { ...vodkeep.settings, ...keys };
-  const context = { platform, settings, log: createLogger(platform.clock, platform.logs) };
+  const context = { ...vodkeep.context, settings };
   const twitch = createTwitchOauth(platform, settings);
   const cipher = await createSecretCipher(createKeyring(settings), platform.random);
   const ending = createSessionEnding(context, twitch, cipher);

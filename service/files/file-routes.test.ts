@@ -5,10 +5,11 @@ import { errorBodySchema } from "#contract/errors.ts";
 import * as calls from "#contract/files.ts";
 import { type Upload } from "#contract/upload.ts";
 import { uploadStreamMessageSchema } from "#contract/upload-stream.ts";
-import { retryUpload, startUpload } from "#contract/uploads.ts";
+import { retryUpload } from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
+import { startArchive } from "#service/testing/start-archive.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import { UPLOADS_TOPIC } from "#service/storage/upload-events.ts";
@@ -49,9 +50,7 @@ async function archive(vodId: string, ends: Upload["status"] = "completed"): Pro
     if (message.type === "upload_update" && /completed|failed/.test(message.upload.status))
       finished.resolve(message.upload);
   });
-  await admin.expect(startUpload, startUpload.path, {
-    body: { source: { type: "twitch", vodId }, rightsConfirmed: true },
-  });
+  await startArchive(admin, vodId);
   const upload = await finished.promise;
   unsubscribe();
   expect(upload.status).toBe(ends);

@@ -4,6 +4,7 @@ import { getUpload } from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
+import { createTusUpload, TUS_BYTES } from "#service/testing/tus-requests.ts";
 
 const vodkeep = await startTestService();
 const admin = await vodkeep.signIn(ADMIN);
@@ -50,22 +51,17 @@ test.for(LENGTHS)(
   },
 );
 
-const TUS = { "tus-resumable": "1.0.0" };
-
 test.for(LENGTHS)(
   "a file whose name has %i bytes is found, saved and deleted by a key of ours",
   async (length) => {
     const bytes = randomBytes(20);
     const name = `${"n".repeat(length - 4)}.mp4`;
-    const created = await admin.send("POST", "/admin/uploads/manual", {
-      rawBody: bytes,
-      headers: {
-        ...TUS,
-        "content-type": "application/offset+octet-stream",
-        "upload-length": String(bytes.length),
-        "upload-metadata": `filename ${Buffer.from(name).toString("base64")}`,
-      },
-    });
+    const headers = {
+      ...TUS_BYTES,
+      "upload-length": String(bytes.length),
+      "upload-metadata": `filename ${Buffer.from(name).toString("base64")}`,
+    };
+    const created = await createTusUpload(admin, headers, { rawBody: bytes });
     expect(created.status).toBe(201);
     const location = created.headers.get("location") ?? "";
     const id = location.slice(location.lastIndexOf("/") + 1);

@@ -6,7 +6,6 @@ import { listUploads } from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
 import { scheduleHealthProbes } from "#service/system/health-probes.ts";
 import { readHealth } from "#service/system/health-store.ts";
-import { createLogger } from "#service/logger.ts";
 import type { Scheduler } from "#service/ports/scheduler.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
@@ -20,14 +19,13 @@ let admin: TestClient;
 beforeEach(async () => {
   vodkeep = await startTestService({ settings: { METRICS_TOKEN } });
   admin = await vodkeep.signIn(ADMIN);
-  const { platform, settings } = vodkeep;
+  const { context, platform } = vodkeep;
   const scheduler: Scheduler = {
     every(_intervalMs, _name, run) {
       probes = run;
     },
   };
-  const log = createLogger(platform.clock, platform.logs);
-  scheduleHealthProbes({ platform: { ...platform, scheduler }, settings, log }, async () => ({
+  scheduleHealthProbes({ ...context, platform: { ...platform, scheduler } }, async () => ({
     status: "healthy",
     detail: null,
   }));

@@ -1,16 +1,8 @@
-import * as z from "zod/mini";
-import { objectKeySchema } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
-import { copyPieces, type Piece } from "#service/storage/incomplete-part.ts";
+import { copyPieces, pieceRow, type Piece } from "#service/storage/incomplete-part.ts";
 import type { ManualRow } from "./manual-row.ts";
 import { StartOver } from "#service/storage/run-outcome.ts";
-
-const pieceRow = z.object({
-  start_offset: z.number(),
-  size_bytes: z.number(),
-  object_key: objectKeySchema,
-});
 
 /**
  * Streams the staged bytes of an upload from its offset on. Each piece is compared with its digest

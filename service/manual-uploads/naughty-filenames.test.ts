@@ -3,12 +3,12 @@ import { deleteFile, getFile } from "#contract/files.ts";
 import { getUpload } from "#contract/uploads.ts";
 import { NAUGHTY_STRINGS } from "#service/testing/naughty-strings.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
+import { createTusUpload, TUS, TUS_BYTES } from "#service/testing/tus-requests.ts";
 
 const vodkeep = await startTestService();
 const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
 
-const TUS = { "tus-resumable": "1.0.0" };
 /** Characters that reverse text, are invisible, or separate folders. */
 const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\]/u;
 
@@ -28,10 +28,11 @@ async function create(
   headers: Record<string, string>,
   rawBody?: Uint8Array<ArrayBuffer>,
 ) {
-  const response = await admin.send("POST", "/admin/uploads/manual", {
-    ...(rawBody === undefined ? {} : { rawBody }),
-    headers: { ...TUS, "upload-length": "1", "upload-metadata": metadataOf(name), ...headers },
-  });
+  const response = await createTusUpload(
+    admin,
+    { "upload-length": "1", "upload-metadata": metadataOf(name), ...headers },
+    rawBody === undefined ? {} : { rawBody },
+  );
   expect([name, response.status]).toEqual([name, 201]);
   const address = response.headers.get("location") ?? "";
   return { address, id: address.slice(address.lastIndexOf("/") + 1) };
@@ -49,12 +50,10 @@ test("a file's name is given back as it came, and shown as it is but for what st
   }
 });
 
-const BYTES = { "content-type": "application/offset+octet-stream" };
-
 test("a file of any name is stored under a key of ours and saved under a name that is safe", async () => {
   // Each name takes a dozen writes to the disk.
   for (const name of NAUGHTY_STRINGS.filter((_, index) => index % 10 === 0)) {
-    const { id } = await create(name, BYTES, new Uint8Array(1));
+    const { id } = await create(name, TUS_BYTES, new Uint8Array(1));
     await vodkeep.service.consume({ uploadId: id });
     const { status, fileKey } = await admin.expect(getUpload, `/admin/uploads/${id}`);
     expect([name, status]).toEqual([name, "completed"]);

@@ -6,6 +6,7 @@ import { objectKeySchema } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
+import { createTusUpload, sendTusBytes, TUS } from "#service/testing/tus-requests.ts";
 import { createManualUploads } from "./manual-uploads.ts";
 import { readComposed } from "./composition.ts";
 import { findManualUpload } from "./manual-row.ts";
@@ -13,7 +14,6 @@ import { findManualUpload } from "./manual-row.ts";
 const MIB = 1024 * 1024;
 const DAY_MS = 24 * 3_600_000;
 const CREATION = "/admin/uploads/manual";
-const VERSION = { "tus-resumable": "1.0.0" };
 const PARTIAL = { "upload-concat": "partial" };
 const DEFERRED = { "upload-defer-length": "1" };
 
@@ -21,8 +21,8 @@ const vodkeep = await startTestService({ settings: { UPLOAD_QUOTA_GB: "1" } });
 const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
 
-async function create(headers: Record<string, string>, client = admin): Promise<Response> {
-  return await client.send("POST", CREATION, { headers: { ...VERSION, ...headers } });
+function create(headers: Record<string, string>, client = admin): Promise<Response> {
+  return createTusUpload(client, headers);
 }
 
 async function begin(headers: Record<string, string>): Promise<string> {
@@ -31,20 +31,12 @@ async function begin(headers: Record<string, string>): Promise<string> {
   return response.headers.get("location") ?? "";
 }
 
-async function patch(path: string, offset: number, bytes: Uint8Array, headers = {}) {
-  return await admin.send("PATCH", path, {
-    rawBody: new Uint8Array(bytes),
-    headers: {
-      ...VERSION,
-      "content-type": "application/offset+octet-stream",
-      "upload-offset": String(offset),
-      ...headers,
-    },
-  });
+function patch(path: string, offset: number, bytes: Uint8Array, headers = {}) {
+  return sendTusBytes(admin, path, offset, new Uint8Array(bytes), headers);
 }
 
 async function head(path: string): Promise<Record<string, string | null>> {
-  const response = await admin.send("HEAD", path, { headers: VERSION });
+  const response = await admin.send("HEAD", path, { headers: TUS });
   expect(response.status).toBe(200);
   return Object.fromEntries(
     ["offset", "length", "defer-length", "concat"].map((name) => [
@@ -67,13 +59,9 @@ function idOf(path: string): string {
 
 /** Every object of this upload or staged upload. */
 async function storedKeys(path: string): Promise<readonly string[]> {
-  await carryOutRemovals(context());
+  await carryOutRemovals(vodkeep.context);
   const { objects } = await vodkeep.platform.objects.list({});
   return objects.map(({ key }) => key).filter((key) => key.includes(idOf(path)));
-}
-
-function context() {
-  return { platform: vodkeep.platform, settings: vodkeep.settings, log: console };
 }
 
 /** Runs the service's sweep `ms` later. */
@@ -81,7 +69,7 @@ async function sweepAfter(ms: number): Promise<void> {
   const { clock } = vodkeep.platform;
   const later = { ...clock, now: () => clock.now() + ms };
   await createManualUploads({
-    ...context(),
+    ...vodkeep.context,
     platform: { ...vodkeep.platform, clock: later },
   }).sweep();
 }
@@ -118,7 +106,7 @@ test("partial uploads become one file in the named order, and leave nothing", as
   const path = await begin({ "upload-concat": concat });
   expect(await head(path)).toMatchObject({ offset: null, length: String(bytes.length), concat });
   expect((await patch(path, 0, bytes)).status).toBe(403);
-  expect((await admin.send("DELETE", first, { headers: VERSION })).status).toBe(409);
+  expect((await admin.send("DELETE", first, { headers: TUS })).status).toBe(409);
   // A part cannot be used twice.
   expect((await create({ "upload-concat": concat })).status).toBe(409);
   await finish(path);
@@ -179,8 +167,8 @@ test("a declared length stays, and what came counts against the quota", async ()
   );
   expect((await patch(path, 2 * MIB, randomBytes(2 * MIB))).status).toBe(413);
   expect((await create({ "upload-length": String(1022 * MIB) })).status).toBe(413);
-  expect((await admin.send("DELETE", path, { headers: VERSION })).status).toBe(204);
-  expect((await admin.send("HEAD", path, { headers: VERSION })).status).toBe(404);
+  expect((await admin.send("DELETE", path, { headers: TUS })).status).toBe(204);
+  expect((await admin.send("HEAD", path, { headers: TUS })).status).toBe(404);
   expect(await storedKeys(path)).toEqual([]);
 });
 
@@ -191,7 +179,7 @@ test("nobody else's parts, incomplete ones or other uploads are put together", a
   const { id } = await vodkeep.twitch.control.addAccount();
   const other = await vodkeep.signInWith(id, PERMISSIONS);
   expect((await create({ "upload-concat": `final;${mine}` }, other)).status).toBe(403);
-  expect((await other.send("HEAD", mine, { headers: VERSION })).status).toBe(403);
+  expect((await other.send("HEAD", mine, { headers: TUS })).status).toBe(403);
   for (const [urls, status] of [
     [half, 409],
     [deferred, 409],
@@ -244,5 +232,5 @@ test("a checksum that does not match stages nothing; what nobody goes on with ex
   await sweepAfter(DAY_MS - 60_000);
   expect(await head(path)).toMatchObject({ offset: String(MIB) });
   await sweepAfter(DAY_MS + 60_000);
-  expect((await admin.send("HEAD", path, { headers: VERSION })).status).toBe(404);
+  expect((await admin.send("HEAD", path, { headers: TUS })).status).toBe(404);
 });

@@ -8,6 +8,7 @@ import { sql } from "#service/db/sql.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
+import { createTusUpload, sendTusBytes, TUS, TUS_BYTES } from "#service/testing/tus-requests.ts";
 import { sniffMediaType } from "./media-type.ts";
 
 const vodkeep = await startTestService();
@@ -15,22 +16,15 @@ const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
 
 const CREATION = "/admin/uploads/manual";
-const VERSION = { "tus-resumable": "1.0.0" };
-const BYTES = { ...VERSION, "content-type": "application/offset+octet-stream" };
 
 async function create(length: number, headers: Record<string, string> = {}): Promise<string> {
-  const response = await admin.send("POST", CREATION, {
-    headers: { ...VERSION, "upload-length": String(length), ...headers },
-  });
+  const response = await createTusUpload(admin, { "upload-length": String(length), ...headers });
   expect(response.status).toBe(201);
   return response.headers.get("location") ?? "";
 }
 
-async function patch(path: string, offset: number, bytes: Uint8Array<ArrayBuffer>, headers = {}) {
-  return await admin.send("PATCH", path, {
-    rawBody: new Uint8Array(bytes),
-    headers: { ...BYTES, "upload-offset": String(offset), ...headers },
-  });
+function patch(path: string, offset: number, bytes: Uint8Array<ArrayBuffer>, headers = {}) {
+  return sendTusBytes(admin, path, offset, bytes, headers);
 }
 
 async function countUploads(): Promise<unknown> {
@@ -61,7 +55,7 @@ function silentAfter(sizeBytes: number) {
 }
 
 async function offsetOf(path: string): Promise<number> {
-  const response = await admin.send("HEAD", path, { headers: VERSION });
+  const response = await admin.send("HEAD", path, { headers: TUS });
   expect(response.status).toBe(200);
   expect(response.headers.get("cache-control")).toBe("no-store");
   return Number(response.headers.get("upload-offset"));
@@ -75,7 +69,7 @@ test("every request but discovery needs a session with write:uploads", async () 
   );
   for (const call of PROTOCOL_CALLS) {
     const address = call.path.replace("{id}", path.slice(CREATION.length + 1));
-    const request = { headers: { ...BYTES, "upload-offset": "0", "upload-length": "5" } };
+    const request = { headers: { ...TUS_BYTES, "upload-offset": "0", "upload-length": "5" } };
     const [anonymous, refused] = [
       await vodkeep.visitor().send(call.method, address, request),
       await reader.send(call.method, address, request),
@@ -98,7 +92,7 @@ test.for([
     sql`UPDATE uploads SET status = 'failed', retry_count = ${retries}, max_retries = 3 WHERE id = ${id}`,
     sql`UPDATE manual_uploads SET expires_at = ${clock.now() + livesForMs} WHERE upload_id = ${id}`,
   ]);
-  expect((await admin.send("HEAD", path, { headers: VERSION })).status).toBe(status);
+  expect((await admin.send("HEAD", path, { headers: TUS })).status).toBe(status);
 });
 
 test("a sender who is banned before the upload is on record has started none", async () => {
@@ -119,9 +113,7 @@ test("a sender who is banned before the upload is on record has started none", a
   const { id } = await apart.twitch.control.addAccount();
   const sender = await apart.signInWith(id, ["write:uploads"]);
   ban = () => boss.call("POST", `/admin/users/${id}/ban`);
-  const response = await sender.send("POST", CREATION, {
-    headers: { ...VERSION, "upload-length": "5" },
-  });
+  const response = await createTusUpload(sender, { "upload-length": "5" });
   expect(response.status).toBe(401);
   const { database } = apart.platform;
   expect(await database.all(sql`SELECT id FROM uploads`)).toEqual([]);
@@ -133,35 +125,26 @@ test("a sender who is banned before the upload is on record has started none", a
 test("a request under way ends when its sender is banned; what had come is kept", async () => {
   const senderId = (await vodkeep.twitch.control.addAccount()).id;
   const sender = await vodkeep.signInWith(senderId, ["write:uploads"]);
-  const creation = { headers: { ...VERSION, "upload-length": "5000" } };
+  const creation = { headers: { ...TUS, "upload-length": "5000" } };
   const path = (await sender.send("POST", CREATION, creation)).headers.get("location") ?? "";
   const { body, taken } = silentAfter(1_000);
-  const sending = sender.send("PATCH", path, {
-    rawBody: body,
-    headers: { ...BYTES, "upload-offset": "0" },
-  });
+  const sending = sendTusBytes(sender, path, 0, body);
   await taken;
   await admin.expect(banUser, addressOf(banUser, { id: senderId }), { body: {} });
   await sending;
   expect(await storedBytesOf(path)).toBe(1_000);
-  expect((await sender.send("HEAD", path, { headers: VERSION })).status).toBe(401);
+  expect((await sender.send("HEAD", path, { headers: TUS })).status).toBe(401);
 });
 
 test("only its creator appends to an upload or asks for its offset", async () => {
   const path = await create(5_000);
   const { body, taken } = silentAfter(1_000);
-  const sending = admin.send("PATCH", path, {
-    rawBody: body,
-    headers: { ...BYTES, "upload-offset": "0" },
-  });
+  const sending = sendTusBytes(admin, path, 0, body);
   await taken;
   const otherId = (await vodkeep.twitch.control.addAccount()).id;
   const other = await vodkeep.signInWith(otherId, ["write:uploads"]);
-  expect((await other.send("HEAD", path, { headers: VERSION })).status).toBe(403);
-  const appended = await other.send("PATCH", path, {
-    rawBody: randomBytes(400),
-    headers: { ...BYTES, "upload-offset": "0" },
-  });
+  expect((await other.send("HEAD", path, { headers: TUS })).status).toBe(403);
+  const appended = await sendTusBytes(other, path, 0, randomBytes(400));
   expect(appended.status).toBe(403);
   // The creator's request is not interrupted.
   expect(await Promise.race([sending, Promise.resolve("going on")])).toBe("going on");
@@ -197,7 +180,7 @@ test("another site cannot upload with an administrator's cookie", async () => {
   ] as const) {
     const response = await admin.cookieOnly().send(method, address, {
       headers: {
-        ...BYTES,
+        ...TUS_BYTES,
         "upload-offset": "0",
         "upload-length": "5",
         origin: "https://evil.test",
@@ -228,22 +211,18 @@ test("discovery names version, extensions and limits, and pages may read the hea
 test.each([
   ["no version", { "upload-length": "5" }, 412],
   ["another version", { "tus-resumable": "0.2.2", "upload-length": "5" }, 412],
-  ["no length", { ...VERSION }, 400],
-  ["two lengths", { ...VERSION, "upload-length": "5", "upload-defer-length": "1" }, 400],
-  ["a negative length", { ...VERSION, "upload-length": "-1" }, 400],
-  ["a length that is no integer", { ...VERSION, "upload-length": "1e3" }, 400],
-  ["a length beyond all stores", { ...VERSION, "upload-length": "335544320001" }, 413],
+  ["no length", { ...TUS }, 400],
+  ["two lengths", { ...TUS, "upload-length": "5", "upload-defer-length": "1" }, 400],
+  ["a negative length", { ...TUS, "upload-length": "-1" }, 400],
+  ["a length that is no integer", { ...TUS, "upload-length": "1e3" }, 400],
+  ["a length beyond all stores", { ...TUS, "upload-length": "335544320001" }, 413],
   [
     "metadata that is not Base64",
-    { ...VERSION, "upload-length": "5", "upload-metadata": "filename ä" },
+    { ...TUS, "upload-length": "5", "upload-metadata": "filename ä" },
     400,
   ],
-  [
-    "a name given twice",
-    { ...VERSION, "upload-length": "5", "upload-metadata": "a YQ==,a YQ==" },
-    400,
-  ],
-  ["an unknown checksum", { ...VERSION, "upload-length": "5", "upload-checksum": "md4 YQ==" }, 400],
+  ["a name given twice", { ...TUS, "upload-length": "5", "upload-metadata": "a YQ==,a YQ==" }, 400],
+  ["an unknown checksum", { ...TUS, "upload-length": "5", "upload-checksum": "md4 YQ==" }, 400],
 ] as const)("a creation with %s is refused", async (_, headers, status) => {
   const before = await countUploads();
   const response = await admin.send("POST", CREATION, { headers });
@@ -283,7 +262,7 @@ test("a checksum that does not match stores nothing; one that does is stored", a
 
 test("what ids name no upload is not found, and GET is not offered", async () => {
   for (const id of ["nope", "{id}", ":id", "..%2F", "a".repeat(300)])
-    expect((await admin.send("HEAD", `${CREATION}/${id}`, { headers: VERSION })).status).toBe(404);
+    expect((await admin.send("HEAD", `${CREATION}/${id}`, { headers: TUS })).status).toBe(404);
   const get = await admin.send("GET", CREATION);
   expect(get.status).toBe(405);
   expect(get.headers.get("allow")).toContain("POST");
@@ -293,7 +272,7 @@ test("a POST that overrides its method with PATCH is served as a PATCH", async (
   const path = await create(4);
   const response = await admin.send("POST", path, {
     rawBody: new Uint8Array(4),
-    headers: { ...BYTES, "upload-offset": "0", "x-http-method-override": "PATCH" },
+    headers: { ...TUS_BYTES, "upload-offset": "0", "x-http-method-override": "PATCH" },
   });
   expect(response.status).toBe(204);
   expect(await offsetOf(path)).toBe(4);
@@ -302,7 +281,7 @@ test("a POST that overrides its method with PATCH is served as a PATCH", async (
 test("the metadata header comes back as it was sent", async () => {
   const metadata = `filename ${Buffer.from("Ferien – Köln.mp4").toString("base64")},empty`;
   const path = await create(4, { "upload-metadata": metadata });
-  const response = await admin.send("HEAD", path, { headers: VERSION });
+  const response = await admin.send("HEAD", path, { headers: TUS });
   expect(response.headers.get("upload-metadata")).toBe(metadata);
   const [row] = await vodkeep.platform.database.all(
     sql`SELECT filename FROM uploads WHERE id = ${path.slice(CREATION.length + 1)}`,

@@ -7,7 +7,6 @@ import { PERMISSIONS } from "#contract/permissions.ts";
 import type { ServiceContext } from "#service/context.ts";
 import type { Platform } from "#service/platform.ts";
 import { sql } from "#service/db/sql.ts";
-import { createLogger } from "#service/logger.ts";
 import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";
 import { ADMIN, STREAMER } from "#service/testing/test-service.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
@@ -40,7 +39,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 function contextOn(platform: Platform): ServiceContext {
-  return { platform, settings: world.settings, log: createLogger(platform.clock, platform.logs) };
+  return { ...world.context, platform };
 }
 
 function senderOf(channel: "telegram" | "email"): ChannelSender {

@@ -2,9 +2,10 @@ import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { browserNotifications } from "#contract/browser-notifications.ts";
 import { setPreferences } from "#contract/notifications.ts";
-import { getUpload, startUpload } from "#contract/uploads.ts";
+import { getUpload } from "#contract/uploads.ts";
 import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
+import { startArchive } from "#service/testing/start-archive.ts";
 import { ADMIN } from "#service/testing/test-service.ts";
 import { listen } from "#stand-ins/listen.ts";
 
@@ -105,9 +106,7 @@ test.each(["telegram", "email"] as const)(
 
 async function archive(admin: TestClient): Promise<void> {
   const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 20_000 });
-  const { id } = await admin.expect(startUpload, undefined, {
-    body: { source: { type: "twitch", vodId: vod.id }, rightsConfirmed: true },
-  });
+  const { id } = await startArchive(admin, vod.id);
   await vi.waitFor(async () => {
     const { status } = await admin.expect(getUpload, `/admin/uploads/${id}`);
     expect(status).toBe("completed");

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { SourceError } from "./source-error.ts";
 import { parseAttributeList } from "./attribute-list.ts";
+import type { Rendition } from "./source.ts";
 import {
   MAX_MASTER_PLAYLIST_BYTES,
   playlistFault,
@@ -8,17 +9,11 @@ import {
   tagValue,
 } from "./playlist-text.ts";
 
-export type Variant = {
-  /**
-   * Twitch's group id, e.g. "chunked" or "1080p60": the folder in its address. Unlike the
-   * attributes, it is the same in v1 and v2 and when parts are muted.
-   */
-  readonly name: string;
-  readonly playlistUrl: string;
-  readonly bandwidthBitsPerSec: number;
-  readonly codecs: string | null;
-  readonly resolution: string | null;
-  readonly framesPerSec: number | null;
+/**
+ * The name is Twitch's group id, e.g. "chunked" or "1080p60": the folder in its address. Unlike the
+ * attributes, it is the same in v1 and v2 and when parts are muted.
+ */
+export type Variant = Omit<Rendition, "sizeBytes"> & {
   /** Twitch marks this as what the streamer sent; audio-only renditions may be marked too. */
   readonly isMarkedSource: boolean;
   readonly isPortrait: boolean;

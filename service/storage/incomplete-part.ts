@@ -14,12 +14,12 @@ import { StartOver } from "./run-outcome.ts";
  * `incomplete_parts`; bytes without a row were never acknowledged.
  */
 
-const piece = z.object({
+export const pieceRow = z.object({
   start_offset: z.number(),
   size_bytes: z.number(),
   object_key: objectKeySchema,
 });
-export type Piece = z.infer<typeof piece>;
+export type Piece = z.infer<typeof pieceRow>;
 
 /** Returns the pieces that begin at `fromOffset` or later, in order. */
 export async function readPieces(
@@ -30,7 +30,7 @@ export async function readPieces(
   const rows = await database.all(sql`
     SELECT start_offset, size_bytes, object_key FROM incomplete_parts
     WHERE upload_id = ${uploadId} AND start_offset >= ${fromOffset} ORDER BY start_offset`);
-  return rows.map((row) => piece.parse(row));
+  return rows.map((row) => pieceRow.parse(row));
 }
 
 /**

@@ -5,7 +5,6 @@ import { startTestService, type TestService } from "#service/testing/test-servic
 import { probeDisk, watchDisk } from "./disk-probe.ts";
 import { probe } from "./health-probes.ts";
 import { readHealth, type ProbeResult } from "./health-store.ts";
-import { createLogger } from "#service/logger.ts";
 import { createWorkerHeartbeat } from "./worker-heartbeat.ts";
 
 let vodkeep: TestService;
@@ -13,8 +12,7 @@ let context: ServiceContext;
 
 beforeEach(async () => {
   vodkeep = await startTestService();
-  const { platform, settings } = vodkeep;
-  context = { platform, settings, log: createLogger(platform.clock, platform.logs) };
+  context = vodkeep.context;
 });
 afterEach(() => vodkeep.close());
 

@@ -3,24 +3,16 @@ import { listAudit } from "#contract/audit.ts";
 import { objectKeySchema } from "#contract/files.ts";
 import { clearCache, restartWorkers } from "#contract/system.ts";
 import type { Upload } from "#contract/upload.ts";
-import { getUpload, startUpload } from "#contract/uploads.ts";
+import { getUpload } from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
+import { startArchive } from "#service/testing/start-archive.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
+import { createTusUpload, sendTusBytes } from "#service/testing/tus-requests.ts";
 
 const vodkeep = await startTestService({ starts: true });
 const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
-
-const TUS = { "tus-resumable": "1.0.0" };
-const BYTES = { ...TUS, "content-type": "application/offset+octet-stream" };
-
-async function archive(vodId: string): Promise<string> {
-  const { id } = await admin.expect(startUpload, startUpload.path, {
-    body: { source: { type: "twitch", vodId }, rightsConfirmed: true },
-  });
-  return id;
-}
 
 async function uploadOf(id: string): Promise<Upload> {
   return await admin.expect(getUpload, `/admin/uploads/${id}`);
@@ -33,14 +25,6 @@ async function storedDigest(upload: Upload): Promise<string> {
   return await digests.sha256(bytes);
 }
 
-async function send(path: string, offset: number, bytes: Uint8Array): Promise<number> {
-  const { status } = await admin.send("PATCH", path, {
-    rawBody: new Uint8Array(bytes),
-    headers: { ...BYTES, "upload-offset": String(offset) },
-  });
-  return status;
-}
-
 test("a restart in the middle of an archive hands it over at once, resumes it, and loses no upload", async () => {
   const { control } = vodkeep.twitch;
   const vod = await control.addVod({ segmentCount: 14, segmentSizeBytes: 3_000_000 });
@@ -49,23 +33,21 @@ test("a restart in the middle of an archive hands it over at once, resumes it, a
     match: { kind: "segment", vodId: vod.id, segmentIndex: 11 },
     fault: { type: "stall", afterBytes: 0 },
   });
-  const id = await archive(vod.id);
+  const { id } = await startArchive(admin, vod.id);
   const segment = (segmentIndex: number) =>
     control.requests({ kind: "segment", vodId: vod.id, segmentIndex });
   await expect.poll(async () => (await segment(10)).length).toBe(1);
   const bytes = randomBytes(2_000);
-  const created = await admin.send("POST", "/admin/uploads/manual", {
-    headers: { ...TUS, "upload-length": String(bytes.length) },
-  });
+  const created = await createTusUpload(admin, { "upload-length": String(bytes.length) });
   const path = created.headers.get("location") ?? "";
-  expect(await send(path, 0, bytes.slice(0, 700))).toBe(204);
+  expect((await sendTusBytes(admin, path, 0, bytes.slice(0, 700))).status).toBe(204);
 
   // The archive needs no cached entry.
   await vodkeep.platform.cache.set("entry", "1", 60_000);
   expect((await admin.expect(clearCache)).cleared).toBeGreaterThan(0);
   // An archive started during the restart waits for its end.
   const restarting = admin.expect(restartWorkers);
-  const other = await archive("2000000007");
+  const other = await startArchive(admin, "2000000007");
   await admin.expect(clearCache);
   const outcome = await restarting;
   // On hosts that keep running during a handover, the other archive may have started already.
@@ -74,9 +56,9 @@ test("a restart in the middle of an archive hands it over at once, resumes it, a
   const { items } = await admin.expect(listAudit, `${listAudit.path}?action=workers.restart`);
   expect(items.map(({ after }) => after)).toEqual([outcome]);
 
-  expect(await send(path, 700, bytes.slice(700))).toBe(204);
+  expect((await sendTusBytes(admin, path, 700, bytes.slice(700))).status).toBe(204);
   const manual = path.slice(path.lastIndexOf("/") + 1);
-  for (const each of [id, other, manual])
+  for (const each of [id, other.id, manual])
     await expect.poll(async () => (await uploadOf(each)).status).toBe("completed");
   const upload = await uploadOf(id);
   expect(upload).toMatchObject({ retryCount: 0, errorMessage: null });

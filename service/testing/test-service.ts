@@ -2,7 +2,9 @@ import { host } from "#host-under-test";
 import * as auth from "#contract/auth.ts";
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
 import { createService, type Service } from "#service/app.ts";
+import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
+import { createLogger } from "#service/logger.ts";
 import type { Platform } from "#service/platform.ts";
 import { readSettings, type Settings } from "#service/settings.ts";
 import { standInSettings, TEST_APPLICATION } from "./stand-in-settings.ts";
@@ -26,6 +28,8 @@ export type TestService = {
   readonly service: Service;
   readonly platform: Platform;
   readonly settings: Settings;
+  /** For calling parts of the service directly. */
+  readonly context: ServiceContext;
   readonly clock: TestClock;
   readonly twitch: TwitchUnderTest;
   /** Everything the service wrote to its log, as JSON lines. */
@@ -87,6 +91,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     service,
     platform,
     settings,
+    context: { platform, settings, log: createLogger(clock, platform.logs) },
     clock,
     twitch,
     log: () => opened.log(),

@@ -7,11 +7,11 @@ import { addressOf } from "#service/testing/call-address.ts";
 import { randomBytes } from "#service/testing/random-bytes.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
+import { createTusUpload, sendTusBytes } from "#service/testing/tus-requests.ts";
 
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
 const CREATION = "/admin/uploads/manual";
-const VERSION = { "tus-resumable": "1.0.0" };
 
 let vodkeep: TestService;
 let admin: TestClient;
@@ -37,9 +37,7 @@ async function start(settings: Record<string, string>): Promise<void> {
 }
 
 async function create(length: number): Promise<Response> {
-  return await admin.send("POST", CREATION, {
-    headers: { ...VERSION, "upload-length": String(length) },
-  });
+  return await createTusUpload(admin, { "upload-length": String(length) });
 }
 
 async function accept(length: number): Promise<string> {
@@ -57,14 +55,7 @@ function statusesOf(responses: readonly Response[]): readonly number[] {
 }
 
 async function patch(path: string, offset: number, bytes: Uint8Array): Promise<Response> {
-  return await admin.send("PATCH", path, {
-    rawBody: new Uint8Array(bytes),
-    headers: {
-      ...VERSION,
-      "content-type": "application/offset+octet-stream",
-      "upload-offset": String(offset),
-    },
-  });
+  return await sendTusBytes(admin, path, offset, new Uint8Array(bytes));
 }
 
 async function expectRefusal(

@@ -3,7 +3,6 @@ import { UPLOAD_STATUSES, uploadSchema, type UploadStatus } from "#contract/uplo
 import * as calls from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
 import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
-import { createLogger } from "#service/logger.ts";
 import { createTwitchSource } from "#service/twitch/twitch-source.ts";
 import { twitchVodIdSchema } from "#contract/ids.ts";
 import { createSourceLookup } from "./source-lookup.ts";
@@ -51,9 +50,7 @@ test("a deletion that is meant for a failed upload leaves one alone that runs ag
 });
 
 test("a rule starts the archive of a consenting owner's VOD, and of nobody else's", async () => {
-  const { platform, settings } = vodkeep;
-  const log = createLogger(platform.clock, platform.logs);
-  const context = { platform, settings, log };
+  const { context, platform } = vodkeep;
   const lookup = createSourceLookup({ twitch: createTwitchSource(context) });
   const request = { source: { type: "twitch", vodId: twitchVodIdSchema.parse(VOD) } } as const;
   const startByRule = () =>

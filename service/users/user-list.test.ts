@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { host } from "#host-under-test";
-import { createLogger } from "#service/logger.ts";
 import { sql } from "#service/db/sql.ts";
 import { startTestService } from "#service/testing/test-service.ts";
 import {
@@ -13,8 +12,7 @@ import {
 import { pageUsers } from "./user-list.ts";
 
 const vodkeep = await startTestService();
-const { platform, settings } = vodkeep;
-const context = { platform, settings, log: createLogger(platform.clock, platform.logs) };
+const { context } = vodkeep;
 afterAll(() => vodkeep.close());
 
 const draft = fc.record({

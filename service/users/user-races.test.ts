@@ -3,7 +3,6 @@ import { userIdSchema, type UserId } from "#contract/ids.ts";
 import { PERMISSIONS, type Permission } from "#contract/permissions.ts";
 import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
-import { createLogger } from "#service/logger.ts";
 import { startTestService } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import { cancelNoted } from "./ban-cancellations.ts";
@@ -11,9 +10,8 @@ import { banUser, unbanUser } from "./ban-user.ts";
 import { setPermissions } from "./set-permissions.ts";
 
 const vodkeep = await startTestService();
-const { platform } = vodkeep;
 const settings = { ...vodkeep.settings, ADMIN_TWITCH_IDS: ["900"] };
-const context = { platform, settings, log: createLogger(platform.clock, platform.logs) };
+const context = { ...vodkeep.context, settings };
 afterAll(() => vodkeep.close());
 
 const USERS = ["900", "901", "902", "903", "904"].map((id) => userIdSchema.parse(id));

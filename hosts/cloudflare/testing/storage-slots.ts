@@ -75,7 +75,7 @@ const OBJECTS_OF_DATABASE = `
     AND m.name NOT LIKE 'sqlite~_%' ESCAPE '~' AND m.name NOT LIKE '~_cf%' ESCAPE '~'
   ORDER BY m.type = 'table', m.type = 'view', m.rowid DESC`;
 
-async function emptyBucket(bucket: R2Bucket): Promise<void> {
+export async function emptyBucket(bucket: R2Bucket): Promise<void> {
   for (;;) {
     const { objects } = await bucket.list();
     if (objects.length === 0) return;
