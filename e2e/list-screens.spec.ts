@@ -2,7 +2,7 @@ import { browseFiles } from "#contract/files.ts";
 import { listUploads } from "#contract/uploads.ts";
 import { listUsers } from "#contract/users.ts";
 import { holdAnswer } from "./fixtures/answers.ts";
-import { openAnswered } from "./fixtures/screen-states.ts";
+import { openAnswered } from "./fixtures/navigation.ts";
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";
 
 /** Two lines of a name and four of a key; a column one letter wide would be many times higher. */

@@ -1,8 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
-import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
+import { grantModerator, signedInApi, startAndAwait } from "./fixtures/archives.ts";
 import { expectAccessibleEverywhere } from "./fixtures/every-look.ts";
 import { expect, test } from "./fixtures/journey.ts";
-import { grantModerator } from "./fixtures/screen-states.ts";
 import { expectTold } from "./fixtures/seen.ts";
 
 test.use({ scene: "watch" });

@@ -2,10 +2,10 @@ import axe from "axe-core";
 import { expect } from "vitest";
 import { server } from "vitest/browser";
 
-/** WCAG 2.2 AA; `target-size` runs only when its tag is named. */
-const ALL_RULES: axe.RunOnly = {
+/** WCAG 2.2 AA and best practices; `target-size` runs only when its tag is named. */
+export const ALL_RULES: axe.RunOnly = {
   type: "tag",
-  values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+  values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
 };
 
 /** The subset that depends on the theme. */

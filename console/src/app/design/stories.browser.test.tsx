@@ -5,10 +5,11 @@ import { expectPicture } from "#console/testing/expect-picture.ts";
 import { mount } from "#console/testing/mount.tsx";
 import { signIn } from "#console/testing/sign-in.ts";
 import { Card } from "#console/ui/card.tsx";
+import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { STORY_GROUPS } from "./stories.ts";
 
 describe.each(LOOKS)("$widthPx px, $theme:", ({ widthPx, theme, rules }) => {
-  describe.each(STORY_GROUPS)("$title:", ({ stories }) => {
+  describe.each(STORY_GROUPS)("$title:", ({ title, stories }) => {
     test.each(stories)(
       '"$title" is accessible, fits and looks as before',
       async ({ id, Story }) => {
@@ -17,6 +18,9 @@ describe.each(LOOKS)("$widthPx px, $theme:", ({ widthPx, theme, rules }) => {
         signIn();
         mount(
           <main>
+            <h1>
+              <VisuallyHidden>{title}</VisuallyHidden>
+            </h1>
             <Card>
               <Story />
             </Card>

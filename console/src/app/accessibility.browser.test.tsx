@@ -1,0 +1,141 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { page } from "vitest/browser";
+import { callback } from "#contract/auth.ts";
+import type { Permission } from "#contract/permissions.ts";
+import { setSignedOut } from "#console/lib/session-store.ts";
+import { answerEmpty } from "#console/testing/answer-empty.ts";
+import { answerFull } from "#console/testing/answer-full.ts";
+import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
+import { mountConsole } from "#console/testing/mount-console.tsx";
+import { scriptService } from "#console/testing/scripted-service.ts";
+import { signIn } from "#console/testing/sign-in.ts";
+import { SCREEN_LIST } from "./screens.ts";
+
+// States of screens that design/screens.browser.test.tsx does not compare with pictures.
+
+/** Longer than every polling interval. */
+const BEYOND_POLLS_MS = 65_000;
+
+const ADDRESSES = SCREEN_LIST.map(({ path }) => path);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test.each([
+  "/uploads?search=zzzz&status=failed",
+  "/uploads/failed?search=zzzz",
+  "/files?search=zzzz&type=manual",
+  "/users?search=zzzz&role=admin",
+  "/system?search=zzzz",
+  "/audit?search=zzzz&result=refused",
+])("%s, without a match, is accessible", async (address) => {
+  answerEmpty(scriptService());
+  signIn();
+  mountConsole(address);
+  const clear = page.getByRole("button", { name: /^Clear (filters|search)$/ });
+  await expect.element(clear.first()).toBeVisible();
+  await expectAccessibleEverywhere();
+});
+
+const READING: readonly Permission[] = ["read:uploads", "read:users", "read:system"];
+
+test.each([
+  { address: "/uploads", forbidden: "New archive" },
+  { address: "/uploads/failed", forbidden: /^Retry / },
+  { address: "/files", forbidden: /^Delete: / },
+  { address: "/system", forbidden: "Clear Cache" },
+])("$address, for reading only, is accessible", async ({ address, forbidden }) => {
+  answerFull(scriptService());
+  signIn(READING);
+  mountConsole(address);
+  const button = page.getByRole("main").getByRole("button", { name: forbidden });
+  await expect.element(button.last()).toBeDisabled();
+  await expectAccessibleEverywhere();
+});
+
+test("the limits of the costs, for reading only, are accessible", async () => {
+  answerFull(scriptService());
+  signIn(READING);
+  mountConsole("/?cost=thresholds");
+  await expect.element(page.getByText(/^Shown for reading only/)).toBeVisible();
+  await expectAccessibleEverywhere();
+});
+
+test("the menu of a user, for reading only, is accessible", async () => {
+  answerFull(scriptService());
+  signIn(READING);
+  mountConsole("/users");
+  await expect.poll(isAnswered).toBe(true);
+  await page
+    .getByRole("button", { name: /^Actions for/ })
+    .last()
+    .click();
+  await expect.element(page.getByRole("menuitem", { name: /^Manage Permissions/ })).toBeDisabled();
+  await expectAccessibleEverywhere();
+});
+
+test.each(ADDRESSES)("%s, not permitted, is accessible", async (address) => {
+  answerFull(scriptService());
+  signIn(["write:users"]);
+  mountConsole(address);
+  const text =
+    address === "/notifications" ? "Event Notifications" : "You don't have access to this";
+  await expect.element(page.getByText(text).first()).toBeVisible();
+  await expectAccessibleEverywhere();
+});
+
+// The audit log is not polled.
+test.each(ADDRESSES.filter((address) => address !== "/audit"))(
+  "%s, stale, is accessible",
+  async (address) => {
+    vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
+    const { answerAll, ...service } = scriptService();
+    answerFull({ answerAll, ...service });
+    signIn();
+    const queryClient = mountConsole(address);
+    await expect.poll(() => isAnswered() && queryClient.isFetching() === 0).toBe(true);
+    answerAll(() => new Response(null, { status: 400 }));
+    await vi.advanceTimersByTimeAsync(BEYOND_POLLS_MS);
+    await expect.element(page.getByText(/^Stale:/).first()).toBeVisible();
+    await expectAccessibleEverywhere();
+  },
+);
+
+test("the console without a network is accessible", async () => {
+  answerFull(scriptService());
+  signIn();
+  const onLine = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+  mountConsole("/");
+  await expect.element(page.getByText(/^You are offline\./)).toBeVisible();
+  await expect.element(page.getByText("System Status: Offline")).toBeVisible();
+  await expectAccessibleEverywhere();
+  onLine.mockRestore();
+});
+
+test("the return from Twitch is accessible", async () => {
+  setSignedOut(false);
+  sessionStorage.setItem("sign_in_state", "made-up");
+  scriptService().answer(callback, () => new Promise(() => undefined));
+  mountConsole("/auth/callback?code=made-up&state=made-up");
+  await expect.element(page.getByRole("heading", { name: "Loading..." })).toBeVisible();
+  await expectAccessibleEverywhere();
+});
+
+function isAnswered(): boolean {
+  return (
+    document.querySelector("h1") !== null && document.querySelector("main [data-skeleton]") === null
+  );
+}
+
+async function expectAccessibleEverywhere(): Promise<void> {
+  await expect.poll(isAnswered).toBe(true);
+  for (const [widthPx, theme] of [
+    [1280, "light"],
+    [320, "dark"],
+  ] as const) {
+    await page.viewport(widthPx, 800);
+    document.documentElement.dataset["theme"] = theme;
+    await expectAccessible(ALL_RULES);
+  }
+}
