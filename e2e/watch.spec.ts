@@ -81,6 +81,8 @@ test("an archive is opened from its row, sought by timeline and keys, and contin
   await positionOf(video(page)).toBeGreaterThan(11);
   await expect(video(page)).toHaveJSProperty("muted", true);
   await expect(video(page)).toHaveJSProperty("playbackRate", 1.25);
+  await page.getByRole("button", { name: "Start over" }).click();
+  await positionOf(video(page)).toBe(0);
 
   await page.keyboard.press("?");
   await expect(page.getByRole("heading", { name: "Watching a video" })).toBeVisible();

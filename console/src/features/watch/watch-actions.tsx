@@ -1,4 +1,4 @@
-import { Download, FileVideo, Link as LinkIcon, Scissors } from "lucide-react";
+import { Download, FileVideo, Link as LinkIcon, Scissors, SkipBack } from "lucide-react";
 import { useState } from "react";
 import type { ObjectKey, StoredFile } from "#contract/files.ts";
 import { mayBecomeMp4, storedRefusal } from "#console/domain/files/file-words.ts";
@@ -17,12 +17,15 @@ export function WatchActions({
   fileKey,
   file,
   addressNow,
+  onStartOver,
   onClip,
 }: {
   readonly fileKey: ObjectKey;
   readonly file: StoredFile;
   /** The address of this page at the time that is shown. */
   readonly addressNow: () => string;
+  /** Undefined if the video did not continue where it was left. */
+  readonly onStartOver: (() => void) | undefined;
   /** Opens the clip editor; undefined if it can't be. */
   readonly onClip: (() => void) | undefined;
 }) {
@@ -30,6 +33,11 @@ export function WatchActions({
   const refusal = storedRefusal(file);
   return (
     <>
+      {onStartOver !== undefined && (
+        <Button icon={<SkipBack />} onClick={onStartOver}>
+          Start over
+        </Button>
+      )}
       <Button icon={<LinkIcon />} onClick={() => void copy(addressNow())}>
         Copy link at this time
       </Button>

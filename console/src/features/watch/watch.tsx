@@ -177,6 +177,7 @@ export function Watch({
           <WatchActions
             fileKey={fileKey}
             file={file}
+            onStartOver={at === undefined && leftAtSec > 0 ? () => seek(0) : undefined}
             onClip={
               source && clip === null
                 ? () => setClip(clipFrom(nowSec(), playback.durationSec))
