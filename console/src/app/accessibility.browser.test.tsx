@@ -1,17 +1,17 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
 import { callback } from "#contract/auth.ts";
 import type { Permission } from "#contract/permissions.ts";
-import { setSignedOut } from "#console/lib/session-store.ts";
+import { session, setSignedOut } from "#console/lib/session-store.ts";
 import { answerEmpty } from "#console/testing/answer-empty.ts";
 import { answerFull } from "#console/testing/answer-full.ts";
-import { ALL_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
+import { ALL_RULES, COLOUR_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 import { SCREEN_LIST } from "./screens.ts";
 
-// States of screens that design/screens.browser.test.tsx does not compare with pictures.
+// Every state of the screens, down to 320 px. Pictures are compared in design/screens.browser.test.tsx.
 
 /** Longer than every polling interval. */
 const BEYOND_POLLS_MS = 65_000;
@@ -20,6 +20,43 @@ const ADDRESSES = SCREEN_LIST.map(({ path }) => path);
 
 afterEach(() => {
   vi.useRealTimers();
+});
+
+describe.each([
+  { state: "empty", answer: answerEmpty },
+  { state: "failing", answer: answerFailing },
+])("Screens, $state,", ({ answer }) => {
+  test.each(ADDRESSES)("%s is accessible", async (address) => {
+    answer(scriptService());
+    signIn();
+    mountConsole(address);
+    await expect.poll(isAnswered).toBe(true);
+    await expectAccessibleAtAllWidths();
+  });
+});
+
+test.each(ADDRESSES)("%s, loading, is accessible", async (address) => {
+  scriptService().answerAll(() => new Promise(() => undefined));
+  signIn();
+  mountConsole(address);
+  await expect.poll(isLoading).toBe(true);
+  await expectAccessibleAtAllWidths();
+});
+
+test.each([
+  { gate: "the check of the session", title: "Checking authentication status", enter: check },
+  { gate: "the login screen", title: "Admin Portal", enter: () => setSignedOut(false) },
+  {
+    gate: "the refusal of a user without permissions",
+    title: "Access Denied",
+    enter: () => signIn([]),
+  },
+])("$gate is accessible", async ({ title, enter }) => {
+  answerEmpty(scriptService());
+  enter();
+  mountConsole("/");
+  await expect.element(page.getByText(title).first()).toBeVisible();
+  await expectAccessibleAtAllWidths();
 });
 
 test.each([
@@ -122,20 +159,51 @@ test("the return from Twitch is accessible", async () => {
   await expectAccessibleEverywhere();
 });
 
+function isLoading(): boolean {
+  return document.querySelector("main [data-skeleton], main [aria-busy]") !== null;
+}
+
 function isAnswered(): boolean {
   return (
     document.querySelector("h1") !== null && document.querySelector("main [data-skeleton]") === null
   );
 }
 
+function answerFailing({ answerAll }: ReturnType<typeof scriptService>): void {
+  answerAll(() => new Response(null, { status: 400 }));
+}
+
+function check(): void {
+  session.setState(() => ({ status: "loading" }));
+}
+
 async function expectAccessibleEverywhere(): Promise<void> {
   await expect.poll(isAnswered).toBe(true);
-  for (const [widthPx, theme] of [
-    [1280, "light"],
-    [320, "dark"],
+  await expectAccessibleAtAllWidths();
+}
+
+/** Runs all rules in the light theme at the widest and in the dark one at the narrowest. */
+async function expectAccessibleAtAllWidths(): Promise<void> {
+  for (const [widthPx, theme, rules] of [
+    [1280, "light", ALL_RULES],
+    [1280, "dark", COLOUR_RULES],
+    [390, "dark", COLOUR_RULES],
+    [320, "dark", ALL_RULES],
   ] as const) {
     await page.viewport(widthPx, 800);
     document.documentElement.dataset["theme"] = theme;
-    await expectAccessible(ALL_RULES);
+    await expectAccessible(rules);
+    expect(smallTargets(), `small targets at ${widthPx} px`).toEqual([]);
   }
+}
+
+/** Controls below 24 px (WCAG 2.2, 2.5.8); links within text are exempt. */
+function smallTargets(): readonly string[] {
+  return [...document.querySelectorAll("button, select, input, textarea, summary, a[href]")]
+    .filter((one) => one.checkVisibility() && getComputedStyle(one).display !== "inline")
+    .filter((one) => {
+      const { width, height } = (one.closest("label") ?? one).getBoundingClientRect();
+      return width > 0 && Math.min(width, height) < 24 - 0.01;
+    })
+    .map((one) => one.outerHTML.slice(0, 120));
 }

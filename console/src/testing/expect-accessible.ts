@@ -9,7 +9,7 @@ export const ALL_RULES: axe.RunOnly = {
 };
 
 /** The subset that depends on the theme. */
-const COLOUR_RULES: axe.RunOnly = {
+export const COLOUR_RULES: axe.RunOnly = {
   type: "rule",
   values: ["color-contrast", "link-in-text-block"],
 };
