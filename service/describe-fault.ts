@@ -12,8 +12,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 
 /**
- * zod's error map: describes a fault in words that follow the field's name: "must be at most 100".
- * A schema's own message takes precedence.
+ * An error map for zod. Describes a fault in words that follow the field's name, such as "must be at
+ * most 100". A schema's own message takes precedence.
  */
 export function describeFault(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return "is missing";

@@ -120,10 +120,10 @@ export function createArchiver(
   }
 
   /**
-   * While the store does not work or the disk is nearly full, no upload starts: due uploads wait
-   * and show the reason. Returns true then.
+   * While the store does not work or the disk is nearly full, makes due uploads wait, shows them
+   * the reason, and returns true: nothing may start.
    */
-  async function holdWhileShort(): Promise<boolean> {
+  async function holdDueUploads(): Promise<boolean> {
     if (await storeHold.hasEnded()) await endWaitsForStore();
     const reason = storeHold.reason ?? (await findStartShortage(context));
     if (reason === null) return false;
@@ -149,7 +149,7 @@ export function createArchiver(
 
   return {
     async consume({ uploadId }) {
-      if (await holdWhileShort()) return;
+      if (await holdDueUploads()) return;
       if (isDraining || running.has(uploadId)) return;
       if (running.size >= runtime.archiveConcurrency) return;
       await start(uploadId);
@@ -161,7 +161,7 @@ export function createArchiver(
       // First, because removals make room.
       await carryOutRemovals(context);
       const free = runtime.archiveConcurrency - running.size;
-      if (!isDraining && free > 0 && !(await holdWhileShort())) await wakeDue(free);
+      if (!isDraining && free > 0 && !(await holdDueUploads())) await wakeDue(free);
     },
 
     async drain() {

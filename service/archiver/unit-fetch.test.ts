@@ -108,11 +108,11 @@ it("a unit in doubt keeps no other one waiting", async () => {
 
 it("refusals are waited out by the upload, not held against the source", async () => {
   const source = openFetch(255, (_, index) =>
-    index === 0 ? new UnitFault("unavailable", "only 5 of 376 bytes came") : SEGMENT,
+    index === 0 ? new UnitFault("unavailable", "only 5 of 376 bytes arrived") : SEGMENT,
   );
   await expect(source.fetchUnit()).rejects.toMatchObject({
     name: "TryLater",
-    message: "Segment 0: only 5 of 376 bytes came.",
+    message: "Segment 0: only 5 of 376 bytes arrived.",
   });
   expect(source.told.doubts).toBe(0);
 });

@@ -97,8 +97,8 @@ export async function requestUnit(
       if (leftMs <= 0) {
         overdue =
           nowMs >= deadlineMs
-            ? `it was not through after ${Math.round((nowMs - startedMs) / 1_000)} seconds`
-            : `nothing came for ${Math.round(SILENCE_MS / 1_000)} seconds`;
+            ? `it was incomplete after ${Math.round((nowMs - startedMs) / 1_000)} seconds`
+            : `no data arrived for ${Math.round(SILENCE_MS / 1_000)} seconds`;
         request.abort(new UnitFault("silent", overdue));
         return;
       }
@@ -238,16 +238,19 @@ function refusal(response: ReceivedResponse, nowMs: number): UnitFault {
 function promisedBytes(response: ReceivedResponse, unit: RequestedUnit): number | null {
   const encoding = response.headers.get("content-encoding");
   if (encoding !== null && encoding !== "identity") {
-    throw new UnitFault("corrupt", `it is encoded as ${encoding}, which was not asked for`);
+    throw new UnitFault("corrupt", `it has the encoding ${encoding}, which was not requested`);
   }
   const length = response.headers.get("content-length");
   const promised = length === null ? null : Number(length);
   if (promised !== null && !(Number.isSafeInteger(promised) && promised >= 0)) {
-    throw new UnitFault("corrupt", "its length is no number");
+    throw new UnitFault("corrupt", "its length is not a number");
   }
   if (unit.byteRange !== null) {
     if (promised !== null && promised !== unit.byteRange.length) {
-      throw new UnitFault("corrupt", `${promised} bytes came for ${unit.byteRange.length} asked`);
+      throw new UnitFault(
+        "corrupt",
+        `it has ${promised} bytes instead of the requested ${unit.byteRange.length}`,
+      );
     }
     return unit.byteRange.length;
   }
@@ -282,7 +285,7 @@ async function readBody(
       if (done) break;
       onBytes(value.byteLength);
       if (filled + value.byteLength > limit) {
-        throw new UnitFault("corrupt", `it is longer than the ${limit} bytes due`);
+        throw new UnitFault("corrupt", `it is longer than the expected ${limit} bytes`);
       }
       if (filled + value.byteLength > buffer.byteLength) {
         const larger = pool.take(Math.min(MAX_UNIT_BYTES, buffer.byteLength * 2));
@@ -294,7 +297,7 @@ async function readBody(
       filled += value.byteLength;
     }
     if (expectedBytes !== null && filled !== expectedBytes) {
-      throw new UnitFault("unavailable", `only ${filled} of ${expectedBytes} bytes came`);
+      throw new UnitFault("unavailable", `only ${filled} of ${expectedBytes} bytes arrived`);
     }
   } catch (error) {
     pool.give(buffer);
