@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { mount } from "#console/testing/mount.tsx";
 import { pressAt } from "#console/testing/press-at.ts";
@@ -7,6 +7,10 @@ import { Description } from "./tooltip.stories.tsx";
 const TEXT = "More about it, on hover and on focus";
 const control = page.getByRole("button", { name: "With a tooltip" });
 const tooltip = page.getByRole("tooltip");
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 test("is the description, shown or not", async () => {
   mount(<Description />);
@@ -37,6 +41,34 @@ test("shows on hover, also while the pointer is on the tooltip itself", async ()
   });
   await expect.element(tooltip).not.toBeInTheDocument();
 });
+
+test("stays while the pointer crosses the gap between the control and it", async () => {
+  mount(<Description />);
+  await userEvent.hover(control);
+  await expect.element(tooltip).toBeVisible();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  movePointer(control.element(), document.body);
+  vi.advanceTimersByTime(100);
+  await twoFrames();
+  movePointer(document.body, tooltip.element());
+  // Too short for another opening.
+  vi.advanceTimersByTime(300);
+  await twoFrames();
+  expect(tooltip.query()).not.toBeNull();
+});
+
+/** React has rendered by then. */
+async function twoFrames(): Promise<void> {
+  for (let frame = 0; frame < 2; frame += 1)
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+}
+
+/** Dispatches the events of a mouse at once: a busy machine would take longer than the wait. */
+function movePointer(from: Element, to: Element): void {
+  const init = { bubbles: true, pointerType: "mouse" };
+  from.dispatchEvent(new PointerEvent("pointerout", { ...init, relatedTarget: to }));
+  to.dispatchEvent(new PointerEvent("pointerover", { ...init, relatedTarget: from }));
+}
 
 test("leaves on a press", async () => {
   mount(<Description />);

@@ -4,6 +4,9 @@ import styles from "./tooltip.module.css";
 /** Long enough that crossing a toolbar shows nothing. */
 const OPEN_AFTER_MS = 350;
 
+/** Long enough that a pointer crosses the gap between the control and the tooltip. */
+const CLOSE_AFTER_MS = 150;
+
 type Describable = ReactElement<{ "aria-describedby"?: string; "aria-label"?: string }>;
 
 /**
@@ -29,6 +32,10 @@ export function Tooltip({
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setOpen(true), delayMs);
   }
+  function closeSoon() {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setOpen(false), CLOSE_AFTER_MS);
+  }
   function close() {
     clearTimeout(timer.current);
     setOpen(false);
@@ -52,7 +59,7 @@ export function Tooltip({
       ref={anchor}
       className={styles.anchor}
       onPointerEnter={(event) => event.pointerType === "mouse" && openSoon(OPEN_AFTER_MS)}
-      onPointerLeave={close}
+      onPointerLeave={closeSoon}
       onPointerDown={close}
       onFocus={(event) => event.target.matches(":focus-visible") && openSoon(0)}
       onBlur={close}
