@@ -34,12 +34,18 @@ beforeEach(async () => {
   folder = await makeTemporaryFolder();
   ports = { proxy: await findFreePort(), host: await findFreePort() };
   url = `https://localhost:${ports.proxy}`;
-  host = await startChild("hosts/node/main.ts", {
-    DATA_DIR: `${folder.path}/data`,
-    PORT: String(ports.host),
-    PUBLIC_URL: url,
-    TRUSTED_PROXIES: "127.0.0.1",
-  });
+  host = await startChild(
+    "hosts/node/main.ts",
+    {
+      DATA_DIR: `${folder.path}/data`,
+      PORT: String(ports.host),
+      PUBLIC_URL: url,
+      TRUSTED_PROXIES: "127.0.0.1",
+    },
+    [],
+    // The stand-ins, which would still save their state in the folder while it is removed.
+    { hasChildren: true },
+  );
   makeCertificate();
   agent = new Agent({ connect: { ca: readFileSync(`${folder.path}/proxy.crt`) } });
 });
