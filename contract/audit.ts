@@ -82,7 +82,7 @@ export const exportAudit = defineCall({
   method: "GET",
   path: "/admin/audit/export",
   policy: "read:system",
-  summary: "The newest entries that match, with their seals, as JSON lines or CSV",
+  summary: "The newest matching entries, with their seals, as JSON lines or CSV",
   query: z.strictObject({
     ...filters,
     format: z._default(z.enum(AUDIT_EXPORT_FORMATS), "jsonl"),

@@ -33,7 +33,7 @@ export const login = defineCall({
   method: "GET",
   path: "/admin/auth/login",
   policy: "public",
-  summary: "Begin a sign-in: the address of Twitch's consent page",
+  summary: "Start a sign-in: returns the address of Twitch's consent page",
   data: z.object({ authUrl: z.url() }),
 });
 
@@ -41,7 +41,7 @@ export const callback = defineCall({
   method: "POST",
   path: "/admin/auth/callback",
   policy: "public",
-  summary: "Finish a sign-in with what Twitch handed back",
+  summary: "Complete a sign-in with the parameters of Twitch's redirect",
   body: z.strictObject({
     code: z.string().check(z.minLength(1), z.maxLength(512)),
     state: z.string().check(z.minLength(1), z.maxLength(512)),
@@ -69,7 +69,7 @@ export const validate = defineCall({
   method: "GET",
   path: "/admin/auth/validate",
   policy: "public",
-  summary: "Tell whether there is a live session, and whose",
+  summary: "Whether the request has a valid session, and whose",
   data: z.object({
     valid: z.boolean(),
     admin: z.nullable(adminSchema),

@@ -29,7 +29,7 @@ export const markNotificationsRead = defineCall({
   method: "POST",
   path: "/admin/notifications/browser/read",
   policy: "admin",
-  summary: "Mark my notifications as read; ids that are not mine are passed over",
+  summary: "Mark my notifications as read; ids of other users' notifications are ignored",
   body: z.strictObject({
     notificationIds: z.array(notificationIdSchema).check(z.minLength(1), z.maxLength(1_000)),
   }),

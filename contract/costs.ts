@@ -107,7 +107,7 @@ export const costTrend = defineCall({
   method: "GET",
   path: "/admin/cost-alerts/trend",
   policy: "read:system",
-  summary: "Cost a day, and the projection to the month's end with its formula",
+  summary: "Cost per day, and the projection to the end of the month with its formula",
   query: z.strictObject({ days: integerParameter(7, 90, 30) }),
   data: z.object({
     days: z.array(costDaySchema),
@@ -182,7 +182,7 @@ export const checkAlerts = defineCall({
   method: "GET",
   path: "/admin/cost-alerts/check",
   policy: "read:system",
-  summary: "Compare spending with every threshold; each raises one alert a period",
+  summary: "Compare spending with each threshold; a threshold raises one alert per period",
   data: z.object({ hasNewAlerts: z.boolean(), alertCount: z.int() }),
 });
 
@@ -190,7 +190,7 @@ export const acknowledgeAlert = defineCall({
   method: "POST",
   path: "/admin/cost-alerts/alerts/{id}/acknowledge",
   policy: "write:system",
-  summary: "Mark an alert as seen; the first to do so is kept",
+  summary: "Acknowledge an alert; only the first acknowledgement is recorded",
   params: z.strictObject({ id: alertIdSchema }),
   data: costAlertSchema,
 });

@@ -55,6 +55,6 @@ export const dashboardHistory = defineCall({
   method: "GET",
   path: "/admin/dashboard/history",
   policy: "admin",
-  summary: "How uploads, failures, accounts and stored bytes went over two weeks",
+  summary: "Uploads, failures, accounts and stored bytes per day over two weeks",
   data: dashboardHistorySchema,
 });

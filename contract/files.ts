@@ -167,7 +167,7 @@ export const matchingFiles = defineCall({
   method: "GET",
   path: "/admin/r2/matching",
   policy: "read:uploads",
-  summary: "All stored files that match, newest first, as they are to be chosen",
+  summary: "All matching stored files, newest first, for a selection",
   query: z.strictObject(filters),
   data: z.object({ files: z.array(chosenFileSchema), totalIsCapped: z.boolean() }),
 });

@@ -23,7 +23,7 @@ export const discoverManualUploads: ProtocolCall = {
   method: "OPTIONS",
   path: MANUAL_UPLOADS_PATH,
   policy: "public",
-  summary: "Which version and extensions of tus are spoken",
+  summary: "The supported version and extensions of tus",
   successStatus: 204,
 };
 
@@ -36,7 +36,7 @@ export const createManualUpload: ProtocolCall = {
   method: "POST",
   path: MANUAL_UPLOADS_PATH,
   policy: "write:uploads",
-  summary: "Begin a manual upload, with its first bytes if wanted",
+  summary: "Create a manual upload, optionally with its first bytes",
   successStatus: 201,
 };
 
@@ -44,7 +44,7 @@ export const manualUploadOffset: ProtocolCall = {
   method: "HEAD",
   path: MANUAL_UPLOAD_PATH,
   policy: "write:uploads",
-  summary: "How many bytes of a manual upload are safe",
+  summary: "The offset of a manual upload: bytes that a crash cannot lose",
   successStatus: 200,
 };
 
@@ -52,7 +52,7 @@ export const continueManualUpload: ProtocolCall = {
   method: "PATCH",
   path: MANUAL_UPLOAD_PATH,
   policy: "write:uploads",
-  summary: "Append bytes at the offset that is due",
+  summary: "Append bytes at the current offset",
   successStatus: 204,
 };
 
@@ -60,7 +60,7 @@ export const terminateManualUpload: ProtocolCall = {
   method: "DELETE",
   path: MANUAL_UPLOAD_PATH,
   policy: "write:uploads",
-  summary: "Cancel an unfinished manual upload for good and drop its bytes",
+  summary: "Cancel an unfinished manual upload permanently and discard its bytes",
   successStatus: 204,
 };
 

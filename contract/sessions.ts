@@ -23,7 +23,7 @@ export const listSessions = defineCall({
   method: "GET",
   path: "/admin/auth/sessions",
   policy: "session",
-  summary: "One's own live sessions, the one used last first",
+  summary: "The signed-in user's sessions, most recently used first",
   data: z.object({ sessions: z.array(ownSessionSchema) }),
 });
 

@@ -49,7 +49,8 @@ export const systemHistory = defineCall({
   method: "GET",
   path: "/admin/system/history",
   policy: "read:system",
-  summary: "Load, storage and failures over an hour, day, week or month, with what happened",
+  summary:
+    "Load, storage and failures over an hour, day, week or month, with restarts, deployments and alerts",
   query: z.strictObject({ range: z._default(historyRangeSchema, "day") }),
   data: systemHistorySchema,
 });

@@ -109,7 +109,7 @@ export const clearCache = defineCall({
   method: "POST",
   path: "/admin/system/cache/clear",
   policy: "write:system",
-  summary: "Drop every cached entry; sessions, audit and leases are not cached and stay",
+  summary: "Clear the cache; sessions, audit entries and leases are not in it",
   data: z.object({ cleared: count }),
 });
 
@@ -117,6 +117,6 @@ export const restartWorkers = defineCall({
   method: "POST",
   path: "/admin/system/workers/restart",
   policy: "write:system",
-  summary: "Let running archives hand over at their checkpoint and resume; loses none",
+  summary: "Stop running archives at their next checkpoint and resume them; none is lost",
   data: z.object({ restarted: count, resumed: count }),
 });

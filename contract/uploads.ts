@@ -153,7 +153,7 @@ export const previewSource = defineCall({
   method: "POST",
   path: "/admin/uploads/preview",
   policy: "write:uploads",
-  summary: "What archiving a VOD or a direct URL would copy, and about what it would cost",
+  summary: "What archiving a VOD or a direct URL would copy, and its estimated cost",
   body: z.strictObject({ source: archiveSourceSchema }),
   data: sourcePreviewSchema,
 });
@@ -171,7 +171,7 @@ export const cancelUpload = defineCall({
   method: "POST",
   path: "/admin/uploads/{id}/cancel",
   policy: "write:uploads",
-  summary: "Stop a pending or processing upload for good and drop its parts",
+  summary: "Cancel a pending or processing upload permanently and discard its parts",
   params: uploadParams,
   data: uploadSchema,
 });

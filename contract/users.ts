@@ -104,7 +104,7 @@ export const unbanUser = defineCall({
   method: "POST",
   path: "/admin/users/{id}/unban",
   policy: "write:users",
-  summary: "Lift a ban; the permissions held before come back into effect",
+  summary: "Lift a ban; the user's earlier permissions apply again",
   params: userParams,
   data: userSchema,
 });

@@ -219,7 +219,7 @@ test("a failed upload can be deleted together with its partial file @wide", asyn
   await expect(
     dialog.getByText(/Its partial file stays in storage as an orphaned file/),
   ).toBeVisible();
-  await dialog.getByRole("checkbox", { name: "Delete its stored file, too" }).check();
+  await dialog.getByRole("checkbox", { name: "Also delete its stored file" }).check();
   await expect(dialog.getByText(/Its stored file is deleted with it/)).toBeVisible();
   await dialog.getByRole("button", { name: "Delete upload" }).click();
   await expectTold(page, "Upload deleted");

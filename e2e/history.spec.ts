@@ -16,14 +16,14 @@ test("numbers with a history show its whole days, with the same in words", async
   expectAccessible,
 }) => {
   for (const name of [
-    /^Uploads begun a day, 13 days: lowest \d+, highest \d+, last \d+$/,
-    /^Accounts at the end of a day, 13 days: lowest \d+, highest \d+, last \d+$/,
-    /^Uploads failed a day, 13 days: /,
+    /^Uploads started per day, 13 days: lowest \d+, highest \d+, last \d+$/,
+    /^Accounts at the end of each day, 13 days: lowest \d+, highest \d+, last \d+$/,
+    /^Uploads failed per day, 13 days: /,
   ])
     await expect(page.getByRole("img", { name })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("link", { name: "System", exact: true }).click();
-  await expect(page.getByRole("img", { name: /^Uploads begun a day/ })).toBeVisible();
+  await expect(page.getByRole("img", { name: /^Uploads started per day/ })).toBeVisible();
   await expectAccessible(page);
 });
 
@@ -36,10 +36,10 @@ test("days without a record are a gap, and a single whole day is no history", as
   }));
   await page.reload();
   const uploads = page.getByRole("img", {
-    name: "Uploads begun a day, 13 days: lowest 0, highest 9, last 8",
+    name: "Uploads started per day, 13 days: lowest 0, highest 9, last 8",
   });
   await expect(uploads.locator("path")).toHaveCount(2);
-  await expect(page.getByRole("img", { name: /^Uploads failed a day/ })).toHaveCount(0);
+  await expect(page.getByRole("img", { name: /^Uploads failed per day/ })).toHaveCount(0);
   await expect(page.getByRole("img", { name: /^Most stored/ })).toHaveCount(0);
 });
 
@@ -47,7 +47,7 @@ test("is asked for once on a visit, though the cards come alive while it is on i
   page,
 }) => {
   // The first visit's request is over.
-  await expect(page.getByRole("img", { name: /^Uploads begun a day/ })).toBeVisible();
+  await expect(page.getByRole("img", { name: /^Uploads started per day/ })).toBeVisible();
   const asked: string[] = [];
   page.on("request", (request) => {
     if (new URL(request.url()).pathname === dashboardHistory.path) asked.push(request.url());
@@ -59,6 +59,6 @@ test("is asked for once on a visit, though the cards come alive while it is on i
   tellStats();
   await expect(page.getByRole("link", { name: /^Total Uploads/ })).toBeVisible();
   tellHistory();
-  await expect(page.getByRole("img", { name: /^Uploads begun a day/ })).toBeVisible();
+  await expect(page.getByRole("img", { name: /^Uploads started per day/ })).toBeVisible();
   expect(asked).toHaveLength(1);
 });

@@ -161,7 +161,7 @@ test("a change that needs a recent sign-in leads through one and back @wide", as
   await failCall(page, setPermissions, {
     status: 403,
     code: "forbidden",
-    message: "Sign in again to do this: your sign-in is too long ago.",
+    message: "Sign in again to do this: your last sign-in was too long ago.",
     details: { [SIGN_IN_TOO_OLD]: "is older than 5 minutes" },
   });
   await page.goto("/users?search=nina_nobody");

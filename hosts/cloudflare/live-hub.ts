@@ -104,7 +104,7 @@ export function openLiveHub(findHub: FindHub, clock: Clock, logs: LogSink): Live
       else closing.signal.addEventListener("abort", leave, { once: true });
       return leave;
     } catch (error) {
-      warn("Places of the live hub cannot be counted", error);
+      warn("The live hub cannot count its streams", error);
       return () => undefined;
     }
   }
@@ -146,7 +146,7 @@ function greet(
   });
   const onClose = (): void => {
     if (isGreeted && !ended.aborted) onLost();
-    reject(new Error("The hub closed the line"));
+    reject(new Error("The hub closed the connection"));
   };
   socket.addEventListener("close", onClose, { once: true });
   socket.addEventListener("error", onClose, { once: true });

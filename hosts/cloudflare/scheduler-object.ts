@@ -43,7 +43,7 @@ export class SchedulerObject extends DurableObject<Bindings> {
       createWorkerLogSink(console).write({
         level: "error",
         at: new Date(),
-        message: "The scheduler could not start; it tries again with the next beat",
+        message: "The scheduler could not start; the next heartbeat tries again",
         meta: { error: String(error) },
       });
     }

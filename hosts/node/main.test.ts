@@ -84,7 +84,7 @@ describe("the node host", () => {
 
     const other = start({ ...TWITCH, DATA_DIR: `${folder.path}/other`, PORT: String(port) });
     expect(await other.ended).toBe(1);
-    expect(other.errors()).toBe(`PORT ${port} on 127.0.0.1 is taken by another program.\n`);
+    expect(other.errors()).toBe(`PORT ${port} on 127.0.0.1 is in use by another program.\n`);
 
     host.child.kill("SIGTERM");
     expect(await host.ended).toBe(0);

@@ -150,7 +150,7 @@ function surviveTrouble(logs: LogSink): void {
     logs.write({
       level: "error",
       at: new Date(systemClock.now()),
-      message: "A failure was not handled",
+      message: "An error was not handled",
       meta: { error: maskSecrets(describe(reason)) },
     }),
   );

@@ -138,9 +138,7 @@ function toHeaders(received: Record<string, string | string[] | undefined>): Hea
 }
 
 function toError(reason: unknown): Error {
-  return reason instanceof Error
-    ? reason
-    : new Error("The request was given up", { cause: reason });
+  return reason instanceof Error ? reason : new Error("The request was aborted", { cause: reason });
 }
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"] as const;

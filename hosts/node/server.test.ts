@@ -367,7 +367,7 @@ describe("the server", () => {
 
   it("names the port when another program has it, and the host when it is not here", async () => {
     await expect(listenOn("127.0.0.1", server.port)).rejects.toThrow(
-      `PORT ${server.port} on 127.0.0.1 is taken by another program.`,
+      `PORT ${server.port} on 127.0.0.1 is in use by another program.`,
     );
     await expect(listenOn("192.0.2.1", 0)).rejects.toThrow(
       "HOST 192.0.2.1 is not an address of this machine.",

@@ -220,9 +220,9 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 function describeListenError(error: Error, host: string, port: number): Error {
   switch (fileErrorCode(error)) {
     case "EADDRINUSE":
-      return new SettingsError(`PORT ${port} on ${host} is taken by another program.`);
+      return new SettingsError(`PORT ${port} on ${host} is in use by another program.`);
     case "EACCES":
-      return new SettingsError(`PORT ${port} needs rights that this user does not have.`);
+      return new SettingsError(`PORT ${port} needs privileges that this user does not have.`);
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":

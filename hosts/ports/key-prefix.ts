@@ -13,7 +13,7 @@ export function readKeyPrefix(path: string): string {
   if (prefix === "") return "";
   if (!PREFIX.test(prefix))
     throw new SettingsError(
-      "OBJECT_STORE has a prefix that is none: up to four names of letters, digits, _ and -, with slashes between them.",
+      "OBJECT_STORE has an invalid prefix: use up to four names of letters, digits, _ and -, separated by slashes.",
     );
   return `${prefix}/`;
 }

@@ -168,7 +168,7 @@ export async function refreshPlan(
     throw error;
   }
   const later = unitsOf(answer.playlist);
-  if (!continues(manifest.units, later)) throw new StartOver("The source was cut anew");
+  if (!continues(manifest.units, later)) throw new StartOver("The source was re-cut");
   const isRenamed = takeNames(deps, manifest, later, fromUnit);
   if (isRenamed) await storeManifest(deps, keysOf(deps.row, manifest).manifest, manifest);
   return "alive";
@@ -212,7 +212,7 @@ export async function confirmEnd(
   }
   const { item, playlist } = answer;
   const later = plannedUnits(playlist);
-  if (!continues(manifest.units, later)) throw new StartOver("The source was cut anew");
+  if (!continues(manifest.units, later)) throw new StartOver("The source was re-cut");
   const hasEnded = playlist.isEnded && !item.isRecording;
   const hasGrown = later.length > manifest.units.length;
   if (hasGrown) {

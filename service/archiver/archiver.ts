@@ -89,7 +89,7 @@ export function createArchiver(
       });
     } catch (error) {
       listening = null;
-      log.warn("Stops will be noticed late", { error });
+      log.warn("Requests to stop will be noticed late", { error });
     }
   }
 

@@ -33,7 +33,7 @@ export async function archiveChat(
     for await (const page of source.readChat(manifest.source.reference, signal)) {
       signal.throwIfAborted();
       if (clock.monotonic() - startedMs > runtime.longestRunMs * SHARE_OF_RUN)
-        throw new SourceError("try_later", "It takes longer than a run may last.");
+        throw new SourceError("try_later", "It takes longer than a run is allowed to take.");
       deps.progress.touch();
       const lines = page.map((comment) => JSON.stringify(describe(comment, manifest)));
       if (lines.length === 0) continue;

@@ -7,10 +7,10 @@ import { repeatedAuditEntry } from "./audit-entry.ts";
 /** Reasons for refusing a request without a session. */
 const REASONS = {
   no_session: "No session was presented",
-  dead_token: "What was presented opens no session",
+  dead_token: "The presented credentials belong to no session",
   other_site: "The request came from another site",
   rate_limited: "There were too many requests",
-  failed_sign_in: "A sign-in could not be finished",
+  failed_sign_in: "A sign-in could not be completed",
 } as const;
 export type RefusalKind = keyof typeof REASONS;
 

@@ -42,7 +42,7 @@ export function createRefusalRecord(
         ),
       );
     } catch (error) {
-      log.error("A refusal could not be put on record", {
+      log.error("A refusal could not be recorded", {
         requestId: scope.requestId,
         error,
       });

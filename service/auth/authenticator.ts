@@ -58,13 +58,13 @@ export function createAuthenticator(
           action: "session.revoke",
           target: session.id,
           result: "done",
-          reason: "A bearer was used again after it had been replaced",
+          reason: "A replaced bearer token was used again",
         }),
       ],
       { isEssential: true },
     );
     if (ended?.changes !== 1) return;
-    log.warn("A replaced bearer was used again; its session has been ended", {
+    log.warn("A replaced bearer token was used again; its session was ended", {
       userId: session.user_id,
     });
     await publishRightsChanged(platform, session.user_id);
@@ -77,7 +77,7 @@ export function createAuthenticator(
     } catch (error) {
       // Reads can continue; a session that is not touched only expires earlier.
       if (!(error instanceof DatabaseError)) throw error;
-      log.warn("The use of a session could not be noted", { error });
+      log.warn("The last use of a session could not be recorded", { error });
     }
   }
 

@@ -54,7 +54,7 @@ export function createRightsWatch({ platform, log }: ServiceContext): RightsWatc
           if (userId === transfer.userId) news.abort();
         });
         if (!(await mayGoOn(transfer))) {
-          transfer.breakOff(new Error("Whoever transfers these bytes may no longer do so"));
+          transfer.breakOff(new Error("The user may no longer transfer these bytes"));
           break;
         }
       } catch (error) {

@@ -65,7 +65,7 @@ export async function validateTwitchTokens(
       else await end(session, "disconnected_at_twitch");
     } catch (error) {
       if (!(error instanceof OauthError) || error.kind !== "unavailable") throw error;
-      context.log.warn("Twitch could not be asked about a sign-in; it stays", { error });
+      context.log.warn("A sign-in could not be validated with Twitch; it is kept", { error });
       return;
     }
   }

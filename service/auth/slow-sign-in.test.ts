@@ -57,7 +57,7 @@ test("a Twitch that is silent or drips ends a sign-in in time, leaves nothing of
     expect(answer.headers.getSetCookie()).toEqual([]);
   }
   for (const asked of ["sign-in", "API"]) {
-    const sentence = `Twitch's ${asked} did not answer within 4 s.`;
+    const sentence = `Twitch's ${asked} did not respond within 4 s.`;
     expect(answers.filter(({ error }) => error?.message === sentence)).toHaveLength(2);
   }
   expect(await traces()).toEqual(before);

@@ -35,7 +35,7 @@ export function versionOf({ status, headers }: Response): FileVersion {
   if (status !== 206 || total === undefined)
     throw new SourceError(
       "source_corrupt",
-      "The host sends this file as a whole only. An archive needs a host that supports range requests.",
+      "The host does not support range requests for this file. An archive needs them.",
     );
   const version = {
     sizeBytes: Number(total),
@@ -45,12 +45,12 @@ export function versionOf({ status, headers }: Response): FileVersion {
   if (version.sizeBytes > MAX_FILE_BYTES)
     throw new SourceError(
       "source_corrupt",
-      `The host announces ${formatBytes(version.sizeBytes)}. A file may have at most ${formatBytes(MAX_FILE_BYTES)}.`,
+      `The host reports ${formatBytes(version.sizeBytes)}. A file may have at most ${formatBytes(MAX_FILE_BYTES)}.`,
     );
   if (version.etag === null && version.lastModified === null)
     throw new SourceError(
       "source_corrupt",
-      "The host sends neither ETag nor Last-Modified, so nobody could tell whether the file changes.",
+      "The host sends neither ETag nor Last-Modified, so a change of the file could not be detected.",
     );
   return version;
 }

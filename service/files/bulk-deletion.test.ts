@@ -78,7 +78,7 @@ test("what came after the choice is never deleted: a file that changed stays, an
     expect(results.find(({ key }) => key === keyOf(letter))).toEqual({
       key: keyOf(letter),
       ok: false,
-      error: "This file has changed since it was selected. Look at it again.",
+      error: "This file has changed since it was selected. Check it again.",
     });
     expect(await isStored(letter)).toBe(true);
   }

@@ -132,7 +132,7 @@ function isAsFound(orphan: Target, { sizeBytes, lastModifiedAt }: ObjectHead): b
 function writtenOver(): ApiError {
   return new ApiError(
     "conflict",
-    "This file was written over in the store after it was found. Look at it again in half an hour.",
+    "This file was overwritten in the store after it was found. Check it again in half an hour.",
   );
 }
 
@@ -236,7 +236,7 @@ function refusal({ chosen }: Wish, file: z.infer<typeof remainingRow> | undefine
   const isChanged =
     chosen !== null && (file.size_bytes !== chosen.size || file.status !== chosen.status);
   return isChanged
-    ? new ApiError("conflict", "This file has changed since it was selected. Look at it again.")
+    ? new ApiError("conflict", "This file has changed since it was selected. Check it again.")
     : new ApiError("conflict", "This file's upload is still running. Cancel the upload first.");
 }
 

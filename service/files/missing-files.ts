@@ -130,7 +130,7 @@ async function markDamaged(
     lastModifiedAt: file.last_modified_at,
     action: head === null ? "file.missing" : "file.damage",
   });
-  if (isMarked) context.log.error("A stored file is not whole", { key: file.object_key, problem });
+  if (isMarked) context.log.error("A stored file is incomplete", { key: file.object_key, problem });
 }
 
 /** Deletes the row of an orphan that was removed from the store by other means. */

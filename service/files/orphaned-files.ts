@@ -112,7 +112,7 @@ export async function refreshOrphan(
       action: "file.orphan",
       target: key,
       result: "done",
-      reason: "It was written over in the store.",
+      reason: "It was overwritten in the store.",
       after: { sizeBytes },
     }),
   ]);

@@ -213,7 +213,7 @@ test("a file whose object is gone becomes partial, with one critical message", a
     { title: `Stored file damaged: ${file?.filename}` },
   ]);
   expect(await rows("audit", "action", "file.missing")).toHaveLength(1);
-  expect(world.log()).toContain("A stored file is not whole");
+  expect(world.log()).toContain("A stored file is incomplete");
 });
 
 test("a file whose object has another size becomes partial", async () => {
@@ -302,7 +302,7 @@ test("an orphan that is another object by now is not deleted for what it was", a
   await put(key, "yet other bytes");
   await expect(deleteStoredFile(world.context, key, BY)).rejects.toMatchObject({
     code: "conflict",
-    message: expect.stringContaining("written over"),
+    message: expect.stringContaining("overwritten"),
   });
   expect(await objects.head(key)).not.toBeNull();
   expect(await database.all(sql`SELECT size_bytes FROM files`)).toEqual([first]);
@@ -428,5 +428,5 @@ test("objects under names that are no keys are told of once", async () => {
   });
   const platform = { ...context.platform, objects: { ...objects, list } };
   while (await reconcilePage({ ...context, platform }));
-  expect(world.log().split("whose names are no keys")).toHaveLength(2);
+  expect(world.log().split("whose names are not keys")).toHaveLength(2);
 });

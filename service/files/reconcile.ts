@@ -125,7 +125,7 @@ const toldOf = new WeakSet<ObjectStore>();
 function tellOfForeignKeys({ platform, log }: ServiceContext, prefix: string, count: number): void {
   if (count === 0 || toldOf.has(platform.objects)) return;
   toldOf.add(platform.objects);
-  log.warn("The store holds objects whose names are no keys of Vodkeep's; they are not listed", {
+  log.warn("The store holds objects whose names are not keys of Vodkeep; they are not listed", {
     prefix,
     atLeast: count,
   });

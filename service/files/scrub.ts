@@ -117,7 +117,7 @@ async function scrubNext(
     return next.readBytes;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    context.log.warn("The store could not be read for checking", { error });
+    context.log.warn("The store could not be read for verification", { error });
     return (await answers(context, check.object_key))
       ? await setAside(context, check, proved === null ? null : check.next_part)
       : null;
@@ -213,7 +213,7 @@ async function reportLostManifest(context: ServiceContext, check: Check): Promis
     return;
   }
   await report(context, check, {
-    problem: "Its manifest is missing or damaged, so that its bytes cannot be checked any more.",
+    problem: "Its manifest is missing or damaged, so its bytes can no longer be checked.",
     metadata: { manifestIsLost: true },
     notedAt: "$.manifestIsLost",
   });

@@ -169,7 +169,8 @@ async function readManual(
 }
 
 function problemOf(head: ObjectHead, stored: { sizeBytes: number } | undefined): string | null {
-  if (stored === undefined) return "A later run was cut off; this is what an earlier one kept.";
+  if (stored === undefined)
+    return "A later run was interrupted; this file was kept by an earlier one.";
   if (head.sizeBytes === stored.sizeBytes) return null;
   return `The store holds ${formatBytes(head.sizeBytes)} of the ${formatBytes(stored.sizeBytes)} that were proved.`;
 }

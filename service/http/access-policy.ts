@@ -30,7 +30,7 @@ export function requireRecentSignIn(
 ): void {
   if (needsRecentSignIn !== true || minutes === undefined || principal === null) return;
   if (nowMs - principal.signedInAtMs < minutes * 60_000) return;
-  throw new ApiError("forbidden", "Sign in again to do this: your sign-in is too long ago.", {
+  throw new ApiError("forbidden", "Sign in again to do this: your last sign-in was too long ago.", {
     details: { [SIGN_IN_TOO_OLD]: `is older than ${minutes} minutes` },
   });
 }

@@ -130,7 +130,7 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
     if (request.method !== "OPTIONS")
       await admit(request, call, scope, { cost: 1, readStreamToken: () => undefined });
     if (new URL(request.url).search !== "")
-      throw new ApiError("invalid_request", "This address takes no parameters.");
+      throw new ApiError("invalid_request", "This address accepts no parameters.");
     const response = await handle({ params, context: contextOf(request, scope) });
     await outlastPowerCuts(call.method);
     return response;

@@ -23,7 +23,7 @@ export function errorResponse(failure: ApiError): Response {
 export function unexpectedError(cause: unknown, requestId: string): ApiError {
   return new ApiError(
     "internal_error",
-    `Something went wrong on our side. The log has it under request ${requestId}.`,
+    `Something went wrong on our side. It is in the log under request ${requestId}.`,
     { cause },
   );
 }

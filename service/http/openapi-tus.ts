@@ -32,7 +32,7 @@ const REQUEST_HEADERS: Readonly<Record<Method, readonly Header[]>> = {
   HEAD: [VERSION_HEADER],
   PATCH: [
     VERSION_HEADER,
-    header("Upload-Offset", "Where these bytes begin", { type: "integer", minimum: 0 }),
+    header("Upload-Offset", "The offset of the first byte", { type: "integer", minimum: 0 }),
     header("Upload-Length", "Size of the whole file, where its declaration was deferred", {
       type: "integer",
       minimum: 0,
@@ -52,7 +52,7 @@ const RESPONSE_HEADERS: Readonly<Record<Method, readonly Header[]>> = {
   ],
   POST: [
     header("Location", "Address of the upload", { type: "string" }),
-    header("Upload-Offset", "Bytes stored, when the request carried some", { type: "integer" }),
+    header("Upload-Offset", "Bytes stored, if the request sent any", { type: "integer" }),
   ],
   HEAD: [
     header("Upload-Offset", "Bytes stored so far", { type: "integer" }),
@@ -63,7 +63,7 @@ const RESPONSE_HEADERS: Readonly<Record<Method, readonly Header[]>> = {
   PATCH: [
     header(
       "Upload-Offset",
-      "Bytes stored so far. They may be fewer than were sent: go on from there",
+      "Bytes stored so far. May be fewer than were sent: continue from there",
       { type: "integer" },
     ),
   ],

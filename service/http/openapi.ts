@@ -11,7 +11,7 @@ export type JsonObject = { readonly [name: string]: unknown };
 
 const TAGS: Readonly<Record<string, string>> = {
   auth: "Sign-in and sessions",
-  dashboard: "Numbers and history for the start page",
+  dashboard: "Figures and history for the dashboard",
   system: "Health, logs and maintenance",
   uploads: "Archives and manual uploads",
   "manual uploads": TUS_DESCRIPTION,

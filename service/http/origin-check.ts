@@ -33,7 +33,7 @@ export function checkOrigin(
   if (!WRITE_METHODS.has(request.method)) return;
   if (site === "same-origin" || site === "same-site") return;
   if (carriesCookieOnly)
-    throw new ApiError("forbidden", "This change has to come from the console, or with a token.");
+    throw new ApiError("forbidden", "This change must come from the console, or with a token.");
 }
 
 /**

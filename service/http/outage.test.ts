@@ -81,16 +81,16 @@ test("while another program keeps the database to itself, reading goes on and wr
   const other = new DatabaseSync(await databaseFile());
   other.exec("BEGIN IMMEDIATE");
   const startedMs = performance.now();
-  await expectOutage(await save(), "The database does not answer. Try again in a moment.");
+  await expectOutage(await save(), "The database is not responding. Try again in a moment.");
   const firstMs = performance.now() - startedMs;
   // Only the first call waits for the lock: twenty such waits would take twenty times as long.
   for (let again = 0; again < 20; again += 1)
-    await expectOutage(await save(), "The database does not answer. Try again in a moment.");
+    await expectOutage(await save(), "The database is not responding. Try again in a moment.");
   expect(performance.now() - startedMs).toBeLessThan(10 * firstMs);
   // The session's use is recorded once a minute; that write may fail without ending the session.
   vodkeep.clock.advance(120_000);
   expect(await admin.expect(listUploads)).toMatchObject({ total: 0 });
-  await expectOutage(await ask("/readyz"), "The database does not answer.");
+  await expectOutage(await ask("/readyz"), "The database is not responding.");
 
   for (const status of ["degraded", "unhealthy"]) {
     await expect(probes()).rejects.toThrow("locked");
@@ -111,13 +111,13 @@ test("once the database's file is gone nothing is answered from it, until it is 
     async () =>
       await expectOutage(
         await admin.send("GET", listUploads.path),
-        "The database does not answer. Try again in a moment.",
+        "The database is not responding. Try again in a moment.",
       ),
     { timeout: 60_000 },
   );
-  await expectOutage(await save(), "The database does not answer. Try again in a moment.");
+  await expectOutage(await save(), "The database is not responding. Try again in a moment.");
   vodkeep.clock.advance(5_000);
-  await expectOutage(await ask("/readyz"), "The database does not answer.");
+  await expectOutage(await ask("/readyz"), "The database is not responding.");
   expect((await ask("/healthz")).status).toBe(200);
   const metrics = await ask("/metrics", { authorization: `Bearer ${METRICS_TOKEN}` });
   expect(metrics.status).toBe(200);
@@ -135,9 +135,9 @@ test("a full disk stops writing alone, and shows in the database's health", asyn
   // New rows still fit into existing pages.
   let answer = await save();
   for (let tries = 0; tries < 500 && answer.status === 200; tries += 1) answer = await save();
-  await expectOutage(answer, "The database is full and takes no changes.");
+  await expectOutage(answer, "The database is full and accepts no changes.");
   expect(await admin.expect(listUploads)).toMatchObject({ total: 0 });
-  await expectOutage(await ask("/readyz"), "The database is full and takes no changes.");
+  await expectOutage(await ask("/readyz"), "The database is full and accepts no changes.");
   await probes();
   expect(await databaseHealth()).toBe("degraded");
   await probes();

@@ -15,8 +15,12 @@ const OPERATOR_RETRY_AFTER_SEC = 60;
 export function outageOf(error: unknown): ApiError | null {
   if (error instanceof DatabaseError)
     return error.kind === "full"
-      ? unavailable("The database is full and takes no changes.", OPERATOR_RETRY_AFTER_SEC, error)
-      : unavailable("The database does not answer. Try again in a moment.", RETRY_AFTER_SEC, error);
+      ? unavailable("The database is full and accepts no changes.", OPERATOR_RETRY_AFTER_SEC, error)
+      : unavailable(
+          "The database is not responding. Try again in a moment.",
+          RETRY_AFTER_SEC,
+          error,
+        );
   if (!(error instanceof StoreError)) return null;
   if (error.kind === "full") return unavailable(error.message, OPERATOR_RETRY_AFTER_SEC, error);
   if (error.kind === "denied")
@@ -27,7 +31,7 @@ export function outageOf(error: unknown): ApiError | null {
     );
   if (error.kind === "unavailable")
     return unavailable(
-      "The object store does not answer. Try again in a moment.",
+      "The object store is not responding. Try again in a moment.",
       RETRY_AFTER_SEC,
       error,
     );

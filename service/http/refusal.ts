@@ -33,7 +33,7 @@ export function createRefusals(
   async function refuse(error: unknown, scope: RequestScope): Promise<Response> {
     const outage = outageOf(error);
     if (outage !== null) {
-      log.error("A request met an outage", { ...describe(scope), error });
+      log.error("A request failed because of an outage", { ...describe(scope), error });
       return errorResponse(outage);
     }
     if (!(error instanceof ApiError)) {

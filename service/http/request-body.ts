@@ -25,7 +25,7 @@ export async function readJsonBody(request: Request, call: AnyCall): Promise<unk
     throw new ApiError("unsupported_media_type", "Request bodies must be application/json.");
   const value = parseStrictJson(decodeUtf8(bytes));
   if (call.body === undefined && !isEmptyObject(value))
-    throw new ApiError("invalid_request", "This call takes no body.");
+    throw new ApiError("invalid_request", "This call accepts no body.");
   return call.body === undefined ? undefined : value;
 }
 

@@ -25,12 +25,12 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch (cause) {
-    throw new ApiError("invalid_request", "The address is not well encoded.", { cause });
+    throw new ApiError("invalid_request", "The address is not encoded correctly.", { cause });
   }
 }
 
 function refuse(name: string, fault: string): never {
-  throw new ApiError("invalid_request", "The address holds a parameter we cannot take.", {
+  throw new ApiError("invalid_request", "The address has an unsupported parameter.", {
     details: { [name.slice(0, 60)]: fault },
   });
 }

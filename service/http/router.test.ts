@@ -59,7 +59,7 @@ test("a parameter is decoded exactly once", async () => {
   expect(await paramsOf("/f/x%20y/%252e%2f")).toEqual({ key: "x y/%2e/" });
   for (const malformed of ["/a/%E0%A4%A", "/a/%", "/f/x/%ff"])
     expect(await (await router.request(`http://x${malformed}`)).text()).toContain(
-      "not well encoded",
+      "not encoded correctly",
     );
 });
 

@@ -66,7 +66,7 @@ export function toHonoPath(path: string): string {
 
 export function methodNotAllowed(allowed: readonly string[]): Response {
   return errorResponse(
-    new ApiError("method_not_allowed", "This address does not take that kind of request.", {
+    new ApiError("method_not_allowed", "This address does not support this method.", {
       headers: { allow: allowed.join(", ") },
     }),
   );
@@ -82,7 +82,7 @@ function paramsOf(c: ApiContext): Record<string, string> {
     decodeURIComponent(c.req.path);
   } catch (cause) {
     const [name = ""] = Object.keys(params);
-    throw new ApiError("invalid_request", "The address is not well encoded.", {
+    throw new ApiError("invalid_request", "The address is not encoded correctly.", {
       cause,
       details: { [name]: "is not well percent-encoded" },
     });

@@ -131,7 +131,7 @@ export function createStreamRegistry({ platform, settings, log }: ServiceContext
         signal: request.signal,
         heartbeat,
         onSlow: () =>
-          log.warn("A live stream was ended because its reader did not keep up", {
+          log.warn("A live stream was closed because its client did not keep up", {
             userId: principal.userId,
           }),
         onClosed(client) {

@@ -142,14 +142,15 @@ export async function receiveBytes(
 
   async function take(chunk: Uint8Array): Promise<boolean> {
     if (at.offset + chunk.byteLength > length)
-      throw new ApiError("too_large", "This is more than the declared length.");
+      throw new ApiError("too_large", "This is longer than the declared length.");
     hash?.update(chunk);
     for (let rest = chunk; rest.byteLength > 0;) {
       at.filling ??= await begin();
       if (at.filling === null) return false;
       const { buffer, filledBytes, endOffset } = at.filling;
       const count = Math.min(buffer.byteLength - filledBytes, rest.byteLength);
-      if (count === 0) throw new ApiError("invalid_request", "This is more than Content-Length.");
+      if (count === 0)
+        throw new ApiError("invalid_request", "The body is longer than its Content-Length.");
       buffer.set(rest.subarray(0, count), filledBytes);
       at.filling.filledBytes += count;
       at.offset += count;

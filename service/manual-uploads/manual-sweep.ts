@@ -45,7 +45,7 @@ export async function expireManualUploads(context: ServiceContext): Promise<void
   for (const row of rows) {
     const upload = await findManualUpload(database, String(row.upload_id));
     if (upload === null) continue;
-    const message = "Nothing arrived for 24 hours. What had been sent was removed.";
+    const message = "No data arrived for 24 hours. The bytes received so far were removed.";
     const isOurs = sql`EXISTS (SELECT 1 FROM uploads
       WHERE id = ${upload.id} AND status = 'failed' AND failed_at = ${nowMs})`;
     await database.batch([

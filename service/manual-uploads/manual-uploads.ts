@@ -88,7 +88,7 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
 
   async function interrupt(uploadId: string): Promise<void> {
     for (let entry = active.get(uploadId); entry !== undefined; entry = active.get(uploadId)) {
-      entry.control.abort(new LeaseLost("A newer request goes on"));
+      entry.control.abort(new LeaseLost("A newer request continues this upload"));
       await entry.ended;
       if (active.get(uploadId) === entry) active.delete(uploadId);
     }
@@ -142,7 +142,7 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
     if (now === null || !isOpen(now)) return gone();
     if (now.offset === offset)
       return new ApiError("conflict", "Another request is uploading this file.", { status: 423 });
-    return new ApiError("conflict", `The next byte due is at offset ${now.offset}.`, {
+    return new ApiError("conflict", `The next byte must be at offset ${now.offset}.`, {
       headers: { "upload-offset": String(now.offset) },
     });
   }
@@ -236,7 +236,7 @@ function isOpen({ status }: ManualRow): boolean {
 /** Maps the errors in storage/run-outcome.ts to the response of a request. */
 function asRefusal(error: unknown): unknown {
   if (error instanceof LeaseLost)
-    return new ApiError("conflict", "This upload was stopped, or goes on in another request.", {
+    return new ApiError("conflict", "This upload was stopped, or continues in another request.", {
       status: 423,
       cause: error,
     });
@@ -245,10 +245,14 @@ function asRefusal(error: unknown): unknown {
   const isStores =
     error instanceof TryLater || error instanceof ArchiveFailed || error instanceof StartOver;
   if (isStores)
-    return new ApiError("unavailable", "The store could not take these bytes. Please try again.", {
-      retryAfterSec: 5,
-      cause: error,
-    });
+    return new ApiError(
+      "unavailable",
+      "The store could not accept these bytes. Please try again.",
+      {
+        retryAfterSec: 5,
+        cause: error,
+      },
+    );
   return error;
 }
 

@@ -28,7 +28,7 @@ export async function appendToStaged(
 ): Promise<number> {
   const { database, queue } = context.platform;
   if (bytes.offset !== staged.offset)
-    throw new ApiError("conflict", `The next byte due is at offset ${staged.offset}.`, {
+    throw new ApiError("conflict", `The next byte must be at offset ${staged.offset}.`, {
       headers: { "upload-offset": String(staged.offset) },
     });
   if (length !== null) await declareLength(context, staged, length);
@@ -40,7 +40,10 @@ export async function appendToStaged(
       staged.offset + Math.max(0, await readQuotaRoom(context, staged.owner_id)),
     );
   if (bytes.offset + (bytes.bodyBytes ?? 0) > mostOffset)
-    throw new ApiError("too_large", "This is more than the declared length, or than your quota.");
+    throw new ApiError(
+      "too_large",
+      "This is longer than the declared length, or exceeds your quota.",
+    );
   await receiveStaged(context, memory, { ...bytes, staged, mostOffset, signal });
   const after = await findStagedUpload(database, staged.id);
   if (after === null)

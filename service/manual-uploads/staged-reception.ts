@@ -96,19 +96,22 @@ export async function receiveStaged(
     if (statements.length === 0) return;
     const [first] = await database.batch(statements);
     if (first?.changes === 0)
-      throw new ApiError("conflict", "This upload was stopped, or goes on in another request.", {
+      throw new ApiError("conflict", "This upload was stopped, or continues in another request.", {
         status: 423,
       });
   }
 
   async function take(chunk: Uint8Array): Promise<boolean> {
     if (startOffset + filledBytes + chunk.byteLength > mostOffset)
-      throw new ApiError("too_large", "This is more than the declared length, or than your quota.");
+      throw new ApiError(
+        "too_large",
+        "This is longer than the declared length, or exceeds your quota.",
+      );
     hash?.update(chunk);
     for (let rest = chunk; rest.byteLength > 0;) {
       const leftBytes = bodyEnd - startOffset;
       if (leftBytes - filledBytes <= 0)
-        throw new ApiError("invalid_request", "This is more than Content-Length.");
+        throw new ApiError("invalid_request", "The body is longer than its Content-Length.");
       buffer ??= await buffers.take(Math.min(PIECE_BYTES, leftBytes), signal);
       if (buffer === null) return false;
       const count = Math.min(buffer.byteLength - filledBytes, rest.byteLength);

@@ -86,10 +86,7 @@ export async function declareLength(
 ): Promise<void> {
   if (staged.length === length) return;
   if (staged.length !== null || length < staged.offset)
-    throw new ApiError(
-      "invalid_request",
-      "Upload-Length does not fit what is known of the upload.",
-    );
+    throw new ApiError("invalid_request", "Upload-Length contradicts what is known of the upload.");
   const newBytes = length - staged.offset;
   if (newBytes > (await readQuotaRoom(context, staged.owner_id))) throw quotaReached(context);
   await context.platform.database.run(sql`
@@ -112,7 +109,7 @@ export function isComplete({ ids, concat }: StagedSource, userId: string): Uploa
       WHERE s.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
         AND s.owner_id = ${userId} AND s.upload_id IS NULL AND s.length = ${RECEIVED_BYTES}
         AND s.is_partial = ${concat === null ? 0 : 1}) = ${ids.length}`,
-    refusal: () => new ApiError("conflict", "Not all parts of this upload are here."),
+    refusal: () => new ApiError("conflict", "Not all parts of this upload have arrived."),
   };
 }
 
@@ -178,7 +175,7 @@ export async function sweepStagedUploads({ platform }: ServiceContext): Promise<
               action: "upload.expire",
               target: id,
               result: "done",
-              reason: "Nothing arrived for 24 hours. What had been sent was removed.",
+              reason: "No data arrived for 24 hours. The bytes received so far were removed.",
             }),
           ]
         : []),

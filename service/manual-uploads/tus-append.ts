@@ -27,7 +27,7 @@ export function createTusAppend(context: ServiceContext, manual: ManualUploads):
   ): Promise<number> {
     const bytes = await readBytes(request, offset);
     if (offset + (bytes.bodyBytes ?? 0) > upload.length)
-      throw new ApiError("too_large", "This is more than the declared length.");
+      throw new ApiError("too_large", "This is longer than the declared length.");
     return await whileAllowed(
       request,
       () => void manual.interrupt(upload.id),

@@ -46,7 +46,10 @@ export function readDeclaredLength(headers: Headers): number | null {
   if (deferred !== null && deferred !== "1")
     throw new ApiError("invalid_request", "Upload-Defer-Length must be 1.");
   if ((length === null) === (deferred === null))
-    throw new ApiError("invalid_request", "Either Upload-Length or Upload-Defer-Length is due.");
+    throw new ApiError(
+      "invalid_request",
+      "Either Upload-Length or Upload-Defer-Length is required.",
+    );
   return length;
 }
 
@@ -119,7 +122,7 @@ export function readChecksum(headers: Headers): Checksum | null {
       `Upload-Checksum takes ${CHECKSUM_ALGORITHMS.join(" and ")}.`,
     );
   if (bytes === null || bytes.length !== DIGEST_BYTES[algorithm])
-    throw new ApiError("invalid_request", "Upload-Checksum does not hold such a digest.");
+    throw new ApiError("invalid_request", "Upload-Checksum has an invalid digest.");
   return { algorithm, digest: toHex(bytes) };
 }
 
@@ -174,7 +177,7 @@ function decodeText(bytes: Uint8Array): string {
 }
 
 function malformedMetadata(cause?: unknown): ApiError {
-  return new ApiError("invalid_request", "Upload-Metadata is not well formed.", { cause });
+  return new ApiError("invalid_request", "Upload-Metadata is malformed.", { cause });
 }
 
 function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {

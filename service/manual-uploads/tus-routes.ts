@@ -77,7 +77,7 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
     if (headers.has("upload-length") || (readInteger(headers, "Content-Length") ?? 0) > 0)
       throw new ApiError(
         "invalid_request",
-        "A final upload has no length and no bytes of its own.",
+        "A final upload must not declare a length or send bytes.",
       );
     let length = 0;
     for (const id of ids) length += (await named.findOwnStaged(id, request))?.length ?? 0;
@@ -179,10 +179,10 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
       const found = await named.requireOwnUpload(params.id, request);
       // "The Server MUST respond with the 403 Forbidden status to PATCH requests against a final upload".
       if (found.upload_concat !== null)
-        throw new ApiError("forbidden", "This upload is put together from others.");
+        throw new ApiError("forbidden", "This upload is a concatenation of others.");
       if (!canGoOn(found)) throw gone();
       if (found.staged_ids !== null)
-        throw new ApiError("conflict", "All bytes of this upload are here.", {
+        throw new ApiError("conflict", "This upload has already received all of its bytes.", {
           headers: { "upload-offset": String(found.length) },
         });
       if (found.status === "failed") await retryUpload(context, actionInput(found.id, request));
@@ -209,7 +209,7 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
       const staged = await named.findOwnStaged(params.id, request);
       if (staged !== null) {
         if (!(await removeStagedUpload(context, staged.id, actorOf(request))))
-          throw new ApiError("conflict", "Another upload is made of this one.");
+          throw new ApiError("conflict", "This upload is already part of another one.");
         return new Response(null, { status: 204 });
       }
       const upload = await named.requireUpload(params.id);

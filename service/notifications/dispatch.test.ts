@@ -331,7 +331,7 @@ test("a message is given up after its last try, with the reason kept", async () 
   const sends = world.telegram.ledger.filter(({ method }) => method === "sendMessage");
   expect(sends).toHaveLength(MAX_ATTEMPTS);
   expect(await log(await world.signIn(ADMIN))).toMatchObject([
-    { status: "failed", attempts: MAX_ATTEMPTS, error: "Telegram is out of order (HTTP 502)." },
+    { status: "failed", attempts: MAX_ATTEMPTS, error: "Telegram is failing (HTTP 502)." },
   ]);
 });
 

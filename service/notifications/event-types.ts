@@ -16,21 +16,22 @@ export type EventTypeInfo = {
 export const EVENT_TYPE_INFO: Readonly<Record<EventType, EventTypeInfo>> = {
   upload_completed: {
     label: "Upload completed",
-    description: "A video is stored, and the store has proved every byte of it.",
+    description: "A video was stored, and every byte of it was proved.",
     severity: "low",
     permission: "read:uploads",
     defaultChannels: [],
   },
   upload_failed: {
     label: "Upload failed",
-    description: "An upload stopped for a reason that waiting will not mend.",
+    description: "An upload failed for a reason that waiting will not fix.",
     severity: "high",
     permission: "read:uploads",
     defaultChannels: ["browser"],
   },
   upload_stalled: {
     label: "Upload stalled",
-    description: "An upload has received no data for ten minutes and was taken over once.",
+    description:
+      "An upload received no data for ten minutes and was restarted from its checkpoint.",
     severity: "medium",
     permission: "read:uploads",
     defaultChannels: ["browser"],
@@ -72,14 +73,14 @@ export const EVENT_TYPE_INFO: Readonly<Record<EventType, EventTypeInfo>> = {
   },
   service_unhealthy: {
     label: "Service unhealthy",
-    description: "A part of the service, such as its database or store, stopped answering well.",
+    description: "A component such as the database or the object store is not working normally.",
     severity: "critical",
     permission: "read:system",
     defaultChannels: ["browser"],
   },
   disk_space_low: {
     label: "Disk space low",
-    description: "Free disk space nears the reserve, below which archives and uploads wait.",
+    description: "Free disk space is close to the reserve, below which archives and uploads wait.",
     severity: "high",
     permission: "read:system",
     defaultChannels: ["browser"],

@@ -141,7 +141,7 @@ test("a refusal by Telegram is 502 with what to do, and not a word of the token"
   world.telegram.addFault({ status: 401, description: "Unauthorized", times: 1 });
   expect((await testTelegram("7000000001")).error?.message).toContain("TELEGRAM_BOT_TOKEN");
   world.telegram.addFault({ drop: true, times: 1 });
-  expect((await testTelegram("7000000001")).error?.message).toBe("Telegram does not answer.");
+  expect((await testTelegram("7000000001")).error?.message).toBe("Telegram is not responding.");
   dana.hasStarted = true;
   dana.hasBlocked = true;
   expect((await testTelegram(String(dana.id))).error?.message).toContain("Unblock it there");

@@ -36,10 +36,12 @@ export async function scheduleNotifications(
   scheduler.every(ROUND_EVERY_MS, "notifications: spread", spread);
   const nudges = await platform.hub
     .subscribe(OUTBOX_TOPIC, null, () => {
-      spread().catch((error: unknown) => log.error("Notifications could not be spread", { error }));
+      spread().catch((error: unknown) =>
+        log.error("Notifications could not be queued for their recipients", { error }),
+      );
     })
     .catch((error: unknown) => {
-      log.warn("Notifications wait for their round", { error });
+      log.warn("Notifications wait for the next delivery round", { error });
       return null;
     });
   for (const sender of messaging.senders) {

@@ -66,13 +66,13 @@ export function createTelegramApi({
       });
       body = await response.text();
     } catch {
-      throw new DeliveryError("try_later", "Telegram does not answer.");
+      throw new DeliveryError("try_later", "Telegram is not responding.");
     }
     const answer = parseAnswer(body);
     if (answer === null || (!answer.ok && response.ok)) {
       throw new DeliveryError(
         "try_later",
-        `Telegram's address gave no proper answer (HTTP ${response.status}).`,
+        `Telegram's address returned an unexpected response (HTTP ${response.status}).`,
       );
     }
     if (answer.ok) return answer.result;
@@ -120,5 +120,5 @@ function parseResult<Schema extends z.core.$ZodType>(
 ): z.output<Schema> {
   const parsed = z.safeParse(schema, result);
   if (parsed.success) return parsed.data;
-  throw new DeliveryError("try_later", "Telegram's answer has an unknown form.");
+  throw new DeliveryError("try_later", "Telegram returned an invalid response.");
 }

@@ -72,7 +72,7 @@ test("a waiting bot answers as soon as someone writes, and ends at once when it 
   await act("say", { text: "/myid" });
   await expect.poll(() => answers()).toHaveLength(1);
   stopping.abort();
-  await expect(waiting).rejects.toThrow("Telegram does not answer.");
+  await expect(waiting).rejects.toThrow("Telegram is not responding.");
 });
 
 test("someone who blocks the bot does not keep the others waiting", async () => {

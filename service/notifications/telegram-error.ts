@@ -27,7 +27,7 @@ export function translateTelegramRefusal(
     );
   }
   if (status >= 500) {
-    return new DeliveryError("try_later", `Telegram is out of order (HTTP ${status}).`);
+    return new DeliveryError("try_later", `Telegram is failing (HTTP ${status}).`);
   }
   if (status === 401 || status === 404) {
     return new DeliveryError(

@@ -53,7 +53,7 @@ export function pictureRoutes(context: ServiceContext): Route[] {
     if (awaiting.length === 0)
       throw new ApiError(
         "conflict",
-        "Only a manual upload without a picture takes one, once its bytes arrive.",
+        "Only a manual upload without a picture accepts one, after its first bytes have arrived.",
       );
     await objects.put(thumbnail, bytes, { contentType, metadata: { uploadId } });
     const nowMs = clock.now();

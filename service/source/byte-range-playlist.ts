@@ -33,7 +33,7 @@ const uriRe = /^[A-Za-z0-9._~!$&'()*+,;=:@%/?-]{1,2048}$/;
 export function writeByteRangePlaylist(playlist: ByteRangePlaylist): string {
   const { objectUri, entries } = playlist;
   if (!uriRe.test(objectUri))
-    throw new RangeError("The object's URI has characters that it may not");
+    throw new RangeError("The object key has characters that are not allowed");
   const longestSec = entries.reduce((sec, entry) => Math.max(sec, entry.durationSec), 0);
   const lines = [
     "#EXTM3U",
@@ -68,9 +68,9 @@ function versionFor(entries: readonly ByteRangeEntry[]): number {
 function requireWritable(entry: ByteRangeEntry): void {
   if (!(entry.durationSec >= 0 && entry.durationSec < 1e6))
     throw new RangeError(`A segment cannot last ${entry.durationSec} s`);
-  if (!entry.isGap && !isRange(entry)) throw new RangeError("A segment is no range of bytes");
+  if (!entry.isGap && !isRange(entry)) throw new RangeError("A segment has no byte range");
   if (entry.init !== null && !isRange(entry.init))
-    throw new RangeError("An init section is no range of bytes");
+    throw new RangeError("An init section has no byte range");
 }
 
 function isRange({ offset, length }: ByteRange): boolean {

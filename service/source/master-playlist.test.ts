@@ -156,7 +156,7 @@ describe("the source rendition", () => {
 
   it("is missing where there is only audio", () => {
     const list = listOf('BANDWIDTH=9,CODECS="mp4a.40.2",VIDEO="audio_only"');
-    expect(() => chooseSource(list)).toThrow("no rendition with a picture");
+    expect(() => chooseSource(list)).toThrow("no rendition with video");
   });
 
   it("needs an entitlement when all pictures are withheld", () => {

@@ -79,7 +79,7 @@ it("does not wait for ever for a silent host", async () => {
   const hasty = createMediaFetch(outgoing.fetch, [host], 50);
   await expect(hasty(`http://${host}/silence`)).rejects.toMatchObject({
     failureClass: "try_later",
-    message: "The media host did not answer within 0.05 s.",
+    message: "The media host did not respond within 0.05 s.",
   });
 });
 

@@ -98,7 +98,7 @@ async function fetchHead<R>(
     if (silence.signal.aborted)
       throw new SourceError(
         "try_later",
-        `The media host did not answer within ${timeoutMs / 1_000} s.`,
+        `The media host did not respond within ${timeoutMs / 1_000} s.`,
         { cause: error },
       );
     throw connectionLost("the media host", error);

@@ -13,9 +13,9 @@ export function chooseSource({ variants, withheld }: MasterPlaylist): Variant {
   if (withheld.length > 0)
     throw new SourceError(
       "needs_entitlement",
-      `The source withholds every rendition with a picture: ${withheld.slice(0, 5).join(", ")}.`,
+      `The source withholds every rendition with video: ${withheld.slice(0, 5).join(", ")}.`,
     );
-  throw new SourceError("source_corrupt", "The source offers no rendition with a picture.");
+  throw new SourceError("source_corrupt", "The source offers no rendition with video.");
 }
 
 /** Ignores the source mark, because v2 also marks audio-only renditions as a source. */

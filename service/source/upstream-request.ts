@@ -42,7 +42,7 @@ export async function requestText(
     if (deadline.aborted)
       throw new SourceError(
         "try_later",
-        `${upstream} did not answer within ${limits.timeoutMs / 1_000} s.`,
+        `${upstream} did not respond within ${limits.timeoutMs / 1_000} s.`,
         { cause: error },
       );
     throw connectionLost(upstream, error);

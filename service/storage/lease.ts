@@ -166,7 +166,7 @@ export async function batchUnderLease(
   statements: readonly [Statement, ...Statement[]],
 ): Promise<readonly RunResult[]> {
   const results = await database.batch(statements);
-  if ((results[0]?.changes ?? 0) === 0) throw new LeaseLost("Another runner has this upload");
+  if ((results[0]?.changes ?? 0) === 0) throw new LeaseLost("Another runner holds this upload");
   return results;
 }
 

@@ -185,7 +185,7 @@ export async function completeAndProve(
     );
   } catch (error) {
     if (error instanceof ArchiveFailed && isBadPart(error.cause)) {
-      throw new StartOver("The store does not hold the parts as it confirmed them", {
+      throw new StartOver("The store does not hold the parts that it confirmed", {
         cause: error,
       });
     }
@@ -248,7 +248,7 @@ async function readBack(
     if (sha256 !== part.sha256)
       throw new ArchiveFailed(
         "storage",
-        `The store holds other bytes than were sent for part ${part.partNumber}.`,
+        `The store holds different bytes than were sent for part ${part.partNumber}.`,
       );
     offset += part.sizeBytes;
   }

@@ -216,7 +216,7 @@ async function storePart(
   }
   throw new ArchiveFailed(
     "storage",
-    `The store holds other bytes than were sent for part ${part.partNumber}, ${MAX_WRONG_TAGS} times.`,
+    `The store holds different bytes than were sent for part ${part.partNumber}, ${MAX_WRONG_TAGS} times.`,
   );
 }
 

@@ -112,7 +112,7 @@ export async function recordRunEnd(
       return "finished";
     } else {
       context.log.error("A run ended by an internal error", { uploadId: upload.id, error });
-      const message = "An error of ours interrupted the copy; it is tried again.";
+      const message = "An internal error interrupted the copy; it will be tried again.";
       await recordWait(deps, upload, new TryLater("ours", message, { cause: error }));
     }
     return "waiting";

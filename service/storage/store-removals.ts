@@ -138,7 +138,7 @@ async function isRemoved(context: ServiceContext, removal: ClaimedRemoval): Prom
     return true;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    const message = "The store did not remove what it should; it will be asked again";
+    const message = "The store did not delete an object; the deletion will be retried";
     context.log.warn(message, { key, attempts, error });
     return false;
   }

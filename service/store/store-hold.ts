@@ -64,7 +64,7 @@ export function createStoreHold(context: ServiceContext): StoreHold {
       if (!objects.isShared) return;
       const answered = new AbortController();
       const silence = clock.sleep(OPEN_WITHIN_MS, answered.signal).then(() => {
-        throw new StoreError("unavailable", `No answer within ${OPEN_WITHIN_MS / 1_000} s`);
+        throw new StoreError("unavailable", `No response within ${OPEN_WITHIN_MS / 1_000} s`);
       });
       try {
         await Promise.race([probeStore(context), silence]);

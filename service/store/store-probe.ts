@@ -21,5 +21,5 @@ export async function probeStore(
   const read = stored === null ? "" : await new Response(stored.body).text();
   await objects.delete(PROBE_KEY);
   if (read !== written)
-    throw new StoreError("unavailable", "It did not give back what had just been stored.");
+    throw new StoreError("unavailable", "It did not return what had just been stored.");
 }

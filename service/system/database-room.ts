@@ -19,6 +19,6 @@ export async function tryWriting(database: Database): Promise<void> {
 /** Describes a failed read or write as a sentence about the database. */
 export function describeDatabaseFault(error: unknown): string {
   return error instanceof DatabaseError && error.kind === "full"
-    ? "The database is full and takes no changes."
-    : "The database does not answer.";
+    ? "The database is full and accepts no changes."
+    : "The database is not responding.";
 }

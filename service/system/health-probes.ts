@@ -61,7 +61,7 @@ export async function probe(
     result = await Promise.race([run(), timeOut(clock.sleep(PROBE_TIMEOUT_MS, answered.signal))]);
     const spentMs = Math.round(clock.monotonic() - startedMs);
     if (result.status === "healthy" && spentMs > SLOW_MS)
-      result = { status: "degraded", detail: `It took ${spentMs} ms to answer.` };
+      result = { status: "degraded", detail: `It took ${spentMs} ms to respond.` };
   } catch (error) {
     const detail = describeFailure(error);
     result = { status: "unhealthy", detail };
@@ -76,12 +76,12 @@ export async function probe(
 
 function describeFailure(error: unknown): string {
   if (error instanceof DatabaseError && error.kind === "full") return describeDatabaseFault(error);
-  return error instanceof Error ? error.message : "It does not answer.";
+  return error instanceof Error ? error.message : "It is not responding.";
 }
 
 async function timeOut(sleeping: Promise<void>): Promise<never> {
   await sleeping;
-  throw new Error(`It did not answer within ${PROBE_TIMEOUT_MS / 1_000} s.`);
+  throw new Error(`It did not respond within ${PROBE_TIMEOUT_MS / 1_000} s.`);
 }
 
 async function askStore(context: ServiceContext, writes: boolean): Promise<ProbeResult> {
@@ -96,6 +96,6 @@ async function askStore(context: ServiceContext, writes: boolean): Promise<Probe
 async function probeDatabase({ platform: { database } }: ServiceContext): Promise<ProbeResult> {
   const [row] = await database.all(sql`SELECT count(*) AS steps FROM migrations`);
   await tryWriting(database);
-  if (Number(row?.steps ?? 0) === 0) throw new Error("It has lost its schema.");
+  if (Number(row?.steps ?? 0) === 0) throw new Error("Its schema is missing.");
   return HEALTHY;
 }

@@ -47,7 +47,7 @@ async function describeOrTell(context: ServiceContext): Promise<string> {
     return await describe(context);
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    context.log.warn("Prometheus metrics met an outage", { error });
+    context.log.warn("Prometheus metrics failed because of an outage", { error });
     const counted = (await context.platform.telemetry?.expose()) ?? "";
     return gauge(...HEALTHY, [['component="database"', 0]]) + counted;
   }
@@ -88,7 +88,7 @@ async function describe(context: ServiceContext): Promise<string> {
     ),
     gauge("stored_files", "Files in the object store", [["", counters.files]]),
     gauge("stored_bytes", "Bytes in the object store", [["", storage.usedBytes]]),
-    gauge("storage_used_ratio", "Stored bytes over STORAGE_CAPACITY_GB", [
+    gauge("storage_used_ratio", "Stored bytes divided by STORAGE_CAPACITY_GB", [
       ["", storage.percentage / 100],
     ]),
     gauge("users", "Users known to the service", [["", counters.of("users.total")]]),

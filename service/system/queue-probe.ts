@@ -22,7 +22,7 @@ export async function probeQueue({
   platform: { queue, clock, database },
 }: Pick<ServiceContext, "platform">): Promise<ProbeResult> {
   if ((await queue.backlog()) === null)
-    return { status: "unknown", detail: "This queue cannot tell what waits." };
+    return { status: "unknown", detail: "This queue cannot report what is waiting." };
   const nowMs = clock.now();
   const { waiting, oldestAt } = await readWaiting(database, nowMs);
   if (waiting === 0) return { status: "healthy", detail: null };

@@ -46,7 +46,7 @@ export function createReadiness(
     if (asked === null || nowMs - asked.atMs >= ASK_EVERY_MS) asked = { atMs: nowMs, fault: ask() };
     let fault = await asked.fault;
     if (fault === null && isStoreUnopened())
-      fault = "The object store has not answered since the start.";
+      fault = "The object store has not responded since the service started.";
     return fault === null
       ? new Response('{"status":"ready"}', { headers: { "content-type": "application/json" } })
       : errorResponse(new ApiError("unavailable", fault, { retryAfterSec: 5 }));

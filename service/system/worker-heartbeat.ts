@@ -42,9 +42,7 @@ export function createWorkerHeartbeat({
       const lastAt = Math.max(Number(row?.at ?? 0), runtime.startedAt.getTime());
       const silentMs = clock.now() - lastAt;
       if (silentMs > SILENT_AFTER_MS)
-        throw new Error(
-          `The archive workers were last heard of ${Math.round(silentMs / 1_000)} s ago.`,
-        );
+        throw new Error(`The archive workers last reported ${Math.round(silentMs / 1_000)} s ago.`);
       return Number(row?.at ?? 0) >= runtime.startedAt.getTime()
         ? ALIVE
         : { status: "unknown", detail: "The archive workers have not reported yet." };

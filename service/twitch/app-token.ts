@@ -46,7 +46,7 @@ export function createAppToken({ platform, settings }: TwitchSurroundings): AppT
       });
     const parsed = parseJson(tokenSchema, answer.text);
     if (parsed === null)
-      throw new SourceError("try_later", "Twitch's sign-in gave an answer without a token.");
+      throw new SourceError("try_later", "Twitch's sign-in returned a response without a token.");
     known = parsed.access_token;
     return known;
   }

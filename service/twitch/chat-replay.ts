@@ -113,7 +113,7 @@ async function readPage(
     const { video } = answer.data;
     if (video === null) throw goneAtSource();
     if (video.id !== vodId)
-      throw new SourceError("try_later", "Twitch answered with another VOD's chat.");
+      throw new SourceError("try_later", "Twitch returned a different VOD's chat.");
     if (video.comments !== null && video.comments !== undefined) {
       const { edges, pageInfo } = video.comments;
       return {
@@ -124,7 +124,7 @@ async function readPage(
     }
     const pause = nullPauses.next();
     if (pause.done === true)
-      throw new SourceError("try_later", "Twitch does not load this VOD's chat.");
+      throw new SourceError("try_later", "Twitch does not return this VOD's chat.");
     await clock.sleep(pause.value, signal);
   }
 }

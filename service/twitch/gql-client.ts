@@ -139,8 +139,8 @@ export function createGqlClient({ platform, settings }: TwitchSurroundings): Gql
 export function gqlError({ kind, retryAfterMs }: GqlRefusal): SourceError {
   const sentences = {
     integrity: "Twitch's web API demands a check that only browsers pass.",
-    unknown_query: "Twitch's web API gave an answer that cannot be read.",
-    transient: "Twitch's web API is in trouble.",
+    unknown_query: "Twitch's web API returned an invalid response.",
+    transient: "Twitch's web API is failing.",
   };
   return new SourceError("try_later", sentences[kind], { retryAfterMs });
 }

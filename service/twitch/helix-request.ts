@@ -52,7 +52,7 @@ export function createHelixRequest(
     requireSuccess(answer, platform.clock.now());
     const parsed = parseJson(z.object({ data: z.array(itemSchema) }), answer.text);
     if (parsed === null)
-      throw new SourceError("try_later", "Twitch's API gave an answer that cannot be read.");
+      throw new SourceError("try_later", "Twitch's API returned an invalid response.");
     return parsed.data;
   };
 }

@@ -30,7 +30,7 @@ describe("a VOD is found in", () => {
 describe("a sentence tells what to enter instead of", () => {
   it.each([
     ["https://www.twitch.tv/somebody", "channel"],
-    ["https://www.twitch.tv/somebody/videos", "names no VOD"],
+    ["https://www.twitch.tv/somebody/videos", "is not a VOD's"],
     ["https://www.twitch.tv/somebody/clip/FunnyClip-1a2b", "clip"],
     ["https://clips.twitch.tv/FunnyClip", "clip"],
     ["https://player.twitch.tv/?channel=somebody", "no VOD"],

@@ -29,19 +29,19 @@ function readAddress(text: string): string {
   if (url.hostname === "clips.twitch.tv" || parts.includes("clip"))
     throw refusal("That is a clip. Only VODs can be archived.");
   if (!TWITCH_HOSTS.has(url.hostname))
-    throw refusal("That is no address on twitch.tv. Enter one like twitch.tv/videos/2345678901.");
+    throw refusal("That is not a twitch.tv address. Enter one like twitch.tv/videos/2345678901.");
   const [first = "", second = "", third = ""] = parts;
   if (first === "videos" && second !== "") return stripLetter(second);
   if (/^(?:v|video|videos)$/.test(second) && third !== "") return stripLetter(third);
   if (parts.length === 1)
     throw refusal("That is a channel. Open one of its videos and enter that address.");
-  throw refusal("That address names no VOD. Enter one like twitch.tv/videos/2345678901.");
+  throw refusal("That address is not a VOD's. Enter one like twitch.tv/videos/2345678901.");
 }
 
 function readPlayer(url: URL): string {
   const video = url.searchParams.get("video");
   if (video === null)
-    throw refusal("That player shows no VOD. Enter one like twitch.tv/videos/2345678901.");
+    throw refusal("That player address has no VOD. Enter one like twitch.tv/videos/2345678901.");
   return stripLetter(video);
 }
 

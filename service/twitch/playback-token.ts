@@ -61,7 +61,7 @@ export async function readVodState(
   );
   if (video === null) return "missing";
   if (video.id !== vodId)
-    throw new SourceError("try_later", "Twitch answered about another VOD than the one asked for.");
+    throw new SourceError("try_later", "Twitch returned data about a different VOD.");
   if (video.status === "RECORDING") return "recording";
   return video.status === "RECORDED" ? "recorded" : "unstated";
 }
@@ -84,8 +84,5 @@ function requireUsable(value: string, vodId: TwitchVodId): void {
       "Twitch forbids anonymous viewers to play this VOD.",
     );
   if (stated?.vod_id !== undefined && String(stated.vod_id) !== vodId)
-    throw new SourceError(
-      "try_later",
-      "Twitch gave a token for another VOD than the one asked for.",
-    );
+    throw new SourceError("try_later", "Twitch returned a token for a different VOD.");
 }

@@ -56,7 +56,7 @@ describe("Helix", () => {
       { type: "replace", pattern: '"login":"[^"]*"', replacement: `"login":"${"x".repeat(101)}"` },
       1,
     );
-    await expect(api.users([user("1005")])).rejects.toThrow("cannot be read");
+    await expect(api.users([user("1005")])).rejects.toThrow("invalid response");
   });
 
   it("tells what a channel is about", async () => {
@@ -149,7 +149,7 @@ describe("Helix", () => {
     onHelix({ type: "delay", ms: 5_000 });
     await expect(hasty.video(vod)).rejects.toMatchObject({
       failureClass: "try_later",
-      message: "Twitch's API did not answer within 0.06 s.",
+      message: "Twitch's API did not respond within 0.06 s.",
     });
   });
 });

@@ -213,5 +213,5 @@ function unavailable(status: number): OauthError {
 }
 
 function unreadable(): OauthError {
-  return new OauthError("unavailable", "Twitch's sign-in gave an answer that cannot be read.");
+  return new OauthError("unavailable", "Twitch's sign-in returned an invalid response.");
 }

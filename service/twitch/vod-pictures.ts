@@ -50,7 +50,7 @@ export async function readStoryboard(
     .flatMap(describeSize)
     .sort((left, right) => right.frameWidth - left.frameWidth);
   if (best === undefined)
-    throw new SourceError("source_corrupt", "Twitch's list of storyboards cannot be read.");
+    throw new SourceError("source_corrupt", "Twitch's list of storyboards is invalid.");
   const sheets = await Promise.all(
     best.sheets.map((name) => fetchPicture(fetchMedia, new URL(name, address).href, signal)),
   );

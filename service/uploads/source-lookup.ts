@@ -91,7 +91,7 @@ async function asFailure<Value>(
     return await run();
   } catch (error) {
     if (patience.aborted)
-      throw new ApiError("upstream_error", `${name} did not answer in time. Please try again.`, {
+      throw new ApiError("upstream_error", `${name} did not respond in time. Please try again.`, {
         cause: error,
       });
     if (!(error instanceof SourceError)) throw error;

@@ -69,7 +69,7 @@ async function expectRefusal(
 }
 
 const QUOTA_MESSAGE =
-  "Your uploads may have 1 GB together. Delete files or unfinished uploads of yours first.";
+  "Your uploads can have at most 1 GB together. Delete files or unfinished uploads of yours first.";
 
 test("a user's unfinished and finished uploads stay within the quota", async () => {
   await start({ UPLOAD_QUOTA_GB: "1" });
@@ -148,7 +148,7 @@ test("below the reserve new uploads and bytes are refused, and the upload goes o
     await create(2 * MIB),
     503,
     "unavailable",
-    "The disk has no room for this file. The upload can go on when there is room.",
+    "The disk does not have enough space for this file. The upload can go on when there is room.",
   );
 
   freeBytes = 2 * GIB;

@@ -72,7 +72,7 @@ export async function manualUploadLimits(
       : [
           {
             holds: sql`${OUTSTANDING_BYTES} + ${length} <= ${roomIn(disk)}`,
-            refusal: () => noRoom("The disk has no room for this file."),
+            refusal: () => noRoom("The disk does not have enough space for this file."),
           },
         ]),
   ];
@@ -90,7 +90,7 @@ export async function readQuotaRoom(
 export function quotaReached({ settings }: Pick<ServiceContext, "settings">): ApiError {
   return new ApiError(
     "too_large",
-    `Your uploads may have ${formatBytes(settings.UPLOAD_QUOTA_GB * GIB)} together. Delete files or unfinished ` +
+    `Your uploads can have at most ${formatBytes(settings.UPLOAD_QUOTA_GB * GIB)} together. Delete files or unfinished ` +
       "uploads of yours first.",
   );
 }

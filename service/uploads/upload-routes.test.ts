@@ -268,7 +268,7 @@ test("a retry beyond the last is refused and says why", async () => {
   for (const [maxRetries, reason] of [
     [3, "This upload has used all of its 3 retries."],
     [1, "This upload has used its only retry."],
-    [0, "This upload may not be retried: its maximum is 0."],
+    [0, "This upload cannot be retried: its maximum is 0."],
   ] as const) {
     await vodkeep.platform.database.run(
       sql`UPDATE uploads SET retry_count = ${maxRetries}, max_retries = ${maxRetries}`,

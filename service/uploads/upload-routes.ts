@@ -118,7 +118,7 @@ function retryRefusal(upload: Upload): ApiError {
 }
 
 function usedUp(maxRetries: number): string {
-  if (maxRetries === 0) return "This upload may not be retried: its maximum is 0.";
+  if (maxRetries === 0) return "This upload cannot be retried: its maximum is 0.";
   return maxRetries === 1
     ? "This upload has used its only retry."
     : `This upload has used all of its ${maxRetries} retries.`;

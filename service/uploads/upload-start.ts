@@ -75,7 +75,7 @@ export async function startUpload(
     throw lacksConsent(owner);
   }
   const upload = await findUpload(database, id);
-  if (upload === null) throw new ApiError("conflict", "This upload was deleted at once.");
+  if (upload === null) throw new ApiError("conflict", "This upload was deleted immediately.");
   await publishUpload(context.platform, id);
   await queue.send({ uploadId: id });
   return upload;

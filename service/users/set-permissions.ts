@@ -27,7 +27,7 @@ export async function setPermissions(
       if (input.version !== undefined && input.version !== target.version)
         throw new ApiError(
           "conflict",
-          "This user has been changed since you opened the form. Please look again.",
+          "This user was changed after you opened the form. Please check again.",
         );
     },
     assignments: () => sql`permissions = ${stored}`,

@@ -87,7 +87,7 @@ export async function changeUser(
       return await requireUser(context, target.id);
     }
   }
-  throw new ApiError("conflict", "This user is being changed by others. Please try again.");
+  throw new ApiError("conflict", "Someone else is changing this user. Please try again.");
 }
 
 /** Returns the actor. @throws {ApiError} forbidden or conflict, after auditing the refusal. */

@@ -97,7 +97,7 @@ export function exchangeCode(code: string, state: string): Promise<void> {
 async function exchangeOwnCode(code: string, state: string): Promise<void> {
   const begun = sessionStorage.getItem(STATE_KEY);
   sessionStorage.removeItem(STATE_KEY);
-  if (begun !== state) throw new Error("This tab did not begin that sign-in");
+  if (begun !== state) throw new Error("That sign-in was not started in this tab");
   storeGrant(await request(callback, { body: { code, state } }, null));
 }
 

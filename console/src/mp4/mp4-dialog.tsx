@@ -72,14 +72,14 @@ function SaveState({ state }: { readonly state: Mp4Save }) {
   if (state.phase === "ready")
     return (
       <DialogText>
-        Picture and sound are copied as they are into an ordinary MP4 file, here in your browser.
-        Keep this page open until it has ended. The stored file stays as it is.
+        Video and audio are copied unchanged into an ordinary MP4 file, in your browser. Keep this
+        page open until it has finished. The stored file is not changed.
       </DialogText>
     );
   return (
     <p role="status">
       {state.isTemporary
-        ? `The MP4 file of ${formatBytes(state.sizeBytes)} is written, and your browser is saving it among your downloads. Choose Done when it has ended: that removes the copy in the browser.`
+        ? `The MP4 file of ${formatBytes(state.sizeBytes)} is written, and your browser is saving it among your downloads. Choose Done when it has finished: that removes the copy in the browser.`
         : `Saved: ${formatBytes(state.sizeBytes)}.`}
     </p>
   );

@@ -83,6 +83,6 @@ function segmentsOf(playlist: string): readonly Segment[] {
 function rangeIn(line: string): Range {
   const [, length, offset] = /(\d+)@(\d+)/.exec(line) ?? [];
   if (length === undefined || offset === undefined)
-    throw new RangeError(`No range of bytes in ${line}`);
+    throw new RangeError(`No byte range in ${line}`);
   return { offset: Number(offset), length: Number(length) };
 }

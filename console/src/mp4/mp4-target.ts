@@ -48,7 +48,8 @@ async function openTemporaryFile(name: string, sizeBytes: number): Promise<Mp4Ta
   // Absent on pages that came neither over https nor from this computer, and in private windows.
   if (!("locks" in navigator)) throw new Mp4Error("MP4 files can be saved over https only.");
   const unlock = await lock();
-  if (unlock === null) throw new Mp4Error("Another tab is saving an MP4 file. Wait for it to end.");
+  if (unlock === null)
+    throw new Mp4Error("Another tab is saving an MP4 file. Wait for it to finish.");
   try {
     const root = await navigator.storage.getDirectory();
     await removeTemporary(root);
@@ -93,7 +94,7 @@ async function requireSpace(sizeBytes: number): Promise<void> {
     freeBytes = await freeSpaceBytes();
   if (freeBytes < sizeBytes)
     throw new Mp4Error(
-      `This browser first writes a copy of ${formatBytes(sizeBytes)}, but leaves room for ${formatBytes(freeBytes)} only. Use Chrome or Edge, which save the file directly.`,
+      `This browser first writes a copy of ${formatBytes(sizeBytes)}, but has room for only ${formatBytes(freeBytes)}. Use Chrome or Edge, which save the file directly.`,
     );
 }
 

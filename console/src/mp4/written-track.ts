@@ -57,7 +57,7 @@ export async function addWrittenTrack(
       const follows = (await next.getCodec()) === codec && (isSame || prefix !== null);
       if (!follows)
         throw new Mp4Error(
-          `After ${formatDuration(endSec)} the ${next.isVideoTrack() ? "picture" : "sound"} has another format, and one MP4 file can't hold both. Download the original file instead.`,
+          `The ${next.isVideoTrack() ? "video" : "audio"} format changes at ${formatDuration(endSec)}, and one MP4 file can't hold both formats. Download the original file instead.`,
         );
     },
 

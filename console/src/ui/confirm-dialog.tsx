@@ -39,7 +39,7 @@ export function ConfirmDialog({
       await onConfirm();
       onClose();
     } catch (error) {
-      setFailure(describeError?.(error) ?? "That did not work. Please try again.");
+      setFailure(describeError?.(error) ?? "Something went wrong. Please try again.");
     } finally {
       setBusy(false);
     }

@@ -57,7 +57,8 @@ export function SavedViews({
           {
             label: "Manage views...",
             icon: <ListX />,
-            disabledReason: views.length === 0 ? "There are none for this list." : undefined,
+            disabledReason:
+              views.length === 0 ? "There are no saved views for this list." : undefined,
             onSelect: () => setDialog("manage"),
           },
         ]}

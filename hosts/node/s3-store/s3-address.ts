@@ -25,16 +25,18 @@ export function parseS3Address(text: string): S3Address {
     throw new SettingsError(`OBJECT_STORE must look like ${EXAMPLE}.`);
   // https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.host))
-    throw new SettingsError(`OBJECT_STORE names no valid bucket: it must look like ${EXAMPLE}.`);
+    throw new SettingsError(
+      `OBJECT_STORE has an invalid bucket name: it must look like ${EXAMPLE}.`,
+    );
   for (const name of url.searchParams.keys())
     if (name !== "endpoint" && name !== "region")
-      throw new SettingsError(`OBJECT_STORE has an unknown part: ${name}.`);
+      throw new SettingsError(`OBJECT_STORE has an unknown parameter: ${name}.`);
   const region = url.searchParams.get("region") ?? "auto";
   if (!/^[a-z0-9-]{1,40}$/.test(region))
-    throw new SettingsError("OBJECT_STORE has a region that is none.");
+    throw new SettingsError("OBJECT_STORE has an invalid region.");
   const endpoint = url.searchParams.get("endpoint");
   if (endpoint === null && region === "auto")
-    throw new SettingsError("OBJECT_STORE needs an endpoint, or a region of Amazon's.");
+    throw new SettingsError("OBJECT_STORE needs an endpoint, or a region of AWS.");
   return {
     bucket: url.host,
     prefix: readKeyPrefix(url.pathname),
@@ -47,6 +49,6 @@ function readEndpoint(text: string): string {
   const url = URL.parse(text);
   const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
   if (url === null || !isHttp || url.username !== "" || url.search !== "" || url.hash !== "")
-    throw new SettingsError("OBJECT_STORE has an endpoint that is no http or https address.");
+    throw new SettingsError("OBJECT_STORE has an endpoint that is not an http or https address.");
   return url.href.replace(/\/+$/, "");
 }

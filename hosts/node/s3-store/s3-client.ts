@@ -95,7 +95,7 @@ export function createS3Client(options: S3ClientOptions): S3Client {
     done: AbortSignal,
   ): Promise<void> {
     await clock.sleep(limitMs, done);
-    if (!done.aborted) timeout.abort(new AnswerTimeout(`No answer within ${limitMs / 1_000} s`));
+    if (!done.aborted) timeout.abort(new AnswerTimeout(`No response within ${limitMs / 1_000} s`));
   }
 
   /** One attempt: the response, or a failure that may be retried. */

@@ -26,7 +26,7 @@ export function NewVersionBanner() {
       actions={
         <Button
           onClick={() => window.location.reload()}
-          disabledReason={isBulkRunning ? "Wait until the bulk run has ended" : undefined}
+          disabledReason={isBulkRunning ? "Wait until the bulk run has finished" : undefined}
         >
           Reload
         </Button>

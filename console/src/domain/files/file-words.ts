@@ -24,7 +24,7 @@ export const FILE_STATUS_LABELS: Readonly<Record<FileStatus, string>> = {
 
 const FILE_STATUS_MEANINGS: Readonly<Record<FileStatus, string>> = {
   complete: "A completed upload's file: every byte was verified when it was stored.",
-  partial: "Something is missing: its upload is unfinished, or parts were gone at the source.",
+  partial: "Incomplete: its upload is unfinished, or parts were missing at the source.",
   orphaned:
     "No upload belongs to this file. It can't be downloaded, and uses storage until it is deleted.",
 };

@@ -23,14 +23,14 @@ const SERIES: Readonly<
     }
   >
 > = {
-  uploads: { what: "Uploads begun a day", format: formatCount, caption: dailyRange },
-  failed: { what: "Uploads failed a day", format: formatCount, caption: dailyRange },
+  uploads: { what: "Uploads started per day", format: formatCount, caption: dailyRange },
+  failed: { what: "Uploads failed per day", format: formatCount, caption: dailyRange },
   users: {
-    what: "Accounts at the end of a day",
+    what: "Accounts at the end of each day",
     format: formatCount,
     caption: growth(formatCount),
   },
-  storedBytes: { what: "Most stored on a day", format: formatBytes, caption: growth(formatBytes) },
+  storedBytes: { what: "Most stored in a day", format: formatBytes, caption: growth(formatBytes) },
 };
 
 /** The last day is unfinished, so a line with it would always end in a drop. */

@@ -61,7 +61,8 @@ function Segments({ segmentsDownloaded, totalSegments }: Upload["metadata"]) {
 function paceOf(upload: Upload): string {
   if (upload.status !== "processing") return "";
   const parts: string[] = [];
-  if (upload.phase === "waiting" && upload.kind === "manual") parts.push("Waiting for the sender");
+  if (upload.phase === "waiting" && upload.kind === "manual")
+    parts.push("Waiting for the uploader");
   else if (upload.phase !== null && upload.phase !== "copying") parts.push(PHASES[upload.phase]);
   if (upload.uploadSpeed !== null) parts.push(formatSpeed(upload.uploadSpeed));
   if (upload.estimatedTimeRemaining !== null) {

@@ -158,7 +158,7 @@ function TelegramSetup({
         <li>
           Find the bot in Telegram: <BotName name={botName} chatUrl={chatUrl} />
         </li>
-        <li>Start a chat with it: bots can't write first.</li>
+        <li>Start a chat with it: a bot can't message you first.</li>
         <li>
           Send <code>/myid</code> <CopyButton text="/myid" label="Copy /myid" /> to get your numeric
           user ID.

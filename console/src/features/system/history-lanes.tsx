@@ -174,7 +174,7 @@ export function HistoryLanes({
         }
         note={
           points.every(isEmpty)
-            ? "Collecting the first samples: the service records one each minute."
+            ? "Collecting the first samples: the service records one every minute."
             : `One point is ${formatAge(stepSec)}: peaks, failures, average speed. Drag to zoom.`
         }
       />

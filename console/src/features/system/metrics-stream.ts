@@ -14,7 +14,7 @@ export function useMetricsStream(): void {
         onState: (state) => {
           // A failed metrics stream is only logged, since polling replaces it.
           // oxlint-disable-next-line no-console
-          if (state === "lost") console.debug("The metrics stream has failed; polling goes on.");
+          if (state === "lost") console.debug("The metrics stream has failed; polling continues.");
         },
       }),
     [queryClient],

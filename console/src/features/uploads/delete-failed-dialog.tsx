@@ -52,7 +52,7 @@ export function DeleteFailedDialog({
       />
       {hasFiles && (
         <Checkbox
-          label="Delete their partial files, too"
+          label="Also delete their partial files"
           checked={withFiles}
           onChange={(next) => setWithFiles(next)}
         />

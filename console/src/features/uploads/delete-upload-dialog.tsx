@@ -47,7 +47,7 @@ export function DeleteUploadDialog({
       />
       {hasFile && (
         <Checkbox
-          label="Delete its stored file, too"
+          label="Also delete its stored file"
           checked={withFile}
           onChange={(next) => setWithFile(next)}
         />

@@ -45,7 +45,7 @@ export async function createUpload(file: File, signal: AbortSignal): Promise<str
   // Without the server's base path, which calls add themselves.
   const [path] =
     /\/admin\/uploads\/manual\/[^/]+$/.exec(answer.getResponseHeader("Location") ?? "") ?? [];
-  if (path === undefined) throw new TusError(answer.status, "The server gave no upload address.");
+  if (path === undefined) throw new TusError(answer.status, "The server sent no upload address.");
   return path;
 }
 
@@ -140,7 +140,7 @@ function messageIn(text: string): string | null {
 
 function offsetOf(xhr: XMLHttpRequest): number {
   const offset = Number(xhr.getResponseHeader("Upload-Offset") ?? Number.NaN);
-  if (!Number.isSafeInteger(offset)) throw new TusError(xhr.status, "The server gave no offset.");
+  if (!Number.isSafeInteger(offset)) throw new TusError(xhr.status, "The server sent no offset.");
   return offset;
 }
 

@@ -14,7 +14,7 @@ import { applyPreset, permissionDiff, roleChange } from "./user-rules.ts";
 
 const ROLE_NOTES = {
   promotion: "This makes them an administrator.",
-  demotion: "This takes away their access to the console.",
+  demotion: "This removes their access to the console.",
 } as const;
 
 /** The seven permissions of a user, with a summary of the changes. */

@@ -88,7 +88,7 @@ export function UsersPage({ title }: ScreenProps) {
         empty={{
           icon: <UserRoundX />,
           title: "No users found",
-          firstHint: "Nobody has signed in yet. Owners of archived VODs appear here, too.",
+          firstHint: "Nobody has signed in yet. Owners of archived VODs also appear here.",
         }}
         noun={["user", "users"]}
         pagination="beyond-one-page"

@@ -108,7 +108,7 @@ export function BurnChart({
         </span>
         {budgetUsd !== undefined && (
           <span className={styles.key}>
-            <LineSwatch tone="neutral" dash={BUDGET_DASH} /> Even pace to the budget{" "}
+            <LineSwatch tone="neutral" dash={BUDGET_DASH} /> Even pace up to the budget{" "}
             <strong>{formatUsd(budgetUsd)}</strong>
           </span>
         )}

@@ -118,7 +118,7 @@ function DayTable({ days }: { readonly days: readonly CostDay[] }) {
 const BURN_COLUMNS = [
   { id: "day", header: "Day of the month" },
   { id: "spent", header: "Spent by end of day", align: "end" },
-  { id: "pace", header: "Even pace to the budget", align: "end" },
+  { id: "pace", header: "Even pace up to the budget", align: "end" },
 ] as const;
 
 function BurnTable({

@@ -46,7 +46,7 @@ async function downloadChat(
 ): Promise<void> {
   try {
     const { chat } = await call(getFile, { params: { key } });
-    if (chat === undefined) toastError("The chat replay is not there any more");
+    if (chat === undefined) toastError("The chat replay no longer exists");
     else startDownload(chat[form]);
   } catch {
     toastError("Failed to generate download URL");

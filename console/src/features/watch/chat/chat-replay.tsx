@@ -49,8 +49,7 @@ export function ChatReplay({
     () => (isSearching ? searchChat(messages, texts, term) : messages),
     [messages, texts, term, isSearching],
   );
-  if (messages.length === 0)
-    return <EmptyState icon={<MessageSquareOff />} title="Nobody wrote anything" />;
+  if (messages.length === 0) return <EmptyState icon={<MessageSquareOff />} title="No messages" />;
   return (
     <div className={styles.chat}>
       <SearchField placeholder="Search chat..." value={search} onChange={setSearch} />
