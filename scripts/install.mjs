@@ -8,18 +8,12 @@ const QUIET = ["--loglevel=error", "--no-progress"];
 /** Contains the digest of the lockfile that was installed. */
 const STAMP = `${ROOT}node_modules/.vodkeep-install`;
 
-/**
- * Installs exactly the lockfile's packages unless they are installed. Quiet unless it fails.
- *
- * `npm ci` would refuse a lockfile without another platform's optional binary; whether it has them
- * depends on the registry it was written against. `install --no-save` follows the lockfile, checks
- * its digests and changes neither file.
- */
+/** Installs exactly the lockfile's packages unless they are installed. Quiet unless it fails. */
 export async function ensureInstalled() {
   if (isUpToDate()) return;
   console.log("Installing the locked dependencies (about half a minute) …");
-  const { code, output } = await capture("npm", ["install", "--no-save", ...QUIET]);
-  if (code !== 0) fail(`${output}\nnpm install failed: see above.`);
+  const { code, output } = await capture("npm", ["ci", ...QUIET]);
+  if (code !== 0) fail(`${output}\nnpm ci failed: see above.`);
   if (!exists("node_modules/.bin/node"))
     fail(
       "npm did not run the install script of the `node` package. Allow install scripts and try again.",

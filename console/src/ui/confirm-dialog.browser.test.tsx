@@ -52,7 +52,7 @@ test("a failure is shown where it was asked for, and can be tried again", async 
     .mockResolvedValueOnce();
   const onClose = mountQuestion(onConfirm);
   await confirm.click();
-  await expect.element(page.getByRole("alert").getByText(/^That did not work/)).toBeVisible();
+  await expect.element(page.getByRole("alert").getByText(/^Something went wrong/)).toBeVisible();
   await confirm.click();
   await expect.poll(() => onClose.mock.calls).toHaveLength(1);
 });
