@@ -1,4 +1,4 @@
-import { roundUsd } from "./price-usage.ts";
+import { roundUsd } from "./cost-lines.ts";
 import { GIGABYTE, TARIFFS } from "./price-table.ts";
 
 /** Class A operations besides the parts: begin, finish, playlist, manifest, chat and two pictures. */
@@ -22,7 +22,7 @@ export function archiveCost(sizeBytes: number, partSizeBytes: number | null): Ar
   const { unit, usdPerUnit } = TARIFFS.classAOperations;
   return {
     copyUsd: roundUsd(((parts + CLASS_A_BESIDE_PARTS) / unit) * usdPerUnit),
-    storageUsdPerMonth: roundUsd((sizeBytes / GIGABYTE) * TARIFFS.storedGbMonths.usdPerUnit),
+    storageUsdPerMonth: roundUsd((sizeBytes / GIGABYTE) * TARIFFS.storedBytesPeak.usdPerUnit),
   };
 }
 

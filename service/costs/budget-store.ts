@@ -6,7 +6,7 @@ import type { Statement } from "#service/ports/database.ts";
 import { DAY_MS } from "./billing-period.ts";
 import { directionOf } from "./cost-analysis.ts";
 import type { MonthCost } from "./month-cost.ts";
-import { roundUsd } from "./price-usage.ts";
+import { roundUsd } from "./cost-lines.ts";
 
 export type StoredBudget = { readonly monthlyUsd: number; readonly pauseWhenSpent: boolean };
 

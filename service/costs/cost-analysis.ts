@@ -4,7 +4,8 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { costDirection } from "./cost-direction.ts";
 import { readMonthCost, type MonthCost } from "./month-cost.ts";
-import { roundUsd, totalCost, type CostDay, type CostLines } from "./price-usage.ts";
+import { roundUsd, totalCost, type CostLines } from "./cost-lines.ts";
+import type { CostDay } from "./price-usage.ts";
 
 /** The cost part of the system metrics. */
 export async function readCostAnalysis(
@@ -73,13 +74,7 @@ function groupLines(lines: CostLines): SystemMetrics["costAnalysis"]["dailyCosts
 }
 
 /** Each product with its storage and its operations. */
-export function groupByProduct(lines: CostLines): {
-  workers: number;
-  r2: number;
-  d1: number;
-  kv: number;
-  queues: number;
-} {
+export function groupByProduct(lines: CostLines) {
   return {
     workers: roundUsd(lines.workers),
     r2: roundUsd(lines.r2Storage + lines.r2Operations + lines.r2Transfer),

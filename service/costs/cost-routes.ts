@@ -7,11 +7,11 @@ import { checkThresholds } from "./alert-check.ts";
 import { acknowledge, findAlert, readAlerts } from "./alert-store.ts";
 import { changeBudget, describeBudget, readBudget } from "./budget-store.ts";
 import { groupByProduct } from "./cost-analysis.ts";
+import { mapLines, roundUsd, totalCost } from "./cost-lines.ts";
 import { readMonthCost } from "./month-cost.ts";
 import { PRICES_AS_OF } from "./price-table.ts";
-import { roundUsd, totalCost, type CostLines } from "./price-usage.ts";
+import { usageLines } from "./price-usage.ts";
 import { PROJECTION_FORMULA } from "./projection.ts";
-import { usageLines } from "./usage-lines.ts";
 import { changeThreshold, describeThreshold, readThresholds } from "./threshold-store.ts";
 
 export function costRoutes(context: ServiceContext): Route[] {
@@ -32,7 +32,7 @@ export function costRoutes(context: ServiceContext): Route[] {
     route(calls.costBreakdown, async () => {
       const month = await readMonthCost(context);
       return {
-        ...roundLines(month.lines),
+        ...mapLines((line) => roundUsd(month.lines[line])),
         total: month.totalUsd,
         lastUpdated: new Date(month.updatedAt).toISOString(),
         source: month.source,
@@ -122,17 +122,4 @@ export function costRoutes(context: ServiceContext): Route[] {
       return alert;
     }),
   ];
-}
-
-function roundLines(lines: CostLines): CostLines {
-  return {
-    workers: roundUsd(lines.workers),
-    r2Storage: roundUsd(lines.r2Storage),
-    r2Operations: roundUsd(lines.r2Operations),
-    r2Transfer: roundUsd(lines.r2Transfer),
-    d1Database: roundUsd(lines.d1Database),
-    d1Operations: roundUsd(lines.d1Operations),
-    kvOperations: roundUsd(lines.kvOperations),
-    queueOperations: roundUsd(lines.queueOperations),
-  };
 }

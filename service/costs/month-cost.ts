@@ -1,14 +1,7 @@
 import type { Platform } from "#service/platform.ts";
 import { DAY_MS, dayOf, periodAt, type BillingPeriod } from "./billing-period.ts";
-import {
-  feeDaysUpTo,
-  priceDays,
-  priceMonth,
-  totalCost,
-  totalUsage,
-  type CostDay,
-  type CostLines,
-} from "./price-usage.ts";
+import { totalCost, type CostLines } from "./cost-lines.ts";
+import { feeDaysUpTo, priceDays, priceMonth, totalUsage, type CostDay } from "./price-usage.ts";
 import { projectMonth, type Projection } from "./projection.ts";
 import type { Usage } from "./usage.ts";
 import { firstMeteredDay, readLedger, type Ledger } from "./usage-ledger.ts";

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { DAY_MS, dayOf, periodAt } from "./billing-period.ts";
-import { priceDays, priceMonth, totalCost, totalUsage } from "./price-usage.ts";
+import { totalCost } from "./cost-lines.ts";
+import { priceDays, priceMonth, totalUsage } from "./price-usage.ts";
 import { mapUsage, METERS, NO_USAGE, type Usage, type UsageDay } from "./usage.ts";
 
 const november = periodAt(Date.parse("2026-11-10T00:00:00Z"));

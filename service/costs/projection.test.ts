@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { DAY_MS, daysUpTo, dayOf, periodAt } from "./billing-period.ts";
-import { priceMonth, totalCost } from "./price-usage.ts";
+import { totalCost } from "./cost-lines.ts";
+import { priceMonth } from "./price-usage.ts";
 import { projectMonth } from "./projection.ts";
 import { NO_USAGE, type Usage } from "./usage.ts";
 

@@ -6,7 +6,8 @@ import {
   startOfDay,
   type BillingPeriod,
 } from "./billing-period.ts";
-import { feeDaysUpTo, priceMonth, totalCost, totalUsage } from "./price-usage.ts";
+import { totalCost } from "./cost-lines.ts";
+import { feeDaysUpTo, priceMonth, totalUsage } from "./price-usage.ts";
 import { isLevel, mapUsage, NO_USAGE, sumUsage, type Usage, type UsageDay } from "./usage.ts";
 
 /** Minimum of whole days for a projection (OCI's rule for its forecasts). */

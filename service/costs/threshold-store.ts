@@ -4,7 +4,7 @@ import { thresholdIdSchema, type ThresholdId } from "#contract/ids.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { percentageOf } from "./budget-store.ts";
-import { roundUsd } from "./price-usage.ts";
+import { roundUsd } from "./cost-lines.ts";
 
 /** A limit that raises one alert a month when the month's cost reaches it. */
 export type StoredThreshold = {

@@ -1,7 +1,7 @@
 import type { Platform } from "#service/platform.ts";
 import { DAY_MS, dayOf } from "./billing-period.ts";
 import { addMeteredUsage } from "./usage-ledger.ts";
-import { FLOWS, LEVELS, METERS, NO_USAGE, type Flow, type Level, type Usage } from "./usage.ts";
+import { isLevel, mapUsage, METERS, NO_USAGE, type Flow, type Level, type Usage } from "./usage.ts";
 
 type Tally = Record<keyof Usage, number>;
 
@@ -80,8 +80,7 @@ function giveBack(
 }
 
 function addTallies(one: Tally, other: Tally): Tally {
-  const sum: Tally = { ...one };
-  for (const flow of FLOWS) sum[flow] += other[flow];
-  for (const level of LEVELS) sum[level] = Math.max(sum[level], other[level]);
-  return sum;
+  return mapUsage((meter) =>
+    isLevel(meter) ? Math.max(one[meter], other[meter]) : one[meter] + other[meter],
+  );
 }

@@ -1,53 +1,42 @@
-/**
- * The metered quantities. A *flow* adds up over a day; a *level* is the day's maximum, because
- * storage is billed by the average of its daily peaks (developers.cloudflare.com/r2/pricing).
- */
-export const FLOWS = [
+import * as z from "zod/mini";
+
+/** The metered quantities, in the order in which the console lists them. */
+export const METERS = [
   "workerRequests",
   "workerCpuMs",
   "durableObjectRequests",
+  "storedBytesPeak",
   "classAOperations",
   "classBOperations",
   "egressBytes",
   "rowsRead",
   "rowsWritten",
+  "databaseBytesPeak",
   "kvReads",
   "kvWrites",
   "kvDeletes",
   "kvLists",
   "queueOperations",
 ] as const;
-
-export const LEVELS = ["storedBytesPeak", "databaseBytesPeak"] as const;
-
-export const METERS = [...FLOWS, ...LEVELS] as const;
-
-export type Flow = (typeof FLOWS)[number];
-export type Level = (typeof LEVELS)[number];
 export type Meter = (typeof METERS)[number];
+
+/**
+ * The day's maximum, because storage is billed by the average of its daily peaks
+ * (developers.cloudflare.com/r2/pricing).
+ */
+export type Level = "storedBytesPeak" | "databaseBytesPeak";
+
+/** Adds up over a day. */
+export type Flow = Exclude<Meter, Level>;
 
 export type Usage = Readonly<Record<Meter, number>>;
 
 /** A UTC day, e.g. `2026-11-20`, and its usage. */
 export type UsageDay = { readonly day: string; readonly usage: Usage };
 
-export const NO_USAGE: Usage = {
-  workerRequests: 0,
-  workerCpuMs: 0,
-  durableObjectRequests: 0,
-  classAOperations: 0,
-  classBOperations: 0,
-  egressBytes: 0,
-  storedBytesPeak: 0,
-  rowsRead: 0,
-  rowsWritten: 0,
-  databaseBytesPeak: 0,
-  kvReads: 0,
-  kvWrites: 0,
-  kvDeletes: 0,
-  kvLists: 0,
-  queueOperations: 0,
-};
+export const NO_USAGE: Usage = z
+  .record(z.enum(METERS), z.number())
+  .parse(Object.fromEntries(METERS.map((meter) => [meter, 0])));
 
 /** Adds every meter; levels become the sum of daily peaks, from which a month is billed. */
 export function sumUsage(one: Usage, other: Usage): Usage {
@@ -61,5 +50,5 @@ export function mapUsage(value: (meter: Meter) => number): Usage {
 }
 
 export function isLevel(meter: Meter): meter is Level {
-  return (LEVELS as readonly Meter[]).includes(meter);
+  return meter === "storedBytesPeak" || meter === "databaseBytesPeak";
 }
