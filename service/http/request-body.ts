@@ -31,20 +31,14 @@ export async function readJsonBody(request: Request, call: AnyCall): Promise<unk
 
 async function readUpTo(request: Request, limit: number): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   for await (const chunk of request.body) {
     length += chunk.length;
     if (length > limit) refuseSize();
     chunks.push(chunk);
   }
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
 function refuseSize(): never {

@@ -7,26 +7,19 @@ import { isPlainText } from "./strict-json.ts";
  * @throws {ApiError} invalid_request
  */
 export function readQuery(search: string): Record<string, string> {
+  try {
+    // URLSearchParams would leave malformed text as it is.
+    decodeURIComponent(search);
+  } catch (cause) {
+    throw new ApiError("invalid_request", "The address is not encoded correctly.", { cause });
+  }
   const values = new Map<string, string>();
-  for (const pair of search.replace(/^\?/, "").split("&")) {
-    if (pair === "") continue;
-    const separator = pair.indexOf("=");
-    const name = decode(separator < 0 ? pair : pair.slice(0, separator));
-    const value = decode(separator < 0 ? "" : pair.slice(separator + 1));
+  for (const [name, value] of new URLSearchParams(search)) {
     if (values.has(name)) refuse(name, "is given twice");
     if (!isPlainText(value)) refuse(name, "holds characters that cannot be searched");
     values.set(name, value);
   }
   return Object.fromEntries(values);
-}
-
-/** Form encoding: `+` is a space (URL standard, application/x-www-form-urlencoded). */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch (cause) {
-    throw new ApiError("invalid_request", "The address is not encoded correctly.", { cause });
-  }
 }
 
 function refuse(name: string, fault: string): never {

@@ -44,18 +44,7 @@ export function withBodyEnd(response: Response, onEnd: () => void): Response {
     onEnd();
     return response;
   }
-  const reader = response.body.getReader();
-  void reader.closed.then(onEnd, onEnd);
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const read = await reader.read();
-        if (read.done) controller.close();
-        else controller.enqueue(read.value);
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
-  return new Response(body, response);
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  void response.body.pipeTo(writable).then(onEnd, onEnd);
+  return new Response(readable, response);
 }
