@@ -1,3 +1,5 @@
+import { systemClock } from "#hosts/ports/clock.ts";
+import { createLogger } from "#service/logger.ts";
 import type { Bindings } from "./bindings.ts";
 import { NO_SCHEDULER, openHostedService } from "./hosted-service.ts";
 import { createWorkerLogSink } from "./log-sink.ts";
@@ -18,5 +20,6 @@ async function openSlice(bindings: Bindings): Promise<Slice> {
     logs,
   });
   hosted.keepSettled();
-  return { logs, consume: (message) => hosted.service.consume(message), end: () => hosted.end() };
+  const log = createLogger(systemClock, logs);
+  return { log, consume: (message) => hosted.service.consume(message), end: () => hosted.end() };
 }

@@ -1,3 +1,4 @@
+import { createLogger } from "#service/logger.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import type { LogSink } from "#service/ports/log-sink.ts";
 import type { Scheduler } from "#service/ports/scheduler.ts";
@@ -18,6 +19,7 @@ type Task = {
 
 /** Tasks run on the first beat, to find work left by an earlier process. */
 export function createBeatScheduler(clock: Clock, logs: LogSink): BeatScheduler {
+  const log = createLogger(clock, logs);
   const tasks: Task[] = [];
 
   async function runTask(task: Task): Promise<void> {
@@ -26,12 +28,8 @@ export function createBeatScheduler(clock: Clock, logs: LogSink): BeatScheduler 
     try {
       await task.run();
     } catch (error) {
-      logs.write({
-        level: "error",
-        at: new Date(clock.now()),
-        message: `${task.name} failed; it runs again in ${Math.round(task.intervalMs / 1000)} s`,
-        meta: { error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
-      });
+      const seconds = Math.round(task.intervalMs / 1_000);
+      log.error(`${task.name} failed; it runs again in ${seconds} s`, { error });
     } finally {
       task.isRunning = false;
     }

@@ -1,6 +1,7 @@
 import { systemClock } from "#hosts/ports/clock.ts";
+import { createLogger } from "#service/logger.ts";
 import type { Database } from "#service/ports/database.ts";
-import type { WorkerLogSink } from "./log-sink.ts";
+import type { StoredLogs } from "#hosts/ports/stored-logs.ts";
 import type { DeliveredBatch } from "./wake-up-consumer.ts";
 
 /**
@@ -10,14 +11,14 @@ import type { DeliveredBatch } from "./wake-up-consumer.ts";
 export async function recordDeadLetters(
   batch: DeliveredBatch,
   database: Database,
-  logs: WorkerLogSink,
+  logs: StoredLogs,
 ): Promise<void> {
+  const log = createLogger(systemClock, logs);
   for (const message of batch.messages)
-    logs.write({
-      level: "error",
-      at: new Date(systemClock.now()),
-      message: "A wake-up was given up",
-      meta: { messageId: message.id, attempts: message.attempts, body: message.body },
+    log.error("A wake-up was given up", {
+      messageId: message.id,
+      attempts: message.attempts,
+      body: message.body,
     });
   await logs.flush(database);
   batch.ackAll();

@@ -1,5 +1,6 @@
 import { createService, type Service } from "#service/app.ts";
 import { isMigrated } from "#service/db/migrate.ts";
+import { createLogger } from "#service/logger.ts";
 import type { Bindings } from "./bindings.ts";
 import { limitsOfIsolate } from "./isolate-limits.ts";
 import { openCloudflarePlatform, type PlatformParts } from "./platform.ts";
@@ -40,12 +41,7 @@ export async function openHostedService(
       await service.settle();
     } catch (error) {
       const { logs, clock } = host.platform;
-      logs.write({
-        level: "warn",
-        at: new Date(clock.now()),
-        message: "Usage was not recorded yet",
-        meta: { error: String(error) },
-      });
+      createLogger(clock, logs).warn("Usage was not recorded yet", { error });
     }
     await host.flushLogs();
   }

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { createLogger } from "#service/logger.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import type { LiveEvent, LiveHub } from "#service/ports/live-hub.ts";
 import type { LogSink } from "#service/ports/log-sink.ts";
@@ -27,16 +28,8 @@ const greetingSchema = z.object({
  * subscription reconnects by itself and replays the events that the hub kept meanwhile.
  */
 export function openLiveHub(findHub: FindHub, clock: Clock, logs: LogSink): LiveHubClient {
+  const log = createLogger(clock, logs);
   const closing = new AbortController();
-
-  function warn(message: string, error: unknown): void {
-    logs.write({
-      level: "warn",
-      at: new Date(clock.now()),
-      message,
-      meta: { error: String(error) },
-    });
-  }
 
   async function subscribe(
     topic: string,
@@ -77,7 +70,7 @@ export function openLiveHub(findHub: FindHub, clock: Clock, logs: LogSink): Live
           await connect();
           return;
         } catch (error) {
-          warn("The live hub cannot be reached", error);
+          log.warn("The live hub cannot be reached", { error });
         }
       }
     }
@@ -104,7 +97,7 @@ export function openLiveHub(findHub: FindHub, clock: Clock, logs: LogSink): Live
       else closing.signal.addEventListener("abort", leave, { once: true });
       return leave;
     } catch (error) {
-      warn("The live hub cannot count its streams", error);
+      log.warn("The live hub cannot count its streams", { error });
       return () => undefined;
     }
   }
@@ -117,7 +110,7 @@ export function openLiveHub(findHub: FindHub, clock: Clock, logs: LogSink): Live
       } catch {
         await findHub()
           .publish(topic, data)
-          .catch((error: unknown) => warn("An event was not published", error));
+          .catch((error: unknown) => log.warn("An event was not published", { error }));
       }
     },
     subscribe,

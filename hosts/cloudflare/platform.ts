@@ -1,5 +1,6 @@
 import { systemClock } from "#hosts/ports/clock.ts";
 import { openMailTransport } from "#hosts/ports/mail.ts";
+import type { StoredLogs } from "#hosts/ports/stored-logs.ts";
 import type { ResumeQueue } from "#service/ports/resume-queue.ts";
 import type { Scheduler } from "#service/ports/scheduler.ts";
 import type { Platform } from "#service/platform.ts";
@@ -10,7 +11,7 @@ import { openD1Database } from "./d1-database.ts";
 import { webDigests } from "./digests.ts";
 import { openKvCache } from "./kv-cache.ts";
 import { openLiveHub } from "./live-hub.ts";
-import { createWorkerLogSink, type WorkerLogSink } from "./log-sink.ts";
+import { createWorkerLogSink } from "./log-sink.ts";
 import { outgoingFetch } from "./outgoing-fetch.ts";
 import { readBucketPrefix } from "./bucket-prefix.ts";
 import { knownPartTags } from "./part-tags.ts";
@@ -30,7 +31,7 @@ export type CloudflarePlatform = {
 /** The parts of a platform that depend on the kind of invocation. */
 export type PlatformParts = {
   readonly scheduler: Scheduler;
-  readonly logs?: WorkerLogSink;
+  readonly logs?: StoredLogs;
   readonly archiveConcurrency?: number;
   readonly wrapQueue?: (queue: ResumeQueue) => ResumeQueue;
 };

@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { migrate } from "#service/db/migrate.ts";
+import { createLogger } from "#service/logger.ts";
 import { createBeatScheduler, type BeatScheduler } from "./beat-scheduler.ts";
 import type { Bindings } from "./bindings.ts";
 import { openD1Database } from "./d1-database.ts";
@@ -40,12 +41,10 @@ export class SchedulerObject extends DurableObject<Bindings> {
       // Not awaited: a slow task must not delay the next beat.
       this.ctx.waitUntil(scheduler.beat());
     } catch (error) {
-      createWorkerLogSink(console).write({
-        level: "error",
-        at: new Date(),
-        message: "The scheduler could not start; the next heartbeat tries again",
-        meta: { error: String(error) },
-      });
+      createLogger(systemClock, createWorkerLogSink(console)).error(
+        "The scheduler could not start; the next heartbeat tries again",
+        { error },
+      );
     }
   }
 

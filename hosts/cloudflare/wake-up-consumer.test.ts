@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import { systemClock } from "#hosts/ports/clock.ts";
+import { createLogger } from "#service/logger.ts";
 import { createWakeUpConsumer, type DeliveredBatch, type Slice } from "./wake-up-consumer.ts";
 
 function batchOf(body: unknown): { batch: DeliveredBatch; fate: () => string } {
@@ -12,7 +14,8 @@ function batchOf(body: unknown): { batch: DeliveredBatch; fate: () => string } {
 }
 
 function sliceOf(consume: Slice["consume"]): Slice {
-  return { logs: { write: () => undefined }, consume, end: async () => undefined };
+  const log = createLogger(systemClock, { write: () => undefined });
+  return { log, consume, end: async () => undefined };
 }
 
 it("an isolate runs one slice at a time, and drops what comes meanwhile", async () => {

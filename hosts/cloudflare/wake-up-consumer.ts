@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { LogSink } from "#service/ports/log-sink.ts";
+import type { Logger } from "#service/logger.ts";
 import type { WakeUp } from "#service/ports/resume-queue.ts";
 
 /** The subset of Cloudflare's MessageBatch that the consumers use. */
@@ -18,7 +18,7 @@ export type DeliveredMessage = {
 
 /** The service for the duration of one batch. */
 export type Slice = {
-  readonly logs: LogSink;
+  readonly log: Logger;
   consume(message: WakeUp): Promise<void>;
   end(): Promise<void>;
 };
@@ -64,12 +64,8 @@ async function consume(message: DeliveredMessage, slice: Slice): Promise<void> {
     await slice.consume(wakeUpSchema.parse(message.body));
     message.ack();
   } catch (error) {
-    slice.logs.write({
-      level: "warn",
-      at: new Date(),
-      message: "A wake-up failed",
-      meta: { body: message.body, attempts: message.attempts, error: String(error) },
-    });
+    const { body, attempts } = message;
+    slice.log.warn("A wake-up failed", { body, attempts, error });
     message.retry({ delaySeconds: RETRY_DELAY_SEC });
   }
 }

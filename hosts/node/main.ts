@@ -8,11 +8,10 @@ import {
   takeForAddress,
 } from "#service/http/request-limits.ts";
 import { basePathOf } from "#service/base-path.ts";
+import { createLogger, type Logger } from "#service/logger.ts";
 import { DatabaseError } from "#service/ports/database.ts";
 import { StoreError } from "#service/ports/object-store.ts";
-import type { LogSink } from "#service/ports/log-sink.ts";
 import { SettingsError, readSettings, type Settings } from "#service/settings.ts";
-import { maskSecrets } from "#service/secrets/mask-secrets.ts";
 import { clientAddressReader } from "./client-address.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { loadConsoleFiles } from "./console-files.ts";
@@ -54,7 +53,8 @@ async function run(): Promise<void> {
     PORT: String(server.port),
   });
   const logs = createLogSink(systemClock, process.stdout);
-  surviveTrouble(logs);
+  const log = createLogger(systemClock, logs);
+  surviveTrouble(log);
   const host = await openNodePlatform(settings, folder.path, logs);
   const limits = createRequestLimits(systemClock, settings.RATE_LIMIT_FACTOR);
   const service = await createService(host.platform, settings, { limits });
@@ -73,22 +73,12 @@ async function run(): Promise<void> {
     consoleFiles,
     takeConsoleFile: (address) => takeForAddress(limits.limiter, CONSOLE_FILES, address),
     clientAddress: clientAddressReader(settings.TRUSTED_PROXIES, () =>
-      logs.write({
-        level: "warn",
-        at: new Date(systemClock.now()),
-        message:
-          "A request came with X-Forwarded-For, which is ignored because TRUSTED_PROXIES is not set. Behind a reverse proxy all clients then share one request limit: name the proxy's address in TRUSTED_PROXIES",
-        meta: {},
-      }),
+      log.warn(
+        "A request came with X-Forwarded-For, which is ignored because TRUSTED_PROXIES is not set. Behind a reverse proxy all clients then share one request limit: name the proxy's address in TRUSTED_PROXIES",
+      ),
     ),
     loopbackOrigin: loopbackOrigin(settings, server.port),
-    onBroken: (reason) =>
-      logs.write({
-        level: "warn",
-        at: new Date(systemClock.now()),
-        message: "An answer broke off",
-        meta: { error: maskSecrets(String(reason)) },
-      }),
+    onBroken: (error) => log.warn("An answer broke off", { error }),
   });
   host.attachConsumer((message) => service.consume(message));
   service.start();
@@ -144,20 +134,9 @@ function describeStart(error: unknown): unknown {
 }
 
 /** A closed output pipe or an unhandled rejection must not end running archives and sessions. */
-function surviveTrouble(logs: LogSink): void {
+function surviveTrouble(log: Logger): void {
   process.stdout.on("error", () => undefined);
-  process.on("unhandledRejection", (reason) =>
-    logs.write({
-      level: "error",
-      at: new Date(systemClock.now()),
-      message: "An error was not handled",
-      meta: { error: maskSecrets(describe(reason)) },
-    }),
-  );
-}
-
-function describe(reason: unknown): string {
-  return reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
+  process.on("unhandledRejection", (error) => log.error("An error was not handled", { error }));
 }
 
 function withoutBlanks(environment: NodeJS.ProcessEnv): Record<string, string> {

@@ -1,3 +1,4 @@
+import { createLogger } from "#service/logger.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import type { LogSink } from "#service/ports/log-sink.ts";
 import type { ResumeQueue, WakeUp } from "#service/ports/resume-queue.ts";
@@ -30,7 +31,8 @@ export function createResumeQueue(options: {
   /** Messages processed concurrently. */
   readonly concurrency: number;
 }): InProcessQueue {
-  const { clock, logs, concurrency } = options;
+  const { clock, concurrency } = options;
+  const log = createLogger(clock, options.logs);
   const waiting = new Map<string, Waiting>();
   const running = new Map<string, Promise<void>>();
   const stopping = new AbortController();
@@ -88,11 +90,10 @@ export function createResumeQueue(options: {
 
   function handleFailure(message: Waiting, error: unknown): void {
     const delayMs = RETRY_DELAYS_MS[message.failures];
-    logs.write({
-      level: delayMs === undefined ? "error" : "warn",
-      at: new Date(clock.now()),
-      message: "A wake-up failed",
-      meta: { uploadId: message.uploadId, failures: message.failures + 1, error: String(error) },
+    log[delayMs === undefined ? "error" : "warn"]("A wake-up failed", {
+      uploadId: message.uploadId,
+      failures: message.failures + 1,
+      error,
     });
     if (delayMs === undefined) return;
     const dueMs = clock.monotonic() + delayMs;

@@ -1,3 +1,4 @@
+import { createLogger } from "#service/logger.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import type { LogSink } from "#service/ports/log-sink.ts";
 import type { Scheduler } from "#service/ports/scheduler.ts";
@@ -9,6 +10,7 @@ export type TimerScheduler = Scheduler & {
 
 /** Tasks run at once, to find work left by an earlier process. */
 export function createTimerScheduler(clock: Clock, logs: LogSink): TimerScheduler {
+  const log = createLogger(clock, logs);
   const stopping = new AbortController();
   const loops: Promise<void>[] = [];
 
@@ -18,12 +20,8 @@ export function createTimerScheduler(clock: Clock, logs: LogSink): TimerSchedule
       try {
         await run();
       } catch (error) {
-        logs.write({
-          level: "error",
-          at: new Date(clock.now()),
-          message: `${name} failed; it runs again in ${Math.round(intervalMs / 1000)} s`,
-          meta: { error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
-        });
+        const seconds = Math.round(intervalMs / 1_000);
+        log.error(`${name} failed; it runs again in ${seconds} s`, { error });
       }
       const spentMs = clock.monotonic() - startedMs;
       await clock.sleep(Math.max(intervalMs - spentMs, 0), stopping.signal);
