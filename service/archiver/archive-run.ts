@@ -17,7 +17,6 @@ import {
   ArchiveFailed,
   type Culprit,
   recordRunEnd,
-  type RunEnd,
   StartOver,
   TryLater,
 } from "#service/storage/run-outcome.ts";
@@ -107,13 +106,16 @@ const MAX_FRESH_STARTS = 3;
 
 const STORE_TROUBLE: ReadonlySet<Culprit> = new Set(["storage", "space", "access"]);
 
-/** Continues one upload until it ends, waits or is handed over, and records the outcome. */
+/**
+ * Continues one upload until it ends, waits or is handed over, and records the outcome. Resolves
+ * with whether it was handed over.
+ */
 export async function runArchive(
   context: ServiceContext,
   sources: Sources,
   lease: TakenLease,
   control: RunControl,
-): Promise<RunEnd> {
+): Promise<boolean> {
   const row = archiveRow.parse(lease.row);
   const progress = createProgress(context.platform, lease, stateOf(row), row.progress_history);
   const supervision = {
@@ -134,12 +136,12 @@ export async function runArchive(
         signal,
       }),
     );
-    return "finished";
+    return false;
   } catch (error) {
-    const end = await recordRunEnd({ context, lease }, row, error);
+    const isHandedOver = await recordRunEnd({ context, lease }, row, error);
     if (error instanceof TryLater && STORE_TROUBLE.has(error.culprit))
       control.onStoreTrouble(error.message);
-    return end;
+    return isHandedOver;
   }
 }
 

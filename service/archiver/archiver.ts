@@ -8,7 +8,7 @@ import type { Sources } from "#service/source/source.ts";
 import { createStoreHold, type StoreHold } from "#service/store/store-hold.ts";
 import { UPLOAD_STOPS_TOPIC } from "#service/storage/upload-actions.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
-import { HandedOver, type RunEnd } from "#service/storage/run-outcome.ts";
+import { HandedOver } from "#service/storage/run-outcome.ts";
 import { runArchive } from "./archive-run.ts";
 import { carryOutRemovals } from "#service/storage/store-removals.ts";
 import {
@@ -60,7 +60,7 @@ const MOST_WOKEN = 100;
 /** How often held uploads are checked for room on the disk and a working store. */
 const HOLD_POLL_MS = 15_000;
 
-type Running = { readonly slice: Slice; readonly ended: Promise<RunEnd> };
+type Running = { readonly slice: Slice; readonly ended: Promise<unknown> };
 
 export function createArchiver(
   context: ServiceContext,
@@ -93,10 +93,11 @@ export function createArchiver(
     }
   }
 
-  async function run(uploadId: string, slice: Slice): Promise<RunEnd> {
+  /** Resolves with whether the upload was handed over. */
+  async function run(uploadId: string, slice: Slice): Promise<boolean> {
     await (listening ??= listenForStops());
     const lease = await takeLease(platform, owner, uploadId);
-    if (lease === null) return "lost";
+    if (lease === null) return false;
     await publishUpload(platform, uploadId);
     return runArchive(context, sources, lease, {
       signal: slice.signal,
@@ -116,7 +117,7 @@ export function createArchiver(
     });
     running.set(uploadId, { slice, ended });
     // Only now, because a wake-up skips an upload that is running.
-    if ((await ended) === "handed_over" && !isDraining) await platform.queue.send({ uploadId });
+    if ((await ended) && !isDraining) await platform.queue.send({ uploadId });
   }
 
   /**

@@ -1,13 +1,13 @@
 import { uploadIdSchema } from "#contract/ids.ts";
 import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import { notificationEventIfChanged } from "#service/notifications/notification-event.ts";
 import type { Platform } from "#service/platform.ts";
 import { EXPIRES_AFTER_MS } from "./manual-lease.ts";
 import { discardReceived } from "./manual-proof.ts";
 import { findManualUpload } from "./manual-row.ts";
+import { isDue } from "#service/storage/lease.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
 
 /** Rows per sweep, so that none takes long. */
@@ -18,14 +18,10 @@ export async function provableUploads(
   platform: Platform,
   owner: string,
 ): Promise<readonly string[]> {
-  const nowMs = platform.clock.now();
-  const isDead = platform.runtime.isSoleWriter ? sql`OR lease_owner <> ${owner}` : sql``;
   const rows = await platform.database.all(sql`
-    SELECT id FROM uploads WHERE kind = 'manual' AND status IN ('pending', 'processing')
+    SELECT id FROM uploads WHERE kind = 'manual' AND ${isDue(platform, owner)}
       AND (stored_bytes = source_bytes
         OR EXISTS (SELECT 1 FROM composed_uploads c WHERE c.upload_id = uploads.id))
-      AND (next_attempt_at IS NULL OR ${isPast(sql`next_attempt_at`, nowMs)})
-      AND (lease_until IS NULL OR ${isPast(sql`lease_until`, nowMs)} ${isDead})
     LIMIT ${AT_A_TIME}`);
   return rows.map((row) => uploadIdSchema.parse(row.id));
 }

@@ -1,6 +1,6 @@
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
 import { isPast } from "#service/db/due-time.ts";
-import { sql } from "#service/db/sql.ts";
+import { join, sql } from "#service/db/sql.ts";
 import type { Database, Row, RunResult, Statement } from "#service/ports/database.ts";
 import type { Platform } from "#service/platform.ts";
 import { toHex } from "#service/secrets/hex.ts";
@@ -35,16 +35,20 @@ export const LEASE_MS = 20_000;
 export const RENEW_EVERY_MS = 5_000;
 
 /** Condition for a free lease. On a sole writer, leases of other owners are always free. */
-function isFree(owner: string, isSoleWriter: boolean, nowMs: number): Statement {
-  return isSoleWriter
-    ? sql`(lease_until IS NULL OR ${isPast(sql`lease_until`, nowMs)} OR lease_owner <> ${owner})`
-    : sql`(lease_until IS NULL OR ${isPast(sql`lease_until`, nowMs)})`;
+export function isFree({ clock, runtime }: Platform, owner: string): Statement {
+  const isOfTheDead = runtime.isSoleWriter ? sql`lease_owner <> ${owner}` : sql`FALSE`;
+  return sql`(lease_until IS NULL OR ${isPast(sql`lease_until`, clock.now())} OR ${isOfTheDead})`;
 }
 
-function isDue(owner: string, isSoleWriter: boolean, nowMs: number): Statement {
-  return sql`kind <> 'manual' AND status IN ('pending', 'processing')
-    AND (next_attempt_at IS NULL OR ${isPast(sql`next_attempt_at`, nowMs)})
-    AND ${isFree(owner, isSoleWriter, nowMs)}`;
+/** Condition for an open upload that waits for nothing and that no runner has. */
+export function isDue(platform: Platform, owner: string): Statement {
+  return sql`status IN ('pending', 'processing')
+    AND (next_attempt_at IS NULL OR ${isPast(sql`next_attempt_at`, platform.clock.now())})
+    AND ${isFree(platform, owner)}`;
+}
+
+function isDueArchive(platform: Platform, owner: string): Statement {
+  return sql`kind <> 'manual' AND ${isDue(platform, owner)}`;
 }
 
 /** A channel's uploads created within this time count as its turns, whatever their status. */
@@ -61,7 +65,7 @@ export async function dueUploads(
   limit: number,
 ): Promise<readonly UploadId[]> {
   const nowMs = platform.clock.now();
-  const due = isDue(owner, platform.runtime.isSoleWriter, nowMs);
+  const due = isDueArchive(platform, owner);
   const rows = await platform.database.all(sql`
     WITH RECURSIVE
       today (first_seq) AS (
@@ -104,12 +108,13 @@ export async function dueUploads(
  * show it yet.
  */
 export async function holdDue(
-  { database, clock, runtime }: Platform,
+  platform: Platform,
   owner: string,
   reason: string,
   untilMs: number,
 ): Promise<readonly UploadId[]> {
-  const due = isDue(owner, runtime.isSoleWriter, clock.now());
+  const { clock, database } = platform;
+  const due = isDueArchive(platform, owner);
   const [shown] = await database.batch([
     sql`UPDATE uploads SET error_message = ${reason},
         phase = CASE status WHEN 'processing' THEN 'waiting' END, lease_owner = NULL,
@@ -126,19 +131,31 @@ export type TakenLease = UploadLease & { readonly row: Row };
 
 const epochRow = z.object({ epoch: z.number() });
 
-/** Returns null if the upload is taken, not due, finished or gone. */
-export async function takeLease(
+/** Takes the lease of an archive. Returns null if it is taken, not due, finished or gone. */
+export function takeLease(
   platform: Platform,
   owner: string,
   uploadId: string,
 ): Promise<TakenLease | null> {
-  const nowMs = platform.clock.now();
-  const { rows } = await platform.database.run(sql`
-    UPDATE uploads SET status = 'processing', epoch = epoch + 1, version = version + 1,
+  const changes = sql`phase = COALESCE(phase, 'planning')`;
+  return takeLeaseIf(platform, owner, uploadId, isDueArchive(platform, owner), changes);
+}
+
+/** `condition` is on `uploads u`; `changes` are further assignments. */
+export async function takeLeaseIf(
+  { clock, database }: Platform,
+  owner: string,
+  uploadId: string,
+  condition: Statement,
+  changes: Statement,
+): Promise<TakenLease | null> {
+  const nowMs = clock.now();
+  const { rows } = await database.run(sql`
+    UPDATE uploads AS u SET status = 'processing', epoch = epoch + 1, version = version + 1,
       lease_owner = ${owner}, lease_until = ${nowMs + LEASE_MS}, next_attempt_at = NULL,
-      phase = COALESCE(phase, 'planning'), started_at = COALESCE(started_at, ${nowMs}),
-      speed_bytes_per_sec = NULL, updated_at = ${nowMs}
-    WHERE id = ${uploadId} AND ${isDue(owner, platform.runtime.isSoleWriter, nowMs)}
+      started_at = COALESCE(started_at, ${nowMs}), speed_bytes_per_sec = NULL,
+      updated_at = ${nowMs}, ${changes}
+    WHERE id = ${uploadId} AND ${condition}
     RETURNING *`);
   const [row] = rows;
   if (row === undefined) return null;
@@ -170,10 +187,9 @@ export async function batchUnderLease(
   return results;
 }
 
-/** Lets the next runner take the lease at once. A lease that is already lost is no error. */
-export async function releaseLease(platform: Platform, lease: UploadLease): Promise<void> {
-  await platform.database.run(sql`
-    UPDATE uploads SET lease_owner = NULL, lease_until = NULL, speed_bytes_per_sec = NULL,
-      version = version + 1, updated_at = ${platform.clock.now()}
-    WHERE ${leaseGuard(lease)}`);
+/** Ends a run: releases its lease, with further assignments to the row. */
+export function endLease(lease: UploadLease, nowMs: number, ...changes: Statement[]): Statement {
+  const released = sql`lease_owner = NULL, lease_until = NULL, speed_bytes_per_sec = NULL,
+    version = version + 1, updated_at = ${nowMs}`;
+  return sql`UPDATE uploads SET ${join([released, ...changes], ", ")} WHERE ${leaseGuard(lease)}`;
 }

@@ -10,7 +10,7 @@ import {
 import type { ObjectHead } from "#service/ports/object-store.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { removeStrayObjects, type StoredUpload } from "./discard.ts";
-import { batchUnderLease, leaseGuard, LeaseLost, releaseLease, type UploadLease } from "./lease.ts";
+import { batchUnderLease, endLease, leaseGuard, LeaseLost, type UploadLease } from "./lease.ts";
 import { publishUpload } from "./upload-events.ts";
 
 /**
@@ -20,10 +20,9 @@ import { publishUpload } from "./upload-events.ts";
  * - waiting: {@link recordWait}; the next attempt is due at a recorded time;
  * - handed over: the lease is released, and another run continues at once;
  * - lost: somebody else has the upload, so nothing more is written.
+ *
+ * The errors below end a run before completion; {@link recordRunEnd} handles each of them.
  */
-export type RunEnd = "finished" | "waiting" | "handed_over" | "lost";
-
-// Errors that end a run before completion; `recordRunEnd` handles each of them.
 
 /** Asked to stop at a checkpoint, e.g. for a shutdown: the next runner continues. */
 export class HandedOver extends Error {
@@ -91,36 +90,37 @@ export type RunningUpload = StoredUpload & {
   readonly stall_count: number;
 };
 
-/** Records the end of a run by the error that ended it. Unexpected errors count as internal. */
+/**
+ * Records the end of a run by the error that ended it. Unexpected errors count as internal. Resolves
+ * with whether the upload was handed over.
+ */
 export async function recordRunEnd(
   deps: EndDeps,
   upload: RunningUpload,
   error: unknown,
-): Promise<RunEnd> {
+): Promise<boolean> {
   const { context, lease } = deps;
+  const { clock, database } = context.platform;
   try {
     if (error instanceof LeaseLost) throw error;
     if (error instanceof HandedOver) {
-      await releaseLease(context.platform, lease);
-      return "handed_over";
+      await batchUnderLease(database, [endLease(lease, clock.now())]);
+      return true;
     }
     if (error instanceof Stalled) return await recordStall(deps, upload, error.message);
     if (error instanceof AwaitGrowth) await recordGrowthWait(deps, error);
     else if (error instanceof TryLater) await recordWait(deps, upload, error);
-    else if (error instanceof ArchiveFailed) {
-      await recordFailure(deps, upload, error);
-      return "finished";
-    } else {
+    else if (error instanceof ArchiveFailed) await recordFailure(deps, upload, error);
+    else {
       context.log.error("A run ended by an internal error", { uploadId: upload.id, error });
       const message = "An internal error interrupted the copy; it will be tried again.";
       await recordWait(deps, upload, new TryLater("ours", message, { cause: error }));
     }
-    return "waiting";
   } catch (lost) {
     if (!(lost instanceof LeaseLost)) throw lost;
     await removeStrayObjects(context, upload);
-    return "lost";
   }
+  return false;
 }
 
 /** True once the holder of `lease` has ended the upload; guards the other writes of the batch. */
@@ -148,15 +148,18 @@ export async function recordCompletion(
   const nowMs = platform.clock.now();
   const { sizeBytes, tag, key } = proved.head;
   await batchUnderLease(platform.database, [
-    sql`UPDATE uploads SET status = 'completed', phase = NULL, progress = 100,
+    endLease(
+      lease,
+      nowMs,
+      sql`status = 'completed', phase = NULL, progress = 100,
         progress_history = json_insert(progress_history, '$[#]',
           json_object('at', ${nowMs}, 'percentage', 100)),
         source_bytes = ${sizeBytes}, source_bytes_estimated = 0, stored_bytes = ${sizeBytes},
         object_key = ${key}, completed_at = ${nowMs}, error_message = NULL, failure_class = NULL,
-        stalled_at = NULL, stall_reason = NULL, next_attempt_at = NULL,
-        speed_bytes_per_sec = NULL, attempts = 0, lease_owner = NULL, lease_until = NULL,
-        multipart_id = NULL, ${proved.columns}, version = version + 1, updated_at = ${nowMs}
-      WHERE ${leaseGuard(lease)}`,
+        stalled_at = NULL, stall_reason = NULL, next_attempt_at = NULL, attempts = 0,
+        multipart_id = NULL`,
+      proved.columns,
+    ),
     entry("upload.complete", upload, nowMs, { after: { sizeBytes, tag } }),
     notificationEventIfChanged(
       {
@@ -189,11 +192,12 @@ export async function recordFailure(
   const { platform } = context;
   const nowMs = platform.clock.now();
   await batchUnderLease(platform.database, [
-    sql`UPDATE uploads SET status = 'failed', phase = NULL,
-        failure_class = ${failure.failureClass}, error_message = ${failure.message},
-        failed_at = ${nowMs}, next_attempt_at = NULL, speed_bytes_per_sec = NULL,
-        lease_owner = NULL, lease_until = NULL, version = version + 1, updated_at = ${nowMs}
-      WHERE ${leaseGuard(lease)}`,
+    endLease(
+      lease,
+      nowMs,
+      sql`status = 'failed', phase = NULL, failure_class = ${failure.failureClass},
+        error_message = ${failure.message}, failed_at = ${nowMs}, next_attempt_at = NULL`,
+    ),
     entry("upload.fail", upload, nowMs, {
       reason: failure.message,
       after: { failureClass: failure.failureClass },
@@ -218,19 +222,20 @@ function failureEvent(upload: RunningUpload, failure: ArchiveFailed): Notificati
 }
 
 /** Hands the upload over after its first stall, which is flagged; a second stall fails it. */
-async function recordStall(deps: EndDeps, upload: RunningUpload, reason: string): Promise<RunEnd> {
+async function recordStall(deps: EndDeps, upload: RunningUpload, reason: string): Promise<boolean> {
   if (upload.stall_count > 0) {
     const failure = new ArchiveFailed("try_later", `${reason} It was the second time.`);
     await recordFailure(deps, upload, failure);
-    return "finished";
+    return false;
   }
   const { platform } = deps.context;
   const nowMs = platform.clock.now();
   await batchUnderLease(platform.database, [
-    sql`UPDATE uploads SET stall_count = stall_count + 1, stalled_at = ${nowMs},
-        stall_reason = ${reason}, speed_bytes_per_sec = NULL, lease_owner = NULL,
-        lease_until = NULL, version = version + 1, updated_at = ${nowMs}
-      WHERE ${leaseGuard(deps.lease)}`,
+    endLease(
+      deps.lease,
+      nowMs,
+      sql`stall_count = stall_count + 1, stalled_at = ${nowMs}, stall_reason = ${reason}`,
+    ),
     entry("upload.stall", upload, nowMs, { reason }),
     notificationEventIfChanged(
       {
@@ -244,7 +249,7 @@ async function recordStall(deps: EndDeps, upload: RunningUpload, reason: string)
     ),
   ]);
   await publishUpload(platform, upload.id);
-  return "handed_over";
+  return true;
 }
 
 function entry(
@@ -326,12 +331,8 @@ async function recordGrowthWait(deps: EndDeps, reason: AwaitGrowth): Promise<voi
 async function wait({ context, lease }: EndDeps, delayMs: number, also: Statement): Promise<void> {
   const { platform } = context;
   const nowMs = platform.clock.now();
-  await batchUnderLease(platform.database, [
-    sql`UPDATE uploads SET phase = 'waiting', next_attempt_at = ${Math.round(nowMs + delayMs)},
-        lease_owner = NULL, lease_until = NULL, speed_bytes_per_sec = NULL, ${also},
-        version = version + 1, updated_at = ${nowMs}
-      WHERE ${leaseGuard(lease)}`,
-  ]);
+  const waiting = sql`phase = 'waiting', next_attempt_at = ${Math.round(nowMs + delayMs)}`;
+  await batchUnderLease(platform.database, [endLease(lease, nowMs, waiting, also)]);
   await publishUpload(platform, lease.uploadId);
   await platform.queue.send({ uploadId: lease.uploadId }, Math.max(0, delayMs));
 }
