@@ -18,6 +18,7 @@ import {
 import { archiveFilename, archiveKeys, type ArchiveKeys } from "#service/storage/object-keys.ts";
 import { batchUnderLease, leaseGuard } from "#service/storage/lease.ts";
 import { askStore } from "#service/storage/multipart.ts";
+import { readStored } from "#service/storage/read-stored.ts";
 import { ArchiveFailed, AwaitGrowth, StartOver, TryLater } from "#service/storage/run-outcome.ts";
 
 /** The time of about two new segments: keeps up with a broadcast at little load on Twitch. */
@@ -33,24 +34,15 @@ const AGREEING_POLLS = 2;
 export async function openPlan(deps: ArchiveRun): Promise<ArchiveManifest> {
   const { row } = deps;
   if (row.manifest_key !== null) {
-    const found = await readManifest(deps, row.manifest_key);
+    const key = row.manifest_key;
+    const bytes = await askStore(deps, (objects) => readStored(objects, key));
+    const found = bytes === null ? null : decodeManifest(bytes);
     if (found !== null) return found;
     throw new StartOver("The plan is gone from the store");
   }
   const manifest = await plan(deps);
   await savePlan(deps, manifest);
   return manifest;
-}
-
-async function readManifest(
-  deps: ArchiveRun,
-  key: NonNullable<ArchiveRow["manifest_key"]>,
-): Promise<ArchiveManifest | null> {
-  return askStore(deps, async (objects) => {
-    const found = await objects.get(key);
-    if (found === null) return null;
-    return decodeManifest(new Uint8Array(await new Response(found.body).arrayBuffer()));
-  });
 }
 
 async function plan(deps: ArchiveRun): Promise<ArchiveManifest> {

@@ -53,7 +53,7 @@ export type UnitFetchDeps = {
    * Reads the playlist again and puts new names into the plan. `gone`: the VOD no longer exists.
    * @throws the errors in run-outcome.ts
    */
-  readonly refreshPlan: (signal: AbortSignal) => Promise<"alive" | "gone">;
+  readonly refreshPlan: () => Promise<"alive" | "gone">;
   /** Called for each response of the source, including errors: it is not silent. */
   readonly onAnswer: () => void;
   /** Called when a unit is absent or its bytes are wrong; the retries may take minutes. */
@@ -151,7 +151,7 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
             }
             absences += 1;
             await clock.sleep(delayMs, signal);
-            isVodGone = (await deps.refreshPlan(signal)) === "gone";
+            isVodGone = (await deps.refreshPlan()) === "gone";
             continue;
           }
           case "foreign":
@@ -160,7 +160,7 @@ export function createUnitFetch(deps: UnitFetchDeps): UnitFetch {
             if (isPlanFresh)
               throw new ArchiveFailed("source_corrupt", error.message, { cause: error });
             isPlanFresh = true;
-            isVodGone = (await deps.refreshPlan(signal)) === "gone";
+            isVodGone = (await deps.refreshPlan()) === "gone";
             continue;
           default:
             error.kind satisfies never;

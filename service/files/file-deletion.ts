@@ -6,7 +6,11 @@ import {
   objectKeySchema,
 } from "#contract/files.ts";
 import { manualSidecarKeys, sidecarKeys } from "#service/storage/object-keys.ts";
-import { carryOutRemovals, planDeletions } from "#service/storage/store-removals.ts";
+import {
+  carryOutRemovals,
+  planDeletions,
+  planPieceRemovals,
+} from "#service/storage/store-removals.ts";
 import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -143,7 +147,8 @@ async function readTargets(
   const rows =
     await database.all(sql`SELECT object_key, size_bytes, upload_id, status, last_modified_at,
       json_extract(metadata, '$.foundAt') IS NOT NULL AS is_found FROM files
-    WHERE object_key IN (SELECT value FROM json_each(${keysOf(wishes)}))`);
+    WHERE object_key IN (
+      SELECT value FROM json_each(${JSON.stringify(wishes.map(({ key }) => key))}))`);
   const targets = rows.map((row) => targetRow.parse(row));
   return new Map(targets.map((target) => [target.object_key, target]));
 }
@@ -170,9 +175,7 @@ function deletion(
       WHERE id = ${uploadId} AND multipart_id IS NOT NULL AND ${mayGo} AND EXISTS (
         SELECT 1 FROM files WHERE object_key = ${key} AND upload_type = 'chunk')`,
     planDeletions(removals, nowMs, mayGo),
-    sql`INSERT INTO store_removals (object_key, not_before_at)
-      SELECT object_key, ${nowMs} FROM incomplete_parts WHERE upload_id = ${uploadId} AND ${mayGo}`,
-    sql`DELETE FROM incomplete_parts WHERE upload_id = ${uploadId} AND ${mayGo}`,
+    ...planPieceRemovals("incomplete_parts", sql`upload_id = ${uploadId} AND ${mayGo}`, nowMs),
     sql`DELETE FROM upload_parts WHERE upload_id = ${uploadId} AND ${mayGo}`,
     // A retry then starts from the beginning, because the checkpoint is deleted with the parts.
     sql`UPDATE uploads SET object_key = NULL, playlist_key = NULL, manifest_key = NULL,
@@ -208,40 +211,23 @@ function sidecarsOf(key: ObjectKey): readonly ObjectKey[] {
   return owner.uploadType === "manual" ? manualSidecarKeys(owner) : sidecarKeys(key);
 }
 
-const remainingRow = z.object({
-  object_key: objectKeySchema,
-  size_bytes: z.number(),
-  status: fileStatusSchema,
-});
-
 /** Why the files were not deleted. */
 async function refusalsOf(
   database: Database,
   wishes: readonly Wish[],
 ): Promise<ReadonlyMap<ObjectKey, ApiError>> {
   if (wishes.length === 0) return new Map();
-  const rows = await database.all(sql`SELECT object_key, size_bytes, status FROM files
-    WHERE object_key IN (SELECT value FROM json_each(${keysOf(wishes)}))`);
-  const remaining = new Map(
-    rows.map((row) => {
-      const file = remainingRow.parse(row);
-      return [file.object_key, file];
-    }),
-  );
+  const remaining = await readTargets(database, wishes);
   return new Map(wishes.map((wish) => [wish.key, refusal(wish, remaining.get(wish.key))]));
 }
 
-function refusal({ chosen }: Wish, file: z.infer<typeof remainingRow> | undefined): ApiError {
+function refusal({ chosen }: Wish, file: Target | undefined): ApiError {
   if (file === undefined) return new ApiError("not_found", "There is no such file.");
   const isChanged =
     chosen !== null && (file.size_bytes !== chosen.size || file.status !== chosen.status);
   return isChanged
     ? new ApiError("conflict", "This file has changed since it was selected. Check it again.")
     : new ApiError("conflict", "This file's upload is still running. Cancel the upload first.");
-}
-
-function keysOf(wishes: readonly Wish[]): string {
-  return JSON.stringify(wishes.map(({ key }) => key));
 }
 
 /** Starts the removals now; the next sweep retries those that fail. */

@@ -3,10 +3,16 @@ import type { ServiceContext } from "#service/context.ts";
 import { ApiError } from "#service/api-error.ts";
 import { actorOf, principalOf, route, type Route } from "#service/http/route.ts";
 import { deleteChosenFiles, deleteStoredFile } from "./file-deletion.ts";
-import { canBeRead, describeFile, hasPlaylist, nameOf, type FileRow } from "./file-row.ts";
+import {
+  canBeRead,
+  describeFile,
+  findFile,
+  hasPlaylist,
+  nameOf,
+  type FileRow,
+} from "./file-row.ts";
 import { pageFiles, readFileStats } from "./file-list.ts";
 import { listMatchingFiles } from "./file-scope.ts";
-import { findFile } from "./file-store.ts";
 import type { GrantRecord } from "./grant-record.ts";
 import {
   DOWNLOAD_GRANT_MS,

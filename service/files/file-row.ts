@@ -9,7 +9,7 @@ import {
 import { uploadIdSchema, userIdSchema } from "#contract/ids.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Row } from "#service/ports/database.ts";
+import type { Database, Row } from "#service/ports/database.ts";
 
 /** A row of `files` with its user's name. */
 const fileRowSchema = z.object({
@@ -43,6 +43,11 @@ export const SELECT_FILE = sql`
 
 export function readFileRow(row: Row): FileRow {
   return fileRowSchema.parse(row);
+}
+
+export async function findFile(database: Database, key: string): Promise<FileRow | null> {
+  const [row] = await database.all(sql`${SELECT_FILE} WHERE f.object_key = ${key}`);
+  return row === undefined ? null : readFileRow(row);
 }
 
 export function describeFile(file: FileRow): StoredFile {

@@ -10,8 +10,7 @@ import type { ObjectKey } from "#contract/files.ts";
 import type { ObjectHead } from "#service/ports/object-store.ts";
 import { chatText } from "./chat-text.ts";
 import { readRange } from "./byte-range.ts";
-import { canBeRead, hasPlaylist, nameOf, type FileRow } from "./file-row.ts";
-import { findFile } from "./file-store.ts";
+import { canBeRead, findFile, hasPlaylist, nameOf, type FileRow } from "./file-row.ts";
 import type { GrantRecord } from "./grant-record.ts";
 import { DOWNLOAD_GRANT_MS, type MediaGrant, type MediaGrants } from "./media-grant.ts";
 

@@ -4,7 +4,7 @@ import { sidecarKeys, manualManifestKey } from "#service/storage/object-keys.ts"
 import type { ByteRange, ObjectStore } from "#service/ports/object-store.ts";
 import { decodeManualManifest } from "#service/manual-uploads/manual-manifest.ts";
 import { ownerOfKey } from "./key-owner.ts";
-import { readStored } from "./read-stored.ts";
+import { readStored } from "#service/storage/read-stored.ts";
 
 /** Sizes and digests from a file's manifest in the store, proved when the file was finished. */
 export type ProvedParts = {

@@ -6,7 +6,7 @@ import { sql } from "#service/db/sql.ts";
 import { StoreError, type ByteRange, type ObjectStore } from "#service/ports/object-store.ts";
 import { recordDamage, type Damage } from "./file-damage.ts";
 import { rangeOfPart, readProvedParts, type ProvedParts } from "./proved-parts.ts";
-import { readStored } from "./read-stored.ts";
+import { readStored } from "#service/storage/read-stored.ts";
 import { countRead, DAY_MS, readPace } from "./scrub-pace.ts";
 
 /**

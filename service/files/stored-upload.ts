@@ -17,6 +17,7 @@ import {
   manualManifestKey,
   pictureKeys,
 } from "#service/storage/object-keys.ts";
+import { readStored } from "#service/storage/read-stored.ts";
 import type { ObjectHead, ObjectStore } from "#service/ports/object-store.ts";
 import {
   decodeManualManifest,
@@ -62,9 +63,8 @@ export async function readStoredUpload(
   objects: ObjectStore,
   manifestKey: ObjectKey,
 ): Promise<StoredUpload | "unfinished" | "unreadable"> {
-  const found = await objects.get(manifestKey);
-  if (found === null) return "unreadable";
-  const bytes = new Uint8Array(await new Response(found.body).arrayBuffer());
+  const bytes = await readStored(objects, manifestKey);
+  if (bytes === null) return "unreadable";
   const archive = decodeManifest(bytes);
   if (archive !== null) return readArchive(objects, manifestKey, archive);
   const manual = decodeManualManifest(bytes);

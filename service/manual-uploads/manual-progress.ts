@@ -24,18 +24,16 @@ export function createManualProgress(
   return createProgress(platform, lease, state, upload.progress_history);
 }
 
-/** Returns a function to call with the acknowledged offset and the bytes received so far. */
+/** Notes `count` bytes that arrived, and the offset up to which bytes are acknowledged. */
 export function noteReceived(
   progress: Progress,
   upload: ManualRow,
-): (safeOffset: number, receivedBytes: number) => void {
-  let notedBytes = 0;
-  return (safeOffset, receivedBytes) => {
-    Object.assign(progress.state, reached(upload, safeOffset));
-    progress.bytesArrived(receivedBytes - notedBytes);
-    progress.unitDone();
-    notedBytes = receivedBytes;
-  };
+  safeOffset: number,
+  count: number,
+): void {
+  Object.assign(progress.state, reached(upload, safeOffset));
+  progress.bytesArrived(count);
+  progress.unitDone();
 }
 
 function reached({ length, part_size_bytes: partSizeBytes }: ManualRow, offset: number) {

@@ -7,6 +7,7 @@ import { readCheckpoint, type ConfirmedPart } from "#service/storage/checkpoint.
 import { discardParts } from "#service/storage/discard.ts";
 import type { UploadLease } from "#service/storage/lease.ts";
 import { manualManifestKey, manualObjectKey } from "#service/storage/object-keys.ts";
+import { readStored } from "#service/storage/read-stored.ts";
 import { askStore, completeAndProve, type StoreRun } from "#service/storage/multipart.ts";
 import {
   ArchiveFailed,
@@ -103,8 +104,9 @@ async function makeObject(
 async function detectType(run: ProofRun, head: ObjectHead): Promise<string> {
   const length = Math.min(SNIFFED_BYTES, head.sizeBytes);
   if (length === 0) return UNKNOWN_TYPE;
-  const found = await askStore(run, (objects) => objects.get(head.key, { offset: 0, length }));
-  return sniffMediaType(new Uint8Array(await new Response(found?.body ?? null).arrayBuffer()));
+  const range = { offset: 0, length };
+  const start = await askStore(run, (objects) => readStored(objects, head.key, range));
+  return start === null ? UNKNOWN_TYPE : sniffMediaType(start);
 }
 
 async function readOwner(

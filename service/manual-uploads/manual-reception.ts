@@ -1,12 +1,8 @@
-import { sha1 } from "@noble/hashes/legacy.js";
-import { sha256 } from "@noble/hashes/sha2.js";
 import { recordCheckpoint, type ConfirmedPart } from "#service/storage/checkpoint.ts";
 import { openMultipart, type StoreRun } from "#service/storage/multipart.ts";
 import { createPartWriter } from "#service/storage/part-writer.ts";
 import { batchUnderLease, type UploadLease } from "#service/storage/lease.ts";
-import { ApiError } from "#service/api-error.ts";
 import type { Statement } from "#service/ports/database.ts";
-import { toHex } from "#service/secrets/hex.ts";
 import type { BodyMemory } from "./body-memory.ts";
 import { manualObjectKey } from "#service/storage/object-keys.ts";
 import {
@@ -16,26 +12,11 @@ import {
   storePiece,
   type Piece,
 } from "#service/storage/incomplete-part.ts";
+import type { Progress } from "#service/storage/lease-run.ts";
+import { noteReceived } from "./manual-progress.ts";
 import type { ManualRow } from "./manual-row.ts";
 import { UNKNOWN_TYPE } from "./media-type.ts";
-import { readBody } from "./paced-body.ts";
-import type { Checksum } from "./tus-headers.ts";
-
-/** The bytes of one request. */
-export type Appended = {
-  readonly offset: number;
-  readonly body: ReadableStream<Uint8Array>;
-  /** Content-Length; null if the request has none. */
-  readonly bodyBytes: number | null;
-  readonly checksum: Checksum | null;
-};
-
-export type Reception = Appended & {
-  readonly upload: ManualRow;
-  /** Aborts when the request has to end; the bytes received so far are kept. */
-  readonly signal: AbortSignal;
-  readonly onBytes: (safeOffset: number, receivedBytes: number) => void;
-};
+import { receiveBody, type Appended, type Filling } from "./receive-body.ts";
 
 /** Pieces are joined at this number, for clients that send a byte at a time. */
 const MAX_PIECES = 16;
@@ -44,16 +25,13 @@ const MAX_PIECES = 16;
 const PARTS_IN_FLIGHT = 2;
 
 /** A part being filled. Its buffer has room for earlier pieces, then this request's bytes. */
-type Filling = {
+type FillingPart = Filling & {
   readonly startOffset: number;
   readonly endOffset: number;
   /** Earlier bytes of this part. */
   readonly pieces: readonly Piece[];
-  readonly buffer: Uint8Array;
   /** Bytes reserved for the pieces; 0 if they are not needed. */
   readonly roomBytes: number;
-  /** Includes `roomBytes`. */
-  filledBytes: number;
 };
 
 /**
@@ -61,18 +39,17 @@ type Filling = {
  * read. The remaining bytes are stored as a piece, even if the connection breaks. The offset
  * reported to the client counts only bytes that survive a crash.
  *
- * The body may be read only in part: see {@link readBody}. Bytes with a checksum are recorded
- * together after it was verified, or not at all.
- *
- * @throws {ApiError} 460 for a wrong checksum, 413 for more bytes than declared
+ * @throws {ApiError} as {@link receiveBody}
  * @throws {LeaseLost} {StartOver} {TryLater} {ArchiveFailed} as the archive engine does
  */
 export async function receiveBytes(
-  run: Omit<StoreRun, "signal"> & { readonly lease: UploadLease },
+  run: Omit<StoreRun, "signal"> & { readonly lease: UploadLease; readonly progress: Progress },
   memory: BodyMemory,
-  { upload, body, bodyBytes, checksum, signal, onBytes }: Reception,
+  upload: ManualRow,
+  bytes: Appended,
 ): Promise<void> {
   const { lease } = run;
+  const { signal } = bytes;
   const { platform } = run.context;
   const { database, clock } = platform;
   const { length, part_size_bytes: partSizeBytes } = upload;
@@ -82,112 +59,62 @@ export async function receiveBytes(
     contentType: UNKNOWN_TYPE,
     partSizeBytes,
   });
-  const buffers = memory.open();
-  const hash = checksum === null ? null : { sha1, sha256 }[checksum.algorithm].create();
-  const staged: Statement[] = [];
-  const at: { offset: number; safeOffset: number; filling: Filling | null } = {
-    offset: upload.offset,
-    safeOffset: upload.offset,
-    filling: null,
-  };
+  let safeOffset = bytes.offset;
 
-  const writer = createPartWriter(
-    {
-      ...platform,
-      pool: buffers,
-      handle,
-      mostInFlight: () => PARTS_IN_FLIGHT,
-      async record(part) {
-        const endOffset = (part.partNumber - 1) * partSizeBytes + part.sizeBytes;
-        const [first, ...others] = recordPart(lease, part, endOffset, clock.now());
-        if (checksum !== null) {
-          staged.push(first, ...others);
+  await receiveBody<FillingPart>(platform, memory, bytes, ({ buffers, record }) => {
+    const writer = createPartWriter(
+      {
+        ...platform,
+        pool: buffers,
+        handle,
+        mostInFlight: () => PARTS_IN_FLIGHT,
+        async record(part) {
+          const endOffset = (part.partNumber - 1) * partSizeBytes + part.sizeBytes;
+          await record(recordPart(lease, part, endOffset, clock.now()));
+          if (bytes.checksum === null) safeOffset = endOffset;
+        },
+      },
+      // A request that ends early still stores the bytes that it has received.
+      new AbortController().signal,
+    );
+
+    return {
+      endOffset: length,
+      tooLarge: "This is longer than the declared length.",
+      async begin(offset, bodyEnd) {
+        const startOffset = offset - (offset % partSizeBytes);
+        const endOffset = Math.min(startOffset + partSizeBytes, length);
+        const pieces =
+          offset === startOffset ? [] : await readPieces(database, upload.id, startOffset);
+        const needsPieces = bodyEnd >= endOffset || pieces.length >= MAX_PIECES;
+        const roomBytes = needsPieces ? offset - startOffset : 0;
+        const sizeBytes = roomBytes + Math.min(endOffset, bodyEnd) - offset;
+        const buffer = await buffers.take(sizeBytes, signal);
+        if (buffer === null) return null;
+        return { startOffset, endOffset, pieces, buffer, roomBytes, filledBytes: roomBytes };
+      },
+      async store({ startOffset, endOffset, pieces, buffer, roomBytes, filledBytes }, atOffset) {
+        if (atOffset === endOffset) {
+          await copyPieces(platform, pieces, buffer);
+          const partNumber = startOffset / partSizeBytes + 1;
+          const end = { unit: partNumber, offset: 0 };
+          const cut = { bytes: buffer, buffer, end, endUnitSizeBytes: null, finishedUnits: [] };
+          await writer.submit({ partNumber, ...cut });
           return;
         }
-        await batchUnderLease(database, [first, ...others]);
-        at.safeOffset = endOffset;
+        await writer.settle();
+        const isJoined = pieces.length >= MAX_PIECES;
+        if (isJoined) await copyPieces(platform, pieces, buffer);
+        const piece = buffer.subarray(isJoined ? 0 : roomBytes, filledBytes);
+        await record(await storePiece(platform, lease, atOffset - piece.byteLength, piece));
       },
-    },
-    // A request that ends early still stores the bytes that it has received.
-    new AbortController().signal,
-  );
-
-  /** Takes a buffer for the rest of the part or of the body; null if there is no memory. */
-  async function begin(): Promise<Filling | null> {
-    const startOffset = at.offset - (at.offset % partSizeBytes);
-    const endOffset = Math.min(startOffset + partSizeBytes, length);
-    const bodyEnd = bodyBytes === null ? endOffset : upload.offset + bodyBytes;
-    const pieces =
-      at.offset === startOffset ? [] : await readPieces(database, upload.id, startOffset);
-    const needsPieces = bodyEnd >= endOffset || pieces.length >= MAX_PIECES;
-    const roomBytes = needsPieces ? at.offset - startOffset : 0;
-    const sizeBytes = roomBytes + Math.min(endOffset, bodyEnd) - at.offset;
-    const buffer = await buffers.take(sizeBytes, signal);
-    if (buffer === null) return null;
-    return { startOffset, endOffset, pieces, buffer, roomBytes, filledBytes: roomBytes };
-  }
-
-  async function submit({ startOffset, pieces, buffer }: Filling): Promise<void> {
-    await copyPieces(platform, pieces, buffer);
-    const partNumber = startOffset / partSizeBytes + 1;
-    await writer.submit({
-      partNumber,
-      bytes: buffer,
-      buffer,
-      end: { unit: partNumber, offset: 0 },
-      endUnitSizeBytes: null,
-      finishedUnits: [],
-    });
-  }
-
-  async function take(chunk: Uint8Array): Promise<boolean> {
-    if (at.offset + chunk.byteLength > length)
-      throw new ApiError("too_large", "This is longer than the declared length.");
-    hash?.update(chunk);
-    for (let rest = chunk; rest.byteLength > 0;) {
-      at.filling ??= await begin();
-      if (at.filling === null) return false;
-      const { buffer, filledBytes, endOffset } = at.filling;
-      const count = Math.min(buffer.byteLength - filledBytes, rest.byteLength);
-      if (count === 0)
-        throw new ApiError("invalid_request", "The body is longer than its Content-Length.");
-      buffer.set(rest.subarray(0, count), filledBytes);
-      at.filling.filledBytes += count;
-      at.offset += count;
-      rest = rest.subarray(count);
-      if (at.offset < endOffset) continue;
-      const full = at.filling;
-      at.filling = null;
-      await submit(full);
-    }
-    onBytes(at.safeOffset, at.offset - upload.offset);
-    return true;
-  }
-
-  async function storeRest(filling: Filling): Promise<void> {
-    const isJoined = filling.pieces.length >= MAX_PIECES;
-    if (isJoined) await copyPieces(platform, filling.pieces, filling.buffer);
-    const bytes = filling.buffer.subarray(isJoined ? 0 : filling.roomBytes, filling.filledBytes);
-    const startOffset = at.offset - bytes.byteLength;
-    staged.push(...(await storePiece(platform, lease, startOffset, bytes)));
-  }
-
-  try {
-    const end = await readBody(platform, { body, memory, buffers, signal, take });
-    await writer.settle();
-    if (checksum !== null) {
-      if (end === "no memory") throw tooManyBodies();
-      if (end === "cut" || hash === null || toHex(hash.digest()) !== checksum.digest)
-        throw wrongChecksum();
-    }
-    if (at.filling !== null) await storeRest(at.filling);
-    const [first, ...others] = staged;
-    if (first !== undefined) await batchUnderLease(database, [first, ...others]);
-  } finally {
-    // Wait until no part of this request is in flight.
-    await writer.settle().catch(() => undefined);
-    buffers.close();
-  }
+      settle: () => writer.settle(),
+      async write(batch) {
+        await batchUnderLease(database, batch);
+      },
+      onBytes: (count) => noteReceived(run.progress, upload, safeOffset, count),
+    };
+  });
 }
 
 /** Records a part and drops the pieces within it. */
@@ -200,17 +127,4 @@ function recordPart(
   const [first, ...others] = recordCheckpoint(lease, [part], endOffset, nowMs);
   const bytes = { startOffset: endOffset - part.sizeBytes, endOffset };
   return [first, ...others, ...dropPieces(lease, bytes, nowMs)];
-}
-
-/** "the Server MUST respond with the 460 Checksum Mismatch status code … offset MUST NOT be updated". */
-export function wrongChecksum(): ApiError {
-  return new ApiError("conflict", "The bytes do not match their checksum; nothing was stored.", {
-    status: 460,
-  });
-}
-
-export function tooManyBodies(): ApiError {
-  return new ApiError("unavailable", "Too many files are being uploaded. Please try again soon.", {
-    retryAfterSec: 5,
-  });
 }

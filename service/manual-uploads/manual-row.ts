@@ -4,6 +4,7 @@ import { uploadIdSchema } from "#contract/ids.ts";
 import { uploadStatusSchema } from "#contract/upload.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
+import { ApiError } from "#service/api-error.ts";
 import type { Database } from "#service/ports/database.ts";
 
 /**
@@ -52,4 +53,8 @@ export async function findManualUpload(
     FROM uploads u JOIN manual_uploads m ON m.upload_id = u.id
     LEFT JOIN composed_uploads c ON c.upload_id = u.id WHERE u.id = ${uploadId}`);
   return row === undefined ? null : manualRow.parse(row);
+}
+
+export function gone(): ApiError {
+  return new ApiError("not_found", "This upload has ended. Start it again.", { status: 410 });
 }

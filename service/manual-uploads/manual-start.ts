@@ -4,16 +4,15 @@ import type { Actor } from "#service/http/route.ts";
 import { newToken } from "#service/auth/session-tokens.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { assertBudgetAllows } from "#service/costs/budget-gate.ts";
-import { all, sql } from "#service/db/sql.ts";
+import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
-import { assertNotBanned, isNotBanned } from "#service/uploads/initiator.ts";
 import { manualObjectKey } from "#service/storage/object-keys.ts";
 import { EXPIRES_AFTER_MS } from "./manual-lease.ts";
 import { composeFrom, isComplete, type StagedSource } from "./staged-uploads.ts";
 import { findManualUpload, type ManualRow } from "./manual-row.ts";
 import type { UploadMetadata } from "./tus-headers.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
-import { assertWithinLimits, manualUploadLimits } from "#service/uploads/upload-limits.ts";
+import { insertWithinLimits, manualUploadLimits } from "#service/uploads/upload-limits.ts";
 
 export type NewManualUpload = {
   readonly length: number;
@@ -47,15 +46,14 @@ export async function startManualUpload(
     ...(isComposed ? [isComplete(staged, by.actorId)] : []),
     ...(await manualUploadLimits(context, { userId: by.actorId, length, isComposed })),
   ];
-  const [inserted] = await database.batch([
+  await insertWithinLimits(database, by.actorId, limits, (mayInsert) => [
     sql`INSERT INTO uploads (id, kind, filename, owner_id, initiated_by, rights, status,
         source_bytes, source_bytes_estimated, object_key, part_size_bytes, max_retries,
         created_at, updated_at)
       SELECT ${id}, 'manual', ${metadata.filename}, ${by.actorId}, ${by.actorId},
         'administrator_confirmed', 'pending', ${length}, 0, ${key}, ${partSizeBytes},
         ${context.settings.MAX_RETRIES}, ${nowMs}, ${nowMs}
-      WHERE ${isNotBanned(by.actorId)}
-        AND ${all(limits.map(({ holds }) => holds))}`,
+      WHERE ${mayInsert}`,
     auditEntryIfChanged({
       ...by,
       atMs: nowMs,
@@ -70,12 +68,7 @@ export async function startManualUpload(
     ...(isComposed ? composeFrom(staged, id) : []),
   ]);
   const upload = await findManualUpload(database, id);
-  if (inserted?.changes === 0) {
-    await assertNotBanned(database, by.actorId);
-    await assertWithinLimits(database, limits);
-  }
-  // A limit was freed after the insert failed, or the upload was deleted since.
-  if (upload === null) throw new ApiError("conflict", "Please try again.");
+  if (upload === null) throw new ApiError("conflict", "This upload was deleted at once.");
   await publishUpload(context.platform, id);
   return upload;
 }

@@ -15,12 +15,13 @@ import { findShortage, noRoom } from "#service/space/disk-space.ts";
 import { createBodyMemory } from "./body-memory.ts";
 import { readComposed } from "./composition.ts";
 import { releaseManualLease, takeManualLease } from "./manual-lease.ts";
-import { createManualProgress, noteReceived } from "./manual-progress.ts";
+import { createManualProgress } from "./manual-progress.ts";
 import { proveManualUpload, recordLostParts } from "./manual-proof.ts";
-import { receiveBytes, type Appended } from "./manual-reception.ts";
-import { findManualUpload, type ManualRow } from "./manual-row.ts";
+import { receiveBytes } from "./manual-reception.ts";
+import { findManualUpload, gone, type ManualRow } from "./manual-row.ts";
 import { expireManualUploads, flagSilentUploads, provableUploads } from "./manual-sweep.ts";
-import { appendToStaged, type StagedAppend } from "./staged-append.ts";
+import type { Appended } from "./receive-body.ts";
+import { appendToStaged } from "./staged-append.ts";
 import type { StagedRow } from "./staged-row.ts";
 import { sweepStagedUploads } from "./staged-uploads.ts";
 
@@ -38,15 +39,15 @@ export type ManualUploads = {
   interrupt(uploadId: string): Promise<void>;
   /**
    * Appends a request's bytes and returns the upload's new offset.
-   * @throws {ApiError} conflict when the offset differs or another host has the upload
+   * @throws {ApiError} conflict when the offset differs or another host has the upload; too_large
    */
   append(upload: ManualRow, bytes: Appended): Promise<number>;
   /** The same for a staged upload: see {@link appendToStaged}. */
   appendStaged(
     staged: StagedRow,
     bytes: Appended,
+    length: number | null,
     by: Actor,
-    options: StagedAppend,
   ): Promise<number>;
   /** Proves one upload if it is due; for wake-ups and after retries. */
   consume(uploadId: string): Promise<void>;
@@ -95,6 +96,8 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
   }
 
   async function append(upload: ManualRow, bytes: Appended): Promise<number> {
+    if (bytes.offset + (bytes.bodyBytes ?? 0) > upload.length)
+      throw new ApiError("too_large", "This is longer than the declared length.");
     const after = await alone(upload.id, async (control) => {
       const lease = await takeManualLease(platform, owner, upload, bytes.offset, "copying");
       if (lease === null) throw await otherOffset(upload.id, bytes.offset);
@@ -106,12 +109,8 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
         .catch((error: unknown) => control.abort(error));
       try {
         await progress.flush();
-        await receiveBytes({ context, lease, progress }, memory, {
-          ...bytes,
-          upload: current,
-          signal: control.signal,
-          onBytes: noteReceived(progress, current),
-        });
+        const signal = AbortSignal.any([bytes.signal, control.signal]);
+        await receiveBytes({ context, lease, progress }, memory, current, { ...bytes, signal });
       } catch (error) {
         if (error instanceof StartOver) await recordLostParts({ context, lease }, current, error);
         if (error instanceof ArchiveFailed) await recordFailure({ context, lease }, current, error);
@@ -159,7 +158,8 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
       if (shortage === null) {
         const { offset, length } = upload;
         const body = readComposed(platform, upload, (lost) => (reason = lost));
-        await append(upload, { offset, body, bodyBytes: length - offset, checksum: null });
+        const { signal } = new AbortController();
+        await append(upload, { offset, body, bodyBytes: length - offset, checksum: null, signal });
       } else reason = new TryLater("space", shortage);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -208,9 +208,9 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
   return {
     interrupt,
     append,
-    async appendStaged(staged, bytes, by, options) {
+    async appendStaged(staged, bytes, length, by) {
       try {
-        return await appendToStaged(context, memory, staged, bytes, by, options);
+        return await appendToStaged(context, memory, staged, bytes, length, by);
       } catch (error) {
         throw asRefusal(error);
       }
@@ -254,8 +254,4 @@ function asRefusal(error: unknown): unknown {
       },
     );
   return error;
-}
-
-export function gone(): ApiError {
-  return new ApiError("not_found", "This upload has ended. Start it again.", { status: 410 });
 }

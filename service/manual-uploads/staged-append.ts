@@ -5,17 +5,16 @@ import type { ServiceContext } from "#service/context.ts";
 import { readQuotaRoom } from "#service/uploads/upload-limits.ts";
 import type { BodyMemory } from "./body-memory.ts";
 import { startManualUpload } from "./manual-start.ts";
-import type { Appended } from "./manual-reception.ts";
+import type { Appended } from "./receive-body.ts";
 import { receiveStaged } from "./staged-reception.ts";
+import { gone } from "./manual-row.ts";
 import { findStagedUpload, type StagedRow } from "./staged-row.ts";
 import { declareLength } from "./staged-uploads.ts";
 
-/** `length`: the Upload-Length that the request declares. */
-export type StagedAppend = { readonly length: number | null; readonly signal: AbortSignal };
-
 /**
- * Appends a request's bytes to a staged upload and returns its new offset. A staged upload with a
- * deferred length becomes an upload of the same id once it has all bytes.
+ * Appends a request's bytes to a staged upload and returns its new offset. `length` is the
+ * Upload-Length that the request declares. A staged upload with a deferred length becomes an upload
+ * of the same id once it has all bytes.
  * @throws {ApiError} conflict when the offset differs; too_large beyond its length or the quota
  */
 export async function appendToStaged(
@@ -23,8 +22,8 @@ export async function appendToStaged(
   memory: BodyMemory,
   staged: StagedRow,
   bytes: Appended,
+  length: number | null,
   by: Actor,
-  { length, signal }: StagedAppend,
 ): Promise<number> {
   const { database, queue } = context.platform;
   if (bytes.offset !== staged.offset)
@@ -44,10 +43,9 @@ export async function appendToStaged(
       "too_large",
       "This is longer than the declared length, or exceeds your quota.",
     );
-  await receiveStaged(context, memory, { ...bytes, staged, mostOffset, signal });
+  await receiveStaged(context, memory, staged, bytes, mostOffset);
   const after = await findStagedUpload(database, staged.id);
-  if (after === null)
-    throw new ApiError("not_found", "This upload has ended. Start it again.", { status: 410 });
+  if (after === null) throw gone();
   if (after.is_partial === 0 && after.upload_id === null && after.offset === after.length) {
     const metadata = { header: after.upload_metadata, filename: after.filename };
     const source = { ids: [after.id], concat: null, uploadId: after.id };

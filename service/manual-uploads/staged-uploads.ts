@@ -5,15 +5,15 @@ import type { Actor } from "#service/http/route.ts";
 import { newToken } from "#service/auth/session-tokens.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { assertBudgetAllows } from "#service/costs/budget-gate.ts";
-import { all, sql } from "#service/db/sql.ts";
+import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { Statement } from "#service/ports/database.ts";
-import { assertNotBanned, isNotBanned } from "#service/uploads/initiator.ts";
+import { planPieceRemovals } from "#service/storage/store-removals.ts";
 import { EXPIRES_AFTER_MS } from "./manual-lease.ts";
 import { findStagedUpload, type StagedRow } from "./staged-row.ts";
 import type { UploadMetadata } from "./tus-headers.ts";
 import {
-  assertWithinLimits,
+  insertWithinLimits,
   manualUploadLimits,
   quotaReached,
   readQuotaRoom,
@@ -49,12 +49,12 @@ export async function startStagedUpload(
     length: length ?? 0,
     isComposed: false,
   });
-  const [inserted] = await database.batch([
+  await insertWithinLimits(database, by.actorId, limits, (mayInsert) => [
     sql`INSERT INTO staged_uploads (id, owner_id, is_partial, length, filename, upload_metadata,
         expires_at)
       SELECT ${id}, ${by.actorId}, ${isPartial ? 1 : 0}, ${length}, ${metadata.filename},
         ${metadata.header}, ${nowMs + EXPIRES_AFTER_MS}
-      WHERE ${isNotBanned(by.actorId)} AND ${all(limits.map(({ holds }) => holds))}`,
+      WHERE ${mayInsert}`,
     auditEntryIfChanged({
       ...by,
       atMs: nowMs,
@@ -64,13 +64,8 @@ export async function startStagedUpload(
       after: { filename: metadata.filename, sizeBytes: length, isPartial },
     }),
   ]);
-  if (inserted?.changes === 0) {
-    await assertNotBanned(database, by.actorId);
-    await assertWithinLimits(database, limits);
-  }
   const staged = await findStagedUpload(database, id);
-  // A limit was freed after the insert failed, or the upload was deleted since.
-  if (staged === null) throw new ApiError("conflict", "Please try again.");
+  if (staged === null) throw new ApiError("conflict", "This upload was deleted at once.");
   return staged;
 }
 
@@ -186,9 +181,5 @@ export async function sweepStagedUploads({ platform }: ServiceContext): Promise<
 /** `which` is a condition on `staged_uploads s`. */
 function dropPieces(nowMs: number, which: Statement): readonly Statement[] {
   const dropped = sql`staged_id IN (SELECT s.id FROM staged_uploads s WHERE ${which})`;
-  return [
-    sql`INSERT INTO store_removals (object_key, not_before_at)
-      SELECT object_key, ${nowMs} FROM staged_pieces WHERE ${dropped}`,
-    sql`DELETE FROM staged_pieces WHERE ${dropped}`,
-  ];
+  return planPieceRemovals("staged_pieces", dropped, nowMs);
 }

@@ -243,7 +243,10 @@ test("bytes go in at the offset that is due and nowhere else", async () => {
   expect(accepted.status).toBe(204);
   expect(accepted.headers.get("upload-offset")).toBe("4");
   expect(Date.parse(accepted.headers.get("upload-expires") ?? "")).toBeGreaterThan(Date.now());
-  expect((await patch(path, 0, randomBytes(4))).status).toBe(409);
+  for (const offset of [0, 3, 5, 9]) {
+    const refused = await patch(path, offset, randomBytes(1));
+    expect([refused.status, refused.headers.get("upload-offset")]).toEqual([409, "4"]);
+  }
   expect(await offsetOf(path)).toBe(4);
 });
 

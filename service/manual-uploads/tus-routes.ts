@@ -4,15 +4,16 @@ import { basePathOf } from "#service/base-path.ts";
 import { ApiError } from "#service/api-error.ts";
 import { protocolRoute, type ProtocolRoute } from "#service/http/protocol-route.ts";
 import { actorOf, type RequestContext } from "#service/http/route.ts";
-import type { ManualRow } from "./manual-row.ts";
+import { gone, type ManualRow } from "./manual-row.ts";
 import { startManualUpload } from "./manual-start.ts";
-import { gone, type ManualUploads } from "./manual-uploads.ts";
+import type { ManualUploads } from "./manual-uploads.ts";
 import {
   CHECKSUM_ALGORITHMS,
   readChecksum,
   readConcat,
   readDeclaredLength,
   readInteger,
+  readLength,
   readMetadata,
   requireVersion,
   TUS_EXTENSIONS,
@@ -21,8 +22,8 @@ import {
   type UploadMetadata,
 } from "./tus-headers.ts";
 import { cancelUpload, retryUpload } from "#service/storage/upload-actions.ts";
-import { createTusAppend } from "./tus-append.ts";
-import { createTusLookup } from "./tus-lookup.ts";
+import { createTusBody } from "./tus-body.ts";
+import { expiryOf, findOwnStaged, requireOwner, requireUpload } from "./tus-lookup.ts";
 import type { StagedRow } from "./staged-row.ts";
 import { removeStagedUpload, startStagedUpload } from "./staged-uploads.ts";
 
@@ -34,8 +35,7 @@ const BODY_TYPE = "application/offset+octet-stream";
  */
 export function tusRoutes(context: ServiceContext, manual: ManualUploads): ProtocolRoute[] {
   const { database, clock, queue } = context.platform;
-  const sending = createTusAppend(context, manual);
-  const named = createTusLookup(database);
+  const passBody = createTusBody(context);
 
   function actionInput(uploadId: string, request: RequestContext) {
     return { ...actorOf(request), uploadId, atMs: clock.now() };
@@ -44,6 +44,20 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
   function canGoOn(upload: ManualRow): boolean {
     if (upload.status !== "failed") return upload.status !== "cancelled";
     return upload.retry_count < upload.max_retries && upload.expires_at > clock.now();
+  }
+
+  function append(upload: ManualRow, request: RequestContext, offset: number): Promise<number> {
+    return passBody(request, offset, (bytes) => manual.append(upload, bytes));
+  }
+
+  function appendStaged(
+    staged: StagedRow,
+    request: RequestContext,
+    offset: number,
+  ): Promise<number> {
+    return passBody(request, offset, (bytes) =>
+      manual.appendStaged(staged, bytes, readLength(request.request.headers), actorOf(request)),
+    );
   }
 
   /** Without a host, so that clients that use another host name keep using it. */
@@ -60,13 +74,17 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
     const hasBytes = request.request.headers.get("content-type") === BODY_TYPE;
     const answer = new Headers({ location: addressOf(id) });
     if (hasBytes) answer.set("upload-offset", String(await takeFirstBytes()));
-    for (const [name, value] of Object.entries(await named.expiryOf(id))) answer.set(name, value);
+    for (const [name, value] of Object.entries(await expiryOf(database, id)))
+      answer.set(name, value);
     return new Response(null, { status: 201, headers: answer });
   }
 
-  /**
-   * Responds once the upload is recorded. Its bytes are composed and proved afterwards.
-   */
+  async function appended(id: string, offset: number): Promise<Response> {
+    const headers = { "upload-offset": String(offset), ...(await expiryOf(database, id)) };
+    return new Response(null, { status: 204, headers });
+  }
+
+  /** Responds once the upload is recorded. Its bytes are composed and proved afterwards. */
   async function concatenate(
     { ids, header }: Extract<Concat, { kind: "final" }>,
     metadata: UploadMetadata,
@@ -80,7 +98,7 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
         "A final upload must not declare a length or send bytes.",
       );
     let length = 0;
-    for (const id of ids) length += (await named.findOwnStaged(id, request))?.length ?? 0;
+    for (const id of ids) length += (await findOwnStaged(database, id, request))?.length ?? 0;
     if (length > calls.MAX_MANUAL_UPLOAD_BYTES)
       throw new ApiError("too_large", "This file is larger than an upload can be.");
     const upload = await startManualUpload(
@@ -120,11 +138,11 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
           { isPartial, length, metadata },
           actorOf(request),
         );
-        return await created(staged.id, request, () => sending.appendStaged(staged, request, 0));
+        return await created(staged.id, request, () => appendStaged(staged, request, 0));
       }
       const upload = await startManualUpload(context, { length, metadata }, actorOf(request));
       if (!hasBytes && length === 0) await queue.send({ uploadId: upload.id });
-      return await created(upload.id, request, () => sending.append(upload, request, 0));
+      return await created(upload.id, request, () => append(upload, request, 0));
     }),
 
     /**
@@ -135,12 +153,13 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
      */
     protocolRoute(calls.manualUploadOffset, async ({ params, context: request }) => {
       requireVersion(request.request.headers);
-      const staged = await named.findOwnStaged(params.id, request);
+      const staged = await findOwnStaged(database, params.id, request);
       if (staged !== null)
         return new Response(null, { status: 200, headers: describeStaged(staged) });
-      const { id } = await named.requireOwnUpload(params.id, request);
-      await manual.interrupt(id);
-      const upload = await named.requireUpload(id);
+      const asked = await requireUpload(database, params.id);
+      requireOwner(asked, request);
+      await manual.interrupt(asked.id);
+      const upload = await requireUpload(database, asked.id);
       if (!canGoOn(upload)) throw gone();
       return new Response(null, {
         status: 200,
@@ -148,7 +167,7 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
           ...offsetOf(upload),
           "upload-length": String(upload.length),
           ...(upload.upload_metadata === null ? {} : { "upload-metadata": upload.upload_metadata }),
-          ...(await named.expiryOf(id)),
+          ...(await expiryOf(database, upload.id)),
         },
       });
     }),
@@ -168,15 +187,10 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
         throw new ApiError("unsupported_media_type", `Bytes must be ${BODY_TYPE}.`);
       const offset = readInteger(headers, "Upload-Offset");
       if (offset === null) throw new ApiError("invalid_request", "Upload-Offset is missing.");
-      const staged = await named.findOwnStaged(params.id, request);
-      if (staged !== null) {
-        const newOffset = await sending.appendStaged(staged, request, offset);
-        return new Response(null, {
-          status: 204,
-          headers: { "upload-offset": String(newOffset), ...(await named.expiryOf(staged.id)) },
-        });
-      }
-      const found = await named.requireOwnUpload(params.id, request);
+      const staged = await findOwnStaged(database, params.id, request);
+      if (staged !== null) return appended(staged.id, await appendStaged(staged, request, offset));
+      const found = await requireUpload(database, params.id);
+      requireOwner(found, request);
       // "The Server MUST respond with the 403 Forbidden status to PATCH requests against a final upload".
       if (found.upload_concat !== null)
         throw new ApiError("forbidden", "This upload is a concatenation of others.");
@@ -186,16 +200,12 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
           headers: { "upload-offset": String(found.length) },
         });
       if (found.status === "failed") await retryUpload(context, actionInput(found.id, request));
-      const upload = await named.requireUpload(found.id);
+      const upload = await requireUpload(database, found.id);
       if (upload.status === "completed")
         throw new ApiError("conflict", "This upload is complete.", {
           headers: { "upload-offset": String(upload.length) },
         });
-      const newOffset = await sending.append(upload, request, offset);
-      return new Response(null, {
-        status: 204,
-        headers: { "upload-offset": String(newOffset), ...(await named.expiryOf(upload.id)) },
-      });
+      return appended(upload.id, await append(upload, request, offset));
     }),
 
     /**
@@ -206,13 +216,13 @@ export function tusRoutes(context: ServiceContext, manual: ManualUploads): Proto
      */
     protocolRoute(calls.terminateManualUpload, async ({ params, context: request }) => {
       requireVersion(request.request.headers);
-      const staged = await named.findOwnStaged(params.id, request);
+      const staged = await findOwnStaged(database, params.id, request);
       if (staged !== null) {
         if (!(await removeStagedUpload(context, staged.id, actorOf(request))))
           throw new ApiError("conflict", "This upload is already part of another one.");
         return new Response(null, { status: 204 });
       }
-      const upload = await named.requireUpload(params.id);
+      const upload = await requireUpload(database, params.id);
       if (upload.status === "cancelled") throw gone();
       const result = await cancelUpload(context, actionInput(upload.id, request));
       if (result !== "done")

@@ -9,6 +9,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import { actorOf, route, type Actor, type Route } from "#service/http/route.ts";
 import { pictureKeys, type PictureKeys } from "#service/storage/object-keys.ts";
+import { readStored } from "#service/storage/read-stored.ts";
 import { planDeletions } from "#service/storage/store-removals.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
 import { pictureTypeOf } from "./picture-type.ts";
@@ -31,9 +32,9 @@ export function pictureRoutes(context: ServiceContext): Route[] {
   }
 
   async function read(key: ObjectKey): Promise<Uint8Array<ArrayBuffer>> {
-    const found = await objects.get(key);
-    if (found === null) throw new ApiError("not_found", "This upload has no such picture.");
-    return new Uint8Array(await new Response(found.body).arrayBuffer());
+    const bytes = await readStored(objects, key);
+    if (bytes === null) throw new ApiError("not_found", "This upload has no such picture.");
+    return bytes;
   }
 
   /** Only once, so that cached pictures stay true. */

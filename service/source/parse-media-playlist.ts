@@ -1,7 +1,6 @@
 import type { ByteRange } from "#service/ports/object-store.ts";
 import { SourceError } from "./source-error.ts";
 import { parseAttributeList } from "./attribute-list.ts";
-import { type ByteRangeTag, parseByteRangeTag } from "./byte-range-tag.ts";
 import type { InitSection, MediaPlaylist, MediaSegment } from "./media-playlist.ts";
 import {
   MAX_PLAYLIST_BYTES,
@@ -25,6 +24,9 @@ const UNSUPPORTED_TAGS: readonly (readonly [string, string])[] = [
   ["#EXT-X-SKIP", "leaves segments out that an earlier version listed"],
   ["#EXT-X-DEFINE", "uses variables, which is not supported"],
 ];
+
+/** `<length>[@<offset>]`; without an offset it follows the range before it in the same resource. */
+type ByteRangeTag = { readonly length: number; readonly offset: number | null };
 
 /** Tags seen so far for the segment of the next URI. */
 type NextSegment = {
@@ -186,11 +188,13 @@ function parseDuration(text: string, lineIndex: number): number {
   return sec;
 }
 
+/** RFC 8216 section 4.3.2.2 */
 function parseRange(text: string, lineIndex: number): ByteRangeTag {
-  const tag = parseByteRangeTag(text);
-  if (tag === null)
+  const match = /^(\d{1,15})(?:@(\d{1,15}))?$/.exec(text.trim());
+  const length = Number(match?.[1] ?? 0);
+  if (length === 0)
     throw playlistFault(lineIndex, `has ${quoteBriefly(text)} where a byte range was due`);
-  return tag;
+  return { length, offset: match?.[2] === undefined ? null : Number(match[2]) };
 }
 
 function isSameInit(one: InitSection, other: InitSection): boolean {

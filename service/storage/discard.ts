@@ -4,7 +4,7 @@ import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { archiveKeys, CONTAINERS, manualObjectKey, manualSidecarKeys } from "./object-keys.ts";
-import { planDeletions } from "./store-removals.ts";
+import { planDeletions, planPieceRemovals } from "./store-removals.ts";
 
 /** The columns of an upload that determine its objects in the store. */
 export type StoredUpload = {
@@ -28,9 +28,7 @@ export function discardParts(
     sql`INSERT INTO store_removals (object_key, multipart_id, not_before_at)
       SELECT object_key, multipart_id, ${atMs} FROM uploads
       WHERE id = ${uploadId} AND object_key IS NOT NULL AND multipart_id IS NOT NULL AND ${guard}`,
-    sql`INSERT INTO store_removals (object_key, not_before_at)
-      SELECT object_key, ${atMs} FROM incomplete_parts WHERE upload_id = ${uploadId} AND ${guard}`,
-    sql`DELETE FROM incomplete_parts WHERE upload_id = ${uploadId} AND ${guard}`,
+    ...planPieceRemovals("incomplete_parts", sql`upload_id = ${uploadId} AND ${guard}`, atMs),
     sql`DELETE FROM upload_parts WHERE upload_id = ${uploadId} AND ${guard}`,
     sql`DELETE FROM files
       WHERE upload_id = ${uploadId} AND upload_type = 'chunk' AND ${guard}`,

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { objectKeySchema, type ObjectKey } from "#contract/files.ts";
-import { planRemoval } from "./store-removals.ts";
+import { planPieceRemovals, planRemoval } from "./store-removals.ts";
 import { leaseGuard, isLeased, type UploadLease } from "./lease.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
@@ -67,29 +67,43 @@ async function fill(place: Uint8Array, body: ReadableStream<Uint8Array>): Promis
   return at === place.byteLength;
 }
 
+/** Longer than any request to a store takes, with its retries. */
+const PLANNED_FOR_MS = 3_600_000;
+
 /**
- * Stores bytes as a piece that replaces those within it, and returns the statements that record it.
- * Its removal is planned before it is stored, for the case that the process dies in between, and
- * recording it cancels that plan.
+ * Stores the object of a piece under a key made of its digest. Its removal is planned before, for
+ * the case that the process dies before the piece is recorded; {@link isPlanned} guards the record,
+ * which cancels that plan.
  */
+export async function putPiece(
+  platform: Platform,
+  bytes: Uint8Array,
+  keyOf: (sha256: string) => ObjectKey,
+): Promise<ObjectKey> {
+  const key = keyOf(await platform.digests.sha256(bytes));
+  const atMs = platform.clock.now() + PLANNED_FOR_MS;
+  await platform.database.run(planRemoval({ key, multipartId: null }, atMs, sql`TRUE`));
+  await withStoreRetries(platform, new AbortController().signal, () =>
+    platform.objects.put(key, bytes, { contentType: "application/octet-stream" }),
+  );
+  return key;
+}
+
+/** Stores bytes as a piece that replaces those within it; returns the statements that record it. */
 export async function storePiece(
   platform: Platform,
   lease: UploadLease,
   startOffset: number,
   bytes: Uint8Array,
 ): Promise<readonly [Statement, ...Statement[]]> {
-  const sha256 = await platform.digests.sha256(bytes);
-  const key = incompletePartKey(lease.uploadId, { startOffset, sha256 }, lease.epoch);
-  const nowMs = platform.clock.now();
-  const endOffset = startOffset + bytes.byteLength;
-  await platform.database.run(planPieceRemoval(key, nowMs));
-  await withStoreRetries(platform, new AbortController().signal, () =>
-    platform.objects.put(key, bytes, { contentType: "application/octet-stream" }),
+  const key = await putPiece(platform, bytes, (sha256) =>
+    incompletePartKey(lease.uploadId, { startOffset, sha256 }, lease.epoch),
   );
+  const endOffset = startOffset + bytes.byteLength;
   return [
     sql`UPDATE uploads SET stored_bytes = ${endOffset}
       WHERE ${leaseGuard(lease)} AND ${isPlanned(key)}`,
-    ...dropPieces(lease, { startOffset, endOffset }, nowMs),
+    ...dropPieces(lease, { startOffset, endOffset }, platform.clock.now()),
     sql`INSERT INTO incomplete_parts (upload_id, start_offset, size_bytes, object_key)
       SELECT ${lease.uploadId}, ${startOffset}, ${bytes.byteLength}, ${key}
       WHERE ${isLeased(lease)}`,
@@ -97,14 +111,6 @@ export async function storePiece(
       WHERE upload_id = ${lease.uploadId} AND upload_type = 'chunk' AND ${isLeased(lease)}`,
     sql`DELETE FROM store_removals WHERE object_key = ${key} AND ${isLeased(lease)}`,
   ];
-}
-
-/** Longer than any request to a store takes, with its retries. */
-const PLANNED_FOR_MS = 3_600_000;
-
-/** For a piece that is about to be stored; {@link isPlanned} guards its record. */
-export function planPieceRemoval(key: ObjectKey, nowMs: number): Statement {
-  return planRemoval({ key, multipartId: null }, nowMs + PLANNED_FOR_MS, sql`TRUE`);
 }
 
 /** False once the removal was tried, e.g. by a sweep after this process was suspended. */
@@ -121,9 +127,5 @@ export function dropPieces(
 ): readonly Statement[] {
   const dropped = sql`upload_id = ${lease.uploadId} AND start_offset >= ${startOffset}
     AND start_offset + size_bytes <= ${endOffset} AND ${isLeased(lease)}`;
-  return [
-    sql`INSERT INTO store_removals (object_key, not_before_at)
-      SELECT object_key, ${nowMs} FROM incomplete_parts WHERE ${dropped}`,
-    sql`DELETE FROM incomplete_parts WHERE ${dropped}`,
-  ];
+  return planPieceRemovals("incomplete_parts", dropped, nowMs);
 }

@@ -16,6 +16,7 @@ import type { Random } from "#service/ports/random.ts";
 import { sizeOfParts, type ConfirmedPart } from "./checkpoint.ts";
 import { batchUnderLease, isLeased, leaseGuard, LeaseLost, type UploadLease } from "./lease.ts";
 import type { Progress } from "./lease-run.ts";
+import { readStored } from "./read-stored.ts";
 import { ArchiveFailed, StartOver, TryLater } from "./run-outcome.ts";
 
 /** Delays add up to about half a minute on average (63 s at most), enough for a store restart. */
@@ -172,17 +173,12 @@ export async function completeAndProve(
   parts: readonly ConfirmedPart[],
 ): Promise<ObjectHead> {
   const { platform } = run.context;
-  const { objects, database } = platform;
-  const ask = <T>(call: () => Promise<T>) => askStore(run, call);
   const { handle } = multipart;
-  await database.fsync?.();
+  const stored = parts.map(({ partNumber, tag }) => ({ partNumber, tag }));
+  await platform.database.fsync?.();
+  let lost: StartOver | null = null;
   try {
-    await ask(() =>
-      objects.completeMultipart(
-        handle,
-        parts.map(({ partNumber, tag }) => ({ partNumber, tag })),
-      ),
-    );
+    await askStore(run, (objects) => objects.completeMultipart(handle, stored));
   } catch (error) {
     if (error instanceof ArchiveFailed && isBadPart(error.cause)) {
       throw new StartOver("The store does not hold the parts that it confirmed", {
@@ -190,18 +186,19 @@ export async function completeAndProve(
       });
     }
     if (!(error instanceof StartOver)) throw error;
-    const head = await ask(() => objects.head(handle.key));
-    if (head === null || head.sizeBytes !== sizeOfParts(parts)) throw error;
+    lost = error;
   }
-  const head = await ask(() => objects.head(handle.key));
+  const head = await askStore(run, (objects) => objects.head(handle.key));
   const sizeBytes = sizeOfParts(parts);
   if (head === null || head.sizeBytes !== sizeBytes)
-    throw new ArchiveFailed(
-      "storage",
-      `The store holds ${head?.sizeBytes ?? 0} bytes of the ${sizeBytes} that it confirmed.`,
+    throw (
+      lost ??
+      new ArchiveFailed(
+        "storage",
+        `The store holds ${head?.sizeBytes ?? 0} bytes of the ${sizeBytes} that it confirmed.`,
+      )
     );
-  if (head.tag !== (await expectedTag(platform, parts)))
-    await readBack(platform, handle.key, parts, ask);
+  if (head.tag !== (await expectedTag(platform, parts))) await readBack(run, handle.key, parts);
   return head;
 }
 
@@ -232,20 +229,16 @@ function hexBytes(hex: string): number[] {
 
 /** Reads every part back and compares its digest. @throws {ArchiveFailed} `storage` */
 async function readBack(
-  platform: Platform,
+  run: StoreRun,
   key: ObjectKey,
   parts: readonly ConfirmedPart[],
-  ask: <T>(call: () => Promise<T>) => Promise<T>,
 ): Promise<void> {
+  const { digests } = run.context.platform;
   let offset = 0;
   for (const part of parts) {
     const range = { offset, length: part.sizeBytes };
-    const sha256 = await ask(async () => {
-      const found = await platform.objects.get(key, range);
-      if (found === null) return null;
-      return platform.digests.sha256(new Uint8Array(await new Response(found.body).arrayBuffer()));
-    });
-    if (sha256 !== part.sha256)
+    const bytes = await askStore(run, (objects) => readStored(objects, key, range));
+    if (bytes === null || (await digests.sha256(bytes)) !== part.sha256)
       throw new ArchiveFailed(
         "storage",
         `The store holds different bytes than were sent for part ${part.partNumber}.`,

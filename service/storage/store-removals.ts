@@ -38,6 +38,20 @@ export function planDeletions(
     SELECT value, ${atMs} FROM json_each(${JSON.stringify(keys)}) WHERE ${guard}`;
 }
 
+/** Deletes the rows of pieces that `which` selects, and plans the removal of their objects. */
+export function planPieceRemovals(
+  from: "incomplete_parts" | "staged_pieces",
+  which: Statement,
+  atMs: number,
+): readonly [Statement, Statement] {
+  const table = { sql: from, values: [] };
+  return [
+    sql`INSERT INTO store_removals (object_key, not_before_at)
+      SELECT object_key, ${atMs} FROM ${table} WHERE ${which}`,
+    sql`DELETE FROM ${table} WHERE ${which}`,
+  ];
+}
+
 /** Limit per sweep, so that a long list does not starve other tasks: MAX_BULK_FILES with sidecars. */
 const REMOVALS_PER_SWEEP = 150;
 

@@ -11,16 +11,13 @@ export type StreamedObject = {
 
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** The buffer starts at this size and grows up to one part. */
-const FIRST_BUFFER_BYTES = 64 * 1024;
-
 export function createStreamedObject(
   objects: ObjectStore,
   key: ObjectKey,
   contentType: string,
 ): StreamedObject {
   const encoder = new TextEncoder();
-  let buffer = new Uint8Array(FIRST_BUFFER_BYTES);
+  const buffer = new Uint8Array(PART_BYTES);
   const parts: StoredPart[] = [];
   let filled = 0;
   let handle: MultipartHandle | null = null;
@@ -31,19 +28,11 @@ export function createStreamedObject(
     filled = 0;
   }
 
-  function makeRoomFor(count: number): void {
-    if (filled + count <= buffer.byteLength) return;
-    const larger = new Uint8Array(Math.min(PART_BYTES, 2 * (filled + count)));
-    larger.set(buffer.subarray(0, filled));
-    buffer = larger;
-  }
-
   return {
     async write(text) {
       let rest = encoder.encode(text);
       while (rest.byteLength > 0) {
         const count = Math.min(rest.byteLength, PART_BYTES - filled);
-        makeRoomFor(count);
         buffer.set(rest.subarray(0, count), filled);
         filled += count;
         rest = rest.subarray(count);

@@ -47,7 +47,7 @@ export async function requestPlaybackToken(
 }
 
 /** `unstated`: Twitch has the VOD, but the answer has no status (as in the persisted form). */
-export type VodState = "recording" | "recorded" | "unstated" | "missing";
+type VodState = "recording" | "recorded" | "unstated" | "missing";
 
 /** A VOD's status in the web API; Helix has no such field. @throws {SourceError} */
 export async function readVodState(

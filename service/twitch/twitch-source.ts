@@ -7,7 +7,7 @@ import type { HelixVideo } from "./helix-shapes.ts";
 import { fetchPicture, type Picture } from "#service/source/fetch-picture.ts";
 import { createMediaFetch, type MediaFetch } from "#service/source/media-fetch.ts";
 import { openPlayback } from "./open-playback.ts";
-import { goneAtSource, readVodState, type VodState } from "./playback-token.ts";
+import { goneAtSource, readVodState } from "./playback-token.ts";
 import { parseVodReference } from "./parse-vod-reference.ts";
 import { readPlaylist } from "#service/source/read-playlist.ts";
 import type { Source } from "#service/source/source.ts";
@@ -112,21 +112,8 @@ async function isRecording(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   if (video.type !== "archive") return false;
-  const state = await askVodState(gql, video, signal);
+  const state = (await orNull(readVodState(gql, video.id, signal))) ?? "unstated";
   if (state !== "unstated") return state === "recording";
   const stream = await api.stream(video.user_id, signal);
   return stream !== null && stream.id === video.stream_id;
-}
-
-async function askVodState(
-  gql: GqlClient,
-  video: HelixVideo,
-  signal: AbortSignal | undefined,
-): Promise<VodState> {
-  try {
-    return await readVodState(gql, video.id, signal);
-  } catch (error) {
-    if (error instanceof SourceError) return "unstated";
-    throw error;
-  }
 }

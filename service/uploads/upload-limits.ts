@@ -1,9 +1,10 @@
 import { formatBytes } from "#contract/format-bytes.ts";
 import type { ServiceContext } from "#service/context.ts";
-import { sql } from "#service/db/sql.ts";
+import { all, sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { noRoom, readTightestDisk, roomIn } from "#service/space/disk-space.ts";
+import { assertNotBanned, isNotBanned } from "./initiator.ts";
 
 /** A condition for accepting an upload, checked in the statement that inserts it. */
 export type UploadLimit = { readonly holds: Statement; readonly refusal: () => ApiError };
@@ -95,15 +96,27 @@ export function quotaReached({ settings }: Pick<ServiceContext, "settings">): Ap
   );
 }
 
-/** @throws {ApiError} the refusal of the first limit that does not hold */
-export async function assertWithinLimits(
+/**
+ * Runs a batch whose first statement inserts an upload of a user if `mayInsert` holds.
+ * @throws {ApiError} if it does not: unauthenticated for a banned user, the refusal of the first
+ *   limit that does not hold, or conflict
+ */
+export async function insertWithinLimits(
   database: Database,
+  userId: string,
   limits: readonly UploadLimit[],
+  batch: (mayInsert: Statement) => readonly Statement[],
 ): Promise<void> {
+  const mayInsert = all([isNotBanned(userId), ...limits.map(({ holds }) => holds)]);
+  const [inserted] = await database.batch(batch(mayInsert));
+  if (inserted?.changes !== 0) return;
+  await assertNotBanned(database, userId);
   for (const { holds, refusal } of limits) {
     const [row] = await database.all(sql`SELECT ${holds} AS holds`);
     if (row?.holds !== 1) throw refusal();
   }
+  // A limit was freed after the insert failed.
+  throw new ApiError("conflict", "Please try again.");
 }
 
 /** Bytes of a user's files and unfinished uploads, including failed ones with retries left. */
