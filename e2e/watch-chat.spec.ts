@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
-import { expectAccessibleEverywhere } from "./fixtures/every-look.ts";
 import { expect, test } from "./fixtures/journey.ts";
 
 test.use({ scene: "watch-chat" });
@@ -24,6 +23,7 @@ test("peaks of the chat, found messages and chapters lead to their times, and th
   app,
   page,
   bringSession,
+  expectAccessible,
 }) => {
   const { id } = await startAndAwait(await signedInApi(app), WITH_CHAPTERS, "completed");
   await bringSession("Avery Admin");
@@ -44,7 +44,7 @@ test("peaks of the chat, found messages and chapters lead to their times, and th
   expect(Math.abs(secondsOf(await now.textContent()) - peakSec)).toBeLessThan(30);
   // At the page's top, the bar that stays there covers no control.
   await page.getByRole("heading", { level: 1 }).focus();
-  await expectAccessibleEverywhere(page);
+  await expectAccessible(page);
 
   await page.getByRole("searchbox", { name: "Search chat..." }).fill("LIKE a Whale");
   await expect(page.getByText(/^\d+ messages found$/)).toBeVisible();

@@ -1,6 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
 import { grantModerator, signedInApi, startAndAwait } from "./fixtures/archives.ts";
-import { expectAccessibleEverywhere } from "./fixtures/every-look.ts";
 import { expect, test } from "./fixtures/journey.ts";
 import { expectTold } from "./fixtures/seen.ts";
 
@@ -97,6 +96,7 @@ test("a link leads to its time, and can be made for the time that is shown", asy
   page,
   context,
   bringSession,
+  expectAccessible,
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const { id } = await startAndAwait(await signedInApi(app), MUTED, "completed");
@@ -122,17 +122,23 @@ test("a link leads to its time, and can be made for the time that is shown", asy
   await expect.poll(() => page.locator("[data-storyboard] img").count()).toBe(1);
   // At the page's top, the bar that stays there covers no control.
   await page.getByRole("heading", { level: 1 }).focus();
-  await expectAccessibleEverywhere(page);
+  await expectAccessible(page);
 });
 
-test("what can't be watched says why", async ({ app, page, bringSession, quietConsole }) => {
+test("what can't be watched says why", async ({
+  app,
+  page,
+  bringSession,
+  quietConsole,
+  expectAccessible,
+}) => {
   quietConsole.allow(/Failed to load resource/);
   const api = await signedInApi(app);
   const failed = await startAndAwait(api, "2000001060", "failed");
   await bringSession("Avery Admin");
   await page.goto(`/watch/${failed.id}`);
   await expect(page.getByText("This video has no file")).toBeVisible();
-  await expectAccessibleEverywhere(page);
+  await expectAccessible(page);
   await page.goto("/watch/nothing");
   await expect(page.getByText("There is nothing to watch here")).toBeVisible();
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { page } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import { callback } from "#contract/auth.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { session, setSignedOut } from "#console/lib/session-store.ts";
@@ -7,6 +7,7 @@ import { answerEmpty } from "#console/testing/answer-empty.ts";
 import { answerFull } from "#console/testing/answer-full.ts";
 import { ALL_RULES, COLOUR_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
+import { WATCHED } from "#console/testing/sample-uploads.ts";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 import { SCREEN_LIST } from "./screens.ts";
@@ -23,6 +24,7 @@ afterEach(() => {
 });
 
 describe.each([
+  { state: "full", answer: answerFull },
   { state: "empty", answer: answerEmpty },
   { state: "failing", answer: answerFailing },
 ])("Screens, $state,", ({ answer }) => {
@@ -73,6 +75,66 @@ test.each([
   const clear = page.getByRole("button", { name: /^Clear (filters|search)$/ });
   await expect.element(clear.first()).toBeVisible();
   await expectAccessibleEverywhere();
+});
+
+test.each(["/?cost=alerts", "/?cost=thresholds", "/?cost=trends", `/watch/${WATCHED}`])(
+  "%s is accessible",
+  async (address) => {
+    openFull(address);
+    await expect.poll(isAnswered).toBe(true);
+    await expectAccessibleAtAllWidths();
+  },
+);
+
+const onButton = (name: string | RegExp) => () =>
+  page.getByRole("button", { name }).first().click();
+
+const onItemOfLastUser = (name: string) => async () => {
+  await page
+    .getByRole("button", { name: /^Actions for/ })
+    .last()
+    .click();
+  await page.getByRole("menuitem", { name }).click();
+};
+
+test.each([
+  ["/uploads", "the menu of an upload", onButton(/^Actions for/), "Delete"],
+  ["/uploads", "the debug panel", onButton(/^Debug information of/), /Internal VOD/],
+  ["/uploads", "a new archive", onButton("New archive"), /rights/],
+  [
+    "/uploads/failed",
+    "the question before a deletion",
+    onButton(/^Delete (?!Selected)/),
+    /^Are you sure/,
+  ],
+  ["/files", "the details of a file", onButton(/^View Details: /), "Full Key"],
+  ["/files", "the question before a deletion", onButton(/^Delete: /), /cannot be undone/],
+  ["/users", "the details of a user", onButton("User 4"), "Permissions"],
+  [
+    "/users",
+    "the permissions of a user",
+    onItemOfLastUser("Manage Permissions"),
+    "No changes yet.",
+  ],
+  ["/users", "the question before a ban", onItemOfLastUser("Ban User"), /^All their sessions/],
+  ["/system", "the notifications", onButton(/^Notifications/), "Messages of this tab"],
+  ["/system", "the command palette", onButton(/^Commands/), "Upload Monitor"],
+  ["/system", "the list of shortcuts", () => userEvent.keyboard("?"), "Show this list"],
+  ["/audit", "the details of an entry", onButton(/^Details of entry/), /1001/],
+] as const)("on %s %s is accessible", async (address, _what, open, text) => {
+  openFull(address);
+  await open();
+  await expect.element(page.getByText(text).last()).toBeVisible();
+  await expectAccessibleAtAllWidths();
+});
+
+test("the navigation of a phone is accessible", async () => {
+  await page.viewport(320, 800);
+  openFull("/system");
+  await onButton("Open navigation")();
+  await expect.element(page.getByRole("link", { name: "Upload Monitor" })).toBeVisible();
+  await expectAccessibleAt(320, "light", COLOUR_RULES);
+  await expectAccessibleAt(320, "dark", ALL_RULES);
 });
 
 const READING: readonly Permission[] = ["read:uploads", "read:users", "read:system"];
@@ -177,6 +239,12 @@ function check(): void {
   session.setState(() => ({ status: "loading" }));
 }
 
+function openFull(address: string): void {
+  answerFull(scriptService());
+  signIn();
+  mountConsole(address);
+}
+
 async function expectAccessibleEverywhere(): Promise<void> {
   await expect.poll(isAnswered).toBe(true);
   await expectAccessibleAtAllWidths();
@@ -189,12 +257,19 @@ async function expectAccessibleAtAllWidths(): Promise<void> {
     [1280, "dark", COLOUR_RULES],
     [390, "dark", COLOUR_RULES],
     [320, "dark", ALL_RULES],
-  ] as const) {
-    await page.viewport(widthPx, 800);
-    document.documentElement.dataset["theme"] = theme;
-    await expectAccessible(rules);
-    expect(smallTargets(), `small targets at ${widthPx} px`).toEqual([]);
-  }
+  ] as const)
+    await expectAccessibleAt(widthPx, theme, rules);
+}
+
+async function expectAccessibleAt(
+  widthPx: number,
+  theme: "light" | "dark",
+  rules: typeof ALL_RULES,
+): Promise<void> {
+  await page.viewport(widthPx, 800);
+  document.documentElement.dataset["theme"] = theme;
+  await expectAccessible(rules);
+  expect(smallTargets(), `small targets at ${widthPx} px`).toEqual([]);
 }
 
 /** Controls below 24 px (WCAG 2.2, 2.5.8); links within text are exempt. */
