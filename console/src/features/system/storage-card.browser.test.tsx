@@ -44,6 +44,17 @@ test("each channel has its share as a bar and leads to its files; the rest is on
   expect(widthPx(2)).toBeCloseTo(widthPx(1) / 2, 0);
 });
 
+test("the card is as high as its rows", async () => {
+  service.answer(fileStats, () => ({ ...STATS, largestOwners: STATS.largestOwners.slice(0, 1) }));
+  mountConsole("/system");
+  await expect.element(rows.nth(2)).toHaveTextContent("Other4 KB11");
+  const card = rows.nth(0).element().closest("section");
+  const belowPx =
+    (card?.getBoundingClientRect().bottom ?? 0) -
+    rows.nth(2).element().getBoundingClientRect().bottom;
+  expect(belowPx).toBeLessThan(24);
+});
+
 test("an empty store and a failure say so", async () => {
   service.answer(fileStats, () => new Response(null, { status: 404 }));
   mountConsole("/system");

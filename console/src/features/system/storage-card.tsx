@@ -31,21 +31,20 @@ export function StorageCard() {
       query={stats}
       permission="read:uploads"
       intervalMs={STATS_POLL_MS}
-      skeleton={<div className={styles.storage} data-skeleton="" />}
     >
-      {(data) => (
-        <div className={styles.storage}>
-          {data.totalFiles === 0 ? (
-            <EmptyState
-              icon={<FolderOpen />}
-              title="Nothing is stored"
-              hint="The channels with the most storage appear here."
-            />
-          ) : (
+      {(data) =>
+        data.totalFiles === 0 ? (
+          <EmptyState
+            icon={<FolderOpen />}
+            title="Nothing is stored"
+            hint="The channels with the most storage appear here."
+          />
+        ) : (
+          <div className={styles.storage}>
             <Channels stats={data} />
-          )}
-        </div>
-      )}
+          </div>
+        )
+      }
     </QueryCard>
   );
 }

@@ -8,6 +8,7 @@ import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
+import { SkeletonFacts } from "#console/ui/facts.tsx";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Page, type ScreenProps } from "#console/ui/page.tsx";
 import { Panels } from "#console/ui/panels.tsx";
@@ -38,7 +39,7 @@ const HistoryCard = lazyPart(
 const StorageCard = lazyPart(
   async () => (await import("./storage-card.tsx")).StorageCard,
   <Card title="Storage by Channel">
-    <div className={styles.storage} data-skeleton="" />
+    <SkeletonFacts rows={4} />
   </Card>,
 );
 

@@ -21,10 +21,9 @@ export type Column<Row> = {
   readonly className?: string | undefined;
   /**
    * In the block that a row becomes on narrow screens: the first line, a control at its end, a line
-   * of its own, the remaining space of a line ("grow-wide": more of it), or all of it beside a
-   * checkbox.
+   * of its own, the remaining space of a line, or all of it beside a checkbox.
    */
-  readonly phone?: "title" | "corner" | "line" | "grow" | "grow-wide" | "rest";
+  readonly phone?: "title" | "corner" | "line" | "grow" | "rest";
   /** Whether the header is shown above the value there. */
   readonly labelled?: boolean;
   /** It names the row or acts on it, so it can't be hidden. */

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { page } from "vitest/browser";
+import { answerFull } from "#console/testing/answer-full.ts";
+import { useOnlyInter } from "#console/testing/expect-picture.ts";
+import { mountConsole } from "#console/testing/mount-console.tsx";
+import { scriptService } from "#console/testing/scripted-service.ts";
+import { signIn } from "#console/testing/sign-in.ts";
+
+/** The cells of each line of a row, by their column's place. */
+const LINES: Readonly<Record<string, readonly string[]>> = {
+  "/uploads": ["0 6 7", "1", "2", "3 4 5"],
+  "/uploads/failed": ["0 1", "2", "3 4 5"],
+  "/users": ["0 4", "1 3", "2"],
+  "/files": ["0 1 6", "3", "2 4 5"],
+};
+
+test.each(Object.entries(LINES))(
+  "on the narrowest phone, all rows of %s have the same lines, whatever their badges",
+  async (address, lines) => {
+    await useOnlyInter();
+    await page.viewport(320, 800);
+    answerFull(scriptService());
+    signIn();
+    mountConsole(address);
+    await expect.poll(() => rows().length).toBeGreaterThan(1);
+    expect(rows().map(linesOf)).toEqual(rows().map(() => lines));
+  },
+);
+
+function rows(): readonly Element[] {
+  return [...document.querySelectorAll("main tbody tr:not(:has([data-skeleton]))")];
+}
+
+/** Cells that are beside each other are on one line. */
+function linesOf(row: Element): readonly string[] {
+  const cells = [...row.children].map((cell, place) => ({
+    place,
+    box: cell.getBoundingClientRect(),
+  }));
+  const lines: { bottom: number; places: number[] }[] = [];
+  for (const { place, box } of cells.toSorted((one, other) => one.box.top - other.box.top)) {
+    const line = lines.at(-1);
+    if (line === undefined || box.top >= line.bottom)
+      lines.push({ bottom: box.bottom, places: [place] });
+    else line.places.push(place);
+  }
+  return lines.map(({ places }) => places.toSorted((one, other) => one - other).join(" "));
+}
