@@ -149,11 +149,14 @@ describe("a segment cut at the border of two packets, with a length that agrees"
   });
 });
 
-describe("a fault of the VOD", () => {
+describe("a form or a fault of the VOD", () => {
   it.each([
     ["a discontinuity with a new init section", "2000001040", "completed"],
+    ["HEVC", "2000001030", "completed"],
+    ["a reconnect", "2000001041", "completed"],
     ["muted segments", "2000001050", "completed"],
     ["muted fragments", "2000001051", "completed"],
+    ["a muted highlight", "2000001052", "completed"],
     ["subscribers only", "2000001060", { failureClass: "needs_entitlement", message: /./ }],
     ["another country only", "2000001070", { failureClass: "needs_entitlement", message: /./ }],
     ["deleted", "2000001080", { failureClass: "gone_at_source", message: /./ }],

@@ -103,18 +103,24 @@ test("a page of files, its totals and groups are what a naive filter would show"
           expect(answer.files.map((file) => file.key)).toEqual(
             expected.slice(offset, offset + query.limit).map((row) => row.key),
           );
-          expect(answer.pagination.total).toBe(expected.length);
-          expect(answer.byStatus.orphaned).toBe(
-            expected.filter((row) => row.status === "orphaned").length,
-          );
+          expect(answer.pagination).toMatchObject({
+            total: expected.length,
+            totalPages: Math.ceil(expected.length / query.limit),
+            hasPrev: query.page > 1,
+            hasNext: offset + query.limit < expected.length,
+          });
+          expect(answer.summary.totalFiles).toBe(expected.length);
+          for (const status of ["complete", "partial", "orphaned"] as const)
+            expect(answer.byStatus[status]).toBe(
+              expected.filter((row) => row.status === status).length,
+            );
           const owners = new Set(expected.map((row) => row.owner));
           expect(answer.byUser).toHaveLength(owners.size);
-          for (const group of answer.byUser)
-            expect(group.size).toBe(
-              expected
-                .filter((row) => idOf(row) === group.userId)
-                .reduce((sum, row) => sum + row.size, 0),
-            );
+          for (const group of answer.byUser) {
+            const own = expected.filter((row) => idOf(row) === group.userId);
+            expect(group.files).toBe(own.length);
+            expect(group.size).toBe(own.reduce((sum, row) => sum + row.size, 0));
+          }
         }
         const stats = await readFileStats(database);
         expect(stats.totalFiles).toBe(rows.length);

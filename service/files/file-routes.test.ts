@@ -440,29 +440,6 @@ test("the first use of each address is on record, asked for as a download or not
   expect(await entries()).toHaveLength(before + 3);
 });
 
-test("a download is on record once", async () => {
-  vodkeep.clock.advance(1);
-  const before = await countDownloads();
-  await details();
-  expect(await countDownloads()).toBe(before + 1);
-});
-
-test("a running upload's file stays", async () => {
-  const { database } = vodkeep.platform;
-  await seedUpload(database, { id: "running", status: "processing" });
-  await seedFile(vodkeep.platform, {
-    key: "vods/1005/9/running.ts",
-    uploadId: "running",
-    uploadType: "chunk",
-    status: "partial",
-  });
-  const answer = await admin.call("DELETE", fileAt("vods/1005/9/running.ts"));
-  expect(answer.error?.code).toBe("conflict");
-  expect(await database.all(sql`SELECT 1 FROM files WHERE upload_id = 'running'`)).toHaveLength(1);
-  await database.run(sql`DELETE FROM files WHERE upload_id = 'running'`);
-  await database.run(sql`DELETE FROM uploads WHERE id = 'running'`);
-});
-
 test("a deletion takes exactly the file and what lies beside it, once", async () => {
   const { objects, database } = vodkeep.platform;
   const upload = await archive("2000000007");
@@ -521,11 +498,4 @@ test("a retry waits until the store has removed what was deleted under its keys"
 
 async function listObjects(): Promise<string> {
   return JSON.stringify(await vodkeep.platform.objects.list({}));
-}
-
-async function countDownloads(): Promise<number> {
-  const rows = await vodkeep.platform.database.all(
-    sql`SELECT 1 FROM audit WHERE action = 'file.download' AND target = ${key}`,
-  );
-  return rows.length;
 }

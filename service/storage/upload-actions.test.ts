@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from "vitest";
 import { sql } from "#service/db/sql.ts";
 import { openArchiveWorld } from "#service/testing/archive-world.ts";
-import { cancelUpload, deleteUpload, retryUpload } from "./upload-actions.ts";
+import { cancelUpload, deleteUpload } from "./upload-actions.ts";
 
 const world = await openArchiveWorld();
 afterAll(() => world.close());
@@ -9,38 +9,6 @@ afterAll(() => world.close());
 function input(uploadId: string) {
   return { uploadId, actorId: "1005", reason: "test", requestId: "r", atMs: 1_000 };
 }
-
-async function newUpload(status: string, retryCount = 0): Promise<string> {
-  const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 1_000 });
-  const uploadId = await world.addUpload(vod.id);
-  await world.context.platform.database.run(sql`
-    UPDATE uploads SET status = ${status}, retry_count = ${retryCount} WHERE id = ${uploadId}`);
-  return uploadId;
-}
-
-async function auditRows(uploadId: string, action: string): Promise<number> {
-  const rows = await world.context.platform.database.all(sql`
-    SELECT 1 FROM audit WHERE target = ${uploadId} AND action = ${action}`);
-  return rows.length;
-}
-
-it("fifty retries at once are one retry and one audit row", async () => {
-  const uploadId = await newUpload("failed");
-  await world.context.platform.database.run(
-    sql`UPDATE uploads SET started_at = 500 WHERE id = ${uploadId}`,
-  );
-  const results = await Promise.all(
-    Array.from({ length: 50 }, () => retryUpload(world.context, input(uploadId))),
-  );
-  expect(results.filter((result) => result === "done")).toHaveLength(1);
-  expect(await world.upload(uploadId)).toMatchObject({
-    status: "pending",
-    retryCount: 1,
-    // The time between attempts does not count towards the duration.
-    startedAt: null,
-  });
-  expect(await auditRows(uploadId, "upload.retry")).toBe(1);
-});
 
 it("a cancel in the middle of an archive is final and leaves nothing in the store", async () => {
   const vod = await world.twitch.control.addVod({

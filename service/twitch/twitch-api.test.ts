@@ -71,13 +71,6 @@ describe("Helix", () => {
     expect(await api.stream(user("1001"))).toBeNull();
   });
 
-  it("is asked again with a new token when the old one ended", async () => {
-    await api.video(vod);
-    world.standIn.control.expireTokens(null);
-    expect((await api.video(vod))?.id).toBe(vod);
-    expect(requestsOf("token")).toBe(2);
-  });
-
   it("renews a token once, however many calls it was refused to", async () => {
     await api.video(vod);
     world.standIn.control.expireTokens(null);

@@ -166,19 +166,11 @@ describe("validating", () => {
     expect((await refusalOf(oauth.readTokenOwner(accessToken))).kind).toBe("denied");
   });
 
-  it("does not take another application's token for ours", async () => {
-    onKind("validate", {
-      type: "body",
-      body: '{"client_id":"other","user_id":"1001","scopes":[],"expires_in":10}',
-    });
-    expect(await oauth.validateToken("t")).toEqual({ isLive: false });
-  });
-
-  it("does not take an application's token for a person's", async () => {
-    onKind("validate", {
-      type: "body",
-      body: '{"client_id":"stand-in-client","login":null,"user_id":null,"scopes":null,"expires_in":10}',
-    });
+  it.each([
+    ["another application's token", '"client_id":"other","user_id":"1001","scopes":[]'],
+    ["an application's token", '"client_id":"stand-in-client","user_id":null,"scopes":null'],
+  ])("does not take %s for a person's of ours", async (_what, fields) => {
+    onKind("validate", { type: "body", body: `{${fields},"expires_in":10}` });
     expect(await oauth.validateToken("t")).toEqual({ isLive: false });
   });
 

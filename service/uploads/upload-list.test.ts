@@ -173,6 +173,7 @@ test("a page of uploads is what a naive filter over all rows would show", async 
           );
           expect(answer.total).toBe(expected.length);
           expect(answer.hasNext).toBe(offset + query.limit < expected.length);
+          expect(answer.hasPrev).toBe(query.page > 1);
         }
         await database.close();
       },
