@@ -2,7 +2,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import { sql } from "#service/db/sql.ts";
 import type { RowUsage } from "#service/ports/database.ts";
+import type { TagAlgorithm } from "#service/ports/object-store.ts";
 import type { Platform } from "#service/platform.ts";
+import { guardObjects } from "#service/space/guard-objects.ts";
+import { createCopiedBytes } from "#service/system/copied-bytes.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
 import { meterPlatform } from "./meter-platform.ts";
 import { sampleLevels } from "./metering-tasks.ts";
@@ -56,6 +59,22 @@ test("reading is class B with its bytes, deleting and aborting are free", async 
     await objects.list({});
   });
   expect(usage).toMatchObject({ classAOperations: 3, classBOperations: 3, egressBytes: 1_100 });
+});
+
+test("a tag algorithm that is learned later counts for every wrapper of the store", async () => {
+  let partTagAlgorithm: TagAlgorithm = "none";
+  const learning = {
+    ...service.platform.objects,
+    get partTagAlgorithm() {
+      return partTagAlgorithm;
+    },
+  };
+  const metered = meterPlatform({ ...service.platform, objects: learning }).platform.objects;
+  const { database, clock } = service.platform;
+  const observed = createCopiedBytes(database, clock).observe(metered);
+  const guarded = guardObjects(observed, service);
+  partTagAlgorithm = "md5";
+  expect(guarded.partTagAlgorithm).toBe("md5");
 });
 
 test("operations that fail are billed too", async () => {

@@ -1,7 +1,7 @@
 import type { Cache } from "#service/ports/cache.ts";
 import type { Database, RunResult } from "#service/ports/database.ts";
 import type { LiveHub } from "#service/ports/live-hub.ts";
-import type { ObjectStore } from "#service/ports/object-store.ts";
+import { replaceOperations, type ObjectStore } from "#service/ports/object-store.ts";
 import type { ResumeQueue } from "#service/ports/resume-queue.ts";
 import type { Platform } from "#service/platform.ts";
 import { createUsageMeter, type UsageMeter } from "./usage-meter.ts";
@@ -64,10 +64,16 @@ function meterDatabase(database: Database, meter: UsageMeter): Database {
 
 /** Class A changes or lists, class B reads; deleting and aborting are free (R2 pricing). */
 function meterObjects(objects: ObjectStore, meter: UsageMeter): ObjectStore {
-  const classA = () => meter.count("classAOperations");
-  const classB = () => meter.count("classBOperations");
+  function classA(): ObjectStore {
+    meter.count("classAOperations");
+    return objects;
+  }
+  function classB(): ObjectStore {
+    meter.count("classBOperations");
+    return objects;
+  }
   const { presign } = objects;
-  return {
+  return replaceOperations(objects, {
     ...(presign === undefined
       ? {}
       : {
@@ -76,49 +82,19 @@ function meterObjects(objects: ObjectStore, meter: UsageMeter): ObjectStore {
             return presign(key, options);
           },
         }),
-    // A Worker determines it on first use.
-    get partTagAlgorithm() {
-      return objects.partTagAlgorithm;
-    },
-    name: objects.name,
-    isShared: objects.isShared,
-    async put(key, body, options) {
-      classA();
-      return await objects.put(key, body, options);
-    },
+    put: (...args) => classA().put(...args),
     async get(key, range) {
-      classB();
-      const found = await objects.get(key, range);
+      const found = await classB().get(key, range);
       if (found !== null) meter.count("egressBytes", range?.length ?? found.head.sizeBytes);
       return found;
     },
-    async head(key) {
-      classB();
-      return await objects.head(key);
-    },
-    async list(options) {
-      classA();
-      return await objects.list(options);
-    },
-    delete: (key) => objects.delete(key),
-    async createMultipart(key, options) {
-      classA();
-      return await objects.createMultipart(key, options);
-    },
-    async uploadPart(handle, partNumber, bytes, digest) {
-      classA();
-      return await objects.uploadPart(handle, partNumber, bytes, digest);
-    },
-    async completeMultipart(handle, parts) {
-      classA();
-      return await objects.completeMultipart(handle, parts);
-    },
-    abortMultipart: (handle) => objects.abortMultipart(handle),
-    async listMultiparts() {
-      classA();
-      return await objects.listMultiparts();
-    },
-  };
+    head: (...args) => classB().head(...args),
+    list: (...args) => classA().list(...args),
+    createMultipart: (...args) => classA().createMultipart(...args),
+    uploadPart: (...args) => classA().uploadPart(...args),
+    completeMultipart: (...args) => classA().completeMultipart(...args),
+    listMultiparts: () => classA().listMultiparts(),
+  });
 }
 
 function meterCache(cache: Cache, meter: UsageMeter): Cache {

@@ -97,6 +97,20 @@ export type ObjectStore = {
   listMultiparts(): Promise<readonly (MultipartHandle & { startedAt: Date })[] | null>;
 };
 
+/** The same store with some operations replaced. Its tag algorithm may be learned later. */
+export function replaceOperations(
+  objects: ObjectStore,
+  operations: Partial<Omit<ObjectStore, "partTagAlgorithm">>,
+): ObjectStore {
+  return {
+    ...objects,
+    ...operations,
+    get partTagAlgorithm() {
+      return objects.partTagAlgorithm;
+    },
+  };
+}
+
 /**
  * - `full`: no room for these bytes; the message is a sentence for users.
  * - `denied`: the store refuses access: wrong or expired credentials, a policy, a missing bucket,

@@ -1,4 +1,4 @@
-import { StoreError, type ObjectStore } from "#service/ports/object-store.ts";
+import { replaceOperations, StoreError, type ObjectStore } from "#service/ports/object-store.ts";
 import { findShortage, type SpaceContext } from "./disk-space.ts";
 
 /** Wraps a store: writes that would use the disk's reserve fail with `full`. */
@@ -17,10 +17,9 @@ export function guardObjects(objects: ObjectStore, context: SpaceContext): Objec
     }
   }
 
-  return {
-    ...objects,
+  return replaceOperations(objects, {
     put: (key, body, options) => write(body, () => objects.put(key, body, options)),
     uploadPart: (handle, partNumber, bytes, digest) =>
       write(bytes, () => objects.uploadPart(handle, partNumber, bytes, digest)),
-  };
+  });
 }

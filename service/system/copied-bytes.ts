@@ -1,7 +1,7 @@
 import { sql } from "#service/db/sql.ts";
 import type { Clock } from "#service/ports/clock.ts";
 import type { Database } from "#service/ports/database.ts";
-import type { ObjectStore } from "#service/ports/object-store.ts";
+import { replaceOperations, type ObjectStore } from "#service/ports/object-store.ts";
 
 export const MINUTE_MS = 60_000;
 
@@ -51,15 +51,15 @@ export function createCopiedBytes(database: Database, clock: Clock): CopiedBytes
   }
 
   return {
-    observe: (objects) => ({
-      ...objects,
-      async uploadPart(handle, partNumber, bytes, digest) {
-        const part = await objects.uploadPart(handle, partNumber, bytes, digest);
-        const nowMs = clock.now();
-        add(nowMs - (nowMs % MINUTE_MS), bytes.byteLength);
-        return part;
-      },
-    }),
+    observe: (objects) =>
+      replaceOperations(objects, {
+        async uploadPart(handle, partNumber, bytes, digest) {
+          const part = await objects.uploadPart(handle, partNumber, bytes, digest);
+          const nowMs = clock.now();
+          add(nowMs - (nowMs % MINUTE_MS), bytes.byteLength);
+          return part;
+        },
+      }),
     async flush() {
       if (clock.monotonic() - writtenMs >= WRITE_EVERY_MS) await flushAll();
     },

@@ -1,4 +1,4 @@
-import { StoreError, type ObjectStore } from "#service/ports/object-store.ts";
+import { replaceOperations, StoreError, type ObjectStore } from "#service/ports/object-store.ts";
 import type { Telemetry } from "#service/ports/telemetry.ts";
 
 /** The same store, counting the bytes it confirms and failed operations. */
@@ -11,29 +11,28 @@ export function observeStore(objects: ObjectStore, telemetry: Telemetry): Object
       throw error;
     }
   }
-  return {
-    ...objects,
+  return replaceOperations(objects, {
     put: (key, body, options) =>
       observe("put", async () => {
         const head = await objects.put(key, body, options);
         telemetry.bytesStored(head.sizeBytes);
         return head;
       }),
-    get: (key, range) => observe("get", () => objects.get(key, range)),
-    head: (key) => observe("head", () => objects.head(key)),
-    list: (options) => observe("list", () => objects.list(options)),
-    delete: (key) => observe("delete", () => objects.delete(key)),
-    createMultipart: (key, options) =>
-      observe("createMultipart", () => objects.createMultipart(key, options)),
+    get: (...args) => observe("get", () => objects.get(...args)),
+    head: (...args) => observe("head", () => objects.head(...args)),
+    list: (...args) => observe("list", () => objects.list(...args)),
+    delete: (...args) => observe("delete", () => objects.delete(...args)),
+    createMultipart: (...args) =>
+      observe("createMultipart", () => objects.createMultipart(...args)),
     uploadPart: (handle, partNumber, bytes, digest) =>
       observe("uploadPart", async () => {
         const part = await objects.uploadPart(handle, partNumber, bytes, digest);
         telemetry.bytesStored(bytes.byteLength);
         return part;
       }),
-    completeMultipart: (handle, parts) =>
-      observe("completeMultipart", () => objects.completeMultipart(handle, parts)),
-    abortMultipart: (handle) => observe("abortMultipart", () => objects.abortMultipart(handle)),
+    completeMultipart: (...args) =>
+      observe("completeMultipart", () => objects.completeMultipart(...args)),
+    abortMultipart: (...args) => observe("abortMultipart", () => objects.abortMultipart(...args)),
     listMultiparts: () => observe("listMultiparts", () => objects.listMultiparts()),
-  };
+  });
 }
