@@ -1,4 +1,5 @@
 import { MailError, type MailTransport } from "#service/ports/mail.ts";
+import { isLoopback } from "#service/loopback.ts";
 import type { Settings } from "#service/settings.ts";
 
 /** SMTP transport for SMTP_URL; null without one. The library is loaded with the first mail. */
@@ -8,17 +9,16 @@ export function openMailTransport(
   const { SMTP_URL: address, MAIL_FROM: from } = settings;
   if (address === undefined || from === undefined) return null;
   const url = new URL(address);
+  // The library takes options from it, which could switch its checks off.
+  url.search = "";
   return {
     async send(message, timeoutMs) {
       refuseLineBreaks([message.to, message.subject, message.messageId]);
       const { createTransport } = await import("nodemailer");
       const transport = createTransport({
-        host: url.hostname.replaceAll(/[[\]]/g, ""),
-        port: portOf(url),
-        secure: url.protocol === "smtps:",
+        url: url.href,
         // Passwords require encryption, except on the loopback interface.
         requireTLS: url.username !== "" && !isLoopback(url.hostname),
-        ...credentialsOf(url),
         connectionTimeout: timeoutMs,
         greetingTimeout: timeoutMs,
         dnsTimeout: timeoutMs,
@@ -58,24 +58,6 @@ function refuseLineBreaks(headers: readonly string[]): void {
   if (headers.some((text) => /[\r\n\0]/.test(text))) {
     throw new MailError("refused", "an address or subject holds a line break");
   }
-}
-
-/** Ports of RFC 8314 section 3.3 (implicit TLS) and RFC 6409 (submission). */
-function portOf(url: URL): number {
-  if (url.port !== "") return Number(url.port);
-  return url.protocol === "smtps:" ? 465 : 587;
-}
-
-function credentialsOf(url: URL): { auth?: { user: string; pass: string } } {
-  if (url.username === "") return {};
-  return {
-    auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) },
-  };
-}
-
-function isLoopback(hostname: string): boolean {
-  const host = hostname.replaceAll(/[[\]]/g, "");
-  return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 /** The library's timeouts each cover one step; this one covers all of them. */

@@ -119,7 +119,6 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
         actorId: null,
         action: "audit.sign",
         target: String(adopted.seq),
-        result: "done",
         reason: "The seals up to this entry were not signed when they were made",
       }),
     ]);

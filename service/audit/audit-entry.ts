@@ -8,7 +8,8 @@ export type AuditInput = {
   /** `feature.verb`, e.g. `upload.retry`. */
   readonly action: string;
   readonly target?: string | null;
-  readonly result: "done" | "refused";
+  /** "done" unless given. */
+  readonly result?: "done" | "refused";
   readonly reason?: string | null;
   readonly before?: unknown;
   readonly after?: unknown;
@@ -58,7 +59,7 @@ export function auditEntryOnce(input: AuditInput, key: string): Statement {
 
 function values(input: AuditInput): Statement {
   const target = typeof input.target === "string" ? maskSecrets(input.target) : null;
-  return sql`${input.atMs}, ${input.actorId}, ${input.action}, ${target}, ${input.result},
+  return sql`${input.atMs}, ${input.actorId}, ${input.action}, ${target}, ${input.result ?? "done"},
     ${input.reason ?? null}, ${json(input.before)}, ${json(input.after)}, ${input.requestId ?? null},
     ${input.address ?? null}`;
 }

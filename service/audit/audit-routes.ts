@@ -24,7 +24,6 @@ export function auditRoutes({ platform }: ServiceContext, chain: AuditChain): Ro
           ...actorOf(request),
           atMs: atMs,
           action: "audit.export",
-          result: "done",
           after: { format, ...scope },
         }),
       );

@@ -48,7 +48,6 @@ export function scheduleAuditTasks(
           atMs: nowMs,
           actorId: null,
           action: "audit.prune",
-          result: "done",
           after: { removed, retentionDays: settings.AUDIT_RETENTION_DAYS },
         }),
       );

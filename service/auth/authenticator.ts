@@ -57,7 +57,6 @@ export function createAuthenticator(
           actorId: session.user_id,
           action: "session.revoke",
           target: session.id,
-          result: "done",
           reason: "A replaced bearer token was used again",
         }),
       ],

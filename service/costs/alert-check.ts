@@ -47,7 +47,6 @@ function raiseAlert(threshold: StoredThreshold, month: MonthCost, requested: Act
       actorId: requested?.actorId ?? null,
       action: "cost.alert",
       target: threshold.id,
-      result: "done",
       after: { period: period.name, spentUsd: month.totalUsd, limitUsd: threshold.limitUsd },
       requestId: requested?.requestId ?? null,
     }),

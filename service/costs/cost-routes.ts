@@ -66,7 +66,6 @@ export function costRoutes(context: ServiceContext): Route[] {
           ...actorOf(request),
           atMs: clock.now(),
           action: "cost.budget",
-          result: "done",
           before: await readBudget(context),
           after: change,
         }),
@@ -89,7 +88,6 @@ export function costRoutes(context: ServiceContext): Route[] {
           atMs: clock.now(),
           action: "cost.threshold",
           target: params.id,
-          result: "done",
           before: { threshold: before.threshold, alertsEnabled: before.alertsEnabled },
           after: change,
         }),
@@ -114,7 +112,6 @@ export function costRoutes(context: ServiceContext): Route[] {
           atMs: nowMs,
           action: "cost.acknowledge",
           target: params.id,
-          result: "done",
         }),
       ]);
       const alert = await findAlert(database, params.id);

@@ -34,7 +34,6 @@ export function notificationRoutes(context: ServiceContext, messaging: Messaging
           atMs: nowMs,
           action: "notification.preferences",
           target: userId,
-          result: "done",
           before: withoutContacts(before),
           after: withoutContacts(preferences),
         }),
@@ -80,7 +79,6 @@ export function notificationRoutes(context: ServiceContext, messaging: Messaging
           atMs: nowMs,
           action: "notification.read",
           target: userId,
-          result: "done",
         }),
       ]);
       const read = marked?.changes ?? 0;

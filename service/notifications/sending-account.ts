@@ -3,6 +3,7 @@ import type { DataOf } from "#contract/call.ts";
 import type { notificationConfig } from "#contract/notifications.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
+import { isLoopback } from "#service/loopback.ts";
 import { DeliveryError } from "./channel.ts";
 import { messagePrefix } from "./message-text.ts";
 import type { TelegramApi } from "./telegram-api.ts";
@@ -16,9 +17,6 @@ const STATUS_TIMEOUT_MS = 3_000;
 const STATUS_FRESH_MS = 60_000;
 
 type BotStatus = Pick<Account, "telegramBotName" | "telegramBotStatus">;
-
-/** A Bot API on loopback is the stand-in, whose front page simulates the chat. */
-const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Data for the sending account's panel. The bot's status is checked at most once a minute. */
 export function createAccountReader(
@@ -62,9 +60,8 @@ async function readBotStatus(api: TelegramApi | null, botName: string | null): P
 /** Telegram's deep links: core.telegram.org/api/links. */
 function chatUrlOf(settings: ServiceContext["settings"], botName: string | null): string | null {
   if (settings.TELEGRAM_BOT_TOKEN === undefined) return null;
-  if (LOOPBACK_HOSTS.has(new URL(settings.TELEGRAM_API_URL).hostname)) {
-    return settings.TELEGRAM_API_URL;
-  }
+  // A Bot API on loopback is the stand-in, whose front page simulates the chat.
+  if (isLoopback(new URL(settings.TELEGRAM_API_URL).hostname)) return settings.TELEGRAM_API_URL;
   return botName === null ? null : `https://t.me/${botName}`;
 }
 

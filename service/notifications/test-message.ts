@@ -176,7 +176,6 @@ function auditTest(
     atMs: atMs,
     action: "notification.test",
     target,
-    result: "done",
     after: {
       delivered: outcomes.filter(({ error }) => error === null).map(({ channel }) => channel),
     },

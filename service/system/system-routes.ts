@@ -39,7 +39,6 @@ export function systemRoutes(context: ServiceContext, workers: Workers): Route[]
         ...actorOf(request),
         atMs: platform.clock.now(),
         action,
-        result: "done",
         after,
       }),
     );

@@ -71,7 +71,6 @@ export async function changeUser(
           actorId: actor.id,
           action: plan.action,
           target: target.id,
-          result: "done",
           requestId: input.requestId,
           address: input.address ?? null,
           ...plan.audit(target),

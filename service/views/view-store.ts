@@ -90,7 +90,6 @@ function changeEntry(
     atMs: at,
     action,
     target,
-    result: "done",
     ...values,
   });
 }
