@@ -1,17 +1,11 @@
-import { assert, date, double, integer, property } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatBytes } from "#contract/format-bytes.ts";
 import {
-  formatCount,
-  formatDateTime,
   formatDuration,
   formatGigabytes,
-  formatMinute,
   formatPercent,
   formatPlural,
-  formatQuantity,
   formatRelative,
-  formatTime,
   formatTotal,
   formatUptime,
   formatUsd,
@@ -87,70 +81,6 @@ describe("relative times", () => {
   ])("%d seconds back read %s", (seconds, text) => {
     expect(formatRelative(new Date(nowMs - seconds * 1_000), nowMs)).toBe(text);
   });
-});
-
-// Intl is too slow for the first screen (format.ts), but says what is right.
-
-const DATES = { min: new Date("1971-01-01"), max: new Date("2999-12-31"), noInvalidDate: true };
-
-test("absolute times read as those of Intl", () => {
-  const dateTime = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "medium" });
-  const time = new Intl.DateTimeFormat("en-US", { timeStyle: "medium" });
-  const minute = new Intl.DateTimeFormat("en-US", {
-    month: "short",
-    day: "numeric",
-    hour: "numeric",
-    minute: "2-digit",
-  });
-  assert(
-    property(date(DATES), (at) => {
-      expect(formatDateTime(at)).toBe(dateTime.format(at));
-      expect(formatTime(at)).toBe(time.format(at));
-      expect(formatMinute(at)).toBe(minute.format(at));
-    }),
-  );
-});
-
-test("relative times read as those of Intl", () => {
-  const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
-  const units = [
-    { unit: "second", seconds: 1, below: 60 },
-    { unit: "minute", seconds: 60, below: 60 },
-    { unit: "hour", seconds: 3_600, below: 24 },
-    { unit: "day", seconds: 86_400, below: 30 },
-    { unit: "month", seconds: 2_592_000, below: 12 },
-    { unit: "year", seconds: 31_536_000, below: 2_000 },
-  ] as const;
-  for (const { unit, seconds, below } of units)
-    for (let amount = unit === "second" ? 15 : 1; amount < below; amount += 1)
-      for (const signed of [-amount, amount])
-        expect(formatRelative(new Date(signed * seconds * 1_000), 0)).toBe(
-          relative.format(signed, unit),
-        );
-});
-
-test("numbers read as those of Intl", () => {
-  const count = new Intl.NumberFormat("en-US");
-  const quantity = new Intl.NumberFormat("en-US", {
-    notation: "compact",
-    maximumFractionDigits: 1,
-  });
-  const usd = new Intl.NumberFormat("en-US", {
-    style: "currency",
-    currency: "USD",
-    maximumFractionDigits: 4,
-    signDisplay: "negative",
-  });
-  assert(
-    property(integer({ min: 0 }), double({ min: -1e6, max: 1e6, noNaN: true }), (whole, amount) => {
-      expect(formatCount(whole)).toBe(count.format(whole));
-      expect(formatQuantity(whole)).toBe(quantity.format(whole));
-      expect(formatUsd(amount)).toBe(usd.format(amount));
-      expect(formatGigabytes(Math.abs(amount) + 0.01)).toBe(
-        `${new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 }).format(Math.abs(amount) + 0.01)} GB`,
-      );
-    }),
-  );
 });
 
 test("a capped total says that there are more", () => {

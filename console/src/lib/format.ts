@@ -4,25 +4,24 @@ export function formatSpeed(bytesPerSecond: number): string {
   return `${formatBytes(bytesPerSecond)}/s`;
 }
 
-/** 1,234.5. Without Intl, whose first use takes 15 to 20 ms on a fast machine. */
-function withCommas(amount: number): string {
-  const [whole = "", ...fraction] = String(amount).split(".");
-  return [whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ","), ...fraction].join(".");
-}
+const usd = new Intl.NumberFormat("en-US", {
+  style: "currency",
+  currency: "USD",
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 4,
+  signDisplay: "negative",
+});
 
 /** USD with 2 to 4 decimals (docs/console.md#formats). */
 export function formatUsd(amountUsd: number): string {
-  const tenThousandths = Math.round(Math.abs(amountUsd) * 10_000);
-  const sign = amountUsd < 0 && tenThousandths > 0 ? "-" : "";
-  const decimals = String(tenThousandths % 10_000).padStart(4, "0");
-  return `${sign}$${formatCount(Math.floor(tenThousandths / 10_000))}.${decimals.replace(/0{1,2}$/, "")}`;
+  return usd.format(amountUsd);
 }
+
+const gigabytes = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
 
 /** A size given in GB. A small amount does not read as zero. */
 export function formatGigabytes(sizeGB: number): string {
-  return sizeGB > 0 && sizeGB < 0.01
-    ? "<0.01 GB"
-    : `${withCommas(Math.round(sizeGB * 100) / 100)} GB`;
+  return sizeGB > 0 && sizeGB < 0.01 ? "<0.01 GB" : `${gigabytes.format(sizeGB)} GB`;
 }
 
 /** To a tenth. A small share does not read as 0%, and only the whole as 100%. */
@@ -32,23 +31,11 @@ export function formatPercent(percent: number): string {
   return `${percent < 100 ? Math.min(rounded, 99.9) : rounded}%`;
 }
 
+const whole = new Intl.NumberFormat("en-US");
+
 export function formatCount(count: number): string {
-  return withCommas(count);
+  return whole.format(count);
 }
-
-/** "12.4M": large amounts are abbreviated. */
-export function formatQuantity(amount: number): string {
-  if (amount > 0 && amount < 0.05) return "<0.1";
-  let value = amount;
-  let unit = 0;
-  while (Math.round(value * 10) >= 10_000 && unit < QUANTITY_UNITS.length - 1) {
-    value /= 1_000;
-    unit += 1;
-  }
-  return `${withCommas(Math.round(value * 10) / 10)}${QUANTITY_UNITS[unit]}`;
-}
-
-const QUANTITY_UNITS = ["", "K", "M", "B", "T"];
 
 /** Singular and plural of a word. */
 export type Noun = readonly [one: string, many: string];
@@ -78,18 +65,14 @@ export function formatDuration(totalSeconds: number): string {
   return `${Math.floor(hours / 24)}d ${hours % 24}h`;
 }
 
-const RELATIVE_STEPS: readonly (readonly [
-  unit: string,
-  seconds: number,
-  last?: string,
-  next?: string,
-])[] = [
-  ["yr.", 31_536_000, "last yr.", "next yr."],
-  ["mo.", 2_592_000, "last mo.", "next mo."],
-  ["days", 86_400, "yesterday", "tomorrow"],
-  ["hr.", 3_600],
-  ["min.", 60],
-  ["sec.", 1],
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+
+const RELATIVE_STEPS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
 ];
 
 /** Tolerance for recent times ahead of the shared clock, which ticks in steps of ten seconds. */
@@ -99,46 +82,16 @@ const AHEAD_SECONDS = 15;
 export function formatRelative(at: Date, nowMs: number): string {
   const seconds = Math.round((at.getTime() - nowMs) / 1000);
   if (seconds > -10 && seconds < AHEAD_SECONDS) return "just now";
-  const distance = Math.abs(seconds);
-  const step = RELATIVE_STEPS.find(([, length]) => distance >= length);
-  if (step === undefined) return "just now";
-  const [unit, length, last, next] = step;
-  const amount = Math.trunc(distance / length);
-  if (amount === 1 && last !== undefined && next !== undefined) return seconds < 0 ? last : next;
-  return seconds < 0 ? `${formatCount(amount)} ${unit} ago` : `in ${formatCount(amount)} ${unit}`;
+  for (const [unit, length] of RELATIVE_STEPS) {
+    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
+  }
+  return relative.format(seconds, "second");
 }
 
-/** "11:57:00 AM". */
-export function formatTime(at: Date): string {
-  return `${clockOf(at)}:${twoDigits(at.getSeconds())}${halfOf(at)}`;
-}
+const absolute = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "medium" });
 
-/** "Nov 23, 11:57 AM". */
-export function formatMinute(at: Date): string {
-  return `${dayOf(at)}, ${clockOf(at)}${halfOf(at)}`;
-}
-
-/** "Nov 23, 2026, 11:57:00 AM". */
 export function formatDateTime(at: Date): string {
-  return `${dayOf(at)}, ${at.getFullYear()}, ${formatTime(at)}`;
-}
-
-function dayOf(at: Date): string {
-  // "Mon Nov 02 2026" in every locale.
-  const [, month, day] = at.toDateString().split(" ");
-  return `${month} ${Number(day)}`;
-}
-
-function clockOf(at: Date): string {
-  return `${((at.getHours() + 11) % 12) + 1}:${twoDigits(at.getMinutes())}`;
-}
-
-function halfOf(at: Date): string {
-  return at.getHours() < 12 ? " AM" : " PM";
-}
-
-function twoDigits(value: number): string {
-  return String(value).padStart(2, "0");
+  return absolute.format(at);
 }
 
 /** "3 uploads", "1 upload". */

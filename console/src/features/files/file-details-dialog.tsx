@@ -14,7 +14,7 @@ import {
 import { downloadPlaylist, formatChangesOf } from "#console/domain/files/format-changes.ts";
 import { downloadStoredFile, videoSourceOf } from "#console/domain/files/stored-file.ts";
 import { messageOf } from "#console/lib/api-error.ts";
-import { formatCount, formatDateTime } from "#console/lib/format.ts";
+import { formatDateTime } from "#console/lib/format.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button, buttonClassName } from "#console/ui/button.tsx";
@@ -115,7 +115,7 @@ function FileFacts({ file }: { readonly file: StoredFile }) {
         </Detail>
         <Detail name="Size">
           {formatBytes(file.size)}
-          <span className={styles.exact}>{formatCount(file.size)} bytes</span>
+          <span className={styles.exact}>{file.size.toLocaleString("en-US")} bytes</span>
         </Detail>
         <Detail name="Last Modified">{formatDateTime(new Date(file.lastModified))}</Detail>
         <Detail name="Upload Type">

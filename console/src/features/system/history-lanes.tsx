@@ -1,6 +1,6 @@
 import type { HistoryMark, SystemHistory } from "#contract/system-history.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
-import { formatCount, formatDuration, formatMinute, formatSpeed } from "#console/lib/format.ts";
+import { formatCount, formatDuration, formatSpeed } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import type { Tone } from "#console/ui/badge.tsx";
 import { ChartView } from "#console/ui/chart/chart-view.tsx";
@@ -85,6 +85,13 @@ const MARKS: Readonly<
   alert: { tone: "bad", text: (title) => `Alert: ${title}` },
 };
 
+const minute = new Intl.DateTimeFormat("en-US", {
+  month: "short",
+  day: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+});
+
 const COLUMNS = [
   { id: "time", header: "From" },
   ...SERIES.map(({ id, label }) => ({ id, header: label, align: "end" as const })),
@@ -142,7 +149,7 @@ export function HistoryLanes({
           <div className={styles.historyLanes}>
             <LaneChart
               label="System history"
-              times={points.map(({ atMs }) => formatMinute(new Date(atMs)))}
+              times={points.map(({ atMs }) => minute.format(atMs))}
               lanes={lanes}
               marks={shownMarks}
               onSelect={onSelect}
@@ -154,7 +161,7 @@ export function HistoryLanes({
             <Table caption="System history, newest first" columns={COLUMNS}>
               {points.toReversed().map((point) => (
                 <tr key={point.atMs}>
-                  <td>{formatMinute(new Date(point.atMs))}</td>
+                  <td>{minute.format(point.atMs)}</td>
                   {SERIES.map(({ id, format }) => (
                     <td key={id} className={endCellClassName}>
                       {point[id] === null ? "—" : format(point[id])}
@@ -191,7 +198,7 @@ function MarkList({
             <span className={styles.markNumber} style={{ borderColor: TONE_COLOURS[tone] }}>
               {number}
             </span>
-            <time dateTime={at}>{formatMinute(new Date(at))}</time>
+            <time dateTime={at}>{minute.format(new Date(at))}</time>
             {visibleText(MARKS[kind].text(detail))}
           </li>
         ))}

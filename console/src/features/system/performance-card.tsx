@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { ChartLine } from "lucide-react";
 import type { SystemMetrics } from "#contract/system.ts";
-import { formatCount, formatPercent, formatTime } from "#console/lib/format.ts";
+import { formatCount, formatPercent } from "#console/lib/format.ts";
 import { Card } from "#console/ui/card.tsx";
 import { ChartView } from "#console/ui/chart/chart-view.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
@@ -46,6 +46,8 @@ const SERIES: readonly Series[] = [
   },
 ];
 
+const clock = new Intl.DateTimeFormat("en-US", { timeStyle: "medium" });
+
 const COLUMNS = [
   { id: "time", header: "Time" },
   ...SERIES.map(({ id, label }) => ({ id, header: label, align: "end" as const })),
@@ -53,7 +55,7 @@ const COLUMNS = [
 
 export function PerformanceCard({ metrics }: { readonly metrics: UseQueryResult<SystemMetrics> }) {
   const points = usePerformanceHistory(metrics.data, metrics.dataUpdatedAt);
-  const times = points.map(({ atMs }) => formatTime(new Date(atMs)));
+  const times = points.map(({ atMs }) => clock.format(atMs));
   return (
     <Card
       title="Performance Trends"
@@ -78,7 +80,7 @@ export function PerformanceCard({ metrics }: { readonly metrics: UseQueryResult<
             <Table caption="Performance trends, newest first" columns={COLUMNS}>
               {points.toReversed().map((point) => (
                 <tr key={point.atMs}>
-                  <td>{formatTime(new Date(point.atMs))}</td>
+                  <td>{clock.format(point.atMs)}</td>
                   {SERIES.map(({ id, read, format }) => (
                     <td key={id} className={endCellClassName}>
                       {format(read(point))}

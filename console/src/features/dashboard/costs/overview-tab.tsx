@@ -2,7 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { DataOf } from "#contract/call.ts";
 import type { Budget, budgets, CostBreakdown, UsageLine } from "#contract/costs.ts";
-import { formatPercent, formatPlural, formatQuantity, formatUsd } from "#console/lib/format.ts";
+import { formatPercent, formatPlural, formatUsd } from "#console/lib/format.ts";
 import { ChartView } from "#console/ui/chart/chart-view.tsx";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
@@ -15,6 +15,7 @@ import { budgetTone } from "./cost-tones.ts";
 import styles from "./costs.module.css";
 import { TrackBadge } from "./track-badge.tsx";
 import { TrendWord } from "./trend-word.tsx";
+import { formatQuantity } from "./usage-quantity.ts";
 
 export function OverviewTab({
   breakdown,
