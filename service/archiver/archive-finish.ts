@@ -10,6 +10,7 @@ import {
 import { sizeOfParts } from "#service/storage/checkpoint.ts";
 import { discardParts } from "#service/storage/discard.ts";
 import { batchUnderLease, leaseGuard } from "#service/storage/lease.ts";
+import { describeProof, storeManifest } from "#service/storage/manifest.ts";
 import { askStore, completeAndProve, type OpenMultipart } from "#service/storage/multipart.ts";
 import { archiveFilename, contentType, type ArchiveKeys } from "#service/storage/object-keys.ts";
 import type { StoredUnit } from "#service/storage/checkpoint.ts";
@@ -22,7 +23,6 @@ import {
 import type { ArchiveRow, ArchiveRun } from "./archive-run.ts";
 import type { CopiedArchive } from "./archive-copy.ts";
 import { isFile, timeRanges, type ArchiveManifest } from "./archive-manifest.ts";
-import { storeManifest } from "./archive-plan.ts";
 
 /** Writes the playlist, completes and proves the object, then writes the final manifest. */
 export async function finishObject(
@@ -32,20 +32,12 @@ export async function finishObject(
   keys: ArchiveKeys,
   multipart: OpenMultipart,
 ): Promise<ObjectHead> {
-  const { platform } = run.context;
   if (!isFile(manifest)) await storePlaylist(run, manifest, copied, keys);
   const head = await completeAndProve(run, multipart, copied.parts);
-  await storeManifest(run, keys.manifest, {
-    ...manifest,
-    stored: {
-      sizeBytes: head.sizeBytes,
-      tag: head.tag,
-      tagAlgorithm: platform.objects.partTagAlgorithm,
-      partSizeBytes: multipart.partSizeBytes,
-      partSha256: copied.parts.map((part) => part.sha256),
-      units: [...copied.units],
-    },
-  });
+  const proved = describeProof(run, head, multipart.partSizeBytes, copied.parts);
+  const stored = { ...proved, units: [...copied.units] };
+  const finished: ArchiveManifest = { ...manifest, stored };
+  await storeManifest(run, keys.manifest, finished);
   return head;
 }
 

@@ -3,6 +3,7 @@ import { uploadIdSchema } from "#contract/ids.ts";
 import { uploadKindSchema, type TimeRange } from "#contract/upload.ts";
 import { storedUnitSchema } from "#service/storage/checkpoint.ts";
 import { fileVersionSchema, type SourceContent } from "#service/source/source.ts";
+import { parseManifest, provedObjectSchema } from "#service/storage/manifest.ts";
 import { choosePartSizeFor, type NewObject } from "#service/storage/multipart.ts";
 import {
   archiveFilename,
@@ -39,13 +40,7 @@ const unitSchema = z.object({
 });
 export type ArchiveUnit = z.infer<typeof unitSchema>;
 
-const storedSchema = z.object({
-  sizeBytes: z.number(),
-  tag: z.string(),
-  tagAlgorithm: z.enum(["sha-256", "md5", "none"]),
-  partSizeBytes: z.number(),
-  /** SHA-256 of each part, in order, so that any part can be verified on its own. */
-  partSha256: z.array(z.string()),
+const storedSchema = z.extend(provedObjectSchema, {
   /** In the order of `units`; the sum of the sizes before a unit is its offset in the object. */
   units: z.array(storedUnitSchema),
 });
@@ -94,17 +89,9 @@ const manifestSchema = z.object({
 });
 export type ArchiveManifest = z.infer<typeof manifestSchema>;
 
-export function encodeManifest(manifest: ArchiveManifest): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(manifest));
-}
-
 /** Returns null if the bytes are not a valid manifest. */
 export function decodeManifest(bytes: Uint8Array): ArchiveManifest | null {
-  try {
-    return manifestSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
-  } catch {
-    return null;
-  }
+  return parseManifest(manifestSchema, bytes);
 }
 
 /** Decided by EXT-X-MAP or magic bytes, not by the file extension (docs/twitch.md#segments). */

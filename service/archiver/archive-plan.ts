@@ -6,7 +6,6 @@ import {
   containerOf,
   continues,
   decodeManifest,
-  encodeManifest,
   estimatedBytes,
   isFile,
   timeRanges,
@@ -17,6 +16,7 @@ import {
 } from "./archive-manifest.ts";
 import { archiveFilename, archiveKeys, type ArchiveKeys } from "#service/storage/object-keys.ts";
 import { batchUnderLease, leaseGuard } from "#service/storage/lease.ts";
+import { storeManifest } from "#service/storage/manifest.ts";
 import { askStore } from "#service/storage/multipart.ts";
 import { readStored } from "#service/storage/read-stored.ts";
 import { ArchiveFailed, AwaitGrowth, StartOver, TryLater } from "#service/storage/run-outcome.ts";
@@ -126,19 +126,6 @@ export function keysOf(row: ArchiveRow, manifest: ArchiveManifest): ArchiveKeys 
   return archiveKeys(
     { ownerId: row.owner_id, vodId: row.vod_id, uploadId: row.id },
     manifest.container,
-  );
-}
-
-export async function storeManifest(
-  deps: ArchiveRun,
-  key: ArchiveKeys["manifest"],
-  manifest: ArchiveManifest,
-): Promise<void> {
-  await askStore(deps, (objects) =>
-    objects.put(key, encodeManifest(manifest), {
-      contentType: "application/json",
-      metadata: { uploadId: manifest.uploadId },
-    }),
   );
 }
 

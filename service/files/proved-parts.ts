@@ -1,26 +1,21 @@
 import type { ObjectKey } from "#contract/files.ts";
 import { decodeManifest } from "#service/archiver/archive-manifest.ts";
+import type { ProvedObject } from "#service/storage/manifest.ts";
 import { sidecarKeys, manualManifestKey } from "#service/storage/object-keys.ts";
 import type { ByteRange, ObjectStore } from "#service/ports/object-store.ts";
 import { decodeManualManifest } from "#service/manual-uploads/manual-manifest.ts";
 import { ownerOfKey } from "./key-owner.ts";
 import { readStored } from "#service/storage/read-stored.ts";
 
-/** Sizes and digests from a file's manifest in the store, proved when the file was finished. */
-export type ProvedParts = {
-  readonly sizeBytes: number;
-  readonly partSizeBytes: number;
-  readonly partSha256: readonly string[];
-};
-
 /**
- * Returns null if the manifest is missing, damaged or unfinished.
+ * What a file's manifest says was proved when the file was finished; null if the manifest is
+ * missing, damaged or unfinished.
  * @throws {StoreError}
  */
 export async function readProvedParts(
   objects: ObjectStore,
   key: ObjectKey,
-): Promise<ProvedParts | null> {
+): Promise<ProvedObject | null> {
   const manifestKey = manifestKeyOf(key);
   const bytes = manifestKey === null ? null : await readStored(objects, manifestKey);
   if (bytes === null) return null;
@@ -34,7 +29,7 @@ function manifestKeyOf(key: ObjectKey): ObjectKey | null {
   return sidecarKeys(key).find((sidecar) => sidecar.endsWith(".manifest.json")) ?? null;
 }
 
-export function rangeOfPart(proved: ProvedParts, partNumber: number): ByteRange {
+export function rangeOfPart(proved: ProvedObject, partNumber: number): ByteRange {
   const offset = (partNumber - 1) * proved.partSizeBytes;
   return { offset, length: Math.min(proved.partSizeBytes, proved.sizeBytes - offset) };
 }

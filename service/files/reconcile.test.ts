@@ -7,6 +7,7 @@ import { sql } from "#service/db/sql.ts";
 import type { Platform } from "#service/platform.ts";
 import { openArchiveWorld, type ArchiveWorld } from "#service/testing/archive-world.ts";
 import { deleteUpload } from "#service/storage/upload-actions.ts";
+import { seedFile } from "#service/testing/file-rows.ts";
 import { claimStore } from "#service/store/store-owner.ts";
 import { deleteChosenFiles, deleteStoredFile } from "./file-deletion.ts";
 import { recordDamage } from "./file-damage.ts";
@@ -65,6 +66,15 @@ async function rows(table: "notification_events" | "audit", column: string, valu
   });
 }
 
+const LOST = objectKeySchema.parse("vods/1/2/lost.ts");
+
+/** Stores an object that no record knows, and scans until it is marked. */
+async function orphan(): Promise<void> {
+  await put(LOST, "bytes");
+  await scan();
+  await scan();
+}
+
 async function archive(): Promise<{ uploadId: string; key: string }> {
   const vod = await world.twitch.control.addVod({ segmentCount: 3 });
   const uploadId = await world.addUpload(vod.id);
@@ -73,45 +83,45 @@ async function archive(): Promise<{ uploadId: string; key: string }> {
 }
 
 test("an object that no record knows is marked once, after its second sighting", async () => {
-  await put("vods/1/2/lost.ts", "bytes");
+  await put("backups/database.db", "not under a prefix of the service");
+  await put(LOST, "bytes");
   await scan();
-  expect(await fileOf("vods/1/2/lost.ts")).toBeNull();
+  expect(await fileOf(LOST)).toBeNull();
   await scan();
-  expect(await fileOf("vods/1/2/lost.ts")).toMatchObject({ status: "orphaned" });
+  expect(await fileOf(LOST)).toMatchObject({ status: "orphaned" });
   await scan();
+  expect(await fileOf("backups/database.db")).toBeNull();
   expect(await rows("notification_events", "type", "orphaned_files_found")).toHaveLength(1);
   expect(await rows("audit", "action", "file.orphan")).toHaveLength(1);
 });
 
 test("an object that changed between two scans counts as seen once", async () => {
   const { database, objects } = world.context.platform;
-  await put("vods/1/2/lost.ts", "bytes");
+  await put(LOST, "bytes");
   await scan();
-  await put("vods/1/2/lost.ts", "other bytes");
+  await put(LOST, "other bytes");
   // A store with a resolution of seconds may report the same time for both.
-  const head = await objects.head(objectKeySchema.parse("vods/1/2/lost.ts"));
+  const head = await objects.head(LOST);
   await database.run(
     sql`UPDATE store_sightings SET modified_at = ${head?.lastModifiedAt.getTime() ?? 0}`,
   );
   await scan();
-  expect(await fileOf("vods/1/2/lost.ts")).toBeNull();
+  expect(await fileOf(LOST)).toBeNull();
   await scan();
-  expect(await fileOf("vods/1/2/lost.ts")).toMatchObject({ status: "orphaned" });
+  expect(await fileOf(LOST)).toMatchObject({ status: "orphaned" });
 });
 
 test("an object that had an owner between two sightings counts as seen once", async () => {
   const { database } = world.context.platform;
-  await put("vods/1/2/lost.ts", "bytes");
+  await put(LOST, "bytes");
   await scan();
-  await database.run(sql`
-    INSERT INTO files (object_key, size_bytes, upload_type, status, content_type, last_modified_at)
-    VALUES ('vods/1/2/lost.ts', 5, 'twitch', 'complete', 'video/mp2t', 1)`);
+  await seedFile(world.context.platform, { key: LOST, sizeBytes: 5 });
   await scan();
   await database.run(sql`DELETE FROM files`);
   await scan();
-  expect(await fileOf("vods/1/2/lost.ts")).toBeNull();
+  expect(await fileOf(LOST)).toBeNull();
   await scan();
-  expect(await fileOf("vods/1/2/lost.ts")).toMatchObject({ status: "orphaned" });
+  expect(await fileOf(LOST)).toMatchObject({ status: "orphaned" });
 });
 
 test("an object that gets an owner while it is checked is not marked", async () => {
@@ -153,9 +163,7 @@ test("page by page a scan takes nothing that is there for missing, and misses no
   for (let index = 10; index < 55; index++) {
     const key = `vods/1/2/file${index}.ts`;
     await put(key, "bytes");
-    await database.run(sql`
-      INSERT INTO files (object_key, size_bytes, upload_type, status, content_type, last_modified_at)
-      VALUES (${key}, 5, 'twitch', 'complete', 'video/mp2t', 1)`);
+    await seedFile(world.context.platform, { key, sizeBytes: 5 });
   }
   const missing = [10, 49, 50, 54].map((index) => `vods/1/2/file${index}.ts`);
   for (const key of missing) await objects.delete(objectKeySchema.parse(key));
@@ -172,14 +180,14 @@ test("sidecars belong to their main object, recorded or not", async () => {
   const { key } = await archive();
   await put("vods/1/2/lost.chat.json", "{}");
   await put("vods/1/2/lost.m3u8", "#EXTM3U");
-  await put("vods/1/2/lost.ts", "bytes");
+  await put(LOST, "bytes");
   await scan();
   await scan();
   await scan();
   const files = await world.context.platform.database.all(
     sql`SELECT object_key FROM files ORDER BY object_key`,
   );
-  expect(new Set(files.map((row) => row.object_key))).toEqual(new Set([key, "vods/1/2/lost.ts"]));
+  expect(new Set(files.map((row) => row.object_key))).toEqual(new Set([key, LOST]));
 });
 
 test("a sidecar that lost its main object is an orphan of its own", async () => {
@@ -199,28 +207,26 @@ test("an archive whose record was deleted stays one orphaned file with its sidec
   expect(files.map((row) => row.object_key)).toEqual([key]);
 });
 
-test("a file whose object is gone becomes partial, with one critical message", async () => {
+test.for([
+  ["is gone", "The store no longer has this file.", "file.missing"],
+  ["has another size", "The store holds 5 Bytes instead of", "file.damage"],
+] as const)("a file whose object %s becomes partial, with one critical message", async (fault) => {
+  const [what, problem, action] = fault;
   const { key } = await archive();
-  await world.context.platform.objects.delete(objectKeySchema.parse(key));
+  if (what === "is gone") await world.context.platform.objects.delete(objectKeySchema.parse(key));
+  else await put(key, "short");
   await scan();
   await scan();
   expect(await fileOf(key)).toMatchObject({
     status: "partial",
-    metadata: { problem: "The store no longer has this file." },
+    metadata: { problem: expect.stringContaining(problem) },
   });
   const [file] = await world.context.platform.database.all(sql`SELECT filename FROM files`);
   expect(await rows("notification_events", "type", "file_damaged")).toMatchObject([
     { title: `Stored file damaged: ${file?.filename}` },
   ]);
-  expect(await rows("audit", "action", "file.missing")).toHaveLength(1);
+  expect(await rows("audit", "action", action)).toHaveLength(1);
   expect(world.log()).toContain("A stored file is incomplete");
-});
-
-test("a file whose object has another size becomes partial", async () => {
-  const { key } = await archive();
-  await put(key, "short");
-  await scan();
-  expect(await fileOf(key)).toMatchObject({ status: "partial" });
 });
 
 test("a file that was replaced since it was checked is not marked for what it was", async () => {
@@ -240,9 +246,7 @@ test("a file that was replaced since it was checked is not marked for what it wa
 test("a store in which nearly everything is missing is not believed", async () => {
   const { database } = world.context.platform;
   for (let index = 0; index < 30; index++)
-    await database.run(sql`
-      INSERT INTO files (object_key, size_bytes, upload_type, status, content_type, last_modified_at)
-      VALUES (${`vods/1/2/file${index}.ts`}, 5, 'twitch', 'complete', 'video/mp2t', 1)`);
+    await seedFile(world.context.platform, { key: `vods/1/2/file${index}.ts`, sizeBytes: 5 });
   await scan();
   await scan();
   expect(await database.all(sql`SELECT 1 FROM files WHERE status <> 'complete'`)).toEqual([]);
@@ -250,19 +254,15 @@ test("a store in which nearly everything is missing is not believed", async () =
 });
 
 test("an orphan that somebody removed from the store is forgotten", async () => {
-  await put("vods/1/2/lost.ts", "bytes");
+  await orphan();
+  await world.context.platform.objects.delete(LOST);
   await scan();
-  await scan();
-  await world.context.platform.objects.delete(objectKeySchema.parse("vods/1/2/lost.ts"));
-  await scan();
-  expect(await fileOf("vods/1/2/lost.ts")).toBeNull();
+  expect(await fileOf(LOST)).toBeNull();
 });
 
 test("an orphan that somebody wrote over has its new size after the next scan", async () => {
-  await put("vods/1/2/lost.ts", "bytes");
-  await scan();
-  await scan();
-  await put("vods/1/2/lost.ts", "other bytes");
+  await orphan();
+  await put(LOST, "other bytes");
   await scan();
   await scan();
   const { database } = world.context.platform;
@@ -274,50 +274,37 @@ test("an orphan that somebody wrote over has its new size after the next scan", 
 });
 
 test("an orphan that was written over with as many bytes is found anew", async () => {
-  const key = objectKeySchema.parse("vods/1/2/lost.ts");
-  await put(key, "bytes");
-  await scan();
-  await scan();
+  await orphan();
   const { database } = world.context.platform;
   // Pretend that the row is an hour older than the object.
   await database.run(sql`UPDATE files SET last_modified_at = last_modified_at - ${HOUR_MS}`);
-  await expect(deleteStoredFile(world.context, key, BY)).rejects.toMatchObject({
+  await expect(deleteStoredFile(world.context, LOST, BY)).rejects.toMatchObject({
     code: "conflict",
   });
   await scan();
-  expect(await deleteStoredFile(world.context, key, BY)).toEqual({ size: 5 });
+  expect(await deleteStoredFile(world.context, LOST, BY)).toEqual({ size: 5 });
 });
 
 test("an orphan that is another object by now is not deleted for what it was", async () => {
   const { database, objects } = world.context.platform;
-  const key = objectKeySchema.parse("vods/1/2/lost.ts");
-  await put(key, "bytes");
-  await scan();
-  await scan();
+  await orphan();
   const [first] = await database.all(sql`SELECT size_bytes FROM files`);
-  const chosen = { key, size: Number(first?.size_bytes), status: "orphaned" } as const;
-  await put(key, "other bytes");
+  const chosen = { key: LOST, size: Number(first?.size_bytes), status: "orphaned" } as const;
+  await put(LOST, "other bytes");
   const outcomes = await deleteChosenFiles(world.context, [chosen], BY);
-  expect(outcomes.get(key)).toMatchObject({ code: "conflict" });
-  await put(key, "yet other bytes");
-  await expect(deleteStoredFile(world.context, key, BY)).rejects.toMatchObject({
+  expect(outcomes.get(LOST)).toMatchObject({ code: "conflict" });
+  await put(LOST, "yet other bytes");
+  await expect(deleteStoredFile(world.context, LOST, BY)).rejects.toMatchObject({
     code: "conflict",
     message: expect.stringContaining("overwritten"),
   });
-  expect(await objects.head(key)).not.toBeNull();
+  expect(await objects.head(LOST)).not.toBeNull();
   expect(await database.all(sql`SELECT size_bytes FROM files`)).toEqual([first]);
   expect(await rows("audit", "action", "file.delete")).toEqual([]);
 
   await scan();
-  expect(await deleteStoredFile(world.context, key, BY)).toEqual({ size: 15 });
-  expect(await objects.head(key)).toBeNull();
-});
-
-test("objects outside of the service's own prefixes are nobody's business", async () => {
-  await put("backups/database.db", "bytes");
-  await scan();
-  await scan();
-  expect(await fileOf("backups/database.db")).toBeNull();
+  expect(await deleteStoredFile(world.context, LOST, BY)).toEqual({ size: 15 });
+  expect(await objects.head(LOST)).toBeNull();
 });
 
 /** Calls `between` after every write to the store or the database. */

@@ -5,7 +5,8 @@ import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
 import { StoreError, type ByteRange, type ObjectStore } from "#service/ports/object-store.ts";
 import { recordDamage, type Damage } from "./file-damage.ts";
-import { rangeOfPart, readProvedParts, type ProvedParts } from "./proved-parts.ts";
+import type { ProvedObject } from "#service/storage/manifest.ts";
+import { rangeOfPart, readProvedParts } from "./proved-parts.ts";
 import { readStored } from "#service/storage/read-stored.ts";
 import { countRead, DAY_MS, readPace } from "./scrub-pace.ts";
 
@@ -67,8 +68,8 @@ export function createScrub(context: ServiceContext): Scrub {
 }
 
 /** Caches the last manifest, which may have megabytes, for the checks of the file's parts. */
-function rememberLast(objects: ObjectStore): (check: Check) => Promise<ProvedParts | null> {
-  let last: { check: Check; proved: ProvedParts | null } | null = null;
+function rememberLast(objects: ObjectStore): (check: Check) => Promise<ProvedObject | null> {
+  let last: { check: Check; proved: ProvedObject | null } | null = null;
   return async (check) => {
     if (last?.check.object_key !== check.object_key || check.next_part === 1)
       last = { check, proved: await readProvedParts(objects, check.object_key) };
@@ -92,7 +93,7 @@ type Check = z.infer<typeof checkRow>;
  */
 async function scrubNext(
   context: ServiceContext,
-  readManifest: (check: Check) => Promise<ProvedParts | null>,
+  readManifest: (check: Check) => Promise<ProvedObject | null>,
 ): Promise<number | null> {
   const nowMs = context.platform.clock.now();
   const [row] = await context.platform.database.all(sql`
@@ -106,7 +107,7 @@ async function scrubNext(
     ORDER BY c.verified_at, c.object_key LIMIT 1`);
   if (row === undefined) return null;
   const check = checkRow.parse(row);
-  let proved: ProvedParts | null = null;
+  let proved: ProvedObject | null = null;
   try {
     if (check.is_readable === 1) proved = await readManifest(check);
     const next =
@@ -165,7 +166,7 @@ type Checked = { readonly part: number | null; readonly readBytes: number };
 async function checkPart(
   context: ServiceContext,
   check: Check,
-  proved: ProvedParts | null,
+  proved: ProvedObject | null,
 ): Promise<Checked> {
   const { object_key: key, next_part: partNumber } = check;
   if (proved === null) await reportLostManifest(context, check);

@@ -6,6 +6,7 @@ import type { ObjectHead } from "#service/ports/object-store.ts";
 import { readCheckpoint, type ConfirmedPart } from "#service/storage/checkpoint.ts";
 import { discardParts } from "#service/storage/discard.ts";
 import type { UploadLease } from "#service/storage/lease.ts";
+import { describeProof, storeManifest } from "#service/storage/manifest.ts";
 import { manualManifestKey, manualObjectKey } from "#service/storage/object-keys.ts";
 import { readStored } from "#service/storage/read-stored.ts";
 import { askStore, completeAndProve, type StoreRun } from "#service/storage/multipart.ts";
@@ -16,7 +17,7 @@ import {
   recordFailure,
   StartOver,
 } from "#service/storage/run-outcome.ts";
-import { encodeManualManifest } from "./manual-manifest.ts";
+import type { ManualManifest } from "./manual-manifest.ts";
 import type { ManualRow } from "./manual-row.ts";
 import { SNIFFED_BYTES, sniffMediaType, UNKNOWN_TYPE } from "./media-type.ts";
 
@@ -31,13 +32,12 @@ type ProofRun = StoreRun & { readonly lease: UploadLease };
  * @throws {StartOver} when the store has lost the parts
  */
 export async function proveManualUpload(run: ProofRun, upload: ManualRow): Promise<void> {
-  const { lease } = run;
   const { platform } = run.context;
   const parts = await readCheckpoint(platform.database, upload.id);
   const head = await makeObject(run, upload, parts);
   const contentType = await detectType(run, head);
   const manifestKey = manualManifestKey({ ownerId: upload.owner_id, uploadId: upload.id });
-  const manifest = encodeManualManifest({
+  const manifest: ManualManifest = {
     version: 1,
     kind: "manual",
     uploadId: upload.id,
@@ -46,20 +46,9 @@ export async function proveManualUpload(run: ProofRun, upload: ManualRow): Promi
     contentType,
     owner: await readOwner(run.context, upload.owner_id),
     createdAt: new Date(upload.created_at).toISOString(),
-    stored: {
-      sizeBytes: head.sizeBytes,
-      tag: head.tag,
-      tagAlgorithm: platform.objects.partTagAlgorithm,
-      partSizeBytes: upload.part_size_bytes,
-      partSha256: parts.map((part) => part.sha256),
-    },
-  });
-  await askStore(run, (objects) =>
-    objects.put(manifestKey, manifest, {
-      contentType: "application/json",
-      metadata: { uploadId: upload.id },
-    }),
-  );
+    stored: describeProof(run, head, upload.part_size_bytes, parts),
+  };
+  await storeManifest(run, manifestKey, manifest);
   const nowMs = platform.clock.now();
   await recordCompletion(run, upload, {
     head,
@@ -72,7 +61,7 @@ export async function proveManualUpload(run: ProofRun, upload: ManualRow): Promi
         'manual', 'complete', ${contentType},
         ${parts.length === 1 ? (parts[0]?.sha256 ?? null) : null},
         ${JSON.stringify({ tag: head.tag })}, ${nowMs}
-      WHERE ${hasEnded(lease, "completed")}
+      WHERE ${hasEnded(run.lease, "completed")}
       ON CONFLICT (object_key) DO UPDATE SET size_bytes = excluded.size_bytes,
         upload_type = excluded.upload_type, status = excluded.status,
         content_type = excluded.content_type, sha256 = excluded.sha256,
