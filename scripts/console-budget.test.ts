@@ -5,7 +5,8 @@ import { excessesOf, weighRoutes, type BuiltChunk } from "./console-budget.ts";
 function chunk(fileName: string, sizeBytes: number, some: Partial<BuiltChunk> = {}): BuiltChunk {
   // Random text, which hardly compresses.
   const code = randomBytes(Math.ceil(sizeBytes * 0.75)).toString("base64");
-  return { fileName, code, isEntry: false, facadeModuleId: null, imports: [], ...some };
+  const none = { imports: [], dynamicImports: [] };
+  return { fileName, code, isEntry: false, facadeModuleId: null, ...none, ...some };
 }
 
 const route = (name: string) => ({ facadeModuleId: `/console/src/features/x/${name}-page.tsx` });

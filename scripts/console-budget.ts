@@ -18,6 +18,7 @@ export type BuiltChunk = {
   readonly isEntry: boolean;
   readonly facadeModuleId: string | null;
   readonly imports: readonly string[];
+  readonly dynamicImports: readonly string[];
 };
 
 export type RouteWeight = {

@@ -3,8 +3,9 @@ import { closureOf, routeFilesOf, type BuiltChunk } from "./console-budget.ts";
 import { SCREEN_PATHS } from "./screen-paths.ts";
 
 /**
- * Tells the page which extra scripts each route needs. `boot.js` requests them at once: the router
- * only knows them after the common scripts have loaded and run.
+ * Tells the page which extra scripts each route needs, with the libraries that it imports on
+ * demand. `boot.js` requests them at once: the router only knows them after the common scripts have
+ * loaded and run.
  */
 export function routeScripts(): Plugin {
   return {
@@ -34,8 +35,13 @@ export function scriptsByPath(
     Object.entries(SCREEN_PATHS).map(([route, path]) => {
       const file = files.get(route);
       if (file === undefined) throw new Error(`The build has no route ${route}`);
-      const own = closureOf([file], byName).difference(always);
-      return [path, [...own].map((fileName) => `/${fileName}`)];
+      const own = [...closureOf([file], byName).difference(always)];
+      const libraries = own.flatMap((fileName) =>
+        (byName.get(fileName)?.dynamicImports ?? []).filter((name) =>
+          byName.get(name)?.facadeModuleId?.includes("/node_modules/"),
+        ),
+      );
+      return [path, [...own, ...libraries].map((fileName) => `/${fileName}`)];
     }),
   );
 }

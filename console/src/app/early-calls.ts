@@ -23,9 +23,11 @@ export async function callEarly(queryClient: QueryClient, nowMs: number): Promis
     const { prefetchDashboard } = await import("#console/features/dashboard/dashboard-page.tsx");
     prefetchDashboard(queryClient, may);
   } else if (watched !== undefined && may("read:uploads")) {
-    // In parallel with the screen's script.
-    const upload = queryClient.ensureQueryData(uploadQuery(watched)).catch(() => undefined);
-    const { prefetchFile } = await import("#console/features/watch/watch-page.tsx");
-    await prefetchFile(queryClient, (await upload)?.fileKey);
+    const [upload, { prefetchWatch }] = await Promise.all([
+      queryClient.ensureQueryData(uploadQuery(watched)),
+      import("#console/features/watch/watch-page.tsx"),
+    ]);
+    const at = new URLSearchParams(window.location.search).get("t");
+    await prefetchWatch(queryClient, upload, at);
   }
 }

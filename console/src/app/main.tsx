@@ -18,7 +18,8 @@ followOtherTabs();
 // The callback page creates a session itself; a check there would fail.
 if (window.location.pathname !== `${BASE_PATH}/auth/callback`) {
   void checkSession();
-  void callEarly(queryClient, Date.now());
+  // What fails is called again, and told, by the screen.
+  void callEarly(queryClient, Date.now()).catch(() => undefined);
 }
 
 const root = document.getElementById("root");

@@ -7,7 +7,7 @@ import { Dialog, DialogError, DialogSubject, DialogText } from "#console/ui/dial
 import { Progress } from "#console/ui/progress.tsx";
 import styles from "./mp4-dialog.module.css";
 import { mp4NameOf } from "./mp4-name.ts";
-import type { Span } from "./remux.ts";
+import type { TimeRange } from "#contract/upload.ts";
 import { useMp4Save, type Mp4Save } from "./use-mp4-save.ts";
 
 /** Saves a stored video, or a span of it, as an MP4 file, which this browser writes. */
@@ -25,7 +25,7 @@ export function Mp4Dialog({
   readonly name: string;
   /** About the size of the MP4 file. */
   readonly sizeBytes: number;
-  readonly span?: Span;
+  readonly span?: TimeRange;
   /** Why the file can't be read, or undefined. */
   readonly refusal: string | undefined;
   readonly onClose: () => void;
@@ -63,7 +63,7 @@ export function Mp4Dialog({
   );
 }
 
-const WHOLE: Span = { fromSec: 0, toSec: Infinity };
+const WHOLE: TimeRange = { startSec: 0, endSec: Infinity };
 
 /** What happens, or why it ended; each change is announced. */
 function SaveState({ state }: { readonly state: Mp4Save }) {

@@ -1,11 +1,11 @@
-import type { Span } from "./remux.ts";
+import type { TimeRange } from "#contract/upload.ts";
 import type { StoredVideo } from "./stored-bytes.ts";
 
 export type Mp4Order = {
   readonly type: "start";
   readonly video: StoredVideo;
   readonly sizeBytes: number;
-  readonly span: Span;
+  readonly span: TimeRange;
   readonly file: FileSystemFileHandle;
   /** A file of the origin's private file system instead of one that the user chose. */
   readonly isTemporary: boolean;

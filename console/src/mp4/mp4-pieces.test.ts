@@ -5,7 +5,7 @@ import {
 } from "#service/source/byte-range-playlist.ts";
 import { piecesOf } from "./mp4-pieces.ts";
 
-const WHOLE = { fromSec: 0, toSec: Infinity };
+const WHOLE = { startSec: 0, endSec: Infinity };
 
 function playlistOf(entries: readonly Partial<ByteRangeEntry>[]): string {
   let offset = 0;
@@ -53,7 +53,7 @@ test("each init section starts a piece that begins after it", () => {
 });
 
 test("a span takes the segments that it touches", () => {
-  const pieces = piecesOf(playlistOf([{}, {}, {}, {}]), { fromSec: 19, toSec: 30 });
+  const pieces = piecesOf(playlistOf([{}, {}, {}, {}]), { startSec: 19, endSec: 30 });
   expect(pieces).toEqual([{ range: { offset: 100, length: 200 }, init: null, startSec: 10 }]);
 });
 

@@ -1,3 +1,5 @@
+import type { TimeRange } from "#contract/upload.ts";
+
 /** A range of bytes of the stored object. */
 export type Range = { readonly offset: number; readonly length: number };
 
@@ -24,14 +26,11 @@ type Segment = {
  * (RFC 8216 sections 4.3.2 and 4.3.3).
  * @throws {RangeError} if the text is no such playlist
  */
-export function piecesOf(
-  playlist: string,
-  { fromSec, toSec }: { readonly fromSec: number; readonly toSec: number },
-): readonly Piece[] {
+export function piecesOf(playlist: string, span: TimeRange): readonly Piece[] {
   const pieces: Piece[] = [];
   let before: Segment | undefined;
   for (const segment of segmentsOf(playlist)) {
-    if (segment.endSec <= fromSec || segment.startSec >= toSec) continue;
+    if (segment.endSec <= span.startSec || segment.startSec >= span.endSec) continue;
     const last = pieces.at(-1);
     if (last !== undefined && before !== undefined && continues(before, segment)) {
       const { offset } = last.range;

@@ -13,17 +13,12 @@ import {
   type EncodedPacket,
   type StreamTargetChunk,
 } from "mediabunny";
+import type { TimeRange } from "#contract/upload.ts";
 import { Mp4Error } from "./mp4-error.ts";
 import type { Piece, Range } from "./mp4-pieces.ts";
 import { addWrittenTrack, type Stream, type WrittenTrack } from "./written-track.ts";
 
 const FORMATS = [MPEG_TS, MP4, QTFF, WEBM, MATROSKA];
-
-export type Span = {
-  readonly fromSec: number;
-  /** Infinity for the end. */
-  readonly toSec: number;
-};
 
 /** A stream of one piece, and the packet from which on it is copied. */
 type Cut = {
@@ -34,14 +29,14 @@ type Cut = {
 
 /**
  * Copies the main video and audio track of stored pieces into one MP4 file, without encoding. A
- * span starts at the key frame before it. Memory does not depend on the length, except for about
+ * span starts at the key frame before it; its end may be Infinity. Memory does not depend on the length, except for about
  * 100 bytes a packet, because an MP4 file ends with an index of all packets.
  * @throws {Mp4Error} if one MP4 file can't hold the pieces
  */
 export async function remux(
   bytes: CustomSource,
   pieces: readonly Piece[],
-  span: Span,
+  span: TimeRange,
   target: WritableStream<StreamTargetChunk>,
 ): Promise<void> {
   const output = new Output({
@@ -63,9 +58,9 @@ export async function remux(
         await output.start();
       }
       const offsetSec = await offsetOf(streams, tracks, piece);
-      const { cuts, cutSec } = await cutAt(streams, tracks, span.fromSec - offsetSec);
+      const { cuts, cutSec } = await cutAt(streams, tracks, span.startSec - offsetSec);
       startSec ??= cutSec + offsetSec;
-      await copyPackets(cuts, { offsetSec, startSec, toSec: span.toSec });
+      await copyPackets(cuts, { offsetSec, startSec, endSec: span.endSec });
       input.dispose();
     }
     await output.finalize();
@@ -146,7 +141,7 @@ async function firstPacketOf(stream: Stream, fromSec: number): Promise<EncodedPa
 /** Writes the streams' packets in the order of their times. */
 async function copyPackets(
   cuts: readonly Cut[],
-  { offsetSec, startSec, toSec }: { offsetSec: number; startSec: number; toSec: number },
+  { offsetSec, startSec, endSec }: { offsetSec: number; startSec: number; endSec: number },
 ): Promise<void> {
   const queues = await Promise.all(
     cuts.map(async ({ stream, track, first }) => {
@@ -165,7 +160,7 @@ async function copyPackets(
     const packet = earliest?.next;
     if (earliest === undefined || !packet) return;
     const atSec = packet.timestamp + offsetSec;
-    if (atSec >= toSec) {
+    if (atSec >= endSec) {
       await earliest.packets.return();
       earliest.next = undefined;
       continue;

@@ -5,7 +5,7 @@ import { messageOf } from "#console/lib/api-error.ts";
 import { Mp4Error } from "./mp4-error.ts";
 import type { FromMp4Worker, ToMp4Worker } from "./mp4-messages.ts";
 import { chooseTarget, type Mp4Target } from "./mp4-target.ts";
-import type { Span } from "./remux.ts";
+import type { TimeRange } from "#contract/upload.ts";
 import { startMp4Worker } from "./start-mp4-worker.ts";
 import type { StoredVideo } from "./stored-bytes.ts";
 
@@ -29,7 +29,7 @@ const READY: Mp4Save = { phase: "ready" };
  * Saves a stored file, or a span of it, as MP4. Leaving the page asks first. Whatever does not end
  * as saved leaves no file behind.
  */
-export function useMp4Save(fileKey: ObjectKey, name: string, span: Span) {
+export function useMp4Save(fileKey: ObjectKey, name: string, span: TimeRange) {
   const [state, setState] = useState<Mp4Save>(READY);
   const running = useRef<(() => void) | null>(null);
   const written = useRef<Mp4Target | null>(null);

@@ -1,6 +1,6 @@
 import type { Chapter } from "#contract/files.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
-import { chapterAt } from "./chapter.ts";
+import { chapterAt } from "./timeline-math.ts";
 import styles from "./watch.module.css";
 import { formatClock } from "./watch-time.ts";
 

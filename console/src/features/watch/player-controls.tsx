@@ -12,8 +12,8 @@ import {
 } from "lucide-react";
 import { IconButton } from "#console/ui/button.tsx";
 import { Select } from "#console/ui/select.tsx";
-import { SPEEDS, type PlayerSettings } from "./player-memory.ts";
-import type { PlayerCommand } from "./player-keys.ts";
+import type { PlayerCommands } from "./player-commands.ts";
+import { SPEEDS } from "./player-memory.ts";
 import styles from "./player.module.css";
 import type { Playback } from "./use-playback.ts";
 import { formatClock } from "./watch-time.ts";
@@ -21,21 +21,20 @@ import { formatClock } from "./watch-time.ts";
 const SPEED_OPTIONS = SPEEDS.map((value) => ({ value, label: `${value}×` }));
 
 export function PlayerControls({
-  playback: { paused, nowSec, durationSec },
-  settings: { volume, muted, speed },
-  video,
+  playback: { paused, nowSec, durationSec, volume, muted, speed },
+  commands,
   theater,
   isFull,
-  onChange,
-  onCommand,
+  onTheater,
+  onFullScreen,
 }: {
   readonly playback: Playback;
-  readonly settings: PlayerSettings;
-  readonly video: HTMLVideoElement | null;
+  /** Null until there is a video. */
+  readonly commands: PlayerCommands | null;
   readonly theater: boolean;
   readonly isFull: boolean;
-  readonly onChange: (settings: Partial<PlayerSettings>) => void;
-  readonly onCommand: (command: PlayerCommand) => void;
+  readonly onTheater: () => void;
+  readonly onFullScreen: () => void;
 }) {
   const isSilent = muted || volume === 0;
   return (
@@ -43,28 +42,24 @@ export function PlayerControls({
       <IconButton
         label={paused ? "Play" : "Pause"}
         aria-keyshortcuts="k"
-        onClick={() => onCommand({ do: "toggle" })}
+        onClick={() => commands?.toggle()}
       >
         {paused ? <Play /> : <Pause />}
       </IconButton>
-      <IconButton
-        label="Back 10 seconds"
-        aria-keyshortcuts="j"
-        onClick={() => onCommand({ do: "skip", sec: -10 })}
-      >
+      <IconButton label="Back 10 seconds" aria-keyshortcuts="j" onClick={() => commands?.skip(-10)}>
         <RotateCcw />
       </IconButton>
       <IconButton
         label="Forward 10 seconds"
         aria-keyshortcuts="l"
-        onClick={() => onCommand({ do: "skip", sec: 10 })}
+        onClick={() => commands?.skip(10)}
       >
         <RotateCw />
       </IconButton>
       <IconButton
         label={muted ? "Sound on" : "Mute"}
         aria-keyshortcuts="m"
-        onClick={() => onCommand({ do: "mute" })}
+        onClick={() => commands?.mute()}
       >
         {isSilent ? <VolumeX /> : <Volume2 />}
       </IconButton>
@@ -77,7 +72,7 @@ export function PlayerControls({
         max={1}
         step={0.05}
         value={muted ? 0 : volume}
-        onChange={(event) => onChange({ volume: event.target.valueAsNumber, muted: false })}
+        onChange={({ target }) => commands?.setVolume(target.valueAsNumber)}
       />
       <span className={styles.time}>
         {formatClock(nowSec)} / {formatClock(durationSec)}
@@ -87,12 +82,12 @@ export function PlayerControls({
           label="Speed"
           value={speed}
           options={SPEED_OPTIONS}
-          onChange={(next) => onChange({ speed: next })}
+          onChange={(next) => commands?.setSpeed(next)}
         />
         {document.pictureInPictureEnabled && (
           <IconButton
             label="Picture-in-picture"
-            onClick={() => void togglePictureInPicture(video).catch(() => undefined)}
+            onClick={() => void commands?.togglePictureInPicture().catch(() => undefined)}
           >
             <PictureInPicture2 />
           </IconButton>
@@ -102,7 +97,7 @@ export function PlayerControls({
             label="Theater mode"
             aria-pressed={theater}
             aria-keyshortcuts="t"
-            onClick={() => onCommand({ do: "theater" })}
+            onClick={onTheater}
           >
             <RectangleHorizontal />
           </IconButton>
@@ -111,7 +106,7 @@ export function PlayerControls({
           <IconButton
             label={isFull ? "Leave full screen" : "Full screen"}
             aria-keyshortcuts="f"
-            onClick={() => onCommand({ do: "fullScreen" })}
+            onClick={onFullScreen}
           >
             {isFull ? <Minimize /> : <Maximize />}
           </IconButton>
@@ -119,9 +114,4 @@ export function PlayerControls({
       </span>
     </div>
   );
-}
-
-async function togglePictureInPicture(video: HTMLVideoElement | null): Promise<void> {
-  if (document.pictureInPictureElement !== null) await document.exitPictureInPicture();
-  else await video?.requestPictureInPicture();
 }

@@ -1,5 +1,8 @@
 import * as z from "zod/mini";
 import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
+import type { Upload } from "#contract/upload.ts";
+import { afterRange } from "./timeline-math.ts";
+import { parseTime } from "./watch-time.ts";
 
 const SETTINGS_KEY = "player";
 const POSITIONS_KEY = "watch_positions";
@@ -18,6 +21,8 @@ const settingsSchema = z.object({
 });
 export type PlayerSettings = z.infer<typeof settingsSchema>;
 
+const DEFAULTS: PlayerSettings = { volume: 1, muted: false, speed: "1", theater: false };
+
 /** Where each upload was left, the latest last. */
 const positionsSchema = z.array(z.object({ id: uploadIdSchema, sec: z.number() }));
 
@@ -30,12 +35,11 @@ function stored<T>(key: string, schema: z.ZodMiniType<T>, absent: T): T {
 }
 
 export function playerSettings(): PlayerSettings {
-  const absent = { volume: 1, muted: false, speed: "1", theater: false } as const;
-  return stored(SETTINGS_KEY, settingsSchema, absent);
+  return stored(SETTINGS_KEY, settingsSchema, DEFAULTS);
 }
 
-export function rememberSettings(settings: PlayerSettings): void {
-  localStorage.setItem(SETTINGS_KEY, JSON.stringify(settings));
+export function rememberSettings(changed: Partial<PlayerSettings>): void {
+  localStorage.setItem(SETTINGS_KEY, JSON.stringify({ ...playerSettings(), ...changed }));
 }
 
 export function rememberedPosition(id: UploadId): number {
@@ -47,4 +51,10 @@ export function rememberPosition(id: UploadId, sec: number, durationSec: number)
   const isAtEdge = sec < EDGE_SEC || sec > durationSec - EDGE_SEC;
   const positions = isAtEdge ? others : [...others, { id, sec: Math.floor(sec) }];
   localStorage.setItem(POSITIONS_KEY, JSON.stringify(positions.slice(-MAX_POSITIONS)));
+}
+
+/** Where a video starts: at the time in the address, e.g. `1h2m3s`, or else where it was left. */
+export function startOf({ id, metadata }: Upload, at: string | undefined): number {
+  const askedSec = at === undefined ? undefined : parseTime(at);
+  return afterRange(metadata.missingRanges, askedSec ?? rememberedPosition(id));
 }

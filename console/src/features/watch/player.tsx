@@ -1,14 +1,17 @@
-import { useEffect, useRef, useState, type ReactNode } from "react";
-import type { Storyboard } from "#contract/pictures.ts";
+import { useEffect, useState, type ReactNode } from "react";
+import type { UploadId } from "#contract/ids.ts";
 import { Spinner } from "#console/ui/spinner.tsx";
-import { playerSettings, rememberSettings, SPEEDS, type PlayerSettings } from "./player-memory.ts";
+import { playerCommands, type PlayerCommands } from "./player-commands.ts";
 import { PlayerControls } from "./player-controls.tsx";
-import { usePlayerKeys, type PlayerCommand } from "./player-keys.ts";
+import { usePlayerKeys, type PlayerKeys } from "./player-keys.ts";
 import styles from "./player.module.css";
 import { Timeline, type TimelineContent } from "./timeline.tsx";
 import { useFullScreen } from "./use-full-screen.ts";
 import type { Playback } from "./use-playback.ts";
-import { applySettings } from "./video-element.ts";
+
+const SKIP_SEC = 5;
+const LONG_SKIP_SEC = 10;
+const VOLUME_STEP = 0.05;
 
 /** The controls of a playing video are hidden in full screen after this long without a touch. */
 const IDLE_AFTER_MS = 3_000;
@@ -24,10 +27,9 @@ export function Player({
   playback,
   frameSec,
   content,
-  storyboard,
+  storyboardOf,
   activity,
   theater,
-  onPreview,
   onTheater,
   onClip,
   onSeek,
@@ -45,78 +47,42 @@ export function Player({
   /** Duration of a frame. */
   readonly frameSec: number;
   readonly content: TimelineContent;
-  readonly storyboard: Storyboard | undefined;
+  /** Undefined without a storyboard. */
+  readonly storyboardOf: UploadId | undefined;
   readonly activity?: ReactNode;
   readonly theater: boolean;
-  readonly onPreview: () => void;
-  readonly onTheater: (theater: boolean) => void;
+  readonly onTheater: () => void;
   /** The time that is shown becomes an end of the clip. */
-  readonly onClip: (end: "fromSec" | "toSec") => void;
+  readonly onClip: (end: "startSec" | "endSec") => void;
   readonly onSeek: (sec: number) => void;
   readonly onFailure: () => void;
 }) {
   const [player, setPlayer] = useState<HTMLElement | null>(null);
   const { isFull, toggle: toggleFullScreen } = useFullScreen(player);
-  const [settings, setSettings] = useSettings(video, theater);
-  const { said, say } = useSaid();
   const idle = useIdle(player, isFull && !playback.paused);
-
-  function change(next: Partial<PlayerSettings>) {
-    setSettings({ ...settings, ...next });
-  }
-  function run(command: PlayerCommand) {
-    if (video === null) return;
-    switch (command.do) {
-      case "toggle":
-        say(video.paused ? "Play" : "Pause");
-        if (video.paused) void video.play().catch(() => undefined);
-        else video.pause();
-        break;
-      case "mute":
-        say(settings.muted ? "Sound on" : "Muted");
-        change({ muted: !settings.muted });
-        break;
-      case "fullScreen":
-        toggleFullScreen();
-        break;
-      case "theater":
-        onTheater(!theater);
-        break;
-      case "clipStart":
-        say("Start of the clip");
-        onClip("fromSec");
-        break;
-      case "clipEnd":
-        say("End of the clip");
-        onClip("toSec");
-        break;
-      case "skip":
-        say(`${command.sec < 0 ? "Back" : "Forward"} ${Math.abs(command.sec)} seconds`);
-        onSeek(video.currentTime + command.sec);
-        break;
-      case "goTo":
-        say(`${command.percent}%`);
-        onSeek((playback.durationSec * command.percent) / 100);
-        break;
-      case "frame":
-        if (video.paused) onSeek(video.currentTime + command.step * frameSec);
-        break;
-      case "speed": {
-        const speed = SPEEDS[SPEEDS.indexOf(settings.speed) + command.step];
-        if (speed === undefined) break;
-        say(`Speed ${speed}`);
-        change({ speed });
-        break;
-      }
-      case "volume": {
-        const volume = Math.min(1, Math.max(0, settings.volume + command.by));
-        say(`Volume ${Math.round(volume * 100)}%`);
-        change({ volume, muted: false });
-        break;
-      }
-    }
-  }
-  usePlayerKeys(player, run);
+  /** What a key did, shown for a moment and announced. */
+  const [said, setSaid] = useState({ text: "", number: 0 });
+  const say = (text: string) => setSaid(({ number }) => ({ text, number: number + 1 }));
+  const { durationSec } = playback;
+  const commands = video && playerCommands(video, { durationSec, say, seek: onSeek });
+  usePlayerKeys(
+    player,
+    commands === null
+      ? {}
+      : {
+          ...keysOf(commands, frameSec),
+          f: toggleFullScreen,
+          t: onTheater,
+          i() {
+            say("Start of the clip");
+            onClip("startSec");
+          },
+          o() {
+            say("End of the clip");
+            onClip("endSec");
+          },
+        },
+  );
 
   return (
     <section
@@ -139,7 +105,7 @@ export function Player({
           onLoadedMetadata={({ currentTarget }) => {
             if (fileUrl !== undefined && fromSec > 0) currentTarget.currentTime = fromSec;
           }}
-          onClick={() => run({ do: "toggle" })}
+          onClick={() => commands?.toggle()}
           onDoubleClick={toggleFullScreen}
           onError={() => {
             if (fileUrl !== undefined) onFailure();
@@ -158,65 +124,63 @@ export function Player({
       </div>
       <div className={styles.panel}>
         <Timeline
-          nowSec={playback.nowSec}
-          durationSec={playback.durationSec}
-          bufferedSec={playback.bufferedSec}
+          playback={playback}
           content={content}
-          storyboard={storyboard}
+          storyboardOf={storyboardOf}
           activity={activity}
-          onPreview={onPreview}
           onSeek={onSeek}
         />
         <PlayerControls
           playback={playback}
-          settings={settings}
-          video={video}
+          commands={commands}
           theater={theater}
           isFull={isFull}
-          onChange={change}
-          onCommand={run}
+          onTheater={onTheater}
+          onFullScreen={toggleFullScreen}
         />
       </div>
     </section>
   );
 }
 
-/** The settings of this device, applied to the video. */
-function useSettings(video: HTMLVideoElement | null, theater: boolean) {
-  const [settings, setSettings] = useState(playerSettings);
-  useEffect(() => {
-    if (video !== null) applySettings(video, settings);
-  }, [video, settings]);
-  useEffect(() => rememberSettings({ ...settings, theater }), [settings, theater]);
-  return [settings, setSettings] as const;
-}
-
-/** What a key did, shown for a moment and announced. */
-function useSaid() {
-  const [said, setSaid] = useState({ text: "", number: 0 });
+function keysOf(commands: PlayerCommands, frameSec: number): PlayerKeys {
+  const digits = Array.from({ length: 10 }, (_, digit) => [digit, () => commands.goTo(digit * 10)]);
   return {
-    said,
-    say: (text: string) => setSaid(({ number }) => ({ text, number: number + 1 })),
+    ...Object.fromEntries(digits),
+    " ": commands.toggle,
+    k: commands.toggle,
+    j: () => commands.skip(-LONG_SKIP_SEC),
+    l: () => commands.skip(LONG_SKIP_SEC),
+    ArrowLeft: () => commands.skip(-SKIP_SEC),
+    ArrowRight: () => commands.skip(SKIP_SEC),
+    ArrowUp: () => commands.changeVolume(VOLUME_STEP),
+    ArrowDown: () => commands.changeVolume(-VOLUME_STEP),
+    m: commands.mute,
+    ",": () => commands.step(-frameSec),
+    ".": () => commands.step(frameSec),
+    "<": () => commands.changeSpeed(-1),
+    ">": () => commands.changeSpeed(1),
   };
 }
 
 function useIdle(player: HTMLElement | null, mayIdle: boolean): boolean {
   const [idle, setIdle] = useState(false);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => {
     if (player === null || !mayIdle) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     function wake() {
       setIdle(false);
-      clearTimeout(timer.current);
-      timer.current = setTimeout(() => setIdle(true), IDLE_AFTER_MS);
+      clearTimeout(timer);
+      timer = setTimeout(() => setIdle(true), IDLE_AFTER_MS);
     }
     wake();
-    const events = ["pointermove", "pointerdown", "keydown"] as const;
-    for (const event of events) player.addEventListener(event, wake);
+    const leaving = new AbortController();
+    for (const event of ["pointermove", "pointerdown", "keydown"])
+      player.addEventListener(event, wake, { signal: leaving.signal });
     return () => {
-      clearTimeout(timer.current);
+      leaving.abort();
+      clearTimeout(timer);
       setIdle(false);
-      for (const event of events) player.removeEventListener(event, wake);
     };
   }, [player, mayIdle]);
   return idle;

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { chapterAt } from "./chapter.ts";
-import { afterRange, frameAt, isWithin, percentOf } from "./timeline-math.ts";
+import { afterRange, chapterAt, frameAt, isWithin, percentOf } from "./timeline-math.ts";
 
 const STORYBOARD = {
   intervalSec: 10,

@@ -1,3 +1,4 @@
+import type { Chapter } from "#contract/files.ts";
 import type { Storyboard } from "#contract/pictures.ts";
 import type { TimeRange } from "#contract/upload.ts";
 
@@ -24,4 +25,8 @@ export function isWithin(ranges: readonly TimeRange[], sec: number): boolean {
 /** The time itself, or the end of the range that holds it. */
 export function afterRange(ranges: readonly TimeRange[], sec: number): number {
   return ranges.find(({ startSec, endSec }) => startSec <= sec && sec < endSec)?.endSec ?? sec;
+}
+
+export function chapterAt(chapters: readonly Chapter[], sec: number): Chapter | undefined {
+  return chapters.findLast(({ startSec }) => startSec <= sec);
 }

@@ -1,16 +1,18 @@
-import { useId, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from "react";
 import type { Chapter } from "#contract/files.ts";
-import type { Storyboard } from "#contract/pictures.ts";
+import type { UploadId } from "#contract/ids.ts";
 import type { TimeRange } from "#contract/upload.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
-import { chapterAt } from "./chapter.ts";
-import { StoryboardFrame } from "./storyboard-frame.tsx";
-import { isWithin, percentOf } from "./timeline-math.ts";
+import { chapterAt, frameAt, isWithin, percentOf } from "./timeline-math.ts";
 import styles from "./timeline.module.css";
+import type { Playback } from "./use-playback.ts";
+import { storyboardQuery } from "./watch-queries.ts";
 import { formatClock, speakTime } from "./watch-time.ts";
 
 const STEP_SEC = 5;
 const PAGE_SEC = 60;
+const FRAME_WIDTH_PX = 160;
 
 /** What the timeline tells about a video. */
 export type TimelineContent = {
@@ -24,32 +26,23 @@ export type TimelineContent = {
 
 /** A slider over the video's time, with its chapters and gaps, and a preview of where one points. */
 export function Timeline({
-  nowSec,
-  durationSec,
-  bufferedSec,
+  playback: { nowSec, durationSec, bufferedSec },
   content,
-  storyboard,
+  storyboardOf,
   activity,
-  onPreview,
   onSeek,
 }: {
-  readonly nowSec: number;
-  readonly durationSec: number;
-  /** The end of what is loaded from here on. */
-  readonly bufferedSec: number;
+  readonly playback: Pick<Playback, "nowSec" | "durationSec" | "bufferedSec">;
   readonly content: TimelineContent;
-  /** Undefined without one, or until it is loaded. */
-  readonly storyboard: Storyboard | undefined;
+  /** Undefined without a storyboard. */
+  readonly storyboardOf: UploadId | undefined;
   /** Drawn above the bar on the same scale, e.g. a histogram of the chat. */
   readonly activity?: ReactNode;
-  /** Called when a preview opens. */
-  readonly onPreview: () => void;
   readonly onSeek: (sec: number) => void;
 }) {
   const [pointedSec, setPointedSec] = useState<number | null>(null);
   const [focused, setFocused] = useState(false);
   const previewSec = pointedSec ?? (focused ? nowSec : null);
-  const id = useId();
   const partOf = ({ startSec, endSec }: TimeRange) => ({
     left: `${percentOf(startSec, durationSec)}%`,
     width: `${percentOf(endSec - startSec, durationSec)}%`,
@@ -58,12 +51,7 @@ export function Timeline({
   function point(event: PointerEvent<HTMLElement>) {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     const share = Math.min(1, Math.max(0, (event.clientX - left) / width));
-    if (pointedSec === null) onPreview();
     setPointedSec(share * durationSec);
-  }
-  function preview() {
-    onPreview();
-    setFocused(true);
   }
   function handleKey(event: KeyboardEvent) {
     const target = {
@@ -79,15 +67,10 @@ export function Timeline({
     if (target === undefined) return;
     event.preventDefault();
     setPointedSec(null);
-    preview();
+    setFocused(true);
     onSeek(target);
   }
-  const chapter = chapterAt(content.chapters, nowSec);
-  const spoken = [
-    `${speakTime(nowSec)} of ${speakTime(durationSec)}`,
-    chapter && visibleText(chapter.title),
-    gapAt(content, nowSec),
-  ];
+  const spoken = [`${speakTime(nowSec)} of ${speakTime(durationSec)}`, ...placeAt(content, nowSec)];
   return (
     <div
       className={styles.timeline}
@@ -120,60 +103,61 @@ export function Timeline({
       </div>
       <input
         type="range"
-        id={id}
         className={styles.slider}
         aria-label="Seek"
-        aria-valuetext={spoken.filter(Boolean).join(", ")}
+        aria-valuetext={spoken.join(", ")}
         min={0}
         max={durationSec}
         step="any"
         value={Math.min(nowSec, durationSec)}
         onChange={(event) => onSeek(event.target.valueAsNumber)}
         onKeyDown={handleKey}
-        onFocus={(event) => event.target.matches(":focus-visible") && preview()}
+        onFocus={({ target }) => setFocused(target.matches(":focus-visible"))}
         onBlur={() => setFocused(false)}
       />
       {previewSec !== null && durationSec > 0 && (
-        <Preview
-          sec={previewSec}
-          durationSec={durationSec}
-          content={content}
-          storyboard={storyboard}
-        />
+        // The slider's own value says the same to screen readers.
+        <div
+          className={styles.preview}
+          style={{ left: `clamp(5rem, ${percentOf(previewSec, durationSec)}%, 100% - 5rem)` }}
+          aria-hidden="true"
+        >
+          {storyboardOf !== undefined && <Frame storyboardOf={storyboardOf} sec={previewSec} />}
+          <span className={styles.time}>{formatClock(previewSec)}</span>
+          {placeAt(content, previewSec).map((text) => (
+            <span key={text}>{text}</span>
+          ))}
+        </div>
       )}
     </div>
   );
 }
 
-/** The slider's own value says the same to screen readers. */
-function Preview({
-  sec,
-  durationSec,
-  content,
-  storyboard,
-}: {
-  readonly sec: number;
-  readonly durationSec: number;
-  readonly content: TimelineContent;
-  readonly storyboard: Storyboard | undefined;
-}) {
-  const chapter = chapterAt(content.chapters, sec);
-  const gap = gapAt(content, sec);
+/** The storyboard's frame of a time, cut from its sheet. */
+function Frame({ storyboardOf, sec }: { readonly storyboardOf: UploadId; readonly sec: number }) {
+  const { data: storyboard } = useQuery(storyboardQuery(storyboardOf));
+  if (storyboard === undefined) return null;
+  const { frameWidth, frameHeight, columns, sheets } = storyboard;
+  const { sheet, column, row } = frameAt(storyboard, sec);
+  const width = FRAME_WIDTH_PX;
+  const height = (width * frameHeight) / frameWidth;
   return (
-    <div
-      className={styles.preview}
-      style={{ left: `clamp(5rem, ${percentOf(sec, durationSec)}%, 100% - 5rem)` }}
-      aria-hidden="true"
-    >
-      {storyboard !== undefined && <StoryboardFrame storyboard={storyboard} sec={sec} />}
-      <span className={styles.time}>{formatClock(sec)}</span>
-      {chapter !== undefined && <span>{visibleText(chapter.title)}</span>}
-      {gap !== undefined && <span>{gap}</span>}
-    </div>
+    <span className={styles.frame} data-storyboard="" style={{ width, height }}>
+      <img
+        src={sheets[sheet]}
+        alt=""
+        style={{
+          width: columns * width,
+          transform: `translate(${-column * width}px, ${-row * height}px)`,
+        }}
+      />
+    </span>
   );
 }
 
-function gapAt({ muted, missing }: TimelineContent, sec: number): string | undefined {
-  if (isWithin(missing, sec)) return "Missing";
-  return isWithin(muted, sec) ? "Muted" : undefined;
+/** The chapter of a time, and what is wrong there. */
+function placeAt({ chapters, muted, missing }: TimelineContent, sec: number): readonly string[] {
+  const chapter = chapterAt(chapters, sec);
+  const gap = isWithin(missing, sec) ? "Missing" : isWithin(muted, sec) ? "Muted" : undefined;
+  return [chapter && visibleText(chapter.title), gap].filter((text) => text !== undefined);
 }

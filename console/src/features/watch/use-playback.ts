@@ -1,7 +1,10 @@
 import { useEffect, useState } from "react";
+import type { Upload } from "#contract/upload.ts";
+import { playerSettings, rememberSettings, SPEEDS, type PlayerSettings } from "./player-memory.ts";
+import { afterRange } from "./timeline-math.ts";
 
 /** What changes of a video while it plays. */
-export type Playback = {
+export type Playback = Pick<PlayerSettings, "volume" | "muted" | "speed"> & {
   readonly nowSec: number;
   /** The first frame is there. */
   readonly started: boolean;
@@ -27,26 +30,40 @@ const EVENTS = [
   "playing",
   "canplay",
   "ended",
-] as const;
+  "volumechange",
+  "ratechange",
+];
 
-/** Also returns a function that reads the video at once, e.g. after a seek. */
-export function usePlayback(video: HTMLVideoElement | null): readonly [Playback, () => void] {
-  const [playback, setPlayback] = useState<Playback>(NOTHING);
+/** A video that plays with the settings of this device, and a function that seeks in it. */
+export function usePlayback(
+  video: HTMLVideoElement | null,
+  { durationSec, missingRanges }: Upload["metadata"],
+): readonly [Playback, (sec: number) => void] {
+  const [measured, setMeasured] = useState(NOTHING);
   useEffect(() => {
     if (video === null) return undefined;
     const element = video;
-    function note() {
-      setPlayback(playbackOf(element));
+    const leaving = new AbortController();
+    function note({ type }: Event) {
+      const now = playbackOf(element);
+      setMeasured(now);
+      const { volume, muted, speed } = now;
+      if (type === "volumechange" || type === "ratechange")
+        rememberSettings({ volume, muted, speed });
     }
-    for (const event of EVENTS) element.addEventListener(event, note);
-    return () => {
-      for (const event of EVENTS) element.removeEventListener(event, note);
-    };
+    for (const event of EVENTS) element.addEventListener(event, note, { signal: leaving.signal });
+    applySettings(element);
+    return () => leaving.abort();
   }, [video]);
-  const note = () => {
-    if (video !== null) setPlayback(playbackOf(video));
-  };
-  return [playback, note];
+
+  function seek(sec: number) {
+    if (video === null) return;
+    const lastSec = playback.durationSec || sec;
+    moveTo(video, afterRange(missingRanges, Math.min(lastSec, Math.max(0, sec))));
+    setMeasured(playbackOf(video));
+  }
+  const playback = { ...measured, durationSec: measured.durationSec || (durationSec ?? 0) };
+  return [playback, seek];
 }
 
 const NOTHING: Playback = {
@@ -56,10 +73,13 @@ const NOTHING: Playback = {
   bufferedSec: 0,
   paused: true,
   waiting: false,
+  volume: 1,
+  muted: false,
+  speed: "1",
 };
 
 function playbackOf(video: HTMLVideoElement): Playback {
-  const { currentTime, duration, buffered, paused, ended, readyState } = video;
+  const { currentTime, duration, buffered, paused, ended, readyState, volume, muted } = video;
   let bufferedSec = currentTime;
   for (let range = 0; range < buffered.length; range += 1) {
     if (buffered.start(range) <= currentTime && currentTime < buffered.end(range))
@@ -72,5 +92,25 @@ function playbackOf(video: HTMLVideoElement): Playback {
     bufferedSec,
     paused,
     waiting: !paused && !ended && readyState < HTMLMediaElement.HAVE_FUTURE_DATA,
+    volume,
+    muted,
+    speed: SPEEDS.find((speed) => Number(speed) === video.playbackRate) ?? "1",
   };
+}
+
+export function moveTo(video: HTMLVideoElement, sec: number): void {
+  video.currentTime = sec;
+}
+
+export function setSpeed(video: HTMLVideoElement, speed: PlayerSettings["speed"]): void {
+  // The default is what a new source starts with.
+  video.defaultPlaybackRate = Number(speed);
+  video.playbackRate = Number(speed);
+}
+
+function applySettings(video: HTMLVideoElement): void {
+  const { volume, muted, speed } = playerSettings();
+  video.volume = volume;
+  video.muted = muted;
+  setSpeed(video, speed);
 }

@@ -1,12 +1,12 @@
 import { Download, FileVideo, Link as LinkIcon, Scissors, SkipBack } from "lucide-react";
 import { useState } from "react";
-import type { ObjectKey, StoredFile } from "#contract/files.ts";
 import { mayBecomeMp4, storedRefusal } from "#console/domain/files/file-words.ts";
 import { downloadPlaylist } from "#console/domain/files/format-changes.ts";
 import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
 import { Button } from "#console/ui/button.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import { toast } from "#console/ui/toast-store.ts";
+import type { WatchedFile } from "./watched-file.ts";
 
 const FileMp4Dialog = lazyDialog(
   async () => (await import("#console/mp4/file-mp4-dialog.tsx")).FileMp4Dialog,
@@ -14,14 +14,12 @@ const FileMp4Dialog = lazyDialog(
 
 /** What can be done with the video besides watching it. */
 export function WatchActions({
-  fileKey,
   file,
   addressNow,
   onStartOver,
   onClip,
 }: {
-  readonly fileKey: ObjectKey;
-  readonly file: StoredFile;
+  readonly file: WatchedFile;
   /** The address of this page at the time that is shown. */
   readonly addressNow: () => string;
   /** Undefined if the video did not continue where it was left. */
@@ -49,12 +47,12 @@ export function WatchActions({
       <Button
         icon={<Download />}
         disabledReason={refusal}
-        onClick={() => void downloadStoredFile(fileKey)}
+        onClick={() => void downloadStoredFile(file.key)}
       >
         Download
       </Button>
       {file.playlistDownloadUrl !== undefined && (
-        <Button icon={<Download />} onClick={() => void downloadPlaylist(fileKey)}>
+        <Button icon={<Download />} onClick={() => void downloadPlaylist(file.key)}>
           Download playlist
         </Button>
       )}
@@ -63,7 +61,7 @@ export function WatchActions({
           Save as MP4
         </Button>
       )}
-      {savingMp4 && <FileMp4Dialog fileKey={fileKey} onClose={() => setSavingMp4(false)} />}
+      {savingMp4 && <FileMp4Dialog fileKey={file.key} onClose={() => setSavingMp4(false)} />}
     </>
   );
 }

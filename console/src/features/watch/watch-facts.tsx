@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { ObjectKey, StoredFile } from "#contract/files.ts";
+import type { StoredFile } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import type { TimeRange, Upload } from "#contract/upload.ts";
 import { FileStatusBadge } from "#console/domain/files/file-badges.tsx";
@@ -14,17 +14,16 @@ import { Time } from "#console/ui/time.tsx";
 import { fileProofQuery } from "./watch-queries.ts";
 import { formatClock } from "./watch-time.ts";
 import styles from "./watch.module.css";
+import type { WatchedFile } from "./watched-file.ts";
 
 /** Where the video comes from, and what proves that it is the source's. */
 export function WatchFacts({
   upload,
   file,
-  fileKey,
   onSeek,
 }: {
   readonly upload: Upload;
-  readonly file: StoredFile;
-  readonly fileKey: ObjectKey;
+  readonly file: WatchedFile;
   readonly onSeek: (sec: number) => void;
 }) {
   const { owner, metadata, debugInfo, completedAt, costUsd } = upload;
@@ -62,7 +61,7 @@ export function WatchFacts({
       <Detail name="Proved">
         <Time at={completedAt} absent="Not proved" />
       </Detail>
-      <Proof file={file} fileKey={fileKey} />
+      <Proof file={file} />
       <Detail name="Cost">{costUsd === null ? "Unknown" : formatUsd(costUsd)}</Detail>
     </Details>
   );
@@ -118,8 +117,8 @@ function Ranges({
 }
 
 /** The digests of the file's parts, and when the scrub last compared the bytes with them. */
-function Proof({ file, fileKey }: { readonly file: StoredFile; readonly fileKey: ObjectKey }) {
-  const { data, error } = useQuery(fileProofQuery(fileKey));
+function Proof({ file }: { readonly file: WatchedFile }) {
+  const { data, error } = useQuery(fileProofQuery(file.key));
   const { tag } = file.metadata;
   return (
     <>

@@ -15,7 +15,7 @@ import { Skeleton } from "#console/ui/skeleton.tsx";
 import styles from "./watch.module.css";
 import { Watch } from "./watch.tsx";
 
-export { prefetchFile } from "./prefetch-file.ts";
+export { prefetchWatch } from "./prefetch-watch.ts";
 
 const route = getRouteApi("/watch/$uploadId");
 
@@ -59,8 +59,7 @@ function WatchUpload({ id, title }: ScreenProps & { readonly id: UploadId }) {
               {(stored) => (
                 <Watch
                   upload={known}
-                  file={stored}
-                  fileKey={fileKey}
+                  file={{ ...stored, key: fileKey }}
                   at={t}
                   onReload={() => void file.refetch()}
                 />

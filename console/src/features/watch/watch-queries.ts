@@ -12,8 +12,6 @@ export function storyboardQuery(id: UploadId) {
       return call(getStoryboard, { params: { id }, signal });
     },
     staleTime: Infinity,
-    // A few megabytes that nothing else shows.
-    gcTime: 0,
   });
 }
 

@@ -1,6 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState, type ReactNode } from "react";
-import type { ObjectKey, StoredFile } from "#contract/files.ts";
+import type { StoredFile } from "#contract/files.ts";
 import type { TimeRange, Upload } from "#contract/upload.ts";
 import { statusMeaningOf, storedRefusal } from "#console/domain/files/file-words.ts";
 import { videoSourceOf } from "#console/domain/files/stored-file.ts";
@@ -17,23 +16,27 @@ import { Tabs } from "#console/ui/tabs.tsx";
 import { ChapterList } from "./chapter-list.tsx";
 import { useChatLog } from "./chat/chat-log.ts";
 import chatStyles from "./chat/chat.module.css";
-import { clipBetween, clipFrom, clipNameOf, type Clip } from "./clip/clip.ts";
-import { playerSettings } from "./player-memory.ts";
+import { clipBetween, clipFrom } from "./clip/clip.ts";
+import { playPlaylist, UNPLAYABLE } from "./open-playlist.ts";
+import {
+  playerSettings,
+  rememberedPosition,
+  rememberPosition,
+  rememberSettings,
+  startOf,
+} from "./player-memory.ts";
 import { Player } from "./player.tsx";
-import { afterRange } from "./timeline-math.ts";
-import { usePlayback } from "./use-playback.ts";
-import { UNPLAYABLE, usePlaylist } from "./use-playlist.ts";
-import { useRememberedPosition } from "./use-remembered-position.ts";
-import { moveTo } from "./video-element.ts";
+import { moveTo, usePlayback, type Playback } from "./use-playback.ts";
 import { WatchActions } from "./watch-actions.tsx";
-import { storyboardQuery } from "./watch-queries.ts";
 import { formatTime, parseTime } from "./watch-time.ts";
 import styles from "./watch.module.css";
+import type { WatchedFile } from "./watched-file.ts";
 
 /** Where the source does not say. */
 const DEFAULT_FRAMES_PER_SEC = 30;
 
-/** Not needed for the first frame. */
+const SAVE_EVERY_SEC = 5;
+
 const NO_ACTIVITY = <div className={chatStyles.activity} />;
 const ChatActivity = lazyPart(
   async () => (await import("./chat/chat-activity.tsx")).ChatActivity,
@@ -53,129 +56,108 @@ const ClipEditor = lazyPart(async () => (await import("./clip/clip-editor.tsx"))
 export function Watch({
   upload,
   file,
-  fileKey,
   at,
   onReload,
 }: {
   readonly upload: Upload;
-  readonly file: StoredFile;
-  readonly fileKey: ObjectKey;
+  readonly file: WatchedFile;
   /** Where to start, e.g. `1h2m3s`; undefined where it was left. */
   readonly at: string | undefined;
   /** Gets new addresses for the file: they expire. */
   readonly onReload: () => void;
 }) {
-  const { mutedRanges, missingRanges, durationSec } = upload.metadata;
+  const { mutedRanges, missingRanges } = upload.metadata;
   const { chapters, chat } = file;
   const source = videoSourceOf(file);
+  const playlistUrl = source?.kind === "playlist" ? source.url : undefined;
   const [video, setVideo] = useState<HTMLVideoElement | null>(null);
-  const [measured, note] = usePlayback(video);
-  const playback =
-    measured.durationSec > 0 ? measured : { ...measured, durationSec: durationSec ?? 0 };
+  const [playback, seek] = usePlayback(video, upload.metadata);
   const [failure, setFailure] = useState<string | null>(null);
-  // The chat would delay the first frame.
-  const mayReadChat = measured.started || failure !== null || source === undefined;
-  const log = useChatLog(chat?.url, mayReadChat);
+  // Chat and facts would delay the first frame.
+  const mayLoadRest = playback.started || failure !== null || source === undefined;
+  const log = useChatLog(chat?.url, mayLoadRest);
   const [theater, setTheater] = useState(() => playerSettings().theater);
-  const [wantsStoryboard, setWantsStoryboard] = useState(false);
-  const storyboard = useQuery({
-    ...storyboardQuery(upload.id),
-    enabled: wantsStoryboard && upload.hasStoryboard,
-  });
+  const [clip, setClip] = useState<TimeRange | null>(null);
+  const wide = useMediaQuery("(width >= 64rem)");
 
-  const leftAtSec = useRememberedPosition(upload.id, video);
-  const askedSec = at === undefined ? undefined : parseTime(at);
-  const [fromSec, setFromSec] = useState(() => afterRange(missingRanges, askedSec ?? leftAtSec));
-  usePlaylist(video, source?.kind === "playlist" ? source.url : undefined, fromSec, setFailure);
-  useAskedTime(video, askedSec);
+  const [leftAtSec] = useState(() => rememberedPosition(upload.id));
+  useRememberedPosition(upload, playback);
+  const [fromSec, setFromSec] = useState(() => startOf(upload, at));
+  useEffect(() => {
+    if (video === null || playlistUrl === undefined) return undefined;
+    return playPlaylist(video, playlistUrl, fromSec, setFailure);
+  }, [video, playlistUrl, fromSec]);
+  useAskedTime(video, at);
 
-  function seek(sec: number) {
-    if (video === null) return;
-    const lastSec = playback.durationSec || sec;
-    moveTo(video, afterRange(missingRanges, Math.min(lastSec, Math.max(0, sec))));
-    note();
+  function toggleTheater() {
+    rememberSettings({ theater: !theater });
+    setTheater(!theater);
   }
-  const [clip, setClip] = useState<Clip | null>(null);
+  function tryAgain() {
+    setFailure(null);
+    if (playback.nowSec > 0) setFromSec(playback.nowSec);
+    onReload();
+  }
   /** Before the video is open, where it will start. */
   const nowSec = () =>
     video === null || video.readyState === HTMLMediaElement.HAVE_NOTHING
-      ? (fromSec ?? 0)
+      ? fromSec
       : video.currentTime;
-  const wide = useMediaQuery("(width >= 64rem)");
-  const facts = <WatchFacts upload={upload} file={file} fileKey={fileKey} onSeek={seek} />;
-  const refusal = storedRefusal(file);
+  const facts = mayLoadRest ? (
+    <WatchFacts upload={upload} file={file} onSeek={seek} />
+  ) : (
+    <SkeletonFacts rows={12} />
+  );
   return (
     <div className={styles.watch} data-theater={theater || undefined}>
       <div className={styles.main}>
         {file.status === "partial" && <Banner tone="warn">{statusMeaningOf(file)}</Banner>}
-        {source === undefined ? (
+        {source === undefined && (
           <Banner tone="bad">
-            {refusal ?? "This file can't be played in the browser. Download it instead."}
+            {storedRefusal(file) ??
+              "This file can't be played in the browser. Download it instead."}
           </Banner>
-        ) : (
-          <>
-            {failure !== null && (
-              <Banner
-                tone="bad"
-                actions={
-                  <Button
-                    onClick={() => {
-                      setFailure(null);
-                      setFromSec(playback.nowSec > 0 ? playback.nowSec : fromSec);
-                      onReload();
-                    }}
-                  >
-                    Try again
-                  </Button>
-                }
-              >
-                {failure}
-              </Banner>
-            )}
-            <Player
-              title={visibleText(upload.filename)}
-              fileUrl={source.kind === "file" ? source.url : undefined}
-              fromSec={fromSec}
-              poster={
-                upload.hasThumbnail
-                  ? apiAddress(`/admin/uploads/${upload.id}/thumbnail`)
-                  : undefined
-              }
-              video={video}
-              onVideo={setVideo}
-              playback={playback}
-              frameSec={1 / framesPerSecOf(file)}
-              content={{
-                chapters,
-                muted: mutedRanges,
-                missing: missingRanges,
-                clip: clip && rangeOf(clip),
-              }}
-              storyboard={storyboard.data}
-              activity={
-                chat &&
-                (mayReadChat ? (
-                  <ChatActivity
-                    messages={log.data}
-                    durationSec={playback.durationSec}
-                    onSeek={seek}
-                  />
-                ) : (
-                  NO_ACTIVITY
-                ))
-              }
-              theater={theater}
-              onPreview={() => setWantsStoryboard(true)}
-              onTheater={setTheater}
-              onClip={(end) => setClip(clipBetween(clip, { [end]: nowSec() }))}
-              onSeek={seek}
-              onFailure={() => setFailure(UNPLAYABLE)}
-            />
-          </>
+        )}
+        {failure !== null && (
+          <Banner tone="bad" actions={<Button onClick={tryAgain}>Try again</Button>}>
+            {failure}
+          </Banner>
+        )}
+        {source !== undefined && (
+          <Player
+            title={visibleText(upload.filename)}
+            fileUrl={source.kind === "file" ? source.url : undefined}
+            fromSec={fromSec}
+            poster={
+              upload.hasThumbnail ? apiAddress(`/admin/uploads/${upload.id}/thumbnail`) : undefined
+            }
+            video={video}
+            onVideo={setVideo}
+            playback={playback}
+            frameSec={1 / framesPerSecOf(file)}
+            content={{ chapters, muted: mutedRanges, missing: missingRanges, clip }}
+            storyboardOf={upload.hasStoryboard ? upload.id : undefined}
+            activity={
+              chat &&
+              (mayLoadRest ? (
+                <ChatActivity
+                  messages={log.data}
+                  durationSec={playback.durationSec}
+                  onSeek={seek}
+                />
+              ) : (
+                NO_ACTIVITY
+              ))
+            }
+            theater={theater}
+            onTheater={toggleTheater}
+            onClip={(end) => setClip(clipBetween(clip, { [end]: nowSec() }))}
+            onSeek={seek}
+            onFailure={() => setFailure(UNPLAYABLE)}
+          />
         )}
         <div className={styles.actions}>
           <WatchActions
-            fileKey={fileKey}
             file={file}
             onStartOver={at === undefined && leftAtSec > 0 ? () => seek(0) : undefined}
             onClip={
@@ -194,14 +176,8 @@ export function Watch({
             onClip={setClip}
             video={video}
             durationSec={playback.durationSec}
-            fileKey={fileKey}
-            name={clipNameOf(
-              upload.owner?.displayName,
-              upload.metadata.streamTitle ?? upload.filename,
-              clip,
-            )}
-            sizeBytes={file.size}
-            refusal={refusal}
+            upload={upload}
+            file={file}
             onClose={() => setClip(null)}
           />
         )}
@@ -211,8 +187,8 @@ export function Watch({
         {{
           Chat:
             chat &&
-            (mayReadChat ? (
-              <ChatPanel fileKey={fileKey} log={log} currentSec={playback.nowSec} onSeek={seek} />
+            (mayLoadRest ? (
+              <ChatPanel fileKey={file.key} log={log} currentSec={playback.nowSec} onSeek={seek} />
             ) : (
               <SkeletonFacts rows={4} />
             )),
@@ -224,10 +200,6 @@ export function Watch({
       </Side>
     </div>
   );
-}
-
-function rangeOf({ fromSec, toSec }: Clip): TimeRange {
-  return { startSec: fromSec, endSec: Math.max(fromSec, toSec) };
 }
 
 /** Beside the video on wide screens, below it on others: a tab for each part that there is. */
@@ -253,14 +225,24 @@ function Side({
   return wide ? <Card>{parts}</Card> : parts;
 }
 
-/** Goes to the time in the address when it changes, e.g. by Back; the first one is the start. */
-function useAskedTime(video: HTMLVideoElement | null, askedSec: number | undefined): void {
-  const shownSec = useRef(askedSec);
+/** Notes where an upload is left on this device: every few seconds, at a pause and after a seek. */
+function useRememberedPosition({ id }: Upload, { started, paused, ...playback }: Playback): void {
+  const { nowSec, durationSec } = playback;
+  const leftSec = paused ? nowSec : nowSec - (nowSec % SAVE_EVERY_SEC);
   useEffect(() => {
-    if (video === null || askedSec === undefined || askedSec === shownSec.current) return;
-    shownSec.current = askedSec;
+    if (started) rememberPosition(id, leftSec, durationSec);
+  }, [id, started, leftSec, durationSec]);
+}
+
+/** Goes to the time in the address when it changes, e.g. by Back; the first one is the start. */
+function useAskedTime(video: HTMLVideoElement | null, at: string | undefined): void {
+  const shown = useRef(at);
+  useEffect(() => {
+    const askedSec = at === undefined || at === shown.current ? undefined : parseTime(at);
+    if (video === null || askedSec === undefined) return;
+    shown.current = at;
     moveTo(video, askedSec);
-  }, [video, askedSec]);
+  }, [video, at]);
 }
 
 function framesPerSecOf({ metadata: { framesPerSec } }: StoredFile): number {

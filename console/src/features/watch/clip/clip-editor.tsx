@@ -1,14 +1,16 @@
 import { FileVideo, Play } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import type { ObjectKey } from "#contract/files.ts";
+import type { TimeRange, Upload } from "#contract/upload.ts";
+import { storedRefusal } from "#console/domain/files/file-words.ts";
 import { formatDuration } from "#console/lib/format.ts";
 import { Button } from "#console/ui/button.tsx";
 import { Card } from "#console/ui/card.tsx";
 import { lazyDialog } from "#console/ui/dialog.tsx";
 import { TextField } from "#console/ui/text-field.tsx";
 import { formatClock, parseClock } from "../watch-time.ts";
+import type { WatchedFile } from "../watched-file.ts";
 import styles from "./clip-editor.module.css";
-import { problemOf, type Clip } from "./clip.ts";
+import { clipNameOf, problemOf } from "./clip.ts";
 import { playClip } from "./play-clip.ts";
 
 const Mp4Dialog = lazyDialog(async () => (await import("#console/mp4/mp4-dialog.tsx")).Mp4Dialog);
@@ -19,29 +21,25 @@ export function ClipEditor({
   onClip,
   video,
   durationSec,
-  fileKey,
-  name,
-  sizeBytes,
-  refusal,
+  upload,
+  file,
   onClose,
 }: {
-  readonly clip: Clip;
-  readonly onClip: (clip: Clip) => void;
+  readonly clip: TimeRange;
+  readonly onClip: (clip: TimeRange) => void;
   readonly video: HTMLVideoElement | null;
   readonly durationSec: number;
-  readonly fileKey: ObjectKey;
-  readonly name: string;
-  /** Of the whole video. */
-  readonly sizeBytes: number;
-  /** Why the file can't be read, or undefined. */
-  readonly refusal: string | undefined;
+  readonly upload: Upload;
+  readonly file: WatchedFile;
   readonly onClose: () => void;
 }) {
   const [saving, setSaving] = useState(false);
   const preview = useRef<AbortController | null>(null);
   useEffect(() => () => preview.current?.abort(), []);
   const problem = problemOf(clip, durationSec);
-  const lengthSec = clip.toSec - clip.fromSec;
+  const refusal = storedRefusal(file);
+  const lengthSec = clip.endSec - clip.startSec;
+  const title = upload.metadata.streamTitle ?? upload.filename;
   return (
     <section aria-label="Clip">
       <Card title="Clip">
@@ -49,16 +47,16 @@ export function ClipEditor({
           <TimeField
             label="Start"
             shortcut="i"
-            sec={clip.fromSec}
+            sec={clip.startSec}
             nowSec={() => video?.currentTime}
-            onSec={(fromSec) => onClip({ ...clip, fromSec })}
+            onSec={(startSec) => onClip({ ...clip, startSec })}
           />
           <TimeField
             label="End"
             shortcut="o"
-            sec={clip.toSec}
+            sec={clip.endSec}
             nowSec={() => video?.currentTime}
-            onSec={(toSec) => onClip({ ...clip, toSec: Math.min(toSec, durationSec) })}
+            onSec={(endSec) => onClip({ ...clip, endSec: Math.min(endSec, durationSec) })}
           />
         </div>
         <p className={styles.note} role="status">
@@ -89,9 +87,9 @@ export function ClipEditor({
         {saving && (
           <Mp4Dialog
             title="Save clip"
-            fileKey={fileKey}
-            name={name}
-            sizeBytes={Math.ceil((sizeBytes * lengthSec) / durationSec)}
+            fileKey={file.key}
+            name={clipNameOf(upload.owner?.displayName, title, clip.startSec)}
+            sizeBytes={Math.ceil((file.size * lengthSec) / durationSec)}
             span={clip}
             refusal={refusal}
             onClose={() => setSaving(false)}

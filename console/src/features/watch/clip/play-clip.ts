@@ -1,17 +1,20 @@
-import { moveTo } from "../video-element.ts";
-import type { Clip } from "./clip.ts";
+import type { TimeRange } from "#contract/upload.ts";
+import { moveTo } from "../use-playback.ts";
 
 /** Plays a clip and pauses at its end. A pause, or a seek out of the clip, ends the preview. */
-export function playClip(video: HTMLVideoElement, { fromSec, toSec }: Clip): AbortController {
+export function playClip(
+  video: HTMLVideoElement,
+  { startSec, endSec }: TimeRange,
+): AbortController {
   const preview = new AbortController();
   const { signal } = preview;
-  moveTo(video, fromSec);
+  moveTo(video, startSec);
   video.addEventListener(
     "timeupdate",
     () => {
       if (video.seeking) return;
-      if (video.currentTime >= toSec) video.pause();
-      if (video.currentTime >= toSec || video.currentTime < fromSec - 1) preview.abort();
+      if (video.currentTime >= endSec) video.pause();
+      if (video.currentTime >= endSec || video.currentTime < startSec - 1) preview.abort();
     },
     { signal },
   );

@@ -1,0 +1,88 @@
+import type Hls from "hls.js";
+
+/** Usually a format such as HEVC that this browser or machine has no decoder for. */
+export const UNPLAYABLE = "This browser can't play this kind of video. Download it instead.";
+const UNREACHABLE = "The video could not be loaded.";
+
+/** Frees what was played longer ago, so that memory does not grow with the video. */
+const BACK_BUFFER_SEC = 60;
+
+const importHls = async () => import("hls.js/light");
+
+// With the screen's own script: the first frame waits for it. A failure is told when it is used.
+void importHls().catch(() => undefined);
+
+type OpenPlaylist = {
+  readonly url: string;
+  readonly startSec: number;
+  /** Null in browsers that play playlists by themselves only. */
+  readonly hls: Promise<Hls | null>;
+  /** Resolves with the reason when playback can't go on. */
+  readonly failed: Promise<string>;
+};
+
+/** Opened before there is a video element to play it. */
+let ahead: OpenPlaylist | undefined;
+
+/** Loads a playlist and its first segment while the page is being drawn. */
+export function openAhead(url: string, startSec: number): void {
+  ahead = open(url, startSec);
+}
+
+/** hls.js runs without its worker: Trusted Types forbid workers from blob URLs. */
+function open(url: string, startSec: number): OpenPlaylist {
+  const failed = Promise.withResolvers<string>();
+  async function load(): Promise<Hls | null> {
+    const { default: Player } = await importHls();
+    if (!Player.isSupported()) return null;
+    const hls = new Player({
+      enableWorker: false,
+      startPosition: startSec,
+      startFragPrefetch: true,
+      backBufferLength: BACK_BUFFER_SEC,
+    });
+    hls.on(Player.Events.ERROR, (_event, { fatal, type }) => {
+      if (fatal)
+        failed.resolve(type === Player.ErrorTypes.NETWORK_ERROR ? UNREACHABLE : UNPLAYABLE);
+    });
+    hls.loadSource(url);
+    return hls;
+  }
+  const hls = load();
+  void hls.catch(() => failed.resolve("The player could not be loaded."));
+  return { url, startSec, hls, failed: failed.promise };
+}
+
+/**
+ * Plays a playlist in a video element, from `startSec`.
+ * @returns a function that ends it
+ */
+export function playPlaylist(
+  video: HTMLVideoElement,
+  url: string,
+  startSec: number,
+  onFailure: (message: string) => void,
+): () => void {
+  const isAhead = ahead?.url === url && ahead.startSec === startSec;
+  const opened = isAhead && ahead !== undefined ? ahead : open(url, startSec);
+  ahead = undefined;
+  let ended = false;
+  async function play(): Promise<void> {
+    const hls = await opened.hls;
+    if (ended) return;
+    if (hls !== null) return hls.attachMedia(video);
+    video.src = url;
+    video.currentTime = startSec;
+  }
+  async function tellFailure(): Promise<void> {
+    const message = await opened.failed;
+    if (!ended) onFailure(message);
+  }
+  // A failure to load the player is told by `failed`.
+  void play().catch(() => undefined);
+  void tellFailure();
+  return () => {
+    ended = true;
+    void opened.hls.then((hls) => hls?.destroy()).catch(() => undefined);
+  };
+}
