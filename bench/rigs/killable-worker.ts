@@ -9,7 +9,8 @@ import { createS3Store } from "#hosts/node/s3-store/s3-store.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
 import { serveLocally } from "../../scripts/testing/local-cloudflare.ts";
-import { databaseFile, workerOptions } from "../workerd/worker-options.ts";
+import { ensureConsoleBuilt, ensureWorkerBuilt } from "../../scripts/build.mjs";
+import { databaseFile, localWorkerOptions } from "../../scripts/local-worker.ts";
 import { startChild } from "./child.ts";
 import { checkStore, findLeftRows, readPlannedRemovals } from "./kill-check.ts";
 import type { Killable } from "./killable.ts";
@@ -31,7 +32,9 @@ export function killableWorker(folder: string): Killable {
   return {
     async start(settings) {
       if (!isPrepared) {
-        const options = await workerOptions({ folder, settings });
+        await ensureConsoleBuilt();
+        await ensureWorkerBuilt();
+        const options = await localWorkerOptions({ folder, settings });
         writeFileSync(optionsFile, JSON.stringify(options), { mode: 0o600 });
         isPrepared = true;
       }

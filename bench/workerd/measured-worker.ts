@@ -7,7 +7,7 @@ import type { Statement } from "#service/ports/database.ts";
 import { inspectIsolate, type IsolateInspector } from "./isolate-inspector.ts";
 import { openWorker, type OpenWorker } from "./open-worker.ts";
 import { createPartSink, type PartSink } from "./part-sink.ts";
-import { databaseFile } from "./worker-options.ts";
+import { databaseFile } from "../../scripts/local-worker.ts";
 
 export type MeasuredWorker = Pick<OpenWorker, "twitch" | "signIn" | "close"> & {
   readonly sink: PartSink;

@@ -4,7 +4,8 @@ import { standInSettings, TEST_APPLICATION } from "#service/testing/stand-in-set
 import type { TestClient } from "#service/testing/test-client.ts";
 import { startTwitchStandIn, type TwitchStandIn } from "#stand-ins/twitch/server.ts";
 import { signInAt } from "../sign-in.ts";
-import { workerOptions } from "./worker-options.ts";
+import { ensureConsoleBuilt, ensureWorkerBuilt } from "../../scripts/build.mjs";
+import { localWorkerOptions } from "../../scripts/local-worker.ts";
 
 /** The built Worker as deployed, in workerd, seen from outside. */
 export type OpenWorker = {
@@ -29,7 +30,9 @@ export async function openWorker(
     ...TEST_APPLICATION,
     redirectUris: [`${PUBLIC_URL}/auth/callback`],
   });
-  const options = await workerOptions({
+  await ensureConsoleBuilt();
+  await ensureWorkerBuilt();
+  const options = await localWorkerOptions({
     folder: folder.path,
     settings: { ...standInSettings(twitch), PUBLIC_URL, ADMIN_TWITCH_IDS: "1001", ...settings },
   });

@@ -3,31 +3,32 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { V4MiniflareOptions } from "miniflare";
-import { ensureConsoleBuilt, ensureWorkerBuilt } from "../../scripts/build.mjs";
-import { layOutConsole } from "../../scripts/cloudflare-console.ts";
-import { LOCAL_DATABASE_ID } from "../../scripts/wrangler-config.ts";
+import { layOutConsole } from "./cloudflare-console.ts";
+import { LOCAL_DATABASE_ID } from "./wrangler-config.ts";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-export type WorkerOptions = {
-  /** The Worker's data is kept in its subfolder `cloudflare`, as by `npm run start:cloudflare`. */
+export type LocalWorker = {
+  /** The Worker's data is kept in its subfolder `cloudflare`. */
   readonly folder: string;
   readonly settings: Readonly<Record<string, string>>;
+  /** For the console's security headers. */
+  readonly origins?: Parameters<typeof layOutConsole>[1];
 };
 
 /**
  * Options for Miniflare: the built Worker with all bindings of wrangler.jsonc. It starts in a third
  * of wrangler's time.
  */
-export async function workerOptions({
+export async function localWorkerOptions({
   folder,
   settings,
-}: WorkerOptions): Promise<V4MiniflareOptions> {
-  await ensureConsoleBuilt();
-  await ensureWorkerBuilt();
+  origins = { apiOrigins: [], imageOrigins: [] },
+}: LocalWorker): Promise<V4MiniflareOptions> {
   const state = join(folder, "cloudflare");
+  // The headers contain this start's addresses, and other instances may run.
   const consoleFolder = join(state, "console");
-  layOutConsole(consoleFolder, { apiOrigins: [], imageOrigins: [] });
+  layOutConsole(consoleFolder, origins);
   // wrangler warns of required secrets it does not find; they are passed below.
   process.env["WRANGLER_LOG"] = "error";
   const { unstable_getMiniflareWorkerOptions } = await import("wrangler");
