@@ -113,11 +113,21 @@ test("a server that says nothing, drops the line or is not there is unavailable,
   expect(gone.kind).toBe("unavailable");
 });
 
-test("a password is sent inside this machine, and never over a network without TLS", async () => {
+test("a password is sent to this machine without TLS, and never appears in an error", async () => {
   const withPassword = mail.smtpUrl.replace("smtp://", "smtp://user:secret%40word@");
   await transportTo(withPassword).send(message, 5_000);
   expect(mail.mails).toHaveLength(1);
   mail.addFault({ stage: "greeting", reply: "554 No", times: 1 });
   const error = await failureOf(transportTo(withPassword).send(message, 5_000));
   expect(String(error) + error.message).not.toContain("secret");
+});
+
+test("a password is not sent to another host without TLS", async () => {
+  // Linux connects to this machine, but the name is not a loopback address.
+  const elsewhere = mail.smtpUrl.replace("smtp://127.0.0.1", "smtp://user:secret@0.0.0.0");
+  await failureOf(transportTo(elsewhere).send(message, 5_000));
+  expect(mail.connectionCount()).toBe(1);
+  expect(mail.mails).toHaveLength(0);
+  await transportTo(elsewhere.replace("user:secret@", "")).send(message, 5_000);
+  expect(mail.mails).toHaveLength(1);
 });

@@ -202,6 +202,7 @@ test("discovery names version, extensions and limits, and pages may read the hea
     "creation,creation-defer-length,creation-with-upload,checksum,concatenation,expiration,termination",
   );
   expect(headers.get("tus-checksum-algorithm")).toBe("sha1,sha256");
+  expect(Number(headers.get("tus-max-size"))).toBeGreaterThan(0);
   expect(headers.get("access-control-allow-methods")).toContain("PATCH");
   expect(headers.get("access-control-allow-headers")).toContain("Upload-Offset");
   expect(headers.get("access-control-expose-headers")).toContain("Upload-Offset");

@@ -8,7 +8,8 @@ const MAX_WAIT_MS = 24 * 60 * 60_000;
 export function readRetryAfterMs(headers: Headers, nowMs: number): number | null {
   const retryAfter = headers.get("retry-after")?.trim() ?? "";
   if (/^\d{1,9}$/.test(retryAfter)) return clampWait(Number(retryAfter) * 1_000);
-  if (retryAfter !== "") {
+  // `Date.parse` takes other text for a date, too, such as "-5".
+  if (/^[a-z]{3,9},? /i.test(retryAfter)) {
     const atMs = Date.parse(retryAfter);
     if (!Number.isNaN(atMs)) return clampWait(atMs - nowMs);
   }
