@@ -110,8 +110,8 @@ function inPieces(text: string): ReadableStream<Uint8Array> {
 }
 
 test("a method cannot be smuggled in a header", async () => {
-  const answer = await admin.call("GET", "/admin/uploads/unknown", {
-    headers: { "x-http-method-override": "DELETE" },
+  const answer = await admin.call("GET", "/admin/uploads", {
+    headers: { "x-http-method-override": "POST" },
   });
-  expect(answer.error?.code).toBe("not_found");
+  expect(answer.status).toBe(200);
 });
