@@ -76,55 +76,37 @@ export async function readLargestOwners(
   return { users: Number(rows[0]?.["users"] ?? 0), largest: rows.map(describeOwner) };
 }
 
-const matchedRow = z.object({
-  user_id: z.string(),
-  status: fileStatusSchema,
-  files: z.number(),
-  bytes: z.number(),
-});
+const matchedRow = z.extend(ownerRow, { status: fileStatusSchema });
 
-type OwnerSum = { files: number; bytes: number };
-
-/** For a search: groups its matches, up to the limit of its total. */
+/** For a search: groups its matches, up to the limit of its total; owners of most files first. */
 export async function groupMatches(
   database: Database,
   matches: Statement,
   query: FileQuery,
 ): Promise<FileGroups> {
   const rows = await database.all(sql`
-    SELECT coalesce(f.user_id, '-') AS user_id, f.status, count(*) AS files,
-      sum(f.size_bytes) AS bytes
-    FROM (SELECT seq FROM (${matches}) LIMIT ${MAX_EXACT_SEARCH_TOTAL}) AS matches
-      CROSS JOIN files f WHERE f.seq = matches.seq GROUP BY f.user_id, f.status`);
-  const sums = new Map<string, OwnerSum>();
+    WITH grouped AS MATERIALIZED (
+      SELECT coalesce(f.user_id, '-') AS user_id, f.status, count(*) AS files,
+        sum(f.size_bytes) AS bytes
+      FROM (SELECT seq FROM (${matches}) LIMIT ${MAX_EXACT_SEARCH_TOTAL}) AS matches
+        CROSS JOIN files f WHERE f.seq = matches.seq GROUP BY f.user_id, f.status)
+    SELECT g.user_id, o.login, g.status, g.files, g.bytes
+    FROM grouped g JOIN file_owners o ON o.user_id = g.user_id ORDER BY o.login`);
+  const owners = new Map<string, z.infer<typeof ownerRow>>();
   const byStatus = { complete: 0, partial: 0, orphaned: 0 };
   let bytes = 0;
   for (const row of rows) {
-    const group = matchedRow.parse(row);
-    const own = sums.get(group.user_id) ?? { files: 0, bytes: 0 };
-    own.files += group.files;
-    own.bytes += group.bytes;
-    sums.set(group.user_id, own);
-    byStatus[group.status] += group.files;
+    const { status, ...group } = matchedRow.parse(row);
+    const owner = owners.get(group.user_id) ?? { ...group, files: 0, bytes: 0 };
+    owner.files += group.files;
+    owner.bytes += group.bytes;
+    owners.set(group.user_id, owner);
+    byStatus[status] += group.files;
     bytes += group.bytes;
   }
-  return { bytes, byStatus, byUser: await nameOwners(database, sums, query.limit) };
-}
-
-/** The owners with most files first. */
-async function nameOwners(
-  database: Database,
-  sums: ReadonlyMap<string, OwnerSum>,
-  pageLimit: number,
-): Promise<FileOwner[]> {
-  const listed = [...sums]
-    .sort(([, left], [, right]) => right.files - left.files)
-    .slice(0, Math.max(OWNERS_LISTED, pageLimit))
-    .map(([id, { files, bytes }]) => [id, files, bytes]);
-  const rows = await database.all(sql`
-    SELECT o.user_id, o.login, listed.value ->> 1 AS files, listed.value ->> 2 AS bytes
-    FROM json_each(${JSON.stringify(listed)}) AS listed
-    JOIN file_owners o ON o.user_id = listed.value ->> 0
-    ORDER BY files DESC, o.login`);
-  return rows.map(describeOwner);
+  const byUser = [...owners.values()]
+    .toSorted((one, other) => other.files - one.files)
+    .slice(0, Math.max(OWNERS_LISTED, query.limit))
+    .map(describeOwner);
+  return { bytes, byStatus, byUser };
 }

@@ -15,7 +15,7 @@ import { randomBytes } from "#service/testing/random-bytes.ts";
 import { findManualUpload } from "./manual-row.ts";
 import { startManualUpload } from "./manual-start.ts";
 import { createManualUploads, type ManualUploads } from "./manual-uploads.ts";
-import { cancelUpload, deleteUpload, retryUpload } from "#service/storage/upload-actions.ts";
+import { cancelUpload, retryUpload } from "#service/storage/upload-actions.ts";
 
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;
@@ -235,51 +235,6 @@ test("a cancel in the middle of a request is final and leaves nothing in the sto
   await expect(append(manual, id, 0, randomBytes(1))).rejects.toMatchObject({ status: 410 });
   expect(await leftInStore(id)).toEqual([]);
 });
-
-test("a deleted upload takes its unfinished bytes along", async () => {
-  const manual = createManualUploads(world.context);
-  const before = (await world.storeContents()).multiparts;
-  const id = await start(30 * MIB);
-  await append(manual, id, 0, randomBytes(10 * MIB));
-  await deleteUpload(world.context, { uploadId: id, actorId: "7", atMs: Date.now() });
-  expect(await leftInStore(id)).toEqual([]);
-  expect((await world.storeContents()).multiparts).toBe(before);
-});
-
-test.each([
-  ["cancelled", cancelUpload],
-  ["deleted", deleteUpload],
-])(
-  "an upload that is %s after a death takes along what the dead one stored, within an hour",
-  async (_, end) => {
-    const { platform } = world.context;
-    const { promise: stored, resolve } = Promise.withResolvers<void>();
-    const { promise: never } = Promise.withResolvers<never>();
-    const dead = createManualUploads({
-      ...world.context,
-      platform: {
-        ...platform,
-        objects: {
-          ...platform.objects,
-          async put(...piece) {
-            await platform.objects.put(...piece);
-            resolve();
-            return await never;
-          },
-        },
-      },
-    });
-    const id = await start(30 * MIB);
-    // It never ends, or finds that it has lost its lease.
-    append(dead, id, 0, randomBytes(1_000)).catch(() => undefined);
-    await stored;
-    const { keys } = await world.storeContents();
-    expect(keys.filter((key) => key.includes(id))).toHaveLength(1);
-    await end(world.context, { uploadId: id, actorId: "7", atMs: platform.clock.now() });
-    await carryOutRemovals(ahead(HOUR_MS));
-    expect(await leftInStore(id)).toEqual([]);
-  },
-);
 
 /** A context `ms` later, with a different store or different limits of the host. */
 function ahead(

@@ -28,14 +28,6 @@ const PART = {
   finishedUnits: [],
 };
 
-it("of fifty hosts that try at once, one gets the lease", async () => {
-  const uploadId = await world.addUpload("1");
-  const leases = await Promise.all(
-    Array.from({ length: 50 }, (_, index) => takeLease(hostAt(1_000), `host-${index}`, uploadId)),
-  );
-  expect(leases.filter((lease) => lease !== null)).toHaveLength(1);
-});
-
 it("a lease is taken over only when it has run out", async () => {
   const uploadId = await world.addUpload("1");
   await takeLease(hostAt(1_000), "first", uploadId);

@@ -10,27 +10,6 @@ function input(uploadId: string) {
   return { uploadId, actorId: "1005", reason: "test", requestId: "r", atMs: 1_000 };
 }
 
-it("a cancel in the middle of an archive is final and leaves nothing in the store", async () => {
-  const vod = await world.twitch.control.addVod({
-    segmentCount: 8,
-    segmentSizeBytes: 3_000_000,
-    paceBytesPerSecond: 40_000_000,
-  });
-  const uploadId = await world.addUpload(vod.id);
-  const running = world.archiver.consume({ uploadId });
-  await world.context.platform.clock.sleep(5_000);
-  const result = await cancelUpload(world.context, input(uploadId));
-  await running;
-  expect(result).toBe("done");
-  expect(await world.upload(uploadId)).toMatchObject({ status: "cancelled", fileKey: null });
-  await world.context.platform.clock.sleep(15_000);
-  await world.archiver.sweep();
-  await world.archiver.sweep();
-  const { keys, multiparts } = await world.storeContents();
-  expect(keys.filter((key) => key.includes(uploadId))).toEqual([]);
-  expect(multiparts).toBe(0);
-});
-
 it.each([
   { status: "completed", act: deleteUpload, name: "deleting", left: "orphaned" },
   { status: "failed", act: deleteUpload, name: "deleting", left: "orphaned" },
