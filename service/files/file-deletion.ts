@@ -21,10 +21,13 @@ import type { ObjectHead } from "#service/ports/object-store.ts";
 import { publishUploads } from "#service/storage/upload-events.ts";
 import { ownerOfKey } from "./key-owner.ts";
 
-const targetRow = z.object({
+const goneRow = z.object({
   object_key: objectKeySchema,
   size_bytes: z.number(),
   upload_id: z.nullable(z.string()),
+});
+
+const targetRow = z.extend(goneRow, {
   status: fileStatusSchema,
   last_modified_at: z.number(),
   /** 1 if the reconciler added the row, with the store's size and modification time. */
@@ -83,28 +86,21 @@ async function deleteRows(
   const { database, clock } = context.platform;
   const targets = await readTargets(database, wishes);
   const changed = await changedOrphans(context, [...targets.values()]);
-  const present = wishes.flatMap((wish) => {
+  const statements = wishes.flatMap((wish) => {
     const target = targets.get(wish.key);
     return target === undefined || changed.has(wish.key)
       ? []
-      : [{ target, ...deletion(wish, target, clock.now(), by) }];
+      : deletion(wish, target, clock.now(), by);
   });
-  const results = await database.batch(
-    present.flatMap(({ statements }) => statements),
-    { isEssential: true },
-  );
-  const gone = new Map<ObjectKey, Target>();
-  let from = 0;
-  for (const { target, statements, deciding } of present) {
-    if (results[from + deciding]?.changes === 1) gone.set(target.object_key, target);
-    from += statements.length;
-  }
+  const results = await database.batch(statements, { isEssential: true });
+  const gone = results.flatMap(({ rows }) => rows.map((row) => goneRow.parse(row)));
   await publishUploads(
     context.platform,
-    [...gone.values()].flatMap(({ upload_id: uploadId }) => uploadId ?? []),
+    gone.flatMap(({ upload_id: uploadId }) => uploadId ?? []),
   );
-  const stay = wishes.filter(({ key }) => !gone.has(key) && !changed.has(key));
-  const freed = [...gone].map(([key, { size_bytes: size }]) => [key, { size }] as const);
+  const freed = gone.map(({ object_key: key, size_bytes: size }) => [key, { size }] as const);
+  const settled = new Set([...changed, ...freed.map(([key]) => key)]);
+  const stay = wishes.filter(({ key }) => !settled.has(key));
   const refused = [...changed].map((key) => [key, writtenOver()] as const);
   return new Map<ObjectKey, Outcome>([...freed, ...refused, ...(await refusalsOf(database, stay))]);
 }
@@ -153,23 +149,18 @@ async function readTargets(
   return new Map(targets.map((target) => [target.object_key, target]));
 }
 
-type Deletion = {
-  readonly statements: readonly Statement[];
-  /** Index of the statement that deletes the file's row. */
-  readonly deciding: number;
-};
-
+/** Its only rows are those of the deleted file. */
 function deletion(
   { key, chosen }: Wish,
   { upload_id: uploadId, size_bytes: sizeBytes }: Target,
   nowMs: number,
   by: Actor,
-): Deletion {
+): readonly Statement[] {
   const mayGo = sql`EXISTS (SELECT 1 FROM files f WHERE f.object_key = ${key}
     AND ${isStill(chosen)} AND NOT EXISTS (
     SELECT 1 FROM uploads u WHERE u.id = f.upload_id AND u.status IN ('pending', 'processing')))`;
   const removals = [key, ...sidecarsOf(key)];
-  const guarded = [
+  return [
     sql`INSERT INTO store_removals (object_key, multipart_id, not_before_at)
       SELECT ${key}, multipart_id, ${nowMs} FROM uploads
       WHERE id = ${uploadId} AND multipart_id IS NOT NULL AND ${mayGo} AND EXISTS (
@@ -182,10 +173,8 @@ function deletion(
         chat_key = NULL, has_thumbnail = 0, has_storyboard = 0, multipart_id = NULL,
         part_size_bytes = NULL, version = version + 1, updated_at = ${nowMs}
       WHERE id = ${uploadId} AND ${mayGo}`,
-  ];
-  const statements = [
-    ...guarded,
-    sql`DELETE FROM files WHERE object_key = ${key} AND ${mayGo}`,
+    sql`DELETE FROM files WHERE object_key = ${key} AND ${mayGo}
+      RETURNING object_key, size_bytes, upload_id`,
     auditEntryIfChanged({
       ...by,
       atMs: nowMs,
@@ -195,7 +184,6 @@ function deletion(
       before: { sizeBytes, uploadId },
     }),
   ];
-  return { statements, deciding: guarded.length };
 }
 
 function isStill(chosen: ChosenFile | null): Statement {

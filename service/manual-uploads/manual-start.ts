@@ -68,7 +68,7 @@ export async function startManualUpload(
     ...(isComposed ? composeFrom(staged, id) : []),
   ]);
   const upload = await findManualUpload(database, id);
-  if (upload === null) throw new ApiError("conflict", "This upload was deleted at once.");
+  if (upload === null) throw new ApiError("conflict", "This upload was deleted immediately.");
   await publishUpload(context.platform, id);
   return upload;
 }

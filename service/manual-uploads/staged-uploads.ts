@@ -65,7 +65,7 @@ export async function startStagedUpload(
     }),
   ]);
   const staged = await findStagedUpload(database, id);
-  if (staged === null) throw new ApiError("conflict", "This upload was deleted at once.");
+  if (staged === null) throw new ApiError("conflict", "This upload was deleted immediately.");
   return staged;
 }
 

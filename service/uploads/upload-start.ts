@@ -9,7 +9,7 @@ import { assertBudgetAllows } from "#service/costs/budget-gate.ts";
 import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { Statement } from "#service/ports/database.ts";
-import type { SourceItem, SourceOwner } from "#service/source/source.ts";
+import type { SourceOwner } from "#service/source/source.ts";
 import { assertNotBanned, isNotBanned, type Initiator } from "./initiator.ts";
 import type { RequestedItem, SourceLookup } from "./source-lookup.ts";
 import { publishUpload } from "#service/storage/upload-events.ts";
@@ -45,20 +45,24 @@ export async function startUpload(
     throw new ApiError("invalid_request", "A rule can only archive what has an owner.");
   const id = newToken(random).slice(0, 24);
   const nowMs = clock.now();
-  const start: UploadStart = {
-    id,
-    requested,
-    item,
-    ownerId,
-    initiatedBy: by.actorId,
-    rightsConfirmed: request.rightsConfirmed,
-    mayRepeat,
-    maxRetries: context.settings.MAX_RETRIES,
-    nowMs,
-  };
+  // Only for items whose source names the owner: a signed-in administrator is no consent.
+  const hasConsented = sql`(${owner === null ? 0 : 1} AND owner.consented_at IS NOT NULL
+    AND owner.banned_at IS NULL)`;
+  // Guards both statements: without consent, for a VOD that exists and may not be repeated, or if
+  // the initiator was banned during the lookup, neither changes a row.
+  const mayStart = sql`${isNotBanned(by.actorId)} AND (${request.rightsConfirmed ? 1 : 0} OR EXISTS (
+      SELECT 1 FROM users owner WHERE owner.id = ${ownerId} AND ${hasConsented}))
+    AND (${mayRepeat ? 1 : 0} OR NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = ${item.id}))`;
   const results = await database.batch([
-    ...(owner === null ? [] : [upsertOwner(owner, start)]),
-    insertUpload(start),
+    ...(owner === null ? [] : [upsertOwner(owner, nowMs, mayStart)]),
+    sql`INSERT INTO uploads (id, kind, vod_id, source_url, filename, title, owner_id, initiated_by,
+        rights, status, duration_sec, max_retries, created_at, updated_at)
+      SELECT ${id}, ${requested.kind}, ${item.id},
+        ${requested.kind === "url" ? requested.reference : null},
+        ${archiveFilename(item.fileStem, "ts")}, ${item.title}, owner.id, ${by.actorId},
+        CASE WHEN ${hasConsented} THEN 'owner_signed_in' ELSE 'administrator_confirmed' END,
+        'pending', ${item.durationSec}, ${context.settings.MAX_RETRIES}, ${nowMs}, ${nowMs}
+      FROM users owner WHERE owner.id = ${ownerId} AND ${mayStart}`,
     auditEntryIfChanged({
       ...("rule" in by ? { actorId: null, reason: `Started by the rule ${by.rule}` } : by),
       atMs: nowMs,
@@ -101,56 +105,12 @@ function lacksConsent(owner: SourceOwner | null): ApiError {
       );
 }
 
-type UploadStart = {
-  readonly id: string;
-  readonly requested: RequestedItem;
-  readonly item: SourceItem;
-  readonly ownerId: string;
-  readonly initiatedBy: string | null;
-  readonly rightsConfirmed: boolean;
-  readonly mayRepeat: boolean;
-  readonly maxRetries: number;
-  readonly nowMs: number;
-};
-
-/** Only for items whose source names the owner: a signed-in administrator is no consent. */
-function hasConsented({ item }: UploadStart): Statement {
-  return sql`(${item.owner === null ? 0 : 1} AND owner.consented_at IS NOT NULL
-    AND owner.banned_at IS NULL)`;
-}
-
-/**
- * Guards both statements: without consent, for a VOD that exists and may not be repeated, or if the
- * initiator was banned during the lookup, neither changes a row.
- */
-function mayStart(start: UploadStart): Statement {
-  const { item, initiatedBy, rightsConfirmed, mayRepeat } = start;
-  return sql`${isNotBanned(initiatedBy)} AND (${rightsConfirmed ? 1 : 0} OR EXISTS (
-      SELECT 1 FROM users owner WHERE owner.id = ${start.ownerId} AND ${hasConsented(start)}))
-    AND (${mayRepeat ? 1 : 0} OR NOT EXISTS (SELECT 1 FROM uploads WHERE vod_id = ${item.id}))`;
-}
-
 /** Adds the owner or updates their names; keeps the known picture if Twitch returned none. */
-function upsertOwner(owner: SourceOwner, start: UploadStart): Statement {
+function upsertOwner(owner: SourceOwner, nowMs: number, mayStart: Statement): Statement {
   return sql`
     INSERT INTO users (id, login, display_name, profile_image_url, created_at)
-    SELECT ${owner.id}, ${owner.login}, ${owner.displayName}, ${owner.profileImageUrl}, ${start.nowMs}
-    WHERE ${mayStart(start)}
+    SELECT ${owner.id}, ${owner.login}, ${owner.displayName}, ${owner.profileImageUrl}, ${nowMs}
+    WHERE ${mayStart}
     ON CONFLICT (id) DO UPDATE SET login = excluded.login, display_name = excluded.display_name,
       profile_image_url = coalesce(excluded.profile_image_url, profile_image_url)`;
-}
-
-function insertUpload(start: UploadStart): Statement {
-  const { requested, item, nowMs } = start;
-  const url = requested.kind === "url" ? requested.reference : null;
-  const filename = archiveFilename(item.fileStem, "ts");
-  return sql`
-    INSERT INTO uploads (id, kind, vod_id, source_url, filename, title, owner_id, initiated_by, rights, status,
-      duration_sec, max_retries, created_at, updated_at)
-    SELECT ${start.id}, ${requested.kind}, ${item.id}, ${url}, ${filename}, ${item.title}, owner.id,
-      ${start.initiatedBy},
-      CASE WHEN ${hasConsented(start)} THEN 'owner_signed_in' ELSE 'administrator_confirmed' END,
-      'pending', ${item.durationSec}, ${start.maxRetries}, ${nowMs}, ${nowMs}
-    FROM users owner
-    WHERE owner.id = ${start.ownerId} AND ${mayStart(start)}`;
 }
