@@ -1,6 +1,6 @@
 import * as auth from "#contract/auth.ts";
 import { TestClient } from "#service/testing/test-client.ts";
-import { chooseAccount } from "#service/testing/test-service.ts";
+import { chooseAccount } from "#service/testing/choose-account.ts";
 
 /** Signs in an account of the stand-in at `url`, as a browser does at the service's own address. */
 export async function signInAt(

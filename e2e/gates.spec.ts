@@ -138,8 +138,9 @@ test("a sign-in that somebody else began is not finished, even with its cookie p
   page,
   app,
 }) => {
-  const { back, cookies } = await beginSignInOverHttp(app.url, "Mo Moderator");
-  await page.context().addCookies(cookies.map((cookie) => ({ ...cookie, url: app.url })));
+  const { client, back } = await beginSignInOverHttp(app.url, "Mo Moderator");
+  const cookies = [...client.cookies].map(([name, value]) => ({ name, value, url: app.url }));
+  await page.context().addCookies(cookies);
   await page.goto(`/auth/callback?${new URLSearchParams(back)}`);
   await expectTold(page, "Login failed. Please try again.");
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();

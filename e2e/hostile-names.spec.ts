@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Page } from "@playwright/test";
 import { browserNotifications } from "#contract/browser-notifications.ts";
 import { notificationEvents, type Delivery } from "#contract/notifications.ts";
+import { banUser } from "#contract/users.ts";
 import { alterAnswer } from "./fixtures/answers.ts";
 import { signedInApi } from "./fixtures/archives.ts";
 import { expect, seededWith } from "./fixtures/seeded-journey.ts";
@@ -96,7 +97,9 @@ test.beforeEach(({ bringSession }) => bringSession("Avery Admin"));
 test("every screen shows hostile names as text, in their place", async ({ app, page }) => {
   const api = await signedInApi(app);
   // The reason is shown beside the user and in the audit log.
-  await api.post("/admin/users/9000000001/ban", { reason: NAMES.join(" ").slice(0, 500) });
+  await api.expect(banUser, "/admin/users/9000000001/ban", {
+    body: { reason: NAMES.join(" ").slice(0, 500) },
+  });
   await alterAnswer(page, browserNotifications, (answer) => ({
     unread: NAMES.length,
     notifications: answer.notifications.map((one, index) => ({

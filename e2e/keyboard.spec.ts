@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { signedInApi, startAndAwait } from "./fixtures/archives.ts";
+import { awaitStatus, signedInApi, startAndAwait } from "./fixtures/archives.ts";
 import { expectTold } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/journey.ts";
 
@@ -111,7 +111,7 @@ test("retry one and many failed uploads by keyboard alone", async ({ app, page, 
   await tabTo(page, rows.first().getByRole("button", { name: /^Retry/ }));
   await page.keyboard.press("Enter");
   await expectTold(page, "Upload retry initiated");
-  for (const { id } of failed.slice(2)) await api.awaitStatus(id, "failed", 1);
+  for (const { id } of failed.slice(2)) await awaitStatus(api, id, "failed", 1);
   await page.keyboard.press("r");
   await expect(rows).toHaveCount(3);
   // The focused row disappeared while its upload was pending, and focus moved to the list.

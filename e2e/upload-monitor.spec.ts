@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { streamTicket } from "#contract/auth.ts";
-import { listUploads } from "#contract/uploads.ts";
+import { cancelUpload, listUploads } from "#contract/uploads.ts";
 import { signedInApi, start } from "./fixtures/archives.ts";
 import { failCall, holdAnswer } from "./fixtures/answers.ts";
 import { expectColumns } from "./fixtures/seen.ts";
@@ -90,7 +90,7 @@ test.describe("Live updates", () => {
       if (new URL(request.url()).pathname === listUploads.path) polls += 1;
     });
     await expect.poll(() => polls).toBeGreaterThanOrEqual(3);
-    await api.post(`/admin/uploads/${id}/cancel`, {});
+    await api.expect(cancelUpload, `/admin/uploads/${id}/cancel`);
   });
 
   test("bring a new upload to the top of the first page, which keeps 20, and merge its progress", async ({
@@ -108,7 +108,7 @@ test.describe("Live updates", () => {
     await expect(row).toContainText(TWO_HOURS);
     await expect(rows(page)).toHaveCount(20);
     await expect(row.getByText(/^[1-9]\d*\/720 segments$/)).toBeVisible();
-    await api.post(`/admin/uploads/${id}/cancel`, {});
+    await api.expect(cancelUpload, `/admin/uploads/${id}/cancel`);
     await expect(row.getByText("Cancelled")).toBeVisible();
     await expect(rows(page)).toHaveCount(20);
     release();

@@ -1,4 +1,4 @@
-import { startAndAwait, signedInApi } from "./fixtures/archives.ts";
+import { awaitStatus, signedInApi, startAndAwait } from "./fixtures/archives.ts";
 import { expectTold } from "./fixtures/seen.ts";
 import { expect, test } from "./fixtures/journey.ts";
 
@@ -32,7 +32,7 @@ test("a failed upload says why, is retried from its row, and stops at its last r
   for (const retries of [1, 2, 3]) {
     await row.getByRole("button", { name: /^Retry/ }).click();
     await expectTold(page, "Upload retry initiated");
-    await api.awaitStatus(id, "failed", retries);
+    await awaitStatus(api, id, "failed", retries);
     await page.getByRole("button", { name: "Refresh" }).click();
     await expect(row).toContainText(`${retries}/3`);
   }

@@ -10,7 +10,8 @@ import * as files from "#contract/files.ts";
 import { findFreePort } from "#hosts/node/testing/free-port.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, chooseAccount } from "#service/testing/test-service.ts";
+import { chooseAccount } from "#service/testing/choose-account.ts";
+import { ADMIN } from "#service/testing/test-service.ts";
 import { startChild, type Child } from "./child.ts";
 
 /** Runs Debian's servers with the configurations of deploy/ in front of the node host, over TLS. */

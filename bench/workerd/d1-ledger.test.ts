@@ -16,7 +16,8 @@ import { addressOf, nameOf } from "#service/testing/call-address.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { openMessageWorld, type MessageWorld } from "#service/testing/message-world.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, chooseAccount } from "#service/testing/test-service.ts";
+import { chooseAccount } from "#service/testing/choose-account.ts";
+import { ADMIN } from "#service/testing/test-service.ts";
 import { seedUpload } from "#service/testing/upload-rows.ts";
 import * as z from "zod/mini";
 

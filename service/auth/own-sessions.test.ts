@@ -5,7 +5,8 @@ import { endUserSessions } from "#contract/users.ts";
 import { onRightsChanged } from "#service/auth/session-events.ts";
 import { sql } from "#service/db/sql.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, chooseAccount, startTestService } from "#service/testing/test-service.ts";
+import { chooseAccount } from "#service/testing/choose-account.ts";
+import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 
 const vodkeep = await startTestService();
 afterAll(() => vodkeep.close());

@@ -3,7 +3,8 @@ import * as auth from "#contract/auth.ts";
 import { listUsers } from "#contract/users.ts";
 import { sql } from "#service/db/sql.ts";
 import type { TestAnswer, TestClient } from "#service/testing/test-client.ts";
-import { ADMIN, chooseAccount, startTestService, STREAMER } from "#service/testing/test-service.ts";
+import { chooseAccount } from "#service/testing/choose-account.ts";
+import { ADMIN, startTestService, STREAMER } from "#service/testing/test-service.ts";
 
 const vodkeep = await startTestService();
 afterAll(() => vodkeep.close());

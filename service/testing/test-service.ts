@@ -7,6 +7,7 @@ import { sql } from "#service/db/sql.ts";
 import { createLogger } from "#service/logger.ts";
 import type { Platform } from "#service/platform.ts";
 import { readSettings, type Settings } from "#service/settings.ts";
+import { chooseAccount } from "./choose-account.ts";
 import { standInSettings, TEST_APPLICATION } from "./stand-in-settings.ts";
 import { createTestClock, type TestClock } from "./test-clock.ts";
 import { TestClient } from "./test-client.ts";
@@ -111,25 +112,4 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       await twitch.close();
     },
   };
-}
-
-/** Chooses an account on the stand-in's page and returns the parameters of the redirect. */
-export async function chooseAccount(
-  authUrl: string,
-  accountId: string,
-): Promise<{ code: string; state: string }> {
-  const { origin, pathname, searchParams } = new URL(authUrl);
-  const form = new URLSearchParams(searchParams);
-  form.set("account", accountId);
-  const response = await fetch(`${origin}${pathname}`, {
-    method: "POST",
-    body: form,
-    redirect: "manual",
-  });
-  const location = new URL(response.headers.get("location") ?? "about:blank");
-  const code = location.searchParams.get("code");
-  const state = location.searchParams.get("state");
-  if (code === null || state === null)
-    throw new Error(`Twitch's stand-in answered ${response.status} ${location.href}`);
-  return { code, state };
 }
