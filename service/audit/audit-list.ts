@@ -77,7 +77,6 @@ export async function findAuditPage(database: Database, query: AuditQuery): Prom
     where,
     orderBy: sql`a.seq DESC`,
     byCreation: "desc",
-    isByName: false,
   } as const;
   const term = searchTerm(query.search);
   if (term !== null) {

@@ -21,8 +21,6 @@ export type List = {
   readonly orderBy: Statement;
   /** The direction, if the order is that of creation, which is the search index's order too. */
   readonly byCreation: Direction | null;
-  /** The order is that of a name, where the matches of a search gather in one place. */
-  readonly isByName: boolean;
 };
 
 export type ListPage = {
@@ -49,76 +47,104 @@ export const MAX_SORTED_ROWS = 5_000;
  */
 export const MAX_NARROW_ROWS = 20_000;
 
-/**
- * With more matches than this, and than a tenth of the rows that pass the filters, walking the
- * list's order is faster than sorting them all. On the first pages each row is looked up in the
- * search index itself, as gathering the matches would take longer.
- */
-const DENSE_MATCHES = 10_000;
-const MAX_PROBED_OFFSET = 200;
+/** Up to this many matches are sorted, however many rows pass the filters. */
+const MAX_SORTED_MATCHES = 10_000;
+
+/** If a tenth of the rows match, the first pages are among so many rows of the list's order. */
+const FIRST_ROWS = 1_000;
 
 /** A page without a search; `total` comes from the maintained counts. */
-export function plainPage(list: List, total: number, { offset, limit }: ListWindow): ListPage {
+export function plainPage(list: List, total: number, window: ListWindow): ListPage {
   const rows = sql`
     SELECT ${list.seq} FROM ${list.inOrder} WHERE ${all(list.where)}
-    ORDER BY ${list.orderBy} LIMIT ${limit} OFFSET ${offset}`;
-  return { rows: offset < total ? rows : NO_ROWS, total, totalIsCapped: false };
+    ORDER BY ${list.orderBy} ${limitTo(window)}`;
+  return { rows: window.offset < total ? rows : NO_ROWS, total, totalIsCapped: false };
 }
 
 /**
  * A page of a search; `candidates` is the number of rows that pass the filters alone. The matches
- * are counted up to a limit. In the order of creation they come sorted from the search index. In
- * another order they are sorted, unless so many rows match that a walk soon finds them.
+ * are counted up to a limit, and up to it these are sorted. Of more matches, those come sorted from
+ * the search index if the order is that of creation.
  */
 export async function searchPage(
   database: Database,
   list: List,
   search: Search | null,
   candidates: number,
-  { offset, limit }: ListWindow,
+  window: ListWindow,
 ): Promise<SearchPage> {
   if (search === null || candidates === 0)
     return { rows: NO_ROWS, counted: NO_ROWS, total: 0, totalIsCapped: false };
   const { index, expression } = search;
-  const { seq, byNumber, where, orderBy, byCreation } = list;
-  const matches = matchesOf(search);
-  const walk = (table: Statement, isMatch: Statement) =>
-    sql`SELECT ${seq} AS seq FROM ${table} WHERE ${isMatch} AND ${all(where)}`;
-  const isGathered = sql`+${seq} IN (${matches})`;
-  const isProbed = sql`EXISTS (${matches} AND ${index}.rowid = ${seq})`;
+  const { byNumber, where, orderBy, byCreation } = list;
   const isNarrow = where.length > 0 && candidates <= MAX_NARROW_ROWS;
-  const joined = sql`SELECT ${seq} AS seq FROM ${index} CROSS JOIN ${byNumber}
-    WHERE ${seq} = ${index}.rowid AND ${index} MATCH ${expression} AND ${all(where)}`;
-  const unsorted =
+  const matching =
     where.length === 0
       ? sql`SELECT ${index}.rowid AS seq FROM ${index} WHERE ${index} MATCH ${expression}`
       : isNarrow
-        ? walk(byNumber, isGathered)
-        : joined;
+        ? gathered(list, byNumber, search)
+        : joined(list, search);
   const [found] = await database.all(sql`
     SELECT count(*) AS counted, json_group_array(seq) AS numbers
-    FROM (${unsorted} LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})`);
+    FROM (${matching} LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})`);
   const total = cappedTotal(Number(found?.counted));
   const numbers = String(found?.numbers);
-  const counted = sql`SELECT value AS seq FROM json_each(${numbers})`;
-  const page = sql`LIMIT ${limit} OFFSET ${offset}`;
-  async function isDense(): Promise<boolean> {
-    const few = Math.max(DENSE_MATCHES, Math.floor(candidates / 10));
-    return (await database.all(sql`${matches} LIMIT 1 OFFSET ${few}`)).length > 0;
-  }
-  async function inOtherOrder(): Promise<Statement> {
-    if (isNarrow) return unsorted;
-    if (!(await isDense())) return joined;
-    const isFirst = offset <= MAX_PROBED_OFFSET && !list.isByName;
-    return walk(list.inOrder, isFirst ? isProbed : isGathered);
-  }
   const rows = !total.totalIsCapped
-    ? sql`SELECT ${seq} FROM json_each(${numbers}) AS counted CROSS JOIN ${byNumber}
-        WHERE ${seq} = counted.value AND ${all(where)} ORDER BY ${orderBy} ${page}`
-    : byCreation !== null && !isNarrow
-      ? sql`${unsorted} ORDER BY ${index}.rowid ${inDirection(byCreation)} ${page}`
-      : sql`${await inOtherOrder()} ORDER BY ${orderBy} ${page}`;
-  return { rows, counted, ...total };
+    ? sorted(list, numbers, window)
+    : isNarrow
+      ? sql`${matching} ORDER BY ${orderBy} ${limitTo(window)}`
+      : byCreation !== null
+        ? sql`${matching} ORDER BY ${index}.rowid ${inDirection(byCreation)} ${limitTo(window)}`
+        : await pageInOrder(database, list, search, candidates, window);
+  return { rows, counted: sql`SELECT value AS seq FROM json_each(${numbers})`, ...total };
+}
+
+/**
+ * A page of many matches in another order than that of creation. They are sorted, unless more than
+ * a tenth of the rows match: then the list is read in its order, first its beginning.
+ */
+async function pageInOrder(
+  database: Database,
+  list: List,
+  search: Search,
+  candidates: number,
+  window: ListWindow,
+): Promise<Statement> {
+  const { seq, inOrder, where, orderBy } = list;
+  const { index, expression } = search;
+  const mostSorted = Math.max(MAX_SORTED_MATCHES, Math.floor(candidates / 10));
+  const more = await database.all(sql`${matchesOf(search)} LIMIT 1 OFFSET ${mostSorted}`);
+  if (more.length === 0) return sql`${joined(list, search)} ORDER BY ${orderBy} ${limitTo(window)}`;
+  // The range spares reading all matches where the rows' numbers are close to each other.
+  const [found] = await database.all(sql`
+    WITH first AS MATERIALIZED (
+      SELECT ${seq} AS seq FROM ${inOrder} WHERE ${all(where)}
+      ORDER BY ${orderBy} LIMIT ${FIRST_ROWS})
+    SELECT count(*) AS counted, json_group_array(rowid) AS numbers FROM ${index}
+    WHERE ${index} MATCH ${expression} AND +rowid IN (SELECT seq FROM first)
+      AND rowid BETWEEN (SELECT min(seq) FROM first) AND (SELECT max(seq) FROM first)`);
+  return Number(found?.counted) >= window.offset + window.limit
+    ? sorted(list, String(found?.numbers), window)
+    : sql`${gathered(list, inOrder, search)} ORDER BY ${orderBy} ${limitTo(window)}`;
+}
+
+/** Sorts the rows whose numbers are in a JSON array. */
+function sorted(list: List, numbers: string, window: ListWindow): Statement {
+  const { seq, byNumber, where, orderBy } = list;
+  return sql`SELECT ${seq} FROM json_each(${numbers}) AS found CROSS JOIN ${byNumber}
+    WHERE ${seq} = found.value AND ${all(where)} ORDER BY ${orderBy} ${limitTo(window)}`;
+}
+
+/** Reads each match's row. */
+function joined({ seq, byNumber, where }: List, { index, expression }: Search): Statement {
+  return sql`SELECT ${seq} AS seq FROM ${index} CROSS JOIN ${byNumber}
+    WHERE ${seq} = ${index}.rowid AND ${index} MATCH ${expression} AND ${all(where)}`;
+}
+
+/** Looks up the rows of `tables` among the matches, which are gathered first. */
+function gathered({ seq, where }: List, tables: Statement, search: Search): Statement {
+  return sql`SELECT ${seq} AS seq FROM ${tables}
+    WHERE +${seq} IN (${matchesOf(search)}) AND ${all(where)}`;
 }
 
 /** The number of selected rows; above the limit of a search's total, the limit. */
@@ -140,6 +166,10 @@ function cappedTotal(counted: number): Pick<ListPage, "total" | "totalIsCapped">
 }
 
 const NO_ROWS = sql`SELECT NULL AS seq WHERE FALSE`;
+
+function limitTo({ offset, limit }: ListWindow): Statement {
+  return sql`LIMIT ${limit} OFFSET ${offset}`;
+}
 
 /** The direction as an SQL keyword. */
 export function inDirection(direction: Direction): Statement {

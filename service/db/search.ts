@@ -41,6 +41,8 @@ export function searchFor(
   if (NEVER_FOUND.some((character) => term.includes(character))) return null;
   let wanted = term.toWellFormed();
   for (const separator of SEPARATORS) wanted = wanted.replaceAll(separator, separator + MARK);
+  // A mark at the end follows every such separator, so it is needed only to make up a trigram.
+  if (wanted.endsWith(MARK) && Array.from(term).length >= 3) wanted = wanted.slice(0, -MARK.length);
   const missing = Math.max(0, 3 - Array.from(wanted).length);
   const literal = (MARK.slice(0, missing) + wanted).replaceAll('"', '""');
   return {

@@ -11,9 +11,10 @@ import {
   type ListWindow,
 } from "#service/db/list.ts";
 import { searchFor, searchTerm } from "#service/db/search.ts";
-import { sql } from "#service/db/sql.ts";
+import { join, sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { readCounts, sum, type Count } from "./file-counts.ts";
+import { FILE_OWNER } from "./file-row.ts";
 
 export type FileQuery = QueryOf<typeof browseFiles>;
 
@@ -35,7 +36,7 @@ export async function findFilePage(
   const counts = await readCounts(database, query);
   const total = sum(counts, ({ files }) => files);
   const list = fileList(query, total);
-  const orderBy = outerOrder(query);
+  const { orderBy } = list;
   const term = searchTerm(query.search);
   if (term === null)
     return { page: plainPage(list, total, window), orderBy, counts, matches: null };
@@ -49,76 +50,56 @@ const IN_ORDER: Readonly<Record<FileQuery["sortBy"], Statement>> = {
   name: sql`files f INDEXED BY files_by_name`,
   size: sql`files f INDEXED BY files_by_size`,
   // Owners in the order of their names, and the files of each by number.
-  user: sql`file_owners o CROSS JOIN files f INDEXED BY files_user`,
+  user: sql`file_owners o CROSS JOIN files f INDEXED BY files_user
+    ON f.user_id IS nullif(o.user_id, '-')`,
 };
 
-const SORT_COLUMNS: Readonly<Record<FileQuery["sortBy"], Statement>> = {
-  date: sql`f.last_modified_at`,
-  name: sql`f.filename COLLATE NOCASE`,
-  size: sql`f.size_bytes`,
-  user: sql`coalesce((SELECT login FROM users WHERE id = f.user_id), '') COLLATE NOCASE`,
+const SORT_COLUMNS: Readonly<Record<FileQuery["sortBy"], readonly Statement[]>> = {
+  date: [sql`f.last_modified_at`],
+  name: [sql`f.filename COLLATE NOCASE`],
+  size: [sql`f.size_bytes`],
+  user: [sql`o.login`, sql`o.user_id`],
 };
 
 /** `total` is the number of files that pass the filters, ignoring the search. */
 function fileList(query: FileQuery, total: number): List {
   const { userId, status, uploadType, sortBy, sortOrder } = query;
   const isFiltered = status !== undefined || uploadType !== undefined;
-  const isByOwner = sortBy === "user" && userId === undefined;
-  const byNumber =
+  const isFew =
+    userId === undefined ? isFiltered && total <= MAX_SORTED_ROWS : total <= MAX_NARROW_ROWS;
+  // One owner's files are in the order of owners already.
+  const isByNumber = sortBy === "user" && userId !== undefined;
+  const columns = isByNumber ? [] : SORT_COLUMNS[sortBy];
+  const filtered =
     userId !== undefined
       ? sql`files f INDEXED BY files_user`
       : isFiltered
         ? sql`files f INDEXED BY files_by_status`
         : sql`files f`;
-  const way = inDirection(sortOrder);
-  const isSorted =
-    userId === undefined ? isFiltered && total <= MAX_SORTED_ROWS : total <= MAX_NARROW_ROWS;
-  const ofOneOwner = sortBy === "user" && !isByOwner;
-  const filters = [
-    ...(userId === undefined ? [] : [sql`f.user_id = ${userId}`]),
-    // Both columns, so that the index by status finds a file by its number.
-    ...(isFiltered
-      ? [
-          status === undefined
-            ? sql`f.status IN ('complete', 'partial', 'orphaned')`
-            : sql`f.status = ${status}`,
-          uploadType === undefined
-            ? sql`f.upload_type IN (SELECT upload_type FROM file_counts WHERE user_id = '*')`
-            : sql`f.upload_type = ${uploadType}`,
-        ]
-      : []),
-  ];
+  const byNumber =
+    sortBy === "user" && !isByNumber ? sql`${filtered} CROSS JOIN ${FILE_OWNER}` : filtered;
   return {
-    inOrder: isByOwner
-      ? isSorted
-        ? sql`${byNumber} CROSS JOIN file_owners o`
-        : IN_ORDER.user
-      : isSorted || ofOneOwner
-        ? byNumber
-        : IN_ORDER[sortBy],
-    byNumber: isByOwner ? sql`${byNumber} CROSS JOIN file_owners o` : byNumber,
+    inOrder: isFew || isByNumber ? byNumber : IN_ORDER[sortBy],
+    byNumber,
     seq: sql`f.seq`,
-    // Either condition finds the other table's rows, whichever is read first.
-    where: isByOwner
-      ? [
-          sql`f.user_id IS nullif(o.user_id, '-')`,
-          sql`o.user_id = coalesce(f.user_id, '-')`,
-          ...filters,
-        ]
-      : filters,
-    orderBy: isByOwner
-      ? sql`o.login ${way}, o.user_id ${way}, f.seq ${way}`
-      : ofOneOwner
-        ? sql`f.seq ${way}`
-        : outerOrder(query),
-    byCreation: ofOneOwner ? sortOrder : null,
-    isByName: sortBy === "name" || sortBy === "user",
+    where: [
+      ...(userId === undefined ? [] : [sql`f.user_id = ${userId}`]),
+      // Both columns, so that the index by status finds a file by its number.
+      ...(isFiltered
+        ? [
+            status === undefined
+              ? sql`f.status IN ('complete', 'partial', 'orphaned')`
+              : sql`f.status = ${status}`,
+            uploadType === undefined
+              ? sql`f.upload_type IN (SELECT upload_type FROM file_counts WHERE user_id = '*')`
+              : sql`f.upload_type = ${uploadType}`,
+          ]
+        : []),
+    ],
+    orderBy: join(
+      [...columns, sql`f.seq`].map((column) => sql`${column} ${inDirection(sortOrder)}`),
+      ", ",
+    ),
+    byCreation: isByNumber ? sortOrder : null,
   };
-}
-
-/** The order of the page's rows, without joins. */
-function outerOrder({ sortBy, sortOrder }: FileQuery): Statement {
-  const way = inDirection(sortOrder);
-  const owner = sortBy === "user" ? sql`coalesce(f.user_id, '-') ${way},` : sql``;
-  return sql`${SORT_COLUMNS[sortBy]} ${way}, ${owner} f.seq ${way}`;
 }

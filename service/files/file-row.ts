@@ -31,15 +31,18 @@ const fileRowSchema = z.object({
 });
 export type FileRow = z.infer<typeof fileRowSchema>;
 
+/** The owner of a file `f`, to be joined to it. */
+export const FILE_OWNER = sql`file_owners o ON o.user_id = coalesce(f.user_id, '-')`;
+
 /** SELECT list and join for {@link readFileRow}; append WHERE and ORDER BY. */
 export const SELECT_FILE = sql`
-  SELECT f.object_key, f.upload_id, f.user_id, o.login AS username, f.vod_id, f.filename,
+  SELECT f.object_key, f.upload_id, f.user_id, nullif(o.login, '') AS username, f.vod_id, f.filename,
     f.size_bytes, f.upload_type, f.status, f.content_type, f.metadata, f.last_modified_at,
     (SELECT u.has_thumbnail FROM uploads u WHERE u.id = f.upload_id) AS has_thumbnail,
     (SELECT u.chat_key FROM uploads u WHERE u.id = f.upload_id) AS chat_key,
     (SELECT nullif(c.verified_at, 0) FROM file_checks c WHERE c.object_key = f.object_key)
       AS verified_at
-  FROM files f LEFT JOIN users o ON o.id = f.user_id`;
+  FROM files f LEFT JOIN ${FILE_OWNER}`;
 
 export function readFileRow(row: Row): FileRow {
   return fileRowSchema.parse(row);

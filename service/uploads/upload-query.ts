@@ -70,7 +70,6 @@ export function uploadList(filter: UploadFilter, order: UploadOrder, total: numb
     ],
     orderBy: sql`${SORT_COLUMNS[order.sortBy]} ${way}, u.seq ${way}`,
     byCreation: isByCreation ? order.direction : null,
-    isByName: order.sortBy === "filename",
   };
 }
 

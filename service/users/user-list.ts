@@ -53,7 +53,6 @@ function userList(query: UserQuery): List {
     where: filters(query),
     orderBy: sql`${SORT_COLUMNS[query.sortBy]} ${way}, u.seq ${way}`,
     byCreation: null,
-    isByName: query.sortBy === "displayName",
   };
 }
 

@@ -70,9 +70,9 @@ const fileLists: readonly string[] = [
   ) WITHOUT ROWID`,
   // Whoever owns or has owned files, in the order of their names.
   `CREATE TABLE IF NOT EXISTS file_owners (
-    user_id TEXT NOT NULL UNIQUE,            -- '-' for files without one
+    user_id TEXT PRIMARY KEY,                -- '-' for files without one
     login TEXT NOT NULL COLLATE NOCASE,      -- of the user; empty when unknown
-    PRIMARY KEY (login, user_id)
+    UNIQUE (login, user_id)
   ) WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS files_by_date ON files (last_modified_at, seq, status, upload_type)`,
   `CREATE INDEX IF NOT EXISTS files_by_name ON files (filename COLLATE NOCASE, seq, status, upload_type)`,
