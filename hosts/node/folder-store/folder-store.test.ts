@@ -4,11 +4,9 @@ import { expect, test } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import { describeObjectStore } from "#hosts/conformance/object-store-suite.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
-import { createByteWorker } from "../byte-worker.ts";
 import { buildVersion, writeHead } from "./folder-head.ts";
 import { objectPath, openFolderLayout } from "./folder-layout.ts";
-import { openFolderStore } from "./folder-store.ts";
-import { makeTemporaryFolder } from "../testing/temporary-folder.ts";
+import { makeFolderStoreWorld } from "../testing/folder-store-world.ts";
 
 describeObjectStore(
   "A folder",
@@ -19,83 +17,62 @@ describeObjectStore(
     partTagsAreDigests: true,
   },
   async () => {
-    const folder = await makeTemporaryFolder();
-    const byteWorker = createByteWorker();
-    const objects = await openFolderStore({ root: folder.path, byteWorker, clock: systemClock });
+    const { root, open } = await makeFolderStoreWorld();
     return {
-      objects,
+      objects: await open(),
       async putByOthers(name, bytes) {
-        const path = join(folder.path, name);
+        const path = join(root, name);
         await mkdir(dirname(path), { recursive: true });
         await writeFile(path, bytes);
       },
-      async close() {
-        await objects.close();
-        await byteWorker.close();
-        await folder.remove();
-      },
+      close: async () => undefined,
     };
   },
 );
 
 test("an object put again within a millisecond is younger than the one whose place it takes", async () => {
-  const folder = await makeTemporaryFolder();
-  const byteWorker = createByteWorker();
-  const clock = { ...systemClock, now: () => 1_700_000_000_000 };
-  const objects = await openFolderStore({ root: folder.path, byteWorker, clock });
+  const world = await makeFolderStoreWorld({ ...systemClock, now: () => 1_700_000_000_000 });
+  const objects = await world.open();
   const key = objectKeySchema.parse("vods/1/2/3.ts");
   const first = await objects.put(key, new Uint8Array(9), { contentType: "video/mp2t" });
   const second = await objects.put(key, new Uint8Array(9).fill(1), { contentType: "video/mp2t" });
   expect(second.lastModifiedAt.getTime()).toBeGreaterThan(first.lastModifiedAt.getTime());
   expect(await objects.head(key)).toEqual(second);
-  await objects.close();
-  await byteWorker.close();
-  await folder.remove();
 });
 
 test("objects of one folder can be deleted at the same time", async () => {
-  const folder = await makeTemporaryFolder();
-  const byteWorker = createByteWorker();
-  const objects = await openFolderStore({ root: folder.path, byteWorker, clock: systemClock });
+  const { root, open } = await makeFolderStoreWorld();
+  const objects = await open();
   for (let round = 0; round < 20; round += 1) {
     const keys = Array.from({ length: 8 }, (_, number) => objectKeySchema.parse(`a/b/${number}`));
     for (const key of keys)
       await objects.put(key, new Uint8Array(1), { contentType: "text/plain" });
     await Promise.all(keys.map((key) => objects.delete(key)));
   }
-  expect(await readdir(folder.path)).not.toContain("a");
-  await objects.close();
-  await byteWorker.close();
-  await folder.remove();
+  expect(await readdir(root)).not.toContain("a");
 });
 
 test("a head whose object never came leaves the one before it with its own", async () => {
-  const folder = await makeTemporaryFolder();
-  const byteWorker = createByteWorker();
-  const objects = await openFolderStore({ root: folder.path, byteWorker, clock: systemClock });
+  const { root, open } = await makeFolderStoreWorld();
+  const objects = await open();
   const key = objectKeySchema.parse("vods/1/2/3.ts");
   const present = await objects.put(key, new Uint8Array(9), {
     contentType: "video/mp2t",
     metadata: { uploadId: "3" },
   });
   // The remains of a process killed before it moved the new object into place.
-  const layout = await openFolderLayout(folder.path);
+  const layout = await openFolderLayout(root);
   const killed = buildVersion(5, present.lastModifiedAt.getTime() + 1, "tag", {
     contentType: "video/mp4",
   });
   await writeHead(layout, objectPath(layout, key), killed, "killed");
   expect(await objects.head(key)).toEqual(present);
-  await objects.close();
-  await byteWorker.close();
-  await folder.remove();
 });
 
 test("no symbolic link inside the folder is followed, to a file or to a folder", async () => {
-  const folder = await makeTemporaryFolder();
-  const byteWorker = createByteWorker();
-  const root = join(folder.path, "objects");
-  const outside = join(folder.path, "outside");
-  const store = await openFolderStore({ root, byteWorker, clock: systemClock });
+  const { root, folder, open } = await makeFolderStoreWorld();
+  const outside = join(folder, "outside");
+  const store = await open();
   await mkdir(`${outside}/deep`, { recursive: true });
   await writeFile(`${outside}/secret-key`, "secret");
   await writeFile(`${outside}/deep/secret.ts`, "secret");
@@ -129,7 +106,4 @@ test("no symbolic link inside the folder is followed, to a file or to a folder",
   const part = store.uploadPart(handle, 1, Buffer.from("own"));
   await expect(part).rejects.toMatchObject({ kind: "no_such_upload" });
   expect(await readFile(`${outside}/secret-key`, "utf8")).toBe("secret");
-  await store.close();
-  await byteWorker.close();
-  await folder.remove();
 });
