@@ -1,71 +1,71 @@
+import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { DatabaseError } from "#service/ports/database.ts";
-import { FILE_IS_GONE, FILE_IS_THERE, fileNumber } from "./file-number.ts";
 import { threadProgram } from "./thread-program.ts";
 
-/** Controls the thread that syncs and checkpoints the write-ahead log. */
+/** Keeps the database file durable by a thread of its own, and watches whether it is still there. */
 export type Checkpointer = {
-  /** False while the file is missing or replaced by another one. */
+  /**
+   * False while the file is missing or replaced by another one: SQLite would go on writing to the
+   * old file, and those writes would be lost.
+   */
   isFileThere(): boolean;
   /** @throws {DatabaseError} when the log cannot be synced */
   syncLog(): Promise<void>;
   stop(): Promise<void>;
 };
 
-export type CheckpointRequest = "stop" | { readonly sync: number };
+export type CheckpointRequest = "sync" | "stop";
 
-export type CheckpointAnswer = { readonly synced: number; readonly error: unknown };
+export type CheckpointAnswer = { readonly error: unknown };
 
 export function startCheckpointer(path: string, intervalMs: number): Checkpointer {
+  const opened = fileNumber(path);
+  let isThere = true;
+  const watching = setInterval(() => (isThere = fileNumber(path) === opened), intervalMs).unref();
   const worker = new Worker(threadProgram("checkpoint-thread"), {
-    workerData: { path, intervalMs, opened: fileNumber(path) },
+    workerData: { path, intervalMs, opened },
     resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 },
   });
-  let isThere = true;
+  worker.unref();
   let hasEnded = false;
-  let requests = 0;
-  const waiting = new Map<number, (error: unknown) => void>();
+  /** In the order of their requests, which is that of the thread's answers. */
+  const waiting: ((error: unknown) => void)[] = [];
+
+  function finishNext(error: unknown): void {
+    waiting.shift()?.(error);
+    if (waiting.length === 0) worker.unref();
+  }
+
   // Node also sends messages on this channel, for example under --watch.
   worker.on("message", (message: unknown) => {
-    if (message === FILE_IS_THERE) isThere = true;
-    if (message === FILE_IS_GONE) isThere = false;
-    if (isAnswer(message)) finish(message.synced, message.error);
+    if (isAnswer(message)) finishNext(message.error);
   });
-  worker.unref();
   const ended = new Promise<void>((resolve) => {
     worker.once("exit", () => {
       hasEnded = true;
-      for (const request of waiting.keys()) finish(request, new Error("The thread has ended"));
+      while (waiting.length > 0) finishNext(new Error("The thread has ended"));
       resolve();
     });
   });
-
-  function finish(request: number, error: unknown): void {
-    waiting.get(request)?.(error);
-    waiting.delete(request);
-    if (waiting.size === 0) worker.unref();
-  }
 
   return {
     isFileThere: () => isThere,
     syncLog() {
       if (hasEnded)
         return Promise.reject(new DatabaseError("unavailable", "The database is closed."));
-      requests += 1;
-      const request = requests;
       return new Promise((resolve, reject) => {
-        waiting.set(request, (error) => {
-          if (error === null) resolve();
+        waiting.push((cause) => {
+          if (cause === null) resolve();
           else
-            reject(
-              new DatabaseError("unavailable", "The log did not reach the disk.", { cause: error }),
-            );
+            reject(new DatabaseError("unavailable", "The log did not reach the disk.", { cause }));
         });
         worker.ref();
-        worker.postMessage({ sync: request } satisfies CheckpointRequest);
+        worker.postMessage("sync" satisfies CheckpointRequest);
       });
     },
     async stop() {
+      clearInterval(watching);
       worker.postMessage("stop" satisfies CheckpointRequest);
       worker.ref();
       await ended;
@@ -73,6 +73,15 @@ export function startCheckpointer(path: string, intervalMs: number): Checkpointe
   };
 }
 
+/** Distinguishes files of the same name (the inode number); null when the file cannot be read. */
+export function fileNumber(path: string): bigint | null {
+  try {
+    return statSync(path, { bigint: true }).ino;
+  } catch {
+    return null;
+  }
+}
+
 function isAnswer(message: unknown): message is CheckpointAnswer {
-  return typeof message === "object" && message !== null && "synced" in message;
+  return typeof message === "object" && message !== null && "error" in message;
 }
