@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { OwnSession } from "#contract/sessions.ts";
+import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { IDLE_LIFE_MS } from "./session-validity.ts";
@@ -27,11 +28,12 @@ export function insertSessionClient(sessionId: string, client: SessionClient): S
 
 const ownSessionRow = z.object({
   id: z.string(),
-  user_agent: z.nullable(z.string()),
+  userAgent: z.nullable(z.string()),
   address: z.nullable(z.string()),
-  created_at: z.number(),
-  last_seen_at: z.number(),
-  expires_at: z.number(),
+  createdAt: instantColumn,
+  lastUsedAt: instantColumn,
+  expiresAt: instantColumn,
+  isCurrent: flagColumn,
 });
 
 /** A user's live sessions, most recently used first. */
@@ -41,21 +43,11 @@ export async function listOwnSessions(
   nowMs: number,
 ): Promise<OwnSession[]> {
   const rows = await database.all(sql`
-    SELECT s.id, c.user_agent, c.address, s.created_at, s.last_seen_at, s.expires_at
+    SELECT s.id, c.user_agent AS userAgent, c.address, s.created_at AS createdAt,
+      s.last_seen_at AS lastUsedAt, s.expires_at AS expiresAt, s.id = ${sessionId} AS isCurrent
     FROM sessions s LEFT JOIN session_clients c ON c.session_id = s.id
     WHERE s.user_id = ${userId} AND s.revoked_at IS NULL AND s.expires_at > ${nowMs}
       AND s.last_seen_at > ${nowMs - IDLE_LIFE_MS}
     ORDER BY s.last_seen_at DESC, s.created_at DESC, s.id`);
-  return rows.map((row) => {
-    const session = ownSessionRow.parse(row);
-    return {
-      id: session.id,
-      userAgent: session.user_agent,
-      address: session.address,
-      createdAt: new Date(session.created_at).toISOString(),
-      lastUsedAt: new Date(session.last_seen_at).toISOString(),
-      expiresAt: new Date(session.expires_at).toISOString(),
-      isCurrent: session.id === sessionId,
-    };
-  });
+  return rows.map((row) => ownSessionRow.parse(row));
 }

@@ -1,23 +1,26 @@
 import * as z from "zod/mini";
 import { costAlertSchema, type CostAlert } from "#contract/costs.ts";
 import { alertIdSchema, type AlertId, type UserId } from "#contract/ids.ts";
+import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Row, Statement } from "#service/ports/database.ts";
+import type { Database, Statement } from "#service/ports/database.ts";
 import type { StoredThreshold } from "./threshold-store.ts";
 
-const alertRowSchema = z.object({
-  seq: z.number(),
+const alertRow = z.object({
+  id: alertIdSchema,
   type: costAlertSchema.shape.type,
-  threshold_name: z.string(),
+  thresholdName: z.string(),
   message: z.string(),
-  triggered_at: z.number(),
-  acknowledged_at: z.nullable(z.number()),
-  acknowledged_by_name: z.nullable(z.string()),
+  triggeredAt: instantColumn,
+  acknowledged: flagColumn,
+  acknowledgedAt: z.nullable(instantColumn),
+  acknowledgedBy: z.nullable(z.string()),
 });
 
 const SELECT_ALERT = sql`
-  SELECT a.seq, a.type, a.threshold_name, a.message, a.triggered_at, a.acknowledged_at,
-    u.display_name AS acknowledged_by_name
+  SELECT CAST(a.seq AS TEXT) AS id, a.type, a.threshold_name AS thresholdName, a.message,
+    a.triggered_at AS triggeredAt, a.acknowledged_at IS NOT NULL AS acknowledged,
+    a.acknowledged_at AS acknowledgedAt, u.display_name AS acknowledgedBy
   FROM cost_alerts a LEFT JOIN users u ON u.id = a.acknowledged_by`;
 
 /** Newest first. */
@@ -30,14 +33,14 @@ export async function readAlerts(
     database.all(sql`SELECT count(*) AS count FROM cost_alerts WHERE acknowledged_at IS NULL`),
   ]);
   return {
-    alerts: rows.map(readAlert),
+    alerts: rows.map((row) => alertRow.parse(row)),
     unacknowledged: z.object({ count: z.number() }).parse(open).count,
   };
 }
 
 export async function findAlert(database: Database, id: AlertId): Promise<CostAlert | null> {
   const [row] = await database.all(sql`${SELECT_ALERT} WHERE a.seq = ${sequenceOf(id)}`);
-  return row === undefined ? null : readAlert(row);
+  return row === undefined ? null : alertRow.parse(row);
 }
 
 /** Changes nothing if this threshold already has an alert in this month. */
@@ -63,19 +66,4 @@ export function acknowledge(id: AlertId, userId: UserId, atMs: number): Statemen
 /** Ids are row numbers as text; any other text matches no alert. */
 function sequenceOf(id: AlertId): number {
   return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : 0;
-}
-
-function readAlert(row: Row): CostAlert {
-  const alert = alertRowSchema.parse(row);
-  return {
-    id: alertIdSchema.parse(String(alert.seq)),
-    type: alert.type,
-    thresholdName: alert.threshold_name,
-    message: alert.message,
-    triggeredAt: new Date(alert.triggered_at).toISOString(),
-    acknowledged: alert.acknowledged_at !== null,
-    acknowledgedAt:
-      alert.acknowledged_at === null ? null : new Date(alert.acknowledged_at).toISOString(),
-    acknowledgedBy: alert.acknowledged_by_name,
-  };
 }

@@ -1,55 +1,36 @@
 import * as z from "zod/mini";
 import { thresholdSchema, type Threshold } from "#contract/costs.ts";
 import { thresholdIdSchema, type ThresholdId } from "#contract/ids.ts";
+import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { percentageOf } from "./budget-store.ts";
-import { roundUsd } from "./cost-lines.ts";
 
-/** A limit that raises one alert a month when the month's cost reaches it. */
-export type StoredThreshold = {
-  readonly id: ThresholdId;
-  readonly name: string;
-  readonly type: Threshold["type"];
-  readonly limitUsd: number;
-  readonly budgetPercent: number;
-  readonly hasOwnAmount: boolean;
-  readonly alertsEnabled: boolean;
-  readonly lastTriggeredAt: number | null;
-};
-
-const thresholdRowSchema = z.object({
+const thresholdRow = z.object({
   id: thresholdIdSchema,
   name: z.string(),
   type: thresholdSchema.shape.type,
-  budget_percent: z.number(),
-  limit_usd: z.nullable(z.number()),
-  alerts_enabled: z.number(),
-  last_triggered_at: z.nullable(z.number()),
+  budgetPercent: z.number(),
+  limitUsd: z.number(),
+  hasOwnAmount: flagColumn,
+  alertsEnabled: flagColumn,
+  lastTriggered: z.nullable(instantColumn),
 });
+
+/** A limit that raises one alert a month when the month's cost reaches it. */
+export type StoredThreshold = z.infer<typeof thresholdRow>;
 
 /** Lowest limit first. Limits without an own amount are a share of the budget. */
 export async function readThresholds(
   database: Database,
   monthlyBudgetUsd: number,
 ): Promise<StoredThreshold[]> {
-  const rows = await database.all(sql`SELECT * FROM cost_thresholds`);
-  return rows
-    .map((row) => {
-      const threshold = thresholdRowSchema.parse(row);
-      return {
-        id: threshold.id,
-        name: threshold.name,
-        type: threshold.type,
-        limitUsd:
-          threshold.limit_usd ?? roundUsd((monthlyBudgetUsd * threshold.budget_percent) / 100),
-        budgetPercent: threshold.budget_percent,
-        hasOwnAmount: threshold.limit_usd !== null,
-        alertsEnabled: threshold.alerts_enabled === 1,
-        lastTriggeredAt: threshold.last_triggered_at,
-      };
-    })
-    .sort((one, other) => one.limitUsd - other.limitUsd);
+  const rows = await database.all(sql`
+    SELECT id, name, type, budget_percent AS budgetPercent, limit_usd IS NOT NULL AS hasOwnAmount,
+      coalesce(limit_usd, round(${monthlyBudgetUsd} * budget_percent / 100, 6)) AS limitUsd,
+      alerts_enabled AS alertsEnabled, last_triggered_at AS lastTriggered
+    FROM cost_thresholds ORDER BY limitUsd`);
+  return rows.map((row) => thresholdRow.parse(row));
 }
 
 /** Changes only the given fields; an amount of null restores the share of the budget. */
@@ -66,18 +47,14 @@ export function changeThreshold(
     WHERE id = ${id}`;
 }
 
-export function describeThreshold(threshold: StoredThreshold, spentUsd: number): Threshold {
+export function describeThreshold(
+  { limitUsd, ...threshold }: StoredThreshold,
+  spentUsd: number,
+): Threshold {
   return {
-    id: threshold.id,
-    name: threshold.name,
-    type: threshold.type,
-    threshold: threshold.limitUsd,
-    budgetPercent: threshold.budgetPercent,
-    hasOwnAmount: threshold.hasOwnAmount,
+    ...threshold,
+    threshold: limitUsd,
     currentSpend: spentUsd,
-    percentage: percentageOf(spentUsd, threshold.limitUsd),
-    alertsEnabled: threshold.alertsEnabled,
-    lastTriggered:
-      threshold.lastTriggeredAt === null ? null : new Date(threshold.lastTriggeredAt).toISOString(),
+    percentage: percentageOf(spentUsd, limitUsd),
   };
 }

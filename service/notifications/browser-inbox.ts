@@ -7,6 +7,7 @@ import { eventTypeSchema } from "#contract/notification-events.ts";
 import type { DataOf } from "#contract/call.ts";
 import { notificationIdSchema, type NotificationId, type UserId } from "#contract/ids.ts";
 import type { Permission } from "#contract/permissions.ts";
+import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Principal } from "#service/http/route.ts";
 import { publishUnread } from "./unread-events.ts";
@@ -18,14 +19,14 @@ import { EVENT_TYPE_INFO } from "./event-types.ts";
 /** The bell shows this many; older ones stay in the delivery log. */
 const SHOWN = 50;
 
-const inboxRowSchema = z.object({
-  seq: z.number(),
+const inboxRow = z.object({
+  id: notificationIdSchema,
   type: eventTypeSchema,
   title: z.string(),
   body: z.string(),
   link: z.nullable(z.string()),
-  created_at: z.number(),
-  read_at: z.nullable(z.number()),
+  createdAt: instantColumn,
+  read: flagColumn,
 });
 
 /** The newest notifications of one person's bell. */
@@ -35,7 +36,8 @@ export async function readInbox(
 ): Promise<DataOf<typeof browserNotifications>> {
   const [rows, unread] = await Promise.all([
     database.all(sql`
-      SELECT d.seq, e.type, e.title, e.body, e.link, d.created_at, d.read_at
+      SELECT CAST(d.seq AS TEXT) AS id, e.type, e.title, e.body, e.link,
+        d.created_at AS createdAt, d.read_at IS NOT NULL AS read
       FROM notification_deliveries d JOIN notification_events e ON e.seq = d.event_seq
       WHERE d.user_id = ${userId} AND d.channel = 'browser'
       ORDER BY d.seq DESC LIMIT ${SHOWN}`),
@@ -69,15 +71,10 @@ async function countUnread(database: Database, userId: UserId): Promise<number> 
 }
 
 function readNotification(row: Row, permissions: readonly Permission[]): BrowserNotification {
-  const entry = inboxRowSchema.parse(row);
+  const entry = inboxRow.parse(row);
   return {
-    id: notificationIdSchema.parse(String(entry.seq)),
-    type: entry.type,
+    ...entry,
     severity: EVENT_TYPE_INFO[entry.type].severity,
-    title: entry.title,
-    body: entry.body,
     link: linkFor(entry.link, permissions),
-    createdAt: new Date(entry.created_at).toISOString(),
-    read: entry.read_at !== null,
   };
 }

@@ -2,12 +2,13 @@ import * as z from "zod/mini";
 import type { UserId } from "#contract/ids.ts";
 import { eventTypeSchema } from "#contract/notification-events.ts";
 import { deliverySchema, type Delivery } from "#contract/notifications.ts";
+import { instantColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Row } from "#service/ports/database.ts";
 import { EVENT_TYPE_INFO } from "./event-types.ts";
 
-const logRowSchema = z.object({
-  seq: z.number(),
+const logRow = z.object({
+  id: z.string(),
   type: eventTypeSchema,
   title: z.string(),
   body: z.string(),
@@ -15,8 +16,8 @@ const logRowSchema = z.object({
   status: deliverySchema.shape.status,
   attempts: z.number(),
   error: z.nullable(z.string()),
-  created_at: z.number(),
-  delivered_at: z.nullable(z.number()),
+  createdAt: instantColumn,
+  deliveredAt: z.nullable(instantColumn),
 });
 
 /** One person's delivery log, newest first. */
@@ -27,8 +28,8 @@ export async function readDeliveryLog(
 ): Promise<{ events: Delivery[]; total: number }> {
   const [rows, [count]] = await Promise.all([
     database.all(sql`
-      SELECT d.seq, e.type, e.title, e.body, d.channel, d.status, d.attempts, d.error,
-        d.created_at, d.delivered_at
+      SELECT CAST(d.seq AS TEXT) AS id, e.type, e.title, e.body, d.channel, d.status, d.attempts,
+        d.error, d.created_at AS createdAt, d.delivered_at AS deliveredAt
       FROM notification_deliveries d JOIN notification_events e ON e.seq = d.event_seq
       WHERE d.user_id = ${userId}
       ORDER BY d.seq DESC LIMIT ${page.limit} OFFSET ${page.offset}`),
@@ -43,18 +44,6 @@ export async function readDeliveryLog(
 }
 
 function readLogEntry(row: Row): Delivery {
-  const entry = logRowSchema.parse(row);
-  return {
-    id: String(entry.seq),
-    type: entry.type,
-    severity: EVENT_TYPE_INFO[entry.type].severity,
-    title: entry.title,
-    body: entry.body,
-    channel: entry.channel,
-    status: entry.status,
-    attempts: entry.attempts,
-    error: entry.error,
-    createdAt: new Date(entry.created_at).toISOString(),
-    deliveredAt: entry.delivered_at === null ? null : new Date(entry.delivered_at).toISOString(),
-  };
+  const entry = logRow.parse(row);
+  return { ...entry, severity: EVENT_TYPE_INFO[entry.type].severity };
 }
