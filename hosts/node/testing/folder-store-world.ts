@@ -9,7 +9,7 @@ export type FolderStoreWorld = {
   /** The store's own folder, inside `folder`. */
   readonly root: string;
   /** Opens the store as after a start; an earlier one must be closed. */
-  open(): Promise<FolderStore>;
+  readonly open: () => Promise<FolderStore>;
 };
 
 /** A folder for the stores of one test, which are closed and removed at its end. */
