@@ -14,14 +14,15 @@ export type FolderStoreWorld = {
 
 /** A folder for the stores of one test, which are closed and removed at its end. */
 export async function makeFolderStoreWorld(clock = systemClock): Promise<FolderStoreWorld> {
-  const { path: folder, remove } = await makeTemporaryFolder();
+  const temporary = await makeTemporaryFolder();
+  const folder = temporary.path;
   const root = `${folder}/objects`;
   const byteWorker = createByteWorker();
   let opened: FolderStore | null = null;
   onTestFinished(async () => {
     await opened?.close();
     await byteWorker.close();
-    await remove();
+    await temporary.remove();
   });
   return {
     folder,
