@@ -65,7 +65,7 @@ export const costKeys = {
 } as const;
 
 export const watchKeys = {
-  chat: (name: string | undefined) => ["chat", name],
+  chat: (name: string) => ["chat", name],
   storyboard: (id: UploadId) => ["storyboard", id],
   proof: (key: ObjectKey | undefined) => ["file-proof", key],
 } as const;

@@ -1,5 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
 import type { ObjectKey } from "#contract/files.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
+import type { TimeRange } from "#contract/upload.ts";
+import { fileQuery } from "#console/domain/files/file-query.ts";
+import { fileNameOf, storedRefusal } from "#console/domain/files/file-words.ts";
+import { messageOf } from "#console/lib/api-error.ts";
 import { formatDuration, formatPercent, formatSpeed } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Button } from "#console/ui/button.tsx";
@@ -7,34 +12,29 @@ import { Dialog, DialogError, DialogSubject, DialogText } from "#console/ui/dial
 import { Progress } from "#console/ui/progress.tsx";
 import styles from "./mp4-dialog.module.css";
 import { mp4NameOf } from "./mp4-name.ts";
-import type { TimeRange } from "#contract/upload.ts";
 import { useMp4Save, type Mp4Save } from "./use-mp4-save.ts";
 
-/** Saves a stored video, or a span of it, as an MP4 file, which this browser writes. */
+const WHOLE: TimeRange = { startSec: 0, endSec: Infinity };
+
+/** Saves a stored video, or a clip of it, as an MP4 file, which this browser writes. */
 export function Mp4Dialog({
-  title = "Save as MP4",
   fileKey,
-  name,
-  sizeBytes,
-  span = WHOLE,
-  refusal,
+  clip,
   onClose,
 }: {
-  readonly title?: string;
   readonly fileKey: ObjectKey;
-  readonly name: string;
-  /** About the size of the MP4 file. */
-  readonly sizeBytes: number;
-  readonly span?: TimeRange;
-  /** Why the file can't be read, or undefined. */
-  readonly refusal: string | undefined;
+  /** `share` is its part of the whole video's length. */
+  readonly clip?: { readonly name: string; readonly span: TimeRange; readonly share: number };
   readonly onClose: () => void;
 }) {
-  const { state, save, cancel } = useMp4Save(fileKey, mp4NameOf(name), span);
+  const { data: file, error } = useQuery(fileQuery(fileKey));
+  const name = clip?.name ?? (file === undefined ? "" : fileNameOf(file));
+  const sizeBytes = Math.ceil((file?.size ?? 0) * (clip?.share ?? 1));
+  const { state, save, cancel } = useMp4Save(fileKey, mp4NameOf(name), clip?.span ?? WHOLE);
   const isRunning = state.phase === "running";
   return (
     <Dialog
-      title={title}
+      title={clip === undefined ? "Save as MP4" : "Save clip"}
       dismissible={!isRunning}
       onClose={onClose}
       footer={
@@ -44,11 +44,11 @@ export function Mp4Dialog({
           ) : (
             <Button onClick={onClose}>{state.phase === "saved" ? "Done" : "Close"}</Button>
           )}
-          {state.phase !== "saved" && (
+          {file !== undefined && state.phase !== "saved" && (
             <Button
               kind="primary"
               busy={isRunning}
-              disabledReason={refusal}
+              disabledReason={storedRefusal(file)}
               onClick={() => void save(sizeBytes)}
             >
               {state.phase === "failed" ? "Try again" : "Save"}
@@ -57,13 +57,19 @@ export function Mp4Dialog({
         </>
       }
     >
-      <DialogSubject name={name} detail={formatBytes(sizeBytes)} />
-      <SaveState state={state} />
+      {file !== undefined ? (
+        <>
+          <DialogSubject name={name} detail={formatBytes(sizeBytes)} />
+          <SaveState state={state} />
+        </>
+      ) : error !== null ? (
+        <DialogError>{messageOf(error)}</DialogError>
+      ) : (
+        <DialogText>Loading...</DialogText>
+      )}
     </Dialog>
   );
 }
-
-const WHOLE: TimeRange = { startSec: 0, endSec: Infinity };
 
 /** What happens, or why it ended; each change is announced. */
 function SaveState({ state }: { readonly state: Mp4Save }) {

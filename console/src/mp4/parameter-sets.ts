@@ -28,16 +28,5 @@ export function parameterSetsOf(codec: string, record: Uint8Array): Uint8Array |
     takeSets(view.getUint8(position++) & 31);
     takeSets(view.getUint8(position++));
   }
-  return withLengths(sets);
-}
-
-function withLengths(sets: readonly Uint8Array[]): Uint8Array {
-  const joined = new Uint8Array(sets.reduce((size, set) => size + 4 + set.length, 0));
-  let position = 0;
-  for (const set of sets) {
-    new DataView(joined.buffer).setUint32(position, set.length);
-    joined.set(set, position + 4);
-    position += 4 + set.length;
-  }
-  return joined;
+  return Uint8Array.from(sets.flatMap((set) => [0, 0, set.length >> 8, set.length & 0xff, ...set]));
 }

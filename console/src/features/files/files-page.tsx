@@ -30,9 +30,7 @@ const FileDetailsDialog = lazyDialog(
 const DeleteFileDialog = lazyDialog(
   async () => (await import("./delete-file-dialog.tsx")).DeleteFileDialog,
 );
-const FileMp4Dialog = lazyDialog(
-  async () => (await import("#console/mp4/file-mp4-dialog.tsx")).FileMp4Dialog,
-);
+const Mp4Dialog = lazyDialog(async () => (await import("#console/mp4/mp4-dialog.tsx")).Mp4Dialog);
 
 const NO_FILTERS: Required<FileFilters> = {
   search: undefined,
@@ -162,7 +160,7 @@ export function FilesPage({ title }: ScreenProps) {
           nameOf={fileNameOf}
         />
       </ListCard>
-      {mp4Key !== null && <FileMp4Dialog fileKey={mp4Key} onClose={() => setMp4Key(null)} />}
+      {mp4Key !== null && <Mp4Dialog fileKey={mp4Key} onClose={() => setMp4Key(null)} />}
       {search.file !== undefined && (
         <FileDetailsDialog
           fileKey={search.file}

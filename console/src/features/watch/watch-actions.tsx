@@ -8,9 +8,7 @@ import { lazyDialog } from "#console/ui/dialog.tsx";
 import { toast } from "#console/ui/toast-store.ts";
 import type { WatchedFile } from "./watched-file.ts";
 
-const FileMp4Dialog = lazyDialog(
-  async () => (await import("#console/mp4/file-mp4-dialog.tsx")).FileMp4Dialog,
-);
+const Mp4Dialog = lazyDialog(async () => (await import("#console/mp4/mp4-dialog.tsx")).Mp4Dialog);
 
 /** What can be done with the video besides watching it. */
 export function WatchActions({
@@ -61,7 +59,7 @@ export function WatchActions({
           Save as MP4
         </Button>
       )}
-      {savingMp4 && <FileMp4Dialog fileKey={file.key} onClose={() => setSavingMp4(false)} />}
+      {savingMp4 && <Mp4Dialog fileKey={file.key} onClose={() => setSavingMp4(false)} />}
     </>
   );
 }

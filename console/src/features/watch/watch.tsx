@@ -14,7 +14,6 @@ import { SkeletonFacts } from "#console/ui/facts.tsx";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Tabs } from "#console/ui/tabs.tsx";
 import { ChapterList } from "./chapter-list.tsx";
-import { useChatLog } from "./chat/chat-log.ts";
 import chatStyles from "./chat/chat.module.css";
 import { clipBetween, clipFrom } from "./clip/clip.ts";
 import { playPlaylist, UNPLAYABLE } from "./open-playlist.ts";
@@ -38,18 +37,14 @@ const DEFAULT_FRAMES_PER_SEC = 30;
 const SAVE_EVERY_SEC = 5;
 
 const NO_ACTIVITY = <div className={chatStyles.activity} />;
+const NO_CHAT = <SkeletonFacts rows={4} />;
+const NO_FACTS = <SkeletonFacts rows={12} />;
 const ChatActivity = lazyPart(
   async () => (await import("./chat/chat-activity.tsx")).ChatActivity,
   NO_ACTIVITY,
 );
-const ChatPanel = lazyPart(
-  async () => (await import("./chat/chat-panel.tsx")).ChatPanel,
-  <SkeletonFacts rows={4} />,
-);
-const WatchFacts = lazyPart(
-  async () => (await import("./watch-facts.tsx")).WatchFacts,
-  <SkeletonFacts rows={12} />,
-);
+const ChatPanel = lazyPart(async () => (await import("./chat/chat-panel.tsx")).ChatPanel, NO_CHAT);
+const WatchFacts = lazyPart(async () => (await import("./watch-facts.tsx")).WatchFacts, NO_FACTS);
 const ClipEditor = lazyPart(async () => (await import("./clip/clip-editor.tsx")).ClipEditor);
 
 /** A stored video with everything that is known about it. */
@@ -75,7 +70,7 @@ export function Watch({
   const [failure, setFailure] = useState<string | null>(null);
   // Chat and facts would delay the first frame.
   const mayLoadRest = playback.started || failure !== null || source === undefined;
-  const log = useChatLog(chat?.url, mayLoadRest);
+  const afterFrame = (part: ReactNode, waiting: ReactNode) => (mayLoadRest ? part : waiting);
   const [theater, setTheater] = useState(() => playerSettings().theater);
   const [clip, setClip] = useState<TimeRange | null>(null);
   const wide = useMediaQuery("(width >= 64rem)");
@@ -103,11 +98,7 @@ export function Watch({
     video === null || video.readyState === HTMLMediaElement.HAVE_NOTHING
       ? fromSec
       : video.currentTime;
-  const facts = mayLoadRest ? (
-    <WatchFacts upload={upload} file={file} onSeek={seek} />
-  ) : (
-    <SkeletonFacts rows={12} />
-  );
+  const facts = afterFrame(<WatchFacts upload={upload} file={file} onSeek={seek} />, NO_FACTS);
   return (
     <div className={styles.watch} data-theater={theater || undefined}>
       <div className={styles.main}>
@@ -139,15 +130,10 @@ export function Watch({
             storyboardOf={upload.hasStoryboard ? upload.id : undefined}
             activity={
               chat &&
-              (mayLoadRest ? (
-                <ChatActivity
-                  messages={log.data}
-                  durationSec={playback.durationSec}
-                  onSeek={seek}
-                />
-              ) : (
-                NO_ACTIVITY
-              ))
+              afterFrame(
+                <ChatActivity url={chat.url} durationSec={playback.durationSec} onSeek={seek} />,
+                NO_ACTIVITY,
+              )
             }
             theater={theater}
             onTheater={toggleTheater}
@@ -187,11 +173,15 @@ export function Watch({
         {{
           Chat:
             chat &&
-            (mayLoadRest ? (
-              <ChatPanel fileKey={file.key} log={log} currentSec={playback.nowSec} onSeek={seek} />
-            ) : (
-              <SkeletonFacts rows={4} />
-            )),
+            afterFrame(
+              <ChatPanel
+                fileKey={file.key}
+                url={chat.url}
+                currentSec={playback.nowSec}
+                onSeek={seek}
+              />,
+              NO_CHAT,
+            ),
           Chapters: chapters.length > 0 && (
             <ChapterList chapters={chapters} nowSec={playback.nowSec} onSeek={seek} />
           ),

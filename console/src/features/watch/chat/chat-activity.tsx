@@ -2,21 +2,37 @@ import { useMemo } from "react";
 import { chatTime, type ChatMessage } from "#contract/chat.ts";
 import { formatPlural } from "#console/lib/format.ts";
 import { BUCKETS, countByBucket, peaksOf } from "./activity.ts";
+import { useChatLog } from "./chat-log.ts";
 import styles from "./chat.module.css";
 
-/** How busy the chat was over a video, with a button for each of its peaks. */
+/** How busy the chat was over a video; empty until it is read. */
 export function ChatActivity({
+  url,
+  durationSec,
+  onSeek,
+}: {
+  readonly url: string;
+  readonly durationSec: number;
+  readonly onSeek: (sec: number) => void;
+}) {
+  const { data = NONE } = useChatLog(url);
+  return <ChatHistogram messages={data} durationSec={durationSec} onSeek={onSeek} />;
+}
+
+const NONE: readonly ChatMessage[] = [];
+
+/** The numbers of messages over time, with a button for each peak. */
+export function ChatHistogram({
   messages,
   durationSec,
   onSeek,
 }: {
-  /** Undefined until they are read. */
-  readonly messages: readonly ChatMessage[] | undefined;
+  readonly messages: readonly ChatMessage[];
   readonly durationSec: number;
   readonly onSeek: (sec: number) => void;
 }) {
   const { path, peaks } = useMemo(() => {
-    if (messages === undefined || durationSec <= 0) return { path: "", peaks: [] };
+    if (durationSec <= 0) return { path: "", peaks: [] };
     const counts = countByBucket(messages, durationSec);
     const most = Math.max(1, ...counts);
     const bars = counts.map((count, bucket) => `M${bucket} 1V${1 - count / most}h1V1z`);

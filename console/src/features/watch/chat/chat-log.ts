@@ -1,21 +1,39 @@
 import { useQuery } from "@tanstack/react-query";
-import { loadScript } from "#console/lib/load-script.ts";
+import { createChatReader, type ChatMessage } from "#contract/chat.ts";
 import { watchKeys } from "#console/lib/query-keys.ts";
 
-/** The chat replay at an address of a stored file, as long as there is one; read when wanted. */
-export function useChatLog(url: string | undefined, wanted: boolean) {
+/** Parsing lets the page respond after this long: less than a frame. */
+const SLICE_MS = 8;
+
+/** The chat replay at an address of a stored file. */
+export function useChatLog(url: string) {
   return useQuery({
     // The name in the address is made of ids; the grant before it is new each time.
-    queryKey: watchKeys.chat(url?.slice(url.lastIndexOf("/"))),
-    queryFn: async ({ signal }) => {
-      if (url === undefined) throw new TypeError("There is no chat without an address");
-      const { readChatLog } = await loadScript(async () => import("./read-chat-log.ts"));
-      return readChatLog(url, signal);
-    },
-    enabled: wanted && url !== undefined,
+    queryKey: watchKeys.chat(url.slice(url.lastIndexOf("/"))),
+    queryFn: ({ signal }) => readChatLog(url, signal),
     staleTime: Infinity,
     // A busy chat has hundreds of thousands of messages.
     gcTime: 0,
     structuralSharing: false,
   });
+}
+
+/** Reads a stored replay while it arrives; its messages are in the order of time. */
+export async function readChatLog(url: string, signal?: AbortSignal): Promise<ChatMessage[]> {
+  const response = await fetch(url, { ...(signal && { signal }) });
+  if (!response.ok || response.body === null)
+    throw new Error("The chat replay could not be read from the store.");
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const read = createChatReader();
+  const messages: ChatMessage[] = [];
+  let sliceStartedMs = performance.now();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    for (const message of read(value)) messages.push(message);
+    if (performance.now() - sliceStartedMs < SLICE_MS) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    sliceStartedMs = performance.now();
+  }
+  return messages.sort((left, right) => left.offsetSec - right.offsetSec);
 }

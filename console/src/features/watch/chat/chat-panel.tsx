@@ -1,30 +1,29 @@
-import type { UseQueryResult } from "@tanstack/react-query";
 import { FileJson, FileText } from "lucide-react";
-import type { ChatMessage } from "#contract/chat.ts";
 import { getFile, type ObjectKey } from "#contract/files.ts";
 import { call } from "#console/lib/api-client.ts";
 import { startDownload } from "#console/lib/download.ts";
 import { Button } from "#console/ui/button.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { toastError } from "#console/ui/toast-error.ts";
+import { useChatLog } from "./chat-log.ts";
 import { ChatReplay } from "./chat-replay.tsx";
 import styles from "./chat.module.css";
 
 /** The chat of a stored video, and its downloads. */
 export function ChatPanel({
   fileKey,
-  log,
+  url,
   currentSec,
   onSeek,
 }: {
   readonly fileKey: ObjectKey;
-  readonly log: UseQueryResult<readonly ChatMessage[]>;
+  readonly url: string;
   readonly currentSec: number;
   readonly onSeek: (sec: number) => void;
 }) {
   return (
     <div className={styles.panel}>
-      <QueryBody query={log}>
+      <QueryBody query={useChatLog(url)}>
         {(messages) => <ChatReplay messages={messages} currentSec={currentSec} onSeek={onSeek} />}
       </QueryBody>
       <div className={styles.downloads}>

@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { mount } from "#console/testing/mount.tsx";
 import { ChatReplay } from "./chat-replay.tsx";
-import { Activity, Replay } from "./chat.stories.tsx";
+import { Replay } from "./chat.stories.tsx";
 import { sampleChat } from "./sample-chat.ts";
 
 const MANY = sampleChat(200_000);
@@ -44,15 +44,6 @@ test("200,000 messages follow the video until they are scrolled, and again when 
   expect(document.querySelectorAll("li").length).toBeLessThan(100);
 });
 
-test("a message found by search is where the video goes", async () => {
-  const onSeek = vi.fn<(sec: number) => void>();
-  mount(<Playing onSeek={onSeek} />);
-  await userEvent.fill(page.getByRole("searchbox", { name: "Search chat..." }), "EVENING! 30000");
-  await expect.element(page.getByText("1 message found")).toBeVisible();
-  await line(/evening! 30000/).click();
-  expect(onSeek).toHaveBeenCalledExactlyOnceWith(30_000);
-});
-
 test("arrow keys move between messages, and Enter jumps to one", async () => {
   const onSeek = vi.fn<(sec: number) => void>();
   mount(<Playing onSeek={onSeek} />);
@@ -71,10 +62,4 @@ test("hostile names and messages are text", async () => {
   await expect.element(line(/<b>Löwe<\/b>/).first()).toBeVisible();
   expect(document.querySelector("ol b, ol i")).toBeNull();
   expect(document.querySelector("ol")?.textContent).not.toContain("\u202E");
-});
-
-test("a peak of the chat leads to its time", async () => {
-  mount(<Activity />);
-  await page.getByRole("button", { name: "Chat peak at 0:02:30, 7 messages" }).click();
-  await expect.element(page.getByText("At 150 seconds")).toBeVisible();
 });

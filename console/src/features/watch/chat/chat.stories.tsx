@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { ChatActivity } from "./chat-activity.tsx";
+import { ChatHistogram } from "./chat-activity.tsx";
 import { ChatReplay } from "./chat-replay.tsx";
 import { sampleChat } from "./sample-chat.ts";
 
@@ -18,7 +18,7 @@ export function Activity() {
   const [sec, setSec] = useState(0);
   return (
     <div>
-      <ChatActivity messages={SOME} durationSec={200} onSeek={setSec} />
+      <ChatHistogram messages={SOME} durationSec={200} onSeek={setSec} />
       At {Math.round(sec)} seconds
     </div>
   );

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { ChatMessage } from "#contract/chat.ts";
 import { BUCKETS, countByBucket, peaksOf } from "./activity.ts";
-import { readChatLog } from "./read-chat-log.ts";
+import { readChatLog } from "./chat-log.ts";
 import { lastUpTo, searchChat, searchTexts } from "./chat-position.ts";
 
 function said(offsetSec: number, text: string, name: string | null = "Ann"): ChatMessage {

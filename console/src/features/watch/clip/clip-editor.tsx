@@ -37,7 +37,6 @@ export function ClipEditor({
   const preview = useRef<AbortController | null>(null);
   useEffect(() => () => preview.current?.abort(), []);
   const problem = problemOf(clip, durationSec);
-  const refusal = storedRefusal(file);
   const lengthSec = clip.endSec - clip.startSec;
   const title = upload.metadata.streamTitle ?? upload.filename;
   return (
@@ -77,7 +76,7 @@ export function ClipEditor({
           <Button
             kind="primary"
             icon={<FileVideo />}
-            disabledReason={refusal ?? problem}
+            disabledReason={storedRefusal(file) ?? problem}
             onClick={() => setSaving(true)}
           >
             Save clip
@@ -86,12 +85,12 @@ export function ClipEditor({
         </div>
         {saving && (
           <Mp4Dialog
-            title="Save clip"
             fileKey={file.key}
-            name={clipNameOf(upload.owner?.displayName, title, clip.startSec)}
-            sizeBytes={Math.ceil((file.size * lengthSec) / durationSec)}
-            span={clip}
-            refusal={refusal}
+            clip={{
+              name: clipNameOf(upload.owner?.displayName, title, clip.startSec),
+              span: clip,
+              share: lengthSec / durationSec,
+            }}
             onClose={() => setSaving(false)}
           />
         )}
