@@ -91,7 +91,6 @@ export function createManualUploads(context: ServiceContext): ManualUploads {
     for (let entry = active.get(uploadId); entry !== undefined; entry = active.get(uploadId)) {
       entry.control.abort(new LeaseLost("A newer request continues this upload"));
       await entry.ended;
-      if (active.get(uploadId) === entry) active.delete(uploadId);
     }
   }
 

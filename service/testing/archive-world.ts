@@ -33,6 +33,8 @@ export type ArchiveWorld = {
   /** Runs an upload, with the waits it requests, until it has ended. */
   archiveToEnd(uploadId: string, archiver?: Archiver): Promise<Upload>;
   storedDigest(key: string): Promise<{ sizeBytes: number; sha256: string }>;
+  /** Whether an upload's file has exactly the bytes of a VOD of the stand-in. */
+  holdsVod(upload: Upload, vodId: string): Promise<boolean>;
   storedText(key: string): Promise<string>;
   /** Every key in the store and every unfinished multipart upload. */
   storeContents(): Promise<{ keys: string[]; multiparts: number }>;
@@ -100,6 +102,11 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promi
     return new Uint8Array(await new Response(found.body).arrayBuffer());
   }
 
+  async function storedDigest(key: string): Promise<{ sizeBytes: number; sha256: string }> {
+    const bytes = await storedBytes(key);
+    return { sizeBytes: bytes.byteLength, sha256: await digests.sha256(bytes) };
+  }
+
   return {
     folder: opened.folder,
     twitch,
@@ -130,9 +137,10 @@ export async function openArchiveWorld(options: ArchiveWorldOptions = {}): Promi
         await clock.sleep(Math.max(50, nextMs - clock.now() + 1));
       }
     },
-    async storedDigest(key) {
-      const bytes = await storedBytes(key);
-      return { sizeBytes: bytes.byteLength, sha256: await digests.sha256(bytes) };
+    storedDigest,
+    async holdsVod({ fileKey }, vodId) {
+      const { sha256 } = await twitch.control.sourceDigest(vodId);
+      return fileKey !== null && (await storedDigest(fileKey)).sha256 === sha256;
     },
     async storedText(key) {
       return new TextDecoder().decode(await storedBytes(key));
