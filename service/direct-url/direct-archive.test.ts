@@ -144,7 +144,7 @@ describe("a file", () => {
   });
 
   it.each([
-    ["the host has no range requests", { ranges: false }, /supports range requests/],
+    ["the host has no range requests", { ranges: false }, /does not support range requests/],
     ["it is a page", { bytes: new TextEncoder().encode("<!doctype html>") }, /neither an HLS/],
     ["it is empty", { bytes: new Uint8Array() }, /neither an HLS|is empty/],
   ])("is refused when %s", async (name, more, message) => {
