@@ -33,7 +33,7 @@ export async function finishObject(
   multipart: OpenMultipart,
 ): Promise<ObjectHead> {
   if (!isFile(manifest)) await storePlaylist(run, manifest, copied, keys);
-  const head = await completeAndProve(run, multipart, copied.parts);
+  const head = await completeAndProve(run, multipart.handle, copied.parts);
   const proved = describeProof(run, head, multipart.partSizeBytes, copied.parts);
   const stored = { ...proved, units: [...copied.units] };
   const finished: ArchiveManifest = { ...manifest, stored };

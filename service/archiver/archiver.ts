@@ -142,10 +142,9 @@ export function createArchiver(
         AND next_attempt_at > ${clock.now()}`);
   }
 
-  async function wakeDue(limit: number): Promise<number> {
-    const due = await dueUploads(platform, owner, limit);
-    for (const uploadId of due) await platform.queue.send({ uploadId });
-    return due.length;
+  async function wakeDue(limit: number): Promise<void> {
+    for (const uploadId of await dueUploads(platform, owner, limit))
+      await platform.queue.send({ uploadId });
   }
 
   return {

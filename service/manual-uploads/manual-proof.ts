@@ -86,8 +86,7 @@ async function makeObject(
       }),
     );
   if (upload.multipart_id === null) throw new StartOver("The parts are not on record");
-  const handle = { key, multipartId: upload.multipart_id };
-  return completeAndProve(run, { handle, partSizeBytes: upload.part_size_bytes }, parts);
+  return completeAndProve(run, { key, multipartId: upload.multipart_id }, parts);
 }
 
 async function detectType(run: ProofRun, head: ObjectHead): Promise<string> {

@@ -32,11 +32,10 @@ async function prove(change: (store: ObjectStore, key: ObjectKey) => Partial<Obj
   };
   const objects = { ...store, ...change(store, key) };
   const changed: Platform = { ...platform, objects };
-  const multipart = { handle, partSizeBytes: 8 * 1024 * 1024 };
   const { signal } = new AbortController();
   const context = { ...world.context, platform: changed };
   const progress = { storeAnswered: () => undefined };
-  return await completeAndProve({ context, signal, progress }, multipart, [part]);
+  return await completeAndProve({ context, signal, progress }, handle, [part]);
 }
 
 async function refuse(): Promise<never> {

@@ -169,11 +169,10 @@ export async function openMultipart(
  */
 export async function completeAndProve(
   run: StoreRun,
-  multipart: OpenMultipart,
+  handle: MultipartHandle,
   parts: readonly ConfirmedPart[],
 ): Promise<ObjectHead> {
   const { platform } = run.context;
-  const { handle } = multipart;
   const stored = parts.map(({ partNumber, tag }) => ({ partNumber, tag }));
   await platform.database.fsync?.();
   let lost: StartOver | null = null;
