@@ -1,6 +1,6 @@
-import { createServer as createHttpServer, type ServerResponse } from "node:http";
-import type { Server } from "node:net";
+import { Hono } from "hono";
 import { listen } from "../listen.ts";
+import { serve } from "../serve.ts";
 import { createFaults, type Fault } from "./faults.ts";
 import { inboxPage } from "./inbox-page.ts";
 import { readMail, type ReceivedMail } from "./mail-message.ts";
@@ -49,33 +49,19 @@ export async function startMailStandIn(options: {
     connectionCount += 1;
   });
 
-  const http = createHttpServer(({ url }, response) => {
-    if (url === "/") send(response, 200, "text/html; charset=utf-8", inboxPage(mails));
-    else send(response, 404, "text/plain", "There is nothing here.");
-  });
-  const [smtpPort, httpPort] = [
-    await listen(smtp.server, host, options.smtpPort),
-    await listen(http, host, options.httpPort),
-  ];
+  const app = new Hono().get("/", (c) => c.html(inboxPage(mails)));
+  const smtpPort = await listen(smtp.server, host, options.smtpPort);
+  const inbox = await serve(app, host, options.httpPort);
 
   return {
     smtpUrl: `smtp://${host}:${smtpPort}`,
-    inboxUrl: `http://${host}:${httpPort}`,
+    inboxUrl: `http://${host}:${inbox.port}`,
     mails,
     connectionCount: () => connectionCount,
     addFault: (fault) => faults.add(fault),
     clearFaults: () => faults.clear(),
     async close() {
-      http.closeAllConnections();
-      await Promise.all([new Promise<void>((done) => smtp.close(() => done())), end(http)]);
+      await Promise.all([new Promise<void>((done) => smtp.close(() => done())), inbox.close()]);
     },
   };
-}
-
-function end(server: Server): Promise<void> {
-  return new Promise((resolve) => server.close(() => resolve()));
-}
-
-function send(response: ServerResponse, status: number, type: string, body: string): void {
-  response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
 }

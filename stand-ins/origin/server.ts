@@ -1,6 +1,4 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { listen } from "../listen.ts";
+import { serve } from "../serve.ts";
 
 /** What an address of the origin answers with. */
 export type OriginFile =
@@ -31,40 +29,28 @@ export type Origin = {
 export async function startOrigin(): Promise<Origin> {
   const files = new Map<string, OriginFile>();
   let listener: ((path: string, range: string | undefined) => void) | null = null;
-  const server = createServer((request, response) => {
-    const path = new URL(request.url ?? "/", "http://origin").pathname;
-    listener?.(path, request.headers.range);
-    answer(request, response, files.get(path));
+  const server = await serve({
+    fetch(request: Request) {
+      const path = new URL(request.url).pathname;
+      listener?.(path, request.headers.get("range") ?? undefined);
+      return answer(request, files.get(path));
+    },
   });
-  const port = await listen(server);
   return {
-    host: `127.0.0.1:${port}`,
+    host: `127.0.0.1:${server.port}`,
     put: (path, file) => void files.set(path, file),
     remove: (path) => void files.delete(path),
     onRequest(next) {
       listener = next;
     },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    close: () => server.close(),
   };
 }
 
-function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  file: OriginFile | undefined,
-): void {
-  if (file === undefined) {
-    response.writeHead(404).end("Not found");
-    return;
-  }
-  if ("redirectTo" in file) {
-    response.writeHead(302, { location: file.redirectTo }).end();
-    return;
-  }
+function answer(request: Request, file: OriginFile | undefined): Response {
+  if (file === undefined) return new Response("Not found", { status: 404 });
+  if ("redirectTo" in file)
+    return new Response(null, { status: 302, headers: { location: file.redirectTo } });
   const { bytes, type, etag, modifiedAt } = file;
   const lastModified = modifiedAt?.toUTCString();
   const headers = {
@@ -72,28 +58,29 @@ function answer(
     ...(etag === undefined ? {} : { etag }),
     ...(lastModified === undefined ? {} : { "last-modified": lastModified }),
   };
-  const condition = request.headers["if-range"];
+  const condition = request.headers.get("if-range");
   const isCurrent =
     file.ignoresIfRange === true ||
-    condition === undefined ||
+    condition === null ||
     condition === etag ||
     condition === lastModified;
-  const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
-  if (range === null || file.ranges === false || !isCurrent) {
-    response.writeHead(200, { ...headers, "content-length": bytes.byteLength }).end(bytes);
-    return;
-  }
+  const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.get("range") ?? "");
+  if (range === null || file.ranges === false || !isCurrent)
+    return new Response(bytes.slice(), {
+      headers: { ...headers, "content-length": String(bytes.byteLength) },
+    });
   const first = Number(range[1]);
   const end = Math.min(Number(range[2]) + 1, bytes.byteLength);
   if (first >= end) {
-    response.writeHead(416, { "content-range": `bytes */${bytes.byteLength}` }).end();
-    return;
+    const outside = { "content-range": `bytes */${bytes.byteLength}` };
+    return new Response(null, { status: 416, headers: outside });
   }
-  response
-    .writeHead(206, {
+  return new Response(bytes.slice(first, end), {
+    status: 206,
+    headers: {
       ...headers,
-      "content-length": end - first,
+      "content-length": String(end - first),
       "content-range": `bytes ${first}-${end - 1}/${bytes.byteLength}`,
-    })
-    .end(bytes.subarray(first, end));
+    },
+  });
 }

@@ -1,6 +1,6 @@
-import { createServer } from "node:http";
-import { listen } from "../listen.ts";
-import { readBody, readJson, isRecord } from "../twitch/http/request-body.ts";
+import { Hono } from "hono";
+import { serve } from "../serve.ts";
+import type { TwitchStandInOptions } from "../twitch/server.ts";
 import { startSteeredTwitch, type SteeredStandIn } from "./steered-twitch.ts";
 
 export type SteeringServer = {
@@ -10,72 +10,57 @@ export type SteeringServer = {
 
 type Running = { readonly twitch: SteeredStandIn; aheadMs: number };
 
+type Time = { readonly aheadMs: number };
+type Start = Time & TwitchStandInOptions;
+type Steer = Time & { readonly method: string; readonly parameters: readonly unknown[] };
+
 /** Starts and controls stand-ins for tests inside workerd, which cannot run servers. */
 export async function startSteeringServer(): Promise<SteeringServer> {
   const running = new Map<string, Running>();
   let started = 0;
 
-  async function start(body: Record<string, unknown>): Promise<unknown> {
-    const { clientId, clientSecret, redirectUris, aheadMs } = body;
-    started += 1;
-    const id = String(started);
-    const twitch = await startSteeredTwitch({
-      clientId: String(clientId),
-      clientSecret: String(clientSecret),
-      ...(Array.isArray(redirectUris) ? { redirectUris: redirectUris.map(String) } : {}),
-      now: () => Date.now() + (running.get(id)?.aheadMs ?? Number(aheadMs)),
-    });
-    running.set(id, { twitch, aheadMs: Number(aheadMs) });
-    const { idUrl, apiUrl, gqlUrl, usherUrl, mediaHost } = twitch;
-    return { id, addresses: { idUrl, apiUrl, gqlUrl, usherUrl, mediaHost } };
-  }
-
-  async function answer(path: string, body: Record<string, unknown>): Promise<unknown> {
-    if (path === "/start") return await start(body);
-    const [, id = "", action] = path.split("/");
+  function find(id: string, aheadMs: number): SteeredStandIn {
     const found = running.get(id);
     if (found === undefined) throw new Error(`There is no stand-in ${id}`);
-    found.aheadMs = Number(body["aheadMs"]);
-    switch (action) {
-      case "time":
-        return null;
-      case "steer": {
-        const { method, parameters } = body;
-        return await found.twitch.steer(
-          String(method),
-          Array.isArray(parameters) ? parameters : [],
-        );
-      }
-      case "close":
-        running.delete(id);
-        await found.twitch.close();
-        return null;
-      default:
-        throw new Error(`There is nothing at ${path}`);
-    }
+    found.aheadMs = aheadMs;
+    return found.twitch;
   }
 
-  const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? "/", "http://steering");
-    readBody(request)
-      .then((body) => {
-        const read = readJson(body);
-        return answer(pathname, isRecord(read) ? read : {});
-      })
-      .then(
-        (result) => response.end(JSON.stringify({ result })),
-        (error: unknown) => {
-          response.statusCode = 400;
-          response.end(String(error));
-        },
-      );
-  });
-  const port = await listen(server);
+  const app = new Hono()
+    .post("/start", async (c) => {
+      const { aheadMs, ...options } = await c.req.json<Start>();
+      started += 1;
+      const id = String(started);
+      const twitch = await startSteeredTwitch({
+        ...options,
+        now: () => Date.now() + (running.get(id)?.aheadMs ?? aheadMs),
+      });
+      running.set(id, { twitch, aheadMs });
+      const { idUrl, apiUrl, gqlUrl, usherUrl, mediaHost } = twitch;
+      return c.json({ result: { id, addresses: { idUrl, apiUrl, gqlUrl, usherUrl, mediaHost } } });
+    })
+    .post("/:id/time", async (c) => {
+      find(c.req.param("id"), (await c.req.json<Time>()).aheadMs);
+      return c.json({ result: null });
+    })
+    .post("/:id/steer", async (c) => {
+      const { aheadMs, method, parameters } = await c.req.json<Steer>();
+      const result = await find(c.req.param("id"), aheadMs).steer(method, parameters);
+      return c.body(JSON.stringify({ result }));
+    })
+    .post("/:id/close", async (c) => {
+      const id = c.req.param("id");
+      const twitch = find(id, 0);
+      running.delete(id);
+      await twitch.close();
+      return c.json({ result: null });
+    })
+    .onError((error, c) => c.text(String(error), 400));
+  const server = await serve(app);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${server.port}`,
     async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server.close();
       await Promise.all([...running.values()].map(({ twitch }) => twitch.close()));
     },
   };
