@@ -1,18 +1,8 @@
 import { randomBytes } from "node:crypto";
 
-/** The source of codes, tokens and secrets. */
-export type RandomSource = {
-  bytes(count: number): Uint8Array;
-  /** Lower-case letters and digits, like Twitch's tokens. */
-  word(length: number): string;
-};
+const LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-const letters = "0123456789abcdefghijklmnopqrstuvwxyz";
-
-export function createRandomSource(): RandomSource {
-  return {
-    bytes: randomBytes,
-    word: (length) =>
-      Array.from(randomBytes(length), (byte) => letters.charAt(byte % letters.length)).join(""),
-  };
+/** Lower-case letters and digits, like Twitch's tokens. */
+export function randomWord(length: number): string {
+  return Array.from(randomBytes(length), (byte) => LETTERS.charAt(byte % LETTERS.length)).join("");
 }

@@ -47,7 +47,7 @@ export function readRequestAbout(
     const first = readOperations(readJson(body))?.[0];
     return about("gql", first === undefined ? null : vodIdOf(first));
   }
-  if (/^\/(?:static|_404)\//.test(path)) {
+  if (path.startsWith("/static/")) {
     return about("static");
   }
   return about(path.startsWith("/_control/") ? "control" : "unknown");

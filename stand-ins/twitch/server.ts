@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listen } from "../listen.ts";
 import { emptyAnswer, jsonAnswer, type Answer } from "./http/answer.ts";
@@ -22,7 +23,6 @@ import { answerMedia } from "./media/media-routes.ts";
 import { createAccountTable, type Account } from "./oauth/accounts.ts";
 import { answerOauth } from "./oauth/oauth-routes.ts";
 import { createTokenStore, type SavedTokens } from "./oauth/token-store.ts";
-import { createRandomSource } from "./random.ts";
 import { readRequestAbout, type RequestAbout } from "./request-kind.ts";
 import { answerStatic } from "./static-routes.ts";
 import { answerUsher } from "./usher/usher-routes.ts";
@@ -70,11 +70,9 @@ export type TwitchStandIn = {
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 export async function startTwitchStandIn(options: TwitchStandInOptions): Promise<TwitchStandIn> {
-  const closing = new AbortController();
   const pending = new Set<Promise<unknown>>();
   let baseUrl = "";
   const now = options.now ?? Date.now;
-  const random = createRandomSource();
   const saved = options.saved ?? null;
   const catalogAt = saved?.catalogAt ?? now();
   const catalog = [...makeDemoVods(catalogAt), ...makeScenarioVods(catalogAt)];
@@ -83,22 +81,16 @@ export async function startTwitchStandIn(options: TwitchStandInOptions): Promise
     clientSecret: options.clientSecret,
     redirectUris: options.redirectUris ?? null,
     now,
-    random,
     accounts: createAccountTable(),
-    tokens: createTokenStore(random, now),
+    tokens: createTokenStore(now),
     vods: createVodTable(catalog),
     addedVods: [...(saved?.addedVods ?? [])],
-    faults: createFaultList(),
+    faults: createFaultList(catalog),
     rates: createRateBuckets(now),
     ledger: createRequestLedger(),
     settings: defaultSettings(),
-    playbackSecret: random.bytes(32),
+    playbackSecret: randomBytes(32),
     baseUrl: () => baseUrl,
-    closing: closing.signal,
-    background(work) {
-      const settled = work.catch(() => undefined).finally(() => pending.delete(settled));
-      pending.add(settled);
-    },
   };
   for (const { id, custom, addedAt } of world.addedVods) {
     world.vods.add(makeCustomVod(id, custom, addedAt));
@@ -112,12 +104,11 @@ export async function startTwitchStandIn(options: TwitchStandInOptions): Promise
   const control = createControl(world);
   const pacer = createPacer();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, (request, response) => {
-    world.background(
-      serve(world, control, pacer, request, response).catch(() => {
-        // A bug of the stand-in: the client gets a broken connection instead of a hang.
-        request.socket.destroy();
-      }),
-    );
+    const served = serve(world, control, pacer, request, response)
+      // A bug of the stand-in: the client gets a broken connection instead of a hang.
+      .catch(() => request.socket.destroy())
+      .finally(() => pending.delete(served));
+    pending.add(served);
   });
   const host = options.host ?? "127.0.0.1";
   const port = await listen(server, host, options.port ?? 0);
@@ -142,7 +133,6 @@ export async function startTwitchStandIn(options: TwitchStandInOptions): Promise
       addedVods: world.addedVods,
     }),
     async close() {
-      closing.abort();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
@@ -177,8 +167,7 @@ async function serve(
     vodId: about.vodId,
     segmentIndex: about.segmentIndex,
   };
-  const vod = about.vodId === null ? null : world.vods.get(about.vodId);
-  const fault = about.kind === "control" ? null : world.faults.take(exchange, vod);
+  const fault = about.kind === "control" ? null : world.faults.take(exchange);
   const isMedia = about.kind === "segment" || about.kind === "init";
   const finish = isMedia ? world.ledger.openMedia() : () => undefined;
   try {

@@ -10,16 +10,8 @@ export function answerStatic(world: World, url: URL): Answer {
     const account = world.accounts.byLogin(avatar[1] ?? "");
     return svgAnswer(drawAvatar(account?.displayName ?? "?", avatar[1] ?? ""));
   }
-  const picture = /^\/static\/thumbnails\/(\d+)-(\d+)x(\d+)\.svg$/.exec(url.pathname);
-  if (picture !== null) {
-    const vod = world.vods.get(picture[1] ?? "");
-    return svgAnswer(drawThumbnail(vod?.title ?? "", picture[1] ?? ""));
-  }
   if (pictureRe.test(url.pathname)) {
     return answerPicture(world, url);
-  }
-  if (/^\/_404\/404_processing_\d+x\d+\.png$/.test(url.pathname)) {
-    return svgAnswer(drawThumbnail("Processing", "0"));
   }
   return textAnswer(404, "text/plain", "no such picture\n");
 }
@@ -42,17 +34,6 @@ function drawAvatar(name: string, login: string): string {
 <linearGradient id="g" x2="1" y2="1"><stop stop-color="hsl(${hue} 70% 52%)"/><stop offset="1" stop-color="hsl(${hue + 50} 70% 36%)"/></linearGradient>
 <rect width="100" height="100" fill="url(#g)"/>
 <text x="50" y="50" dy=".36em" text-anchor="middle" font-family="sans-serif" font-size="48" font-weight="700" fill="#fff">${letter}</text>
-</svg>`;
-}
-
-function drawThumbnail(title: string, id: string): string {
-  const hue = hueOf(id);
-  const text = title.slice(0, 36).toWellFormed();
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 180">
-<linearGradient id="g" x2="1" y2="1"><stop stop-color="hsl(${hue} 55% 42%)"/><stop offset="1" stop-color="hsl(${hue + 70} 60% 22%)"/></linearGradient>
-<rect width="320" height="180" fill="url(#g)"/>
-<circle cx="160" cy="82" r="26" fill="#fff" fill-opacity=".18"/><path d="M152 68v28l24-14z" fill="#fff"/>
-<text x="14" y="164" font-family="sans-serif" font-size="15" fill="#fff">${escapeHtml(text)}</text>
 </svg>`;
 }
 

@@ -4,7 +4,6 @@ import type { TokenStore } from "./oauth/token-store.ts";
 import type { FaultList } from "./faults/fault-list.ts";
 import type { RateBuckets } from "./helix/rate-bucket.ts";
 import type { RequestLedger } from "./ledger/request-ledger.ts";
-import type { RandomSource } from "./random.ts";
 import type { VodTable } from "./catalog/vod-table.ts";
 
 /** All state of the stand-in; handlers read and change it. */
@@ -14,7 +13,6 @@ export type World = {
   /** Null: any loopback URI is allowed. */
   readonly redirectUris: readonly string[] | null;
   readonly now: () => number;
-  readonly random: RandomSource;
   readonly accounts: AccountTable;
   readonly tokens: TokenStore;
   readonly vods: VodTable;
@@ -28,9 +26,6 @@ export type World = {
   readonly playbackSecret: Uint8Array;
   /** Available once the server listens. */
   readonly baseUrl: () => string;
-  readonly closing: AbortSignal;
-  /** Tracks work that outlives its request; `close` waits for it. */
-  readonly background: (work: Promise<unknown>) => void;
 };
 
 export type AddedVod = {

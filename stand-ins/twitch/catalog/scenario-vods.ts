@@ -1,6 +1,6 @@
-import type { Fault } from "../faults/fault.ts";
+import type { Fault, NewFault } from "../faults/fault.ts";
 import { hevcLadder, mp4Ladder, multiInitLadder, unavailable1440p } from "./ladders.ts";
-import type { ScenarioFault, Vod } from "./vod.ts";
+import type { Vod } from "./vod.ts";
 import { makeVod, type VodDraft } from "./vod-draft.ts";
 
 /**
@@ -25,7 +25,7 @@ export function makeScenarioVods(nowMs: number): Vod[] {
   );
 }
 
-function onGql(fault: Fault, times: number | "forever"): ScenarioFault {
+function onGql(fault: Fault, times: number | "forever"): NewFault {
   return { match: { kind: "gql" }, fault, times };
 }
 

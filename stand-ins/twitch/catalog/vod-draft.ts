@@ -28,7 +28,6 @@ export function makeVod(id: string, draft: VodDraft, nowMs: number): Vod {
   return {
     ownerId: DEMO_OWNER_ID,
     title: `VOD ${id}`,
-    description: "",
     createdAt: nowMs - 86_400_000,
     viewCount: 100,
     language: "en",
@@ -48,7 +47,6 @@ export function makeVod(id: string, draft: VodDraft, nowMs: number): Vod {
     chat: { commentsPerMinute: 12, nullCommentsTimes: 0 },
     nullTokensTimes: 0,
     faults: [],
-    hasThumbnail: true,
     ...fields,
     id,
     segmentCount: growing === undefined ? segmentCount : (growing.initialSegments ?? 1),

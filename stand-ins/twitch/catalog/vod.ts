@@ -1,4 +1,4 @@
-import type { Fault, FaultMatch } from "../faults/fault.ts";
+import type { NewFault } from "../faults/fault.ts";
 import type { MediaTrack } from "../media/media-track.ts";
 
 export type Rendition = {
@@ -36,7 +36,6 @@ export type Vod = {
   readonly id: string;
   readonly ownerId: string;
   readonly title: string;
-  readonly description: string;
   readonly createdAt: number;
   readonly viewCount: number;
   readonly language: string;
@@ -62,8 +61,8 @@ export type Vod = {
   readonly chat: ChatShape;
   /** This many first requests for a playback token return null (docs/twitch.md#web-api). */
   readonly nullTokensTimes: number;
-  readonly faults: readonly ScenarioFault[];
-  readonly hasThumbnail: boolean;
+  /** Part of the scenario: clearing faults does not end them. */
+  readonly faults: readonly NewFault[];
   segmentCount: number;
   status: "RECORDING" | "RECORDED";
   readonly muted: Set<number>;
@@ -80,13 +79,6 @@ type ChatShape = {
   readonly commentsPerMinute: number;
   /** This many first requests return `comments: null` (docs/twitch.md#chat-replay). */
   readonly nullCommentsTimes: number;
-};
-
-/** A fault that is part of the VOD and is restored by a reset. */
-export type ScenarioFault = {
-  readonly match: Omit<FaultMatch, "vodId">;
-  readonly fault: Fault;
-  readonly times: number | "forever";
 };
 
 export function durationSecOf(vod: Vod): number {

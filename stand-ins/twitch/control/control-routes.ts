@@ -1,8 +1,9 @@
 import { jsonAnswer, type Answer } from "../http/answer.ts";
 import { headerOf, type Exchange } from "../http/exchange.ts";
-import { isRecord, readJson } from "../http/request-body.ts";
+import { readJson } from "../http/request-body.ts";
+import * as z from "zod/mini";
 import { UnknownVod, type TwitchControl } from "./control.ts";
-import { InvalidControl, readCustomVod } from "./control-input.ts";
+import { customVodSchema } from "./control-input.ts";
 
 /** VODs and the ledger over HTTP, for tests that run the stand-in as a separate process. */
 export async function answerControl(control: TwitchControl, exchange: Exchange): Promise<Answer> {
@@ -18,7 +19,7 @@ export async function answerControl(control: TwitchControl, exchange: Exchange):
     if (error instanceof UnknownVod) {
       return jsonAnswer(404, { error: error.message });
     }
-    if (error instanceof InvalidControl || error instanceof SyntaxError) {
+    if (error instanceof z.core.$ZodError) {
       return jsonAnswer(400, { error: error.message });
     }
     throw error;
@@ -30,10 +31,8 @@ async function route(control: TwitchControl, exchange: Exchange): Promise<Answer
   switch (`${exchange.method} ${section} ${id === "" ? "" : "id"} ${action}`.trim()) {
     case "GET vods":
       return jsonAnswer(200, control.vods());
-    case "POST vods": {
-      const body = readJson(exchange.body);
-      return jsonAnswer(201, control.addVod(readCustomVod(isRecord(body) ? body : {})));
-    }
+    case "POST vods":
+      return jsonAnswer(201, control.addVod(z.parse(customVodSchema, readJson(exchange.body))));
     case "GET vods id digest":
       return jsonAnswer(200, await control.sourceDigest(id));
     case "GET ledger":

@@ -1,6 +1,6 @@
 import type { Exchange } from "../http/exchange.ts";
 import type { Vod } from "../catalog/vod.ts";
-import type { Fault, FaultMatch, NewFault } from "./fault.ts";
+import type { Fault, NewFault } from "./fault.ts";
 
 /**
  * The pending faults: first those set by tests, newest first so that a special case can override a
@@ -11,56 +11,37 @@ export type FaultList = {
   add(fault: NewFault): void;
   /** Removes the faults set by tests; scenarios stay. */
   clear(): void;
-  take(exchange: Exchange, vod: Vod | null): Fault | null;
+  take(exchange: Exchange): Fault | null;
 };
 
-type Rule = {
-  match: FaultMatch;
-  pathRe: RegExp | null;
-  fault: Fault;
-  times: number;
-  usedTimes: number;
-};
+type Rule = Omit<NewFault, "times"> & { readonly pathRe: RegExp | null; times: number };
 
-export function createFaultList(): FaultList {
-  let rules: Rule[] = [];
-  const scenarioUses = new Map<string, number>();
+export function createFaultList(catalog: readonly Vod[]): FaultList {
+  const ofScenarios = catalog.flatMap(({ id, faults }) =>
+    faults.map((fault) => ruleOf({ ...fault, match: { ...fault.match, vodId: id } })),
+  );
+  let rules = [...ofScenarios];
 
   return {
-    add(fault) {
-      rules.unshift({
-        match: fault.match,
-        pathRe: fault.match.path === undefined ? null : new RegExp(fault.match.path),
-        fault: fault.fault,
-        times: fault.times === "forever" ? Infinity : (fault.times ?? 1),
-        usedTimes: 0,
-      });
-    },
+    add: (fault) => void rules.unshift(ruleOf(fault)),
     clear() {
-      rules = [];
+      rules = [...ofScenarios];
     },
-    take(exchange, vod) {
-      for (const rule of rules) {
-        if (rule.usedTimes < rule.times && fits(rule.match, rule.pathRe, exchange)) {
-          rule.usedTimes += 1;
-          return rule.fault;
-        }
-      }
-      for (const [position, scenario] of (vod?.faults ?? []).entries()) {
-        const key = `${vod?.id ?? ""}/${position}`;
-        const used = scenarioUses.get(key) ?? 0;
-        const times = scenario.times === "forever" ? Infinity : scenario.times;
-        if (used < times && fits(scenario.match, null, exchange)) {
-          scenarioUses.set(key, used + 1);
-          return scenario.fault;
-        }
-      }
-      return null;
+    take(exchange) {
+      const rule = rules.find((each) => each.times > 0 && fits(each, exchange));
+      if (rule === undefined) return null;
+      rule.times -= 1;
+      return rule.fault;
     },
   };
 }
 
-function fits(match: FaultMatch, pathRe: RegExp | null, exchange: Exchange): boolean {
+function ruleOf({ match, fault, times = 1 }: NewFault): Rule {
+  const pathRe = match.path === undefined ? null : new RegExp(match.path);
+  return { match, fault, pathRe, times: times === "forever" ? Infinity : times };
+}
+
+function fits({ match, pathRe }: Rule, exchange: Exchange): boolean {
   return (
     (match.kind === undefined || match.kind === exchange.kind) &&
     (match.vodId === undefined || match.vodId === exchange.vodId) &&

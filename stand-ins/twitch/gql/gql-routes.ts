@@ -5,6 +5,7 @@ import { isRecord, readJson } from "../http/request-body.ts";
 import type { Fault } from "../faults/fault.ts";
 import { avatarUrl } from "../helix/users.ts";
 import { issuePlaybackToken } from "../usher/playback-token.ts";
+import { randomWord } from "../random.ts";
 import type { World } from "../world.ts";
 import { persistedQuery } from "./persisted-queries.ts";
 import { schema } from "./schema.ts";
@@ -100,7 +101,7 @@ function answerOperation(
   const extensions = {
     durationMilliseconds: 12,
     ...(operation.name === null ? {} : { operationName: operation.name }),
-    requestID: `01${world.random.word(24).toUpperCase()}`,
+    requestID: `01${randomWord(24).toUpperCase()}`,
   };
   if (fault?.type === "gqlError") {
     const challenge =
@@ -172,7 +173,7 @@ function rootObject(world: World, exchange: Exchange): GqlObject {
             login: account.login,
             displayName: account.displayName,
             primaryColorHex: "9146FF",
-            isPartner: account.broadcasterType === "partner",
+            isPartner: false,
             profileImageURL: () => avatarUrl(world, account),
           };
     },

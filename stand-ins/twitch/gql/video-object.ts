@@ -42,7 +42,7 @@ export function videoObject(world: World, vod: Vod, viewer: Viewer): GqlObject {
   return {
     id: vod.id,
     title: vod.title,
-    description: vod.description,
+    description: "",
     createdAt,
     publishedAt: createdAt,
     recordedAt: createdAt,
@@ -55,7 +55,7 @@ export function videoObject(world: World, vod: Vod, viewer: Viewer): GqlObject {
     language: vod.language,
     owner: person,
     creator: person,
-    game: game === undefined ? null : gameObject(world, game.id, game.name),
+    game: game === undefined ? null : gameObject(game),
     resourceRestriction:
       vod.restriction === "sub-only"
         ? { id: `${vod.id}-restriction`, type: "SUB_ONLY_LIVE" }
@@ -67,18 +67,13 @@ export function videoObject(world: World, vod: Vod, viewer: Viewer): GqlObject {
       "width" in args ? fillSize(thumbnail, args) : thumbnail.replaceAll("%{", "{"),
     animatedPreviewURL: `${storyboards(world, vod)}-strip-0.jpg`,
     seekPreviewsURL: `${storyboards(world, vod)}-info.json`,
-    moments: () => momentsOf(world, vod),
+    moments: () => momentsOf(vod),
     comments: (args: Args) => commentsOf(vod, viewer, args),
   };
 }
 
-function gameObject(world: World, id: string, name: string): GqlObject {
-  return {
-    id,
-    name,
-    displayName: name,
-    boxArtURL: () => `${world.baseUrl()}/static/thumbnails/${id}-52x72.svg`,
-  };
+function gameObject({ id, name }: Vod["games"][number]): GqlObject {
+  return { id, name, displayName: name, boxArtURL: null };
 }
 
 function storyboards(world: World, vod: Vod): string {
@@ -96,7 +91,7 @@ function fillSize(template: string, args: Args): string {
 }
 
 /** Chapters: none for a single game; the last has length 0 while live (docs/twitch.md#chapters). */
-function momentsOf(world: World, vod: Vod): GqlObject {
+function momentsOf(vod: Vod): GqlObject {
   const totalMs = durationSecOf(vod) * 1_000;
   const isLive = vod.status === "RECORDING";
   const games = vod.games.length > 1 ? vod.games : [];
@@ -115,7 +110,7 @@ function momentsOf(world: World, vod: Vod): GqlObject {
           description: game.name,
           subDescription: "",
           thumbnailURL: "",
-          details: { game: gameObject(world, game.id, game.name) },
+          details: { game: gameObject(game) },
           video: { id: vod.id, lengthSeconds: Math.floor(totalMs / 1_000) },
           moments: { edges: [] },
         },

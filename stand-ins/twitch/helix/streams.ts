@@ -24,8 +24,7 @@ export function listStreams(world: World, query: URLSearchParams): Answer {
         viewer_count: 42,
         started_at: new Date(vod.createdAt).toISOString().replace(/\.\d+Z$/, "Z"),
         language: vod.language,
-        // Single braces without a percent sign, unlike videos (docs/twitch.md#helix).
-        thumbnail_url: `${world.baseUrl()}/static/thumbnails/${vod.id}-{width}x{height}.svg`,
+        thumbnail_url: "",
         tag_ids: [],
         is_mature: false,
       },

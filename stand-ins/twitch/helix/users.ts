@@ -33,7 +33,7 @@ export function listUsers(world: World, query: URLSearchParams, access: AccessGr
     login: account.login,
     display_name: account.displayName,
     type: "",
-    broadcaster_type: account.broadcasterType,
+    broadcaster_type: "",
     description: account.description,
     profile_image_url: avatarUrl(world, account),
     offline_image_url: "",

@@ -42,7 +42,7 @@ function describeVideo(world: World, vod: Vod): Record<string, unknown> {
     user_login: owner?.login ?? "",
     user_name: owner?.displayName ?? "",
     title: vod.title,
-    description: vod.description,
+    description: "",
     created_at: createdAt,
     published_at: createdAt,
     url: `https://www.twitch.tv/videos/${vod.id}`,
@@ -58,7 +58,7 @@ function describeVideo(world: World, vod: Vod): Record<string, unknown> {
 
 /** While a VOD is being recorded, its picture is the "processing" one (docs/twitch.md#helix). */
 export function thumbnailTemplate(world: World, vod: Vod): string {
-  return vod.status === "RECORDING" || !vod.hasThumbnail
+  return vod.status === "RECORDING"
     ? `${world.baseUrl()}/_404/404_processing_%{width}x%{height}.png`
     : `${world.baseUrl()}/cf_vods/d1m7jfoe9zdc1j/${mediaFolder(vod)}//thumb/thumb0-%{width}x%{height}.jpg`;
 }

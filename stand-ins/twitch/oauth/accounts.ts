@@ -4,22 +4,12 @@ export type Account = {
   readonly login: string;
   readonly displayName: string;
   readonly email: string | null;
-  readonly description: string;
-  readonly broadcasterType: "" | "affiliate" | "partner";
-  readonly createdAt: string;
   /** The account's purpose, shown on the sign-in page. */
-  readonly note: string;
+  readonly description: string;
+  readonly createdAt: string;
 };
 
-export type NewAccount = {
-  readonly id?: string;
-  readonly login?: string;
-  readonly displayName?: string;
-  readonly email?: string | null;
-  readonly description?: string;
-  readonly broadcasterType?: "" | "affiliate" | "partner";
-  readonly note?: string;
-};
+export type NewAccount = Partial<Account>;
 
 export type AccountTable = {
   get(id: string): Account | null;
@@ -33,34 +23,20 @@ const builtInAccounts: readonly Account[] = [
   builtIn("1002", "mo_moderator", "Mo Moderator", "Meant for some of the permissions"),
   builtIn("1003", "nina_nobody", "Nina Nobody", "No permissions: sees the refusal"),
   builtIn("1004", "bram_banned", "Bram Banned", "Meant to be banned"),
-  builtIn("1005", "pixelpilot", "PixelPilot", "Streamer of the demonstration VODs", "partner"),
+  builtIn("1005", "pixelpilot", "PixelPilot", "Streamer of the demonstration VODs"),
   builtIn(
     "1006",
     "hostile_hana",
     "<img src=x onerror=alert(1)> \u202Egnp.anaH",
     "Display name with markup and a text direction override",
   ),
-  builtIn("1008", "scenario_sam", "ScenarioSam", "Streamer of the VODs that go wrong", "affiliate"),
-  builtIn("1009", "kettle_and_keys", "Kettle & Kéys", "Streamer of music VODs", "affiliate"),
+  builtIn("1008", "scenario_sam", "ScenarioSam", "Streamer of the VODs that go wrong"),
+  builtIn("1009", "kettle_and_keys", "Kettle & Kéys", "Streamer of music VODs"),
 ];
 
-function builtIn(
-  id: string,
-  login: string,
-  displayName: string,
-  note: string,
-  broadcasterType: Account["broadcasterType"] = "",
-): Account {
-  return {
-    id,
-    login,
-    displayName,
-    email: `${login}@example.test`,
-    description: note,
-    broadcasterType,
-    createdAt: "2019-03-14T09:26:53Z",
-    note,
-  };
+function builtIn(id: string, login: string, displayName: string, description: string): Account {
+  const email = `${login}@example.test`;
+  return { id, login, displayName, email, description, createdAt: "2019-03-14T09:26:53Z" };
 }
 
 /** The first id of accounts added later, far from the built-in ones. */
@@ -83,12 +59,11 @@ export function createAccountTable(): AccountTable {
       const account: Account = {
         id,
         login,
-        displayName: given.displayName ?? login,
-        email: given.email === undefined ? `${login}@example.test` : given.email,
-        description: given.description ?? "",
-        broadcasterType: given.broadcasterType ?? "",
+        displayName: login,
+        email: `${login}@example.test`,
+        description: "Added by a test",
         createdAt: "2021-06-01T12:00:00Z",
-        note: given.note ?? "Added by a test",
+        ...given,
       };
       accounts.set(id, account);
       return account;

@@ -71,7 +71,7 @@ function renderAccount(account: Account, avatarUrl: string): string {
 <img src="${escapeHtml(avatarUrl)}" alt="" width="44" height="44">
 <span class="who"><bdi class="name">${escapeHtml(account.displayName)}</bdi>
 <span class="login">@${escapeHtml(account.login)} · id ${escapeHtml(account.id)}</span>
-<span class="note">${escapeHtml(account.note)}</span></span>
+<span class="note">${escapeHtml(account.description)}</span></span>
 </button></li>`;
 }
 

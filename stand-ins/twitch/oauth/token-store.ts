@@ -1,4 +1,4 @@
-import type { RandomSource } from "../random.ts";
+import { randomWord } from "../random.ts";
 
 type Grant = {
   readonly clientId: string;
@@ -53,14 +53,14 @@ const USER_LIFETIME_SEC = 14_124;
 /** About 58 days. */
 const APP_LIFETIME_SEC = 5_011_271;
 
-export function createTokenStore(random: RandomSource, now: () => number): TokenStore {
+export function createTokenStore(now: () => number): TokenStore {
   const codes = new Map<string, CodeGrant & { readonly expiresAt: number }>();
   const accesses = new Map<string, AccessGrant>();
   const refreshes = new Map<string, Grant>();
   let rotates = true;
 
   function issueAccess(grant: Grant, lifetimeSec: number): string {
-    const accessToken = random.word(30);
+    const accessToken = randomWord(30);
     accesses.set(accessToken, {
       clientId: grant.clientId,
       accountId: grant.accountId,
@@ -72,7 +72,7 @@ export function createTokenStore(random: RandomSource, now: () => number): Token
 
   return {
     issueCode(grant) {
-      const code = random.word(30);
+      const code = randomWord(30);
       codes.set(code, { ...grant, expiresAt: now() + CODE_LIFETIME_MS });
       return code;
     },
@@ -82,7 +82,7 @@ export function createTokenStore(random: RandomSource, now: () => number): Token
       return grant !== undefined && grant.expiresAt > now() ? grant : null;
     },
     issueUserTokens(grant) {
-      const refreshToken = random.word(50);
+      const refreshToken = randomWord(50);
       refreshes.set(refreshToken, grant);
       const accessToken = issueAccess(grant, USER_LIFETIME_SEC);
       return { accessToken, refreshToken, expiresInSec: USER_LIFETIME_SEC };
@@ -98,7 +98,7 @@ export function createTokenStore(random: RandomSource, now: () => number): Token
       }
       let next = refreshToken;
       if (rotates) {
-        next = random.word(50);
+        next = randomWord(50);
         refreshes.delete(refreshToken);
         refreshes.set(next, grant);
       }

@@ -25,7 +25,7 @@ export function answerPicture(world: World, url: URL): Answer {
   }
   const [, folder = "", file, quality, sheet] = storyboardRe.exec(url.pathname) ?? [];
   const vod = world.vods.byFolder(folder);
-  if (vod === null || !vod.hasThumbnail) {
+  if (vod === null) {
     return emptyAnswer(403);
   }
   if (file === "info.json") {
