@@ -5,13 +5,13 @@ import { userIdSchema } from "#contract/ids.ts";
 import type { PagedList } from "#contract/paging.ts";
 import {
   countCapped,
+  listPage,
   pagedList,
   plainPage,
-  searchPage,
   windowOf,
   type ListPage,
 } from "#service/db/list.ts";
-import { searchFor, searchTerm } from "#service/db/search.ts";
+import { searchFor } from "#service/db/search.ts";
 import { all, sql } from "#service/db/sql.ts";
 import type { Database } from "#service/ports/database.ts";
 
@@ -78,17 +78,14 @@ export async function findAuditPage(database: Database, query: AuditQuery): Prom
     orderBy: sql`a.seq DESC`,
     byCreation: "desc",
   } as const;
-  const term = searchTerm(query.search);
-  if (term !== null) {
-    const texts = ["action", "target", "actor", "reason", "request_id"];
-    const search = searchFor("audit_search", term, texts);
-    return await searchPage(database, list, search, await countEntries(database), windowOf(query));
-  }
-  if (where.length > 0) {
+  const texts = ["action", "target", "actor", "reason", "request_id"];
+  const search = searchFor("audit_search", query.search, texts);
+  const window = windowOf(query);
+  if (search === null && where.length > 0) {
     const counted = await countCapped(database, sql`SELECT 1 FROM ${table} WHERE ${all(where)}`);
-    return { ...plainPage(list, Infinity, windowOf(query)), ...counted };
+    return { ...plainPage(list, Infinity, window), ...counted };
   }
-  return plainPage(list, await countEntries(database), windowOf(query));
+  return await listPage(database, list, search, await countEntries(database), window);
 }
 
 /** Only the oldest entries are removed, so numbers have no gaps. */

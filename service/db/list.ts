@@ -23,16 +23,13 @@ export type List = {
   readonly byCreation: Direction | null;
 };
 
-export type ListPage = {
+type ListTotal = { readonly total: number; readonly totalIsCapped: boolean };
+
+export type ListPage = ListTotal & {
   /** Selects the row numbers of the page, in any order. */
   readonly rows: Statement;
-  readonly total: number;
-  readonly totalIsCapped: boolean;
-};
-
-export type SearchPage = ListPage & {
-  /** Selects the row numbers of the counted matches as `seq`. */
-  readonly counted: Statement;
+  /** For a search: selects the row numbers of the counted matches as `seq`. */
+  readonly counted: Statement | null;
 };
 
 /**
@@ -53,28 +50,44 @@ const MAX_SORTED_MATCHES = 10_000;
 /** If a tenth of the rows match, the first pages are among so many rows of the list's order. */
 const FIRST_ROWS = 1_000;
 
-/** A page without a search; `total` comes from the maintained counts. */
+/** A page of a list; `total` is the number of rows that pass the filters, ignoring the search. */
+export async function listPage(
+  database: Database,
+  list: List,
+  search: Search | null,
+  total: number,
+  window: ListWindow,
+): Promise<ListPage> {
+  return search === null
+    ? plainPage(list, total, window)
+    : await searchPage(database, list, search, total, window);
+}
+
+/** A page without a search. */
 export function plainPage(list: List, total: number, window: ListWindow): ListPage {
   const rows = sql`
     SELECT ${list.seq} FROM ${list.inOrder} WHERE ${all(list.where)}
     ORDER BY ${list.orderBy} ${limitTo(window)}`;
-  return { rows: window.offset < total ? rows : NO_ROWS, total, totalIsCapped: false };
+  return {
+    rows: window.offset < total ? rows : NO_ROWS,
+    total,
+    totalIsCapped: false,
+    counted: null,
+  };
 }
 
 /**
- * A page of a search; `candidates` is the number of rows that pass the filters alone. The matches
- * are counted up to a limit, and up to it these are sorted. Of more matches, those come sorted from
- * the search index if the order is that of creation.
+ * A page of a search among `candidates` rows. The matches are counted up to a limit, and up to it
+ * these are sorted. More matches come sorted from the search index if the order is that of creation.
  */
-export async function searchPage(
+async function searchPage(
   database: Database,
   list: List,
-  search: Search | null,
+  search: Search,
   candidates: number,
   window: ListWindow,
-): Promise<SearchPage> {
-  if (search === null || candidates === 0)
-    return { rows: NO_ROWS, counted: NO_ROWS, total: 0, totalIsCapped: false };
+): Promise<ListPage> {
+  if (candidates === 0) return { rows: NO_ROWS, counted: NO_ROWS, total: 0, totalIsCapped: false };
   const { index, expression } = search;
   const { byNumber, where, orderBy, byCreation } = list;
   const isNarrow = where.length > 0 && candidates <= MAX_NARROW_ROWS;
@@ -148,17 +161,14 @@ function gathered({ seq, where }: List, tables: Statement, search: Search): Stat
 }
 
 /** The number of selected rows; above the limit of a search's total, the limit. */
-export async function countCapped(
-  database: Database,
-  rows: Statement,
-): Promise<Pick<ListPage, "total" | "totalIsCapped">> {
+export async function countCapped(database: Database, rows: Statement): Promise<ListTotal> {
   const [row] = await database.all(
     sql`SELECT count(*) AS counted FROM (SELECT 1 FROM (${rows}) LIMIT ${MAX_EXACT_SEARCH_TOTAL + 1})`,
   );
   return cappedTotal(Number(row?.counted));
 }
 
-function cappedTotal(counted: number): Pick<ListPage, "total" | "totalIsCapped"> {
+function cappedTotal(counted: number): ListTotal {
   return {
     total: Math.min(counted, MAX_EXACT_SEARCH_TOTAL),
     totalIsCapped: counted > MAX_EXACT_SEARCH_TOTAL,
@@ -183,7 +193,7 @@ export function windowOf({ page, limit }: { page: number; limit: number }): List
 /** Wraps one page's items into the answer of a list. */
 export function pagedList<Item>(
   items: Item[],
-  { total, totalIsCapped }: Pick<ListPage, "total" | "totalIsCapped">,
+  { total, totalIsCapped }: ListTotal,
   { page, limit }: { page: number; limit: number },
 ): PagedList<Item> {
   return {

@@ -29,26 +29,32 @@ export function marked(text: string): string {
 const NEVER_FOUND = ["\u0000", "\u001f"];
 
 /**
- * Finds rows with `term` in one of `texts`, ignoring case (Unicode's simple case folding). The term
- * is literal: it has no operators or wildcards. One or two characters match beginnings of words.
- * Null if no row can match.
+ * Finds rows with the term as typed, trimmed, in one of `texts`, ignoring case (Unicode's simple
+ * case folding). The term is literal: it has no operators or wildcards. One or two characters match
+ * beginnings of words. Null if nothing is typed.
  */
 export function searchFor(
   index: SearchIndex,
-  term: string,
+  typed: string | undefined,
   texts: readonly string[],
 ): Search | null {
-  if (NEVER_FOUND.some((character) => term.includes(character))) return null;
-  let wanted = term.toWellFormed();
-  for (const separator of SEPARATORS) wanted = wanted.replaceAll(separator, separator + MARK);
-  // A mark at the end follows every such separator, so it is needed only to make up a trigram.
-  if (wanted.endsWith(MARK) && Array.from(term).length >= 3) wanted = wanted.slice(0, -MARK.length);
-  const missing = Math.max(0, 3 - Array.from(wanted).length);
-  const literal = (MARK.slice(0, missing) + wanted).replaceAll('"', '""');
+  const term = searchTerm(typed);
+  if (term === null) return null;
   return {
     index: { sql: index, values: [] },
-    expression: `{${texts.join(" ")}} : "${literal}"`,
+    expression: `{${texts.join(" ")}} : "${indexedForm(term).replaceAll('"', '""')}"`,
   };
+}
+
+/** The term as texts contain it; empty, which matches nothing, if none can. */
+function indexedForm(term: string): string {
+  if (NEVER_FOUND.some((character) => term.includes(character))) return "";
+  let form = term.toWellFormed();
+  for (const separator of SEPARATORS) form = form.replaceAll(separator, separator + MARK);
+  // A mark at the end follows every such separator, so it is needed only to make up a trigram.
+  if (form.endsWith(MARK) && Array.from(term).length >= 3) form = form.slice(0, -MARK.length);
+  const missing = Math.max(0, 3 - Array.from(form).length);
+  return MARK.slice(0, missing) + form;
 }
 
 /** `SELECT rowid …` of the matches, which equal the rows' `seq`. */

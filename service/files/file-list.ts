@@ -17,11 +17,11 @@ export async function pageFiles(
   database: Database,
   query: FileQuery,
 ): Promise<DataOf<typeof browseFiles>> {
-  const { page, orderBy, counts, matches } = await findFilePage(database, query, windowOf(query));
+  const { page, orderBy, counts } = await findFilePage(database, query, windowOf(query));
   const [groups, rows] = await Promise.all([
-    matches === null
+    page.counted === null
       ? groupCounted(database, counts, query)
-      : groupMatches(database, matches, query),
+      : groupMatches(database, page.counted, query),
     database.all(sql`${SELECT_FILE} WHERE f.seq IN (${page.rows}) ORDER BY ${orderBy}`),
   ]);
   const { items, hasPrev, hasNext, ...total } = pagedList(

@@ -2,15 +2,14 @@ import type { QueryOf } from "#contract/call.ts";
 import type { browseFiles } from "#contract/files.ts";
 import {
   inDirection,
+  listPage,
   MAX_NARROW_ROWS,
   MAX_SORTED_ROWS,
-  plainPage,
-  searchPage,
   type List,
   type ListPage,
   type ListWindow,
 } from "#service/db/list.ts";
-import { searchFor, searchTerm } from "#service/db/search.ts";
+import { searchFor } from "#service/db/search.ts";
 import { join, sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { readCounts, sum, type Count } from "./file-counts.ts";
@@ -23,8 +22,6 @@ export type FilePage = {
   readonly orderBy: Statement;
   /** Counts of the files that match the filters, ignoring the search. */
   readonly counts: readonly Count[];
-  /** For a search: selects the `seq` of the counted matches. */
-  readonly matches: Statement | null;
 };
 
 /** Finds the files that match a query within a window of the list's order. */
@@ -36,13 +33,9 @@ export async function findFilePage(
   const counts = await readCounts(database, query);
   const total = sum(counts, ({ files }) => files);
   const list = fileList(query, total);
-  const { orderBy } = list;
-  const term = searchTerm(query.search);
-  if (term === null)
-    return { page: plainPage(list, total, window), orderBy, counts, matches: null };
-  const search = searchFor("file_search", term, ["filename", "object_key"]);
-  const page = await searchPage(database, list, search, total, window);
-  return { page, orderBy, counts, matches: page.counted };
+  const search = searchFor("file_search", query.search, ["filename", "object_key"]);
+  const page = await listPage(database, list, search, total, window);
+  return { page, orderBy: list.orderBy, counts };
 }
 
 const IN_ORDER: Readonly<Record<FileQuery["sortBy"], Statement>> = {

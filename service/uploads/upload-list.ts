@@ -15,9 +15,9 @@ import {
   type listUploads,
   type matchingUploadIds,
 } from "#contract/uploads.ts";
-import { pagedList, plainPage, searchPage, windowOf, type ListPage } from "#service/db/list.ts";
+import { listPage, pagedList, windowOf, type ListPage } from "#service/db/list.ts";
 import type { ListWindow } from "#service/db/list.ts";
-import { searchFor, searchTerm } from "#service/db/search.ts";
+import { searchFor } from "#service/db/search.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { countUploads, uploadList, type UploadFilter, type UploadOrder } from "./upload-query.ts";
@@ -99,19 +99,10 @@ async function findPage(
   order: UploadOrder,
   window: ListWindow,
 ): Promise<{ page: ListPage; orderBy: Statement }> {
-  const term = searchTerm(filter.search);
   const total = await countUploads(database, filter);
   const list = uploadList(filter, order, total);
-  const page =
-    term === null
-      ? plainPage(list, total, window)
-      : await searchPage(
-          database,
-          list,
-          searchFor("upload_search", term, ["filename", "owner", searchIn]),
-          total,
-          window,
-        );
+  const search = searchFor("upload_search", filter.search, ["filename", "owner", searchIn]);
+  const page = await listPage(database, list, search, total, window);
   return { page, orderBy: list.orderBy };
 }
 

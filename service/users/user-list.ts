@@ -2,15 +2,8 @@ import type { PagedList } from "#contract/paging.ts";
 import type { listUsers, User } from "#contract/users.ts";
 import type { QueryOf } from "#contract/call.ts";
 import type { ServiceContext } from "#service/context.ts";
-import {
-  inDirection,
-  pagedList,
-  plainPage,
-  searchPage,
-  windowOf,
-  type List,
-} from "#service/db/list.ts";
-import { searchFor, searchTerm } from "#service/db/search.ts";
+import { inDirection, listPage, pagedList, windowOf, type List } from "#service/db/list.ts";
+import { searchFor } from "#service/db/search.ts";
 import { all, sql } from "#service/db/sql.ts";
 import type { Statement } from "#service/ports/database.ts";
 import { readUser, SELECT_USER } from "./user-row.ts";
@@ -24,18 +17,11 @@ export async function pageUsers(
 ): Promise<PagedList<User>> {
   const { database } = context.platform;
   const list = userList(query);
-  const term = nameTerm(query.search);
   const total = await countUsers(context, query);
-  const page =
-    term === null
-      ? plainPage(list, total, windowOf(query))
-      : await searchPage(
-          database,
-          list,
-          searchFor("user_search", term, ["name", "email", "id"]),
-          total,
-          windowOf(query),
-        );
+  // Lists show an "@" before logins, which no row contains.
+  const typed = query.search?.trim().replace(/^@(?=.)/s, "");
+  const search = searchFor("user_search", typed, ["name", "email", "id"]);
+  const page = await listPage(database, list, search, total, windowOf(query));
   const rows = await database.all(
     sql`${SELECT_USER} WHERE u.seq IN (${page.rows}) ORDER BY ${list.orderBy}`,
   );
@@ -83,9 +69,4 @@ async function countUsers(
       ...(isBanned === undefined ? [] : [sql`is_banned = ${isBanned ? 1 : 0}`]),
     ])}`);
   return Number(row?.users ?? 0);
-}
-
-/** Removes the "@" that lists show before logins and that no row contains. */
-function nameTerm(typed: string | undefined): string | null {
-  return searchTerm(typed)?.replace(/^@(?=.)/s, "") ?? null;
 }
