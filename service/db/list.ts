@@ -123,11 +123,25 @@ async function pageInOrder(
   candidates: number,
   window: ListWindow,
 ): Promise<Statement> {
-  const { seq, inOrder, where, orderBy } = list;
-  const { index, expression } = search;
+  const { inOrder, orderBy } = list;
+  const page = sql`ORDER BY ${orderBy} ${limitTo(window)}`;
   const mostSorted = Math.max(MAX_SORTED_MATCHES, Math.floor(candidates / 10));
   const more = await database.all(sql`${matchesOf(search)} LIMIT 1 OFFSET ${mostSorted}`);
-  if (more.length === 0) return sql`${joined(list, search)} ORDER BY ${orderBy} ${limitTo(window)}`;
+  if (more.length === 0) return sql`${joined(list, search)} ${page}`;
+  const end = window.offset + window.limit;
+  if (end <= FIRST_ROWS) {
+    const { counted, numbers } = await findAmongFirst(database, list, search);
+    if (counted >= end) return sorted(list, numbers, window);
+  }
+  return sql`${gathered(list, inOrder, search)} ${page}`;
+}
+
+/** The matches among the first rows of the list's order. */
+async function findAmongFirst(
+  database: Database,
+  { seq, inOrder, where, orderBy }: List,
+  { index, expression }: Search,
+): Promise<{ counted: number; numbers: string }> {
   // The range spares reading all matches where the rows' numbers are close to each other.
   const [found] = await database.all(sql`
     WITH first AS MATERIALIZED (
@@ -136,9 +150,7 @@ async function pageInOrder(
     SELECT count(*) AS counted, json_group_array(rowid) AS numbers FROM ${index}
     WHERE ${index} MATCH ${expression} AND +rowid IN (SELECT seq FROM first)
       AND rowid BETWEEN (SELECT min(seq) FROM first) AND (SELECT max(seq) FROM first)`);
-  return Number(found?.counted) >= window.offset + window.limit
-    ? sorted(list, String(found?.numbers), window)
-    : sql`${gathered(list, inOrder, search)} ORDER BY ${orderBy} ${limitTo(window)}`;
+  return { counted: Number(found?.counted), numbers: String(found?.numbers) };
 }
 
 /** Sorts the rows whose numbers are in a JSON array. */
