@@ -1,18 +1,17 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { callback } from "#contract/auth.ts";
 import type { Permission } from "#contract/permissions.ts";
-import { session, setSignedOut } from "#console/lib/session-store.ts";
+import { setSignedOut } from "#console/lib/session-store.ts";
 import { answerEmpty } from "#console/testing/answer-empty.ts";
 import { answerFull } from "#console/testing/answer-full.ts";
 import { ALL_RULES, COLOUR_RULES, expectAccessible } from "#console/testing/expect-accessible.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
-import { WATCHED } from "#console/testing/sample-uploads.ts";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
 import { SCREEN_LIST } from "./screens.ts";
 
-// Every state of the screens, down to 320 px. Pictures are compared in design/screens.browser.test.tsx.
+// States of the screens besides those of design/screens.browser.test.tsx, down to 320 px.
 
 /** Longer than every polling interval. */
 const BEYOND_POLLS_MS = 65_000;
@@ -21,44 +20,6 @@ const ADDRESSES = SCREEN_LIST.map(({ path }) => path);
 
 afterEach(() => {
   vi.useRealTimers();
-});
-
-describe.each([
-  { state: "full", answer: answerFull },
-  { state: "empty", answer: answerEmpty },
-  { state: "failing", answer: answerFailing },
-])("Screens, $state,", ({ answer }) => {
-  test.each(ADDRESSES)("%s is accessible", async (address) => {
-    answer(scriptService());
-    signIn();
-    mountConsole(address);
-    await expect.poll(isAnswered).toBe(true);
-    await expectAccessibleAtAllWidths();
-  });
-});
-
-test.each(ADDRESSES)("%s, loading, is accessible", async (address) => {
-  scriptService().answerAll(() => new Promise(() => undefined));
-  signIn();
-  mountConsole(address);
-  await expect.poll(isLoading).toBe(true);
-  await expectAccessibleAtAllWidths();
-});
-
-test.each([
-  { gate: "the check of the session", title: "Checking authentication status", enter: check },
-  { gate: "the login screen", title: "Admin Portal", enter: () => setSignedOut(false) },
-  {
-    gate: "the refusal of a user without permissions",
-    title: "Access Denied",
-    enter: () => signIn([]),
-  },
-])("$gate is accessible", async ({ title, enter }) => {
-  answerEmpty(scriptService());
-  enter();
-  mountConsole("/");
-  await expect.element(page.getByText(title).first()).toBeVisible();
-  await expectAccessibleAtAllWidths();
 });
 
 test.each([
@@ -76,15 +37,6 @@ test.each([
   await expect.element(clear.first()).toBeVisible();
   await expectAccessibleEverywhere();
 });
-
-test.each(["/?cost=alerts", "/?cost=thresholds", "/?cost=trends", `/watch/${WATCHED}`])(
-  "%s is accessible",
-  async (address) => {
-    openFull(address);
-    await expect.poll(isAnswered).toBe(true);
-    await expectAccessibleAtAllWidths();
-  },
-);
 
 const onButton = (name: string | RegExp) => () =>
   page.getByRole("button", { name }).first().click();
@@ -221,22 +173,10 @@ test("the return from Twitch is accessible", async () => {
   await expectAccessibleEverywhere();
 });
 
-function isLoading(): boolean {
-  return document.querySelector("main [data-skeleton], main [aria-busy]") !== null;
-}
-
 function isAnswered(): boolean {
   return (
     document.querySelector("h1") !== null && document.querySelector("main [data-skeleton]") === null
   );
-}
-
-function answerFailing({ answerAll }: ReturnType<typeof scriptService>): void {
-  answerAll(() => new Response(null, { status: 400 }));
-}
-
-function check(): void {
-  session.setState(() => ({ status: "loading" }));
 }
 
 function openFull(address: string): void {
@@ -269,16 +209,4 @@ async function expectAccessibleAt(
   await page.viewport(widthPx, 800);
   document.documentElement.dataset["theme"] = theme;
   await expectAccessible(rules);
-  expect(smallTargets(), `small targets at ${widthPx} px`).toEqual([]);
-}
-
-/** Controls below 24 px (WCAG 2.2, 2.5.8); links within text are exempt. */
-function smallTargets(): readonly string[] {
-  return [...document.querySelectorAll("button, select, input, textarea, summary, a[href]")]
-    .filter((one) => one.checkVisibility() && getComputedStyle(one).display !== "inline")
-    .filter((one) => {
-      const { width, height } = (one.closest("label") ?? one).getBoundingClientRect();
-      return width > 0 && Math.min(width, height) < 24 - 0.01;
-    })
-    .map((one) => one.outerHTML.slice(0, 120));
 }

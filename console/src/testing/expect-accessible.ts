@@ -26,13 +26,29 @@ export const LOOKS = ALL_LOOKS.filter(
   ({ rules }) => server.browser === "chromium" || rules === ALL_RULES,
 );
 
-/** Fails if axe finds a violation, or if the document is wider than the window. */
+/** Fails if axe finds a violation, a control is too small, or the document is wider than the window. */
 export async function expectAccessible(rules: axe.RunOnly): Promise<void> {
   await Promise.allSettled(finiteAnimations().map(async ({ finished }) => finished));
   const { scrollWidth, clientWidth } = document.documentElement;
   const { violations } = await axe.run(document, { runOnly: rules, resultTypes: ["violations"] });
   const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
-  expect({ overflowPx: scrollWidth - clientWidth, found }).toEqual({ overflowPx: 0, found: [] });
+  const small = smallTargets();
+  expect({ overflowPx: scrollWidth - clientWidth, small, found }).toEqual({
+    overflowPx: 0,
+    small: [],
+    found: [],
+  });
+}
+
+/** Controls below 24 px (WCAG 2.2, 2.5.8); links within text are exempt. */
+function smallTargets(): readonly string[] {
+  return [...document.querySelectorAll("button, select, input, textarea, summary, a[href]")]
+    .filter((one) => one.checkVisibility() && getComputedStyle(one).display !== "inline")
+    .filter((one) => {
+      const { width, height } = (one.closest("label") ?? one).getBoundingClientRect();
+      return width > 0 && Math.min(width, height) < 24 - 0.01;
+    })
+    .map((one) => one.outerHTML.slice(0, 120));
 }
 
 /** While a colour fades, axe would measure its contrast at that moment. */

@@ -3,8 +3,8 @@ import { Button } from "./button.tsx";
 import { Dialog, DialogError, DialogText } from "./dialog.tsx";
 
 /**
- * Asks for confirmation. The button that changes nothing has the focus, so a stray Enter is
- * harmless. If `onConfirm` rejects, the dialog stays open and shows the error.
+ * Asks for confirmation. The focus is on a field of it or else on the button that changes
+ * nothing, so a stray Enter is harmless. If `onConfirm` rejects, the dialog stays open and shows the error.
  */
 export function ConfirmDialog({
   title,

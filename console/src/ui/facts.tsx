@@ -18,7 +18,7 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
         <div key={index} className={styles.fact}>
           <dt>
             {name}
-            {note !== undefined && <small className={styles.note}>{note}</small>}
+            {note !== undefined && <small>{note}</small>}
           </dt>
           <dd>{value === undefined ? <Skeleton width="6ch" /> : value}</dd>
         </div>

@@ -1,5 +1,7 @@
+import { Link } from "@tanstack/react-router";
 import { Card } from "#console/ui/card.tsx";
 import { Page } from "#console/ui/page.tsx";
+import { NAVIGATION } from "../screens.ts";
 import { Colours } from "./design-colours.tsx";
 import styles from "./design-page.module.css";
 import { STORY_GROUPS } from "./stories.ts";
@@ -8,6 +10,15 @@ import { STORY_GROUPS } from "./stories.ts";
 export function DesignPage() {
   return (
     <Page title="Design" subtitle="Every component in every state">
+      <Card title="Screens">
+        <ul className={styles.screens}>
+          {NAVIGATION.map(({ path, label }) => (
+            <li key={path}>
+              <Link to={path}>{label}</Link>
+            </li>
+          ))}
+        </ul>
+      </Card>
       <Colours />
       {STORY_GROUPS.map(({ title: component, stories }) => (
         <Card key={component} title={component}>

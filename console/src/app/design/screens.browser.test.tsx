@@ -4,7 +4,7 @@ import { page } from "vitest/browser";
 import { session, setSignedOut } from "#console/lib/session-store.ts";
 import { answerEmpty } from "#console/testing/answer-empty.ts";
 import { answerFull } from "#console/testing/answer-full.ts";
-import { expectAccessible, LOOKS } from "#console/testing/expect-accessible.ts";
+import { ALL_RULES, expectAccessible, LOOKS } from "#console/testing/expect-accessible.ts";
 import { expectPicture, useOnlyInter } from "#console/testing/expect-picture.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { WATCHED } from "#console/testing/sample-uploads.ts";
@@ -26,6 +26,9 @@ const ANSWERS: Readonly<Record<string, (service: Service) => void>> = {
   full: answerFull,
   failing: ({ answerAll }) => answerAll(() => new Response(null, { status: 400 })),
 };
+
+/** WCAG 1.4.10. */
+const NARROWEST_PX = 320;
 
 const COST_TABS = ["overview", "alerts", "thresholds", "trends"];
 
@@ -86,6 +89,10 @@ describe.each(LOOKS)("$widthPx px, $theme:", ({ widthPx, theme, rules }) => {
       await expectAccessible(rules);
       await page.viewport(widthPx, document.documentElement.scrollHeight);
       await expectPicture(`screens/${id}-${widthPx}-${theme}`);
+      if (rules === ALL_RULES) {
+        await page.viewport(NARROWEST_PX, 800);
+        await expectAccessible(rules);
+      }
     },
   );
 });

@@ -2,6 +2,7 @@ import type { AuditEntry } from "#contract/audit.ts";
 import { formatDateTime } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
+import { Figures } from "#console/ui/figures.tsx";
 import { reasonText } from "./audit-actions.ts";
 import { changesOf } from "./audit-changes.ts";
 import styles from "./audit.module.css";
@@ -12,46 +13,36 @@ export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
   const changes = changesOf(before, after);
   return (
     <div className={styles.details}>
-      <dl className={styles.facts}>
-        <div>
-          <dt>Entry</dt>
-          <dd>{id}</dd>
-        </div>
-        <div>
-          <dt>User</dt>
-          <dd>{actor === null ? "None" : `@${actor.login} (${actor.userId})`}</dd>
-        </div>
-        <div>
-          <dt>Request</dt>
-          <dd>
-            {requestId === null ? (
-              "None"
-            ) : (
-              <>
-                <code>{requestId}</code> <CopyButton text={requestId} label="Copy request id" />
-              </>
-            )}
-          </dd>
-        </div>
-        {address !== null && (
-          <div>
-            <dt>Address</dt>
-            <dd>{visibleText(address)}</dd>
-          </div>
-        )}
-        {lastAt !== null && (
-          <div>
-            <dt>Last time</dt>
-            <dd>
-              <time dateTime={lastAt}>{formatDateTime(new Date(lastAt))}</time>
-            </dd>
-          </div>
-        )}
-        <div>
-          <dt>Reason</dt>
-          <dd>{reason === null ? "None given" : reasonText(entry.action, reason)}</dd>
-        </div>
-      </dl>
+      <Figures
+        figures={[
+          { name: "Entry", value: id },
+          { name: "User", value: actor === null ? "None" : `@${actor.login} (${actor.userId})` },
+          {
+            name: "Request",
+            value:
+              requestId === null ? (
+                "None"
+              ) : (
+                <>
+                  <code>{requestId}</code> <CopyButton text={requestId} label="Copy request id" />
+                </>
+              ),
+          },
+          ...(address === null ? [] : [{ name: "Address", value: visibleText(address) }]),
+          ...(lastAt === null
+            ? []
+            : [
+                {
+                  name: "Last time",
+                  value: <time dateTime={lastAt}>{formatDateTime(new Date(lastAt))}</time>,
+                },
+              ]),
+          {
+            name: "Reason",
+            value: reason === null ? "None given" : reasonText(entry.action, reason),
+          },
+        ]}
+      />
       {changes.length === 0 ? (
         <p className={styles.faint}>This entry changed no values.</p>
       ) : (

@@ -1,12 +1,12 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { CircleDollarSign } from "lucide-react";
-import type { ReactNode } from "react";
 import type { SystemMetrics } from "#contract/system.ts";
 import { formatUsd } from "#console/lib/format.ts";
 import { useCan } from "#console/lib/session.ts";
 import { Card } from "#console/ui/card.tsx";
 import { EmptyState } from "#console/ui/empty-state.tsx";
 import { Facts } from "#console/ui/facts.tsx";
+import { Figures } from "#console/ui/figures.tsx";
 import { QueryCard } from "#console/ui/query-card.tsx";
 import { TrendWord } from "./costs/trend-word.tsx";
 import { METRICS_POLL_MS } from "./dashboard-queries.ts";
@@ -30,14 +30,17 @@ export function CostAnalysisCard({ metrics }: { readonly metrics: UseQueryResult
     >
       {({ costAnalysis: { costTrend, dailyCosts, projectedMonthlyCost, unitEconomics } }) => (
         <>
-          <dl className={styles.figures}>
-            <Figure name="Trend" value={<TrendWord trend={costTrend} />} />
-            <Figure name="Daily cost" value={formatUsd(dailyCosts.total)} />
-            <Figure
-              name="Monthly projection"
-              value={usdOr("Not enough data", projectedMonthlyCost)}
-            />
-          </dl>
+          <Figures
+            large
+            figures={[
+              { name: "Trend", value: <TrendWord trend={costTrend} /> },
+              { name: "Daily cost", value: formatUsd(dailyCosts.total) },
+              {
+                name: "Monthly projection",
+                value: usdOr("Not enough data", projectedMonthlyCost),
+              },
+            ]}
+          />
           <div className={styles.costs}>
             <div>
               <h3>Daily breakdown, USD per day</h3>
@@ -75,13 +78,4 @@ export function CostAnalysisCard({ metrics }: { readonly metrics: UseQueryResult
 
 function usdOr(absent: string, amountUsd: number | null): string {
   return amountUsd === null ? absent : formatUsd(amountUsd);
-}
-
-function Figure({ name, value }: { readonly name: string; readonly value: ReactNode }) {
-  return (
-    <div className={styles.figure}>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
-  );
 }

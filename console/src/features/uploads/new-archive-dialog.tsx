@@ -19,6 +19,7 @@ import { Banner } from "#console/ui/banner.tsx";
 import { Button } from "#console/ui/button.tsx";
 import { Checkbox } from "#console/ui/checkbox.tsx";
 import { Dialog, DialogError, DialogText } from "#console/ui/dialog.tsx";
+import { Figures } from "#console/ui/figures.tsx";
 import { TextField } from "#console/ui/text-field.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { toast } from "#console/ui/toast-store.ts";
@@ -224,26 +225,19 @@ function Preview({ preview }: { readonly preview: SourcePreview }) {
       {preview.isRecording && (
         <Banner tone="info">The stream is still running: the archive follows it to its end.</Banner>
       )}
-      <dl className={styles.facts}>
-        {preview.durationSec !== null && (
-          <div>
-            <dt>Length</dt>
-            <dd>{formatDuration(preview.durationSec)}</dd>
-          </div>
-        )}
-        <div>
-          <dt>Size (estimate)</dt>
-          <dd>{formatBytes(preview.estimatedSizeBytes)}</dd>
-        </div>
-        <div>
-          <dt>Copying (estimate)</dt>
-          <dd>{formatUsd(preview.estimatedCostUsd)}</dd>
-        </div>
-        <div>
-          <dt>Storage per month (estimate)</dt>
-          <dd>{formatUsd(preview.estimatedMonthlyStorageUsd)}</dd>
-        </div>
-      </dl>
+      <Figures
+        figures={[
+          ...(preview.durationSec === null
+            ? []
+            : [{ name: "Length", value: formatDuration(preview.durationSec) }]),
+          { name: "Size (estimate)", value: formatBytes(preview.estimatedSizeBytes) },
+          { name: "Copying (estimate)", value: formatUsd(preview.estimatedCostUsd) },
+          {
+            name: "Storage per month (estimate)",
+            value: formatUsd(preview.estimatedMonthlyStorageUsd),
+          },
+        ]}
+      />
     </section>
   );
 }

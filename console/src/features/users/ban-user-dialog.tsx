@@ -1,47 +1,36 @@
 import { useState } from "react";
 import { MAX_BAN_REASON_LENGTH } from "#contract/limits.ts";
 import type { User } from "#contract/users.ts";
-import { Button } from "#console/ui/button.tsx";
-import { Dialog, DialogError, DialogText } from "#console/ui/dialog.tsx";
+import { messageOf } from "#console/lib/api-error.ts";
+import { ConfirmDialog } from "#console/ui/confirm-dialog.tsx";
 import { TextField } from "#console/ui/text-field.tsx";
+import { FAILURES } from "./user-actions.ts";
 import { UserSubject } from "./user-subject.tsx";
 
 /** Asks for an optional reason; cancelling does not ban. */
 export function BanUserDialog({
   user,
-  busy,
-  failure,
   onBan,
   onClose,
 }: {
   readonly user: User;
-  readonly busy: boolean;
-  readonly failure: string | undefined;
-  readonly onBan: (reason: string) => void;
+  readonly onBan: (reason: string) => Promise<unknown>;
   readonly onClose: () => void;
 }) {
   const [reason, setReason] = useState("");
   return (
-    <Dialog
+    <ConfirmDialog
       title="Ban user"
-      dismissible={!busy}
+      question="All their sessions end at once and their pending uploads are cancelled. Running uploads finish, and stored files stay."
+      confirmLabel="Ban User"
+      danger
+      onConfirm={async () => {
+        await onBan(reason);
+      }}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={busy}>
-            Cancel
-          </Button>
-          <Button kind="danger" busy={busy} onClick={() => onBan(reason)}>
-            Ban User
-          </Button>
-        </>
-      }
+      describeError={(error) => messageOf(error, FAILURES.ban)}
     >
       <UserSubject user={user} />
-      <DialogText>
-        All their sessions end at once and their pending uploads are cancelled. Running uploads
-        finish, and stored files stay.
-      </DialogText>
       <TextField
         label="Reason (optional)"
         hint="Shown beside the user and kept in the audit log"
@@ -51,7 +40,6 @@ export function BanUserDialog({
         data-autofocus=""
         onChange={(event) => setReason(event.target.value)}
       />
-      {failure !== undefined && <DialogError>{failure}</DialogError>}
-    </Dialog>
+    </ConfirmDialog>
   );
 }

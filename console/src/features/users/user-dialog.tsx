@@ -43,9 +43,7 @@ export function UserDialog({
     return (
       <BanUserDialog
         user={user}
-        busy={ban.isPending}
-        failure={ban.isError ? messageOf(ban.error, FAILURES.ban) : undefined}
-        onBan={(reason) => ban.mutate({ user, reason }, { onSuccess: onClose })}
+        onBan={async (reason) => ban.mutateAsync({ user, reason })}
         onClose={onClose}
       />
     );

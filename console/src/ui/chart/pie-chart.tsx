@@ -62,9 +62,7 @@ export function PieChart({
       <ul className={styles.legend}>
         {slices.map((slice) => (
           <li key={slice.id} className={styles.legendItem}>
-            <span className={styles.legendIcon} style={{ color: TONE_COLOURS[slice.tone] }}>
-              {slice.icon}
-            </span>
+            <span style={{ color: TONE_COLOURS[slice.tone] }}>{slice.icon}</span>
             <span className={styles.legendName}>{renderName(slice)}</span>
             <span className={styles.legendValue}>{formatCount(slice.value)}</span>
             <span className={styles.legendShare}>{shareOf(slice.value, total)}</span>

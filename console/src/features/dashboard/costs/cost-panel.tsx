@@ -1,16 +1,16 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
-import { useCallback, useId, type ReactNode } from "react";
+import { useCallback, useId } from "react";
 import { formatPercent, formatPlural, formatUsd } from "#console/lib/format.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useCan } from "#console/lib/session.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
+import { Figures } from "#console/ui/figures.tsx";
 import { ForbiddenState } from "#console/ui/forbidden-state.tsx";
 import { lazyPart } from "#console/ui/lazy-part.tsx";
 import { Meter } from "#console/ui/progress.tsx";
-import { Skeleton } from "#console/ui/skeleton.tsx";
 import { Tabs } from "#console/ui/tabs.tsx";
 import {
   ALERTS_POLL_MS,
@@ -106,23 +106,24 @@ function Summary({ isOpen }: { readonly isOpen: boolean }) {
   const cost = breakdown.data;
   const monthly = monthlyBudget(budget.data);
   const percent = monthly && formatPercent(monthly.percentage);
-  const absent = breakdown.isError || budget.isError ? "Unknown" : <Skeleton width="6ch" />;
+  const absent = breakdown.isError || budget.isError ? "Unknown" : undefined;
   return (
     <>
       {!isOpen && (
         <>
-          <dl className={styles.strip}>
-            <StripFigure
-              name="Total this month so far"
-              value={cost ? formatUsd(cost.total) : absent}
+          <div className={styles.strip}>
+            <Figures
+              figures={[
+                { name: "Total this month so far", value: cost ? formatUsd(cost.total) : absent },
+                {
+                  name: "Remaining monthly budget",
+                  value: monthly ? formatUsd(monthly.remaining) : absent,
+                },
+                { name: "Workers", value: cost ? formatUsd(cost.workers) : absent },
+                { name: "R2 storage", value: cost ? formatUsd(cost.r2Storage) : absent },
+              ]}
             />
-            <StripFigure
-              name="Remaining monthly budget"
-              value={monthly ? formatUsd(monthly.remaining) : absent}
-            />
-            <StripFigure name="Workers" value={cost ? formatUsd(cost.workers) : absent} />
-            <StripFigure name="R2 storage" value={cost ? formatUsd(cost.r2Storage) : absent} />
-          </dl>
+          </div>
           <span className={styles.bar}>
             {monthly !== undefined && (
               <Meter
@@ -140,15 +141,6 @@ function Summary({ isOpen }: { readonly isOpen: boolean }) {
         <Badge tone="bad">{formatPlural(unacknowledged, "alert")} to acknowledge</Badge>
       )}
     </>
-  );
-}
-
-function StripFigure({ name, value }: { readonly name: string; readonly value: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
   );
 }
 

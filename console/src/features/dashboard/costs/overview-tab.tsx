@@ -1,10 +1,10 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import type { DataOf } from "#contract/call.ts";
 import type { Budget, budgets, CostBreakdown, UsageLine } from "#contract/costs.ts";
 import { formatPercent, formatPlural, formatUsd } from "#console/lib/format.ts";
 import { ChartView } from "#console/ui/chart/chart-view.tsx";
 import { SkeletonFacts } from "#console/ui/facts.tsx";
+import { Figures } from "#console/ui/figures.tsx";
 import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { Meter } from "#console/ui/progress.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
@@ -35,20 +35,19 @@ export function OverviewTab({
           </div>
         ) : (
           <div className={styles.stack}>
-            <dl className={styles.figures}>
-              <Figure name="Total" value={formatUsd(cost.total)} note="this month so far" />
-              <Figure
-                name="Remaining monthly budget"
-                value={monthly === undefined ? "…" : formatUsd(monthly.remaining)}
-                note={monthly && `of ${formatUsd(monthly.budget)} a month`}
-              />
-              <Figure name="Workers" value={formatUsd(cost.workers)} note="this month so far" />
-              <Figure
-                name="R2 storage"
-                value={formatUsd(cost.r2Storage)}
-                note="this month so far"
-              />
-            </dl>
+            <Figures
+              large
+              figures={[
+                { name: "Total", value: formatUsd(cost.total), note: "this month so far" },
+                {
+                  name: "Remaining monthly budget",
+                  value: monthly === undefined ? "…" : formatUsd(monthly.remaining),
+                  note: monthly && `of ${formatUsd(monthly.budget)} a month`,
+                },
+                { name: "Workers", value: formatUsd(cost.workers), note: "this month so far" },
+                { name: "R2 storage", value: formatUsd(cost.r2Storage), note: "this month so far" },
+              ]}
+            />
             <QueryBody query={budget}>
               {() => monthly !== undefined && <BudgetBar budget={monthly} />}
             </QueryBody>
@@ -71,26 +70,6 @@ export function OverviewTab({
         )
       }
     </QueryBody>
-  );
-}
-
-function Figure({
-  name,
-  value,
-  note,
-}: {
-  readonly name: string;
-  readonly value: string;
-  readonly note?: ReactNode;
-}) {
-  return (
-    <div className={styles.figure}>
-      <dt>{name}</dt>
-      <dd>
-        {value}
-        <small>{note}</small>
-      </dd>
-    </div>
   );
 }
 

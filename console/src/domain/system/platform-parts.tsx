@@ -1,0 +1,46 @@
+import type { ReactNode } from "react";
+import type { Health } from "#contract/system.ts";
+import { HealthBadge } from "#console/ui/health-badge.tsx";
+import { Skeleton } from "#console/ui/skeleton.tsx";
+import styles from "./platform-parts.module.css";
+
+/** Holds one `PlatformPart` per part of the platform. */
+export function PlatformParts({ children }: { readonly children: ReactNode }) {
+  return <ul>{children}</ul>;
+}
+
+/** Name, use and health of the database, the store and so on. */
+export function PlatformPart({
+  icon,
+  name,
+  detail,
+  health,
+  history,
+  children,
+}: {
+  readonly icon: ReactNode;
+  readonly name: string;
+  /** Undefined while it loads, like its health. */
+  readonly detail: string | undefined;
+  readonly health: Health | undefined;
+  /** Beside its name. */
+  readonly history?: ReactNode;
+  /** Below, over the whole width. */
+  readonly children?: ReactNode;
+}) {
+  return (
+    <li className={styles.part}>
+      {icon}
+      <span>
+        <strong className={styles.name}>
+          {name}
+          {history}
+        </strong>
+        <small>{detail ?? <Skeleton width="9rem" />}</small>
+        {health?.reason !== undefined && <small>{health.reason}</small>}
+      </span>
+      {health === undefined ? <Skeleton width="5rem" /> : <HealthBadge status={health.status} />}
+      {children !== undefined && <span className={styles.wide}>{children}</span>}
+    </li>
+  );
+}
