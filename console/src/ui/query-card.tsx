@@ -17,7 +17,6 @@ export function QueryCard<Data>({
   permission,
   intervalMs,
   actions,
-  flush = false,
   before,
   skeleton,
   children,
@@ -29,7 +28,6 @@ export function QueryCard<Data>({
   /** Polling interval; false while paused. */
   readonly intervalMs: number | false;
   readonly actions?: ReactNode;
-  readonly flush?: boolean;
   /** Shown above the content, even without any. */
   readonly before?: ReactNode;
   readonly skeleton?: ReactNode;
@@ -39,7 +37,6 @@ export function QueryCard<Data>({
   return (
     <Card
       title={title}
-      flush={flush}
       actions={
         <>
           <StaleMark query={query} intervalMs={intervalMs} />

@@ -1,6 +1,20 @@
 import { formatDateTime, formatRelative } from "#console/lib/format.ts";
 import { useNow } from "#console/lib/clock.ts";
 
+export function DateTime({
+  at,
+  className,
+}: {
+  readonly at: string;
+  readonly className?: string | undefined;
+}) {
+  return (
+    <time className={className} dateTime={at}>
+      {formatDateTime(new Date(at))}
+    </time>
+  );
+}
+
 /** Relative time; absolute on hover. Absent times read "Never" or the given text. */
 export function Time({
   at,

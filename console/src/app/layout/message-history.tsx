@@ -3,7 +3,7 @@ import { classNames } from "#console/ui/class-names.ts";
 import { Time } from "#console/ui/time.tsx";
 import { TOAST_ICONS } from "#console/ui/toast-region.tsx";
 import { toast } from "#console/ui/toast-store.ts";
-import styles from "./bell.module.css";
+import styles from "#console/features/notifications/inbox.module.css";
 
 /** Messages shown in this tab. */
 export function MessageHistory() {
@@ -18,7 +18,9 @@ export function MessageHistory() {
         >
           {TOAST_ICONS[message.kind]}
           <span>{message.text}</span>
-          <Time at={new Date(message.atMs).toISOString()} />
+          <span className={styles.time}>
+            <Time at={new Date(message.atMs).toISOString()} />
+          </span>
         </li>
       ))}
     </ol>

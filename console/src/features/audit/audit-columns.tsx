@@ -1,11 +1,12 @@
 import { Ban, ChevronRight, CircleCheck } from "lucide-react";
 import type { AuditEntry } from "#contract/audit.ts";
 import type { UserId } from "#contract/ids.ts";
-import { formatCount, formatDateTime } from "#console/lib/format.ts";
+import { formatCount } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { IconButton } from "#console/ui/button.tsx";
 import type { Column } from "#console/ui/list/data-table.tsx";
+import { DateTime } from "#console/ui/time.tsx";
 import { actionLabel, reasonText } from "./audit-actions.ts";
 import styles from "./audit.module.css";
 import { AuditTarget } from "./audit-target.tsx";
@@ -17,7 +18,7 @@ export function auditColumns(
     {
       id: "time",
       header: "Time",
-      cell: ({ at }) => <time dateTime={at}>{formatDateTime(new Date(at))}</time>,
+      cell: ({ at }) => <DateTime at={at} />,
       className: styles.time,
       fixed: true,
     },

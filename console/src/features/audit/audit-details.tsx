@@ -1,8 +1,8 @@
 import type { AuditEntry } from "#contract/audit.ts";
-import { formatDateTime } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { CopyButton } from "#console/ui/copy-button.tsx";
 import { Figures } from "#console/ui/figures.tsx";
+import { DateTime } from "#console/ui/time.tsx";
 import { reasonText } from "./audit-actions.ts";
 import { changesOf } from "./audit-changes.ts";
 import styles from "./audit.module.css";
@@ -34,7 +34,7 @@ export function AuditDetails({ entry }: { readonly entry: AuditEntry }) {
             : [
                 {
                   name: "Last time",
-                  value: <time dateTime={lastAt}>{formatDateTime(new Date(lastAt))}</time>,
+                  value: <DateTime at={lastAt} />,
                 },
               ]),
           {

@@ -9,7 +9,6 @@ import {
 } from "#console/domain/files/file-badges.tsx";
 import { downloadRefusal, fileNameOf, mayBecomeMp4 } from "#console/domain/files/file-words.ts";
 import { downloadStoredFile } from "#console/domain/files/stored-file.ts";
-import { formatDateTime } from "#console/lib/format.ts";
 import { mayPlay } from "#console/lib/playable.ts";
 import { useMissingPermission } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -18,6 +17,7 @@ import type { Column } from "#console/ui/list/data-table.tsx";
 import { RowActions } from "#console/ui/list/row-actions.tsx";
 import type { MenuItem } from "#console/ui/menu.tsx";
 import { Thumbnail } from "#console/ui/thumbnail.tsx";
+import { DateTime } from "#console/ui/time.tsx";
 import styles from "./files-table.module.css";
 
 type FileHandlers = {
@@ -71,9 +71,7 @@ export function fileColumns(
     {
       id: "modified",
       header: "Modified",
-      cell: ({ lastModified }) => (
-        <time dateTime={lastModified}>{formatDateTime(new Date(lastModified))}</time>
-      ),
+      cell: ({ lastModified }) => <DateTime at={lastModified} />,
       className: classNames(styles.number, styles.modifiedCell),
       sort: { by: "date", first: "desc" },
     },

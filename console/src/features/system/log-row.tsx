@@ -1,10 +1,10 @@
 import { Bug, CircleAlert, Info, TriangleAlert } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { LogEntry, LogLevel } from "#contract/system.ts";
-import { formatDateTime } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Badge } from "#console/ui/badge.tsx";
 import { JsonView } from "#console/ui/json-view.tsx";
+import { DateTime } from "#console/ui/time.tsx";
 import { LOG_LEVEL_LABELS, LOG_LEVEL_TONES } from "./log-levels.ts";
 import styles from "./system.module.css";
 
@@ -26,9 +26,7 @@ export function LogRow({ entry }: { readonly entry: LogEntry }) {
         </Badge>
       </span>
       <span className={styles.message}>{visibleText(message)}</span>
-      <time className={styles.when} dateTime={timestamp}>
-        {formatDateTime(new Date(timestamp))}
-      </time>
+      <DateTime at={timestamp} className={styles.when} />
       {meta !== null && Object.keys(meta).length > 0 && (
         <details className={styles.meta} onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>Metadata</summary>

@@ -1,15 +1,14 @@
-import { Ban, CircleCheck, KeyRound, LogOut, ShieldCheck, Undo2 } from "lucide-react";
+import { Ban, CircleCheck, ShieldCheck } from "lucide-react";
 import type { User } from "#contract/users.ts";
-import { formatDateTime, formatPlural } from "#console/lib/format.ts";
-import { useMissingPermission } from "#console/lib/session.ts";
+import { formatPlural } from "#console/lib/format.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Badge } from "#console/ui/badge.tsx";
 import type { Column } from "#console/ui/list/data-table.tsx";
 import { RowMenu } from "#console/ui/list/row-menu.tsx";
-import type { MenuItem } from "#console/ui/menu.tsx";
+import { DateTime } from "#console/ui/time.tsx";
+import { useUserActionItems } from "./user-action-items.tsx";
 import type { OpenUserDialog } from "./user-dialog.tsx";
-import { useChangeRefusal } from "./user-refusal.ts";
 import styles from "./users-table.module.css";
 
 export function userColumns(
@@ -102,11 +101,7 @@ export function UserRole({ user }: { readonly user: User }) {
 
 function LastLogin({ at }: { readonly at: string | null }) {
   if (at === null) return "Never";
-  return (
-    <time className={styles.time} dateTime={at}>
-      {formatDateTime(new Date(at))}
-    </time>
-  );
+  return <DateTime at={at} className={styles.time} />;
 }
 
 export function UserStatus({ user }: { readonly user: User }) {
@@ -136,35 +131,7 @@ function UserMenu({
   readonly user: User;
   readonly onDialog: (dialog: OpenUserDialog) => void;
 }) {
-  const refusal = useChangeRefusal(user);
-  const missing = useMissingPermission("write:users");
-  const items: readonly MenuItem[] = [
-    {
-      label: "Manage Permissions",
-      icon: <KeyRound />,
-      disabledReason: refusal,
-      onSelect: () => onDialog({ kind: "permissions", user }),
-    },
-    {
-      label: "Sign Out Everywhere",
-      icon: <LogOut />,
-      disabledReason: missing,
-      onSelect: () => onDialog({ kind: "end-sessions", user }),
-    },
-    user.isBanned
-      ? {
-          label: "Unban User",
-          icon: <Undo2 />,
-          disabledReason: refusal,
-          onSelect: () => onDialog({ kind: "unban", user }),
-        }
-      : {
-          label: "Ban User",
-          icon: <Ban />,
-          danger: refusal === undefined,
-          disabledReason: refusal,
-          onSelect: () => onDialog({ kind: "ban", user }),
-        },
-  ];
-  return <RowMenu name={visibleText(user.displayName)} items={items} />;
+  return (
+    <RowMenu name={visibleText(user.displayName)} items={useUserActionItems(user, onDialog)} />
+  );
 }

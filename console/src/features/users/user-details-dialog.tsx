@@ -1,12 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Ban, KeyRound, LogOut, Undo2 } from "lucide-react";
 import type { UserId } from "#contract/ids.ts";
 import type { User } from "#contract/users.ts";
 import { formatBytes } from "#contract/format-bytes.ts";
 import { messageOf } from "#console/lib/api-error.ts";
 import { formatCount } from "#console/lib/format.ts";
-import { useCan, useMissingPermission } from "#console/lib/session.ts";
+import { useCan } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
 import { Avatar } from "#console/ui/avatar.tsx";
 import { Badge } from "#console/ui/badge.tsx";
@@ -15,10 +14,10 @@ import { CopyButton } from "#console/ui/copy-button.tsx";
 import { Detail, Details } from "#console/ui/details.tsx";
 import { Dialog, DialogError } from "#console/ui/dialog.tsx";
 import { Time } from "#console/ui/time.tsx";
+import { useUserActionItems } from "./user-action-items.tsx";
 import styles from "./user-details-dialog.module.css";
 import type { OpenUserDialog } from "./user-dialog.tsx";
 import { userQuery } from "./user-queries.ts";
-import { useChangeRefusal } from "./user-refusal.ts";
 import { UserRole, UserStatus } from "./user-columns.tsx";
 
 /** Side panel of one user: account, property, permissions. */
@@ -56,43 +55,11 @@ function UserButtons({
   readonly user: User;
   readonly onDialog: (dialog: OpenUserDialog) => void;
 }) {
-  const refusal = useChangeRefusal(user);
-  const missing = useMissingPermission("write:users");
-  return (
-    <>
-      <Button
-        icon={<LogOut />}
-        disabledReason={missing}
-        onClick={() => onDialog({ kind: "end-sessions", user })}
-      >
-        Sign Out Everywhere
-      </Button>
-      <Button
-        icon={<KeyRound />}
-        disabledReason={refusal}
-        onClick={() => onDialog({ kind: "permissions", user })}
-      >
-        Manage Permissions
-      </Button>
-      {user.isBanned ? (
-        <Button
-          icon={<Undo2 />}
-          disabledReason={refusal}
-          onClick={() => onDialog({ kind: "unban", user })}
-        >
-          Unban User
-        </Button>
-      ) : (
-        <Button
-          icon={<Ban />}
-          disabledReason={refusal}
-          onClick={() => onDialog({ kind: "ban", user })}
-        >
-          Ban User
-        </Button>
-      )}
-    </>
-  );
+  return useUserActionItems(user, onDialog).map(({ label, icon, disabledReason, onSelect }) => (
+    <Button key={label} icon={icon} disabledReason={disabledReason} onClick={onSelect}>
+      {label}
+    </Button>
+  ));
 }
 
 function UserFacts({ user }: { readonly user: User }) {

@@ -1,0 +1,43 @@
+import { Ban, KeyRound, LogOut, Undo2 } from "lucide-react";
+import type { User } from "#contract/users.ts";
+import { useMissingPermission } from "#console/lib/session.ts";
+import type { MenuItem } from "#console/ui/menu.tsx";
+import type { OpenUserDialog } from "./user-dialog.tsx";
+import { useChangeRefusal } from "./user-refusal.ts";
+
+/** What can be done to a user, for the menu of a row and the buttons of the details. */
+export function useUserActionItems(
+  user: User,
+  onDialog: (dialog: OpenUserDialog) => void,
+): readonly MenuItem[] {
+  const refusal = useChangeRefusal(user);
+  const missing = useMissingPermission("write:users");
+  return [
+    {
+      label: "Manage Permissions",
+      icon: <KeyRound />,
+      disabledReason: refusal,
+      onSelect: () => onDialog({ kind: "permissions", user }),
+    },
+    {
+      label: "Sign Out Everywhere",
+      icon: <LogOut />,
+      disabledReason: missing,
+      onSelect: () => onDialog({ kind: "end-sessions", user }),
+    },
+    user.isBanned
+      ? {
+          label: "Unban User",
+          icon: <Undo2 />,
+          disabledReason: refusal,
+          onSelect: () => onDialog({ kind: "unban", user }),
+        }
+      : {
+          label: "Ban User",
+          icon: <Ban />,
+          danger: refusal === undefined,
+          disabledReason: refusal,
+          onSelect: () => onDialog({ kind: "ban", user }),
+        },
+  ];
+}
