@@ -86,9 +86,7 @@ function describeCall({ name, feature, call }: NamedCall, writer: SchemaWriter):
     operationId: name,
     tags: [feature],
     summary: call.summary,
-    description: describePolicy(call.policy),
-    "x-policy": call.policy,
-    security: securityOf(call.policy),
+    ...describePolicy(call.policy),
     parameters: [
       ...describeParameters(call.params, "path", writer),
       ...describeParameters(call.query, "query", writer),
@@ -121,10 +119,8 @@ function describeProtocolCall(call: ProtocolCall): JsonObject {
     operationId: `tus${call.method.charAt(0)}${call.method.slice(1).toLowerCase()}${hasId ? "Upload" : "Uploads"}`,
     tags: ["manual uploads"],
     summary: call.summary,
-    description: describePolicy(call.policy),
-    "x-policy": call.policy,
+    ...describePolicy(call.policy),
     externalDocs: { url: "https://tus.io/protocols/resumable-upload" },
-    security: securityOf(call.policy),
     parameters: [
       ...(hasId ? [{ name: "id", in: "path", required: true, schema: { type: "string" } }] : []),
       ...parameters,
@@ -144,13 +140,14 @@ function describeProtocolCall(call: ProtocolCall): JsonObject {
   };
 }
 
-function describePolicy(policy: AnyCall["policy"]): string {
-  if (policy === "public") return "Needs no session.";
-  return policy === "session" ? "Needs a session." : `Needs the permission \`${policy}\`.`;
-}
-
-function securityOf(policy: AnyCall["policy"]): readonly JsonObject[] {
-  return policy === "public" ? [] : [{ bearer: [] }, { cookie: [] }];
+function describePolicy(policy: AnyCall["policy"]): JsonObject {
+  if (policy === "public")
+    return { description: "Needs no session.", "x-policy": policy, security: [] };
+  return {
+    description: policy === "session" ? "Needs a session." : `Needs the permission \`${policy}\`.`,
+    "x-policy": policy,
+    security: [{ bearer: [] }, { cookie: [] }],
+  };
 }
 
 function refusalsOfPolicy(policy: AnyCall["policy"]): readonly ErrorCode[] {
@@ -220,15 +217,10 @@ function createSchemaWriter(schemas: ReadonlyMap<string, z.core.$ZodType>): Sche
   const components: Record<string, unknown> = {};
 
   function write(schema: z.core.$ZodType, io: "input" | "output"): JsonObject {
-    const id = io === "output" ? registry.get(schema)?.id : undefined;
-    const {
-      $defs,
-      $schema: _dialect,
-      id: _id,
-      ...written
-    } = hoistedSchema.parse(
+    const { $defs, properties } = writtenSchema.parse(
       rewriteRefs(
-        z.toJSONSchema(schema, {
+        // Inside another schema, a named one is written as a reference.
+        z.toJSONSchema(z.object({ schema }), {
           io,
           // Anything that JSON Schema cannot express, such as a transformation, is left open.
           unrepresentable: "any",
@@ -237,23 +229,20 @@ function createSchemaWriter(schemas: ReadonlyMap<string, z.core.$ZodType>): Sche
         }),
       ),
     );
-    for (const [name, definition] of Object.entries($defs)) {
-      const { id: _definitionId, ...body } = definition;
-      components[name] = body;
-    }
-    if (id === undefined) return written;
-    components[id] ??= written;
-    return { $ref: `#/components/schemas/${id}` };
+    for (const [name, { id: _id, ...definition }] of Object.entries($defs))
+      components[name] = definition;
+    return properties.schema;
   }
 
   write(errorBodySchema, "output");
   return { write, components: () => components };
 }
 
-const hoistedSchema = z.looseObject({
-  $defs: z._default(z.record(z.string(), z.record(z.string(), z.unknown())), {}),
-  $schema: z.optional(z.string()),
-  id: z.optional(z.string()),
+const definitionSchema = z.record(z.string(), z.unknown());
+
+const writtenSchema = z.object({
+  $defs: z._default(z.record(z.string(), definitionSchema), {}),
+  properties: z.object({ schema: definitionSchema }),
 });
 
 function rewriteRefs(schema: unknown): unknown {
