@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { OwnSession } from "#contract/sessions.ts";
+import { ownSessionSchema, type OwnSession } from "#contract/sessions.ts";
 import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
@@ -26,10 +26,7 @@ export function insertSessionClient(sessionId: string, client: SessionClient): S
     SELECT id, ${client.userAgent}, ${client.address} FROM sessions WHERE id = ${sessionId}`;
 }
 
-const ownSessionRow = z.object({
-  id: z.string(),
-  userAgent: z.nullable(z.string()),
-  address: z.nullable(z.string()),
+const ownSessionRow = z.extend(ownSessionSchema, {
   createdAt: instantColumn,
   lastUsedAt: instantColumn,
   expiresAt: instantColumn,

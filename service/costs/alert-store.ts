@@ -1,20 +1,15 @@
 import * as z from "zod/mini";
 import { costAlertSchema, type CostAlert } from "#contract/costs.ts";
-import { alertIdSchema, type AlertId, type UserId } from "#contract/ids.ts";
+import type { AlertId, UserId } from "#contract/ids.ts";
 import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import type { StoredThreshold } from "./threshold-store.ts";
 
-const alertRow = z.object({
-  id: alertIdSchema,
-  type: costAlertSchema.shape.type,
-  thresholdName: z.string(),
-  message: z.string(),
+const alertRow = z.extend(costAlertSchema, {
   triggeredAt: instantColumn,
   acknowledged: flagColumn,
   acknowledgedAt: z.nullable(instantColumn),
-  acknowledgedBy: z.nullable(z.string()),
 });
 
 const SELECT_ALERT = sql`

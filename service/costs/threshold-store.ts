@@ -1,21 +1,20 @@
 import * as z from "zod/mini";
 import { thresholdSchema, type Threshold } from "#contract/costs.ts";
-import { thresholdIdSchema, type ThresholdId } from "#contract/ids.ts";
+import type { ThresholdId } from "#contract/ids.ts";
 import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Statement } from "#service/ports/database.ts";
 import { percentageOf } from "./budget-store.ts";
 
-const thresholdRow = z.object({
-  id: thresholdIdSchema,
-  name: z.string(),
-  type: thresholdSchema.shape.type,
-  budgetPercent: z.number(),
-  limitUsd: z.number(),
-  hasOwnAmount: flagColumn,
-  alertsEnabled: flagColumn,
-  lastTriggered: z.nullable(instantColumn),
-});
+const thresholdRow = z.extend(
+  z.omit(thresholdSchema, { threshold: true, currentSpend: true, percentage: true }),
+  {
+    limitUsd: thresholdSchema.shape.threshold,
+    hasOwnAmount: flagColumn,
+    alertsEnabled: flagColumn,
+    lastTriggered: z.nullable(instantColumn),
+  },
+);
 
 /** A limit that raises one alert a month when the month's cost reaches it. */
 export type StoredThreshold = z.infer<typeof thresholdRow>;

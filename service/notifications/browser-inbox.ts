@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import {
+  browserNotificationSchema,
   type BrowserNotification,
   type browserNotifications,
 } from "#contract/browser-notifications.ts";
-import { eventTypeSchema } from "#contract/notification-events.ts";
 import type { DataOf } from "#contract/call.ts";
-import { notificationIdSchema, type NotificationId, type UserId } from "#contract/ids.ts";
+import type { NotificationId, UserId } from "#contract/ids.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
@@ -19,12 +19,7 @@ import { EVENT_TYPE_INFO } from "./event-types.ts";
 /** The bell shows this many; older ones stay in the delivery log. */
 const SHOWN = 50;
 
-const inboxRow = z.object({
-  id: notificationIdSchema,
-  type: eventTypeSchema,
-  title: z.string(),
-  body: z.string(),
-  link: z.nullable(z.string()),
+const inboxRow = z.extend(z.omit(browserNotificationSchema, { severity: true }), {
   createdAt: instantColumn,
   read: flagColumn,
 });

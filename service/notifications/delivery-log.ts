@@ -1,21 +1,12 @@
 import * as z from "zod/mini";
 import type { UserId } from "#contract/ids.ts";
-import { eventTypeSchema } from "#contract/notification-events.ts";
 import { deliverySchema, type Delivery } from "#contract/notifications.ts";
 import { instantColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Row } from "#service/ports/database.ts";
 import { EVENT_TYPE_INFO } from "./event-types.ts";
 
-const logRow = z.object({
-  id: z.string(),
-  type: eventTypeSchema,
-  title: z.string(),
-  body: z.string(),
-  channel: deliverySchema.shape.channel,
-  status: deliverySchema.shape.status,
-  attempts: z.number(),
-  error: z.nullable(z.string()),
+const logRow = z.extend(z.omit(deliverySchema, { severity: true }), {
   createdAt: instantColumn,
   deliveredAt: z.nullable(instantColumn),
 });

@@ -1,27 +1,15 @@
 import * as z from "zod/mini";
-import { twitchUserIdSchema, userIdSchema } from "#contract/ids.ts";
-import { permissionSchema } from "#contract/permissions.ts";
-import type { User } from "#contract/users.ts";
+import { userSchema, type User } from "#contract/users.ts";
 import { flagColumn, instantColumn } from "#service/db/columns.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Row } from "#service/ports/database.ts";
 
-const userRow = z.object({
-  id: userIdSchema,
-  version: z.number(),
-  twitchId: twitchUserIdSchema,
-  displayName: z.string(),
-  login: z.string(),
-  email: z.nullable(z.string()),
-  profileImageUrl: z.nullable(z.string()),
+const userRow = z.extend(z.omit(userSchema, { isAdmin: true, isBootstrap: true }), {
   isBanned: flagColumn,
-  banReason: z.nullable(z.string()),
-  permissions: jsonText(z.array(permissionSchema)),
+  permissions: jsonText(userSchema.shape.permissions),
   lastLoginAt: z.nullable(instantColumn),
   createdAt: instantColumn,
-  uploads: z.number(),
-  storedBytes: z.number(),
 });
 
 /** SELECT list for {@link readUser}; add WHERE and ORDER BY. */
