@@ -38,7 +38,7 @@ export function createOutgoingFetch(): OutgoingConnections {
     const options: Dispatcher.DispatchOptions = {
       origin: url.origin,
       path: url.pathname + url.search,
-      method: toMethod(init.method ?? "GET"),
+      method: (init.method ?? "GET").toUpperCase(),
       headers: Object.fromEntries(headers),
       body: body?.bytes ?? null,
     };
@@ -139,12 +139,4 @@ function toHeaders(received: Record<string, string | string[] | undefined>): Hea
 
 function toError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error("The request was aborted", { cause: reason });
-}
-
-const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"] as const;
-
-function toMethod(name: string): Dispatcher.HttpMethod {
-  const method = METHODS.find((each) => each === name.toUpperCase());
-  if (method === undefined) throw new TypeError(`${name} is not a method we send`);
-  return method;
 }
