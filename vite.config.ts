@@ -14,7 +14,7 @@ const packGzip = promisify(gzip);
 const SERVICE_URL = `http://localhost:${process.env["PORT"] ?? 8787}`;
 
 const SHARED =
-  /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-react\/|stored-file|upload-query|metrics-query/;
+  /console\/src\/(?:ui|lib)\/|\/contract\/|node_modules\/lucide-react\/|stored-file|upload-query|metrics-query|platform-parts/;
 
 /** Modules that only screens with lists share; the start page has none. */
 const LISTS =
