@@ -2,9 +2,8 @@ import { afterAll, expect, test } from "vitest";
 import * as calls from "#contract/files.ts";
 import { getUpload } from "#contract/uploads.ts";
 import { sql } from "#service/db/sql.ts";
-import { randomBytes } from "#service/testing/random-bytes.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
-import { createTusUpload, TUS_BYTES } from "#service/testing/tus-requests.ts";
+import { createTusUpload } from "#service/testing/tus-requests.ts";
 
 const vodkeep = await startTestService();
 const admin = await vodkeep.signIn(ADMIN);
@@ -51,35 +50,15 @@ test.for(LENGTHS)(
   },
 );
 
-test.for(LENGTHS)(
-  "a file whose name has %i bytes is found, saved and deleted by a key of ours",
-  async (length) => {
-    const bytes = randomBytes(20);
-    const name = `${"n".repeat(length - 4)}.mp4`;
-    const headers = {
-      ...TUS_BYTES,
-      "upload-length": String(bytes.length),
-      "upload-metadata": `filename ${Buffer.from(name).toString("base64")}`,
-    };
-    const created = await createTusUpload(admin, headers, { rawBody: bytes });
-    expect(created.status).toBe(201);
-    const location = created.headers.get("location") ?? "";
-    const id = location.slice(location.lastIndexOf("/") + 1);
-    await vodkeep.service.consume({ uploadId: id });
-    const { filename, fileKey } = await admin.expect(getUpload, `/admin/uploads/${id}`);
-    expect(filename).toBe(`${"n".repeat(196)}.mp4`);
-    expect(fileKey).toBe(`manual/${ADMIN}/${id}/${"n".repeat(96)}.mp4`);
-
-    const { files } = await admin.expect(
-      calls.browseFiles,
-      `${calls.browseFiles.path}?search=${encodeURIComponent(fileKey ?? "")}`,
-    );
-    expect(files).toMatchObject([{ key: fileKey, filename, status: "complete" }]);
-    const address = `/admin/r2/file/${fileKey}`;
-    const { downloadUrl = "" } = await admin.expect(calls.getFile, `${address}?download=true`);
-    const download = await vodkeep.visitor().send("GET", downloadUrl, { headers: { origin: "" } });
-    expect(new Uint8Array(await download.arrayBuffer())).toEqual(bytes);
-    expect(await admin.expect(calls.deleteFile, address)).toEqual({ key: fileKey, size: 20 });
-    expect((await admin.call("GET", address)).status).toBe(404);
-  },
-);
+test.for(LENGTHS)("a name of %i bytes is shortened, and more so in its key", async (length) => {
+  const name = `${"n".repeat(length - 4)}.mp4`;
+  const created = await createTusUpload(admin, {
+    "upload-length": "20",
+    "upload-metadata": `filename ${Buffer.from(name).toString("base64")}`,
+  });
+  const id = (created.headers.get("location") ?? "").split("/").at(-1) ?? "";
+  expect(await admin.expect(getUpload, `/admin/uploads/${id}`)).toMatchObject({
+    filename: `${"n".repeat(196)}.mp4`,
+    fileKey: `manual/${ADMIN}/${id}/${"n".repeat(96)}.mp4`,
+  });
+});
