@@ -20,6 +20,7 @@ import {
   StartOver,
   TryLater,
 } from "#service/storage/run-outcome.ts";
+import { historySchema } from "#service/storage/upload-row.ts";
 import type { Source, Sources } from "#service/source/source.ts";
 import { copyUnits } from "./archive-copy.ts";
 import { archivePictures, readArchiveChapters } from "./archive-extras.ts";
@@ -67,7 +68,7 @@ export const archiveRow = z.object({
   progress: z.number(),
   segments_done: z.number(),
   last_segment: z.nullable(z.number()),
-  progress_history: jsonText(z.array(z.object({ at: z.number(), percentage: z.number() }))),
+  progress_history: jsonText(historySchema),
   muted_ranges: jsonText(z.array(timeRangeSchema)),
   missing_ranges: jsonText(z.array(timeRangeSchema)),
 });

@@ -5,6 +5,7 @@ import { uploadStatusSchema } from "#contract/upload.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
+import { historySchema } from "#service/storage/upload-row.ts";
 import type { Database } from "#service/ports/database.ts";
 
 /**
@@ -29,7 +30,7 @@ const manualRow = z.object({
   retry_count: z.number(),
   max_retries: z.number(),
   stall_count: z.number(),
-  progress_history: jsonText(z.array(z.object({ at: z.number(), percentage: z.number() }))),
+  progress_history: jsonText(historySchema),
   created_at: z.number(),
   expires_at: z.number(),
   upload_metadata: z.nullable(z.string()),

@@ -11,22 +11,13 @@ export type ArchiveIdentity = {
   readonly uploadId: string;
 };
 
-const EXTENSION: Readonly<Record<Container, string>> = {
-  ts: ".ts",
-  fmp4: ".mp4",
-  mp4: ".mp4",
-  mov: ".mov",
-  webm: ".webm",
-  mkv: ".mkv",
-};
-
-const CONTENT_TYPE: Readonly<Record<Container, string>> = {
-  ts: "video/mp2t",
-  fmp4: "video/mp4",
-  mp4: "video/mp4",
-  mov: "video/quicktime",
-  webm: "video/webm",
-  mkv: "video/x-matroska",
+const FORMATS: Readonly<Record<Container, { extension: string; contentType: string }>> = {
+  ts: { extension: ".ts", contentType: "video/mp2t" },
+  fmp4: { extension: ".mp4", contentType: "video/mp4" },
+  mp4: { extension: ".mp4", contentType: "video/mp4" },
+  mov: { extension: ".mov", contentType: "video/quicktime" },
+  webm: { extension: ".webm", contentType: "video/webm" },
+  mkv: { extension: ".mkv", contentType: "video/x-matroska" },
 };
 
 /** Every object that an archive may leave in the store. */
@@ -42,7 +33,7 @@ export type ArchiveKeys = {
 export function archiveKeys(identity: ArchiveIdentity, container: Container): ArchiveKeys {
   const stem = archiveStem(identity);
   return {
-    object: objectKeySchema.parse(`${stem}${EXTENSION[container]}`),
+    object: objectKeySchema.parse(`${stem}${FORMATS[container].extension}`),
     ...sidecars(stem),
   };
 }
@@ -54,11 +45,11 @@ export function sidecarKeys(objectKey: string): readonly ObjectKey[] {
 
 /** The file name that people see. */
 export function archiveFilename(fileStem: string, container: Container): string {
-  return `${fileStem}${EXTENSION[container]}`;
+  return `${fileStem}${FORMATS[container].extension}`;
 }
 
 export function contentType(container: Container): string {
-  return CONTENT_TYPE[container];
+  return FORMATS[container].contentType;
 }
 
 function sidecars(stem: string): Omit<ArchiveKeys, "object"> {

@@ -16,7 +16,7 @@ import { jsonText } from "#service/db/json-text.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Database, Row } from "#service/ports/database.ts";
 
-const historySchema = z.array(z.object({ at: z.number(), percentage: z.number() }));
+export const historySchema = z.array(z.object({ at: z.number(), percentage: z.number() }));
 
 /** The columns of `uploads` that make up an Upload, without those only the archiver uses. */
 const uploadColumns = {
@@ -106,12 +106,12 @@ export async function newestUploadOfVod(
   vodId: string,
 ): Promise<{ id: UploadId; status: Upload["status"] } | null> {
   const [row] = await database.all(
-    sql`${SELECT_UPLOAD} WHERE u.vod_id = ${vodId} ORDER BY u.seq DESC LIMIT 1`,
+    sql`SELECT id, status FROM uploads WHERE vod_id = ${vodId} ORDER BY seq DESC LIMIT 1`,
   );
-  if (row === undefined) return null;
-  const { id, status } = readUpload(row);
-  return { id, status };
+  return row === undefined ? null : statusRow.parse(row);
 }
+
+const statusRow = z.object({ id: uploadIdSchema, status: uploadStatusSchema });
 
 export function readUpload(row: Row): Upload {
   const upload = uploadRowSchema.parse(row);
