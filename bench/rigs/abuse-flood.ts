@@ -7,7 +7,6 @@ import { CALLS } from "#contract/registry.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import type { AbuseOptions, AbuseResult } from "./abuse-scenario.ts";
-import { startChild } from "./child.ts";
 import { killableNodeHost } from "./killable-node.ts";
 import { openRigHost } from "./rig-host.ts";
 
@@ -29,12 +28,7 @@ const MAX_GROWTH_BYTES = 1024 * 1024;
  */
 export async function flood({ requests, report }: AbuseOptions): Promise<AbuseResult> {
   const folder = await mkdtemp(join(tmpdir(), "vodkeep-flood-"));
-  const twitch = await startChild("stand-ins/twitch/main.ts", {});
-  const node = killableNodeHost(folder);
-  const rig = await openRigHost(
-    { start: (settings) => node.start({ ...settings, TRUSTED_PROXIES: "127.0.0.1" }) },
-    twitch,
-  );
+  const rig = await openRigHost(killableNodeHost(folder), { TRUSTED_PROXIES: "127.0.0.1" });
   let host = await rig.startHost();
   try {
     const clients: TestClient[] = [];
@@ -72,8 +66,7 @@ export async function flood({ requests, report }: AbuseOptions): Promise<AbuseRe
       faults,
     };
   } finally {
-    await host.kill();
-    await twitch.stop();
+    await rig.close();
     await rm(folder, { recursive: true, force: true });
   }
 }

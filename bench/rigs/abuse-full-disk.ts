@@ -1,16 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
-import * as z from "zod/mini";
 import * as auth from "#contract/auth.ts";
 import { browseFiles, deleteFile } from "#contract/files.ts";
 import { browserNotifications } from "#contract/browser-notifications.ts";
 import { systemMetrics } from "#contract/system.ts";
 import { cancelUpload, getUpload } from "#contract/uploads.ts";
 import { banUser } from "#contract/users.ts";
-import { startArchive } from "#service/testing/start-archive.ts";
 import { addressOf } from "#service/testing/call-address.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import type { AbuseOptions, AbuseResult } from "./abuse-scenario.ts";
-import { startChild } from "./child.ts";
 import { killableNodeHost } from "./killable-node.ts";
 import { openRigHost, type RigHost } from "./rig-host.ts";
 import { mountSmallDisk, type SmallDisk } from "./small-disk.ts";
@@ -27,8 +24,6 @@ const PATIENCE_MS = 90_000;
 /** An account of the Twitch stand-in without permissions. */
 const BANNED = "1005";
 
-const vodSchema = z.object({ id: z.string() });
-
 /**
  * Fills a disk under a running archive. The operator must be notified before any work has to wait.
  * On the full disk, calls that free space or revoke rights must still work. Once there is space,
@@ -37,19 +32,15 @@ const vodSchema = z.object({ id: z.string() });
 export async function fullDisk({ report }: AbuseOptions): Promise<AbuseResult> {
   const disk = await mountSmallDisk(DISK_BYTES);
   if (disk === null) return { summary: "Skipped: a disk can be mounted by root only.", faults: [] };
-  const twitch = await startChild("stand-ins/twitch/main.ts", {});
-  const node = killableNodeHost(disk.folder);
-  const rig = await openRigHost(
-    { start: (settings) => node.start({ ...settings, STORAGE_RESERVE_GB: String(RESERVE_GB) }) },
-    twitch,
-  );
-  const host = await rig.startHost();
+  const rig = await openRigHost(killableNodeHost(disk.folder), {
+    STORAGE_RESERVE_GB: String(RESERVE_GB),
+  });
+  await rig.startHost();
   try {
     const faults = await fillAndEmpty(rig, disk, report);
     return { summary: "A disk was filled and emptied under a running archive.", faults };
   } finally {
-    await host.kill();
-    await twitch.stop();
+    await rig.close();
     await disk.remove();
   }
 }
@@ -135,9 +126,7 @@ async function fillAndEmpty(
 async function archive(rig: RigHost, client: TestClient, sizeBytes: number): Promise<string> {
   const segmentSizeBytes = MIB;
   const segmentCount = sizeBytes / segmentSizeBytes;
-  const vod = await rig.control(vodSchema, "vods", { segmentCount, segmentSizeBytes });
-  const { id } = await startArchive(client, vod.id);
-  return id;
+  return (await rig.archive(client, { segmentCount, segmentSizeBytes })).uploadId;
 }
 
 async function find(client: TestClient, id: string) {

@@ -2,34 +2,28 @@ import { execFile } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import * as z from "zod/mini";
 import { expect, test, vi } from "vitest";
 import { getUpload } from "#contract/uploads.ts";
 import { makeTemporaryFolder } from "#hosts/node/testing/temporary-folder.ts";
 import { archiveKeys, sidecarKeys } from "#service/storage/object-keys.ts";
-import { startArchive } from "#service/testing/start-archive.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
-import { startChild } from "./child.ts";
 import { killableNodeHost } from "./killable-node.ts";
-import { openRigHost, type RigHost } from "./rig-host.ts";
+import { openRigHost } from "./rig-host.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-
-const vodSchema = z.object({ id: z.string(), ownerId: z.string() });
-const digestSchema = z.object({ sizeBytes: z.number(), sha256: z.string() });
 
 test("a backup made while archives run is restored with every object and goes on", async () => {
   const folder = await makeTemporaryFolder();
   const original = killableNodeHost(`${folder.path}/data`);
   const restored = killableNodeHost(`${folder.path}/backup`);
-  const twitch = await startChild("stand-ins/twitch/main.ts", {});
-  const rig = await openRigHost(original, twitch);
+  const rig = await openRigHost(original);
   const host = await rig.startHost();
   const client = await rig.signIn();
-  const finished = await archive(rig, client, { segmentCount: 3 });
+  const finished = await rig.archive(client, { segmentCount: 3, segmentSizeBytes: 1_000_000 });
   await untilCompleted(client, finished.uploadId);
-  const running = await archive(rig, client, {
+  const running = await rig.archive(client, {
     segmentCount: 40,
+    segmentSizeBytes: 1_000_000,
     paceBytesPerSecond: 6_000_000,
   });
   await vi.waitFor(
@@ -46,35 +40,20 @@ test("a backup made while archives run is restored with every object and goes on
     );
   await host.kill();
 
-  const second = await openRigHost(restored, twitch);
-  const restoredHost = await second.startHost();
-  await untilCompleted(await second.signIn(), running.uploadId);
+  const restoredHost = await rig.startHost(restored);
+  await untilCompleted(await rig.signIn(), running.uploadId);
   await restoredHost.stop();
   const expected = await Promise.all(
     [finished, running].map(async ({ uploadId, vodId, ownerId }) => {
       const key = archiveKeys({ uploadId, vodId, ownerId }, "ts").object;
-      const source = await rig.control(digestSchema, `vods/${vodId}/digest`);
+      const source = await rig.digest(vodId);
       return { ...source, uploadId, keys: [key], sidecars: sidecarKeys(key) };
     }),
   );
   expect(await restored.check(expected)).toEqual([]);
-  await twitch.stop();
+  await rig.close();
   await folder.remove();
 });
-
-async function archive(
-  rig: RigHost,
-  client: TestClient,
-  vod: { readonly segmentCount: number; readonly paceBytesPerSecond?: number },
-) {
-  const made = await rig.control(vodSchema, "vods", {
-    container: "ts",
-    segmentSizeBytes: 1_000_000,
-    ...vod,
-  });
-  const { id } = await startArchive(client, made.id);
-  return { uploadId: id, vodId: made.id, ownerId: made.ownerId };
-}
 
 function read(client: TestClient, uploadId: string) {
   return client.expect(getUpload, `/admin/uploads/${uploadId}`);

@@ -1,5 +1,3 @@
-import type { Database } from "#service/ports/database.ts";
-import type { ObjectStore } from "#service/ports/object-store.ts";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import type { Platform } from "#service/platform.ts";
 
@@ -30,42 +28,44 @@ export function gaugeConnections(platform: Platform): ConnectionGauge {
       close();
     }
   }
-  const { queue, hub } = platform;
   return {
     most: () => most,
     platform: {
       ...platform,
-      database: gaugeDatabase(platform.database, counted),
-      objects: gaugeStore(platform.objects, counted),
+      database: gauge(platform.database, ["all", "run", "batch"], counted),
+      objects: gauge(platform.objects, STORE_CALLS, counted),
       fetch: gaugeFetch(platform.fetch, opened),
       receive: gaugeFetch(platform.fetch, opened),
-      queue: { ...queue, send: (message, delayMs) => counted(() => queue.send(message, delayMs)) },
-      hub: { ...hub, publish: (topic, data) => counted(() => hub.publish(topic, data)) },
+      queue: gauge(platform.queue, ["send"], counted),
+      hub: gauge(platform.hub, ["publish"], counted),
     },
   };
 }
 
 type Counted = <T>(call: () => Promise<T>) => Promise<T>;
 
-function gaugeDatabase(database: Database, counted: Counted): Database {
-  return {
-    all: (statement) => counted(() => database.all(statement)),
-    run: (statement) => counted(() => database.run(statement)),
-    batch: (statements) => counted(() => database.batch(statements)),
-  };
-}
+const STORE_CALLS = [
+  "put",
+  "get",
+  "head",
+  "createMultipart",
+  "uploadPart",
+  "completeMultipart",
+] as const;
 
-function gaugeStore(objects: ObjectStore, counted: Counted): ObjectStore {
-  return {
-    ...objects,
-    put: (key, body, options) => counted(() => objects.put(key, body, options)),
-    get: (key, range) => counted(() => objects.get(key, range)),
-    head: (key) => counted(() => objects.head(key)),
-    createMultipart: (key, options) => counted(() => objects.createMultipart(key, options)),
-    uploadPart: (handle, partNumber, bytes, digest) =>
-      counted(() => objects.uploadPart(handle, partNumber, bytes, digest)),
-    completeMultipart: (handle, parts) => counted(() => objects.completeMultipart(handle, parts)),
-  };
+function gauge<Port extends object>(
+  port: Port,
+  calls: readonly (keyof Port)[],
+  counted: Counted,
+): Port {
+  return new Proxy(port, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== "function" || !calls.some((call) => call === name)) return method;
+      return (...input: unknown[]) =>
+        counted(async (): Promise<unknown> => Reflect.apply(method, target, input));
+    },
+  });
 }
 
 function gaugeFetch(fetch: OutgoingFetch, opened: () => () => void): OutgoingFetch {
@@ -77,32 +77,11 @@ function gaugeFetch(fetch: OutgoingFetch, opened: () => () => void): OutgoingFet
         close();
         return response;
       }
-      return new Response(closing(response.body, close), response);
+      const watched = new TransformStream<Uint8Array>({ flush: close, cancel: close });
+      return new Response(response.body.pipeThrough(watched), response);
     } catch (error) {
       close();
       throw error;
     }
   };
-}
-
-function closing(body: ReadableStream<Uint8Array>, close: () => void): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        if (done) {
-          close();
-          controller.close();
-        } else controller.enqueue(value);
-      } catch (error) {
-        close();
-        throw error;
-      }
-    },
-    async cancel(reason) {
-      close();
-      await reader.cancel(reason);
-    },
-  });
 }

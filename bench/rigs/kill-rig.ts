@@ -9,10 +9,9 @@ import {
   manualManifestKey,
   manualObjectKey,
 } from "#service/storage/object-keys.ts";
-import { startArchive } from "#service/testing/start-archive.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import * as z from "zod/mini";
-import { startChild, type Child } from "./child.ts";
+import type { Child } from "./child.ts";
 import type { ExpectedObject } from "./kill-check.ts";
 import type { Killable } from "./killable.ts";
 import {
@@ -23,7 +22,7 @@ import {
 } from "./manual-sender.ts";
 import { createSeededRandom } from "./random.ts";
 import { createRefetchWatch } from "./refetch-watch.ts";
-import { openRigHost, RIG_ADMIN, type RigHost } from "./rig-host.ts";
+import { openRigHost, RIG_ADMIN, type RigArchive } from "./rig-host.ts";
 
 /**
  * Kills the real host with SIGKILL at random moments while it archives from the stand-in and
@@ -93,9 +92,8 @@ const PACE_BYTES_PER_SECOND = 40_000_000;
 export async function runKillRig(options: KillRigOptions): Promise<KillRigResult> {
   const random = createSeededRandom(options.seed);
   const folder = await mkdtemp(join(tmpdir(), "vodkeep-kill-"));
-  const twitch = await startChild("stand-ins/twitch/main.ts", {});
   const killable = options.openHost(folder);
-  const rig = await openRig(killable, twitch);
+  const rig = await openRig(killable);
   const faults: string[] = [];
   let host = await rig.startHost();
   const client = await rig.signIn();
@@ -165,19 +163,13 @@ export async function runKillRig(options: KillRigOptions): Promise<KillRigResult
       faults,
     };
   } finally {
-    await host.kill();
-    await twitch.stop();
+    await rig.close();
     killable.close?.();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-type Archive = {
-  readonly uploadId: string;
-  readonly vodId: string;
-  readonly ownerId: string;
-  readonly largestSegmentBytes: number;
-};
+type Archive = RigArchive & { readonly largestSegmentBytes: number };
 
 type Rig = Awaited<ReturnType<typeof openRig>>;
 
@@ -185,33 +177,24 @@ const ledgerSchema = z.object({
   requestsByKind: z.object({ segment: z.optional(z.number()) }),
   openMedia: z.number(),
 });
-const vodSchema = z.object({ id: z.string(), ownerId: z.string() });
-const digestSchema = z.object({ sizeBytes: z.number(), sha256: z.string() });
 
-async function openRig(killable: Killable, twitch: Child) {
-  const host = await openRigHost(killable, twitch);
-  const control: RigHost["control"] = (schema, path, body) => host.control(schema, path, body);
+async function openRig(killable: Killable) {
+  const host = await openRigHost(killable);
   return {
     ...host,
     async startArchive(client: TestClient, vod: (typeof VODS)[number]): Promise<Archive> {
-      const made = await control(vodSchema, "vods", {
-        ...vod,
-        paceBytesPerSecond: PACE_BYTES_PER_SECOND,
-      });
-      const upload = await startArchive(client, made.id);
+      const paced = { ...vod, paceBytesPerSecond: PACE_BYTES_PER_SECOND };
       return {
-        uploadId: upload.id,
-        vodId: made.id,
-        ownerId: made.ownerId,
+        ...(await host.archive(client, paced)),
         largestSegmentBytes: Math.max(...[vod.segmentSizeBytes].flat()),
       };
     },
     /** Milliseconds from the host's start until it fetches a segment; null on timeout. */
     async waitForSegments(started: Child): Promise<number | null> {
-      const before = await control(ledgerSchema, "ledger");
+      const before = await host.control(ledgerSchema, "ledger");
       for (;;) {
         const elapsedMs = performance.now() - started.startedAtMs;
-        const now = await control(ledgerSchema, "ledger");
+        const now = await host.control(ledgerSchema, "ledger");
         const hasFetched = (now.requestsByKind.segment ?? 0) > (before.requestsByKind.segment ?? 0);
         if (hasFetched || now.openMedia > 0) return elapsedMs;
         if (elapsedMs > killable.resumeWithinMs) return null;
@@ -267,7 +250,7 @@ async function askSource(rig: Rig, archives: readonly Archive[]) {
   const objects: ExpectedObject[] = [];
   let sourceBytes = 0;
   for (const archive of archives) {
-    const source = await rig.control(digestSchema, `vods/${archive.vodId}/digest`);
+    const source = await rig.digest(archive.vodId);
     sourceBytes += source.sizeBytes;
     const asTs = archiveKeys(archive, "ts").object;
     objects.push({

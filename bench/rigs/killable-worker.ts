@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createByteWorker } from "#hosts/node/byte-worker.ts";
@@ -10,7 +9,7 @@ import { systemClock } from "#hosts/ports/clock.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
 import { serveLocally } from "../../scripts/testing/local-cloudflare.ts";
 import { ensureConsoleBuilt, ensureWorkerBuilt } from "../../scripts/build.mjs";
-import { databaseFile, localWorkerOptions } from "../../scripts/local-worker.ts";
+import { databaseFile } from "../../scripts/local-worker.ts";
 import { startChild } from "./child.ts";
 import { checkStore, findLeftRows, readPlannedRemovals } from "./kill-check.ts";
 import type { Killable } from "./killable.ts";
@@ -26,21 +25,12 @@ const ONE_IN = 10;
  * resumes only through the scheduler object's alarm and its sweep.
  */
 export function killableWorker(folder: string): Killable {
-  const optionsFile = join(folder, "worker.json");
-  let isPrepared = false;
-
   return {
     async start(settings) {
-      if (!isPrepared) {
-        await ensureConsoleBuilt();
-        await ensureWorkerBuilt();
-        const options = await localWorkerOptions({ folder, settings });
-        writeFileSync(optionsFile, JSON.stringify(options), { mode: 0o600 });
-        isPrepared = true;
-      }
-      return await startChild("bench/workerd/worker-process.ts", {}, [optionsFile], {
-        hasChildren: true,
-      });
+      await ensureConsoleBuilt();
+      await ensureWorkerBuilt();
+      const environment = { ...settings, DATA_DIR: folder };
+      return await startChild("scripts/run-cloudflare.ts", environment, [], { hasChildren: true });
     },
     afterKill(kills) {
       if (kills % ONE_IN === ONE_IN / 2) return true;

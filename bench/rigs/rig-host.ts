@@ -1,8 +1,10 @@
 import { findFreePort } from "#hosts/node/testing/free-port.ts";
+import { startArchive } from "#service/testing/start-archive.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
+import type { CustomVod } from "#stand-ins/twitch/catalog/custom-vod.ts";
 import * as z from "zod/mini";
 import { signInAt } from "../sign-in.ts";
-import type { Child } from "./child.ts";
+import { startChild, type Child } from "./child.ts";
 import type { Killable } from "./killable.ts";
 
 /** The stand-in's account that is the administrator in the rigs. */
@@ -16,10 +18,20 @@ const addressesSchema = z.object({
   usherUrl: z.string(),
   mediaHost: z.string(),
 });
+const vodSchema = z.object({ id: z.string(), ownerId: z.string() });
+const digestSchema = z.object({ sizeBytes: z.number(), sha256: z.string() });
+
+/** An archive of a VOD that was made for it. */
+export type RigArchive = {
+  readonly uploadId: string;
+  readonly vodId: string;
+  readonly ownerId: string;
+};
+
 export type RigHost = {
   readonly publicUrl: string;
-  /** Starts the host as in production; it may be started again after its end. */
-  startHost(): Promise<Child>;
+  /** Starts the host as in production, or another in its place; again after its end. */
+  startHost(other?: Pick<Killable, "start">): Promise<Child>;
   /** Signs in an account of the stand-in, by default the administrator. */
   signIn(accountId?: string): Promise<TestClient>;
   /** Queries the stand-in's control API, or posts `body` when given. */
@@ -28,26 +40,44 @@ export type RigHost = {
     path: string,
     body?: unknown,
   ): Promise<z.output<Schema>>;
+  /** Makes a VOD and starts to archive it. */
+  archive(client: TestClient, vod: CustomVod): Promise<RigArchive>;
+  /** Size and digest of a faithful archive. */
+  digest(vodId: string): Promise<z.infer<typeof digestSchema>>;
+  /** Kills the host if it runs, and ends the stand-in. */
+  close(): Promise<void>;
 };
 
-/** Opens the real host, which archives from the stand-in's process. */
-export async function openRigHost(host: Pick<Killable, "start">, twitch: Child): Promise<RigHost> {
+/** Opens the real host, which archives from a stand-in in a process of its own. */
+export async function openRigHost(
+  host: Pick<Killable, "start">,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<RigHost> {
+  const twitch = await startChild("stand-ins/twitch/main.ts", {});
+  let running: Child | null = null;
   const addresses = addressesSchema.parse(twitch.ready);
   const port = await findFreePort();
   const publicUrl = `http://127.0.0.1:${port}`;
+  const control: RigHost["control"] = async (schema, path, body) => {
+    const response = await fetch(`${addresses.url}/_control/${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    });
+    return z.parse(schema, await response.json());
+  };
   return {
     publicUrl,
-    async control(schema, path, body) {
-      const response = await fetch(`${addresses.url}/_control/${path}`, {
-        method: body === undefined ? "GET" : "POST",
-        ...(body === undefined
-          ? {}
-          : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
-      });
-      return z.parse(schema, await response.json());
+    control,
+    async archive(client, vod) {
+      const made = await control(vodSchema, "vods", vod);
+      const { id } = await startArchive(client, made.id);
+      return { uploadId: id, vodId: made.id, ownerId: made.ownerId };
     },
-    startHost: () =>
-      host.start({
+    digest: (vodId) => control(digestSchema, `vods/${vodId}/digest`),
+    async startHost(other = host) {
+      running = await other.start({
         HOST: "127.0.0.1",
         PORT: String(port),
         PUBLIC_URL: publicUrl,
@@ -61,7 +91,14 @@ export async function openRigHost(host: Pick<Killable, "start">, twitch: Child):
         ADMIN_TWITCH_IDS: RIG_ADMIN,
         RATE_LIMIT_FACTOR: "100000",
         MONTHLY_BUDGET_USD: "1000000",
-      }),
+        ...settings,
+      });
+      return running;
+    },
     signIn: (accountId = RIG_ADMIN) => signInAt(publicUrl, publicUrl, accountId),
+    async close() {
+      await running?.kill();
+      await twitch.stop();
+    },
   };
 }
