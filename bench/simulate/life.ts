@@ -24,6 +24,9 @@ export type Life = {
   suspend(ms: number): void;
 };
 
+/** A port as one life of a process sees it. */
+export type Connect<Port> = (life: Life) => Port;
+
 export type Way = {
   readonly delayMs: number;
   /** Time until the answer; set if the effect happens on another machine. */

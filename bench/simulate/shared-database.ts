@@ -1,19 +1,19 @@
 import { DatabaseError, type Database, type Statement } from "#service/ports/database.ts";
 import type { SeededDice } from "./dice.ts";
 import type { Faults } from "./faults.ts";
-import type { Life } from "./life.ts";
+import type { Connect, Life } from "./life.ts";
 
-/** One database for all processes, which refuses calls and loses answers. */
-export type SharedDatabase = { connect(life: Life): Database };
-
-/** `afterWrite` runs after each write that took effect, before anything else can happen. */
+/**
+ * One database for all processes, which refuses calls and loses answers. `afterWrite` runs after
+ * each write that took effect, before anything else can happen.
+ */
 export function createSharedDatabase(
   database: Database,
   faults: Faults,
   dice: SeededDice,
   afterWrite: (life: Life) => Promise<void>,
-): SharedDatabase {
-  function connect(life: Life): Database {
+): Connect<Database> {
+  return (life) => {
     function ask<T>(
       what: string,
       changesOf: (result: T) => number | null,
@@ -34,26 +34,25 @@ export function createSharedDatabase(
     }
     return {
       all: (statement) =>
-        ask(
-          `read ${briefly(statement)}`,
-          () => null,
-          () => database.all(statement),
-        ),
-      run: (statement) =>
-        ask(
-          `write ${briefly(statement)}`,
+        ask(`read ${briefly(statement)}`, noChanges, () => database.all(statement)),
+      run: (statement) => {
+        const what = `write ${briefly(statement)}`;
+        return ask(
+          what,
           ({ changes }) => changes,
           () => database.run(statement),
-        ),
+        );
+      },
       batch: (statements) =>
-        ask(
-          `batch ${briefly(statements[0])}`,
-          (results) => results.reduce((sum, { changes }) => sum + changes, 0),
-          () => database.batch(statements),
-        ),
+        ask(`batch ${briefly(statements[0])}`, sumOfChanges, () => database.batch(statements)),
     };
-  }
-  return { connect };
+  };
+}
+
+const noChanges = (): null => null;
+
+function sumOfChanges(results: readonly { readonly changes: number }[]): number {
+  return results.reduce((sum, { changes }) => sum + changes, 0);
 }
 
 /** Some writes concern no upload, file, event or audit entry. */

@@ -2,21 +2,21 @@ import type { LiveEvent, LiveHub } from "#service/ports/live-hub.ts";
 import type { ResumeQueue, WakeUp } from "#service/ports/resume-queue.ts";
 import type { SeededDice } from "./dice.ts";
 import type { Faults } from "./faults.ts";
-import type { Life } from "./life.ts";
+import type { Connect } from "./life.ts";
 import type { Timeline } from "./timeline.ts";
-
-/** The queue of all processes. Wake-ups get lost, come twice, late and in any order. */
-export type SharedQueue = { connect(life: Life): ResumeQueue };
 
 const LATEST_MS = 20_000;
 
-/** `deliver` hands a wake-up to a process, if one is alive. */
+/**
+ * The queue of all processes. Wake-ups get lost, come twice, late and in any order. `deliver` hands
+ * one to a process, if one is alive.
+ */
 export function createSharedQueue(
   timeline: Timeline,
   faults: Faults,
   dice: SeededDice,
   deliver: (message: WakeUp) => void,
-): SharedQueue {
+): Connect<ResumeQueue> {
   let waiting = 0;
 
   function post(message: WakeUp, delayMs: number): void {
@@ -28,43 +28,34 @@ export function createSharedQueue(
     });
   }
 
-  return {
-    connect: (life) => ({
-      send: (message, delayMs = 0) =>
-        life.call(
-          `queue send ${message.uploadId.slice(0, 6)}`,
-          { delayMs: dice.between(1, 20) },
-          () => {
-            post(message, delayMs);
-            if (dice.chance(faults.wakeUpTwice))
-              post(message, delayMs + dice.between(1, LATEST_MS));
-          },
-        ),
-      backlog: async () => ({ count: waiting }),
-    }),
-  };
+  return (life) => ({
+    send(message, delayMs = 0) {
+      const way = { delayMs: dice.between(1, 20) };
+      return life.call(`queue send ${message.uploadId.slice(0, 6)}`, way, () => {
+        post(message, delayMs);
+        if (dice.chance(faults.wakeUpTwice)) post(message, delayMs + dice.between(1, LATEST_MS));
+      });
+    },
+    backlog: async () => ({ count: waiting }),
+  });
 }
 
 /** The hub of all processes: a reader in a process that ended hears nothing any more. */
-export type SharedHub = { connect(life: Life): LiveHub };
-
-export function createSharedHub(dice: SeededDice): SharedHub {
+export function createSharedHub(dice: SeededDice): Connect<LiveHub> {
   const readers = new Map<string, Set<(event: LiveEvent) => void>>();
   let lastId = 0;
-  return {
-    connect: (life) => ({
-      publish: (topic, data) =>
-        life.call(`publish ${topic}`, { delayMs: dice.between(1, 20) }, () => {
-          lastId += 1;
-          for (const deliver of readers.get(topic) ?? []) deliver({ id: lastId, data });
-        }),
-      async subscribe(topic, _lastEventId, deliver) {
-        const ofTopic = readers.get(topic) ?? new Set();
-        readers.set(topic, ofTopic);
-        const reader = (event: LiveEvent) => life.later(dice.between(1, 50), () => deliver(event));
-        ofTopic.add(reader);
-        return { missed: false, lastId, unsubscribe: () => void ofTopic.delete(reader) };
-      },
-    }),
-  };
+  return (life) => ({
+    publish: (topic, data) =>
+      life.call(`publish ${topic}`, { delayMs: dice.between(1, 20) }, () => {
+        lastId += 1;
+        for (const deliver of readers.get(topic) ?? []) deliver({ id: lastId, data });
+      }),
+    async subscribe(topic, _lastEventId, deliver) {
+      const ofTopic = readers.get(topic) ?? new Set();
+      readers.set(topic, ofTopic);
+      const reader = (event: LiveEvent) => life.later(dice.between(1, 50), () => deliver(event));
+      ofTopic.add(reader);
+      return { missed: false, lastId, unsubscribe: () => void ofTopic.delete(reader) };
+    },
+  });
 }

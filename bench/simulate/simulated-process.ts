@@ -1,26 +1,27 @@
 import { hash } from "node:crypto";
 import { createService, type Service } from "#service/app.ts";
 import { breakable } from "#hosts/node/breakable-body.ts";
+import type { Database } from "#service/ports/database.ts";
+import type { LiveHub } from "#service/ports/live-hub.ts";
+import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
+import type { ResumeQueue } from "#service/ports/resume-queue.ts";
 import type { Scheduler } from "#service/ports/scheduler.ts";
 import type { Platform, Runtime } from "#service/platform.ts";
 import type { Settings } from "#service/settings.ts";
 import type { SeededDice } from "./dice.ts";
-import type { Life } from "./life.ts";
-import type { SharedDatabase } from "./shared-database.ts";
+import type { Connect, Life } from "./life.ts";
 import type { SharedMail } from "./shared-mail.ts";
-import type { SharedHub, SharedQueue } from "./shared-queue.ts";
 import type { SharedStore } from "./shared-store.ts";
-import type { SimulatedTwitch } from "./simulated-twitch.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** What all processes of a deployment share. */
 export type Deployment = {
-  readonly database: SharedDatabase;
+  readonly database: Connect<Database>;
   readonly store: SharedStore;
-  readonly queue: SharedQueue;
-  readonly hub: SharedHub;
+  readonly queue: Connect<ResumeQueue>;
+  readonly hub: Connect<LiveHub>;
   readonly mail: SharedMail;
-  readonly twitch: SimulatedTwitch;
+  readonly twitch: Connect<OutgoingFetch>;
   readonly settings: Settings;
   readonly runtime: Omit<Runtime, "host" | "startedAt">;
 };
@@ -76,13 +77,13 @@ function platformOf(
     },
   };
   return {
-    database: shared.database.connect(life),
+    database: shared.database(life),
     objects: shared.store.connect(life),
     cache: { get: async () => null, set: async () => undefined, clear: async () => 0 },
-    queue: shared.queue.connect(life),
-    hub: shared.hub.connect(life),
+    queue: shared.queue(life),
+    hub: shared.hub(life),
     scheduler,
-    fetch: shared.twitch.connect(life),
+    fetch: shared.twitch(life),
     clock,
     random: {
       bytes: (length) => Uint8Array.from({ length }, () => dice.between(0, 255)),

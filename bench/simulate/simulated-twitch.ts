@@ -2,7 +2,7 @@ import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import * as z from "zod/mini";
 import type { SeededDice } from "./dice.ts";
 import type { Faults } from "./faults.ts";
-import type { Life } from "./life.ts";
+import type { Connect, Life } from "./life.ts";
 import {
   SEGMENT_SEC,
   segmentBytes,
@@ -23,8 +23,6 @@ export const TWITCH_SETTINGS = {
   TWITCH_MEDIA_HOSTS: "media.test",
 } as const;
 
-export type SimulatedTwitch = { connect(life: Life): OutgoingFetch };
-
 const questionSchema = z.object({
   operationName: z.string(),
   variables: z.record(z.string(), z.unknown()),
@@ -34,7 +32,7 @@ export function createSimulatedTwitch(
   timeline: Timeline,
   faults: Faults,
   dice: SeededDice,
-): SimulatedTwitch {
+): Connect<OutgoingFetch> {
   const startMs = timeline.now();
   const mutedFromMs = startMs + dice.between(10_000, 200_000);
 
@@ -161,27 +159,25 @@ export function createSimulatedTwitch(
     return new Response(body, { status: whole.status, headers: whole.headers });
   }
 
-  return {
-    connect: (life) => (address, init) => {
-      const url = new URL(address);
-      const signal = init?.signal ?? null;
-      const body = typeof init?.body === "string" ? init.body : "";
-      const way = { delayMs: dice.between(5, 300), answerAfterMs: dice.between(5, 500) };
-      const fate = dice.random();
-      const answered = life.call(`source ${url.host}${url.pathname}`, way, () => {
-        if (fate < faults.sourceThrottles)
-          return new Response(null, { status: 429, headers: { "retry-after": "7" } });
-        if (fate < faults.sourceThrottles + faults.sourceRefuses)
-          return new Response("<!doctype html>", { status: dice.pick([500, 502, 503]) });
-        return transfer(life, answer(url, body), signal);
-      });
-      if (signal === null) return answered;
-      return new Promise((resolve, reject) => {
-        if (signal.aborted) reject(signal.reason);
-        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-        answered.then(resolve, reject);
-      });
-    },
+  return (life) => (address, init) => {
+    const url = new URL(address);
+    const signal = init?.signal ?? null;
+    const body = typeof init?.body === "string" ? init.body : "";
+    const way = { delayMs: dice.between(5, 300), answerAfterMs: dice.between(5, 500) };
+    const fate = dice.random();
+    const answered = life.call(`source ${url.host}${url.pathname}`, way, () => {
+      if (fate < faults.sourceThrottles)
+        return new Response(null, { status: 429, headers: { "retry-after": "7" } });
+      if (fate < faults.sourceThrottles + faults.sourceRefuses)
+        return new Response("<!doctype html>", { status: dice.pick([500, 502, 503]) });
+      return transfer(life, answer(url, body), signal);
+    });
+    if (signal === null) return answered;
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) reject(signal.reason);
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+      answered.then(resolve, reject);
+    });
   };
 }
 

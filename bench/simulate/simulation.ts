@@ -240,10 +240,7 @@ export async function simulate(
     const count = isSole ? 1 : dice.between(2, 3);
     for (let index = 0; index < count; index += 1) start(index);
     live().catch(fail);
-    await timeline.run(
-      () => broken !== null || isOver || timeline.now() - START_MS > LONGEST_MS,
-      () => undefined,
-    );
+    await timeline.run(() => broken !== null || isOver || timeline.now() - START_MS > LONGEST_MS);
     mustHold(broken !== null || isOver, "everything comes to its end", "something hangs");
   } catch (error) {
     fail(error);

@@ -8,59 +8,31 @@ import type { Clock } from "#service/ports/clock.ts";
 export type Timeline = Clock & {
   /** Adds an entry `delayMs` from now. Entries of the same instant run in the order of their adding. */
   at(delayMs: number, run: () => unknown): void;
-  /** Runs entries until `isOver` holds or none is left. `afterEach` runs between two entries. */
-  run(isOver: () => boolean, afterEach: () => void): Promise<void>;
+  /** Runs entries until `isOver` holds or none is left. */
+  run(isOver: () => boolean): Promise<void>;
   /** Number of entries that ran. */
   readonly steps: number;
 };
 
-type Entry = { readonly atMs: number; readonly order: number; readonly run: () => unknown };
+type Entry = { readonly atMs: number; readonly run: () => unknown };
 
 const { setImmediate: afterMicrotasks } = globalThis;
 
 export function createTimeline(startMs: number): Timeline {
   let nowMs = startMs;
-  let order = 0;
   let steps = 0;
-  const heap: Entry[] = [];
-
-  const isBefore = (one: Entry, other: Entry) =>
-    one.atMs < other.atMs || (one.atMs === other.atMs && one.order < other.order);
-
-  function push(entry: Entry): void {
-    let index = heap.length;
-    heap.push(entry);
-    while (index > 0) {
-      const parentIndex = (index - 1) >> 1;
-      const parent = heap[parentIndex];
-      if (parent === undefined || !isBefore(entry, parent)) break;
-      heap[index] = parent;
-      index = parentIndex;
-    }
-    heap[index] = entry;
-  }
-
-  function pop(): Entry | undefined {
-    const [first] = heap;
-    const last = heap.pop();
-    if (first === undefined || last === undefined || heap.length === 0) return first;
-    let index = 0;
-    for (;;) {
-      const left = heap[2 * index + 1];
-      const right = heap[2 * index + 2];
-      const isRight = left !== undefined && right !== undefined && isBefore(right, left);
-      const child = isRight ? right : left;
-      if (child === undefined || !isBefore(child, last)) break;
-      heap[index] = child;
-      index = 2 * index + (isRight ? 2 : 1);
-    }
-    heap[index] = last;
-    return first;
-  }
+  /** The next one last; those of the same instant in the reverse order of their adding. */
+  const entries: Entry[] = [];
 
   function at(delayMs: number, run: () => unknown): void {
-    order += 1;
-    push({ atMs: nowMs + Math.max(0, delayMs), order, run });
+    const entry = { atMs: nowMs + Math.max(0, delayMs), run };
+    let [low, high] = [0, entries.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((entries[middle]?.atMs ?? 0) > entry.atMs) low = middle + 1;
+      else high = middle;
+    }
+    entries.splice(low, 0, entry);
   }
 
   return {
@@ -84,15 +56,14 @@ export function createTimeline(startMs: number): Timeline {
       });
     },
     at,
-    async run(isOver, afterEach) {
+    async run(isOver) {
       while (!isOver()) {
-        const entry = pop();
+        const entry = entries.pop();
         if (entry === undefined) return;
         nowMs = Math.max(nowMs, entry.atMs);
         steps += 1;
         await entry.run();
         await new Promise((resolve) => afterMicrotasks(resolve));
-        afterEach();
       }
     },
   };
