@@ -12,6 +12,7 @@ import {
   contentRow,
   createAuditChain,
   ORIGIN_SEAL,
+  SEALED_COLUMNS,
   sealOf,
 } from "./audit-chain.ts";
 import { auditEntry } from "./audit-entry.ts";
@@ -247,7 +248,8 @@ test("two sealers at once write one and the same chain", async () => {
 async function resealWithoutKey(): Promise<void> {
   await tamper("DELETE FROM audit_seals");
   let hash = ORIGIN_SEAL;
-  for (const row of await database.all(sql`SELECT * FROM audit ORDER BY seq`)) {
+  const rows = await database.all(sql`SELECT ${SEALED_COLUMNS} FROM audit a ORDER BY a.seq`);
+  for (const row of rows) {
     const content = contentRow.parse(row);
     hash = await sealOf(digests, hash, content);
     await database.run(sql`INSERT INTO audit_seals (seq, hash) VALUES (${content.seq}, ${hash})`);

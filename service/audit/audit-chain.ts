@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { sealedEntrySchema } from "#contract/audit.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Row } from "#service/ports/database.ts";
@@ -48,17 +49,15 @@ const ORIGIN: Mark = { seq: 0, hash: ORIGIN_SEAL };
 /** Seals per batch; hashing them takes a few milliseconds. */
 const SEALS_PER_BATCH = 500;
 
-export const contentRow = z.object({
-  seq: z.number(),
-  at: z.number(),
-  actor_id: z.nullable(z.string()),
-  action: z.string(),
-  target: z.nullable(z.string()),
-  result: z.string(),
-  reason: z.nullable(z.string()),
-  before: z.nullable(z.string()),
-  after: z.nullable(z.string()),
-  request_id: z.nullable(z.string()),
+/** What a seal covers, named as an export names it; add FROM audit a. */
+export const SEALED_COLUMNS = sql`a.seq, a.at, a.actor_id AS actorId, a.action, a.target, a.result,
+  a.reason, a.before, a.after, a.request_id AS requestId`;
+
+export const contentRow = z.omit(sealedEntrySchema, {
+  previousSeal: true,
+  seal: true,
+  time: true,
+  actorLogin: true,
 });
 
 type ChainContext = {
@@ -130,7 +129,8 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
     let sealed = 0;
     while (head !== null) {
       const rows = await database.all(sql`
-        SELECT * FROM audit WHERE seq > ${head.seq} ORDER BY seq LIMIT ${SEALS_PER_BATCH}`);
+        SELECT ${SEALED_COLUMNS} FROM audit a WHERE a.seq > ${head.seq}
+        ORDER BY a.seq LIMIT ${SEALS_PER_BATCH}`);
       note(head);
       if (rows.length === 0) break;
       const seals: Mark[] = [];
@@ -158,7 +158,8 @@ export function createAuditChain({ platform, log }: ChainContext, signer: Signer
     let end = from;
     for (;;) {
       const rows = await database.all(sql`
-        SELECT s.seq AS sealed_seq, s.hash, a.* FROM audit_seals s LEFT JOIN audit a ON a.seq = s.seq
+        SELECT s.seq AS sealedSeq, s.hash, ${SEALED_COLUMNS}
+        FROM audit_seals s LEFT JOIN audit a ON a.seq = s.seq
         WHERE s.seq > ${end.seq} AND s.seq <= ${toSeq} ORDER BY s.seq LIMIT ${SEALS_PER_BATCH}`);
       if (rows.length === 0) return { entries, end, brokenSeq: null };
       const chain = [end, ...rows.map((row) => sealRow.parse(row))];
@@ -260,8 +261,8 @@ type Walk = {
 const markRow = z.object({ seq: z.number(), hash: z.string() });
 
 const sealRow = z.pipe(
-  z.object({ sealed_seq: z.number(), hash: z.string() }),
-  z.transform((row) => ({ seq: row.sealed_seq, hash: row.hash })),
+  z.object({ sealedSeq: z.number(), hash: z.string() }),
+  z.transform(({ sealedSeq, hash }) => ({ seq: sealedSeq, hash })),
 );
 
 async function sealFollows(digests: Digests, before: Mark, row: Row): Promise<boolean> {
@@ -280,14 +281,14 @@ export async function sealOf(
     before,
     row.seq,
     row.at,
-    row.actor_id,
+    row.actorId,
     row.action,
     row.target,
     row.result,
     row.reason,
     row.before,
     row.after,
-    row.request_id,
+    row.requestId,
   ];
   return await digests.sha256(new TextEncoder().encode(JSON.stringify(content)));
 }

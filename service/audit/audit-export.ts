@@ -1,10 +1,16 @@
 import * as z from "zod/mini";
-import type { AuditExportFormat, exportAudit, SealedEntry } from "#contract/audit.ts";
+import {
+  type AuditExportFormat,
+  type exportAudit,
+  type SealedEntry,
+  sealedEntrySchema,
+} from "#contract/audit.ts";
 import type { QueryOf } from "#contract/call.ts";
 import { MAX_AUDIT_EXPORT } from "#contract/limits.ts";
+import { instantColumn } from "#service/db/columns.ts";
 import { sql } from "#service/db/sql.ts";
-import type { Database, Row } from "#service/ports/database.ts";
-import { type AuditChain, contentRow, ORIGIN_SEAL } from "./audit-chain.ts";
+import type { Database } from "#service/ports/database.ts";
+import { type AuditChain, ORIGIN_SEAL, SEALED_COLUMNS } from "./audit-chain.ts";
 import { csvHeader, csvLine } from "./audit-csv.ts";
 import { findAuditPage } from "./audit-list.ts";
 
@@ -51,31 +57,19 @@ function lineOf(format: AuditExportFormat, entry: SealedEntry): string {
 }
 
 async function readSealed(database: Database, seqs: readonly number[]): Promise<SealedEntry[]> {
+  const previousSeal = sql`SELECT hash FROM audit_seals p WHERE p.seq < a.seq
+    ORDER BY p.seq DESC LIMIT 1`;
   const rows = await database.all(sql`
-    SELECT a.*, s.hash AS seal, u.login AS actor_login,
-      (SELECT hash FROM audit_seals p WHERE p.seq < a.seq ORDER BY p.seq DESC LIMIT 1) AS previous
+    SELECT ${SEALED_COLUMNS}, coalesce((${previousSeal}), ${ORIGIN_SEAL}) AS previousSeal,
+      s.hash AS seal, a.at AS time, u.login AS actorLogin
     FROM audit a JOIN audit_seals s ON s.seq = a.seq LEFT JOIN users u ON u.id = a.actor_id
     WHERE a.seq IN (SELECT value FROM json_each(${JSON.stringify(seqs)})) ORDER BY a.seq DESC`);
-  return rows.map(sealedEntry);
+  return rows.map((row) => sealedRow.parse(row));
 }
 
-const sealRow = z.object({
+/** A seal that was tampered with is exported as it is. */
+const sealedRow = z.extend(sealedEntrySchema, {
+  previousSeal: z.string(),
   seal: z.string(),
-  previous: z.nullable(z.string()),
-  actor_login: z.nullable(z.string()),
+  time: instantColumn,
 });
-
-function sealedEntry(row: Row): SealedEntry {
-  const { actor_id: actorId, request_id: requestId, ...content } = contentRow.parse(row);
-  const { seal, previous, actor_login: actorLogin } = sealRow.parse(row);
-  const time = new Date(content.at).toISOString();
-  return {
-    ...content,
-    actorId,
-    requestId,
-    previousSeal: previous ?? ORIGIN_SEAL,
-    seal,
-    time,
-    actorLogin,
-  };
-}

@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
-import type { AuditEntry, listAudit } from "#contract/audit.ts";
+import { auditEntrySchema, type AuditEntry, type listAudit } from "#contract/audit.ts";
 import type { QueryOf } from "#contract/call.ts";
-import { userIdSchema } from "#contract/ids.ts";
 import type { PagedList } from "#contract/paging.ts";
+import { instantColumn } from "#service/db/columns.ts";
+import { jsonText } from "#service/db/json-text.ts";
 import {
   countCapped,
   listPage,
@@ -23,23 +24,12 @@ type AuditQuery = QueryOf<typeof listAudit> & {
 /** Networks listed for an hour's anonymous refusals, those with the most first. */
 const SHOWN_NETWORKS = 5;
 
-const auditRow = z.object({
-  seq: z.number(),
-  at: z.number(),
-  actor_id: z.nullable(userIdSchema),
-  actor_login: z.nullable(z.string()),
-  actor_name: z.nullable(z.string()),
-  action: z.string(),
-  target: z.nullable(z.string()),
-  result: z.enum(["done", "refused"]),
-  reason: z.nullable(z.string()),
-  before: z.nullable(z.string()),
-  after: z.nullable(z.string()),
-  request_id: z.nullable(z.string()),
-  address: z.nullable(z.string()),
-  networks: z.nullable(z.string()),
-  count: z.number(),
-  last_at: z.nullable(z.number()),
+const auditRow = z.extend(auditEntrySchema, {
+  at: instantColumn,
+  actor: z.nullable(jsonText(auditEntrySchema.shape.actor)),
+  before: z.nullable(jsonText(z.unknown())),
+  after: z.nullable(jsonText(z.unknown())),
+  lastAt: z.nullable(instantColumn),
 });
 
 /** Every change and every refusal, newest first. */
@@ -48,17 +38,25 @@ export async function pageAudit(
   query: AuditQuery,
 ): Promise<PagedList<AuditEntry>> {
   const page = await findAuditPage(database, query);
+  const networks = sql`
+    CASE WHEN a.repeat_key IS NOT NULL AND a.actor_id IS NULL THEN (
+      SELECT group_concat(prefix || ' (' || n || ')', ', ') FROM (
+        SELECT prefix, sum(count) AS n FROM refusal_counts
+        WHERE kind = a.target AND minute_at BETWEEN a.at AND a.last_at
+        GROUP BY prefix ORDER BY n DESC LIMIT ${SHOWN_NETWORKS}))
+    END`;
   const rows = await database.all(sql`
-    SELECT a.*, u.login AS actor_login, u.display_name AS actor_name,
-      CASE WHEN a.repeat_key IS NOT NULL AND a.actor_id IS NULL THEN (
-        SELECT group_concat(prefix || ' (' || n || ')', ', ') FROM (
-          SELECT prefix, sum(count) AS n FROM refusal_counts
-          WHERE kind = a.target AND minute_at BETWEEN a.at AND a.last_at
-          GROUP BY prefix ORDER BY n DESC LIMIT ${SHOWN_NETWORKS}))
-      END AS networks
+    SELECT CAST(a.seq AS TEXT) AS id, a.at,
+      CASE WHEN a.actor_id IS NOT NULL THEN json_object('userId', a.actor_id,
+        'login', coalesce(u.login, a.actor_id), 'displayName', coalesce(u.display_name, a.actor_id))
+      END AS actor,
+      a.action, a.target, a.result, a.reason, a.before, a.after, a.request_id AS requestId,
+      coalesce(a.address, ${networks}) AS address, a.count,
+      CASE WHEN a.count > 1 THEN a.last_at END AS lastAt
     FROM audit a LEFT JOIN users u ON u.id = a.actor_id
     WHERE a.seq IN (${page.rows}) ORDER BY a.seq DESC`);
-  return pagedList(rows.map(readEntry), page, query);
+  const entries = rows.map((row) => auditRow.parse(row));
+  return pagedList(entries, page, query);
 }
 
 /** Finds the numbers of a page's entries. */
@@ -95,35 +93,4 @@ async function countEntries(database: Database): Promise<number> {
       coalesce((SELECT seq FROM audit_marks WHERE name = 'checkpoint'), 0) AS removed
     FROM audit`);
   return Number(ends?.last ?? 0) - Number(ends?.removed ?? 0);
-}
-
-function readEntry(row: Record<string, unknown>): AuditEntry {
-  const entry = auditRow.parse(row);
-  return {
-    id: String(entry.seq),
-    at: new Date(entry.at).toISOString(),
-    actor:
-      entry.actor_id === null
-        ? null
-        : {
-            userId: entry.actor_id,
-            login: entry.actor_login ?? entry.actor_id,
-            displayName: entry.actor_name ?? entry.actor_id,
-          },
-    action: entry.action,
-    target: entry.target,
-    result: entry.result,
-    reason: entry.reason,
-    before: parseOrNull(entry.before),
-    after: parseOrNull(entry.after),
-    requestId: entry.request_id,
-    address: entry.address ?? entry.networks,
-    count: entry.count,
-    lastAt:
-      entry.last_at === null || entry.count === 1 ? null : new Date(entry.last_at).toISOString(),
-  };
-}
-
-function parseOrNull(text: string | null): unknown {
-  return text === null ? null : JSON.parse(text);
 }

@@ -30,8 +30,7 @@ export async function checkExport(
     const fault = (what: string) => ({ entries, linked, newestSeal, fault: what });
     const entry = parseEntry(line);
     if (entry === null) return fault("this is no exported entry.");
-    const { actorId: actor_id, requestId: request_id, ...content } = entry;
-    const seal = await sealOf(digests, entry.previousSeal, { ...content, actor_id, request_id });
+    const seal = await sealOf(digests, entry.previousSeal, entry);
     if (seal !== entry.seal) return fault(`entry ${entry.seq} is not what was sealed.`);
     if (later !== null && later.seq <= entry.seq)
       return fault(`entry ${entry.seq} is not older than the one before it.`);
