@@ -52,10 +52,11 @@ export function uploadList(filter: UploadFilter, order: UploadOrder, total: numb
         : sql`uploads u`;
   const isByCreation =
     order.sortBy === "startedAt" || (order.sortBy === "status" && status !== undefined);
-  const mostSorted = userId === undefined ? MAX_SORTED_ROWS : MAX_NARROW_ROWS;
-  const isFiltered = order.sortBy !== "failedAt" && (isByCreation || total <= mostSorted);
+  const isFew = total <= (userId === undefined ? MAX_SORTED_ROWS : MAX_NARROW_ROWS);
+  const isFiltered = userId !== undefined || status !== undefined;
+  const usesFilter = isFiltered && order.sortBy !== "failedAt" && (isByCreation || isFew);
   return {
-    inOrder: isFiltered && byNumber.sql !== "uploads u" ? byNumber : IN_ORDER[order.sortBy],
+    inOrder: usesFilter ? byNumber : IN_ORDER[order.sortBy],
     byNumber,
     seq: sql`u.seq`,
     where: [
