@@ -1,4 +1,5 @@
-import type { Locator, Page } from "@playwright/test";
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
 import { grantModerator, signedInApi, startAndAwait } from "./fixtures/archives.ts";
 import { expect, test } from "./fixtures/journey.ts";
 import { expectTold } from "./fixtures/seen.ts";
@@ -8,12 +9,19 @@ test.use({ scene: "watch" });
 const ONE_MINUTE = "2000000002";
 /** Segments 2, 3 and 7 are muted, counted from 0. */
 const MUTED = "2000001050";
+/** 15 minutes with two chapters, and a chat that comes in waves. */
+const WITH_CHAPTERS = "2000000003";
 
 const video = (page: Page) => page.locator("video");
 const slider = (page: Page) => page.getByRole("slider", { name: "Seek" });
 
-function positionOf(element: Locator) {
-  return expect.poll(() => element.evaluate((one: HTMLVideoElement) => one.currentTime));
+function positionOf(page: Page) {
+  return expect.poll(() => video(page).evaluate((one: HTMLVideoElement) => one.currentTime));
+}
+
+function secondsOf(text: string | null): number {
+  const [, hours, minutes, seconds] = /(\d+):(\d\d):(\d\d)/.exec(text ?? "") ?? [];
+  return Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds);
 }
 
 /** Waits until frames are decoded. */
@@ -50,20 +58,20 @@ test("an archive is opened from its row, sought by timeline and keys, and contin
   await expect(page.getByText("0:30", { exact: true })).toBeVisible();
   await page.mouse.down();
   await page.mouse.up();
-  await positionOf(video(page)).toBeCloseTo(30, 0);
+  await positionOf(page).toBeCloseTo(30, 0);
   await expect(slider(page)).toHaveAttribute("aria-valuetext", /^(?:29|30) seconds of 1 minute$/);
 
   await page.getByRole("heading", { level: 1 }).focus();
   await page.keyboard.press("l");
-  await positionOf(video(page)).toBeCloseTo(40, 0);
+  await positionOf(page).toBeCloseTo(40, 0);
   await page.keyboard.press("j");
   await page.keyboard.press("ArrowRight");
-  await positionOf(video(page)).toBeCloseTo(35, 0);
+  await positionOf(page).toBeCloseTo(35, 0);
   await page.keyboard.press("2");
-  await positionOf(video(page)).toBeCloseTo(12, 0);
+  await positionOf(page).toBeCloseTo(12, 0);
   const before = await video(page).evaluate((one: HTMLVideoElement) => one.currentTime);
   await page.keyboard.press(".");
-  await positionOf(video(page)).toBeCloseTo(before + 1 / 30, 2);
+  await positionOf(page).toBeCloseTo(before + 1 / 30, 2);
   await page.keyboard.press("m");
   await expect(video(page)).toHaveJSProperty("muted", true);
   await page.keyboard.press(">");
@@ -71,17 +79,17 @@ test("an archive is opened from its row, sought by timeline and keys, and contin
 
   await page.keyboard.press("Space");
   await expect(page.getByRole("button", { name: "Pause" })).toBeVisible();
-  await positionOf(video(page)).toBeGreaterThan(13);
+  await positionOf(page).toBeGreaterThan(13);
   await page.keyboard.press("k");
   await expect(page.getByRole("button", { name: "Play" })).toBeVisible();
 
   await page.reload();
   await expectFrames(page);
-  await positionOf(video(page)).toBeGreaterThan(11);
+  await positionOf(page).toBeGreaterThan(11);
   await expect(video(page)).toHaveJSProperty("muted", true);
   await expect(video(page)).toHaveJSProperty("playbackRate", 1.25);
   await page.getByRole("button", { name: "Start over" }).click();
-  await positionOf(video(page)).toBe(0);
+  await positionOf(page).toBe(0);
 
   await page.keyboard.press("?");
   await expect(page.getByRole("heading", { name: "Watching a video" })).toBeVisible();
@@ -103,14 +111,14 @@ test("a link leads to its time, and can be made for the time that is shown", asy
   await bringSession("Avery Admin");
   await page.goto(`/watch/${id}?t=25s`);
   await expectFrames(page);
-  await positionOf(video(page)).toBeCloseTo(25, 0);
+  await positionOf(page).toBeCloseTo(25, 0);
   await expect(slider(page)).toHaveAttribute("aria-valuetext", /, Muted$/);
 
   // On phones the facts are one of the tabs.
   const facts = page.getByRole("tab", { name: "Facts" });
   if (await facts.isVisible()) await facts.click();
   await page.getByRole("button", { name: "1:10 to 1:20" }).click();
-  await positionOf(video(page)).toBeCloseTo(70, 0);
+  await positionOf(page).toBeCloseTo(70, 0);
   await page.getByRole("button", { name: "Copy link at this time" }).click();
   await expectTold(page, "Link copied");
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
@@ -123,6 +131,57 @@ test("a link leads to its time, and can be made for the time that is shown", asy
   // At the page's top, the bar that stays there covers no control.
   await page.getByRole("heading", { level: 1 }).focus();
   await expectAccessible(page);
+});
+
+test("peaks of the chat, found messages and chapters lead to their times, and the chat is saved as text", async ({
+  app,
+  page,
+  bringSession,
+  expectAccessible,
+}) => {
+  const { id } = await startAndAwait(await signedInApi(app), WITH_CHAPTERS, "completed");
+  await bringSession("Avery Admin");
+  await page.goto(`/watch/${id}`);
+
+  const peaks = page.getByRole("button", { name: /^Chat peak at / });
+  await expect(peaks).not.toHaveCount(0);
+  const peakSec = secondsOf(await peaks.last().getAttribute("aria-label"));
+  expect(peakSec).toBeGreaterThan(600);
+  await peaks.last().focus();
+  await page.keyboard.press("Enter");
+  await positionOf(page).toBeCloseTo(peakSec, -1);
+  const chat = page.getByRole("list", { name: "Chat replay" });
+  const now = chat.locator("[aria-current] button");
+  // Below the video on a phone.
+  await page.getByRole("button", { name: "Chat as text" }).scrollIntoViewIfNeeded();
+  await expect(now).toBeInViewport();
+  expect(Math.abs(secondsOf(await now.textContent()) - peakSec)).toBeLessThan(30);
+  // At the page's top, the bar that stays there covers no control.
+  await page.getByRole("heading", { level: 1 }).focus();
+  await expectAccessible(page);
+
+  const search = page.getByRole("searchbox", { name: "Search chat..." });
+  await search.fill("LIKE a Whale");
+  await expect(page.getByText(/^\d+ messages found$/)).toBeVisible();
+  const found = chat.getByRole("button");
+  await expect(found.first()).toContainText("that cloud looks like a whale");
+  const foundSec = secondsOf(await found.first().textContent());
+  await found.first().click();
+  await positionOf(page).toBeCloseTo(foundSec, 0);
+  await expectFrames(page);
+  await expect(search).toHaveValue("LIKE a Whale");
+
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Chat as text" }).click();
+  const saved = await saving;
+  expect(saved.suggestedFilename()).toMatch(/-2000000003\.chat\.txt$/);
+  const text = await readFile(await saved.path(), "utf8");
+  expect(text).toMatch(/^(?:\[0:\d\d:\d\d\] [^\n]+\n)+$/);
+  expect(text).toContain(": that cloud looks like a whale\n");
+
+  await page.getByRole("tab", { name: "Chapters" }).click();
+  await page.getByRole("button", { name: /Just Chatting$/ }).click();
+  await positionOf(page).toBeCloseTo(450, 0);
 });
 
 test("what can't be watched says why", async ({

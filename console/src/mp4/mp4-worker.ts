@@ -14,12 +14,6 @@ type PrivateFileHandle = FileSystemFileHandle & {
   readonly createSyncAccessHandle: () => Promise<SyncAccessHandle>;
 };
 
-type Sink = {
-  readonly write: (chunk: StreamTargetChunk) => Promise<void> | void;
-  readonly close: () => Promise<void> | void;
-  readonly abort: () => Promise<void> | void;
-};
-
 const cancelling = new AbortController();
 let renewed: PromiseWithResolvers<StoredVideo> | undefined;
 
@@ -34,7 +28,7 @@ function tell(message: FromMp4Worker): void {
 }
 
 async function save(order: Mp4Order): Promise<void> {
-  let sink: Sink | undefined;
+  let target: WritableStream<StreamTargetChunk> | undefined;
   try {
     const addresses = renewableAddresses(order.video);
     const pieces = await readPieces(order, addresses);
@@ -45,14 +39,12 @@ async function save(order: Mp4Order): Promise<void> {
       readBytes = Math.min(readBytes + count, totalBytes);
       tell({ type: "progress", readBytes, totalBytes });
     });
-    const opened = await openSink(order);
-    sink = opened;
-    const target = new WritableStream({ write: (chunk) => opened.write(chunk) });
+    target = await openTarget(order);
     await remux(bytes, pieces, order.span, target);
-    await sink.close();
     tell({ type: "saved" });
   } catch (error) {
-    await sink?.abort();
+    // mediabunny closes what it has begun to write.
+    if (target?.locked === false) await target.abort();
     tell({ type: "failed", message: cancelling.signal.aborted ? null : messageOf(error) });
   }
 }
@@ -85,27 +77,25 @@ function renewableAddresses(first: StoredVideo): Addresses {
   };
 }
 
-async function openSink({ file, isTemporary }: Mp4Order): Promise<Sink> {
-  if (!isTemporary) {
-    const writable = await file.createWritable();
-    return {
-      write: (chunk) => writable.write(chunk),
-      close: () => writable.close(),
-      // After a failed write it has aborted itself.
-      abort: () => writable.abort().catch(() => undefined),
-    };
-  }
+async function openTarget({
+  file,
+  isTemporary,
+}: Mp4Order): Promise<WritableStream<StreamTargetChunk>> {
+  if (!isTemporary) return file.createWritable();
   // Only workers have synchronous access, and only to private files.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const access = await (file as PrivateFileHandle).createSyncAccessHandle();
-  return {
+  const close = () => access.close();
+  return new WritableStream({
     write({ data, position }) {
-      if (access.write(data, { at: position }) !== data.length)
-        throw new DOMException("The disk is full", "QuotaExceededError");
+      if (access.write(data, { at: position }) === data.length) return;
+      // A stream that fails closes nothing.
+      close();
+      throw new DOMException("The disk is full", "QuotaExceededError");
     },
-    close: () => access.close(),
-    abort: () => access.close(),
-  };
+    close,
+    abort: close,
+  });
 }
 
 function messageOf(error: unknown): string {

@@ -28,9 +28,10 @@ type Cut = {
 };
 
 /**
- * Copies the main video and audio track of stored pieces into one MP4 file, without encoding. A
- * span starts at the key frame before it; its end may be Infinity. Memory does not depend on the length, except for about
- * 100 bytes a packet, because an MP4 file ends with an index of all packets.
+ * Copies the main video and audio track of stored pieces into one MP4 file, without encoding, and
+ * closes it. A span starts at the key frame before it; its end may be Infinity. Memory does not
+ * depend on the length, except for about 100 bytes a packet, because an MP4 file ends with an index
+ * of all packets.
  * @throws {Mp4Error} if one MP4 file can't hold the pieces
  */
 export async function remux(
@@ -65,7 +66,8 @@ export async function remux(
     }
     await output.finalize();
   } catch (error) {
-    await output.cancel();
+    // Closing a target that has failed fails, too.
+    await output.cancel().catch(() => undefined);
     throw error;
   } finally {
     hold.free();

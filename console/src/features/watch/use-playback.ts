@@ -6,8 +6,8 @@ import { afterRange } from "./timeline-math.ts";
 /** What changes of a video while it plays. */
 export type Playback = Pick<PlayerSettings, "volume" | "muted" | "speed"> & {
   readonly nowSec: number;
-  /** The first frame is there. */
-  readonly started: boolean;
+  /** The frame of `nowSec` is there. */
+  readonly hasFrame: boolean;
   /** 0 until it is known. */
   readonly durationSec: number;
   /** The end of what is loaded from here on. */
@@ -68,7 +68,7 @@ export function usePlayback(
 
 const NOTHING: Playback = {
   nowSec: 0,
-  started: false,
+  hasFrame: false,
   durationSec: 0,
   bufferedSec: 0,
   paused: true,
@@ -87,7 +87,7 @@ function playbackOf(video: HTMLVideoElement): Playback {
   }
   return {
     nowSec: currentTime,
-    started: readyState >= HTMLMediaElement.HAVE_CURRENT_DATA,
+    hasFrame: readyState >= HTMLMediaElement.HAVE_CURRENT_DATA,
     durationSec: Number.isFinite(duration) ? duration : 0,
     bufferedSec,
     paused,

@@ -68,9 +68,10 @@ export function Watch({
   const [video, setVideo] = useState<HTMLVideoElement | null>(null);
   const [playback, seek] = usePlayback(video, upload.metadata);
   const [failure, setFailure] = useState<string | null>(null);
-  // Chat and facts would delay the first frame.
-  const mayLoadRest = playback.started || failure !== null || source === undefined;
-  const afterFrame = (part: ReactNode, waiting: ReactNode) => (mayLoadRest ? part : waiting);
+  // Chat and facts would delay the first frame. They stay, also while the video seeks.
+  const [isOpen, setIsOpen] = useState(source === undefined);
+  if (!isOpen && (playback.hasFrame || failure !== null)) setIsOpen(true);
+  const afterFrame = (part: ReactNode, waiting: ReactNode) => (isOpen ? part : waiting);
   const [theater, setTheater] = useState(() => playerSettings().theater);
   const [clip, setClip] = useState<TimeRange | null>(null);
   const wide = useMediaQuery("(width >= 64rem)");
@@ -216,12 +217,12 @@ function Side({
 }
 
 /** Notes where an upload is left on this device: every few seconds, at a pause and after a seek. */
-function useRememberedPosition({ id }: Upload, { started, paused, ...playback }: Playback): void {
+function useRememberedPosition({ id }: Upload, { hasFrame, paused, ...playback }: Playback): void {
   const { nowSec, durationSec } = playback;
   const leftSec = paused ? nowSec : nowSec - (nowSec % SAVE_EVERY_SEC);
   useEffect(() => {
-    if (started) rememberPosition(id, leftSec, durationSec);
-  }, [id, started, leftSec, durationSec]);
+    if (hasFrame) rememberPosition(id, leftSec, durationSec);
+  }, [id, hasFrame, leftSec, durationSec]);
 }
 
 /** Goes to the time in the address when it changes, e.g. by Back; the first one is the start. */
