@@ -20,7 +20,7 @@ import {
   recordCompletion,
   recordFailure,
 } from "#service/storage/run-outcome.ts";
-import type { ArchiveRow, ArchiveRun } from "./archive-run.ts";
+import type { ArchiveRun } from "./archive-run.ts";
 import type { CopiedArchive } from "./archive-copy.ts";
 import { isFile, timeRanges, type ArchiveManifest } from "./archive-manifest.ts";
 
@@ -119,26 +119,23 @@ export type FinishedArchive = {
 /** For an archive of which every segment is stored. */
 export async function completeArchive(
   run: ArchiveRun,
-  { manifest, keys, hasChat, head }: FinishedArchive & { readonly head: ObjectHead },
+  finished: FinishedArchive & { readonly head: ObjectHead },
 ): Promise<void> {
-  const { row } = run;
+  const { manifest, keys, hasChat, head } = finished;
   const isDone = hasEnded(run.lease, "completed");
-  const nowMs = run.context.platform.clock.now();
-  await recordCompletion(run, row, {
+  await recordCompletion(run, run.row, {
     head,
     columns: sql`playlist_key = ${isFile(manifest) ? null : keys.playlist}, manifest_key = ${keys.manifest},
       chat_key = ${hasChat ? keys.chat : null}`,
-    file: archiveFileRow(row, manifest, keys, head, "complete", nowMs, isDone),
+    file: archiveFileRow(run, finished, head, "complete", isDone),
     title: `Archived: ${manifest.source.title}`,
     body: completedSentence(run),
   });
 }
 
 /** For an archive of which the source no longer had every segment: it fails, and names the gaps. */
-export async function keepPartialFile(
-  run: ArchiveRun,
-  { manifest, copied, keys, head, hasChat }: FinishedArchive,
-): Promise<void> {
+export async function keepPartialFile(run: ArchiveRun, finished: FinishedArchive): Promise<void> {
+  const { manifest, copied, keys, head, hasChat } = finished;
   const { row } = run;
   const nowMs = run.context.platform.clock.now();
   const missing = timeRanges(manifest.units, (_, index) => copied.units[index]?.isMissing ?? true);
@@ -150,7 +147,7 @@ export async function keepPartialFile(
     [
       ...(head === null
         ? discardParts(row.id, nowMs, isDone)
-        : [archiveFileRow(row, manifest, keys, head, "partial", nowMs, isDone)]),
+        : [archiveFileRow(run, finished, head, "partial", isDone)]),
       sql`UPDATE uploads SET missing_ranges = ${JSON.stringify(missing)}, multipart_id = NULL,
           part_size_bytes = NULL, manifest_key = NULL, stored_bytes = ${head?.sizeBytes ?? 0},
           progress = COALESCE(100.0 * segments_done / NULLIF(segments_total, 0), 0),
@@ -223,12 +220,10 @@ export function archiveFileMetadata(
 
 /** Turns the row that stood for the parts into the row of the file. */
 function archiveFileRow(
-  row: ArchiveRow,
-  manifest: ArchiveManifest,
-  keys: ArchiveKeys,
+  { context, row }: ArchiveRun,
+  { manifest, keys }: FinishedArchive,
   head: ObjectHead,
   status: "complete" | "partial",
-  nowMs: number,
   guard: Statement,
 ): Statement {
   const { source, container } = manifest;
@@ -238,7 +233,7 @@ function archiveFileRow(
       status, content_type, metadata, last_modified_at)
     SELECT ${keys.object}, ${row.id}, ${row.owner_id}, ${row.vod_id},
       ${archiveFilename(source.fileStem, container)}, ${head.sizeBytes}, ${row.kind},
-      ${status}, ${contentType(container)}, ${metadata}, ${nowMs}
+      ${status}, ${contentType(container)}, ${metadata}, ${context.platform.clock.now()}
     WHERE ${guard}
     ON CONFLICT (object_key) DO UPDATE SET size_bytes = excluded.size_bytes,
       upload_type = excluded.upload_type, status = excluded.status,

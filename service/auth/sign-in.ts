@@ -5,7 +5,7 @@ import { ApiError } from "#service/api-error.ts";
 import type { SecretCipher } from "#service/secrets/secret-cipher.ts";
 import { OauthError } from "#service/twitch/oauth-error.ts";
 import type { TwitchOauth, TwitchTokens } from "#service/twitch/twitch-oauth.ts";
-import type { TwitchUser } from "#service/twitch/twitch-user.ts";
+import type { TwitchUser } from "#service/twitch/twitch-api.ts";
 import { nonceOf, readIdentityToken } from "./identity-token.ts";
 import { spendLoginState, type LoginStates } from "./login-state.ts";
 import { insertSessionClient, type SessionClient } from "./own-sessions.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { objectKeySchema } from "#contract/files.ts";
-import { uploadIdSchema, type UploadId } from "#contract/ids.ts";
+import { uploadIdSchema } from "#contract/ids.ts";
 import { uploadKindSchema, uploadStatusSchema, type UploadStatus } from "#contract/upload.ts";
 import { auditEntryIfChanged, type AuditInput } from "#service/audit/audit-entry.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -97,24 +97,20 @@ export async function deleteUpload(
     readonly file?: "delete" | undefined;
   },
 ): Promise<UploadActionResult> {
-  let deleted: UploadId | undefined;
   const result = await tryUntilUncontended(context, input.uploadId, async (row) => {
     if (input.ifStatus !== undefined && row.status !== input.ifStatus) return "refused";
     const isOurs = sql`EXISTS (SELECT 1 FROM uploads
       WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status})`;
-    const statements = [
-      ...(input.file === "delete" ? removeFile(row, input.atMs, isOurs) : []),
-      ...(row.status === "completed" && input.file !== "delete"
-        ? []
-        : discardUnfinished(row, input.atMs, isOurs)),
-      sql`UPDATE files SET status = 'orphaned'
-        WHERE upload_id = ${row.id} AND upload_type <> 'chunk' AND ${isOurs}`,
-      sql`DELETE FROM uploads
-        WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status}`,
-    ];
     const results = await context.platform.database.batch(
       [
-        ...statements,
+        ...(input.file === "delete" ? removeFile(row, input.atMs, isOurs) : []),
+        ...(row.status === "completed" && input.file !== "delete"
+          ? []
+          : discardUnfinished(row, input.atMs, isOurs)),
+        sql`UPDATE files SET status = 'orphaned'
+          WHERE upload_id = ${row.id} AND upload_type <> 'chunk' AND ${isOurs}`,
+        sql`DELETE FROM uploads
+          WHERE id = ${row.id} AND epoch = ${row.epoch} AND status = ${row.status} RETURNING id`,
         onRecord(input, row, "upload.delete", {
           before: { status: row.status, vodId: row.vod_id, objectKey: row.object_key },
           ...(input.file === "delete" ? { after: { file: "deleted" } } : {}),
@@ -122,14 +118,11 @@ export async function deleteUpload(
       ],
       { isEssential: true },
     );
-    const change = results[statements.length - 1];
-    if (change === undefined || change.changes === 0) return "contended";
-    deleted = row.id;
-    return "done";
+    return results.some(({ rows }) => rows.length > 0) ? "done" : "contended";
   });
-  if (result === "done" && deleted !== undefined) {
-    await context.platform.hub.publish(UPLOAD_STOPS_TOPIC, deleted);
-    await publishUploadDeleted(context.platform, deleted);
+  if (result === "done") {
+    await context.platform.hub.publish(UPLOAD_STOPS_TOPIC, input.uploadId);
+    await publishUploadDeleted(context.platform, uploadIdSchema.parse(input.uploadId));
   }
   return result;
 }

@@ -11,9 +11,16 @@ import {
   type HelixVideo,
   helixVideoSchema,
 } from "./helix-shapes.ts";
-import type { TwitchUser } from "./twitch-user.ts";
 import type { TwitchSurroundings } from "./twitch-surroundings.ts";
 import type { RequestLimits } from "#service/source/upstream-request.ts";
+
+export type TwitchUser = {
+  readonly id: TwitchUserId;
+  readonly login: string;
+  readonly displayName: string;
+  readonly email: string | null;
+  readonly profileImageUrl: string | null;
+};
 
 /**
  * Client of Helix, Twitch's documented API. Items with ids that were not requested are dropped. At

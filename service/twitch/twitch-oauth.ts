@@ -5,8 +5,7 @@ import { sendHelix } from "./helix-request.ts";
 import { helixUserSchema } from "./helix-shapes.ts";
 import { OauthError } from "./oauth-error.ts";
 import { parseJson } from "./parse-json.ts";
-import { describeUser } from "./twitch-api.ts";
-import type { TwitchUser } from "./twitch-user.ts";
+import { describeUser, type TwitchUser } from "./twitch-api.ts";
 import type { TwitchSurroundings } from "./twitch-surroundings.ts";
 import {
   API_LIMITS,
