@@ -1,7 +1,7 @@
 import * as auth from "#contract/auth.ts";
 import type { AnyCall } from "#contract/call.ts";
 import { CALLS } from "#contract/registry.ts";
-import type { Dice } from "./dice.ts";
+import type { FuzzDice } from "./fuzz-dice.ts";
 import type { Draft } from "./fuzz-draft.ts";
 import { tell } from "./fuzz-spoil.ts";
 import type { Actor, FuzzWorld } from "./fuzz-world.ts";
@@ -14,7 +14,7 @@ const STREAM_PATHS: ReadonlySet<string> = new Set(
 /** Adds credentials to a draft; returns null when they belong to no actor. */
 export type Presenter = (draft: Draft, call: AnyCall, world: FuzzWorld) => Promise<Actor | null>;
 
-export function createPresenter({ random, pick }: Dice): Presenter {
+export function createPresenter({ random, pick }: FuzzDice): Presenter {
   async function credentials(draft: Draft, call: AnyCall, world: FuzzWorld): Promise<Actor | null> {
     const endsSession = call === auth.logout || call === auth.refresh;
     const kind = random();

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { AnyCall } from "#contract/call.ts";
 import { CALLS } from "#contract/registry.ts";
 import { fieldsOf, soundValue, spoiltValue } from "#service/testing/contract-values.ts";
-import type { Dice } from "./dice.ts";
+import type { FuzzDice } from "./fuzz-dice.ts";
 import type { FuzzWorld } from "./fuzz-world.ts";
 
 /** A request under construction. */
@@ -27,13 +27,12 @@ export type SoundDrafts = {
   parametersOf(call: AnyCall): readonly string[];
 };
 
-type Values = () => Arbitrary<unknown>;
-type Fields = ReadonlyMap<string, Values>;
+type Fields = ReadonlyMap<string, Arbitrary<unknown>>;
 type Generators = {
   readonly params: Fields;
   readonly query: Fields;
-  readonly body: Values;
-  readonly spoiltBody: Values;
+  readonly body: Arbitrary<unknown>;
+  readonly spoiltBody: Arbitrary<unknown>;
 };
 
 export const OWN_ORIGIN = "http://localhost:8787";
@@ -48,7 +47,7 @@ const LIKELY: Readonly<Record<string, readonly string[]>> = {
   action: ["upload.retry"],
 };
 
-export function createSoundDrafts({ pick, chance, draw }: Dice): SoundDrafts {
+export function createSoundDrafts({ pick, chance, draw }: FuzzDice): SoundDrafts {
   const generators = new Map(CALLS.map((call) => [call, generatorsOf(call)]));
 
   function of(call: AnyCall): Generators {
@@ -109,20 +108,13 @@ export function createSoundDrafts({ pick, chance, draw }: Dice): SoundDrafts {
 }
 
 function generatorsOf(call: AnyCall): Generators {
-  const fields = (schema: AnyCall["query"]): Fields =>
-    new Map([...fieldsOf(schema)].map(([name, values]) => [name, keep(values)]));
   const body = call.body ?? z.object({});
   return {
-    params: fields(call.params),
-    query: fields(call.query),
-    body: keep(soundValue(body)),
-    spoiltBody: keep(spoiltValue(body)),
+    params: fieldsOf(call.params),
+    query: fieldsOf(call.query),
+    body: soundValue(body),
+    spoiltBody: spoiltValue(body),
   };
-}
-
-/** The dice build a value once for each function. */
-function keep(values: Arbitrary<unknown>): Values {
-  return () => values;
 }
 
 export function encode(text: string): string {

@@ -1,6 +1,6 @@
 import { CALLS } from "#contract/registry.ts";
 import type { NewFault } from "#stand-ins/twitch/faults/fault.ts";
-import { createDice } from "./dice.ts";
+import { createFuzzDice } from "./fuzz-dice.ts";
 import { createPresenter } from "./fuzz-credentials.ts";
 import { createSoundDrafts, OWN_ORIGIN } from "./fuzz-draft.ts";
 import { createSpoiler } from "./fuzz-spoil.ts";
@@ -47,7 +47,7 @@ const ASKS_TWITCH = /\/(?:uploads|uploads\/preview|auth\/callback)$/;
  * seed over the same world gives the same requests.
  */
 export function createRequestMaker(seed: number): RequestMaker {
-  const dice = createDice(seed);
+  const dice = createFuzzDice(seed);
   const { pick, chance } = dice;
   const sound = createSoundDrafts(dice);
   const spoil = createSpoiler(dice, sound);

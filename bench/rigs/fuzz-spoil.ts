@@ -1,6 +1,6 @@
 import type { AnyCall } from "#contract/call.ts";
 import { hostileJson, hostileText } from "#service/testing/contract-values.ts";
-import type { Dice } from "./dice.ts";
+import type { FuzzDice } from "./fuzz-dice.ts";
 import { encode, knownIds, OWN_ORIGIN, type Draft, type SoundDrafts } from "./fuzz-draft.ts";
 import type { FuzzWorld } from "./fuzz-world.ts";
 
@@ -31,12 +31,9 @@ const RAW_KEYS = [
   ...[512, 513, 1_024, 1_025].map((length) => "k".repeat(length)),
 ];
 
-const HOSTILE_TEXT = () => hostileText;
-const HOSTILE_JSON = () => hostileJson;
-
 /** Makes one aspect of a valid request invalid, or at least unusual. */
-export function createSpoiler({ pick, chance, draw }: Dice, sound: SoundDrafts): Spoiler {
-  const text = (): string => encode(draw(HOSTILE_TEXT));
+export function createSpoiler({ pick, chance, draw }: FuzzDice, sound: SoundDrafts): Spoiler {
+  const text = (): string => encode(draw(hostileText));
 
   function spoilQuery(draft: Draft, call: AnyCall): void {
     const { query } = draft;
@@ -134,7 +131,7 @@ export function createSpoiler({ pick, chance, draw }: Dice, sound: SoundDrafts):
     const [flaw, spoilt, ...headers] = chance(0.3)
       ? ([null, JSON.stringify(sound.spoiltBodyOf(call))] as const)
       : pick<readonly [string | null, Draft["body"], ...(readonly [string, string])[]]>([
-          ["an unknown field", JSON.stringify({ ...Object(body), unknown: draw(HOSTILE_JSON) })],
+          ["an unknown field", JSON.stringify({ ...Object(body), unknown: draw(hostileJson) })],
           ["__proto__", json.replace("{", json === "{}" ? '{"__proto__":{}' : '{"__proto__":{},')],
           ["a repeated field", '{"a":1,"a":2}'],
           ["no JSON", pick(["{", "[", "{]", "nul", "'a'", "{a:1}", '{"a":NaN}', '{"a":1,}', "\0"])],

@@ -11,6 +11,7 @@ import {
 } from "#service/storage/object-keys.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import * as z from "zod/mini";
+import { createSeededDice } from "../seeded-dice.ts";
 import type { Child } from "./child.ts";
 import type { ExpectedObject } from "./kill-check.ts";
 import type { Killable } from "./killable.ts";
@@ -20,7 +21,6 @@ import {
   type ManualSender,
   type SentFile,
 } from "./manual-sender.ts";
-import { createSeededRandom } from "./random.ts";
 import { createRefetchWatch } from "./refetch-watch.ts";
 import { openRigHost, RIG_ADMIN, type RigArchive } from "./rig-host.ts";
 
@@ -90,7 +90,7 @@ const VODS = [
 const PACE_BYTES_PER_SECOND = 40_000_000;
 
 export async function runKillRig(options: KillRigOptions): Promise<KillRigResult> {
-  const random = createSeededRandom(options.seed);
+  const { random } = createSeededDice(options.seed);
   const folder = await mkdtemp(join(tmpdir(), "vodkeep-kill-"));
   const killable = options.openHost(folder);
   const rig = await openRig(killable);
@@ -99,7 +99,7 @@ export async function runKillRig(options: KillRigOptions): Promise<KillRigResult
   const client = await rig.signIn();
   const archives: Archive[] = [];
   const refetches = createRefetchWatch(rig);
-  const sender = startManualSender(client, createSeededRandom(options.seed + 1));
+  const sender = startManualSender(client, createSeededDice(options.seed + 1).random);
   let kills = 0;
   let isWaitDue = false;
   let slowestResumeMs = 0;

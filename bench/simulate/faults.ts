@@ -1,4 +1,4 @@
-import type { SeededDice } from "./dice.ts";
+import type { SeededDice } from "../seeded-dice.ts";
 
 /** The share of calls that each fault strikes. A seed uses only some faults, each at its own rate. */
 export type Faults = {

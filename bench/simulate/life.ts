@@ -1,5 +1,5 @@
 import { BrokenInvariant } from "./broken-invariant.ts";
-import type { SeededDice } from "./dice.ts";
+import type { SeededDice } from "../seeded-dice.ts";
 import type { Timeline } from "./timeline.ts";
 import type { Trace } from "./trace.ts";
 

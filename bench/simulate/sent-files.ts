@@ -1,5 +1,5 @@
 import { mustHold } from "./broken-invariant.ts";
-import type { SeededDice } from "./dice.ts";
+import type { SeededDice } from "../seeded-dice.ts";
 import type { SharedStore } from "./shared-store.ts";
 import { ADMIN } from "./signed-in-users.ts";
 import { makeBytes, PART_BYTES } from "./simulated-vod.ts";

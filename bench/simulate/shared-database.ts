@@ -1,5 +1,5 @@
 import { DatabaseError, type Database, type Statement } from "#service/ports/database.ts";
-import type { SeededDice } from "./dice.ts";
+import type { SeededDice } from "../seeded-dice.ts";
 import type { Faults } from "./faults.ts";
 import type { Connect, Life } from "./life.ts";
 

@@ -1,5 +1,5 @@
 import { MailError, type MailTransport } from "#service/ports/mail.ts";
-import type { SeededDice } from "./dice.ts";
+import type { SeededDice } from "../seeded-dice.ts";
 import type { Faults } from "./faults.ts";
 import type { Life } from "./life.ts";
 

@@ -1,6 +1,6 @@
 import type { LiveEvent, LiveHub } from "#service/ports/live-hub.ts";
 import type { ResumeQueue, WakeUp } from "#service/ports/resume-queue.ts";
-import type { SeededDice } from "./dice.ts";
+import type { SeededDice } from "../seeded-dice.ts";
 import type { Faults } from "./faults.ts";
 import type { Connect } from "./life.ts";
 import type { Timeline } from "./timeline.ts";

@@ -8,7 +8,7 @@ import {
   type TagAlgorithm,
 } from "#service/ports/object-store.ts";
 import type { Faults } from "./faults.ts";
-import type { SeededDice } from "./dice.ts";
+import type { SeededDice } from "../seeded-dice.ts";
 import type { Life } from "./life.ts";
 import { PART_BYTES } from "./simulated-vod.ts";
 import type { Timeline } from "./timeline.ts";

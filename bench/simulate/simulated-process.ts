@@ -8,7 +8,7 @@ import type { ResumeQueue } from "#service/ports/resume-queue.ts";
 import type { Scheduler } from "#service/ports/scheduler.ts";
 import type { Platform, Runtime } from "#service/platform.ts";
 import type { Settings } from "#service/settings.ts";
-import type { SeededDice } from "./dice.ts";
+import type { SeededDice } from "../seeded-dice.ts";
 import type { Connect, Life } from "./life.ts";
 import type { SharedMail } from "./shared-mail.ts";
 import type { SharedStore } from "./shared-store.ts";

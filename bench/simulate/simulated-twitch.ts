@@ -1,6 +1,6 @@
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import * as z from "zod/mini";
-import type { SeededDice } from "./dice.ts";
+import type { SeededDice } from "../seeded-dice.ts";
 import type { Faults } from "./faults.ts";
 import type { Connect, Life } from "./life.ts";
 import {

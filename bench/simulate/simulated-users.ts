@@ -1,7 +1,7 @@
 import type { Database } from "#service/ports/database.ts";
 import { sql } from "#service/db/sql.ts";
 import type { Service } from "#service/app.ts";
-import type { SeededDice } from "./dice.ts";
+import type { SeededDice } from "../seeded-dice.ts";
 import { createSentFiles, type SentFiles } from "./sent-files.ts";
 import type { SharedStore } from "./shared-store.ts";
 import { ADMIN, HELPER } from "./signed-in-users.ts";

@@ -2,7 +2,7 @@ import type { Service } from "#service/app.ts";
 import { sql } from "#service/db/sql.ts";
 import { readSettings } from "#service/settings.ts";
 import { BrokenInvariant, mustHold } from "./broken-invariant.ts";
-import { createSeededDice, type SeededDice } from "./dice.ts";
+import { createSeededDice, type SeededDice } from "../seeded-dice.ts";
 import { checkEnd } from "./end-check.ts";
 import { drawFaults, endFaults } from "./faults.ts";
 import { createLife, type Life } from "./life.ts";

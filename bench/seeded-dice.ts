@@ -1,15 +1,13 @@
-import { createSeededRandom } from "../rigs/random.ts";
-
 /** Random choices; the same seed gives the same choices. */
 export type SeededDice = {
   /** From 0 up to 1. */
-  random(): number;
-  chance(share: number): boolean;
-  pick<T>(list: readonly T[]): T;
+  readonly random: () => number;
+  readonly chance: (share: number) => boolean;
+  readonly pick: <T>(list: readonly T[]) => T;
   /** A whole number from `least` to `most`. */
-  between(least: number, most: number): number;
+  readonly between: (least: number, most: number) => number;
   /** An independent stream of choices, so that a new choice here changes none there. */
-  fork(name: string): SeededDice;
+  readonly fork: (name: string) => SeededDice;
 };
 
 export function createSeededDice(seed: number): SeededDice {
@@ -30,5 +28,17 @@ export function createSeededDice(seed: number): SeededDice {
           seed + 1,
         ),
       ),
+  };
+}
+
+/** mulberry32 */
+function createSeededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
