@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { userIdSchema, type UserId } from "#contract/ids.ts";
 import { permissionSchema } from "#contract/permissions.ts";
+import { flagColumn } from "#service/db/columns.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { isPast } from "#service/db/due-time.ts";
 import { sql } from "#service/db/sql.ts";
@@ -61,8 +62,8 @@ const dueSchema = z.object({ user_id: userIdSchema, count: z.number() });
 const claimedSchema = z.object({
   seq: z.number(),
   attempts: z.number(),
-  created_at: z.number(),
-  is_banned: z.number(),
+  createdAt: z.number(),
+  isBanned: flagColumn,
   permissions: jsonText(z.array(permissionSchema)),
   title: z.string(),
   body: z.string(),
@@ -93,8 +94,8 @@ export async function claimDeliveries(
       ORDER BY next_attempt_at, seq LIMIT ${due.count < BUNDLED_FROM ? 1 : MAX_BUNDLED})
     RETURNING seq`);
   const rows = await database.all(sql`
-    SELECT d.seq, d.attempts, d.created_at, u.permissions, u.banned_at IS NOT NULL AS is_banned,
-      e.title, e.body, e.link
+    SELECT d.seq, d.attempts, d.created_at AS createdAt, u.permissions,
+      u.banned_at IS NOT NULL AS isBanned, e.title, e.body, e.link
     FROM notification_deliveries d
     JOIN notification_events e ON e.seq = d.event_seq
     JOIN users u ON u.id = d.user_id
@@ -104,14 +105,10 @@ export async function claimDeliveries(
   if (first === undefined) return null;
   return {
     userId: due.user_id,
-    isAdmin: first.permissions.length > 0 && first.is_banned === 0,
-    entries: [first, ...others].map(({ seq, attempts, created_at, title, body, link }) => ({
-      seq,
-      createdAt: created_at,
-      attempts,
-      title,
-      body,
-      link: linkFor(link, first.permissions),
+    isAdmin: first.permissions.length > 0 && !first.isBanned,
+    entries: [first, ...others].map((entry) => ({
+      ...entry,
+      link: linkFor(entry.link, first.permissions),
     })),
   };
 }

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { QueryOf } from "#contract/call.ts";
-import { logLevelSchema, type LogEntry, type systemLogs } from "#contract/system.ts";
+import { logEntrySchema, type LogEntry, type systemLogs } from "#contract/system.ts";
+import { instantColumn } from "#service/db/columns.ts";
 import { jsonText } from "#service/db/json-text.ts";
 import { searchTerm } from "#service/db/search.ts";
 import { all, sql } from "#service/db/sql.ts";
@@ -11,12 +12,9 @@ import type { Database } from "#service/ports/database.ts";
  * prunes it.
  */
 
-const logRow = z.object({
-  seq: z.number(),
-  level: logLevelSchema,
-  at: z.number(),
-  message: z.string(),
-  meta: z.nullable(jsonText(z.record(z.string(), z.unknown()))),
+const logRow = z.extend(logEntrySchema, {
+  timestamp: instantColumn,
+  meta: z.nullable(jsonText(logEntrySchema.shape.meta)),
 });
 
 /** The newest entries of one level, newest first. */
@@ -26,7 +24,7 @@ export async function readLogs(
 ): Promise<LogEntry[]> {
   const term = searchTerm(query.search);
   const rows = await database.all(sql`
-    SELECT seq, level, at, message, meta FROM logs WHERE ${all([
+    SELECT CAST(seq AS TEXT) AS id, level, at AS timestamp, message, meta FROM logs WHERE ${all([
       sql`level = ${query.level}`,
       ...(query.before === undefined ? [] : [sql`seq < ${Number(query.before)}`]),
       // SQL folds both sides, ASCII letters only; folding the term here as well would never match
@@ -39,10 +37,7 @@ export async function readLogs(
           ]),
     ])}
     ORDER BY seq DESC LIMIT ${query.limit}`);
-  return rows.map((row) => {
-    const { seq, level, at, message, meta } = logRow.parse(row);
-    return { id: String(seq), level, timestamp: new Date(at).toISOString(), message, meta };
-  });
+  return rows.map((row) => logRow.parse(row));
 }
 
 /** The text as it appears inside a JSON string, with quotes and backslashes escaped. */

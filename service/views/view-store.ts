@@ -1,7 +1,6 @@
-import * as z from "zod/mini";
-import { viewIdSchema, type UserId, type ViewId } from "#contract/ids.ts";
+import type { UserId, ViewId } from "#contract/ids.ts";
 import { MAX_SAVED_VIEWS } from "#contract/limits.ts";
-import { viewScreenSchema, type SavedView } from "#contract/views.ts";
+import { savedViewSchema, type SavedView } from "#contract/views.ts";
 import { auditEntryIfChanged } from "#service/audit/audit-entry.ts";
 import type { Actor } from "#service/http/route.ts";
 import type { ServiceContext } from "#service/context.ts";
@@ -9,19 +8,16 @@ import { sql } from "#service/db/sql.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { Row, Statement } from "#service/ports/database.ts";
 
-const viewRow = z.pipe(
-  z.object({ seq: z.number(), screen: viewScreenSchema, name: z.string(), search: z.string() }),
-  z.transform(({ seq, ...rest }) => ({ id: viewIdSchema.parse(String(seq)), ...rest })),
-);
+const VIEW_COLUMNS = sql`CAST(seq AS TEXT) AS id, screen, name, search`;
 
 export async function listSavedViews(
   { platform }: ServiceContext,
   userId: UserId,
 ): Promise<SavedView[]> {
   const rows = await platform.database.all(sql`
-    SELECT seq, screen, name, search FROM saved_views WHERE user_id = ${userId}
+    SELECT ${VIEW_COLUMNS} FROM saved_views WHERE user_id = ${userId}
     ORDER BY name COLLATE NOCASE, seq`);
-  return rows.map((row) => viewRow.parse(row));
+  return rows.map((row) => savedViewSchema.parse(row));
 }
 
 /**
@@ -43,7 +39,7 @@ export async function saveView(
         OR (SELECT count(*) FROM saved_views WHERE user_id = ${by.actorId}) < ${MAX_SAVED_VIEWS}
       ON CONFLICT (user_id, screen, name)
         DO UPDATE SET search = excluded.search, updated_at = excluded.updated_at
-      RETURNING seq, screen, name, search`,
+      RETURNING ${VIEW_COLUMNS}`,
     changeEntry("view.save", view.screen, by, nowMs, { after: view }),
   ]);
   const row = saved?.rows[0];
@@ -52,7 +48,7 @@ export async function saveView(
       "conflict",
       `You have ${MAX_SAVED_VIEWS} saved views already. Please delete one first.`,
     );
-  return viewRow.parse(row);
+  return savedViewSchema.parse(row);
 }
 
 /** @throws {ApiError} not_found, also for another user's view */
@@ -64,7 +60,7 @@ export async function deleteView(
   const { database, clock } = platform;
   const isMine = sql`CAST(seq AS TEXT) = ${id} AND user_id = ${by.actorId}`;
   const [found] = await database.all(sql`
-    SELECT seq, screen, name, search FROM saved_views WHERE ${isMine}`);
+    SELECT ${VIEW_COLUMNS} FROM saved_views WHERE ${isMine}`);
   if (found === undefined) throw noSuchView();
   const [deleted] = await database.batch([
     sql`DELETE FROM saved_views WHERE ${isMine}`,
@@ -74,7 +70,7 @@ export async function deleteView(
 }
 
 function deletionEntry(found: Row, by: Actor, atMs: number): Statement {
-  const { id: _id, ...before } = viewRow.parse(found);
+  const { id: _id, ...before } = savedViewSchema.parse(found);
   return changeEntry("view.delete", before.screen, by, atMs, { before });
 }
 
@@ -82,16 +78,10 @@ function changeEntry(
   action: "view.save" | "view.delete",
   target: string,
   by: Actor,
-  at: number,
+  atMs: number,
   values: { readonly before?: unknown; readonly after?: unknown },
 ): Statement {
-  return auditEntryIfChanged({
-    ...by,
-    atMs: at,
-    action,
-    target,
-    ...values,
-  });
+  return auditEntryIfChanged({ ...by, atMs, action, target, ...values });
 }
 
 function noSuchView(): ApiError {
