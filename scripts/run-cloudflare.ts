@@ -1,5 +1,6 @@
 import process from "node:process";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { readWorkerSettings } from "#hosts/cloudflare/worker-settings.ts";
 import { readOrMakeSecretKey, takeDataFolder } from "#hosts/node/data-folder.ts";
 import { startStandIns, type StandIns } from "#hosts/node/stand-ins.ts";
 import { findFreePort } from "#hosts/node/testing/free-port.ts";
@@ -28,7 +29,7 @@ async function run(): Promise<void> {
     ...ownSettings(given),
     PORT: String(port),
   };
-  const settings = readSettings(environment);
+  const settings = readWorkerSettings(environment);
   const options = await localWorkerOptions({
     folder: folder.path,
     settings: environment,
