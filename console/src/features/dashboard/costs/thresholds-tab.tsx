@@ -14,7 +14,7 @@ import { Time } from "#console/ui/time.tsx";
 import { toastError } from "#console/ui/toast-error.ts";
 import { VisuallyHidden } from "#console/ui/visually-hidden.tsx";
 import { useSetBudget, useSetThreshold } from "./cost-actions.ts";
-import { thresholdsQuery } from "./cost-queries.ts";
+import { monthlyBudget, thresholdsQuery } from "./cost-queries.ts";
 import { ALERT_LABELS, ALERT_TONES, thresholdTone } from "./cost-tones.ts";
 import styles from "./costs.module.css";
 import { UsdForm } from "./usd-form.tsx";
@@ -55,7 +55,7 @@ function BudgetForm({
   readonly writeMissing: string | undefined;
 }) {
   const save = useSetBudget();
-  const monthly = budget.budgets.find(({ period }) => period === "monthly");
+  const monthly = monthlyBudget(budget);
   return (
     <div className={styles.controls}>
       {monthly !== undefined && (

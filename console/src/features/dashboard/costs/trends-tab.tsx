@@ -9,7 +9,7 @@ import { endCellClassName, Table } from "#console/ui/list/table.tsx";
 import { Panels } from "#console/ui/panels.tsx";
 import { QueryBody } from "#console/ui/query-body.tsx";
 import { BurnChart } from "./burn-chart.tsx";
-import { BUDGET_POLL_MS, trendQuery } from "./cost-queries.ts";
+import { BUDGET_POLL_MS, monthlyBudget, trendQuery } from "./cost-queries.ts";
 import styles from "./costs.module.css";
 import { monthBurn, type Burn } from "./month-burn.ts";
 
@@ -38,7 +38,7 @@ export function TrendsTab({
 }) {
   const trend = useQuery(trendQuery());
   usePolling(trend, BUDGET_POLL_MS);
-  const monthly = budget.data?.budgets.find(({ period }) => period === "monthly");
+  const monthly = monthlyBudget(budget.data);
   return (
     <QueryBody query={trend}>
       {({ days, projectedMonthUsd, formula }) => (
