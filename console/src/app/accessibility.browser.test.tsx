@@ -49,6 +49,12 @@ const onItemOfLastUser = (name: string) => async () => {
   await page.getByRole("menuitem", { name }).click();
 };
 
+/** Keys do nothing until the screen is there. */
+async function pressQuestionMark(): Promise<void> {
+  await expect.poll(isAnswered).toBe(true);
+  await userEvent.keyboard("?");
+}
+
 test.each([
   ["/uploads", "the menu of an upload", onButton(/^Actions for/), "Delete"],
   ["/uploads", "the debug panel", onButton(/^Debug information of/), /Internal VOD/],
@@ -71,7 +77,7 @@ test.each([
   ["/users", "the question before a ban", onItemOfLastUser("Ban User"), /^All their sessions/],
   ["/system", "the notifications", onButton(/^Notifications/), "Messages of this tab"],
   ["/system", "the command palette", onButton(/^Commands/), "Upload Monitor"],
-  ["/system", "the list of shortcuts", () => userEvent.keyboard("?"), "Show this list"],
+  ["/system", "the list of shortcuts", pressQuestionMark, "Show this list"],
   ["/audit", "the details of an entry", onButton(/^Details of entry/), /1001/],
 ] as const)("on %s %s is accessible", async (address, _what, open, text) => {
   openFull(address);
