@@ -6,6 +6,8 @@ import { afterRange } from "./timeline-math.ts";
 /** What changes of a video while it plays. */
 export type Playback = Pick<PlayerSettings, "volume" | "muted" | "speed"> & {
   readonly nowSec: number;
+  /** The video is open. Some phones load no frame before it is played. */
+  readonly hasMetadata: boolean;
   /** The frame of `nowSec` is there. */
   readonly hasFrame: boolean;
   /** 0 until it is known. */
@@ -22,6 +24,7 @@ const EVENTS = [
   "seeking",
   "seeked",
   "durationchange",
+  "loadedmetadata",
   "loadeddata",
   "progress",
   "play",
@@ -68,6 +71,7 @@ export function usePlayback(
 
 const NOTHING: Playback = {
   nowSec: 0,
+  hasMetadata: false,
   hasFrame: false,
   durationSec: 0,
   bufferedSec: 0,
@@ -87,6 +91,7 @@ function playbackOf(video: HTMLVideoElement): Playback {
   }
   return {
     nowSec: currentTime,
+    hasMetadata: readyState >= HTMLMediaElement.HAVE_METADATA,
     hasFrame: readyState >= HTMLMediaElement.HAVE_CURRENT_DATA,
     durationSec: Number.isFinite(duration) ? duration : 0,
     bufferedSec,

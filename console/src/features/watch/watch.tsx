@@ -68,10 +68,9 @@ export function Watch({
   const [video, setVideo] = useState<HTMLVideoElement | null>(null);
   const [playback, seek] = usePlayback(video, upload.metadata);
   const [failure, setFailure] = useState<string | null>(null);
-  // Chat and facts would delay the first frame. They stay, also while the video seeks.
+  // The chat would delay the first frame. It stays while the video seeks.
   const [isOpen, setIsOpen] = useState(source === undefined);
-  if (!isOpen && (playback.hasFrame || failure !== null)) setIsOpen(true);
-  const afterFrame = (part: ReactNode, waiting: ReactNode) => (isOpen ? part : waiting);
+  if (!isOpen && (playback.hasMetadata || failure !== null)) setIsOpen(true);
   const [theater, setTheater] = useState(() => playerSettings().theater);
   const [clip, setClip] = useState<TimeRange | null>(null);
   const wide = useMediaQuery("(width >= 64rem)");
@@ -99,7 +98,7 @@ export function Watch({
     video === null || video.readyState === HTMLMediaElement.HAVE_NOTHING
       ? fromSec
       : video.currentTime;
-  const facts = afterFrame(<WatchFacts upload={upload} file={file} onSeek={seek} />, NO_FACTS);
+  const facts = <WatchFacts upload={upload} file={file} onSeek={seek} />;
   return (
     <div className={styles.watch} data-theater={theater || undefined}>
       <div className={styles.main}>
@@ -131,10 +130,11 @@ export function Watch({
             storyboardOf={upload.hasStoryboard ? upload.id : undefined}
             activity={
               chat &&
-              afterFrame(
-                <ChatActivity url={chat.url} durationSec={playback.durationSec} onSeek={seek} />,
-                NO_ACTIVITY,
-              )
+              (isOpen ? (
+                <ChatActivity url={chat.url} durationSec={playback.durationSec} onSeek={seek} />
+              ) : (
+                NO_ACTIVITY
+              ))
             }
             theater={theater}
             onTheater={toggleTheater}
@@ -174,15 +174,16 @@ export function Watch({
         {{
           Chat:
             chat &&
-            afterFrame(
+            (isOpen ? (
               <ChatPanel
                 fileKey={file.key}
                 url={chat.url}
                 currentSec={playback.nowSec}
                 onSeek={seek}
-              />,
-              NO_CHAT,
-            ),
+              />
+            ) : (
+              NO_CHAT
+            )),
           Chapters: chapters.length > 0 && (
             <ChapterList chapters={chapters} nowSec={playback.nowSec} onSeek={seek} />
           ),
