@@ -13,14 +13,14 @@ test.beforeEach(async ({ signIn, page }) => {
 });
 
 test.describe("Dashboard", () => {
-  test("greets the administrator and says when it was last updated", async ({ page }) => {
+  test("greets the administrator and shows when it was last updated", async ({ page }) => {
     await expect(page.getByText("Welcome back, Avery Admin")).toBeVisible();
     await expect(page.getByText(/^Last updated just now/)).toBeVisible();
   });
 });
 
 test.describe("Cost panel", () => {
-  test("shows the total, the remaining budget, and what workers and R2 storage cost", async ({
+  test("shows the total, the remaining budget, and the costs of workers and R2 storage", async ({
     page,
   }) => {
     for (const name of ["Total", "Remaining monthly budget", "Workers", "R2 storage"])

@@ -19,7 +19,7 @@ test.beforeEach(async ({ bringSession, page }) => {
   await expect(rows(page)).toHaveCount(20);
 });
 
-test("has the specified cards and columns, 20 on a page, and another search leads to page 1", async ({
+test("has the specified cards and columns, 20 rows a page, and a search returns to page 1", async ({
   page,
 }) => {
   await expect(page.getByRole("heading", { name: "Failed Uploads" })).toBeVisible();
@@ -43,7 +43,7 @@ test("has the specified cards and columns, 20 on a page, and another search lead
   await expect(page.getByText("No failed uploads")).toBeVisible();
 });
 
-test("what is selected, and what to do with it, stays in sight however far down", async ({
+test("the selection and its actions stay in view when scrolled", async ({
   page,
   expectAccessible,
 }) => {
@@ -57,7 +57,7 @@ test("what is selected, and what to do with it, stays in sight however far down"
   await expect(page.getByText("Nothing selected")).not.toBeInViewport();
 });
 
-test("what is gone at the source is not offered for a retry, alone or in its group @wide", async ({
+test("uploads gone at the source offer no retry, alone or in their group @wide", async ({
   page,
 }) => {
   const group = page
@@ -73,7 +73,7 @@ test("what is gone at the source is not offered for a retry, alone or in its gro
   await expect(rows(page).getByRole("button", { name: /^Retry/ })).toHaveCount(0);
 });
 
-test("deleting asks in the specification's words, for one and for many, and says what came of it", async ({
+test("deleting one or many asks the specified question and reports the result", async ({
   page,
   quietConsole,
 }) => {
@@ -104,7 +104,7 @@ test("deleting asks in the specification's words, for one and for many, and says
   await expectTold(page, "Failed to delete some uploads");
 });
 
-test("without an answer there is a page with a Retry button @wide", async ({
+test("shows an error with a Retry button when loading fails @wide", async ({
   page,
   quietConsole,
 }) => {

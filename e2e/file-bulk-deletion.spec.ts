@@ -16,7 +16,7 @@ test.beforeEach(async ({ bringSession, page }) => {
   await expect(rows(page)).toHaveCount(25);
 });
 
-test("selected files are named with count, size and what is lost, and go only after a yes", async ({
+test("selected files are listed with count, size and status, and deleted only once confirmed", async ({
   page,
   expectAccessible,
 }) => {
@@ -47,7 +47,7 @@ test("selected files are named with count, size and what is lost, and go only af
   await expect.poll(() => totalOf(page)).toBe(total - 3);
 });
 
-test("all that match are chosen as they are now, over every page, and a filter lets them go", async ({
+test("all matching files can be selected across pages, and a filter clears the selection", async ({
   page,
 }) => {
   const total = await totalOf(page);
@@ -61,7 +61,7 @@ test("all that match are chosen as they are now, over every page, and a filter l
   await expect(page.getByText("Nothing selected")).toBeVisible();
 });
 
-test("files that stay are listed with the reason, and stay selected", async ({
+test("files that can't be deleted are listed with the reason and stay selected", async ({
   page,
   expectAccessible,
 }) => {

@@ -24,7 +24,7 @@ test.beforeEach(async ({ bringSession, page }) => {
   await expect(page.getByRole("heading", { name: "R2 File Browser" })).toBeVisible();
 });
 
-test("the table has the specified columns, sorted by date, newest first, 25 on a page", async ({
+test("the table has the specified columns, newest first, and 25 rows a page", async ({
   page,
   expectAccessible,
 }) => {
@@ -53,7 +53,7 @@ test("the table has the specified columns, sorted by date, newest first, 25 on a
   await expect(page.getByText("Showing 26 to 50 of 60 results")).toBeVisible();
 });
 
-test("the statistics can be hidden, and the address remembers it", async ({ page }) => {
+test("the statistics can be hidden, and stay hidden after a reload", async ({ page }) => {
   for (const card of ["Total Files", "Total Size", "Users with Files", "Complete Files"])
     await expect(page.getByText(card, { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Hide Stats" }).click();
@@ -63,7 +63,7 @@ test("the statistics can be hidden, and the address remembers it", async ({ page
   await expect(page.getByText("Total Files", { exact: true })).toBeHidden();
 });
 
-test("filters lead to page 1 300 ms after the last change, in one request @calls", async ({
+test("filter changes return to page 1 in one request, 300 ms after the last change @calls", async ({
   page,
 }) => {
   await page.clock.install();
@@ -92,7 +92,7 @@ test("filters lead to page 1 300 ms after the last change, in one request @calls
   await expect(page.getByText(/matching the filters/).first()).toBeVisible();
 });
 
-test("a user is chosen by name, and a search that finds nothing says what to do", async ({
+test("files can be filtered by user, and a search without matches shows a hint", async ({
   page,
   expectAccessible,
 }) => {
@@ -113,7 +113,7 @@ test("a user is chosen by name, and a search that finds nothing says what to do"
   await expect(search(page)).toHaveValue("");
 });
 
-test("the details show every field, play the video and download it byte for byte", async ({
+test("the details show every field, link to the player and download the file byte for byte", async ({
   app,
   page,
   expectAccessible,
@@ -155,7 +155,7 @@ test("the details show every field, play the video and download it byte for byte
   await expect(page).not.toHaveURL(/file=/);
 });
 
-test("a row shows the picture of its archive @wide", async ({ app, page }) => {
+test("a row shows the thumbnail of its archive @wide", async ({ app, page }) => {
   await startAndAwait(await signedInApi(app), HALF_A_MINUTE, "completed", { again: true });
   await search(page).fill(HALF_A_MINUTE);
   const picture = rows(page).first().locator("img");
@@ -163,7 +163,7 @@ test("a row shows the picture of its archive @wide", async ({ app, page }) => {
   await expect.poll(width).toBe(320);
 });
 
-test("an orphaned file can't be downloaded, and its deletion names what it frees @wide", async ({
+test("an orphaned file can't be downloaded, and deleting it reports the freed space @wide", async ({
   app,
   page,
   expectAccessible,

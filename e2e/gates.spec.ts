@@ -36,7 +36,7 @@ test("an unauthenticated visitor sees the login screen on every path", async ({
   await expectAccessible(page);
 });
 
-test("until the session is checked it says so", async ({ page }) => {
+test("shows a loading screen while the session is checked", async ({ page }) => {
   const release = await holdAnswer(page, validate);
   await page.goto("/");
   await expect(page.getByRole("heading", { name: "Loading..." })).toBeVisible();
@@ -45,7 +45,7 @@ test("until the session is checked it says so", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
 });
 
-test("a stored session that is invalid, or can't be checked, is cleared silently", async ({
+test("a stored session that is invalid or can't be checked is cleared silently", async ({
   page,
   quietConsole,
 }) => {
@@ -64,7 +64,7 @@ test("a stored session that is invalid, or can't be checked, is cleared silently
   }
 });
 
-test("a sign-in that can't begin says so", async ({ page, quietConsole }) => {
+test("a sign-in that can't be started shows an error", async ({ page, quietConsole }) => {
   quietConsole.allow(/Failed to load resource/);
   await failCall(page, login);
   await page.goto("/");
@@ -72,7 +72,7 @@ test("a sign-in that can't begin says so", async ({ page, quietConsole }) => {
   await expectTold(page, "Failed to initiate login. Please try again.");
 });
 
-test("the return from Twitch is exchanged only with both code and state", async ({ page }) => {
+test("the callback from Twitch is exchanged only with both code and state", async ({ page }) => {
   const exchanges: string[] = [];
   page.on("request", (request) => {
     if (new URL(request.url()).pathname === callback.path) exchanges.push(request.url());
@@ -85,7 +85,7 @@ test("the return from Twitch is exchanged only with both code and state", async 
   expect(exchanges).toEqual([]);
 });
 
-test("a signed-in person without permissions can only sign out", async ({
+test("a signed-in user without permissions can only sign out", async ({
   page,
   signIn,
   expectAccessible,
@@ -104,7 +104,9 @@ test("a signed-in person without permissions can only sign out", async ({
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
 });
 
-test("refusing consent at Twitch says so and returns to the login screen", async ({ page }) => {
+test("denying consent at Twitch shows an error and returns to the login screen", async ({
+  page,
+}) => {
   await page.goto("/");
   await page.getByRole("button", { name: "Sign in with Twitch" }).click();
   await page.getByRole("button", { name: /deny/i }).click();
@@ -112,7 +114,7 @@ test("refusing consent at Twitch says so and returns to the login screen", async
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
 });
 
-test("a sign-in that Twitch does not confirm ends in a toast and the login screen", async ({
+test("a sign-in whose callback fails ends in a toast and the login screen", async ({
   page,
   signInByHand,
   quietConsole,
@@ -125,7 +127,7 @@ test("a sign-in that Twitch does not confirm ends in a toast and the login scree
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
 });
 
-test("a refused sign-in says why", async ({ page, signInByHand, quietConsole }) => {
+test("a rejected sign-in shows the reason", async ({ page, signInByHand, quietConsole }) => {
   quietConsole.allow(/Failed to load resource/);
   const message = "This account has been banned from the admin panel.";
   await failCall(page, callback, { status: 403, code: "forbidden", message });
@@ -134,7 +136,7 @@ test("a refused sign-in says why", async ({ page, signInByHand, quietConsole }) 
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
 });
 
-test("a sign-in that somebody else began is not finished, even with its cookie planted", async ({
+test("a sign-in started by someone else is not completed, even with its cookie planted", async ({
   page,
   app,
 }) => {
@@ -146,7 +148,7 @@ test("a sign-in that somebody else began is not finished, even with its cookie p
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
 });
 
-test("a sign-in stores the session and leads to /; logging out clears it, and a reload stays out", async ({
+test("a sign-in stores the session and leads to /; logging out clears it, also after a reload", async ({
   page,
   signInByHand,
   quietConsole,
@@ -164,7 +166,7 @@ test("a sign-in stores the session and leads to /; logging out clears it, and a 
   await expect(page.getByRole("heading", { name: "Admin Portal" })).toBeVisible();
 });
 
-test("a logout that fails says so and still clears the stored session", async ({
+test("a failed logout shows an error and still clears the stored session", async ({
   page,
   signIn,
   quietConsole,
@@ -178,7 +180,7 @@ test("a logout that fails says so and still clears the stored session", async ({
   await expect.poll(async () => storedKeys(page)).toEqual([]);
 });
 
-test("one's own sessions are listed, and another one is ended", async ({
+test("users can list their own sessions and end another one", async ({
   app,
   browser,
   page,
@@ -203,7 +205,7 @@ test("one's own sessions are listed, and another one is ended", async ({
   await elsewhere.context().close();
 });
 
-test("any 401 clears the stored session and leads to /login without a word", async ({
+test("a 401 clears the stored session and leads to /login without a message", async ({
   page,
   context,
   signIn,
@@ -232,7 +234,7 @@ test("any 401 clears the stored session and leads to /login without a word", asy
   await expect(page.getByRole("heading", { name: "System", exact: true })).toBeVisible();
 });
 
-test("the layout names the product, its pages and the administrator", async ({
+test("the layout shows the product, its pages and the administrator", async ({
   page,
   signIn,
   expectAccessible,
@@ -281,7 +283,7 @@ test("the layout names the product, its pages and the administrator", async ({
   ]);
 });
 
-test("the administrator's own picture is shown where there is one", async ({ page, signIn }) => {
+test("the administrator's profile image is shown if there is one", async ({ page, signIn }) => {
   await alterAnswer(page, validate, ({ valid, admin }) => ({
     valid,
     admin: admin && { ...admin, profileImageUrl: "/favicon.svg" },

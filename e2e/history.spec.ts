@@ -11,7 +11,7 @@ test.beforeEach(async ({ signIn, page }) => {
   await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
 });
 
-test("numbers with a history show its whole days, with the same in words", async ({
+test("figures with a history show it by day, with a text alternative", async ({
   page,
   expectAccessible,
 }) => {
@@ -27,7 +27,9 @@ test("numbers with a history show its whole days, with the same in words", async
   await expectAccessible(page);
 });
 
-test("days without a record are a gap, and a single whole day is no history", async ({ page }) => {
+test("days without a record are shown as a gap, and a single whole day shows no history", async ({
+  page,
+}) => {
   await alterAnswer(page, dashboardHistory, (history) => ({
     ...history,
     uploads: DAYS.map((value, index) => (index === 5 ? null : value)),
@@ -43,7 +45,7 @@ test("days without a record are a gap, and a single whole day is no history", as
   await expect(page.getByRole("img", { name: /^Most stored/ })).toHaveCount(0);
 });
 
-test("is asked for once on a visit, though the cards come alive while it is on its way", async ({
+test("the history is requested once per visit, even if the cards render before it arrives", async ({
   page,
 }) => {
   // The first visit's request is over.

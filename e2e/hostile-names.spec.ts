@@ -94,7 +94,10 @@ async function expectHarmlessAtEveryWidth(page: Page): Promise<void> {
 
 test.beforeEach(({ bringSession }) => bringSession("Avery Admin"));
 
-test("every screen shows hostile names as text, in their place", async ({ app, page }) => {
+test("every screen shows hostile names as text, without breaking the layout", async ({
+  app,
+  page,
+}) => {
   const api = await signedInApi(app);
   // The reason is shown beside the user and in the audit log.
   await api.expect(banUser, "/admin/users/9000000001/ban", {
@@ -142,7 +145,7 @@ test("every screen shows hostile names as text, in their place", async ({ app, p
   }
 });
 
-test("dialogs and panels do so too, and name ids beside names", async ({ page }) => {
+test("dialogs and panels show hostile names as text, with ids beside them", async ({ page }) => {
   const dialog = page.getByRole("dialog");
   await page.goto("/uploads?live=paused&search=onerror");
   await page

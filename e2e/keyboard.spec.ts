@@ -122,7 +122,7 @@ test("retry one and many failed uploads by keyboard alone", async ({ app, page, 
   await expectTold(page, "Retry initiated for 3 uploads");
 });
 
-test("give permissions, delete a file and save notifications by keyboard alone", async ({
+test("grant permissions, delete a file and save notifications by keyboard alone", async ({
   app,
   page,
   signIn,

@@ -19,35 +19,35 @@ full.describe("A page beyond the end", () => {
     { path: "/users", last: /^Showing 41 to 46 of 46 users$/ },
     { path: "/audit", last: /^Showing \d+ to (\d+) of \1 entries$/ },
   ]) {
-    full(
-      `of ${path} leads to the last one, and the address says so`,
-      async ({ bringSession, page }) => {
-        await bringSession("Avery Admin");
-        await page.goto(`${path}?page=4000`);
-        await expect(page.getByText(last)).toBeVisible();
-        await expect(page).not.toHaveURL(/page=4000/);
-      },
-    );
+    full(`of ${path} leads to the last page and its URL`, async ({ bringSession, page }) => {
+      await bringSession("Avery Admin");
+      await page.goto(`${path}?page=4000`);
+      await expect(page.getByText(last)).toBeVisible();
+      await expect(page).not.toHaveURL(/page=4000/);
+    });
   }
 });
 
-full("while another page is on its way, its buttons say so", async ({ bringSession, page }) => {
-  await bringSession("Avery Admin");
-  await page.goto("/users");
-  await expect(page.getByText("Showing 1 to 20 of 46 users")).toBeVisible();
-  const release = await holdAnswer(page, listUsers);
-  await page.getByRole("button", { name: "Next" }).click();
-  const turning = page.getByRole("navigation", { name: "Pagination" }).locator("div > span");
-  await expect(turning).toBeVisible();
-  release();
-  await expect(page.getByText("Showing 21 to 40 of 46 users")).toBeVisible();
-  await expect(turning).toHaveCount(0);
-});
+full(
+  "the pagination shows a loading indicator while another page loads",
+  async ({ bringSession, page }) => {
+    await bringSession("Avery Admin");
+    await page.goto("/users");
+    await expect(page.getByText("Showing 1 to 20 of 46 users")).toBeVisible();
+    const release = await holdAnswer(page, listUsers);
+    await page.getByRole("button", { name: "Next" }).click();
+    const turning = page.getByRole("navigation", { name: "Pagination" }).locator("div > span");
+    await expect(turning).toBeVisible();
+    release();
+    await expect(page.getByText("Showing 21 to 40 of 46 users")).toBeVisible();
+    await expect(turning).toHaveCount(0);
+  },
+);
 
-full.describe("Between a phone and a desk", () => {
+full.describe("Between phone and desktop", () => {
   for (const width of [768, 1023, 1024, 1152]) {
     full(
-      `every column of the Upload Monitor is in sight, ${width} px wide`,
+      `every column of the Upload Monitor is in view, ${width} px wide`,
       async ({ bringSession, page }) => {
         await page.setViewportSize({ width, height: 800 });
         await bringSession("Avery Admin");
@@ -73,13 +73,13 @@ full.describe("Between a phone and a desk", () => {
   }
 });
 
-full.describe("Next and Previous, pressed while an answer is on its way,", () => {
+full.describe("Next and Previous, pressed while a page is loading,", () => {
   for (const { path, call, pages } of [
     { path: "/uploads", call: listUploads, pages: 6 },
     { path: "/files", call: browseFiles, pages: 3 },
   ]) {
     full(
-      `count each press on ${path}, and none beyond the last or the first page`,
+      `count each press on ${path}, but none beyond the last page`,
       async ({ bringSession, page }) => {
         await bringSession("Avery Admin");
         // Polling is paused: only the button presses cause calls.
@@ -105,7 +105,7 @@ full.describe("Next and Previous, pressed while an answer is on its way,", () =>
   }
 });
 
-empty("a page of nothing at all is the first one", async ({ bringSession, page }) => {
+empty("a page of an empty list leads to the first one", async ({ bringSession, page }) => {
   await bringSession("Avery Admin");
   await page.goto("/notifications?page=4000");
   await expect(page.getByText("No deliveries yet")).toBeVisible();

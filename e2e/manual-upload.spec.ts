@@ -12,7 +12,7 @@ const SIZE_BYTES = 40_000_003;
 /** Each chunk of 8 MB passes through the browser's debugging protocol as text. */
 const PIECES_TIMEOUT_MS = 90_000;
 
-test("a file is dropped, paused, resumed and stored byte for byte", async ({
+test("a file can be paused and resumed during its upload, and is stored byte for byte", async ({
   page,
   signIn,
   expectAccessible,
@@ -57,10 +57,7 @@ test("a file is dropped, paused, resumed and stored byte for byte", async ({
   expect(sha256(stored)).toBe(sha256(bytes));
 });
 
-test("a file that is cancelled on its way ends as cancelled", async ({
-  page,
-  signIn,
-}, testInfo) => {
+test("a file cancelled during its upload ends as cancelled", async ({ page, signIn }, testInfo) => {
   const path = testInfo.outputPath("unwanted.mp4");
   await writeFile(path, randomBytes(SIZE_BYTES));
   const second = await holdSecondPiece(page);
@@ -78,7 +75,7 @@ test("a file that is cancelled on its way ends as cancelled", async ({
   await expect(row.getByText("Cancelled")).toBeVisible();
 });
 
-test("a video that a browser knows is played where it is stored, by ranges of the file", async ({
+test("a video in a browser format plays from storage with range requests", async ({
   page,
   signIn,
   expectAccessible,
@@ -112,7 +109,7 @@ test("a video that a browser knows is played where it is stored, by ranges of th
   await expectAccessible(page);
 });
 
-test("a file that only claims to be a video says that it can't be played", async ({
+test("a file that only claims to be a video shows that it can't be played", async ({
   page,
   signIn,
 }) => {

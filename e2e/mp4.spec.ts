@@ -72,7 +72,7 @@ test("a cancelled download leaves no file behind", async ({ app, page }) => {
   held.resolve();
 });
 
-test("a clip is marked by keyboard, played, and saved from the key frame before it", async ({
+test("a clip is marked by keyboard, played, and saved from the preceding key frame", async ({
   app,
   page,
   expectAccessible,

@@ -16,7 +16,7 @@ test.beforeEach(async ({ bringSession, page }) => {
   await expect(page.getByRole("heading", { name: "Upload completed" })).toBeVisible();
 });
 
-test("each event has a label, a severity, a description, a test and a toggle per channel", async ({
+test("each event has a label, a severity, a test button and a toggle per channel", async ({
   page,
   expectAccessible,
 }) => {
@@ -42,7 +42,7 @@ test("each event has a label, a severity, a description, a test and a toggle per
   await expectAccessible(page);
 });
 
-test("the account panel names the environment, the bot and the prefix of its messages @wide", async ({
+test("the account panel shows the environment, the bot and its message prefix @wide", async ({
   page,
 }) => {
   await expect(page.getByRole("heading", { name: "Admin Account Configuration" })).toBeVisible();
@@ -52,7 +52,7 @@ test("the account panel names the environment, the bot and the prefix of its mes
   await expect(page.getByText("[PREVIEW] is prepended to all bot messages.")).toBeVisible();
 });
 
-test("an edit can be saved once, is warned about until then, and lasts", async ({
+test("unsaved edits show a warning, are saved once and persist", async ({
   page,
   expectAccessible,
 }) => {
@@ -83,7 +83,7 @@ test("an edit can be saved once, is warned about until then, and lasts", async (
   await expect(page.getByLabel("Email Address")).toHaveValue("avery@example.org");
 });
 
-test("a session that ends takes nothing that was typed: it waits behind the next sign-in @wide", async ({
+test("unsaved edits survive the end of the session and are restored after the next sign-in @wide", async ({
   page,
   quietConsole,
   expectAccessible,
@@ -121,7 +121,7 @@ test("a session that ends takes nothing that was typed: it waits behind the next
   await expect(email).not.toHaveValue("still@example.org");
 });
 
-test("the server's errors appear next to their fields", async ({
+test("server errors appear next to their fields", async ({
   page,
   quietConsole,
   expectAccessible,
@@ -139,7 +139,7 @@ test("the server's errors appear next to their fields", async ({
   await expect(telegramId(page)).toHaveValue("");
 });
 
-test("Telegram is set up by the instructions: start, /myid, enter, test @wide", async ({
+test("Telegram can be set up as instructed: start, /myid, enter, test @wide", async ({
   page,
   context,
   quietConsole,
@@ -180,7 +180,7 @@ test("Telegram is set up by the instructions: start, /myid, enter, test @wide", 
   ).toBeVisible();
 });
 
-test("a test of an event reaches the bell and the delivery log", async ({ page }) => {
+test("a test event reaches the bell and the delivery log", async ({ page }) => {
   await page.getByRole("button", { name: "Test Upload failed" }).click();
   await expectTold(page, "Test notification sent successfully!");
   const log = page.getByRole("table", { name: "Delivery log" });
@@ -196,7 +196,7 @@ test("a test of an event reaches the bell and the delivery log", async ({ page }
   ).toBeVisible();
 });
 
-test("an event without a channel can't be tested, and a critical one warns @wide", async ({
+test("an event without a channel can't be tested, and a critical one shows a warning @wide", async ({
   page,
   quietConsole,
 }) => {
@@ -210,7 +210,7 @@ test("an event without a channel can't be tested, and a critical one warns @wide
   await expectTold(page, /channel/i);
 });
 
-test("leaving with unsaved edits asks first", async ({ page, expectAccessible }) => {
+test("leaving with unsaved edits asks for confirmation", async ({ page, expectAccessible }) => {
   await page.getByLabel("Telegram Username").fill("@avery");
   await goByNavigation(page, "Users");
   const dialog = page.getByRole("dialog");

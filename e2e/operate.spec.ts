@@ -12,7 +12,7 @@ test.beforeEach(async ({ signIn, page }) => {
   await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
 });
 
-test("the dashboard counts what was archived, and each number leads to what it counts", async ({
+test("the dashboard counts archived uploads, and its figures link to the matching lists", async ({
   app,
   page,
   expectAccessible,
@@ -43,7 +43,7 @@ async function untilToastsAreGone(page: Page): Promise<void> {
 const BUDGET_PAST_TWO_THRESHOLDS = "0.2";
 const BUDGET_PAST_ALL_THRESHOLDS = "0.01";
 
-test("spending that reaches a threshold raises an alert once, to be acknowledged", async ({
+test("spending beyond a threshold raises an alert once, which can be acknowledged", async ({
   page,
   expectAccessible,
 }) => {
@@ -86,7 +86,7 @@ test("spending that reaches a threshold raises an alert once, to be acknowledged
   await expect(page.getByRole("tab", { name: "Overview" })).toHaveCount(0);
 });
 
-test("actions on the system are confirmed and recorded in an intact audit log", async ({
+test("system actions report success and are recorded in an intact audit log", async ({
   page,
   expectAccessible,
 }) => {

@@ -45,7 +45,9 @@ const test = base.extend<Fixtures, { readonly app: RunningApp }>({
   },
 });
 
-test("a VOD is archived once its rights are confirmed, and its file is found", async ({ user }) => {
+test("a VOD can be archived once its rights are confirmed, and its file is found by search", async ({
+  user,
+}) => {
   await user.click("link", "Upload Monitor");
   await user.click("button", "New archive");
   await user.type(ONE_MINUTE, "textbox", "Video address or VOD number");
@@ -62,7 +64,7 @@ test("a VOD is archived once its rights are confirmed, and its file is found", a
   await user.expectText(ONE_MINUTE, "row", ONE_MINUTE);
 });
 
-test("a failed upload shows its reason, is retried and deleted; a file is uploaded", async ({
+test("a failed upload shows its reason and can be retried and deleted; a file can be uploaded", async ({
   app,
   user,
 }, testInfo) => {
@@ -86,7 +88,7 @@ test("a failed upload shows its reason, is retried and deleted; a file is upload
   await user.expectText("Completed", "row", "holiday.mp4");
 });
 
-test("an archive plays, and seeks by key and by a chat message", async ({ app, user }) => {
+test("an archive plays, and seeks by key and by chat message", async ({ app, user }) => {
   const { filename } = await startAndAwait(await signedInApi(app), WITH_CHAT, "completed");
   await user.click("link", "Upload Monitor");
   await user.click("link", "Sunrise approach", ["row", filename]);

@@ -6,7 +6,7 @@ test.use({ scene: "palette" });
 /** One minute, at full speed. */
 const ONE_MINUTE = "2000000002";
 
-test("the palette finds screens, uploads and users, and takes the address of a VOD", async ({
+test("the palette finds uploads and users, and accepts the URL of a VOD", async ({
   app,
   page,
   signIn,

@@ -16,7 +16,7 @@ async function save(page: Page, name: string): Promise<void> {
   await expect(page.getByRole("dialog")).toBeHidden();
 }
 
-test("filters and order are kept under a name, opened from the menu and left by going back", async ({
+test("filters and sorting are saved as a view, opened from the menu and left by going back", async ({
   page,
   expectAccessible,
 }) => {
@@ -51,7 +51,7 @@ test("filters and order are kept under a name, opened from the menu and left by 
   await expect(page).toHaveURL(/type=manual/);
 });
 
-test("a view is its owner's on every computer, and only on its own list", async ({
+test("a view is available to its owner in every browser, but only on its own list", async ({
   page,
   browser,
   app,
@@ -73,7 +73,7 @@ test("a view is its owner's on every computer, and only on its own list", async 
   await elsewhere.close();
 });
 
-test("a taken name says that it is replaced, and views are deleted where they are listed", async ({
+test("saving under an existing name warns that it is replaced, and views can be deleted", async ({
   page,
   expectAccessible,
 }) => {
@@ -101,7 +101,7 @@ test("a taken name says that it is replaced, and views are deleted where they ar
   await expect(views(page)).toHaveText("Views");
 });
 
-test("columns are left out and shown again, and are part of the address and of a view", async ({
+test("columns can be hidden and shown again, and are part of the URL and of a saved view", async ({
   page,
   expectAccessible,
 }) => {

@@ -30,7 +30,7 @@ test.beforeEach(async ({ signIn, page }) => {
   await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
 });
 
-test("another screen is told by its title, and the focus is on its heading", async ({ page }) => {
+test("opening another screen announces its title and focuses its heading", async ({ page }) => {
   await expect(page.getByText("Successfully logged in!")).toHaveCount(0);
   await page.getByRole("link", { name: "System", exact: true }).focus();
   // The link has the same name as the heading.
@@ -39,7 +39,7 @@ test("another screen is told by its title, and the focus is on its heading", asy
   await reader.saysAmongOthers("focus: System", "title: System · Vodkeep Preview Admin");
 });
 
-test("an upload is heard when it arrives, moves on and ends, not while it makes progress", async ({
+test("an upload is announced when it arrives, completes or fails, but not while it progresses", async ({
   app,
   page,
 }) => {
@@ -57,9 +57,7 @@ test("an upload is heard when it arrives, moves on and ends, not while it makes 
   await reader.saysAmongOthers(/^polite: .*2000001060.*: Failed/);
 });
 
-test("a search says how many results it leaves, another page which ones it shows", async ({
-  page,
-}) => {
+test("a search announces the number of results, and another page its range", async ({ page }) => {
   await open(page, "/uploads?live=paused", /^Showing 1 to 20 of/);
   const next = page.getByRole("button", { name: "Next" });
   await next.focus();
@@ -79,7 +77,7 @@ test("a search says how many results it leaves, another page which ones it shows
   await reader.saysAmongOthers("polite: 1 user");
 });
 
-test("a selection and a bulk retry are heard at their beginning and end", async ({ page }) => {
+test("a selection and the start and end of a bulk retry are announced", async ({ page }) => {
   await open(page, "/uploads/failed", /^Showing 1 to 20/);
   const rows = page.getByRole("table", { name: "Failed uploads" }).locator("tbody > tr");
   const retryable = rows.filter({ has: page.getByRole("button", { name: /^Retry/ }) });
@@ -89,7 +87,7 @@ test("a selection and a bulk retry are heard at their beginning and end", async 
   await reader.saysAmongOthers("polite: Retrying uploads", "polite: Retry initiated for 2 uploads");
 });
 
-test("a dialog says its name and question; closing it leads back to what opened it", async ({
+test("a dialog announces its name and question, and closing it returns focus to its opener", async ({
   page,
 }) => {
   await open(page, "/uploads?live=paused", /^Showing 1 to 20/);
@@ -110,7 +108,7 @@ test("a dialog says its name and question; closing it leads back to what opened 
   await reader.says(/^focus: Actions for /);
 });
 
-test("a message is heard behind no dialog and in front of one, and a failure at once", async ({
+test("messages are announced with and without an open dialog, and a failure assertively", async ({
   page,
   quietConsole,
 }) => {
@@ -136,7 +134,12 @@ test("a message is heard behind no dialog and in front of one, and a failure at 
   await expect(page.getByRole("heading", { name: "Upload Monitor" })).toBeFocused();
 });
 
-test("a lost connection and its return are heard", async ({ app, context, page, quietConsole }) => {
+test("a lost connection and its recovery are announced", async ({
+  app,
+  context,
+  page,
+  quietConsole,
+}) => {
   quietConsole.allow(/Failed to load resource|ERR_CONNECTION|ERR_INTERNET/);
   await open(page, "/uploads", /^Showing 1 to 20/);
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
@@ -157,7 +160,7 @@ test("a lost connection and its return are heard", async ({ app, context, page, 
   await reader.saysAmongOthers("polite: System Status: Online");
 });
 
-test("the end of the session leads to the login screen's heading", async ({
+test("the end of the session moves focus to the heading of the login screen", async ({
   context,
   page,
   quietConsole,

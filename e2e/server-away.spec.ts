@@ -2,7 +2,7 @@ import { expect, test } from "./fixtures/journey.ts";
 
 test.use({ scene: "server-away" });
 
-test("a screen that was never opened waits for the server instead of losing the console", async ({
+test("a screen that was not loaded before shows Retry until the server is back", async ({
   app,
   page,
   signIn,
@@ -27,7 +27,7 @@ test("a screen that was never opened waits for the server instead of losing the 
   await expect(page.getByRole("heading", { name: "Users", exact: true })).toBeVisible();
 });
 
-test("a dialog that was never opened says that it can't come, and spares the screen", async ({
+test("a dialog that was not loaded before shows an error and leaves the screen intact", async ({
   app,
   page,
   signIn,
@@ -61,7 +61,7 @@ test("a dialog that was never opened says that it can't come, and spares the scr
   await expect(broken).toBeHidden();
 });
 
-test("answers that are all faults turn the system status, also where nothing else is asked", async ({
+test("repeated server errors change the system status, also on the Notifications screen", async ({
   page,
   signIn,
   quietConsole,

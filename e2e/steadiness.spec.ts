@@ -35,7 +35,7 @@ declare global {
 }
 
 for (const width of [1280, 390]) {
-  test(`no screen moves what it has shown while its answers come, ${width} px wide`, async ({
+  test(`no screen shifts its content while its data arrives, ${width} px wide`, async ({
     page,
     signIn,
   }) => {
@@ -55,7 +55,7 @@ for (const width of [1280, 390]) {
 }
 
 for (const width of [1280, 390]) {
-  test(`no screen is blank while its answers are on their way, ${width} px wide`, async ({
+  test(`no screen is blank while its data is loading, ${width} px wide`, async ({
     page,
     signIn,
   }) => {
@@ -79,7 +79,7 @@ for (const width of [1280, 390]) {
   });
 }
 
-test("the start page's answers are on their way before the session is confirmed, and show after it", async ({
+test("the start page's data is requested before the session is confirmed, and shown afterwards", async ({
   page,
   signIn,
 }) => {

@@ -18,7 +18,10 @@ test.use({ scene: "sub-path" });
 /** One minute, at full speed. */
 const ONE_MINUTE = "2000000002";
 
-test("everything works below a sub-path", async ({ app, page }, testInfo) => {
+test("signing in, archiving, uploading and searching work below a sub-path", async ({
+  app,
+  page,
+}, testInfo) => {
   const outside: string[] = [];
   page.on("request", (request) => {
     const { origin } = new URL(app.url);

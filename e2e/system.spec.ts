@@ -24,7 +24,7 @@ test.beforeEach(async ({ bringSession, page }) => {
   await closeMetricsStream(page);
 });
 
-test("History shows what the service recorded, by range, and zooms by dragging", async ({
+test("History shows recorded data and events by range, and zooms by dragging", async ({
   page,
   expectAccessible,
 }) => {
@@ -57,7 +57,9 @@ test("History shows what the service recorded, by range, and zooms by dragging",
 });
 
 test.describe("System Logs", () => {
-  test("shows errors first, with level, time, message and metadata to unfold", async ({ page }) => {
+  test("shows errors by default, with level, time, message and expandable metadata", async ({
+    page,
+  }) => {
     await page.goto("/system");
     await expect(page.getByLabel("Level")).toHaveValue("error");
     const entries = card(page, "System Logs").getByRole("listitem");
@@ -86,7 +88,7 @@ for (const [button, success] of [
   ["Clear Cache", "Cache cleared successfully"],
   ["Restart Workers", "Workers restarted successfully"],
 ] as const) {
-  test(`${button} says what came of it`, async ({ page }) => {
+  test(`${button} reports its success`, async ({ page }) => {
     await page.goto("/system");
     await page.getByRole("button", { name: button }).click();
     await expect(page.getByText(success).first()).toBeVisible();

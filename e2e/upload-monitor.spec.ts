@@ -19,9 +19,7 @@ const search = (page: Page) =>
 
 test.beforeEach(({ bringSession }) => bringSession("Avery Admin"));
 
-test("has the specified columns and statuses, 20 on a page, and Next beyond them", async ({
-  page,
-}) => {
+test("has the specified columns and statuses, and 20 rows a page", async ({ page }) => {
   await page.goto("/uploads");
   await expectColumns(page.getByRole("table", { name: "Uploads" }), [
     "File",
@@ -59,9 +57,7 @@ test("has the specified columns and statuses, 20 on a page, and Next beyond them
   await expect(next).toHaveCount(0);
 });
 
-test("another search leads to page 1; without a match it hints at the search and filter", async ({
-  page,
-}) => {
+test("a search returns to page 1, and shows a hint without matches", async ({ page }) => {
   await page.goto("/uploads?page=2");
   await search(page).fill("no upload is called this");
   await expect(page.getByText("No uploads found")).toBeVisible();
@@ -70,13 +66,13 @@ test("another search leads to page 1; without a match it hints at the search and
 });
 
 test.describe("Live updates", () => {
-  test("are paused by a button", async ({ page }) => {
+  test("can be paused by a button", async ({ page }) => {
     await page.goto("/uploads");
     await page.getByRole("button", { name: "Pause Live Updates" }).click();
     await expect(page.getByText("Disconnected", { exact: true })).toBeVisible();
   });
 
-  test("do not keep the list from being polled", { tag: "@calls" }, async ({ app, page }) => {
+  test("do not stop the list from being polled", { tag: "@calls" }, async ({ app, page }) => {
     const api = await signedInApi(app);
     const { id } = await start(api, TWO_HOURS, { again: true });
     await page.goto("/uploads");
@@ -93,7 +89,7 @@ test.describe("Live updates", () => {
     await api.expect(cancelUpload, `/admin/uploads/${id}/cancel`);
   });
 
-  test("bring a new upload to the top of the first page, which keeps 20, and merge its progress", async ({
+  test("add a new upload to the top of the first page, which keeps 20, and update its progress", async ({
     app,
     page,
   }) => {
@@ -114,7 +110,7 @@ test.describe("Live updates", () => {
     release();
   });
 
-  test("switch off when the stream breaks, and a toast says so after 2 s @wide", async ({
+  test("disconnect when the stream breaks, and a toast reports it after 2 s @wide", async ({
     app,
     page,
     quietConsole,
@@ -144,10 +140,7 @@ test.describe("Live updates", () => {
     await expect(page.getByText("Live", { exact: true })).toBeVisible();
   });
 
-  test("that are resumed within the 2 s leave nothing to say @wide", async ({
-    page,
-    quietConsole,
-  }) => {
+  test("that are resumed within 2 s show no toast @wide", async ({ page, quietConsole }) => {
     quietConsole.allow(/Failed to load resource/);
     await page.clock.install();
     await page.goto("/uploads?live=paused");

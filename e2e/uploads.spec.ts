@@ -15,7 +15,7 @@ test.beforeEach(async ({ signIn, page }) => {
   await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
 });
 
-test("a failed upload says why, is retried from its row, and stops at its last retry", async ({
+test("a failed upload can be retried from its row until its retries are used up", async ({
   app,
   page,
   expectAccessible,
@@ -40,10 +40,7 @@ test("a failed upload says why, is retried from its row, and stops at its last r
   await expect(row.getByRole("button", { name: /^Retry/ })).toHaveCount(0);
 });
 
-test("a VOD with gaps ends as failed with its missing time named, never as completed", async ({
-  app,
-  page,
-}) => {
+test("a VOD with gaps ends as failed and shows the missing time", async ({ app, page }) => {
   const api = await signedInApi(app);
   const { id } = await startAndAwait(api, WITH_GAPS, "failed");
   await page.goto(`/uploads?upload=${id}`);
@@ -58,7 +55,7 @@ test("a VOD with gaps ends as failed with its missing time named, never as compl
   ).toBeVisible();
 });
 
-test("search, status and page live in the address and survive back, forward and reload", async ({
+test("search and status are kept in the URL across back, forward and reload", async ({
   app,
   page,
 }) => {

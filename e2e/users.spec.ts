@@ -35,7 +35,7 @@ async function openMenu(page: Page, login: string, item: string): Promise<void> 
   await page.getByRole("menuitem", { name: item }).click();
 }
 
-test("the table has the specified columns, and 20 users on a page", async ({
+test("the table has the specified columns, and 20 users a page", async ({
   page,
   expectAccessible,
 }) => {
@@ -62,7 +62,7 @@ test("the table has the specified columns, and 20 users on a page", async ({
   await expectAccessible(page);
 });
 
-test("a search or another role leads back to page 1", async ({ page, expectAccessible }) => {
+test("changing the search or role returns to page 1", async ({ page, expectAccessible }) => {
   await page.getByRole("button", { name: "Next" }).click();
   await expect(page).toHaveURL(/page=2/);
   await page.getByLabel("Role").selectOption("Regular Users");
@@ -81,9 +81,7 @@ test("a search or another role leads back to page 1", async ({ page, expectAcces
   await expect(page.getByText(/^Showing/)).toHaveCount(0);
 });
 
-test("a link with a username finds the user by name, email and Twitch ID @wide", async ({
-  page,
-}) => {
+test("a search link finds a user by name, email and Twitch ID @wide", async ({ page }) => {
   for (const text of ["avery_admin", "avery_admin@example.test", "1001"]) {
     await page.goto(`/users?search=${encodeURIComponent(text)}`);
     await expect(rowOf(page, "avery_admin")).toBeVisible();
@@ -91,7 +89,7 @@ test("a link with a username finds the user by name, email and Twitch ID @wide",
   }
 });
 
-test("nobody changes or bans their own account, and the menu says why", async ({ page }) => {
+test("users cannot change or ban their own account, and the menu says why", async ({ page }) => {
   await rowOf(page, "avery_admin")
     .getByRole("button", { name: /Actions for/ })
     .click();
@@ -103,7 +101,7 @@ test("nobody changes or bans their own account, and the menu says why", async ({
   await expect(page.getByText("You cannot change or ban your own account.").first()).toBeVisible();
 });
 
-test("permissions are given by checkbox, and what they open is open at once", async ({
+test("permissions are granted by checkbox and take effect immediately", async ({
   app,
   browser,
   page,
@@ -149,7 +147,7 @@ test("permissions are given by checkbox, and what they open is open at once", as
   await expect(rowOf(page, "mo_moderator")).toContainText("2 permissions");
 });
 
-test("a change that needs a recent sign-in leads through one and back @wide", async ({
+test("a change that needs a recent sign-in asks for one and returns afterwards @wide", async ({
   app,
   browser,
   page,
@@ -177,7 +175,7 @@ test("a change that needs a recent sign-in leads through one and back @wide", as
   await expect(page).toHaveURL(/\/users\?search=nina_nobody$/);
 });
 
-test("a ban asks for a reason that may stay empty, and cancelling bans nobody", async ({
+test("a ban takes an optional reason, and cancelling it does not ban the user", async ({
   app,
   browser,
   page,
@@ -218,7 +216,11 @@ test("a ban asks for a reason that may stay empty, and cancelling bans nobody", 
   await expect(row.getByText("Uploads what is not theirs")).toBeVisible();
 });
 
-test("a user is signed out everywhere and may come back @wide", async ({ app, browser, page }) => {
+test("a user can be signed out everywhere and sign in again @wide", async ({
+  app,
+  browser,
+  page,
+}) => {
   const nina = await signInElsewhere(browser, app.url, "Nina Nobody");
   await expect(nina.getByRole("heading", { name: "Access Denied" })).toBeVisible();
   await page.goto("/users?search=nina_nobody");

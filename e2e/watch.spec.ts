@@ -31,7 +31,7 @@ async function expectFrames(page: Page): Promise<void> {
     .toBeGreaterThanOrEqual(2);
 }
 
-test("an archive is opened from its row, sought by timeline and keys, and continued where it was left", async ({
+test("an archive opens from its row, seeks by timeline and keys, and resumes where it was left", async ({
   app,
   page,
   signIn,
@@ -99,7 +99,7 @@ test("an archive is opened from its row, sought by timeline and keys, and contin
   await expect(page).toHaveURL("/uploads/failed");
 });
 
-test("a link leads to its time, and can be made for the time that is shown", async ({
+test("a link opens at its time, and can be copied for the current time", async ({
   app,
   page,
   context,
@@ -184,7 +184,7 @@ test("peaks of the chat, found messages and chapters lead to their times, and th
   await positionOf(page).toBeCloseTo(450, 0);
 });
 
-test("what can't be watched says why", async ({
+test("videos that can't be watched show the reason", async ({
   app,
   page,
   bringSession,

@@ -28,7 +28,7 @@ test("docs/asvs.md answers each requirement once", () => {
   expect(rows.filter(({ standing }) => !STANDING.test(standing))).toEqual([]);
 });
 
-test("what docs/asvs.md cites exists", () => {
+test("every file cited in docs/asvs.md exists", () => {
   const cited = rows.flatMap(({ standing }) =>
     [...standing.matchAll(PATH)].map(([, path]) => path),
   );

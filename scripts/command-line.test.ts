@@ -34,13 +34,13 @@ test.each([
   ],
   ["bench/rigs/fuzz.ts", ["--requests", "1e5"], /^--requests must be a whole number/],
   ["seed.ts", ["--uploads", "many"], /^--uploads must be a whole number below 100 million\.\n/],
-])("%s %j does nothing but say what it takes", (script, args, said) => {
+])("%s %j exits with 1 and prints only what is wrong", (script, args, said) => {
   const { status, stdout, stderr } = run(script, args);
   expect(stderr).toMatch(said);
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
 });
 
-test("--help says how a command is used", () => {
+test("--help prints the usage of a command", () => {
   expect(run("seed.ts", ["--help"])).toEqual({
     status: 0,
     stdout: "npm run seed -- [--uploads N] [--users N] [--files N]\n",

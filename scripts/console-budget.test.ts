@@ -21,7 +21,7 @@ const chunks = [
   chunk("icons.js", 1_000, { imports: ["index.js"] }),
 ];
 
-test("a first visit weighs what the route and the entry need, each once", () => {
+test("a first visit counts each script of the route and the entry once", () => {
   const weights = new Map(weighRoutes(chunks).map((weight) => [weight.route, weight]));
   expect(weights.get("dashboard")).toMatchObject({ scripts: 4, furtherBytes: 0 });
   expect(weights.get("costs")?.scripts).toBe(4);
@@ -29,7 +29,7 @@ test("a first visit weighs what the route and the entry need, each once", () => 
   expect(weights.get("costs")?.furtherBytes).toBeLessThan(6_000);
 });
 
-test("each limit that is passed is named with its route", () => {
+test("every exceeded limit is reported with its route", () => {
   const budget = {
     firstVisit: { gzipJavaScriptBytes: 117_000, requests: 8 },
     furtherRoute: { gzipJavaScriptBytes: 30_000 },

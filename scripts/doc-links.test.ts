@@ -43,7 +43,7 @@ function findPage(page: string, from: string): string | undefined {
   return [join(ROOT, page), join(ROOT, dirname(from), page)].find(existsSync);
 }
 
-test("every page and heading that a comment or a page names is there", () => {
+test("every page and heading referenced in code and documentation exists", () => {
   const dangling = FILES.flatMap((from) =>
     [...proseOf(from).matchAll(PAGE)].flatMap(([reference, page = "", heading]) => {
       const found = findPage(page, from);
@@ -55,7 +55,7 @@ test("every page and heading that a comment or a page names is there", () => {
   expect(dangling).toEqual([]);
 });
 
-test("every decision record that is named by its number is there", () => {
+test("every decision record referenced by number exists", () => {
   const dangling = FILES.flatMap((from) =>
     [...proseOf(from).matchAll(RECORD)].flatMap(([reference, number = ""]) =>
       RECORD_NUMBERS.has(number) ? [] : [`${from}: ${reference}`],
@@ -64,14 +64,14 @@ test("every decision record that is named by its number is there", () => {
   expect(dangling).toEqual([]);
 });
 
-test("nothing is cited that is not in the repository", () => {
+test("no section of a document outside the repository is cited", () => {
   const dangling = FILES.flatMap((from) =>
     [...proseOf(from).matchAll(ELSEWHERE)].map(([reference]) => `${from}: ${reference}`),
   );
   expect(dangling).toEqual([]);
 });
 
-test("every decision record stands in the index of docs/README.md under its own heading", () => {
+test("every decision record is listed in docs/README.md under its own heading", () => {
   const index = readFileSync(join(ROOT, "docs/README.md"), "utf8");
   const unlisted = RECORDS.filter((path) => {
     const [, heading] = /^# \d{4}: (.+)$/m.exec(readFileSync(join(ROOT, path), "utf8")) ?? [];

@@ -67,9 +67,9 @@ function start(command: string, args: readonly string[]) {
 const followerArgs = ["--input-type=module", "--eval", FOLLOWER];
 
 test.for([
-  ["us alone", 1],
+  ["the follower alone", 1],
   ["the whole group", -1],
-] as const)("a signal to %s ends the service in peace", async ([, sign]) => {
+] as const)("a signal to %s ends the service gracefully", async ([, sign]) => {
   const follower = start(process.execPath, followerArgs);
   await expect.poll(follower.output).toContain("serving");
   process.kill(sign * follower.pid, "SIGTERM");

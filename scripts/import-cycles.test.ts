@@ -77,7 +77,7 @@ function cyclesIn(graph: Graph): string[] {
   );
 }
 
-test("a cycle is found, and what only leads to it or from it is left out", () => {
+test("finds the imports of cycles, without those that only lead to or from one", () => {
   const graph = new Map(
     Object.entries({
       a: ["b"],
@@ -92,7 +92,7 @@ test("a cycle is found, and what only leads to it or from it is left out", () =>
   expect(cyclesIn(graph)).toEqual(["a -> b", "b -> c", "c -> a", "g -> h", "h -> g"]);
 });
 
-test("no folders import each other in a circle", () => {
+test("no folders import each other in a cycle", () => {
   const graph = graphOfFolders();
   expect(graph.get("service/audit")).toContain("service/http");
   expect(cyclesIn(graph)).toEqual([]);

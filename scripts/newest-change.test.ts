@@ -17,7 +17,7 @@ function changedAt(name: string, seconds: number): string {
   return path;
 }
 
-test("the newest file or folder counts, and what a tool keeps in a hidden one does not", () => {
+test("returns the time of the newest file or folder, ignoring hidden folders", () => {
   mkdirSync(join(folder, "inner"));
   writeFileSync(join(folder, "inner/main.ts"), "");
   mkdirSync(join(folder, ".wrangler/tmp"), { recursive: true });

@@ -31,7 +31,7 @@ const chunks = [
   ...routeChunks,
 ];
 
-test("each address names its own scripts and what they need, but not what every page loads", () => {
+test("each path lists its own scripts and their imports, but not those that every page loads", () => {
   const scripts = scriptsByPath(chunks);
   expect(Object.keys(scripts)).toEqual(Object.values(SCREEN_PATHS));
   expect(scripts["/uploads/failed"]).toEqual(["/failed-uploads.js", "/lists.js"]);

@@ -12,7 +12,7 @@ const NOW_MS = 1e12;
 
 const PAGE = { page: 1, limit: 20, sortOrder: "desc" } as const;
 
-test("seeding fills every list, leaves nothing due, and adds nothing the second time", async () => {
+test("seeding fills every list, leaves nothing due, and adds nothing when repeated", async () => {
   const database = openSqliteDatabase(":memory:");
   await migrate(database, 0);
   for (let run = 0; run < 2; run += 1) {

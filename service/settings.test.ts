@@ -12,7 +12,7 @@ const refusalOf = (environment: Record<string, string>): string => {
 };
 
 describe("the settings", () => {
-  it("need nothing at all", () => {
+  it("have defaults when nothing is set", () => {
     expect(readSettings({})).toMatchObject({
       HOST: "127.0.0.1",
       PORT: 8787,
@@ -30,7 +30,7 @@ describe("the settings", () => {
     });
   });
 
-  it("take an empty value for an absent one, and leave other variables alone", () => {
+  it("treat an empty value as missing, and ignore other variables", () => {
     expect(readSettings({ PORT: "", HOST: "", PATH: "/usr/bin" })).toMatchObject({
       PORT: 8787,
       HOST: "127.0.0.1",
@@ -45,7 +45,7 @@ describe("the settings", () => {
     });
   });
 
-  it("bring addresses into one form and lists apart", () => {
+  it("normalize URLs and split lists", () => {
     expect(
       readSettings({
         PUBLIC_URL: "https://API.example.org/some/path/?query",
@@ -103,13 +103,13 @@ describe("the settings", () => {
     ["SECRET_KEY", "a".repeat(64)],
     ["SECRET_KEY", "abcdeabcdeabcdea"],
     ["SECRET_KEY", "abcdefghijkl".repeat(3)],
-  ])("refuse %s=%s in one sentence that names it", (name, value) => {
+  ])("reject %s=%s with one sentence that names the variable", (name, value) => {
     const sentence = refusalOf({ [name]: value });
     expect(sentence).toMatch(new RegExp(`^${name} [^\\n]+\\.$`));
     expect(sentence).not.toContain("Invalid input");
   });
 
-  it("refuse an SMTP_URL that is none", () => {
+  it("reject an invalid SMTP_URL", () => {
     const sentence = refusalOf({ SMTP_URL: "mail.example.org", MAIL_FROM: "a@example.org" });
     expect(sentence).toMatch(/^SMTP_URL [^\n]+\.$/);
   });
@@ -119,7 +119,7 @@ describe("the settings", () => {
     ["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"],
     ["SMTP_URL", "MAIL_FROM"],
     ["CLOUDFLARE_ACCOUNT_ID", "CLOUDFLARE_API_TOKEN"],
-  ])("want %s and %s together", (first, second) => {
+  ])("require %s and %s together", (first, second) => {
     const isMail = first === "SMTP_URL";
     const value = isMail ? "smtp://localhost" : "something";
     const other = isMail ? "a@example.org" : "something";
@@ -134,7 +134,7 @@ describe("the settings", () => {
     ["http://[::1]:8787", 0],
     ["http://vodkeep.lan", 1],
     ["http://127.0.0.1.example.org", 1],
-  ])("warn of %s as PUBLIC_URL %i times", (PUBLIC_URL, count) => {
+  ])("with PUBLIC_URL %s produce %i warnings", (PUBLIC_URL, count) => {
     const warnings = settingsWarnings(readSettings({ PUBLIC_URL }));
     expect(warnings).toHaveLength(count);
     for (const warning of warnings) expect(warning).toMatch(/^PUBLIC_URL http:/);
@@ -144,13 +144,13 @@ describe("the settings", () => {
     ["4f1c9a7be20d8356", 1],
     ["4f1c9a7be20d83564f1c9a7be20d835", 1],
     ["b7e1f09c5a3d48267c10e9f4b2a86d35", 0],
-  ])("warn of the short SECRET_KEY %s %i times", (SECRET_KEY, count) => {
+  ])("with SECRET_KEY %s produce %i warnings", (SECRET_KEY, count) => {
     const warnings = settingsWarnings(readSettings({ SECRET_KEY }));
     expect(warnings).toHaveLength(count);
     expect(warnings.join()).not.toContain(SECRET_KEY);
   });
 
-  it("never repeat a secret in a refusal", () => {
+  it("never include a secret in an error message", () => {
     expect(refusalOf({ SECRET_KEY: "p4ssw0rd" })).not.toContain("p4ssw0rd");
     expect(refusalOf({ PUBLIC_URL: "https://me:hunter2@example.org" })).not.toContain("hunter2");
   });

@@ -3,8 +3,8 @@ import { flood } from "./abuse-flood.ts";
 import { fullDisk } from "./abuse-full-disk.ts";
 
 test.each([
-  ["refused requests from anywhere hardly grow the database", flood, 3_000],
-  ["a full disk can be emptied, and the archive on it goes on", fullDisk, 1],
+  ["rejected requests hardly grow the database", flood, 3_000],
+  ["an archive continues once a full disk has free space again", fullDisk, 1],
 ])(
   "%s",
   async (_promise, scenario, requests) => {

@@ -12,7 +12,7 @@ import { openRigHost } from "./rig-host.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-test("a backup made while archives run is restored with every object and goes on", async () => {
+test("a backup taken during an archive restores every object and lets the archive complete", async () => {
   const folder = await makeTemporaryFolder();
   const original = killableNodeHost(`${folder.path}/data`);
   const restored = killableNodeHost(`${folder.path}/backup`);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { runFuzzRig } from "./fuzz-rig.ts";
 
-it("20,000 requests that nobody should make break no promise of the contract", async () => {
+it("20,000 fuzzed requests never violate the API contract", async () => {
   const seed = Date.now() % 1_000_000;
   const result = await runFuzzRig({ requests: 20_000, seed, report: () => undefined });
   expect(result.faults).toEqual([]);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { runKillRig } from "./kill-rig.ts";
 import { killableWorker } from "./killable-worker.ts";
 
-it("a Worker killed at random moments, its queue lost each time, loses no byte and is resumed", async () => {
+it("a Worker killed at random moments with its queue lost resumes within 90 s, without data loss", async () => {
   const seed = Date.now() % 1_000_000;
   const result = await runKillRig({
     openHost: killableWorker,

@@ -65,44 +65,47 @@ const PROXIES: readonly (readonly [string, Proxy])[] = [
   ["HAProxy", startHaproxy],
 ];
 
-test.each(PROXIES)("%s passes on sign-in, events, uploads and ranges", async (_name, start) => {
-  proxy = start(folder.path, ports);
-  await vi.waitFor(async () => expect((await serve(new Request(url))).status).toBe(200), 60_000);
+test.each(PROXIES)(
+  "%s proxies sign-in, events, uploads and range requests",
+  async (_name, start) => {
+    proxy = start(folder.path, ports);
+    await vi.waitFor(async () => expect((await serve(new Request(url))).status).toBe(200), 60_000);
 
-  const client = new TestClient(serve, url, url);
-  const { authUrl } = await client.expect(auth.login);
-  const back = await chooseAccount(authUrl, ADMIN);
-  client.token = (await client.expect(auth.callback, auth.callback.path, { body: back })).token;
-  expect([...client.cookies.keys()].join()).toContain("__Host-");
+    const client = new TestClient(serve, url, url);
+    const { authUrl } = await client.expect(auth.login);
+    const back = await chooseAccount(authUrl, ADMIN);
+    client.token = (await client.expect(auth.callback, auth.callback.path, { body: back })).token;
+    expect([...client.cookies.keys()].join()).toContain("__Host-");
 
-  const { streamTicket } = await client.expect(auth.streamTicket);
-  const events = await client.send("GET", `/admin/uploads/stream?token=${streamTicket}`, {
-    headers: { accept: "text/event-stream" },
-  });
-  const first = await events.body?.getReader().read();
-  expect(new TextDecoder().decode(first?.value)).toContain('"type":"connection"');
+    const { streamTicket } = await client.expect(auth.streamTicket);
+    const events = await client.send("GET", `/admin/uploads/stream?token=${streamTicket}`, {
+      headers: { accept: "text/event-stream" },
+    });
+    const first = await events.body?.getReader().read();
+    expect(new TextDecoder().decode(first?.value)).toContain('"type":"connection"');
 
-  const bytes = randomBytes(FILE_BYTES);
-  await sendWhole(client, bytes);
-  const file = await vi.waitFor(async () => {
-    const found = (await client.expect(files.browseFiles)).files[0];
-    expect(found?.status).toBe("complete");
-    return found;
-  }, 60_000);
-  const { downloadUrl } = await client.expect(
-    files.getFile,
-    `/admin/r2/file/${(file?.key ?? "").split("/").map(encodeURIComponent).join("/")}?download=true`,
-  );
-  const range = await client.send("GET", downloadUrl ?? "", {
-    headers: { range: "bytes=8388600-8388700" },
-  });
-  expect(range.status).toBe(206);
-  expect(Buffer.from(await range.arrayBuffer())).toEqual(bytes.subarray(8388600, 8388701));
-  const whole = await client.send("GET", downloadUrl ?? "");
-  expect(sha256(Buffer.from(await whole.arrayBuffer()))).toBe(sha256(bytes));
-});
+    const bytes = randomBytes(FILE_BYTES);
+    await sendWhole(client, bytes);
+    const file = await vi.waitFor(async () => {
+      const found = (await client.expect(files.browseFiles)).files[0];
+      expect(found?.status).toBe("complete");
+      return found;
+    }, 60_000);
+    const { downloadUrl } = await client.expect(
+      files.getFile,
+      `/admin/r2/file/${(file?.key ?? "").split("/").map(encodeURIComponent).join("/")}?download=true`,
+    );
+    const range = await client.send("GET", downloadUrl ?? "", {
+      headers: { range: "bytes=8388600-8388700" },
+    });
+    expect(range.status).toBe(206);
+    expect(Buffer.from(await range.arrayBuffer())).toEqual(bytes.subarray(8388600, 8388701));
+    const whole = await client.send("GET", downloadUrl ?? "");
+    expect(sha256(Buffer.from(await whole.arrayBuffer()))).toBe(sha256(bytes));
+  },
+);
 
-test.each(PROXIES)("behind %s a client cannot choose its own address", async (_name, start) => {
+test.each(PROXIES)("clients behind %s cannot spoof their address", async (_name, start) => {
   proxy = start(folder.path, ports);
   await vi.waitFor(async () => expect((await serve(new Request(url))).status).toBe(200), 60_000);
   const statuses = new Set<number>();

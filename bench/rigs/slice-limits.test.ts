@@ -51,7 +51,7 @@ function countCopyWrites(database: Database, onWrite: () => void): Database {
   };
 }
 
-it("six connections are enough, and D1 hears little of segments", async () => {
+it("an archive uses at most six connections and one D1 write per five segments", async () => {
   const segments = 40;
   // Slowed down, so that the state is written every five seconds as in a copy at 25 MB/s, Twitch's
   // speed, even on a busy machine.

@@ -190,7 +190,7 @@ async function measure(call: AnyCall, { parameters, body, query }: Asked): Promi
   return response.status;
 }
 
-it("no call asks D1 more often than the ledger says", async () => {
+it("no call exceeds its D1 usage recorded in the ledger", async () => {
   const asked = await requests();
   const measured: Record<string, Usage> = {};
   const statuses: Record<string, number> = {};

@@ -73,13 +73,13 @@ async function heldBytesOf(working: Promise<unknown>): Promise<number> {
   return mostBytes;
 }
 
-it("five requests of 100 MB at a time fit in an isolate", async () => {
+it("five concurrent 100 MB uploads fit in an isolate's memory", async () => {
   worker.sink.partMs = PART_MS;
   const uploads = Array.from({ length: REQUESTS }, upload);
   expect(await heldBytesOf(Promise.all(uploads))).toBeLessThan(MOST_BYTES);
 }, 300_000);
 
-it("an archive with the largest parts fits in an isolate", async () => {
+it("an archive with the largest parts fits in an isolate's memory", async () => {
   worker.sink.partMs = SLOW_PART_MS;
   expect(await heldBytesOf(archive())).toBeLessThan(MOST_BYTES);
 }, 300_000);

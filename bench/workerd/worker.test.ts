@@ -57,7 +57,7 @@ async function openStream(): Promise<Response> {
   );
 }
 
-it("pages are the console's, with its headers; absent files are not pages", async () => {
+it("serves the console with its headers, and 404 instead of a page for missing files", async () => {
   const page = await fetch(`${worker.url}/uploads?status=failed`);
   expect(page.status).toBe(200);
   expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
@@ -70,7 +70,7 @@ it("pages are the console's, with its headers; absent files are not pages", asyn
   expect(await absent.text()).not.toContain("<html");
 });
 
-it("browsers that navigate to the API get its answer and not a page", async () => {
+it("answers browser navigation to the API with JSON instead of a page", async () => {
   const answer = await fetch(`${worker.url}/admin/uploads`, {
     headers: { "sec-fetch-mode": "navigate", accept: "text/html" },
   });
@@ -79,7 +79,7 @@ it("browsers that navigate to the API get its answer and not a page", async () =
   await answer.arrayBuffer();
 });
 
-it("a question with a body, which no browser sends, is refused for what is wrong with it", async () => {
+it("rejects a GET request with a body with 415", async () => {
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
   const asking = request(`${worker.url}/admin/auth/validate`, (answer) => {
     answer.resume();
@@ -91,7 +91,7 @@ it("a question with a body, which no browser sends, is refused for what is wrong
   expect(await promise).toBe(415);
 });
 
-it("an archive goes from the call through the queue into the bucket, and its end to open streams", async () => {
+it("archives from the call via the queue to the bucket, and reports completion to open streams", async () => {
   const stream = await openStream();
   expect(stream.headers.get("content-type")).toBe("text/event-stream");
   const reader = new EventReader(stream);
@@ -115,7 +115,7 @@ it("an archive goes from the call through the queue into the bucket, and its end
   expect(digest).toBe((await worker.twitch.control.sourceDigest(vod.id)).sha256);
 }, 60_000);
 
-it("a person's streams are counted over all isolates, and a closed one makes room", async () => {
+it("limits a user to five open streams, and a closed one makes room for another", async () => {
   const streams: Response[] = [];
   for (let count = 0; count < 5; count += 1) streams.push(await openStream());
   expect((await admin.call("GET", "/admin/uploads/stream")).status).toBe(429);
@@ -124,7 +124,7 @@ it("a person's streams are counted over all isolates, and a closed one makes roo
   for (const stream of streams.slice(1)) await stream.body?.cancel();
 }, 40_000);
 
-it("the scheduler's object answers people who write to the bot, and sends them notifications", async () => {
+it("the scheduler object answers messages to the bot and sends notifications", async () => {
   const [dana] = telegram.people.list();
   if (dana === undefined) throw new Error("The stand-in knows nobody");
   const answers = () => dana.messages.filter(({ from }) => from === "bot").map(({ text }) => text);
@@ -148,7 +148,7 @@ it("the scheduler's object answers people who write to the bot, and sends them n
   expect(answers()[2]).toContain(vod.id);
 }, 120_000);
 
-it("what no consumer can read ends with the dead letters, on the system's log", async () => {
+it("logs an error for an unreadable queue message once it reaches the dead-letter queue", async () => {
   const queue = await worker.runtime.getQueueProducer("VOD_RESUME");
   await queue.send({ poison: true });
   await vi.waitFor(

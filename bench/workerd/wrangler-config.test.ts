@@ -3,11 +3,11 @@ import { readWranglerConfig } from "../../scripts/wrangler-config.ts";
 
 const config = readWranglerConfig();
 
-it("addresses are written to no log with their query, which may carry a ticket", () => {
+it("redacts query strings, which may contain a ticket, in logs", () => {
   expect(config["observability"]).toMatchObject({ redact_query_string: true });
 });
 
-it("every queue that is sent to or given up to has a consumer", () => {
+it("every producer and dead-letter queue has a consumer", () => {
   const { consumers } = config.queues;
   const consumed = consumers.map(({ queue }) => queue);
   const [vodResume] = consumers;
@@ -16,6 +16,6 @@ it("every queue that is sent to or given up to has a consumer", () => {
   expect(config.queues["producers"]).toEqual([{ binding: "VOD_RESUME", queue: vodResume?.queue }]);
 });
 
-it("nothing in it needs an account to run here", () => {
+it("no binding is marked as remote", () => {
   expect(JSON.stringify(config)).not.toContain('"remote":true');
 });

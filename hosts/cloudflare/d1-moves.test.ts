@@ -26,7 +26,7 @@ function movedDatabase(times: number): { d1: D1Database; asked: () => number } {
   return { d1, asked: () => asked };
 }
 
-it("a read is asked again when the database was moved, once", async () => {
+it("a read is retried once after the database was moved", async () => {
   const once = movedDatabase(1);
   const rows = await openD1Database(once.d1).all({ sql: "SELECT 1 AS one", values: [] });
   expect([rows, once.asked()]).toEqual([[{ one: 1 }], 2]);
@@ -39,7 +39,7 @@ it("a read is asked again when the database was moved, once", async () => {
   });
 });
 
-it("a write is never asked again: it may have taken effect", async () => {
+it("a write is never retried: it may have taken effect", async () => {
   const moved = movedDatabase(1);
   const writing = openD1Database(moved.d1).run({ sql: "DELETE FROM things", values: [] });
   await expect(writing).rejects.toThrow("connection lost");
@@ -49,7 +49,7 @@ it("a write is never asked again: it may have taken effect", async () => {
 it.each([
   ["D1_ERROR: D1 DB is overloaded. Requests queued for too long.", "unavailable"],
   ["D1_ERROR: Exceeded maximum DB size", "full"],
-])("%s is an outage, and a faulty statement is none", async (message, kind) => {
+])("%s is an outage, but an invalid statement is not", async (message, kind) => {
   const d1 = new Proxy(bindings.DB, {
     get: (target, name) =>
       name === "batch"

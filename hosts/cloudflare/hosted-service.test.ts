@@ -3,7 +3,7 @@ import { NO_SCHEDULER, openHostedService } from "./hosted-service.ts";
 import { bindings } from "./testing/bindings.ts";
 import { emptyDatabase } from "./testing/storage-slots.ts";
 
-it("nothing is served on a schema older than the code, and all on a newer one", async () => {
+it("the service does not open on a schema older than the code, but opens on a newer one", async () => {
   const { DB_ALONE: database } = bindings;
   await emptyDatabase(database);
   const environment = Object.assign(
@@ -24,7 +24,7 @@ it("nothing is served on a schema older than the code, and all on a newer one", 
   await expect(open()).rejects.toThrow("not yet brought the schema up to date");
 });
 
-it("all services of an isolate share their clients' limits, streams' own ones too", async () => {
+it("all services of an isolate share their clients' rate limits for streams", async () => {
   const { DB_ALONE: database } = bindings;
   await emptyDatabase(database);
   const environment = Object.assign(

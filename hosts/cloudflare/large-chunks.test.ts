@@ -23,7 +23,7 @@ async function readChunks(body: ReadableStream<Uint8Array>): Promise<Uint8Array[
   return chunks;
 }
 
-it("a body of small pieces comes whole and in order, in chunks that are large but for the last", async () => {
+it("a body of small pieces arrives complete and in order, in large chunks except the last", async () => {
   const { body, writing } = inPieces((writer) => writer.close());
   const chunks = await readChunks(inLargeChunks(body, LEAST_BYTES));
   await writing;
@@ -34,7 +34,7 @@ it("a body of small pieces comes whole and in order, in chunks that are large bu
   expect(whole.every((byte, index) => byte === Math.floor(index / PIECE_BYTES) % 251)).toBe(true);
 });
 
-it("a body that breaks off does not look whole", async () => {
+it("an aborted body fails instead of ending early", async () => {
   const { body, writing } = inPieces((writer) => writer.abort(new Error("The line broke")));
   await expect(readChunks(inLargeChunks(body, LEAST_BYTES))).rejects.toThrow("The line broke");
   await writing;

@@ -16,7 +16,7 @@ function openHubs(count: number): { name: string; hubs: readonly LiveHubClient[]
   };
 }
 
-it("a reader gets what is published after the object has slept, and after it was reset", async () => {
+it("a subscriber receives messages published after the object was evicted", async () => {
   const { name, hubs } = openHubs(2);
   const [reader, writer] = hubs;
   const received: string[] = [];
@@ -29,7 +29,7 @@ it("a reader gets what is published after the object has slept, and after it was
   for (const hub of hubs) hub.close();
 });
 
-it("places are shared by all Workers, and given back by hand or by the end of an invocation", async () => {
+it("places are shared by all clients, and released explicitly or when a client closes", async () => {
   const { hubs } = openHubs(3);
   const [one, two, three] = hubs;
   const leave = await one?.takePlace?.("streams of 7", 2);

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import worker from "./main.ts";
 import { bindings } from "./testing/bindings.ts";
 
-it("refuses a body sent to a page of the console, and leaves it unread", async () => {
+it("rejects a body sent to a console page with 405, without reading it", async () => {
   let pulled = 0;
   const body = new ReadableStream<Uint8Array>(
     {

@@ -25,7 +25,7 @@ function withDigestsAsTags(bucket: R2Bucket): R2Bucket {
   });
 }
 
-it("random tags prove nothing, MD5 does, and finding out leaves nothing behind", async () => {
+it("detects whether part tags are random or MD5, without leaving objects behind", async () => {
   const bucket = bindings.OBJECTS;
   expect(await findPartTagAlgorithm(openR2Store(bucket, "none"), webDigests)).toBe("none");
   const withDigests = openR2Store(withDigestsAsTags(bucket), "none");
@@ -34,7 +34,7 @@ it("random tags prove nothing, MD5 does, and finding out leaves nothing behind",
   expect((await bucket.list({ prefix: "internal/" })).objects).toEqual([]);
 });
 
-it("an isolate's stores know what it has learned, those that were opened before too", async () => {
+it("stores opened earlier use the part tag algorithm once it is detected", async () => {
   const { learnPartTags } = await import("./part-tags.ts");
   const { openCloudflarePlatform } = await import("./platform.ts");
   const settings = readWorkerSettings(bindings);

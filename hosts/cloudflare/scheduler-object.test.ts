@@ -22,7 +22,7 @@ it.each<[string, object]>([
   ["the schema cannot be migrated", { ...SETTINGS, DB: broken }],
   ["a setting is missing", { SECRET_KEY: undefined }],
   ["the service cannot start", { ...SETTINGS, VERSION: undefined }],
-])("the chain of alarms goes on when %s", async (_when, change) => {
+])("alarms keep being scheduled when %s", async (_when, change) => {
   vi.spyOn(console, "log").mockReturnValue(undefined);
   const stub = bindings.SCHEDULER.getByName(crypto.randomUUID());
   await runInDurableObject(stub, async (_instance, state) => {
@@ -39,7 +39,7 @@ it.each<[string, object]>([
   vi.restoreAllMocks();
 });
 
-it("the cron trigger starts a scheduler whose alarm is gone", async () => {
+it("the cron trigger restarts a scheduler without an alarm", async () => {
   const environment: Bindings = Object.assign({ ...bindings }, SETTINGS);
   const stub = environment.SCHEDULER.getByName("main");
   await stub.wake().catch(() => undefined);

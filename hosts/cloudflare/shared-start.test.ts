@@ -4,7 +4,7 @@ import { createSharedStart } from "./shared-start.ts";
 
 const WITHIN_MS = 25_000;
 
-it("one start serves all who ask, then and later", async () => {
+it("concurrent and later callers share one start", async () => {
   const share = createSharedStart<string>(createTestClock(), WITHIN_MS);
   const { promise, resolve } = Promise.withResolvers<string>();
   let starts = 0;
@@ -18,14 +18,14 @@ it("one start serves all who ask, then and later", async () => {
   expect(starts).toBe(1);
 });
 
-it("after a failure the next request begins anew", async () => {
+it("a failed start is retried by the next request", async () => {
   const share = createSharedStart<string>(createTestClock(), WITHIN_MS);
   const refused = share(() => Promise.reject(new Error("D1 is not available")));
   await expect(refused).rejects.toThrow("D1 is not available");
   expect(await share(async () => "service")).toBe("service");
 });
 
-it("a start that is never done keeps nobody who comes later", async () => {
+it("a start that never finishes is abandoned by callers after the time limit", async () => {
   const clock = createTestClock();
   const share = createSharedStart<string>(clock, WITHIN_MS);
   const cutOff = share(() => new Promise(() => undefined));

@@ -18,7 +18,7 @@ function sliceOf(consume: Slice["consume"]): Slice {
   return { log, consume, end: async () => undefined };
 }
 
-it("an isolate runs one slice at a time, and drops what comes meanwhile", async () => {
+it("an isolate runs one slice at a time, and drops messages received meanwhile", async () => {
   const consume = createWakeUpConsumer();
   const { promise: copied, resolve: finish } = Promise.withResolvers<void>();
   const [first, second, third] = ["a", "b", "c"].map((uploadId) => batchOf({ uploadId }));
@@ -37,7 +37,7 @@ it("an isolate runs one slice at a time, and drops what comes meanwhile", async 
   expect([first.fate(), third.fate(), slices]).toEqual(["done", "done", 2]);
 });
 
-it("a slice that cannot be opened leaves the isolate free for the next message", async () => {
+it("a slice that fails to open leaves the isolate free for the next message", async () => {
   const consume = createWakeUpConsumer();
   const opening = consume(batchOf({ uploadId: "a" }).batch, async () => {
     throw new Error("D1 is not available");

@@ -20,7 +20,7 @@ export function describeBreakable(
     return { reader: body.getReader(), ended, breaking };
   }
 
-  describe(`${name} that can be broken off`, () => {
+  describe(`${name} that can be aborted`, () => {
     let store: Awaited<ReturnType<typeof openStore>>;
     beforeAll(async () => {
       store = await openStore();
@@ -37,7 +37,7 @@ export function describeBreakable(
       return openBody(found.body);
     }
 
-    it("is the same body as long as nobody breaks it off", async () => {
+    it("is complete unless it is aborted", async () => {
       const { reader, ended, breaking } = await open();
       expect(await readOn(reader)).toBe(SIZE_BYTES);
       await ended;
@@ -45,7 +45,7 @@ export function describeBreakable(
       expect(await reader.read()).toMatchObject({ done: true });
     });
 
-    it("breaks off between two reads", async () => {
+    it("can be aborted between two reads", async () => {
       const { reader, ended, breaking } = await open();
       await reader.read();
       breaking.abort(new Error("no longer allowed"));
@@ -53,7 +53,7 @@ export function describeBreakable(
       await expect(readOn(reader)).rejects.toBeInstanceOf(Error);
     });
 
-    it("breaks off under a reader who waits", async () => {
+    it("can be aborted during a pending read", async () => {
       const { promise: never } = Promise.withResolvers<void>();
       const { reader, ended, breaking } = openBody(new ReadableStream({ pull: () => never }));
       const read = reader.read();
@@ -62,14 +62,14 @@ export function describeBreakable(
       await ended;
     });
 
-    it("breaks off before the first read", async () => {
+    it("can be aborted before the first read", async () => {
       const { reader, ended, breaking } = await open();
       breaking.abort(new Error("no longer allowed"));
       await ended;
       await expect(readOn(reader)).rejects.toBeInstanceOf(Error);
     });
 
-    it("ends when its reader leaves", async () => {
+    it("ends when its reader cancels", async () => {
       const { reader, ended, breaking } = await open();
       await reader.read();
       await reader.cancel("gone");
@@ -78,7 +78,7 @@ export function describeBreakable(
       expect(await reader.read()).toMatchObject({ done: true });
     });
 
-    it("fails when its source does", async () => {
+    it("fails when its source fails", async () => {
       const { reader, ended } = openBody(
         new ReadableStream({
           pull() {

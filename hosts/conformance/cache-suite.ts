@@ -18,13 +18,13 @@ export function describeCache(name: string, open: () => Promise<CacheUnderTest>)
     });
     afterEach(() => opened.close());
 
-    it("gives back what was set, and null for what was not", async () => {
+    it("returns stored values, and null for missing keys", async () => {
       await cache.set("a key / with ünicode", '{"a": "☃"}', 60_000);
       expect(await cache.get("a key / with ünicode")).toBe('{"a": "☃"}');
       expect(await cache.get("another")).toBeNull();
     });
 
-    it("forgets an entry when its time is up", async () => {
+    it("expires an entry after its lifetime", async () => {
       await cache.set("short", "x", 60_000);
       await cache.set("long", "y", 3_600_000);
       if (opened.pass === undefined) return;
@@ -33,7 +33,7 @@ export function describeCache(name: string, open: () => Promise<CacheUnderTest>)
       expect(await cache.get("long")).toBe("y");
     });
 
-    it("forgets everything when cleared, and tells how much that was", async () => {
+    it("removes all entries when cleared, and returns their number", async () => {
       await cache.set("a", "1", 60_000);
       await cache.set("b", "2", 60_000);
       await cache.set("a", "3", 60_000);
@@ -42,7 +42,7 @@ export function describeCache(name: string, open: () => Promise<CacheUnderTest>)
       expect(await cache.clear()).toBe(0);
     });
 
-    it("counts each entry once, however many clear it at once", async () => {
+    it("counts each entry once across concurrent clears", async () => {
       for (const key of ["a", "b", "c"]) await cache.set(key, "1", 60_000);
       const dropped = await Promise.all(Array.from({ length: 10 }, () => cache.clear()));
       expect(dropped.reduce((sum, count) => sum + count, 0)).toBe(3);

@@ -23,7 +23,7 @@ export function describeDatabase(name: string, open: () => Promise<DatabaseUnder
     });
     afterEach(() => opened.close());
 
-    it("gives back text, numbers, bytes and null as they were written", async () => {
+    it("returns text, numbers, bytes and null as written", async () => {
       const bytes = new Uint8Array([0, 1, 254, 255]);
       await database.run(
         sql`INSERT INTO things (id, name, data) VALUES (${2 ** 53 - 1}, ${"naïve 🙂 \0 '"}, ${bytes})`,
@@ -33,7 +33,7 @@ export function describeDatabase(name: string, open: () => Promise<DatabaseUnder
       expect(new Uint8Array(toBytes(row?.data))).toEqual(bytes);
     });
 
-    it("tells how many rows a statement changed, those of triggers not included", async () => {
+    it("counts the rows changed by a statement, without those of triggers", async () => {
       await database.run(sql`CREATE TRIGGER adopt AFTER INSERT ON things BEGIN
         INSERT INTO owners (id) VALUES (new.id), (new.id + 1000); END`);
       const inserted = await database.run(sql`INSERT INTO things (id) VALUES (1), (2), (3)`);
@@ -64,7 +64,7 @@ export function describeDatabase(name: string, open: () => Promise<DatabaseUnder
       expect(results[2]?.rows).toEqual([{ name: "b" }]);
     });
 
-    it("takes back a whole batch when one statement fails, and works on afterwards", async () => {
+    it("rolls back a whole batch when one statement fails, and keeps working afterwards", async () => {
       await database.run(sql`INSERT INTO things (id, name) VALUES (1, 'a')`);
       const failing = database.batch([
         sql`UPDATE things SET name = 'changed' WHERE id = 1`,
@@ -77,7 +77,7 @@ export function describeDatabase(name: string, open: () => Promise<DatabaseUnder
       expect(await database.all(sql`SELECT id FROM things`)).toEqual([]);
     });
 
-    it("does not stop a batch at a statement that changes nothing", async () => {
+    it("continues a batch after a statement that changes nothing", async () => {
       await database.batch([
         sql`UPDATE things SET name = 'x' WHERE id = 99`,
         sql`INSERT INTO things (id) VALUES (1)`,
@@ -85,7 +85,7 @@ export function describeDatabase(name: string, open: () => Promise<DatabaseUnder
       expect(await database.all(sql`SELECT id FROM things`)).toEqual([{ id: 1 }]);
     });
 
-    it("keeps batches that are sent at the same time apart", async () => {
+    it("isolates concurrent batches", async () => {
       await database.run(sql`INSERT INTO things (id, name) VALUES (1, '')`);
       await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
@@ -105,17 +105,17 @@ export function describeDatabase(name: string, open: () => Promise<DatabaseUnder
       ).rejects.toThrow(/FOREIGN KEY/);
     });
 
-    it("refuses a transaction outside batch()", async () => {
+    it("rejects a transaction outside batch()", async () => {
       for (const text of ["BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT s"])
         await expect(database.run({ sql: text, values: [] })).rejects.toBeInstanceOf(Error);
     });
 
-    it("takes 100 bound values and refuses 101", async () => {
+    it("accepts 100 bound values and rejects 101", async () => {
       expect(await database.all(valuesBound(100))).toEqual([{ found: 1 }]);
       await expect(database.all(valuesBound(101))).rejects.toThrow(/too many SQL variables/);
     });
 
-    it("takes LIKE patterns of 50 bytes and refuses longer ones", async () => {
+    it("accepts LIKE patterns of 50 bytes and rejects longer ones", async () => {
       await database.run(sql`INSERT INTO things (id, name) VALUES (1, ${"a".repeat(60)})`);
       const like = (pattern: string) =>
         database.all(sql`SELECT id FROM things WHERE name LIKE ${pattern}`);
@@ -123,12 +123,12 @@ export function describeDatabase(name: string, open: () => Promise<DatabaseUnder
       await expect(like(`%${"a".repeat(49)}%`)).rejects.toThrow(/LIKE or GLOB pattern too complex/);
     });
 
-    it("takes five terms of a compound SELECT and refuses six", async () => {
+    it("accepts five terms of a compound SELECT and rejects six", async () => {
       expect(await database.all(unionOf(5))).toHaveLength(5);
       await expect(database.all(unionOf(6))).rejects.toThrow(/too many terms in compound SELECT/);
     });
 
-    it("carries a thousand ids in one value", async () => {
+    it("accepts a thousand ids in one JSON value", async () => {
       await database.run(sql`INSERT INTO things (id) VALUES (5), (700), (2000)`);
       const ids = JSON.stringify(Array.from({ length: 1_000 }, (_, index) => index));
       const found = await database.all(
@@ -145,7 +145,7 @@ export function describeDatabase(name: string, open: () => Promise<DatabaseUnder
       );
     });
 
-    it("rejects wrong SQL instead of throwing it at the caller", async () => {
+    it("rejects the promise for invalid SQL instead of throwing", async () => {
       const outcome = database.run({ sql: "SELEKT 1", values: [] });
       await expect(outcome).rejects.toThrow(/syntax error/);
     });

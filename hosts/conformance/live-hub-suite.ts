@@ -19,7 +19,7 @@ export function describeLiveHub(name: string, open: () => Promise<HubUnderTest>)
       return { events, ...subscription, texts: () => events.map((event) => event.data) };
     }
 
-    it("delivers to every reader of a topic, in order, numbered one by one", async () => {
+    it("delivers to every subscriber of a topic, in order and with consecutive ids", async () => {
       const [first, second, other] = [
         await listen("uploads", null),
         await listen("uploads", null),
@@ -32,7 +32,7 @@ export function describeLiveHub(name: string, open: () => Promise<HubUnderTest>)
       expect(other.texts()).toEqual([]);
     });
 
-    it("says nothing of what came before to a new reader", async () => {
+    it("does not deliver earlier events to a new subscriber", async () => {
       await hub.publish("uploads", "before");
       const reader = await listen("uploads", null);
       expect(reader.missed).toBe(false);
@@ -40,7 +40,7 @@ export function describeLiveHub(name: string, open: () => Promise<HubUnderTest>)
       await expect.poll(() => reader.texts()).toEqual(["after"]);
     });
 
-    it("catches a returning reader up without gap or repeat", async () => {
+    it("catches a returning subscriber up without gaps or duplicates", async () => {
       const before = await listen("uploads", null);
       for (const text of ["a", "b", "c"]) await hub.publish("uploads", text);
       await expect.poll(() => before.events).toHaveLength(3);
@@ -52,7 +52,7 @@ export function describeLiveHub(name: string, open: () => Promise<HubUnderTest>)
       expect(returned.missed).toBe(false);
     });
 
-    it("misses nothing for a reader who is up to date", async () => {
+    it("reports no missed events to a subscriber who is up to date", async () => {
       const before = await listen("uploads", null);
       await hub.publish("uploads", "a");
       await expect.poll(() => before.events).toHaveLength(1);
@@ -60,7 +60,7 @@ export function describeLiveHub(name: string, open: () => Promise<HubUnderTest>)
       expect(returned).toMatchObject({ missed: false, events: [] });
     });
 
-    it("says so when events were missed that it no longer keeps", async () => {
+    it("reports missed events that it no longer keeps", async () => {
       const before = await listen("uploads", null);
       for (let index = 0; index < 2_000; index++) await hub.publish("uploads", String(index));
       const late = await listen("uploads", before.lastId + 1);
@@ -72,7 +72,7 @@ export function describeLiveHub(name: string, open: () => Promise<HubUnderTest>)
     it.each([
       ["an earlier hub", 1],
       ["the future", Number.MAX_SAFE_INTEGER - 1],
-    ])("treats a number from %s as missed", async (_what, lastEventId) => {
+    ])("reports missed events for an id from %s", async (_what, lastEventId) => {
       await hub.publish("uploads", "a");
       expect((await listen("uploads", lastEventId)).missed).toBe(true);
     });

@@ -50,20 +50,17 @@ export function describeMultiparts(traits: ObjectStoreTraits, current: () => Obj
       expect(await objects.head(key)).toEqual(head);
     });
 
-    it.runIf(traits.partTagsAreDigests)(
-      "gives each part the digest of its bytes as the tag",
-      async () => {
-        const { handle, parts } = await send(encode("hello"));
-        expect(parts[0]?.tag).toBe(HELLO_DIGESTS[objects.partTagAlgorithm]);
-        const replaced = await objects.uploadPart(handle, 1, encode("other"));
-        const again = await objects.uploadPart(handle, 1, encode("hello"));
-        expect(replaced.tag).not.toBe(again.tag);
-        expect(again).toEqual(parts[0]);
-      },
-    );
+    it.runIf(traits.partTagsAreDigests)("tags each part with the digest of its bytes", async () => {
+      const { handle, parts } = await send(encode("hello"));
+      expect(parts[0]?.tag).toBe(HELLO_DIGESTS[objects.partTagAlgorithm]);
+      const replaced = await objects.uploadPart(handle, 1, encode("other"));
+      const again = await objects.uploadPart(handle, 1, encode("hello"));
+      expect(replaced.tag).not.toBe(again.tag);
+      expect(again).toEqual(parts[0]);
+    });
 
     it.runIf(traits.partTagsAreDigests)(
-      "gives the same tag when it is told the digest of the bytes",
+      "returns the same tag when given the digest of the bytes",
       async () => {
         const bytes = pattern(PART_BYTES);
         const shared = new Uint8Array(new SharedArrayBuffer(PART_BYTES));
@@ -77,7 +74,7 @@ export function describeMultiparts(traits: ObjectStoreTraits, current: () => Obj
       },
     );
 
-    it("takes parts in any order and side by side, the short last one first", async () => {
+    it("accepts parts in any order and in parallel, the short last one first", async () => {
       const bytes = pattern(2 * PART_BYTES + 77);
       const handle = await objects.createMultipart(key, TYPE);
       const last = await objects.uploadPart(handle, 3, bytes.slice(2 * PART_BYTES));
@@ -90,7 +87,7 @@ export function describeMultiparts(traits: ObjectStoreTraits, current: () => Obj
     });
 
     it.runIf(typeof SharedArrayBuffer !== "undefined")(
-      "takes bytes that lie in shared memory",
+      "accepts bytes in shared memory",
       async () => {
         const bytes = new Uint8Array(new SharedArrayBuffer(PART_BYTES + 9));
         bytes.set(pattern(PART_BYTES + 9));
@@ -106,7 +103,7 @@ export function describeMultiparts(traits: ObjectStoreTraits, current: () => Obj
       },
     );
 
-    it("makes an object of the parts that are named, whatever else was sent", async () => {
+    it("builds the object only from the listed parts", async () => {
       const bytes = pattern(PART_BYTES + 77);
       const { handle, parts } = await send(pattern(2 * PART_BYTES + 5));
       const last = await objects.uploadPart(handle, 2, bytes.slice(PART_BYTES));
@@ -115,7 +112,7 @@ export function describeMultiparts(traits: ObjectStoreTraits, current: () => Obj
       expect(await sha256(await bytesOf(objects, key))).toBe(await sha256(bytes));
     });
 
-    it("replaces a part that is sent again", async () => {
+    it("replaces a part that is uploaded again", async () => {
       const { handle } = await send(pattern(PART_BYTES));
       const better = pattern(PART_BYTES, 99);
       const part = await objects.uploadPart(handle, 1, better);
@@ -123,7 +120,7 @@ export function describeMultiparts(traits: ObjectStoreTraits, current: () => Obj
       expect(await sha256(await bytesOf(objects, key))).toBe(await sha256(better));
     });
 
-    it("refuses the tag of a part that has been replaced, and can still be completed", async () => {
+    it("rejects the tag of a replaced part, and can still be completed", async () => {
       const { handle, parts } = await send(pattern(PART_BYTES));
       const part = await objects.uploadPart(handle, 1, pattern(PART_BYTES, 7));
       await expect(objects.completeMultipart(handle, parts)).rejects.toMatchObject({
@@ -133,7 +130,7 @@ export function describeMultiparts(traits: ObjectStoreTraits, current: () => Obj
       expect((await objects.completeMultipart(handle, [part])).sizeBytes).toBe(PART_BYTES);
     });
 
-    it("refuses to complete without parts, or with one that was never sent", async () => {
+    it("rejects completion without parts or with a part that was never uploaded", async () => {
       const { handle, parts } = await send(pattern(PART_BYTES));
       const unknown = { partNumber: 2, tag: "0".repeat(64) };
       await expect(objects.completeMultipart(handle, [])).rejects.toMatchObject({
@@ -144,7 +141,7 @@ export function describeMultiparts(traits: ObjectStoreTraits, current: () => Obj
       });
     });
 
-    it.runIf(traits.refusesUnequalParts)("refuses parts of unequal size", async () => {
+    it.runIf(traits.refusesUnequalParts)("rejects parts of unequal size", async () => {
       const handle = await objects.createMultipart(key, TYPE);
       const parts = [
         await objects.uploadPart(handle, 1, pattern(PART_BYTES)),
@@ -157,7 +154,7 @@ export function describeMultiparts(traits: ObjectStoreTraits, current: () => Obj
       expect(await objects.head(key)).toBeNull();
     });
 
-    it("ends with its completion: a second one finds no such upload", async () => {
+    it("no longer exists after its completion", async () => {
       const { handle, parts } = await send(pattern(PART_BYTES));
       await objects.completeMultipart(handle, parts);
       for (const call of [
@@ -169,7 +166,7 @@ export function describeMultiparts(traits: ObjectStoreTraits, current: () => Obj
       expect((await objects.head(key))?.sizeBytes).toBe(PART_BYTES);
     });
 
-    it("is gone once aborted, and can be aborted again", async () => {
+    it("no longer exists once aborted, and can be aborted again", async () => {
       const { handle, parts } = await send(pattern(PART_BYTES));
       await objects.abortMultipart(handle);
       await objects.abortMultipart(handle);
@@ -182,7 +179,7 @@ export function describeMultiparts(traits: ObjectStoreTraits, current: () => Obj
       expect(await allKeys(objects)).toEqual([]);
     });
 
-    it("leaves a present object alone until it completes, then takes its place", async () => {
+    it("keeps an existing object until completion, then replaces it", async () => {
       await objects.put(key, encode("old"), TYPE);
       const bytes = pattern(PART_BYTES + 5);
       const { handle, parts } = await send(bytes);
@@ -191,7 +188,7 @@ export function describeMultiparts(traits: ObjectStoreTraits, current: () => Obj
       expect(await sha256(await bytesOf(objects, key))).toBe(await sha256(bytes));
     });
 
-    it("keeps two uploads of one key apart", async () => {
+    it("keeps two uploads of the same key separate", async () => {
       const first = await send(pattern(PART_BYTES, 1));
       const second = await send(pattern(PART_BYTES, 2));
       await objects.completeMultipart(second.handle, second.parts);
@@ -199,7 +196,7 @@ export function describeMultiparts(traits: ObjectStoreTraits, current: () => Obj
       expect(await sha256(await bytesOf(objects, key))).toBe(await sha256(pattern(PART_BYTES, 1)));
     });
 
-    it("lists unfinished uploads where the store can", async () => {
+    it("lists unfinished uploads if the store supports it", async () => {
       const { handle } = await send(pattern(10));
       const finished = await send(pattern(10), PART_BYTES, keyOf("other.ts"));
       await objects.completeMultipart(finished.handle, finished.parts);

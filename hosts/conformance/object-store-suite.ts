@@ -37,7 +37,7 @@ export function describeObjectStore(
     afterEach(() => opened.close());
 
     describe("with whole objects", () => {
-      it("gives back what was put, with its type and metadata", async () => {
+      it("returns stored bytes with their type and metadata", async () => {
         const key = keyOf("vods/1/2/chat.json");
         const put = await objects.put(key, encode("{}"), {
           contentType: "application/json",
@@ -57,7 +57,7 @@ export function describeObjectStore(
         expect(Math.abs(put.lastModifiedAt.getTime() - Date.now())).toBeLessThan(60_000);
       });
 
-      it("holds an object of no bytes", async () => {
+      it("stores an empty object", async () => {
         const key = keyOf("empty.json");
         expect((await objects.put(key, new Uint8Array(), TYPE)).sizeBytes).toBe(0);
         expect(await bytesOf(objects, key)).toEqual(new Uint8Array());
@@ -75,7 +75,7 @@ export function describeObjectStore(
         expect(await textOf(objects, key, 0, 10)).toBe("two");
       });
 
-      it("knows no absent object, nor one that is only the beginning of a key", async () => {
+      it("returns null for a missing object and for the prefix of a key", async () => {
         await objects.put(keyOf("vods/1/2.ts"), encode("x"), TYPE);
         for (const absent of ["vods/1/3.ts", "vods/1", "vods", "vods/1/2.ts/3"]) {
           expect(await objects.head(keyOf(absent))).toBeNull();
@@ -83,7 +83,7 @@ export function describeObjectStore(
         }
       });
 
-      it("deletes exactly one key, and an absent one without complaint", async () => {
+      it("deletes exactly one key, and ignores a missing one", async () => {
         await objects.put(keyOf("a/1"), encode("x"), TYPE);
         await objects.put(keyOf("a/12"), encode("y"), TYPE);
         await objects.delete(keyOf("a/1"));
@@ -94,7 +94,7 @@ export function describeObjectStore(
         expect(await textOf(objects, keyOf("a/1"), 0, 9)).toBe("again");
       });
 
-      it("survives many writers of one key: the last whole one stays", async () => {
+      it("keeps one complete object after concurrent writes to a key", async () => {
         const key = keyOf("busy");
         await Promise.all(
           Array.from({ length: 12 }, (_, index) =>
@@ -116,27 +116,27 @@ export function describeObjectStore(
         ["the beginning", 0, 3, "012"],
         ["the middle", 3, 4, "3456"],
         ["the last byte", 9, 1, "9"],
-        ["more than there is", 7, 100, "789"],
+        ["beyond the end", 7, 100, "789"],
         ["all of it", 0, 10, "0123456789"],
         ["nothing", 4, 0, ""],
-        ["what begins at the end", 10, 5, ""],
-        ["what begins behind the end", 50, 5, ""],
+        ["from the end", 10, 5, ""],
+        ["from beyond the end", 50, 5, ""],
       ])("reads %s", async (_what, offset, length, expected) => {
         expect(await textOf(objects, key, offset, length)).toBe(expected);
       });
 
-      it("tells the whole object's size with a range", async () => {
+      it("returns the whole object's size with a range", async () => {
         const found = await objects.get(key, { offset: 2, length: 2 });
         await found?.body.cancel();
         expect(found?.head.sizeBytes).toBe(10);
       });
 
-      it("knows no range of an absent object", async () => {
+      it("returns null for a range of a missing object", async () => {
         expect(await textOf(objects, keyOf("absent"), 0, 1)).toBeNull();
         expect(await textOf(objects, keyOf("absent"), 0, 0)).toBeNull();
       });
 
-      it("lets a reader stop half way", async () => {
+      it("lets a reader cancel midway", async () => {
         const large = keyOf("large");
         await objects.put(large, new Uint8Array(4 * MIB), TYPE);
         const found = await objects.get(large);
@@ -149,7 +149,7 @@ export function describeObjectStore(
     });
 
     describe("with keys", () => {
-      it("takes every letter a key may have", async () => {
+      it("accepts every character allowed in a key", async () => {
         const key = keyOf(`${"Az09_.-".repeat(8)}/..a/...b/.c/-d/${"x".repeat(200)}`);
         await objects.put(key, encode("here"), TYPE);
         expect(await textOf(objects, key, 0, 9)).toBe("here");
@@ -172,7 +172,7 @@ export function describeObjectStore(
         "a".repeat(513),
         "a".repeat(1_024),
         "a".repeat(1_025),
-      ])("refuses %j, whoever vouched for it", async (hostile) => {
+      ])("rejects %j even if it was cast to a key", async (hostile) => {
         const key = unchecked(hostile);
         const calls = [
           () => objects.put(key, encode("x"), TYPE),
@@ -188,11 +188,11 @@ export function describeObjectStore(
     });
 
     describe("with listings", () => {
-      it("lists nothing when nothing is there", async () => {
+      it("lists nothing in an empty store", async () => {
         expect(await objects.list({})).toMatchObject({ objects: [], cursor: null });
       });
 
-      it("lists keys in ascending order of their bytes, also across slashes", async () => {
+      it("lists keys in ascending byte order, also across slashes", async () => {
         const keys = ["a", "a-b/1", "a.b", "a0", "aB", "b/a/1", "b/a0", "b/a.c", "b/a-"];
         for (const key of [...keys].reverse())
           await objects.put(keyOf(`r/${key}`), encode(key), TYPE);
@@ -200,7 +200,7 @@ export function describeObjectStore(
       });
 
       it.each(["vods/a name.ts", "vods/ä.ts", LONGEST_NAME])(
-        "leaves out what others put under a name that is no key: %s",
+        "omits objects of other tools under an invalid key: %s",
         async (theirs) => {
           for (const key of ["vods/1", "vods/z"]) await objects.put(keyOf(key), encode(key), TYPE);
           await opened.putByOthers(theirs, encode("theirs"));
@@ -208,7 +208,7 @@ export function describeObjectStore(
         },
       );
 
-      it("lists, reads and deletes what others put under a key", async () => {
+      it("lists, reads and deletes objects of other tools under a valid key", async () => {
         const key = keyOf("vods/1/2/theirs.ts");
         await opened.putByOthers(key, encode("theirs"));
         const { objects: listed } = await objects.list({ prefix: "vods/" });
@@ -219,7 +219,7 @@ export function describeObjectStore(
         expect(await allKeys(objects)).toEqual([]);
       });
 
-      it("lists what begins with a prefix, inside a name too", async () => {
+      it("lists keys by prefix, also within a name", async () => {
         for (const key of ["m/12/a", "m/12/b", "m/123", "m/2", "n/12/a"])
           await objects.put(keyOf(key), encode(key), TYPE);
         expect(await allKeys(objects, "m/12")).toEqual(["m/12/a", "m/12/b", "m/123"]);
@@ -228,7 +228,7 @@ export function describeObjectStore(
         expect(await allKeys(objects, "zz")).toEqual([]);
       });
 
-      it("tells size and time of each object, and the rest where the store lists it", async () => {
+      it("lists size and tag of each object, and its metadata if the store supports it", async () => {
         const put = await objects.put(keyOf("one"), encode("12345"), {
           contentType: "text/plain",
           metadata: { a: "b" },
@@ -238,7 +238,7 @@ export function describeObjectStore(
         expect(listed).toMatchObject(traits.listsMetadata ? put : {});
       });
 
-      it("pages through more than a thousand objects without gap or repeat", async () => {
+      it("pages through more than a thousand objects without gaps or duplicates", async () => {
         const keys = Array.from(
           { length: 1_203 },
           (_, index) => `many/${index % 7}/${String(index).padStart(5, "0")}`,

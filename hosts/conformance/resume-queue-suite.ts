@@ -29,7 +29,7 @@ export function describeResumeQueue(name: string, open: () => Promise<QueueUnder
       await expect.poll(() => new Set(received)).toEqual(new Set(ids));
     });
 
-    it("delivers again what the consumer could not do", async () => {
+    it("redelivers a message after the consumer fails", async () => {
       let tries = 0;
       opened.attach(async () => {
         tries += 1;
@@ -39,7 +39,7 @@ export function describeResumeQueue(name: string, open: () => Promise<QueueUnder
       await expect.poll(() => tries).toBeGreaterThanOrEqual(2);
     });
 
-    it("holds a message back for its delay", async () => {
+    it("delivers a message only after its delay", async () => {
       opened.attach(note);
       const sentMs = performance.now();
       await opened.queue.send({ uploadId: "later" }, 1_000);

@@ -11,7 +11,7 @@ export function describeScheduler(name: string, open: () => Promise<SchedulerUnd
     });
     afterEach(() => opened.close());
 
-    it("runs again and again", async () => {
+    it("runs repeatedly", async () => {
       let runs = 0;
       opened.scheduler.every(10, "count", async () => {
         runs += 1;
@@ -19,7 +19,7 @@ export function describeScheduler(name: string, open: () => Promise<SchedulerUnd
       await expect.poll(() => runs).toBeGreaterThanOrEqual(3);
     });
 
-    it("never lets runs overlap", async () => {
+    it("never overlaps runs", async () => {
       let running = 0;
       let most = 0;
       let runs = 0;
@@ -34,7 +34,7 @@ export function describeScheduler(name: string, open: () => Promise<SchedulerUnd
       expect(most).toBe(1);
     });
 
-    it("runs again after a run that failed", async () => {
+    it("runs again after a failed run", async () => {
       let runs = 0;
       opened.scheduler.every(10, "failing", async () => {
         runs += 1;

@@ -16,7 +16,7 @@ describe("the data folder", () => {
   });
   afterEach(() => temporary.remove());
 
-  it("is made with its parents, and can be taken again once released", () => {
+  it("is created with its parents, and can be taken again once released", () => {
     const path = join(temporary.path, "deep/down");
     takeDataFolder(path).release();
     const folder = takeDataFolder(path);
@@ -24,7 +24,7 @@ describe("the data folder", () => {
     folder.release();
   });
 
-  it("is refused while another process has it, and free the moment that one is killed", async () => {
+  it("is rejected while another process holds it, and free once that process is killed", async () => {
     const child = spawn(process.execPath, [HOLDER, temporary.path], {
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -38,19 +38,19 @@ describe("the data folder", () => {
     takeDataFolder(temporary.path).release();
   });
 
-  it("is named when it cannot be used", async () => {
+  it("is named in the error if it cannot be used", async () => {
     const path = join(temporary.path, "file");
     await writeFile(path, "not a folder");
     expect(() => takeDataFolder(path)).toThrow(/^DATA_DIR .*file cannot be used: .*EEXIST/);
   });
 
-  it.runIf(existsSync("/proc/self"))("is named where no folder can be made", () => {
+  it.runIf(existsSync("/proc/self"))("is named in the error if it cannot be created", () => {
     expect(() => takeDataFolder("/proc/nope/data")).toThrow(
       /^DATA_DIR \/proc\/nope\/data cannot be used: ENOENT/,
     );
   });
 
-  it("is closed to other users of the machine, with all that is written into it", async () => {
+  it("is inaccessible to other users, with all files written into it", async () => {
     await chmod(temporary.path, 0o755);
     const folder = takeDataFolder(temporary.path);
     await mkdir(join(temporary.path, "objects"));
@@ -64,7 +64,7 @@ describe("the data folder", () => {
     folder.release();
   });
 
-  it("names a secret key that cannot be read", async () => {
+  it("names an unreadable secret key in the error", async () => {
     await mkdir(join(temporary.path, "secret-key"));
     const folder = takeDataFolder(temporary.path);
     expect(() => readOrMakeSecretKey(folder)).toThrow(
@@ -73,7 +73,7 @@ describe("the data folder", () => {
     folder.release();
   });
 
-  it("makes its secret key anew when an earlier start was cut off at it", async () => {
+  it("creates its secret key again if an earlier start was interrupted", async () => {
     await writeFile(join(temporary.path, "secret-key.new"), "0123");
     const folder = takeDataFolder(temporary.path);
     const key = readOrMakeSecretKey(folder);
@@ -82,7 +82,7 @@ describe("the data folder", () => {
     folder.release();
   });
 
-  it("keeps one secret key, for its owner's eyes only", async () => {
+  it("keeps one secret key, readable only by its owner", async () => {
     const folder = takeDataFolder(temporary.path);
     const key = readOrMakeSecretKey(folder);
     expect(key).toMatch(/^[0-9a-f]{64}$/);

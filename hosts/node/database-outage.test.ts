@@ -15,7 +15,7 @@ afterEach(() => folder.remove());
 const MAKE = { sql: "CREATE TABLE things (name TEXT UNIQUE)", values: [] };
 const ADD = { sql: "INSERT INTO things (name) VALUES ('one')", values: [] };
 
-it("a file that is no database, or that another program keeps to itself, is not opened", async () => {
+it("an invalid or exclusively locked database file is not opened", async () => {
   const garbage = join(folder.path, "garbage.db");
   await writeFile(garbage, "This was a database once. ".repeat(100));
   expect(() => openSqliteDatabase(garbage)).toThrow(DatabaseError);
@@ -27,7 +27,7 @@ it("a file that is no database, or that another program keeps to itself, is not 
   other.close();
 });
 
-it("a faulty statement is no outage", async () => {
+it("an invalid statement is not an outage", async () => {
   const database = openSqliteDatabase(join(folder.path, "sound.db"));
   await database.run(MAKE);
   await database.run(ADD);
@@ -36,7 +36,7 @@ it("a faulty statement is no outage", async () => {
   await database.close();
 });
 
-it("closing ends well while another program holds the lock, and loses nothing", async () => {
+it("closing succeeds while another program holds the lock, without data loss", async () => {
   const path = join(folder.path, "busy.db");
   const database = openSqliteDatabase(path);
   await database.run(MAKE);
@@ -49,7 +49,7 @@ it("closing ends well while another program holds the lock, and loses nothing", 
   other.close();
 });
 
-it("a confirmed write is on disk, and a failed one is reported", async () => {
+it("fsync fails if the WAL is missing or the database is closed, and succeeds otherwise", async () => {
   const path = join(folder.path, "durable.db");
   const database = openSqliteDatabase(path);
   await database.run(MAKE);
@@ -66,7 +66,7 @@ function fill(length: number): Statement {
   return { sql: "INSERT INTO filling (text) VALUES (?)", values: ["x".repeat(length)] };
 }
 
-it("only essential writes use the reserve of a full disk, and give back what they left", async () => {
+it("only essential writes use the reserve of a full disk, and refill it afterwards", async () => {
   const PAGES_A_STEP = 20;
   const used = { most: 0, now: 0 };
   const reserve = {

@@ -25,7 +25,7 @@ describe("digests", () => {
   afterAll(() => byteWorker.close());
 
   it.each(SIZES.flatMap((size) => [[size, false] as const, [size, true] as const]))(
-    "of %i bytes are right, in shared memory or not (%s)",
+    "are correct for %i bytes (shared: %s)",
     async (size, isShared) => {
       const bytes = bytesOf(size, isShared);
       const digests = createDigests(byteWorker);
@@ -36,7 +36,7 @@ describe("digests", () => {
     },
   );
 
-  it("of many buffers at a time do not mix", async () => {
+  it("are correct for many concurrent buffers", async () => {
     const digests = createDigests(byteWorker);
     const buffers = Array.from({ length: 40 }, (_, index) => bytesOf(70_000 + index, false));
     expect(await Promise.all(buffers.map((bytes) => digests.sha256(bytes)))).toEqual(
@@ -45,7 +45,7 @@ describe("digests", () => {
   });
 
   it.each([true, false])(
-    "of what is written are those of the file, and the known one where that holds the same (shared: %s)",
+    "are those of the written bytes, or the known one if the file is unchanged (shared: %s)",
     async (isShared) => {
       const folder = await makeTemporaryFolder();
       const path = join(folder.path, "file");
@@ -68,7 +68,7 @@ describe("digests", () => {
     [8_192, 4 * 1024 * 1024 + 4_095, true],
     [4_097, 3_000_000, true],
   ])(
-    "at %i, %i bytes that bypass the file cache leave all others as they were (shared: %s)",
+    "are correct at offset %i for %i uncached bytes, which leave all others unchanged (shared: %s)",
     async (at, size, isShared) => {
       const folder = await makeTemporaryFolder();
       const path = join(folder.path, "file");
@@ -85,7 +85,7 @@ describe("digests", () => {
     },
   );
 
-  it("of a write that the system refuses carry its code", async () => {
+  it("are rejected with the system's error code if a write fails", async () => {
     const folder = await makeTemporaryFolder();
     const path = join(folder.path, "file");
     writeFileSync(path, "");

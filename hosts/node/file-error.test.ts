@@ -11,7 +11,7 @@ describe("withStoreErrors", () => {
     ["ENAMETOOLONG", "invalid"],
     ["EIO", "unavailable"],
     ["EMFILE", "unavailable"],
-  ])("turns %s into %s and keeps the cause", async (code, kind) => {
+  ])("maps %s to %s and keeps the cause", async (code, kind) => {
     const cause = Object.assign(new Error(`${code}: no`), { code });
     const failing = withStoreErrors("Writing a part", () => Promise.reject(cause));
     await expect(failing).rejects.toMatchObject({ name: "StoreError", kind, cause });
@@ -20,13 +20,13 @@ describe("withStoreErrors", () => {
   it.each([
     ["ENOSPC", "The disk is full."],
     ["EDQUOT", "The disk quota is used up."],
-  ])("says %s in a sentence", async (code, message) => {
+  ])("describes %s in a sentence", async (code, message) => {
     const cause = Object.assign(new Error(`${code}: no`), { code });
     const failing = withStoreErrors("Writing a part", () => Promise.reject(cause));
     await expect(failing).rejects.toMatchObject({ message });
   });
 
-  it("passes a StoreError on as it is", async () => {
+  it("passes a StoreError on unchanged", async () => {
     const error = new StoreError("no_such_upload", "Gone");
     await expect(withStoreErrors("x", () => Promise.reject(error))).rejects.toBe(error);
   });

@@ -6,7 +6,7 @@ import { makeTemporaryFolder } from "./testing/temporary-folder.ts";
 
 const HOUR_MS = 3_600_000;
 
-test("the files of a build are kept for a day after the next one, however old they are", async () => {
+test("the files of a build are kept for a day after the next build, regardless of their age", async () => {
   const folder = await makeTemporaryFolder();
   const built = join(folder.path, "built");
   const kept = join(folder.path, "kept");

@@ -20,7 +20,7 @@ function openSink(isTTY = false) {
 }
 
 describe("the log sink", () => {
-  it("prints one line of JSON a record, and none for debugging", () => {
+  it("prints one line of JSON per record, except for debug records", () => {
     const { sink, lines } = openSink();
     sink.write(record("info", 'two\nlines "quoted"', { uploadId: "u1" }));
     sink.write(record("debug", "details"));
@@ -41,7 +41,7 @@ describe("the log sink", () => {
     expect(lines[0]).toContain('Careful {"free":3}');
   });
 
-  it("stores every record, those from before the database was there included", async () => {
+  it("stores every record, including those from before the database was available", async () => {
     const database = openSqliteDatabase(":memory:");
     await migrate(database, 0);
     const { sink } = openSink();
@@ -56,7 +56,7 @@ describe("the log sink", () => {
     await database.close();
   });
 
-  it("holds a thousand records at most and says how many it could not store", async () => {
+  it("buffers at most a thousand records and logs how many it could not store", async () => {
     const database = openSqliteDatabase(":memory:");
     await migrate(database, 0);
     const { sink } = openSink();
@@ -68,7 +68,7 @@ describe("the log sink", () => {
     await database.close();
   });
 
-  it("never throws, not for a table that is gone nor for data that cannot be written", async () => {
+  it("never throws, neither for a missing table nor for unserializable data", async () => {
     const database = openSqliteDatabase(":memory:");
     const { sink, lines } = openSink();
     const circle: Record<string, unknown> = {};

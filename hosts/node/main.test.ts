@@ -55,13 +55,13 @@ describe("the node host", () => {
     ],
     [{ ...STAND_IN, PUBLIC_URL: "https://vodkeep.lan" }, /^PUBLIC_URL [^\n]+ opens [^\n]+\.\n$/],
     [{ DATA_DIR: "/dev/null/data" }, /^DATA_DIR [^\n]+ cannot be used: [^\n]+\.\n$/],
-  ])("ends with one sentence for %j", async (settings, sentence) => {
+  ])("exits with a one-sentence error for %j", async (settings, sentence) => {
     const host = start({ ...TWITCH, ...settings });
     expect(await host.ended).toBe(1);
     expect(host.errors()).toMatch(sentence);
   });
 
-  it("serves with stand-ins while their state cannot be saved, as on a full disk", async () => {
+  it("serves with stand-ins even if their state cannot be saved", async () => {
     await mkdir(join(folder.path, "twitch-stand-in.json.new"));
     const host = start(STAND_IN);
     const { port } = await host.ready();
@@ -71,7 +71,7 @@ describe("the node host", () => {
     await host.ended;
   });
 
-  it("serves, says where, keeps others off its folder, and ends cleanly when asked to", async () => {
+  it("serves, locks its folder and port, and exits cleanly on SIGTERM", async () => {
     const host = start(TWITCH);
     const { port } = await host.ready();
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
@@ -91,7 +91,7 @@ describe("the node host", () => {
     expect(host.errors()).toBe("");
   });
 
-  it("serves while its sources are watched, and finds nothing missing", async () => {
+  it("serves in watch mode without errors", async () => {
     const host = start(TWITCH, ["--watch"]);
     const { port } = await host.ready();
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
@@ -100,7 +100,7 @@ describe("the node host", () => {
     expect(host.errors()).toBe("");
   });
 
-  it("serves although nobody reads its output", async () => {
+  it("serves even if its output is not read", async () => {
     const port = await findFreePort();
     const host = start({ ...TWITCH, PORT: String(port) });
     host.child.stdout.destroy();
@@ -112,7 +112,7 @@ describe("the node host", () => {
     expect(await host.ended).toBe(0);
   });
 
-  it("finds the stand-in, its sign-ins and its VODs again after a restart", async () => {
+  it("keeps the stand-in's address, sign-ins and VODs across a restart", async () => {
     const first = start({});
     const authUrl = await authUrlOf((await first.ready()).port);
     const { origin, searchParams } = new URL(authUrl);
@@ -152,7 +152,7 @@ describe("the node host", () => {
     expect(await vods.text()).toContain('"3000000077"');
   });
 
-  it("plays Twitch itself without credentials, for as long as it lives and no longer", async () => {
+  it("starts a Twitch stand-in without credentials, which ends when the host is killed", async () => {
     const host = start({});
     const { port } = await host.ready();
     const standIn = new URL(await authUrlOf(port)).origin;

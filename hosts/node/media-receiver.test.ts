@@ -52,7 +52,7 @@ async function receiveWhole(): Promise<string> {
   return target.toString();
 }
 
-it("sends a request that names its host, and no more headers than asked for", async () => {
+it("sends only the host, connection, encoding and requested headers", async () => {
   answer = (socket) => void socket.write(PLAIN);
   const response = await request();
   expect([response.status, response.headers.get("etag")]).toEqual([200, '"a"']);
@@ -67,13 +67,13 @@ it("sends a request that names its host, and no more headers than asked for", as
   expect(origin.requests).toEqual([`GET /0.ts HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`]);
 });
 
-it("receives a response that is split at any byte, over one connection", async () => {
+it("receives responses split at any byte, over one connection", async () => {
   answer = (socket, number) => writeInPieces(socket, PLAIN, [number]);
   for (let cut = 1; cut < PLAIN.byteLength; cut += 1) expect(await receiveWhole()).toBe(`${BODY}`);
   expect([origin.connections, askedAgain]).toEqual([1, []]);
 });
 
-it("receives a large body whole", async () => {
+it("receives a large body completely", async () => {
   const large = Buffer.alloc(20_000_000, "large body ");
   answer = (socket) => {
     socket.write(`HTTP/1.1 206 Partial Content\r\nContent-Length: ${large.byteLength}\r\n\r\n`);
@@ -82,7 +82,7 @@ it("receives a large body whole", async () => {
   expect(Buffer.from(await receiveWhole()).equals(large)).toBe(true);
 });
 
-it("passes on refusals and redirects by their heads, without asking again", async () => {
+it("returns an error response without its body, and does not request it again", async () => {
   answer = (socket) =>
     void socket.write(
       "HTTP/1.1 429 Slow down\r\nRetry-After: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nno",
@@ -102,15 +102,18 @@ it.each([
   ["without a length", "HTTP/1.1 200 OK\r\n\r\nbody"],
   ["interim", `HTTP/1.1 103 Early Hints\r\n\r\n${PLAIN}`],
   ["of HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\nx"],
-])("asks with fetch for a response that is %s, and does so for its origin", async (_, bytes) => {
-  answer = (socket) => void socket.write(bytes);
-  for (let each = 0; each < 2; each += 1) {
-    const { body } = await request();
-    if (body === null || isDirectBody(body)) throw new Error("This body is direct");
-    expect(await new Response(body).text()).toBe("by fetch");
-  }
-  expect([origin.requests.length, askedAgain.length]).toEqual([1, 2]);
-});
+])(
+  "falls back to fetch for a response that is %s, and from then on for its origin",
+  async (_, bytes) => {
+    answer = (socket) => void socket.write(bytes);
+    for (let each = 0; each < 2; each += 1) {
+      const { body } = await request();
+      if (body === null || isDirectBody(body)) throw new Error("This body is direct");
+      expect(await new Response(body).text()).toBe("by fetch");
+    }
+    expect([origin.requests.length, askedAgain.length]).toEqual([1, 2]);
+  },
+);
 
 describe("connections", () => {
   it.each([
@@ -121,7 +124,7 @@ describe("connections", () => {
       `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 16\r\n\r\n${BODY}`,
       [],
     ],
-  ])("are not used again after %s", async (_, bytes, cuts) => {
+  ])("are not reused after %s", async (_, bytes, cuts) => {
     answer = async (socket) => writeInPieces(socket, Buffer.from(bytes), cuts);
     expect(await receiveWhole()).toBe(`${BODY}`);
     // The rest of the pieces arrives.
@@ -132,14 +135,14 @@ describe("connections", () => {
     expect([origin.connections, askedAgain]).toEqual([2, []]);
   });
 
-  it("that the server closes while idle cost no more than a repeated request", async () => {
+  it("that the server closes while idle only cost a repeated request", async () => {
     answer = (socket, number) => void (number === 1 ? socket.write(PLAIN) : socket.destroy());
     await receiveWhole();
     expect((await request()).status).toBe(200);
     expect(askedAgain).toHaveLength(1);
   });
 
-  it("to one origin are at most sixteen; further requests go through fetch", async () => {
+  it("are limited to sixteen per origin; further requests use fetch", async () => {
     answer = (socket) => void socket.write(PLAIN);
     await Promise.all(Array.from({ length: 17 }, () => request()));
     expect([origin.connections, askedAgain.length]).toEqual([16, 1]);
@@ -147,7 +150,7 @@ describe("connections", () => {
 });
 
 describe("hostile servers", () => {
-  it("that send endless headers are left after 16 KiB", async () => {
+  it("that send endless headers are abandoned in favour of fetch", async () => {
     answer = (socket) => {
       const more = (): boolean => socket.destroyed || !socket.write(`X: ${"x".repeat(1_000)}\r\n`);
       socket.write("HTTP/1.1 200 OK\r\n");
@@ -158,7 +161,7 @@ describe("hostile servers", () => {
     expect(askedAgain).toHaveLength(1);
   });
 
-  it("that promise a huge body make nobody allocate it", async () => {
+  it("that announce a huge body do not cause its allocation", async () => {
     answer = (socket) =>
       void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 999999999999999\r\n\r\nx");
     const body = directBody(await request());
@@ -167,32 +170,35 @@ describe("hostile servers", () => {
     await expect(body.receive(new Uint8Array(1), () => undefined)).rejects.toThrow("fetch failed");
   });
 
-  it.each(["head", "body"])("that drip the %s end with the caller's reason", async (part) => {
-    const enough = new AbortController();
-    const reason = new Error("Enough");
-    let dripped = 0;
-    answer = (socket) => {
-      const drip = (): void => {
-        dripped += 1;
-        if (dripped === 50) enough.abort(reason);
-        if (!socket.destroyed) socket.write("x", () => setImmediate(drip));
+  it.each(["head", "body"])(
+    "that drip the %s are aborted with the caller's reason",
+    async (part) => {
+      const enough = new AbortController();
+      const reason = new Error("Enough");
+      let dripped = 0;
+      answer = (socket) => {
+        const drip = (): void => {
+          dripped += 1;
+          if (dripped === 50) enough.abort(reason);
+          if (!socket.destroyed) socket.write("x", () => setImmediate(drip));
+        };
+        socket.write(
+          part === "head"
+            ? "HTTP/1.1 200 OK\r\nX: "
+            : "HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n",
+          drip,
+        );
       };
-      socket.write(
-        part === "head"
-          ? "HTTP/1.1 200 OK\r\nX: "
-          : "HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n",
-        drip,
-      );
-    };
-    const receiving = (async () => {
-      const body = directBody(await request(origin.url, enough.signal));
-      await body.receive(new Uint8Array(body.sizeBytes), () => undefined);
-    })();
-    await expect(receiving).rejects.toBe(reason);
-  });
+      const receiving = (async () => {
+        const body = directBody(await request(origin.url, enough.signal));
+        await body.receive(new Uint8Array(body.sizeBytes), () => undefined);
+      })();
+      await expect(receiving).rejects.toBe(reason);
+    },
+  );
 
   it.each(["destroy", "resetAndDestroy"] as const)(
-    "that %s the connection are reported, before and inside the body",
+    "that %s the connection cause an error, before and within the body",
     async (end) => {
       answer = (socket) => void socket[end]();
       await expect(request()).rejects.toThrow("fetch failed");
@@ -207,7 +213,7 @@ describe("hostile servers", () => {
     },
   );
 
-  it("that refuse connections are reported", async () => {
+  it("that refuse connections cause an error", async () => {
     await origin.close();
     await expect(request()).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
     origin = await startRawOrigin(() => undefined);
@@ -216,9 +222,9 @@ describe("hostile servers", () => {
 
 describe("encrypted connections", () => {
   it.each([
-    ["signed by itself", "localhost", false, "DEPTH_ZERO_SELF_SIGNED_CERT"],
-    ["of another name", "127.0.0.1", true, "ERR_TLS_CERT_ALTNAME_INVALID"],
-  ])("with a certificate %s get no request", async (_, host, isTrusted, code) => {
+    ["that is self-signed", "localhost", false, "DEPTH_ZERO_SELF_SIGNED_CERT"],
+    ["for another name", "127.0.0.1", true, "ERR_TLS_CERT_ALTNAME_INVALID"],
+  ])("with a certificate %s are rejected before any request", async (_, host, isTrusted, code) => {
     const { server, seen, port } = await openEncryptedServer();
     const trusted = getCACertificates();
     if (isTrusted) setDefaultCACertificates([TEST_CERTIFICATE.cert]);
@@ -228,7 +234,7 @@ describe("encrypted connections", () => {
     server.close();
   });
 
-  it("with a valid certificate name their host and are used again", async () => {
+  it("with a valid certificate send the host name and are reused", async () => {
     const { server, seen, port } = await openEncryptedServer();
     const trusted = getCACertificates();
     setDefaultCACertificates([TEST_CERTIFICATE.cert]);

@@ -20,7 +20,7 @@ describe("outgoing requests", () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it("send method, headers and body, and give back status, headers and bytes", async () => {
+  it("send method, headers and body, and return status, headers and bytes", async () => {
     answer = (request, response) => {
       response.writeHead(418, { "x-heard": `${request.method} ${request.headers["x-say"]}` });
       request.pipe(response);
@@ -32,21 +32,21 @@ describe("outgoing requests", () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(body);
   });
 
-  it("name the type of a form", async () => {
+  it("set the content type of a form", async () => {
     answer = (request, response) => void response.end(request.headers["content-type"]);
     const init = { method: "POST", body: new URLSearchParams({ a: "b c" }) };
     const response = await outgoing.fetch(origin, init);
     expect(await response.text()).toMatch(/^application\/x-www-form-urlencoded/);
   });
 
-  it("show a redirect instead of following it", async () => {
+  it("return a redirect instead of following it", async () => {
     answer = (_request, response) => void response.writeHead(302, { location: "/other" }).end();
     const response = await outgoing.fetch(origin);
     expect([response.status, response.headers.get("location")]).toEqual([302, "/other"]);
     await response.body?.cancel();
   });
 
-  it("keep several cookies apart", async () => {
+  it("keep multiple cookies separate", async () => {
     answer = (_request, response) => {
       response.setHeader("set-cookie", ["a=1", "b=2"]);
       response.end();
@@ -54,14 +54,14 @@ describe("outgoing requests", () => {
     expect((await outgoing.fetch(origin)).headers.getSetCookie()).toEqual(["a=1", "b=2"]);
   });
 
-  it("have no body where there can be none", async () => {
+  it("have no body for 204 responses and HEAD requests", async () => {
     answer = (_request, response) => void response.writeHead(204).end();
     expect((await outgoing.fetch(origin)).body).toBeNull();
     answer = (_request, response) => void response.end("body");
     expect((await outgoing.fetch(origin, { method: "HEAD" })).body).toBeNull();
   });
 
-  it("stop reading ahead of a slow reader, and then go on", async () => {
+  it("apply backpressure for a slow reader, and resume afterwards", async () => {
     const size = 32 * 1024 * 1024;
     let sent = 0;
     answer = (_request, response) => {
@@ -90,7 +90,7 @@ describe("outgoing requests", () => {
     expect((await response.arrayBuffer()).byteLength).toBe(size);
   });
 
-  it("end with the caller's reason: before the start, while waiting, and half way", async () => {
+  it("are aborted with the caller's reason before the start, while waiting and midway", async () => {
     const reason = new Error("Enough");
     const early = outgoing.fetch(origin, { signal: AbortSignal.abort(reason) });
     await expect(early).rejects.toBe(reason);
@@ -108,7 +108,7 @@ describe("outgoing requests", () => {
     await expect(reader?.read()).rejects.toBe(reason);
   });
 
-  it("fail when the line breaks before or inside the answer", async () => {
+  it("fail when the connection breaks before or within the response", async () => {
     answer = (request) => request.socket.destroy();
     await expect(outgoing.fetch(origin)).rejects.toThrow("fetch failed");
     answer = (request, response) => {
@@ -119,7 +119,7 @@ describe("outgoing requests", () => {
     await expect(response.text()).rejects.toThrow("fetch failed");
   });
 
-  it("give up the connection when the body is cancelled", async () => {
+  it("close the connection when the body is cancelled", async () => {
     let isClosed = false;
     answer = (request, response) => {
       request.socket.once("close", () => (isClosed = true));

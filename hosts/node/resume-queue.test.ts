@@ -5,7 +5,7 @@ import { createResumeQueue } from "./resume-queue.ts";
 import { createManualClock } from "./testing/manual-clock.ts";
 import { createRecordingLogs } from "./testing/recording-logs.ts";
 
-describeResumeQueue("The queue inside the process", async () => {
+describeResumeQueue("The in-process queue", async () => {
   const queue = createResumeQueue({
     clock: systemClock,
     logs: createRecordingLogs(),
@@ -14,8 +14,8 @@ describeResumeQueue("The queue inside the process", async () => {
   return { queue, attach: (consume) => queue.attach(consume), close: () => queue.stop() };
 });
 
-describe("the queue inside the process", () => {
-  it("keeps what is sent before a consumer is there", async () => {
+describe("the in-process queue", () => {
+  it("keeps messages sent before a consumer is attached", async () => {
     const { queue } = open();
     await queue.send({ uploadId: "early" });
     const received: string[] = [];
@@ -23,7 +23,7 @@ describe("the queue inside the process", () => {
     expect(received).toEqual(["early"]);
   });
 
-  it("works on no more uploads at a time than it may, and never twice on one", async () => {
+  it("limits concurrent uploads, and never processes an upload twice concurrently", async () => {
     const { queue } = open(2);
     const running: string[] = [];
     const ends: (() => void)[] = [];
@@ -40,7 +40,7 @@ describe("the queue inside the process", () => {
     for (const end of ends) end();
   });
 
-  it("joins waiting messages of one upload, the earlier time counting", async () => {
+  it("merges waiting messages of one upload, keeping the earliest time", async () => {
     const { clock, queue } = open();
     const received: string[] = [];
     queue.attach(async ({ uploadId }) => void received.push(uploadId));
@@ -54,7 +54,7 @@ describe("the queue inside the process", () => {
     expect(await queue.backlog()).toEqual({ count: 0 });
   });
 
-  it("gives up on a message after its fourth failure, and logs each", async () => {
+  it("drops a message after its fourth failure, and logs each failure", async () => {
     const { clock, logs, queue } = open();
     let tries = 0;
     queue.attach(async () => {
@@ -72,7 +72,7 @@ describe("the queue inside the process", () => {
     expect(await queue.backlog()).toMatchObject({ count: 0 });
   });
 
-  it("stops once what is being worked on has ended", async () => {
+  it("stops once the running message is processed, without starting another", async () => {
     const { queue } = open();
     const ends: (() => void)[] = [];
     queue.attach(() => new Promise((resolve) => ends.push(resolve)));

@@ -91,7 +91,7 @@ async function talk(...lines: readonly string[]): Promise<string> {
 
 describe("the console's files", () => {
   it.each(["/vodkeep", ""])(
-    "are below the sub-path, which the proxy passes on as %j",
+    "are served below the sub-path if the proxy forwards it as %j",
     async (sent) => {
       await writeFile(
         join(folder.path, "index.html"),
@@ -118,7 +118,7 @@ describe("the console's files", () => {
     },
   );
 
-  it("are served with a policy that allows no inline code, no frames and no foreign scripts", async () => {
+  it("are served with a policy against inline code, framing and third-party scripts", async () => {
     const response = await fetch(`${origin}/`);
     expect(await response.text()).toContain("<title>Console</title>");
     const policy = response.headers.get("content-security-policy") ?? "";
@@ -132,7 +132,7 @@ describe("the console's files", () => {
     expect(response.headers.get("cross-origin-opener-policy")).toBe("same-origin");
   });
 
-  it("are the page for every address of the console, never cached unasked", async () => {
+  it("return the page for every console URL, revalidated on each use", async () => {
     const response = await fetch(`${origin}/uploads/some.user?status=failed`);
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect(response.headers.get("cache-control")).toBe("no-cache");
@@ -142,7 +142,7 @@ describe("the console's files", () => {
     expect(again.status).toBe(304);
   });
 
-  it("are kept for ever when their name carries their content's hash", async () => {
+  it("are cached as immutable if their name contains a content hash", async () => {
     const headers = { "accept-encoding": "gzip, deflate, br" };
     const response = await fetch(`${origin}/assets/app-a1b2.js`, { headers });
     expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
@@ -150,19 +150,19 @@ describe("the console's files", () => {
     expect(await response.text()).toBe(SCRIPT);
   });
 
-  it("come unpacked to who cannot unpack them", async () => {
+  it("are sent uncompressed to clients without Brotli support", async () => {
     const headers = { "accept-encoding": "gzip, br;q=0" };
     const response = await fetch(`${origin}/assets/app-a1b2.js`, { headers });
     expect(response.headers.get("content-encoding")).toBeNull();
     expect(await response.text()).toBe(SCRIPT);
   });
 
-  it("answer 404 for a script that is not there, and for ways out of the folder", async () => {
+  it("return 404 for a missing script and for path traversal", async () => {
     for (const path of ["/assets/gone.js", "/assets/..%2f..%2fetc%2fpasswd"])
       expect((await fetch(origin + path)).status).toBe(404);
   });
 
-  it("are at the address that a sign-in returns to, for a browser that asks for an IP address", async () => {
+  it("redirect a browser from an IP address to the origin that a sign-in returns to", async () => {
     const navigation = { headers: { accept: "text/html,*/*" }, redirect: "manual" } as const;
     const page = await fetch(`${origin}/users?search=a`, navigation);
     expect(page.status).toBe(307);
@@ -172,29 +172,29 @@ describe("the console's files", () => {
     expect(named.status).toBe(200);
   });
 
-  it("can only be read", async () => {
+  it("reject POST with 405", async () => {
     expect((await fetch(`${origin}/uploads`, { method: "POST" })).status).toBe(405);
   });
 });
 
-describe("the service's answers", () => {
+describe("requests to the service", () => {
   it.each(["/admin/x", "/healthz", "/readyz", "/openapi.json", "/metrics", "/media/a/b"])(
-    "are given at %s",
+    "are answered at %s",
     async (path) => {
       expect(await (await fetch(origin + path)).text()).toBe("the service");
     },
   );
 
-  it("are not given at addresses that only begin alike", async () => {
+  it("are not answered at paths that only share a prefix", async () => {
     expect(await (await fetch(`${origin}/administrators`)).text()).toContain("<title>");
   });
 
-  it("get the body and the client's address", async () => {
+  it("carry the body and the client's address", async () => {
     const response = await fetch(`${origin}/admin/echo`, { method: "POST", body: "ünïcode" });
     expect(await response.json()).toEqual({ body: "ünïcode", address: "127.0.0.1" });
   });
 
-  it("believe a trusted proxy about the client's address, and nobody else", async () => {
+  it("take the client's address only from a trusted proxy", async () => {
     const headers = { "x-forwarded-for": "203.0.113.9" };
     const asked = async () =>
       addressSchema.parse(await (await fetch(`${origin}/admin/echo`, { headers })).json()).address;
@@ -204,7 +204,7 @@ describe("the service's answers", () => {
     expect(await asked()).toBe("203.0.113.9");
   });
 
-  it("reach the client piece by piece, and end when the client leaves", async () => {
+  it("stream the response, and are aborted when the client disconnects", async () => {
     const leaving = new AbortController();
     const response = await fetch(`${origin}/admin/stream`, { signal: leaving.signal });
     const reader = response.body?.getReader();
@@ -215,12 +215,12 @@ describe("the service's answers", () => {
   });
 });
 
-describe("a body that breaks off", () => {
+describe("an aborted response body", () => {
   /** Reads the first chunk, then breaks off the body while the client does or does not read on. */
   it.each([
-    ["while its client waits for more", true],
-    ["while its client does not come for it", false],
-  ])("cuts the connection %s, with nothing but its bytes", async (_, reads) => {
+    ["while its client is reading", true],
+    ["while its client is not reading", false],
+  ])("closes the connection %s, without sending anything else", async (_, reads) => {
     const socket = connect(server.port, "127.0.0.1");
     const chunks: Buffer[] = [];
     const closed = new Promise((resolve) => socket.once("close", resolve));
@@ -247,14 +247,14 @@ describe("a body that breaks off", () => {
     expect(body.every((byte) => byte === 7)).toBe(true);
   });
 
-  it("cuts the connection before the first byte, and keeps its reason to itself", async () => {
+  it("closes the connection before the first byte, and reports the reason only to the host", async () => {
     await expect(fetch(`${origin}/media/lost`)).rejects.toThrow("fetch failed");
     expect(broken).toEqual([new Error("the disk is gone")]);
   });
 });
 
 describe("the server", () => {
-  it("refuses headers and addresses that are too long", async () => {
+  it("rejects headers and URLs that are too long", async () => {
     const headers = { cookie: "a".repeat(20_000) };
     expect((await fetch(`${origin}/healthz`, { headers })).status).toBe(431);
     const tooLong = await fetch(`${origin}/admin/${"a".repeat(9_000)}`);
@@ -263,24 +263,24 @@ describe("the server", () => {
     expect(seen).toEqual([]);
   });
 
-  it("answers what is not HTTP with 400 and hangs up", async () => {
+  it("answers non-HTTP data with 400 and closes the connection", async () => {
     expect(await talk("NOT HTTP AT ALL")).toMatch(/^HTTP\/1.1 400 /);
   });
 
-  it("lets the service answer TRACE, which shows nobody their own headers", async () => {
+  it("passes TRACE to the service, without echoing the request's headers", async () => {
     const answer = await talk("TRACE /admin/echo HTTP/1.1", "Host: x", "Cookie: a=secret");
     expect(answer).not.toContain("secret");
     expect(seen.map(({ method }) => method)).toEqual(["TRACE"]);
   });
 
-  it("speaks HTTP/1.0 with who speaks no other", async () => {
+  it("supports HTTP/1.0 clients", async () => {
     const answer = await talk("GET /assets/app-a1b2.js HTTP/1.0");
     expect(answer).toMatch(/^HTTP\/1\.[01] 200 /);
     expect(answer).not.toMatch(/transfer-encoding/i);
     expect(answer.split("\r\n\r\n")[1]).toBe(SCRIPT);
   });
 
-  it("says 503 between taking its port and having a service", async () => {
+  it("returns 503 until the service is ready", async () => {
     const early = await listenOn("127.0.0.1", 0);
     const response = await fetch(`http://127.0.0.1:${early.port}/healthz`);
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
@@ -288,7 +288,7 @@ describe("the server", () => {
     await early.close();
   });
 
-  it("hangs up on a call whose body does not come in time, and waits for a file's", async () => {
+  it("closes a call whose body is late, but waits for the body of a file", async () => {
     const hasty = await listenOn("127.0.0.1", 0, { callBodyTimeoutMs: 200 });
     hasty.serve({ answer: answerForTest, consoleFiles: null });
     const begin = (target: string) => {
@@ -307,7 +307,7 @@ describe("the server", () => {
     await hasty.close();
   });
 
-  it("takes no more of a body that nobody reads than it has to", async () => {
+  it("receives only a limited part of a request body that is not read", async () => {
     const socket = connect(server.port, "127.0.0.1");
     socket.on("error", () => undefined);
     const closed = new Promise((resolve) => socket.once("close", resolve));
@@ -322,7 +322,7 @@ describe("the server", () => {
     expect(socket.bytesWritten).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it("cuts a reader off that takes nothing, and lets go of what it read", async () => {
+  it("disconnects a stalled client and cancels the response body", async () => {
     const impatient = await listenOn("127.0.0.1", 0, { stalledMs: 100 });
     const left = Promise.withResolvers<void>();
     const endless = () =>
@@ -339,7 +339,7 @@ describe("the server", () => {
     await impatient.close();
   });
 
-  it("serves the scripts of the build before, which open pages may still load", async () => {
+  it("serves the scripts of the previous build, which open pages may still load", async () => {
     const kept = join(folder.path, "kept");
     await loadConsoleFiles(folder.path, {}, "", kept);
     await rename(join(folder.path, "assets/app-a1b2.js"), join(folder.path, "assets/app-c3d4.js"));
@@ -350,7 +350,7 @@ describe("the server", () => {
     }
   });
 
-  it("answers a request for the console past its address's limit with 429", async () => {
+  it("answers console requests beyond the rate limit with 429", async () => {
     const limited = await listenOn("127.0.0.1", 0);
     limited.serve({
       answer: answerForTest,
@@ -365,7 +365,7 @@ describe("the server", () => {
     await limited.close();
   });
 
-  it("names the port when another program has it, and the host when it is not here", async () => {
+  it("names a port that is in use and a host that is not local", async () => {
     await expect(listenOn("127.0.0.1", server.port)).rejects.toThrow(
       `PORT ${server.port} on 127.0.0.1 is in use by another program.`,
     );
@@ -374,7 +374,7 @@ describe("the server", () => {
     );
   });
 
-  it("closes although a stream is open", async () => {
+  it("closes even if a stream is open", async () => {
     const response = await fetch(`${origin}/admin/stream`);
     await response.body?.getReader().read();
     const startedMs = performance.now();
@@ -384,7 +384,7 @@ describe("the server", () => {
 });
 
 describe("an event stream", () => {
-  it("has no frames around its messages", async () => {
+  it("is sent without chunked encoding", async () => {
     const cutting = new AbortController();
     const response = await fetch(`${origin}/admin/stream`, {
       headers: { accept: "text/event-stream" },

@@ -10,7 +10,7 @@ import { createTelemetry } from "./telemetry.ts";
 
 const TOKEN = "a-token-for-prometheus";
 
-test("requests, stored bytes, ends of uploads and failures of the store are counted", async () => {
+test("requests, stored bytes, ended uploads and store failures are counted", async () => {
   const vodkeep = await startTestService({
     starts: true,
     settings: { METRICS_TOKEN: TOKEN },

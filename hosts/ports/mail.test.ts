@@ -36,7 +36,7 @@ async function failureOf(sending: Promise<void>): Promise<MailError> {
   throw new Error(`Expected a MailError, not ${String(error)}`);
 }
 
-test("a mail arrives with its words, lone dots and addresses as they were", async () => {
+test("a mail is delivered with its text, lone dots and addresses unchanged", async () => {
   await transportTo(mail.smtpUrl).send(message, 5_000);
   expect(mail.mails).toHaveLength(1);
   expect(mail.mails[0]).toMatchObject({
@@ -50,7 +50,7 @@ test("a mail arrives with its words, lone dots and addresses as they were", asyn
   expect(mail.mails[0]?.headers.get("auto-submitted")).toBe("auto-generated");
 });
 
-test("an untrusted certificate is named, with the setting that trusts it", async () => {
+test("an untrusted certificate is reported with the setting that trusts it", async () => {
   const secured = await startMailStandIn({
     host: "127.0.0.1",
     smtpPort: 0,
@@ -64,7 +64,7 @@ test("an untrusted certificate is named, with the setting that trusts it", async
   expect(secured.mails).toHaveLength(0);
 });
 
-test("without settings there is no mail", () => {
+test("without settings there is no mail transport", () => {
   expect(openMailTransport({ SMTP_URL: undefined, MAIL_FROM: undefined })).toBeNull();
 });
 
@@ -72,13 +72,13 @@ test.each([
   ["address", { ...message, to: "dana@example.org\r\nBcc: x@example.org" }],
   ["subject", { ...message, subject: "Hi\nBcc: x@example.org" }],
   ["message id", { ...message, messageId: "<a>\r\nX: y" }],
-])("a line break in the %s is refused before anything is sent", async (_name, broken) => {
+])("a line break in the %s is rejected before connecting", async (_name, broken) => {
   const error = await failureOf(transportTo(mail.smtpUrl).send(broken, 5_000));
   expect(error.kind).toBe("refused");
   expect(mail.connectionCount()).toBe(0);
 });
 
-test("an address with a comma stays one recipient", async () => {
+test("an address with a comma does not add a recipient", async () => {
   const to = '"a,b@evil.example"@example.org';
   await transportTo(mail.smtpUrl)
     .send({ ...message, to }, 5_000)
@@ -86,7 +86,7 @@ test("an address with a comma stays one recipient", async () => {
   expect(mail.mails.flatMap(({ recipients }) => recipients)).not.toContain("b@evil.example");
 });
 
-test("5xx is a refusal with the server's words, 4xx means later", async () => {
+test("5xx is reported as refused with the server's reply, 4xx as unavailable", async () => {
   mail.addFault({ stage: "recipient", reply: "550 5.1.1 No such user here", times: 1 });
   const refused = await failureOf(transportTo(mail.smtpUrl).send(message, 5_000));
   expect(refused).toMatchObject({ kind: "refused", message: "550 5.1.1 No such user here" });
@@ -96,7 +96,7 @@ test("5xx is a refusal with the server's words, 4xx means later", async () => {
   expect(mail.mails).toHaveLength(0);
 });
 
-test("a server that says nothing, drops the line or is not there is unavailable, in time", async () => {
+test("a silent, disconnecting or unreachable server is reported as unavailable in time", async () => {
   const silent = createServer(() => undefined);
   const port = await listen(silent);
   const startedMs = performance.now();

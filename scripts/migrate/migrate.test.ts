@@ -70,7 +70,7 @@ async function differing(): Promise<readonly string[]> {
   return compared.filter(({ isEqual }) => !isEqual).map(({ name }) => name);
 }
 
-test("rows that wrangler imported are equal, and are found by search", async () => {
+test("rows imported by wrangler are equal and found by search", async () => {
   expect(await differing()).toEqual([]);
   const found = await there.query(SEARCH);
   expect(found.length).toBeGreaterThan(0);
@@ -81,14 +81,14 @@ test("rows that wrangler imported are equal, and are found by search", async () 
   ]);
 });
 
-test("a changed row, a damaged object and a missing one are reported", async () => {
+test("a changed row, a damaged object and a missing object are reported", async () => {
   await there.query("UPDATE logs SET at = at + 1 WHERE seq = 1001");
   await there.objects.put(KEYS[2][1], new Uint8Array(70_000), OPTIONS);
   await there.objects.delete(KEYS[0][1]);
   expect(await differing()).toEqual(["logs", KEYS[0][1], KEYS[2][1]]);
 });
 
-test("rows are not imported into a database in use", async () => {
+test("rows are not imported into an existing database", async () => {
   const file = join(temporary.path, "rows.sql");
   await expect(importLocally(file, join(temporary.path, "cloudflare"))).rejects.toThrow(/exists/);
 });

@@ -28,7 +28,7 @@ const CHAPTERS = [
   { startSec: 450, title: "Just Chatting" },
 ];
 
-it("are kept with the file, and found again with it", async () => {
+it("stores chapters with the file and restores them when the index is rebuilt", async () => {
   const key = await archive();
   expect(await chaptersOf(key)).toEqual(CHAPTERS);
   const { database } = world.context.platform;
@@ -41,7 +41,7 @@ it.each([
   ["fail", { type: "gqlError", message: "service error" }],
   ["are unreadable", { type: "body", body: '{"data":{"video":[]}}', contentType: "text/plain" }],
   ["never arrive", { type: "stall" }],
-] as const)("that %s leave the archive complete, without chapters", async (_, fault) => {
+] as const)("completes the archive without chapters when they %s", async (_, fault) => {
   const match = { kind: "gql", body: "ChapterSelect" } as const;
   await world.twitch.control.addFault({ match, fault, times: "forever" });
   expect(await chaptersOf(await archive())).toEqual([]);

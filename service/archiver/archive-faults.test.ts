@@ -32,18 +32,18 @@ const status = (code: number, retryAfter?: string): Fault =>
     ? { type: "status", status: code }
     : { type: "status", status: code, retryAfter };
 
-describe("a fault of one segment", () => {
+describe("a fault in one segment", () => {
   const table: readonly [string, Fault, number | "forever", Outcome][] = [
     ["404 once", status(404), 1, "completed"],
-    ["404 for ever", status(404), "forever", failed("gone_at_source", /00:00:20-00:00:30/)],
-    ["403 for ever", status(403), "forever", failed("gone_at_source", /00:00:20-00:00:30/)],
+    ["404 permanently", status(404), "forever", failed("gone_at_source", /00:00:20-00:00:30/)],
+    ["403 permanently", status(403), "forever", failed("gone_at_source", /00:00:20-00:00:30/)],
     ["429 with Retry-After", status(429, "3"), 1, "completed"],
     ["429 with a long wait", status(429, "90"), 1, "completed"],
     ["a burst of 503", status(503), 6, "completed"],
-    ["500, more than a run bears", status(500), 15, "completed"],
+    ["more 500 responses than a run tolerates", status(500), 15, "completed"],
     ["a short body", { type: "truncate", afterBytes: 100_000 }, 2, "completed"],
     [
-      "a short body for ever",
+      "a short body permanently",
       { type: "truncate", afterBytes: 100_000 },
       "forever",
       failed("source_corrupt", /Segment 2 cannot be copied/),
@@ -52,11 +52,16 @@ describe("a fault of one segment", () => {
     ["a wrong length", { type: "lengthMismatch" }, 2, "completed"],
     ["an empty body", { type: "empty" }, 2, "completed"],
     ["a web page for a minute", { type: "html" }, 8, "completed"],
-    ["a web page for ever", { type: "html" }, "forever", failed("source_corrupt", /page of text/)],
+    [
+      "a web page permanently",
+      { type: "html" },
+      "forever",
+      failed("source_corrupt", /page of text/),
+    ],
     ["wrong first bytes", { type: "wrongMagic" }, 1, "completed"],
-    ["silence half way", { type: "stall", afterBytes: 1_000 }, 1, "completed"],
-    ["a trickle", { type: "slow", bytesPerSecond: 50 }, 1, "completed"],
-    ["a reset half way", { type: "resetMidBody" }, 2, "completed"],
+    ["a stall midway", { type: "stall", afterBytes: 1_000 }, 1, "completed"],
+    ["a very slow body", { type: "slow", bytesPerSecond: 50 }, 1, "completed"],
+    ["a reset midway", { type: "resetMidBody" }, 2, "completed"],
     ["a body that never ends", { type: "endless" }, 1, "completed"],
     ["an encoded body", { type: "gzipBomb" }, 1, "completed"],
     [
@@ -67,7 +72,7 @@ describe("a fault of one segment", () => {
     ],
   ];
 
-  it.each(table)("that is %s ends as the policy says", async (_, fault, times, outcome) => {
+  it.each(table)("ends as the retry policy defines: %s", async (_, fault, times, outcome) => {
     const vod = await world.twitch.control.addVod({ segmentCount: 5, segmentSizeBytes: 700_000 });
     await world.twitch.control.addFault({
       match: { kind: "segment", vodId: vod.id, segmentIndex: 2 },
@@ -78,7 +83,7 @@ describe("a fault of one segment", () => {
   });
 });
 
-it("a damaged source is found out although slices are shorter than that takes", async () => {
+it("detects a damaged source even if that takes longer than one slice", async () => {
   const sliced = await openArchiveWorld({
     changePlatform: (platform) => ({
       ...platform,
@@ -96,10 +101,10 @@ it("a damaged source is found out although slices are shorter than that takes", 
   expect(upload).toMatchObject({ status: "failed", failureClass: "source_corrupt" });
 });
 
-describe("a segment cut at the border of two packets, with a length that agrees", () => {
+describe("a segment truncated at a packet boundary, with a matching length", () => {
   const CUT = { type: "truncate", afterBytes: 188 * 500 } as const;
 
-  it("is fetched until it is whole", async () => {
+  it("is fetched again until it is complete", async () => {
     const vod = await world.twitch.control.addVod({ segmentCount: 5 });
     await world.twitch.control.addFault({
       match: { kind: "segment", vodId: vod.id, segmentIndex: 2 },
@@ -109,7 +114,7 @@ describe("a segment cut at the border of two packets, with a length that agrees"
     expect(await outcomeOf(vod.id, "completed")).toBe("completed");
   });
 
-  it("is kept and noted when that is what the source has", async () => {
+  it("is kept and logged if the source always returns it", async () => {
     const vod = await world.twitch.control.addVod({ segmentCount: 30 });
     await world.twitch.control.addFault({
       match: { kind: "segment", vodId: vod.id },
@@ -128,7 +133,7 @@ describe("a segment cut at the border of two packets, with a length that agrees"
   });
 });
 
-describe("a form or a fault of the VOD", () => {
+describe("a variant or fault of the VOD", () => {
   it.each([
     ["a discontinuity with a new init section", "2000001040", "completed"],
     ["HEVC", "2000001030", "completed"],
@@ -136,21 +141,21 @@ describe("a form or a fault of the VOD", () => {
     ["muted segments", "2000001050", "completed"],
     ["muted fragments", "2000001051", "completed"],
     ["a muted highlight", "2000001052", "completed"],
-    ["subscribers only", "2000001060", failed("needs_entitlement")],
-    ["another country only", "2000001070", failed("needs_entitlement")],
+    ["restricted to subscribers", "2000001060", failed("needs_entitlement")],
+    ["restricted to another country", "2000001070", failed("needs_entitlement")],
     ["deleted", "2000001080", failed("gone_at_source")],
-    ["deleted half way", "2000001090", failed("gone_at_source", /kept as a partial file/)],
-    ["segments gone in the middle", "2000001130", failed("gone_at_source")],
-    ["the last segment gone", "2000001131", failed("gone_at_source")],
+    ["deleted midway", "2000001090", failed("gone_at_source", /kept as a partial file/)],
+    ["missing segments in the middle", "2000001130", failed("gone_at_source")],
+    ["a missing last segment", "2000001131", failed("gone_at_source")],
     ["three init ranges", "2000001043", "completed"],
     ["comments that are null at first", "2000001150", "completed"],
     ["no playback token at first", "2000001153", "completed"],
     ["retired queries", "2000001154", "completed"],
-  ] as readonly [string, string, Outcome][])("such as %s", async (_, vodId, outcome) => {
+  ] as readonly [string, string, Outcome][])("ends as expected: %s", async (_, vodId, outcome) => {
     expect(await outcomeOf(vodId, outcome)).toEqual(outcome);
   });
 
-  it("such as chat that stays refused leaves the archive complete, without chat", async () => {
+  it("completes without chat if chat requests keep failing", async () => {
     const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 300_000 });
     await world.twitch.control.addFault({
       match: { kind: "gql", body: "omments" },
@@ -162,7 +167,7 @@ describe("a form or a fault of the VOD", () => {
     expect(upload).toMatchObject({ status: "completed", debugInfo: { chatFileId: null } });
   });
 
-  it("such as a broadcast that grows and ends is followed to its end", async () => {
+  it("follows a growing broadcast until it ends", async () => {
     const vod = await world.twitch.control.addVod({
       segmentCount: 3,
       segmentSizeBytes: 300_000,

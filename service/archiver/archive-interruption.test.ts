@@ -24,7 +24,7 @@ async function eventsOf(of: ArchiveWorld, uploadId: string): Promise<unknown[]> 
   return rows.map((row) => row.type);
 }
 
-it("one silence is flagged, taken over and forgotten once bytes come again", async () => {
+it("a single stall is reported, then cleared once the upload recovers", async () => {
   // A slower clock than usual, so that a busy disk does not cause a second stall.
   const impatient = await openImpatientWorld(5);
   const vod = await impatient.twitch.control.addVod({ segmentCount: 3, segmentSizeBytes: 400_000 });
@@ -40,7 +40,7 @@ it("one silence is flagged, taken over and forgotten once bytes come again", asy
   await impatient.close();
 });
 
-it("a stall shows until a part is stored; a second one fails the upload, and progress stays", async () => {
+it("a stall stays visible, and a second one fails the upload without lowering its progress", async () => {
   const impatient = await openImpatientWorld(15);
   const vod = await impatient.twitch.control.addVod({
     segmentCount: 12,
@@ -96,7 +96,7 @@ async function interrupted() {
   return { vod, uploadId, manifestKey: objectKeySchema.parse(row?.manifest_key) };
 }
 
-it("a copy that begins again says why its progress falls", async () => {
+it("a copy that starts over reports the reason", async () => {
   const { objects, clock } = world.context.platform;
   const { uploadId, manifestKey } = await interrupted();
   await objects.delete(manifestKey);
@@ -115,7 +115,7 @@ it("a copy that begins again says why its progress falls", async () => {
   await world.archiver.sweep();
 });
 
-it("what was taken under its muted name stays on record as muted when another run finishes", async () => {
+it("ranges copied from muted segments stay recorded as muted when another run finishes", async () => {
   const { database, clock } = world.context.platform;
   const vod = await world.twitch.control.addVod({ segmentCount: 24, segmentSizeBytes: 3_000_000 });
   const uploadId = await world.addUpload(vod.id);
@@ -152,7 +152,7 @@ it("what was taken under its muted name stays on record as muted when another ru
   expect(await world.holdsVod(upload, vod.id)).toBe(true);
 });
 
-it("a plan whose media host has moved since is brought up to date and copied on", async () => {
+it("a plan is updated and resumed when the media host has changed", async () => {
   const { objects } = world.context.platform;
   const { vod, uploadId, manifestKey } = await interrupted();
   const plan = await world.storedText(manifestKey);
@@ -166,7 +166,7 @@ it("a plan whose media host has moved since is brought up to date and copied on"
   expect(await world.holdsVod(upload, vod.id)).toBe(true);
 });
 
-it("a VOD of which nothing is left fails, keeps no file and leaves nothing in the store", async () => {
+it("a VOD without any segments left fails and leaves no file, object or multipart upload", async () => {
   const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 400_000 });
   await world.twitch.control.addFault({
     match: { kind: "segment", vodId: vod.id },
@@ -193,7 +193,7 @@ it("a VOD of which nothing is left fails, keeps no file and leaves nothing in th
   ).toEqual([]);
 });
 
-it("a partial file plays around what is missing", async () => {
+it("the playlist of a partial file marks missing segments as gaps", async () => {
   const vod = await world.twitch.control.addVod({ segmentCount: 4, segmentSizeBytes: 400_000 });
   await world.twitch.control.addFault({
     match: { kind: "segment", vodId: vod.id, segmentIndex: 2 },

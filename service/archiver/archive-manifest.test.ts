@@ -18,14 +18,14 @@ function unit(segment: number, change: Partial<ArchiveUnit> = {}): ArchiveUnit {
 const PLANNED = [unit(0), unit(1, { durationSec: 8.341 })];
 
 test.each<readonly [string, readonly ArchiveUnit[], boolean]>([
-  ["itself", PLANNED, true],
+  ["an identical one", PLANNED, true],
   ["a longer one", [...PLANNED, unit(2)], true],
-  ["other names", PLANNED.map((each) => ({ ...each, url: "muted", isMuted: true })), true],
-  ["a duration rounded otherwise", [unit(0), unit(1, { durationSec: 8.342 })], true],
-  ["a duration cut otherwise", [unit(0), unit(1, { durationSec: 8.35 })], false],
+  ["other file names", PLANNED.map((each) => ({ ...each, url: "muted", isMuted: true })), true],
+  ["a differently rounded duration", [unit(0), unit(1, { durationSec: 8.342 })], true],
+  ["a different duration", [unit(0), unit(1, { durationSec: 8.35 })], false],
   ["a shorter one", PLANNED.slice(0, 1), false],
-  ["other numbers", [unit(0), unit(2, { durationSec: 8.341 })], false],
+  ["other segment numbers", [unit(0), unit(2, { durationSec: 8.341 })], false],
   ["another container", PLANNED.map((each) => ({ ...each, kind: "fmp4-fragment" })), false],
-])("a plan goes on with %s, or not", (_, later, isSame) => {
+])("decides whether a plan can continue with %s", (_, later, isSame) => {
   expect(continues(PLANNED, later)).toBe(isSame);
 });

@@ -24,7 +24,7 @@ async function stored({ id }: Pick<Upload, "id">): Promise<string[]> {
   return keys.flatMap((key) => key.split(`/${id}`).slice(1));
 }
 
-it("are stored beside the file, with every frame of the storyboard", async () => {
+it("stores the thumbnail and the complete storyboard beside the file", async () => {
   const upload = await archive(60);
   expect(upload).toMatchObject({ status: "completed", hasThumbnail: true, hasStoryboard: true });
   const stem = (upload.fileKey ?? "").replace(/\.ts$/, "");
@@ -41,13 +41,13 @@ it("are stored beside the file, with every frame of the storyboard", async () =>
 });
 
 it.each([
-  ["answer with an error", { type: "status", status: 503 }],
-  ["are pages", { type: "html" }],
-  ["are scripts", { type: "body", body: "<svg onload='alert(1)'/>", contentType: "image/png" }],
-  ["do not end", { type: "endless" }],
-  ["send nothing", { type: "stall" }],
-  ["lead to another host", { type: "redirect", location: "https://example.org/picture.png" }],
-] as const)("that %s leave the archive complete, without pictures", async (_, fault) => {
+  ["return an error", { type: "status", status: 503 }],
+  ["are HTML pages", { type: "html" }],
+  ["are SVG scripts", { type: "body", body: "<svg onload='alert(1)'/>", contentType: "image/png" }],
+  ["never end", { type: "endless" }],
+  ["never respond", { type: "stall" }],
+  ["redirect to another host", { type: "redirect", location: "https://example.org/picture.png" }],
+] as const)("completes the archive without pictures that %s", async (_, fault) => {
   await world.twitch.control.addFault({ match: { path: PICTURES }, fault, times: "forever" });
   const upload = await archive();
   expect(upload).toMatchObject({
@@ -59,13 +59,13 @@ it.each([
   expect(await stored(upload)).toEqual([".chat.json", ".m3u8", ".manifest.json", ".ts"]);
 });
 
-it("are kept one without the other", async () => {
+it("keeps the thumbnail if the storyboard fails", async () => {
   const match = { path: "/storyboards/" };
   await world.twitch.control.addFault({ match, fault: { type: "empty" }, times: "forever" });
   expect(await archive()).toMatchObject({ hasThumbnail: true, hasStoryboard: false });
 });
 
-it("are fetched by the last run if the first one was cut off", async () => {
+it("fetches pictures in a later run if the first run could not", async () => {
   const vod = await world.twitch.control.addVod({ segmentCount: 10, segmentSizeBytes: 2_000 });
   const { control } = world.twitch;
   await control.addFault({ match: { path: PICTURES }, fault: { type: "status", status: 500 } });
@@ -77,7 +77,7 @@ it("are fetched by the last run if the first one was cut off", async () => {
   expect(upload).toMatchObject({ status: "completed", hasThumbnail: true, hasStoryboard: true });
 });
 
-it("go with the file", async () => {
+it("deletes the pictures with the file", async () => {
   const upload = await archive();
   const key = objectKeySchema.parse(upload.fileKey);
   await deleteStoredFile(world.context, key, { actorId: upload.userId, requestId: "test" });
@@ -88,7 +88,7 @@ it("go with the file", async () => {
   });
 });
 
-it("go with a cancelled upload", async () => {
+it("deletes the pictures when the upload is cancelled", async () => {
   const vod = await world.twitch.control.addVod({ segmentCount: 10, segmentSizeBytes: 2_000 });
   const match = { kind: "segment" } as const;
   await world.twitch.control.addFault({ match, fault: { type: "stall" }, times: "forever" });

@@ -28,7 +28,7 @@ async function waitAt(nowMs: number, reason: TryLater, storesPart = false) {
   };
 }
 
-it("an upload waits as long as the source asks, and nobody gets it before", async () => {
+it("an upload waits as long as the source asks and cannot be leased earlier", async () => {
   uploadId = await world.addUpload("1");
   const reason = new TryLater("source", "Too many requests.", { retryAfterMs: 3_600_000 });
   expect(await waitAt(1_000, reason)).toMatchObject({ status: "processing", waitMs: 3_600_000 });
@@ -36,7 +36,7 @@ it("an upload waits as long as the source asks, and nobody gets it before", asyn
   expect(await waitAt(3_601_000, reason)).toMatchObject({ status: "processing" });
 });
 
-it("waits double up to five minutes, half of each by chance", async () => {
+it("delays double up to five minutes, with half of each as jitter", async () => {
   uploadId = await world.addUpload("1");
   let nowMs = 1_000;
   for (let tries = 0; tries < 10; tries += 1) {
@@ -48,7 +48,7 @@ it("waits double up to five minutes, half of each by chance", async () => {
   }
 });
 
-it("a fault of ours is tried five times in a row; a part stored in between counts anew", async () => {
+it("an internal error is retried five times in a row; a stored part resets the count", async () => {
   uploadId = await world.addUpload("1");
   const reason = new TryLater("ours", "An error of ours.");
   let nowMs = 1_000;
@@ -60,7 +60,7 @@ it("a fault of ours is tried five times in a row; a part stored in between count
   expect(await waitAt(nowMs, reason)).toMatchObject({ status: "failed", failureClass: "ours" });
 });
 
-it("a full store is waited out, however long it takes to make room", async () => {
+it("an upload keeps waiting while the store is full", async () => {
   uploadId = await world.addUpload("1");
   let nowMs = 1_000;
   for (let tries = 0; tries < 100; tries += 1) {

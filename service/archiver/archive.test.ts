@@ -19,7 +19,7 @@ describe("an archive", () => {
     ["several parts", { segmentCount: 12, segmentSizeBytes: [3_000_000, 100_000, 9_000_000] }],
     ["segments larger than a part", { segmentCount: 3, segmentSizeBytes: 20_000_000 }],
     ["one tiny segment", { segmentCount: 1, segmentSizeBytes: 188 }],
-  ] as const)("of %s holds the source's bytes and nothing else", async (_, vodOf) => {
+  ] as const)("of %s is identical to its source", async (_, vodOf) => {
     const vod = await world.twitch.control.addVod({ segmentCount: 6, ...vodOf });
     const uploadId = await world.addUpload(vod.id);
     const upload = await world.archiveToEnd(uploadId);
@@ -28,7 +28,7 @@ describe("an archive", () => {
     expect(await world.holdsVod(upload, vod.id)).toBe(true);
   });
 
-  it("does not take a playlist's first end for the VOD's", async () => {
+  it("does not end early if the first playlist response is truncated", async () => {
     const vod = await world.twitch.control.addVod({ segmentCount: 4, segmentSizeBytes: 10_000 });
     let readings = 0;
     const archiver = createArchiver(world.context, {

@@ -48,7 +48,7 @@ function planOf(segments: number): Pick<ArchiveManifest, "units" | "rendition"> 
   };
 }
 
-it("counts the longest VOD there may be in linear time", () => {
+it("counts the longest possible VOD in linear time", () => {
   const plan = planOf(172_800);
   const state = freshState();
   const units: StoredUnit[] = [];
@@ -65,7 +65,7 @@ it("counts the longest VOD there may be in linear time", () => {
   expect(state.missingRanges.at(-1)).toEqual({ startSec: 479, endSec: 172_800 });
 });
 
-it("counts again from what is stored, and joins missing units that touch", () => {
+it("recounts progress and missing ranges from the stored units", () => {
   const plan = planOf(6);
   const state = { ...freshState(), segmentsDone: 99, done: 99, bytesDone: 99 };
   const units = [true, true, false, true, true].map((isMissing) => ({ sizeBytes: 7, isMissing }));

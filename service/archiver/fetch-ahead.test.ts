@@ -29,8 +29,8 @@ function fetchWithSlowUnit(budgetBytes: number) {
 
 test.each([
   { limit: "two units per connection", budgetBytes: 1_000, fetched: [0, 1, 2, 3, 4, 5, 6] },
-  { limit: "the memory", budgetBytes: 30, fetched: [0, 1, 2, 3] },
-])("what waits for a slow unit is limited by $limit", async ({ budgetBytes, fetched }) => {
+  { limit: "the memory limit", budgetBytes: 30, fetched: [0, 1, 2, 3] },
+])("fetching ahead of a slow unit is limited by $limit", async ({ budgetBytes, fetched }) => {
   const { ahead, started, arrive } = fetchWithSlowUnit(budgetBytes);
   expect((await ahead.next()).index).toBe(0);
   ahead.release();
@@ -42,7 +42,7 @@ test.each([
   await ahead.close();
 });
 
-test("a unit that exceeds the memory is fetched once the one before it is released", async () => {
+test("a unit larger than the memory limit is fetched once the previous one is released", async () => {
   const { ahead, started, arrive } = fetchWithSlowUnit(1);
   arrive();
   await ahead.next();

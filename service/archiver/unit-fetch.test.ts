@@ -64,7 +64,7 @@ function openFetch(randomByte: number, answer: Answer) {
 }
 
 it.each(RANDOM_BYTES)(
-  "an edge may send pages for a minute (random bytes %i)",
+  "a unit is fetched even if an edge server sends pages for a minute (random bytes %i)",
   async (randomByte) => {
     const source = openFetch(randomByte, (elapsedMs) => (elapsedMs < 60_000 ? PAGE : SEGMENT));
     expect((await source.fetchUnit())?.bytes).toEqual(SEGMENT);
@@ -73,7 +73,7 @@ it.each(RANDOM_BYTES)(
 );
 
 it.each(RANDOM_BYTES)(
-  "a damaged source is reported within minutes (random bytes %i)",
+  "a damaged source is reported within three minutes (random bytes %i)",
   async (randomByte) => {
     const source = openFetch(randomByte, () => PAGE);
     await expect(source.fetchUnit()).rejects.toMatchObject({
@@ -86,7 +86,7 @@ it.each(RANDOM_BYTES)(
 );
 
 it.each(RANDOM_BYTES)(
-  "damage that comes three times alike is kept (random bytes %i)",
+  "damaged bytes are kept after three identical responses (random bytes %i)",
   async (randomByte) => {
     const source = openFetch(randomByte, () => DAMAGED);
     expect((await source.fetchUnit())?.bytes).toEqual(DAMAGED);
@@ -97,7 +97,7 @@ it.each(RANDOM_BYTES)(
   },
 );
 
-it("a unit in doubt keeps no other one waiting", async () => {
+it("a doubtful unit does not delay other units", async () => {
   const source = openFetch(255, (_, index) => (index === 0 ? PAGE : SEGMENT));
   const doubtful = source.fetchUnit(0).catch((error: unknown) => error);
   const others = await Promise.all([1, 2, 3].map((index) => source.fetchUnit(index)));
@@ -106,7 +106,7 @@ it("a unit in doubt keeps no other one waiting", async () => {
   await doubtful;
 });
 
-it("refusals are waited out by the upload, not held against the source", async () => {
+it("an unavailable unit is retried later and not treated as damaged", async () => {
   const source = openFetch(255, (_, index) =>
     index === 0 ? new UnitFault("unavailable", "only 5 of 376 bytes arrived") : SEGMENT,
   );
@@ -119,7 +119,7 @@ it("refusals are waited out by the upload, not held against the source", async (
 
 const random = { bytes: (length: number) => new Uint8Array(length).fill(255) };
 
-it("nothing is asked before the time that the source named", async () => {
+it("no request is sent before the time that the source asks for", async () => {
   const clock = createHurriedClock();
   const gate = createSourceGate(clock, random);
   const ticket = await gate.enter(signal);
@@ -129,7 +129,7 @@ it("nothing is asked before the time that the source named", async () => {
   expect(clock.monotonic() - failedMs).toBeGreaterThanOrEqual(20_000);
 });
 
-it("a wait longer than a run should sit out ends the run, and says how long", async () => {
+it("a delay too long for a run ends the run, which reports the delay", async () => {
   const gate = createSourceGate(createHurriedClock(), random);
   const ticket = await gate.enter(signal);
   expect(() => gate.failed(ticket, "busy", 90_000)).toThrow(
@@ -153,7 +153,7 @@ it("after a failure one request probes while the others wait for its success", a
   expect(others).toBe(3);
 });
 
-it("six requests that fail together are one failure; seven rounds end the run", async () => {
+it("six concurrent failures count as one, and the seventh failure ends the run", async () => {
   const gate = createSourceGate(createHurriedClock(), random);
   const together = await Promise.all(Array.from({ length: 6 }, () => gate.enter(signal)));
   for (const ticket of together) gate.failed(ticket, "down", null);

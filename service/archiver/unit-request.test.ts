@@ -4,7 +4,7 @@ import { createTestClock } from "#service/testing/test-clock.ts";
 import { createBufferPool } from "#service/storage/buffer-pool.ts";
 import { requestUnit } from "./unit-request.ts";
 
-it("a lost connection is a clause, which the run's message ends with a full stop", async () => {
+it("a lost connection is reported as unavailable, without a trailing full stop", async () => {
   const deps = {
     source: { fetch: () => Promise.reject(connectionLost("the media host", null)) },
     clock: createTestClock(),

@@ -78,7 +78,7 @@ async function tamper(statement: string): Promise<void> {
   await database.run({ sql: statement, values: [] });
 }
 
-test("an untouched log verifies, across batches and while it grows", async () => {
+test("an unmodified log verifies, across batches and as it grows", async () => {
   expect(await chain.verify()).toEqual({
     verified: true,
     entries: 0,
@@ -95,7 +95,7 @@ test("an untouched log verifies, across batches and while it grows", async () =>
   });
 });
 
-test("the database refuses to change or delete entries, their addresses and counts aside", async () => {
+test("the database rejects changes to entries, except to their addresses and counts", async () => {
   await write(2);
   for (const statement of ["UPDATE audit SET reason = 'other'", "DELETE FROM audit"])
     await expect(database.run({ sql: statement, values: [] })).rejects.toThrow("never");
@@ -105,7 +105,7 @@ test("the database refuses to change or delete entries, their addresses and coun
 
 test.each([
   ["an edited entry", ["UPDATE audit SET actor_id = '1002' WHERE seq = 511"], 511],
-  ["an edited instant", ["UPDATE audit SET at = at + 1 WHERE seq = 1"], 1],
+  ["an edited timestamp", ["UPDATE audit SET at = at + 1 WHERE seq = 1"], 1],
   ["a removed entry", ["DELETE FROM audit WHERE seq = 77"], 77],
   ["a removed last entry", ["DELETE FROM audit WHERE seq = 530"], 530],
   [
@@ -114,12 +114,12 @@ test.each([
     2,
   ],
   [
-    "the end, cut off with its seals",
+    "an end removed with its seals",
     ["DELETE FROM audit WHERE seq > 520", "DELETE FROM audit_seals WHERE seq > 520"],
     521,
   ],
   [
-    "the end, cut off with its seals and the mark moved there",
+    "an end removed with its seals, with the mark moved",
     [
       "DELETE FROM audit WHERE seq > 520",
       "DELETE FROM audit_seals WHERE seq > 520",
@@ -130,7 +130,7 @@ test.each([
   ],
   ["a removed mark", ["DELETE FROM audit_marks"], 530],
   [
-    "the beginning, removed as if by retention",
+    "a beginning removed as if by retention",
     [
       "INSERT INTO audit_marks SELECT 'checkpoint', seq, hash, 'x' FROM audit_seals WHERE seq = 9",
       "DELETE FROM audit WHERE seq <= 9",
@@ -138,7 +138,7 @@ test.each([
     ],
     9,
   ],
-])("%s is found by a service that knows nothing but its key", async (_, statements, seq) => {
+])("%s is detected after a restart", async (_, statements, seq) => {
   await write(530);
   await chain.seal();
   for (const statement of statements) await tamper(statement);
@@ -146,7 +146,7 @@ test.each([
   expect(await restarted.verify()).toMatchObject({ verified: false, firstBrokenSeq: seq });
 });
 
-test("an edited entry is found although every seal after it was made anew", async () => {
+test("an edited entry is detected even if all seals are recomputed without the key", async () => {
   await write(5);
   await chain.seal();
   await tamper("UPDATE audit SET actor_id = '1002' WHERE seq = 2");
@@ -157,7 +157,7 @@ test("an edited entry is found although every seal after it was made anew", asyn
   });
 });
 
-test("what was tampered with is not sealed over, by whichever sealer", async () => {
+test("neither a running nor a restarted sealer seals tampered entries", async () => {
   await write(5);
   await chain.seal();
   await tamper("UPDATE audit SET actor_id = '1002' WHERE seq = 2");
@@ -169,7 +169,7 @@ test("what was tampered with is not sealed over, by whichever sealer", async () 
   }
 });
 
-test("a log that was put back to an earlier state is found by the process that saw a later one", async () => {
+test("a rollback of the log is detected by a process that saw a later state", async () => {
   await write(5);
   await chain.seal();
   const [mark] = await database.all(sql`SELECT * FROM audit_marks`);
@@ -185,7 +185,7 @@ test("a log that was put back to an earlier state is found by the process that s
   expect(complaints.join()).toContain("older than one that was seen before");
 });
 
-test("a rotated SECRET_KEY takes the log over, another one does not", async () => {
+test("the log verifies with a rotated SECRET_KEY but not with an unrelated one", async () => {
   await write(3);
   await chain.seal();
   await (await openChain(NEW_KEY, OLD_KEY)).seal();
@@ -195,7 +195,7 @@ test("a rotated SECRET_KEY takes the log over, another one does not", async () =
   expect(await stranger.seal()).toBe(0);
 });
 
-test("seals from before there was a key are taken over once, on record", async () => {
+test("unsigned seals are signed once, with an audit entry", async () => {
   await write(4);
   await resealWithoutKey();
   expect(await chain.verify()).toMatchObject({ verified: false });
@@ -207,7 +207,7 @@ test("seals from before there was a key are taken over once, on record", async (
   expect(complaints.filter((text) => text.includes("were not signed"))).toHaveLength(1);
 });
 
-test("old entries go, up to a signed checkpoint from which the rest verifies", async () => {
+test("old entries are pruned up to a signed checkpoint, and the rest still verifies", async () => {
   await write(1_200);
   expect(await chain.prune(1_100)).toBe(1_100);
   expect(await database.all(sql`SELECT count(*) AS n, min(seq) AS first FROM audit`)).toEqual([
@@ -219,7 +219,7 @@ test("old entries go, up to a signed checkpoint from which the rest verifies", a
   expect(await chain.verify()).toMatchObject({ verified: true, entries: 3 });
 });
 
-test("old entries that do not verify are kept as evidence", async () => {
+test("old entries that fail verification are not pruned", async () => {
   await write(20);
   await chain.seal();
   await tamper("UPDATE audit SET actor_id = '1002' WHERE seq = 7");
@@ -227,7 +227,7 @@ test("old entries that do not verify are kept as evidence", async () => {
   expect(complaints.join()).toContain("do not verify and are kept");
 });
 
-test("an entry that was slipped in between others is found", async () => {
+test("an entry inserted between others is detected", async () => {
   await write(3);
   await database.run(sql`
     INSERT INTO audit (seq, at, action, result) VALUES (10, 0, 'upload.retry', 'done')`);
@@ -237,7 +237,7 @@ test("an entry that was slipped in between others is found", async () => {
   expect(await chain.verify()).toMatchObject({ verified: false, firstBrokenSeq: 7 });
 });
 
-test("two sealers at once write one and the same chain", async () => {
+test("concurrent sealers write a single valid chain", async () => {
   await write(40);
   const others = await Promise.all([1, 2, 3].map(() => openChain(OLD_KEY)));
   await Promise.all([chain, ...others].map((each) => each.seal()));

@@ -46,7 +46,7 @@ function check(lines: readonly string[]) {
   return checkExport(lines, vodkeep.platform.digests);
 }
 
-test("the whole log is a file of lines, newest first, that proves itself without the service", async () => {
+test("the log is exported as JSON lines, newest first, that verify without the service", async () => {
   const { headers } = await exported();
   expect(headers.get("content-type")).toBe("application/jsonl");
   expect(headers.get("content-disposition")).toMatch(/^attachment; filename="audit-\S+\.jsonl"/);
@@ -58,7 +58,7 @@ test("the whole log is a file of lines, newest first, that proves itself without
   expect(entryOf(lines[0])).toMatchObject({ action: "audit.export", actorId: ADMIN });
 });
 
-test("a filter leaves gaps, and each entry still proves itself; a search finds what the list finds", async () => {
+test("exports only filtered entries, each verifiable on its own, or those that match a search", async () => {
   const bans = await linesOf("?action=user.ban");
   expect(bans).toHaveLength(ENTRIES / 2);
   expect(await check(bans)).toMatchObject({ entries: ENTRIES / 2, linked: 0, fault: null });
@@ -69,7 +69,7 @@ test("a filter leaves gaps, and each entry still proves itself; a search finds w
   expect((await exported("?search=nothing%20like%20this")).text).toBe("");
 });
 
-test("a full file is gone on with from its last entry", async () => {
+test("an export continues before a given entry", async () => {
   const lines = await linesOf("?action=user.ban");
   const middle = entryOf(lines[99]).seq;
   const rest = await linesOf(`?action=user.ban&before=${middle}`);
@@ -80,8 +80,8 @@ test.each([
   ["a changed reason", (line: string) => line.replace("evil", "good"), "is not what was sealed"],
   ["a changed value", (line: string) => line.replace("e+21", "e+22"), "is not what was sealed"],
   ["a changed time", (line: string) => line.replace(/"at":1/, '"at":2'), "is not what was sealed"],
-  ["a cut line", (line: string) => line.slice(0, 40), "this is no exported entry"],
-])("%s is found in the file", async (_what, spoil, fault) => {
+  ["a truncated line", (line: string) => line.slice(0, 40), "this is no exported entry"],
+])("%s is detected in an exported file", async (_what, spoil, fault) => {
   const lines = await linesOf();
   const spoilt = lines.map((line, index) => (index === 700 ? spoil(line) : line));
   expect(spoilt[700]).not.toBe(lines[700]);
@@ -90,7 +90,7 @@ test.each([
   expect(report.fault).toContain(fault);
 });
 
-test("an entry that was sealed anew does not fit the one after it", async () => {
+test("a forged entry with a recomputed seal does not match the next entry", async () => {
   const lines = await linesOf();
   const { previousSeal, ...forged } = { ...entryOf(lines[700]), reason: "another" };
   const seal = await vodkeep.platform.digests.sha256(
@@ -114,7 +114,7 @@ test("an entry that was sealed anew does not fit the one after it", async () => 
   expect((await check(lines)).fault).toContain("does not follow from entry");
 });
 
-test("a file is compared with a seal that was published earlier", async () => {
+test("an exported file is checked against a previously published seal", async () => {
   const lines = await linesOf();
   const { seq, seal } = entryOf(lines[20]);
   const { digests } = vodkeep.platform;
@@ -126,7 +126,7 @@ test("a file is compared with a seal that was published earlier", async () => {
   expect(await faultOf(lines.slice(0, 20))).toContain("is not in the file");
 });
 
-test("as CSV every text is one field, and none a spreadsheet would calculate", async () => {
+test("CSV fields are quoted, and formulas in them are escaped", async () => {
   const { text, headers } = await exported("?format=csv&action=user.ban");
   expect(headers.get("content-type")).toBe("text/csv; charset=utf-8");
   const [header, first] = text.split("\r\n");
@@ -137,7 +137,7 @@ test("as CSV every text is one field, and none a spreadsheet would calculate", a
   );
 });
 
-test("taking the log is on record, and needs read:system", async () => {
+test("an export is audited, requires read:system and rejects invalid queries", async () => {
   const { id } = await vodkeep.twitch.control.addAccount();
   const other = await vodkeep.signInWith(id, ["read:uploads"]);
   expect((await other.call("GET", exportAudit.path)).status).toBe(403);

@@ -7,7 +7,7 @@ const vodkeep = await startTestService();
 const admin = await vodkeep.signIn(ADMIN);
 afterAll(() => vodkeep.close());
 
-test("every change and every refusal is one entry, with who, what and why", async () => {
+test("each change and each refusal is recorded once, with actor, target and reason", async () => {
   const { id } = await vodkeep.twitch.control.addAccount();
   const reader = await vodkeep.signInWith(id, ["read:system"]);
   await admin.expect(clearCache);

@@ -38,7 +38,7 @@ async function refused(): Promise<readonly AuditEntry[]> {
   return (await admin.expect(listAudit, `${listAudit.path}?result=refused`)).items;
 }
 
-test("a flood without sessions from everywhere takes a few rows, whatever its size", async () => {
+test("600 anonymous requests from many addresses add only a few rows", async () => {
   const before = await rowsOf("audit");
   for (let index = 0; index < 600; index += 1) {
     const address =
@@ -64,7 +64,7 @@ test("a flood without sessions from everywhere takes a few rows, whatever its si
   expect(total?.n).toBe(600);
 });
 
-test("an anonymous refusal names its network and how often, for each minute", async () => {
+test("anonymous refusals are counted by network and minute", async () => {
   for (let index = 0; index < 3; index += 1) await send(`192.0.2.${index}`);
   await send("2001:db8:1:2::3");
   vodkeep.clock.advance(60_000);
@@ -80,7 +80,7 @@ test("an anonymous refusal names its network and how often, for each minute", as
   expect(await rowsOf("refusal_counts")).toBe(3);
 });
 
-test("failed sign-ins and throttling are counted", async () => {
+test("failed sign-ins and rate-limited requests are counted", async () => {
   for (let index = 0; index < 2; index += 1)
     expect(
       (await admin.call("POST", callback.path, { body: { code: "x", state: "y" } })).status,
@@ -103,7 +103,7 @@ test("failed sign-ins and throttling are counted", async () => {
   expect(await refused()).toMatchObject([{ target: "failed_sign_in", count: 2 }]);
 });
 
-test("repeated refusals of a user and call are one entry an hour, over all sessions", async () => {
+test("repeated refusals of a user's call add one entry per hour across all sessions", async () => {
   const { id } = await vodkeep.twitch.control.addAccount();
   const sessions: TestClient[] = [];
   for (let index = 0; index < 10; index += 1) sessions.push(await vodkeep.signInWith(id, []));
@@ -120,7 +120,7 @@ test("repeated refusals of a user and call are one entry an hour, over all sessi
   expect(await refused()).toHaveLength(2);
 });
 
-test("addresses are removed before their entries, which still verify", async () => {
+test("old addresses are removed while their entries are kept", async () => {
   await admin.expect(clearCache);
   await send("192.0.2.1");
   const recorded = await admin.expect(listAudit);
@@ -135,7 +135,7 @@ test("addresses are removed before their entries, which still verify", async () 
   expect(items.filter(({ address }) => address !== null)).toEqual([]);
 });
 
-test("secrets in an address are masked on record", async () => {
+test("secrets in a request path are masked in the audit log", async () => {
   const { id } = await vodkeep.twitch.control.addAccount();
   const client = await vodkeep.signInWith(id, []);
   await client.call("GET", `/admin/r2/file/vods/${"a1".repeat(32)}`);

@@ -33,7 +33,7 @@ async function auditOf(action: string, target: string): Promise<readonly unknown
   );
 }
 
-test("a user sees their own live sessions, and from where each was opened", async () => {
+test("a user can list their own live sessions with their addresses", async () => {
   const id = await newAccount();
   const first = await vodkeep.signIn(id);
   vodkeep.clock.advance(2 * 60_000);
@@ -50,7 +50,7 @@ test("a user sees their own live sessions, and from where each was opened", asyn
   expect(await ownSessions(await vodkeep.signIn(id))).toHaveLength(1);
 });
 
-test("the browser is known by what it called itself, cut to 300 characters", async () => {
+test("a session stores its User-Agent header, truncated to 300 characters", async () => {
   const id = await newAccount();
   const client = vodkeep.visitor();
   const { authUrl } = await client.expect(auth.login);
@@ -63,7 +63,7 @@ test("the browser is known by what it called itself, cut to 300 characters", asy
   expect(session?.userAgent).toMatch(/^Mozilla\/5\.0 x{288}$/);
 });
 
-test("a user ends one of their sessions from another, once, and nobody else's", async () => {
+test("a user can end another session of their own, but not one of another user", async () => {
   const id = await newAccount();
   const lost = await vodkeep.signIn(id);
   const client = await vodkeep.signIn(id);
@@ -78,7 +78,7 @@ test("a user ends one of their sessions from another, once, and nobody else's", 
   expect((await client.call("DELETE", pathOf("0".repeat(24)))).status).toBe(404);
 });
 
-test("an administrator ends every session of a user, who may sign in again", async () => {
+test("an administrator can end all sessions of a user, who can then sign in again", async () => {
   const id = await newAccount();
   const clients = [await vodkeep.signIn(id), await vodkeep.signIn(id)];
   const admin = await vodkeep.signIn(ADMIN);
@@ -97,7 +97,7 @@ test("an administrator ends every session of a user, who may sign in again", asy
   unsubscribe();
 });
 
-test("a twenty-first session ends the oldest one, on record", async () => {
+test("a twenty-first session ends the oldest one, with an audit entry", async () => {
   const id = await newAccount();
   const clients: TestClient[] = [];
   for (let count = 0; count < 21; count += 1) {

@@ -25,7 +25,7 @@ async function change(client: TestClient, id: string) {
   });
 }
 
-test("an old sign-in changes no permissions and deletes nothing in bulk, but does all else", async () => {
+test("an old sign-in cannot change permissions or bulk-delete files, but can ban a user", async () => {
   const { id, admin } = await start({ REAUTHENTICATE_MINUTES: "5" });
   expect((await admin.expect(login)).authUrl).toContain("force_verify=true");
   vodkeep.clock.advance(5 * MINUTE_MS - 1_000);
@@ -43,7 +43,7 @@ test("an old sign-in changes no permissions and deletes nothing in bulk, but doe
   expect((await change(await vodkeep.signIn(ADMIN), id)).status).toBe(200);
 });
 
-test("without the setting a session does for as long as it lives", async () => {
+test("without the setting no recent sign-in is required", async () => {
   const { id, admin } = await start({});
   expect((await admin.expect(login)).authUrl).not.toContain("force_verify");
   vodkeep.clock.advance(14 * MINUTE_MS);

@@ -24,7 +24,7 @@ function withToken(client: TestClient, token: string): TestClient {
   return other;
 }
 
-test("the bearer alone lasts 15 minutes; with its cookie the session goes on", async () => {
+test("the bearer token alone expires after 15 minutes; with the cookie the session continues", async () => {
   const client = await vodkeep.signIn(ADMIN);
   vodkeep.clock.advance(14 * MINUTE_MS);
   expect(await isIn(client.bearerOnly())).toBe(true);
@@ -36,7 +36,7 @@ test("the bearer alone lasts 15 minutes; with its cookie the session goes on", a
   expect(await isIn(client.bearerOnly())).toBe(true);
 });
 
-test("an hour without use ends a session", async () => {
+test("a session expires after an hour without use", async () => {
   const client = await vodkeep.signIn(ADMIN);
   vodkeep.clock.advance(59 * MINUTE_MS);
   expect(await isIn(client.cookieOnly())).toBe(true);
@@ -46,7 +46,7 @@ test("an hour without use ends a session", async () => {
   expect(await isIn(client.cookieOnly())).toBe(false);
 });
 
-test("twelve hours end a session however busy, and a refresh does not prolong it", async () => {
+test("a session expires after twelve hours even in use, and a refresh does not extend it", async () => {
   const client = await vodkeep.signIn(ADMIN);
   const endsAtMs = vodkeep.clock.now() + 12 * 60 * MINUTE_MS;
   for (let minutes = 0; minutes < 12 * 60 - 30; minutes += 30) {
@@ -60,13 +60,13 @@ test("twelve hours end a session however busy, and a refresh does not prolong it
   expect(await isIn(client)).toBe(false);
 });
 
-test("a refresh needs the cookie", async () => {
+test("a refresh requires the cookie", async () => {
   const client = await vodkeep.signIn(ADMIN);
   expect((await client.bearerOnly().call("POST", auth.refresh.path)).status).toBe(401);
   expect((await client.cookieOnly().call("POST", auth.refresh.path)).status).toBe(200);
 });
 
-test("a replaced bearer that comes back alone ends the whole session", async () => {
+test("reusing a replaced bearer token without the cookie ends the whole session", async () => {
   const client = await vodkeep.signIn(ADMIN);
   const stolen = client.bearerOnly();
   client.token = (await client.expect(auth.refresh)).token;
@@ -77,7 +77,7 @@ test("a replaced bearer that comes back alone ends the whole session", async () 
 });
 
 test.for([2, 5])(
-  "a bearer %i rotations old that comes back alone ends the whole session",
+  "reusing a bearer token from %i rotations ago without the cookie ends the whole session",
   async (rotations) => {
     const client = await vodkeep.signIn(ADMIN);
     const stolen = client.bearerOnly();
@@ -91,7 +91,7 @@ test.for([2, 5])(
   },
 );
 
-test("a replaced bearer that comes back again and again ends the session once, told at once", async () => {
+test("repeated reuse of a replaced bearer token revokes the session and notifies once", async () => {
   const { hub, database } = vodkeep.platform;
   const client = await vodkeep.signIn(ADMIN);
   const stolen = client.bearerOnly();
@@ -107,7 +107,7 @@ test("a replaced bearer that comes back again and again ends the session once, t
   unsubscribe();
 });
 
-test("a request that crossed a refresh is served, but not for long", async () => {
+test("a replaced bearer token with the cookie is accepted only briefly after a refresh", async () => {
   const client = await vodkeep.signIn(ADMIN);
   const late = withToken(client, client.token ?? "");
   client.token = (await client.expect(auth.refresh)).token;
@@ -117,7 +117,7 @@ test("a request that crossed a refresh is served, but not for long", async () =>
   expect(await isIn(client)).toBe(true);
 });
 
-test("a browser that never got a refresh's answer renews itself by its cookie", async () => {
+test("a browser that missed a refresh response can refresh again with its cookie", async () => {
   const client = await vodkeep.signIn(ADMIN);
   await client.cookieOnly().expect(auth.refresh);
   vodkeep.clock.advance(60_000);
@@ -126,7 +126,7 @@ test("a browser that never got a refresh's answer renews itself by its cookie", 
   expect(await isIn(client)).toBe(true);
 });
 
-test("refreshes that cross answer the same bearer, and the session survives", async () => {
+test("concurrent refreshes return the same bearer token and keep the session", async () => {
   let readings = 0;
   const ticking = await startTestService({
     // Gives every read of the clock a different millisecond.
@@ -145,7 +145,7 @@ test("refreshes that cross answer the same bearer, and the session survives", as
   await ticking.close();
 });
 
-test("refreshes one after the other each give a new bearer, also within a millisecond", async () => {
+test("consecutive refreshes return different bearer tokens, even within a millisecond", async () => {
   const standing = await startTestService({
     changePlatform: (platform) => {
       const nowMs = platform.clock.now();
@@ -162,7 +162,7 @@ test("refreshes one after the other each give a new bearer, also within a millis
   await standing.close();
 });
 
-test("cookie and bearer of different sessions count for nothing", async () => {
+test("a cookie and a bearer token of different sessions are rejected", async () => {
   const one = await vodkeep.signIn(ADMIN);
   const other = await vodkeep.signIn(ADMIN);
   const mixed = withToken(one, other.token ?? "");
@@ -172,7 +172,7 @@ test("cookie and bearer of different sessions count for nothing", async () => {
   expect(await isIn(one)).toBe(true);
 });
 
-test("logging out is final, can be repeated, and gives Twitch's token back", async () => {
+test("logging out is final, can be repeated, and revokes the Twitch token once", async () => {
   const client = await vodkeep.signIn(ADMIN);
   const copies = [client.bearerOnly(), client.cookieOnly(), withToken(client, client.token ?? "")];
   await vodkeep.twitch.control.resetLedger();
@@ -198,7 +198,7 @@ test("logging out works while Twitch is down", async () => {
   expect(await isIn(client)).toBe(false);
 });
 
-test("a ban or a change of rights counts from the next request on", async () => {
+test("a ban or a change of permissions takes effect with the next request", async () => {
   const { database } = vodkeep.platform;
   const client = await vodkeep.signInWith("1002", ["read:uploads"]);
   expect(await isIn(client)).toBe(true);
@@ -209,7 +209,7 @@ test("a ban or a change of rights counts from the next request on", async () => 
   await database.run(sql`UPDATE users SET banned_at = NULL WHERE id = '1002'`);
 });
 
-test("a clock that jumps back revives no session", async () => {
+test("an expired session stays expired if the clock jumps back", async () => {
   const client = await vodkeep.signIn(ADMIN);
   vodkeep.clock.jump(61 * MINUTE_MS);
   expect(await isIn(client)).toBe(false);
@@ -217,7 +217,7 @@ test("a clock that jumps back revives no session", async () => {
   expect(await isIn(client)).toBe(false);
 });
 
-test("after the loss of rights a session says so; after a ban it renews and confirms nothing", async () => {
+test("a session reports lost permissions; after a ban it cannot be refreshed or validated", async () => {
   const { database } = vodkeep.platform;
   const { id } = await vodkeep.twitch.control.addAccount();
   const client = await vodkeep.signInWith(id, ["read:uploads"]);
@@ -232,7 +232,7 @@ test("after the loss of rights a session says so; after a ban it renews and conf
   expect((await client.call("POST", auth.logout.path)).status).toBe(200);
 });
 
-test("after twelve hours a session renews and confirms nothing, and its last ticket opens nothing", async () => {
+test("after twelve hours neither the session nor its last stream ticket is accepted", async () => {
   const client = await vodkeep.signIn(ADMIN);
   let ticket = "";
   for (let hours = 0; hours < 12; hours += 0.5) {
@@ -248,7 +248,7 @@ test("after twelve hours a session renews and confirms nothing, and its last tic
   expect((await client.cookieOnly().expect(auth.validate)).valid).toBe(false);
 });
 
-test("cookie and bearer of different sessions renew neither; signing out with them ends both", async () => {
+test("a cookie and a bearer token of different sessions refresh neither; signing out ends both", async () => {
   const one = await vodkeep.signIn(ADMIN);
   const other = await vodkeep.signIn(ADMIN);
   const mixed = withToken(one, other.token ?? "");
@@ -258,7 +258,7 @@ test("cookie and bearer of different sessions renew neither; signing out with th
   expect([await isIn(one), await isIn(other)]).toEqual([false, false]);
 });
 
-test("ten sign-outs at once end a session once", async () => {
+test("ten concurrent sign-outs end a session once", async () => {
   const client = await vodkeep.signIn(ADMIN);
   const copies = Array.from({ length: 10 }, () => withToken(client, client.token ?? ""));
   const { admin } = await client.expect(auth.validate);
@@ -281,16 +281,19 @@ test("signing out without a session succeeds and ends nothing", async () => {
 });
 
 test.for([
-  ["nothing", ""],
+  ["no value", ""],
   ["8 KB", `Bearer ${"a".repeat(8_192)}`],
-])("a request with %s as Authorization is not signed in", async ([, authorization]) => {
-  const answer = await vodkeep
-    .visitor()
-    .call("GET", listUploads.path, { headers: { authorization: authorization ?? "" } });
-  expect(answer.error?.code).toBe("unauthenticated");
-});
+])(
+  "a request with %s in the Authorization header is unauthenticated",
+  async ([, authorization]) => {
+    const answer = await vodkeep
+      .visitor()
+      .call("GET", listUploads.path, { headers: { authorization: authorization ?? "" } });
+    expect(answer.error?.code).toBe("unauthenticated");
+  },
+);
 
-test("no other token is a session's cookie, and of two cookies none counts", async () => {
+test("other tokens are rejected as session cookies, and so are two cookies of the same name", async () => {
   const client = await vodkeep.signIn(ADMIN);
   const { streamTicket } = await client.expect(auth.streamTicket);
   const name = "vodkeep_session";
@@ -305,7 +308,7 @@ test("no other token is a session's cookie, and of two cookies none counts", asy
   expect(await isInWith(`other=1; ${name}=${cookie}`)).toBe(true);
 });
 
-test("a stream ticket is no bearer, and a token in the address is refused elsewhere", async () => {
+test("a stream ticket is rejected as a bearer token, and other routes reject a token in the URL", async () => {
   const client = await vodkeep.signIn(ADMIN);
   const { streamTicket } = await client.expect(auth.streamTicket);
   const impostor = vodkeep.visitor();
@@ -316,7 +319,7 @@ test("a stream ticket is no bearer, and a token in the address is refused elsewh
   expect(answer.text).not.toContain(client.token);
 });
 
-test("parallel requests of many users never see each other's identity", async () => {
+test("parallel requests of different users never mix up identities", async () => {
   const accounts = await Promise.all(
     Array.from({ length: 20 }, async () => (await vodkeep.twitch.control.addAccount()).id),
   );

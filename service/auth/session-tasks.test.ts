@@ -58,7 +58,7 @@ test("disconnecting the application at Twitch ends the session", async () => {
   expect(await isIn()).toBe(false);
 });
 
-test("a session whose token Twitch knows as somebody else's ends", async () => {
+test("a session ends if Twitch reports another user for its token", async () => {
   const { database } = vodkeep.platform;
   await vodkeep.signIn(STREAMER);
   vodkeep.clock.advance(51 * 60_000);
@@ -68,7 +68,7 @@ test("a session whose token Twitch knows as somebody else's ends", async () => {
   expect(await isIn()).toBe(false);
 });
 
-test("a token that merely ran out is renewed, and the session goes on", async () => {
+test("an expired token is refreshed and the session continues", async () => {
   vodkeep.clock.advance(51 * 60_000);
   await vodkeep.twitch.control.expireTokens(ADMIN);
   await validate();
@@ -80,7 +80,7 @@ test("a token that merely ran out is renewed, and the session goes on", async ()
   await client.expect(auth.logout);
 });
 
-test("that Twitch is down signs nobody out", async () => {
+test("a Twitch outage signs nobody out", async () => {
   vodkeep.clock.advance(51 * 60_000);
   expect(await isIn()).toBe(true);
   for (const status of [500, 503, 429]) {
@@ -97,7 +97,7 @@ test("that Twitch is down signs nobody out", async () => {
   expect(await isIn()).toBe(true);
 });
 
-test("a token that cannot be decrypted ends its own session, and the others are validated", async () => {
+test("a token that cannot be decrypted ends only its own session", async () => {
   const { database } = vodkeep.platform;
   const other = await vodkeep.signIn(STREAMER);
   vodkeep.clock.advance(51 * 60_000);
@@ -112,7 +112,7 @@ test("a token that cannot be decrypted ends its own session, and the others are 
   await other.expect(auth.logout);
 });
 
-test("tokens stay readable through a rotation of SECRET_KEY, and are encrypted anew", async () => {
+test("tokens stay readable after a rotation of SECRET_KEY and are re-encrypted", async () => {
   const rotated = "another key for tests, not to keep";
   vodkeep.clock.advance(51 * 60_000);
   expect(await isIn()).toBe(true);

@@ -42,19 +42,19 @@ const COOKIE: PresentedHashes = { cookie: "cookie", bearer: null, bearerFamily: 
 
 const cases: readonly Case[] = [
   {
-    name: "a bearer alone, for 15 minutes",
+    name: "a bearer token alone, for 15 minutes",
     presented: { cookie: null, bearer: "bearer", bearerFamily: "family" },
     endsAtMs: 15 * MINUTE_MS,
     later: "refused",
   },
   {
-    name: "a request that crossed a refresh, for 10 seconds",
+    name: "a request concurrent with a refresh, for 10 seconds",
     presented: { cookie: "cookie", bearer: "replaced bearer", bearerFamily: "family" },
     endsAtMs: 10_000,
     later: "refused",
   },
   {
-    name: "a session without use, for an hour",
+    name: "an unused session, for an hour",
     presented: COOKIE,
     session: { last_seen_at: 0 },
     endsAtMs: 60 * MINUTE_MS,
@@ -68,9 +68,12 @@ const cases: readonly Case[] = [
   },
 ];
 
-test.each(cases)("$name, is live to the millisecond", ({ presented, session, endsAtMs, later }) => {
-  const kindAt = (nowMs: number) =>
-    classifySession([sessionAt(nowMs, session)], presented, nowMs).kind;
-  expect(kindAt(endsAtMs - 1)).toBe("live");
-  expect(kindAt(endsAtMs)).toBe(later);
-});
+test.each(cases)(
+  "a session stays live to the exact millisecond: $name",
+  ({ presented, session, endsAtMs, later }) => {
+    const kindAt = (nowMs: number) =>
+      classifySession([sessionAt(nowMs, session)], presented, nowMs).kind;
+    expect(kindAt(endsAtMs - 1)).toBe("live");
+    expect(kindAt(endsAtMs)).toBe(later);
+  },
+);

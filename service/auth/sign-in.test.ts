@@ -24,7 +24,7 @@ async function sessionCount(): Promise<number> {
   return Number(row?.n);
 }
 
-test("an administrator signs in and is known by bearer and by cookie", async () => {
+test("an administrator can sign in and is identified by bearer token or cookie", async () => {
   const client = await vodkeep.signIn(ADMIN);
   for (const one of [client, client.bearerOnly(), client.cookieOnly()]) {
     const { valid, admin } = await one.expect(auth.validate);
@@ -33,7 +33,7 @@ test("an administrator signs in and is known by bearer and by cookie", async () 
   }
 });
 
-test("someone without permissions gets a session that says so, and consents by signing in", async () => {
+test("a user without permissions gets a non-admin session and consents by signing in", async () => {
   const client = await vodkeep.signIn(STREAMER);
   const { admin } = await client.expect(auth.validate);
   expect(admin).toMatchObject({ isAdmin: false, permissions: [] });
@@ -53,7 +53,7 @@ async function forgetSessions(): Promise<void> {
 
 const refusedFlows: readonly [string, () => Promise<TestAnswer>, number][] = [
   [
-    "no cookie of the browser that began",
+    "no cookie from the browser that started it",
     async () => finish(vodkeep.visitor(), await begin(vodkeep.visitor())),
     400,
   ],
@@ -68,7 +68,7 @@ const refusedFlows: readonly [string, () => Promise<TestAnswer>, number][] = [
     400,
   ],
   [
-    "what was used before",
+    "a code and state that were used before",
     async () => {
       const client = vodkeep.visitor();
       const back = await begin(client);
@@ -79,7 +79,7 @@ const refusedFlows: readonly [string, () => Promise<TestAnswer>, number][] = [
     502,
   ],
   [
-    "a code that was used",
+    "a used code",
     async () => {
       const first = vodkeep.visitor();
       const { code, state } = await begin(first);
@@ -110,7 +110,7 @@ const refusedFlows: readonly [string, () => Promise<TestAnswer>, number][] = [
     400,
   ],
   [
-    "a code of nobody",
+    "an unknown code",
     async () => {
       const client = vodkeep.visitor();
       const { state } = await begin(client);
@@ -137,7 +137,7 @@ const refusedFlows: readonly [string, () => Promise<TestAnswer>, number][] = [
     400,
   ],
   [
-    "an error beside the code",
+    "an error in addition to the code",
     async () => {
       const client = vodkeep.visitor();
       return finish(client, { ...(await begin(client)), error: "access_denied" });
@@ -146,7 +146,7 @@ const refusedFlows: readonly [string, () => Promise<TestAnswer>, number][] = [
   ],
 ];
 
-test.for(refusedFlows)("a sign-in is refused with %s", async ([, flow, status]) => {
+test.for(refusedFlows)("a sign-in is rejected with %s", async ([, flow, status]) => {
   await forgetSessions();
   const answer = await flow();
   expect(answer.status).toBe(status);
@@ -158,7 +158,7 @@ test.for(
   (["code", "state"] as const).flatMap((field) =>
     [undefined, null, "", [], ["x"], 7, {}, "x".repeat(8_192)].map((value) => ({ field, value })),
   ),
-)("a $field that is no text of its kind is refused before it is looked at", async (spoilt) => {
+)("an invalid $field is rejected without consuming the state", async (spoilt) => {
   const client = vodkeep.visitor();
   const back = await begin(client);
   const before = await sessionCount();
@@ -171,14 +171,18 @@ test.for(
 });
 
 test.for([
-  ...[400, 401, 500].map((status) => ({ status, path: "^/oauth2/token", asked: "the exchange" })),
+  ...[400, 401, 500].map((status) => ({
+    status,
+    path: "^/oauth2/token",
+    asked: "the token exchange",
+  })),
   ...[401, 403, 429, 500, 503].map((status) => ({
     status,
     path: "^/helix/users",
-    asked: "the question whose token it is",
+    asked: "the user lookup",
   })),
 ])(
-  "when Twitch answers $status to $asked, that is told as such and nobody is signed in",
+  "a $status from Twitch for $asked is an upstream error and signs nobody in",
   async ({ status, path }) => {
     const client = vodkeep.visitor();
     const back = await begin(client);
@@ -202,12 +206,12 @@ test.for([
     code: "upstream_error",
   },
   { claim: "audience", claims: { aud: "another-application" }, code: "upstream_error" },
-  { claim: "person", claims: { sub: ADMIN }, code: "upstream_error" },
-  { claim: "end, in the past", claims: { exp: 1 }, code: "upstream_error" },
-  { claim: "end, which is no number", claims: { exp: null }, code: "upstream_error" },
+  { claim: "subject", claims: { sub: ADMIN }, code: "upstream_error" },
+  { claim: "expiry (in the past)", claims: { exp: 1 }, code: "upstream_error" },
+  { claim: "expiry (not a number)", claims: { exp: null }, code: "upstream_error" },
   { claim: "nonce", claims: { nonce: "ab".repeat(32) }, code: "invalid_request" },
-  { claim: "nonce, which is none", claims: { nonce: null }, code: "invalid_request" },
-])("an identity token with another $claim signs nobody in", async ({ claims, code }) => {
+  { claim: "nonce (null)", claims: { nonce: null }, code: "invalid_request" },
+])("an identity token with an invalid $claim signs nobody in", async ({ claims, code }) => {
   const client = vodkeep.visitor();
   const back = await begin(client);
   const before = await sessionCount();
@@ -219,7 +223,7 @@ test.for([
 });
 
 test.for(["", "no token", "e30.e30.e30", "e30.AAAA.e30"])(
-  'an answer with "%s" for an identity token signs nobody in',
+  "an invalid identity token (%s) signs nobody in",
   async (identityToken) => {
     const client = vodkeep.visitor();
     const back = await begin(client);
@@ -239,7 +243,7 @@ test.for(["", "no token", "e30.e30.e30", "e30.AAAA.e30"])(
   },
 );
 
-test("an account without an address, and with markup for a name, signs in as what it is", async () => {
+test("an account without email and with markup in its name can sign in, its name unchanged", async () => {
   const displayName = `<img src=x onerror="alert(1)">`;
   const { id } = await vodkeep.twitch.control.addAccount({ email: null, displayName });
   const client = await vodkeep.signIn(id);
@@ -250,7 +254,7 @@ test("an account without an address, and with markup for a name, signs in as wha
   expect(rows).toEqual([{ email: null, display_name: displayName }]);
 });
 
-test("a web page instead of Twitch's answer signs nobody in", async () => {
+test("a web page in place of Twitch's response is an upstream error", async () => {
   const client = vodkeep.visitor();
   const back = await begin(client);
   await vodkeep.twitch.control.addFault({
@@ -261,7 +265,7 @@ test("a web page instead of Twitch's answer signs nobody in", async () => {
   await vodkeep.twitch.control.clearFaults();
 });
 
-test("a banned user gets no session, and the refusal is on record", async () => {
+test("a banned user gets no session, and the refusal is recorded in the audit log", async () => {
   const { database } = vodkeep.platform;
   await vodkeep.signIn(STREAMER);
   await database.run(sql`UPDATE users SET banned_at = 1 WHERE id = ${STREAMER}`);
@@ -280,7 +284,7 @@ test("a banned user gets no session, and the refusal is on record", async () => 
   await database.run(sql`UPDATE users SET banned_at = NULL WHERE id = ${STREAMER}`);
 });
 
-test("two tabs that sign in at once can both finish", async () => {
+test("two tabs that sign in concurrently can both finish", async () => {
   const browser = vodkeep.visitor();
   const one = await begin(browser, ADMIN);
   const other = await begin(browser, ADMIN);
@@ -288,7 +292,7 @@ test("two tabs that sign in at once can both finish", async () => {
   expect((await finish(browser, other)).status).toBe(200);
 });
 
-test("whoever signs in again in the same browser leaves no earlier session behind", async () => {
+test("signing in again in the same browser ends the earlier session", async () => {
   const client = await vodkeep.signIn(ADMIN);
   const earlier = client.bearerOnly();
   expect((await finish(client, await begin(client, ADMIN))).status).toBe(200);
@@ -296,7 +300,7 @@ test("whoever signs in again in the same browser leaves no earlier session behin
   expect((await client.cookieOnly().expect(auth.validate)).valid).toBe(true);
 });
 
-test("Twitch's address does not follow the request's Host", async () => {
+test("the Twitch URL does not depend on the request's Host header", async () => {
   const answer = await vodkeep.visitor().call("GET", auth.login.path, {
     headers: { host: "evil.example", "x-forwarded-host": "evil.example" },
   });
@@ -304,7 +308,7 @@ test("Twitch's address does not follow the request's Host", async () => {
   expect((await vodkeep.visitor().call("GET", "/admin/auth/login?next=//evil")).status).toBe(400);
 });
 
-test("beginning and failing sign-ins stores nothing", async () => {
+test("started and failed sign-ins store no login state", async () => {
   const { database } = vodkeep.platform;
   const count = async () =>
     (await database.all(sql`SELECT count(*) AS n FROM used_login_states`))[0]?.n;
@@ -315,7 +319,7 @@ test("beginning and failing sign-ins stores nothing", async () => {
   expect(await count()).toBe(before);
 });
 
-test("a consent page that is answered twice signs in once", async () => {
+test("a consent page answered twice signs in only once", async () => {
   const client = vodkeep.visitor();
   const { authUrl } = await client.expect(auth.login);
   await vodkeep.twitch.keepTime();
@@ -329,7 +333,7 @@ test("a consent page that is answered twice signs in once", async () => {
   expect(await sessionCount()).toBe(before);
 });
 
-test("a state whose expiry was moved is refused", async () => {
+test("a state with a modified expiry is rejected", async () => {
   const client = vodkeep.visitor();
   const { code, state } = await begin(client);
   const [random, expiresAt, signature] = state.split(".");
@@ -337,7 +341,7 @@ test("a state whose expiry was moved is refused", async () => {
   expect((await finish(client, { code, state: moved })).status).toBe(400);
 });
 
-test("no token, code or secret is stored or logged in the clear", async () => {
+test("no token, ticket or cookie is stored or logged in plain text", async () => {
   const client = await vodkeep.signIn(ADMIN);
   const { streamTicket } = await client.expect(auth.streamTicket);
   const secrets = [client.token ?? "", streamTicket, ...client.cookies.values()];

@@ -3,7 +3,7 @@ import { dayCount, dayOf, daysUpTo, periodAt } from "./billing-period.ts";
 
 const at = (text: string) => Date.parse(text);
 
-test("a month runs from its first instant in UTC up to the next month's", () => {
+test("a period is a calendar month in UTC", () => {
   expect(periodAt(at("2026-11-20T13:00:00Z"))).toEqual({
     name: "2026-11",
     startAt: at("2026-11-01T00:00:00Z"),

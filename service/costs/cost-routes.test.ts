@@ -52,7 +52,7 @@ function thresholdPath(id: string | undefined): string {
 
 const spendsNinety = { kvWrites: 19e6 };
 
-test("the breakdown prices what the ledger holds of this month, and nothing of the last", async () => {
+test("the breakdown prices only the usage of this month", async () => {
   await use("2036-02-29", { kvWrites: 900e6 });
   await use("2036-03-01", { classAOperations: 600_000 });
   await use("2036-03-16", { classAOperations: 600_000, rowsWritten: 51e6, egressBytes: 5e12 });
@@ -80,7 +80,7 @@ test("the breakdown prices what the ledger holds of this month, and nothing of t
   });
 });
 
-test("the trend's days add up to the breakdown, and reach back over the month's turn", async () => {
+test("the trend's days add up to the breakdown and reach into the previous month", async () => {
   for (let day = Date.parse("2036-02-20"); day <= Date.parse("2036-03-16"); day += DAY_MS) {
     await use(dayOf(day), { kvWrites: 1e6, storedBytesPeak: 900e9 });
   }
@@ -94,7 +94,7 @@ test("the trend's days add up to the breakdown, and reach back over the month's 
   expect(trend.formula).toContain("whole days");
 });
 
-test("before three whole days of data nothing is projected", async () => {
+test("nothing is projected before there are three whole days of data", async () => {
   await use("2036-03-15", { kvWrites: 1e6 });
   await use("2036-03-16", { kvWrites: 1e6 });
   const trend = await admin.expect(costs.costTrend);
@@ -111,7 +111,7 @@ test("before three whole days of data nothing is projected", async () => {
   expect(costAnalysis.unitEconomics).toMatchObject({ costPerVod: null, costPerGB: null });
 });
 
-test("a hundred checks at once raise each alert once, with one notification and one audit row", async () => {
+test("a hundred concurrent checks raise each alert once, with one notification and audit row", async () => {
   await use("2036-03-16", spendsNinety);
   const answers = await Promise.all(
     Array.from({ length: 100 }, () => admin.expect(costs.checkAlerts)),
@@ -127,7 +127,7 @@ test("a hundred checks at once raise each alert once, with one notification and 
   expect(alerts[0]?.message).toContain("$90.00");
 });
 
-test("a cost that equals its limit has reached it, which is noted once, and so has a budget", async () => {
+test("a cost equal to a threshold or the budget reaches it, and the alert is raised once", async () => {
   const context = { platform: service.platform, settings: service.settings };
   await use("2036-03-16", spendsNinety);
   const { total } = await admin.expect(costs.costBreakdown);
@@ -154,7 +154,7 @@ test("the next month raises the same alerts again", async () => {
   expect(await countRows("cost_alerts")).toBe(6);
 });
 
-test("the first to acknowledge an alert is kept, with one audit row", async () => {
+test("only the first acknowledgement of an alert is kept, with one audit row", async () => {
   await use("2036-03-16", spendsNinety);
   await admin.expect(costs.checkAlerts);
   const [alert] = (await admin.expect(costs.costAlerts)).alerts;
@@ -171,7 +171,7 @@ test("the first to acknowledge an alert is kept, with one audit row", async () =
   expect((await admin.expect(costs.costAlerts)).unacknowledged).toBe(2);
 });
 
-test("without thresholds a check raises nothing and the lists are empty", async () => {
+test("without thresholds a check raises no alerts and the lists are empty", async () => {
   await service.platform.database.run(sql`DELETE FROM cost_thresholds`);
   await use("2036-03-16", spendsNinety);
   expect(await admin.expect(costs.checkAlerts)).toEqual({ hasNewAlerts: false, alertCount: 0 });
@@ -179,7 +179,7 @@ test("without thresholds a check raises nothing and the lists are empty", async 
   expect((await admin.expect(costs.costAlerts)).alerts).toEqual([]);
 });
 
-test("unknown alerts and thresholds are not found", async () => {
+test("unknown alerts and thresholds return 404", async () => {
   for (const id of ["0", "999", "abc", "1e3", "__proto__"]) {
     const path = `/admin/cost-alerts/alerts/${id}/acknowledge`;
     expect((await admin.call("POST", path)).status).toBe(404);
@@ -189,7 +189,7 @@ test("unknown alerts and thresholds are not found", async () => {
   expect(answer.status).toBe(404);
 });
 
-test("the budget is changed part by part, moves its thresholds, and is on record", async () => {
+test("budget settings can be changed one by one, move the thresholds and are audited", async () => {
   const changed = await admin.expect(costs.setBudget, undefined, { body: { monthlyUsd: 40 } });
   expect(changed).toMatchObject({ pauseWhenSpent: false, budgets: [{ budget: 40 }] });
   await admin.expect(costs.setBudget, undefined, { body: { pauseWhenSpent: true } });
@@ -210,13 +210,13 @@ test.each([
   ["text", { monthlyUsd: "50" }],
   ["too much", { monthlyUsd: 1e9 }],
   ["an unknown field", { monthlyUsd: 50, currency: "EUR" }],
-])("a budget of %s is refused", async (_name, body) => {
+])("an invalid budget is rejected: %s", async (_name, body) => {
   const answer = await admin.call("PUT", costs.setBudget.path, { body });
   expect(answer.error?.code).toBe("invalid_request");
   expect(await countRows("audit", "cost.budget")).toBe(0);
 });
 
-test("a threshold that is switched off raises nothing, and one with its own limit keeps it", async () => {
+test("a disabled threshold raises no alert, and a custom limit survives a budget change", async () => {
   const [fifty, seventyFive] = await admin.expect(costs.thresholds);
   await admin.expect(costs.setThreshold, thresholdPath(fifty?.id), {
     body: { alertsEnabled: false },
@@ -238,7 +238,7 @@ test("a threshold that is switched off raises nothing, and one with its own limi
   expect(after[0]).toMatchObject({ lastTriggered: null, percentage: 94.4 });
 });
 
-test("a spent budget pauses new archives only when administrators chose so", async () => {
+test("a spent budget pauses new archives only if administrators enabled that", async () => {
   const context = { platform: service.platform, settings: service.settings };
   await use("2036-03-16", { kvWrites: 40e6 });
   await assertBudgetAllows(context);
@@ -248,14 +248,14 @@ test("a spent budget pauses new archives only when administrators chose so", asy
   await assertBudgetAllows(context);
 });
 
-test("reading needs read:system, changing write:system", async () => {
+test("read:system allows reading costs but not changing the budget", async () => {
   const reader = await service.signInWith(STREAMER, ["read:system"]);
   expect((await reader.call("GET", costs.costBreakdown.path)).status).toBe(200);
   const body = { monthlyUsd: 1 };
   expect((await reader.call("PUT", costs.setBudget.path, { body })).status).toBe(403);
 });
 
-test("requests of the API and the rows they touch end in the breakdown's own ledger", async () => {
+test("API requests and the rows they read are recorded in the usage ledger", async () => {
   for (let index = 0; index < 10; index += 1) await admin.expect(costs.budgets);
   await service.service.stop();
   const [row] = await service.platform.database.all(

@@ -32,7 +32,7 @@ async function usageAfter(work: (platform: Platform) => Promise<void>, base = se
 const key = objectKeySchema.parse("vods/1/2/three.ts");
 const options = { contentType: "video/mp2t" };
 
-test("a multipart upload costs one class A operation for begin, each part and finish", async () => {
+test("a multipart upload costs one class A operation to create, per part and to complete", async () => {
   const part = new Uint8Array(5 * 1024 * 1024);
   const usage = await usageAfter(async ({ objects }) => {
     const handle = await objects.createMultipart(key, options);
@@ -45,7 +45,7 @@ test("a multipart upload costs one class A operation for begin, each part and fi
   expect(usage).toMatchObject({ classAOperations: 4, classBOperations: 0 });
 });
 
-test("reading is class B with its bytes, deleting and aborting are free", async () => {
+test("reads count as class B with their bytes, while deletes and aborts are free", async () => {
   const usage = await usageAfter(async ({ objects }) => {
     await objects.put(key, new Uint8Array(1_000), options);
     await objects.head(key);
@@ -61,7 +61,7 @@ test("reading is class B with its bytes, deleting and aborting are free", async 
   expect(usage).toMatchObject({ classAOperations: 3, classBOperations: 3, egressBytes: 1_100 });
 });
 
-test("a tag algorithm that is learned later counts for every wrapper of the store", async () => {
+test("store wrappers report a tag algorithm that becomes known later", async () => {
   let partTagAlgorithm: TagAlgorithm = "none";
   const learning = {
     ...service.platform.objects,
@@ -77,7 +77,7 @@ test("a tag algorithm that is learned later counts for every wrapper of the stor
   expect(guarded.partTagAlgorithm).toBe("md5");
 });
 
-test("operations that fail are billed too", async () => {
+test("failed operations are billed too", async () => {
   const usage = await usageAfter(async ({ objects }) => {
     const unknown = { key, multipartId: "never-begun" };
     await objects.completeMultipart(unknown, []).catch(() => null);
@@ -85,7 +85,7 @@ test("operations that fail are billed too", async () => {
   expect(usage.classAOperations).toBe(1);
 });
 
-test("rows read and written are estimated from what comes back and what changes", async () => {
+test("rows read and written are estimated from the returned and changed rows", async () => {
   const usage = await usageAfter(async ({ database }) => {
     await database.run(sql`INSERT INTO heartbeats (name, at) VALUES ('a', 1), ('b', 2)`);
     await database.all(sql`SELECT * FROM heartbeats WHERE name IN ('a', 'b')`);
@@ -95,7 +95,7 @@ test("rows read and written are estimated from what comes back and what changes"
   expect(usage).toMatchObject({ rowsRead: 6, rowsWritten: 4 });
 });
 
-test("a database that reports its true cost is believed instead", async () => {
+test("usage reported by the database replaces the estimate", async () => {
   const listeners: ((usage: RowUsage) => void)[] = [];
   const billed = {
     ...service.platform,
@@ -113,7 +113,7 @@ test("a database that reports its true cost is believed instead", async () => {
   expect(usage).toMatchObject({ rowsRead: 70_001, rowsWritten: 13 });
 });
 
-test("queue, cache and hub are counted as their products bill them", async () => {
+test("queue, cache and hub operations are counted as their products bill them", async () => {
   const usage = await usageAfter(async ({ queue, cache, hub }) => {
     await queue.send({ uploadId: "u1" }, 3_600_000);
     await cache.set("k", "v", 60_000);
@@ -131,7 +131,7 @@ test("queue, cache and hub are counted as their products bill them", async () =>
   });
 });
 
-test("stored bytes are every indexed file and the parts of unfinished uploads, each once", async () => {
+test("stored bytes count each indexed file and the parts of unfinished uploads once", async () => {
   const { database } = service.platform;
   await service.signIn(ADMIN);
   await database.batch([

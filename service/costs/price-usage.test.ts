@@ -12,7 +12,7 @@ function costOf(usage: Partial<Usage>, feeDays = 0) {
   return priceMonth({ ...NO_USAGE, ...usage }, november, feeDays);
 }
 
-test("what the plan includes costs nothing beyond the plan's fee", () => {
+test("included usage costs nothing beyond the plan fee", () => {
   const included = {
     workerRequests: 10e6,
     workerCpuMs: 30e6,
@@ -34,13 +34,13 @@ test("what the plan includes costs nothing beyond the plan's fee", () => {
   expect(totalCost(costOf(included, 30))).toBe(5);
 });
 
-test("R2 rounds up: one operation or one byte above the allowance buys a whole unit", () => {
+test("R2 rounds up: one operation or byte above the allowance is billed as a whole unit", () => {
   expect(costOf({ classAOperations: 1e6 + 1 }).r2Operations).toBe(4.5);
   expect(costOf({ classBOperations: 10e6 + 1 }).r2Operations).toBeCloseTo(0.36, 9);
   expect(costOf({ storedBytesPeak: 10 * GB * 30 + 30 }).r2Storage).toBeCloseTo(0.015, 9);
 });
 
-test("other products bill the fraction that is used", () => {
+test("other products bill fractions of a unit", () => {
   expect(costOf({ workerRequests: 10_500_000 }).workers).toBeCloseTo(0.15, 9);
   expect(costOf({ rowsWritten: 50e6 + 250_000 }).d1Operations).toBeCloseTo(0.25, 9);
   expect(costOf({ kvWrites: 1_200_000 }).kvOperations).toBeCloseTo(1, 9);
@@ -52,7 +52,7 @@ test("storage kept for half the month costs as much as half of it kept all month
   );
 });
 
-test("a leap February divides its storage by 29 days", () => {
+test("storage in a leap February is averaged over 29 days", () => {
   const february = periodAt(Date.parse("2028-02-10T00:00:00Z"));
   const cost = priceMonth({ ...NO_USAGE, storedBytesPeak: 110 * GB * 29 }, february, 29);
   expect(cost.r2Storage).toBeCloseTo(1.5, 9);
@@ -109,7 +109,7 @@ const usageDays = fc
     return { period, days: [...byDay].map(([day, usage]) => ({ day, usage })) };
   });
 
-test("any month's ledger is priced like an invoice worked out by hand", () => {
+test("the price of any month matches an independently computed invoice", () => {
   fc.assert(
     fc.property(usageDays, ({ period, days }) => {
       const total = totalUsage(days, period, period.lastDay);
@@ -121,7 +121,7 @@ test("any month's ledger is priced like an invoice worked out by hand", () => {
   );
 });
 
-test("the days of any month add up to the month", () => {
+test("the daily costs of any month add up to its total", () => {
   fc.assert(
     fc.property(usageDays, ({ period, days }) => {
       const priced = priceDays(days, period, period.firstDay, period.lastDay);
@@ -134,7 +134,7 @@ test("the days of any month add up to the month", () => {
   );
 });
 
-test("the plan's fee accrues from the first metered day only", () => {
+test("the plan fee accrues only from the first metered day", () => {
   const priced = priceDays([], november, "2026-11-29", "2026-11-30");
   const fees = priced.filter(({ lines }) => lines.workers > 0);
   expect(fees.map(({ date }) => date)).toEqual(["2026-11-29", "2026-11-30"]);

@@ -23,12 +23,12 @@ function projectAt(nowText: string, wholeDays: number) {
   return projectMonth(days, periodAt(nowMs), days[0]?.day ?? dayOf(nowMs), nowMs);
 }
 
-test("two whole days are too little to project from, three are enough", () => {
+test("a projection requires three whole days", () => {
   expect(projectAt("2026-11-20T00:00:00Z", 2).monthUsd).toBeNull();
   expect(projectAt("2026-11-20T00:00:00Z", 3).monthUsd).not.toBeNull();
 });
 
-test("steady use is projected to exactly what the whole month will cost", () => {
+test("steady usage is projected to the exact cost of the whole month", () => {
   const nowMs = Date.parse("2026-11-20T00:00:00Z");
   const period = periodAt(nowMs);
   const days = steady("2026-11-19", 19);
@@ -46,7 +46,7 @@ test("steady use is projected to exactly what the whole month will cost", () => 
   expect(monthUsd).toBeCloseTo(totalCost(wholeMonth), 6);
 });
 
-test("days before the first metered one do not water the average down", () => {
+test("days before the first metered day do not lower the average", () => {
   const nowMs = Date.parse("2026-11-20T00:00:00Z");
   const period = periodAt(nowMs);
   const { monthUsd } = projectMonth(steady("2026-11-19", 4), period, "2026-11-16", nowMs);
@@ -58,7 +58,7 @@ test("days before the first metered one do not water the average down", () => {
   expect(monthUsd).toBeCloseTo(totalCost(expected), 6);
 });
 
-test("days of the month before count for the average, not for the bill", () => {
+test("days of the previous month count towards the average but not the cost", () => {
   const nowMs = Date.parse("2026-12-01T00:00:00Z");
   const { monthUsd, floorUsd } = projectMonth(
     steady("2026-11-30", 7),
@@ -75,7 +75,7 @@ test("days of the month before count for the average, not for the bill", () => {
   expect(monthUsd).toBeCloseTo(totalCost(expected), 6);
 });
 
-test("in the month's last instant the projection is what has been spent", () => {
+test("in the last millisecond of the month the projection equals the amount spent", () => {
   const nowMs = Date.parse("2028-02-29T23:59:59.999Z");
   const period = periodAt(nowMs);
   const days = steady("2028-02-29", 29);
@@ -88,7 +88,7 @@ test("in the month's last instant the projection is what has been spent", () => 
   expect(monthUsd).toBeCloseTo(totalCost(spent), 4);
 });
 
-test("without any data the month costs its share of the plan's fee", () => {
+test("without data there is no projection, and the minimum is the plan fee so far", () => {
   const nowMs = Date.parse("2026-11-30T12:00:00Z");
   const projection = projectMonth([], periodAt(nowMs), "2026-11-30", nowMs);
   expect(projection).toEqual({ monthUsd: null, floorUsd: 0.166667 });

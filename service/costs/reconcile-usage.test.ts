@@ -99,7 +99,7 @@ function report(date: string) {
   };
 }
 
-test("the account's own figures replace our count of the days that have ended", async () => {
+test("the usage that Cloudflare reports replaces the metered usage of past days", async () => {
   await meter("2026-11-19");
   await meter("2026-11-20");
   answer = { status: 200, body: report("2026-11-19") };
@@ -123,7 +123,7 @@ test("the account's own figures replace our count of the days that have ended", 
   expect((await readMonthCost(context)).source).toBe("reconciled");
 });
 
-test("a day is asked for once a day, and again while its figures may still settle", async () => {
+test("a day is queried once a day, and only while its figures may still change", async () => {
   await meter("2026-11-19");
   answer = { status: 200, body: report("2026-11-19") };
   await run();
@@ -137,7 +137,7 @@ test("a day is asked for once a day, and again while its figures may still settl
   expect(requests).toHaveLength(2);
 });
 
-test("a refusal changes nothing, and does not tell the token", async () => {
+test("a failed query changes nothing and does not leak the token", async () => {
   await meter("2026-11-19");
   answer = { status: 200, body: { data: null, errors: [{ message: "not authorized" }] } };
   await expect(run()).rejects.toThrow("Cloudflare's analytics refused: not authorized");
@@ -148,7 +148,7 @@ test("a refusal changes nothing, and does not tell the token", async () => {
   expect((await readLedger(database, "2026-11-01")).reconciledDays.size).toBe(0);
 });
 
-test("nothing is asked when nothing was metered", async () => {
+test("no query is sent if nothing was metered", async () => {
   expect(await run()).toBe(0);
   expect(requests).toHaveLength(0);
 });

@@ -24,7 +24,7 @@ async function usageOf(day: string) {
   return ledger.days.find((entry) => entry.day === day)?.usage;
 }
 
-test("flows add up over flushes and processes, peaks keep the highest", async () => {
+test("counts add up across flushes and meters, and peaks keep the highest value", async () => {
   const [one, other] = [
     createUsageMeter({ database, clock }),
     createUsageMeter({ database, clock }),
@@ -39,7 +39,7 @@ test("flows add up over flushes and processes, peaks keep the highest", async ()
   expect(await usageOf("2026-11-20")).toMatchObject({ classAOperations: 14, storedBytesPeak: 500 });
 });
 
-test("what happens before midnight counts for that day, even when it is written after", async () => {
+test("usage before midnight counts for that day even if it is flushed later", async () => {
   const meter = createUsageMeter({ database, clock });
   nowMs = Date.parse("2026-11-30T23:59:59.999Z");
   meter.count("queueOperations", 3);
@@ -51,7 +51,7 @@ test("what happens before midnight counts for that day, even when it is written 
   expect(await firstMeteredDay(database)).toBe("2026-11-30");
 });
 
-test("what is stored at midnight is the new day's first level", async () => {
+test("the level at midnight carries over to the new day", async () => {
   const meter = createUsageMeter({ database, clock });
   meter.observe("storedBytesPeak", 900);
   meter.observe("storedBytesPeak", 400);
@@ -62,7 +62,7 @@ test("what is stored at midnight is the new day's first level", async () => {
   expect((await usageOf("2026-11-21"))?.storedBytesPeak).toBe(400);
 });
 
-test("a flush that fails loses nothing and counts nothing twice", async () => {
+test("a failed flush loses nothing and counts nothing twice", async () => {
   let isBroken = true;
   const flaky: Database = {
     ...database,
@@ -82,12 +82,12 @@ test("a flush that fails loses nothing and counts nothing twice", async () => {
   expect(await usageOf("2026-11-20")).toMatchObject({ kvReads: 7, databaseBytesPeak: 70 });
 });
 
-test("a meter without use writes nothing", async () => {
+test("a meter without usage writes nothing", async () => {
   await createUsageMeter({ database, clock }).flush();
   expect(await firstMeteredDay(database)).toBeNull();
 });
 
-test("the provider's figure replaces ours, meter by meter", async () => {
+test("reconciled usage replaces only the meters that it contains", async () => {
   const meter = createUsageMeter({ database, clock });
   meter.count("rowsRead", 10);
   meter.count("classBOperations", 10);

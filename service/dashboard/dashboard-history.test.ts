@@ -38,7 +38,7 @@ async function uploadsOfToday() {
   return (await admin.expect(dashboardHistory)).uploads?.[at(0)];
 }
 
-test("each series is counted from the rows of its days, today last", async () => {
+test("each series counts the rows per day, with today last", async () => {
   const history = await admin.expect(dashboardHistory);
   expect(history.today).toBe(new Date(nowMs).toISOString().slice(0, 10));
   const zeros = Array<number>(HISTORY_DAYS).fill(0);
@@ -49,14 +49,14 @@ test("each series is counted from the rows of its days, today last", async () =>
   expect(history.storedBytes).toEqual(Array(HISTORY_DAYS).fill(null).with(at(3), 5_000));
 });
 
-test("it is kept for a while, and counted again once the cache is cleared", async () => {
+test("the history is cached and counted again once the cache is cleared", async () => {
   await seedUpload(vodkeep.platform.database, { id: "new", atMs: nowMs });
   expect(await uploadsOfToday()).toBe(1);
   await vodkeep.platform.cache.clear();
   expect(await uploadsOfToday()).toBe(2);
 });
 
-test("whoever may not read what a series counts does not get it", async () => {
+test("a series is null for users who lack its permission", async () => {
   const reader = await vodkeep.signInWith((await vodkeep.twitch.control.addAccount()).id, [
     "read:users",
   ]);

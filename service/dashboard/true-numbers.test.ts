@@ -47,7 +47,7 @@ function sumOf<T>(rows: readonly T[], of: (row: T) => number): number {
   return rows.reduce((sum, row) => sum + of(row), 0);
 }
 
-test("each user has the uploads and bytes of their rows", async () => {
+test("the user list counts the uploads and bytes of each user's rows", async () => {
   const { items } = await admin.expect(listUsers, "/admin/users?limit=100");
   expect(items).toHaveLength(users.length);
   for (const { id, uploads: count, storedBytes } of items)
@@ -60,7 +60,7 @@ test("each user has the uploads and bytes of their rows", async () => {
     ]);
 });
 
-test("the overviews count the rows", async () => {
+test("dashboard statistics, system metrics and Prometheus metrics match the rows", async () => {
   const ofStatus = (status: string) => uploads.filter((upload) => upload.status === status).length;
   const used = sumOf(files, (file) => file.size_bytes);
   const capacity = vodkeep.settings.STORAGE_CAPACITY_GB * 1024 ** 3;
@@ -95,7 +95,7 @@ test("the overviews count the rows", async () => {
   expect(text).toContain(`vodkeep_stored_bytes ${used}\n`);
 });
 
-test("every view of the costs adds up to the same total", async () => {
+test("all views of the costs add up to the same total", async () => {
   const breakdown = await admin.expect(costBreakdown);
   const { total, workers, r2Storage, r2Operations, r2Transfer } = breakdown;
   const { d1Database, d1Operations, kvOperations, queueOperations } = breakdown;

@@ -75,7 +75,7 @@ describe("a file", () => {
     ],
     ["mkv", Uint8Array.from([0x1a, 0x45, 0xdf, 0xa3, 1, 2, 3]), {}, "video/x-matroska"],
     ["mp4 of a host with weak tags", mp4(9_000_000), { etag: 'W/"x"' }, "video/mp4"],
-  ])("is stored as it is: %s", async (name, bytes, more, type) => {
+  ])("is stored unchanged: %s", async (name, bytes, more, type) => {
     const url = put(`/films/${name.replaceAll(" ", "-")}?token=secret`.split("?")[0] ?? "", {
       bytes,
       ...more,
@@ -103,7 +103,7 @@ describe("a file", () => {
     expect(JSON.stringify(upload)).not.toContain("secret");
   });
 
-  it("that changes during the copy is copied anew, as the later version only", async () => {
+  it("that changes during the copy is copied again in its later version", async () => {
     const later = mp4(25_000_000, 2);
     const url = put("/changing.mp4", { bytes: mp4(30_000_000) });
     origin.onRequest((path, range) => {
@@ -117,7 +117,7 @@ describe("a file", () => {
     expect(world.log()).toContain("The file has changed at its source");
   });
 
-  it("that never stays the same fails, also where the host ignores If-Range", async () => {
+  it("that keeps changing fails, even if the host ignores If-Range", async () => {
     const url = put("/restless.mp4", { bytes: mp4(9_000_000), ignoresIfRange: true });
     let version = 0;
     origin.onRequest((path, range) => {
@@ -131,7 +131,7 @@ describe("a file", () => {
     expect(upload.errorMessage).toBe("The file has changed at its source, 3 times in a row.");
   });
 
-  it("that vanishes during the copy fails and says so", async () => {
+  it("that is removed during the copy fails as gone at the source", async () => {
     const url = put("/vanishing.mp4", { bytes: mp4(20_000_000) });
     origin.onRequest((path, range) => {
       if (path === "/vanishing.mp4" && range?.startsWith("bytes=8388608-") === true)
@@ -144,17 +144,25 @@ describe("a file", () => {
   });
 
   it.each([
-    ["the host has no range requests", { ranges: false }, /does not support range requests/],
-    ["it is a page", { bytes: new TextEncoder().encode("<!doctype html>") }, /neither an HLS/],
+    [
+      "the host does not support range requests",
+      { ranges: false },
+      /does not support range requests/,
+    ],
+    [
+      "it is an HTML page",
+      { bytes: new TextEncoder().encode("<!doctype html>") },
+      /neither an HLS/,
+    ],
     ["it is empty", { bytes: new Uint8Array() }, /neither an HLS|is empty/],
-  ])("is refused when %s", async (name, more, message) => {
+  ])("is rejected when %s", async (name, more, message) => {
     const upload = await archive(put(`/refused/${name.replaceAll(" ", "-")}`, more));
     expect(upload).toMatchObject({ status: "failed", failureClass: "source_corrupt" });
     expect(upload.errorMessage).toMatch(message);
   });
 });
 
-it("a file without a version is refused", async () => {
+it("a file without ETag and Last-Modified is rejected", async () => {
   origin.put("/timeless.mp4", { bytes: mp4(1_000), type: "video/mp4" });
   const upload = await archive(`http://${origin.host}/timeless.mp4`);
   expect(upload.errorMessage).toMatch(/neither ETag nor Last-Modified/);
@@ -172,7 +180,7 @@ describe("a playlist", () => {
     expect(playlist.match(/#EXT-X-BYTERANGE/g)).toHaveLength(4);
   });
 
-  it("is chosen from a list of renditions: the best one", async () => {
+  it("is chosen as the best of several renditions", async () => {
     const best = await mirror({ container: "ts" });
     const list = [
       "#EXTM3U",
@@ -196,7 +204,7 @@ describe("a playlist", () => {
     ],
     ["unfinished", /#EXT-X-ENDLIST/, "", /still being written/],
     ["scattered", /^(?!#)(\S+)$/m, "https://elsewhere.example/0.ts", /own host/],
-  ])("that is %s is refused", async (name, part, replacement, message) => {
+  ])("that is %s is rejected", async (name, part, replacement, message) => {
     const { playlist, vod } = await mirror({ container: "ts" });
     origin.put(`/${vod.id}/${name}.m3u8`, text(playlist.replace(part, replacement)));
     const upload = await archive(`http://${origin.host}/${vod.id}/${name}.m3u8`);
@@ -204,7 +212,7 @@ describe("a playlist", () => {
     expect(upload.errorMessage).toMatch(message);
   });
 
-  it("with sound in a file of its own is refused", async () => {
+  it("with separate audio is rejected", async () => {
     const list = [
       "#EXTM3U",
       '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",URI="sound.m3u8"',
@@ -217,7 +225,7 @@ describe("a playlist", () => {
   });
 });
 
-it("a redirect leads to listed hosts only", async () => {
+it("redirects are followed to listed hosts only", async () => {
   const film = put("/film.mp4", { bytes: mp4(5_000) });
   origin.put("/moved.mp4", { redirectTo: film });
   expect((await archive(`http://${origin.host}/moved.mp4`)).status).toBe("completed");

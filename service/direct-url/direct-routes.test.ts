@@ -65,14 +65,14 @@ it("a direct URL is previewed, confirmed, archived, played and downloaded", asyn
   expect(again.error?.message).toContain("This address has been archived already.");
 });
 
-describe("a preview is refused", () => {
+describe("a preview is rejected", () => {
   it.each([
     ["https://elsewhere.example/film.mp4", /^elsewhere\.example is not one of the hosts/],
     ["https://169.254.169.254/latest/meta-data/", /^169\.254\.169\.254 is not one of the hosts/],
     ["http://[::ffff:127.0.0.1]/film.mp4", /./],
     ["https://user:pass@elsewhere.example/", /carries credentials/],
     ["film.mp4", /is not a web address/],
-  ])("for %s", async (url, message) => {
+  ])("for the URL %s", async (url, message) => {
     const answer = await preview(url);
     expect(answer.status).toBe(400);
     expect(answer.error?.message).toMatch(message);
@@ -89,7 +89,7 @@ describe("a preview is refused", () => {
     expect((await preview(film(), reader)).status).toBe(403);
   });
 
-  it("where no host is listed", async () => {
+  it("when no source hosts are configured", async () => {
     const closed = await startTestService();
     const answer = await preview(film(), await closed.signIn(ADMIN));
     expect(answer.status).toBe(400);

@@ -7,7 +7,7 @@ function announcing(sizeBytes: number): Response {
   return new Response(null, { status: 206, headers });
 }
 
-it("a file may be as large as its parts allow, whatever its host announces", () => {
+it("a file larger than the maximum is rejected", () => {
   expect(versionOf(announcing(MAX_MANUAL_UPLOAD_BYTES)).sizeBytes).toBe(MAX_MANUAL_UPLOAD_BYTES);
   for (const sizeBytes of [MAX_MANUAL_UPLOAD_BYTES + 1, 999_999_999_999_999])
     expect(() => versionOf(announcing(sizeBytes))).toThrow("A file may have at most");

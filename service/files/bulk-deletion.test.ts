@@ -40,7 +40,7 @@ async function isStored(letter: string): Promise<boolean> {
   return (await vodkeep.platform.objects.head(calls.objectKeySchema.parse(keyOf(letter)))) !== null;
 }
 
-test("all that match are what the list would show on all of its pages, filtered and searched alike", async () => {
+test("matching files respect the status filter and the search", async () => {
   await seed("d", { status: "orphaned", filename: "lost stream" });
   expect((await matching()).map(({ key }) => key).toSorted()).toEqual(
     ["a", "b", "c", "d"].map(keyOf),
@@ -52,7 +52,7 @@ test("all that match are what the list would show on all of its pages, filtered 
   expect(await matching("?search=nothing%20like%20this")).toEqual([]);
 });
 
-test("several files go with their bytes, each on record, and the answer counts what is free now", async () => {
+test("several files are deleted with their objects, audited, and the freed bytes returned", async () => {
   const answer = await remove((await matching()).slice(0, 2));
   expect(answer).toMatchObject({ deleted: 2, failed: 0 });
   const gone = answer.results.map(({ key }) => key);
@@ -64,7 +64,7 @@ test("several files go with their bytes, each on record, and the answer counts w
   expect(log.items.map(({ target }) => target)).toEqual(expect.arrayContaining(gone));
 });
 
-test("what came after the choice is never deleted: a file that changed stays, and says why", async () => {
+test("files that changed after they were selected are kept, with an explanation", async () => {
   const chosen = await matching();
   await vodkeep.platform.database.run(
     sql`UPDATE files SET status = 'partial' WHERE object_key = ${keyOf("a")}`,
@@ -84,7 +84,7 @@ test("what came after the choice is never deleted: a file that changed stays, an
   }
 });
 
-test("a file of a running upload, one that is gone and one named twice are each checked alone", async () => {
+test("files of running uploads, missing files and duplicates are checked individually", async () => {
   for (const [name, status] of [
     ["d", "processing"],
     ["e", "pending"],
@@ -104,7 +104,7 @@ test("a file of a running upload, one that is gone and one named twice are each 
   });
 });
 
-test("it needs delete:uploads, a list that is not empty, and no more files than one call may take", async () => {
+test("bulk deletion requires delete:uploads, valid keys and an allowed number of files", async () => {
   const reader = await vodkeep.signInWith((await vodkeep.twitch.control.addAccount()).id, [
     "read:uploads",
   ]);

@@ -27,11 +27,11 @@ test.for([
   ["bytes=a-b", WHOLE],
   ["items=0-1", WHOLE],
   ["bytes=99999999999999999999-", WHOLE],
-] as const)("of 100 bytes %s means %j", ([header, expected]) => {
+] as const)("in a file of 100 bytes, %s means %j", ([header, expected]) => {
   expect(readRange(header, 100)).toEqual(expected);
 });
 
-test("a part always lies inside the file", () => {
+test("a range always lies inside the file", () => {
   fc.assert(
     fc.property(fc.nat(), fc.option(fc.nat()), fc.option(fc.nat()), (size, first, last) => {
       const asked = readRange(`bytes=${first ?? ""}-${last ?? ""}`, size);

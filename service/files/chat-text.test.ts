@@ -18,7 +18,7 @@ ${comment(90_000, "<b>", "", { fragments: [{ text: "Kappa", emoticon: { emoticon
 `;
 
 test.each([1, 7, 100_000])(
-  "a replay that arrives %i bytes at a time is one line per comment",
+  "a replay read %i bytes at a time becomes one line per comment",
   async (size) => {
     const bytes = new TextEncoder().encode(REPLAY);
     let at = 0;

@@ -33,7 +33,7 @@ function browse(query: Record<string, string> = {}) {
   );
 }
 
-test("filters, search, order and page of the address select from the list", async () => {
+test("filters, search, sorting and paging can be combined", async () => {
   const query = { userId: "2002", uploadType: "manual", status: "complete", search: "CLIP" };
   const { files, pagination } = await browse({
     ...query,
@@ -65,17 +65,17 @@ test.for([
   "status=Complete",
   "userId=a/b",
   `search=${"x".repeat(201)}`,
-])("%s is refused", async (query) => {
+])("%s is rejected", async (query) => {
   expect((await admin.call("GET", `${calls.browseFiles.path}?${query}`)).status).toBe(400);
 });
 
-test("a page beyond the last is empty and says how many there are", async () => {
+test("a page beyond the last is empty and includes the totals", async () => {
   const { files, pagination } = await browse({ page: "4" });
   expect(files).toEqual([]);
   expect(pagination).toMatchObject({ page: 4, total: 60, totalPages: 3, hasNext: false });
 });
 
-test("the totals over all files are those of the rows", async () => {
+test("the file statistics match the rows", async () => {
   const stats = await admin.expect(calls.fileStats);
   const owners = ["2001", "2002", "2003"].map((userId) => {
     const own = FILES.filter((file) => file.userId === userId);
@@ -92,7 +92,7 @@ test("the totals over all files are those of the rows", async () => {
   });
 });
 
-test("only the eight largest owners are named", async () => {
+test("the file statistics list only the eight largest owners", async () => {
   const { database } = vodkeep.platform;
   for (let index = 1; index <= 9; index += 1)
     await seedFile(vodkeep.platform, {
@@ -108,7 +108,7 @@ test("only the eight largest owners are named", async () => {
   await database.run(sql`DELETE FROM files WHERE user_id > '3000'`);
 });
 
-test("an empty store and one file of 5 TB are told without complaint", async () => {
+test("an empty store and a file of 5 TB are listed with correct totals", async () => {
   const { database } = vodkeep.platform;
   await database.run(sql`DELETE FROM files`);
   const empty = await browse();

@@ -38,7 +38,7 @@ const SORTS = {
 } as const;
 type Sort = keyof typeof SORTS;
 
-test("a page of files, its totals and groups are what a naive filter would show", async () => {
+test("a page of files, its totals and groups match a naive filter", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(draft, fc.option(draft)), { minLength: 1, maxLength: 25 }),
@@ -135,7 +135,7 @@ test("a page of files, its totals and groups are what a naive filter would show"
   );
 });
 
-test("a common search in the order of owners holds what a naive filter would show", async () => {
+test("many files sorted by owner match a naive sort, with and without a search", async () => {
   const database = await host.openDatabase();
   for (const [index, login] of OWNERS.entries())
     await database.run(sql`INSERT INTO users (id, login, display_name, created_at)

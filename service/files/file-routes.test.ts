@@ -89,7 +89,7 @@ async function bytesOf(response: Response): Promise<Uint8Array> {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-test("a finished archive downloads whole, as an attachment that cannot run", async () => {
+test("a finished archive is downloaded completely, as a sandboxed attachment", async () => {
   const file = await details();
   expect(file).toMatchObject({ status: "complete", uploadType: "twitch", username: "pixelpilot" });
   const response = await get(file.downloadUrl);
@@ -106,7 +106,7 @@ test("a finished archive downloads whole, as an attachment that cannot run", asy
   expect(await vodkeep.platform.digests.sha256(bytes)).toBe(source.sha256);
 });
 
-test("a download can be cut anywhere and resumed", async () => {
+test("a download supports range and conditional requests", async () => {
   const { downloadUrl, size } = await details();
   const whole = await bytesOf(await get(downloadUrl));
   const first = await get(downloadUrl, { range: "bytes=0-99999" });
@@ -131,7 +131,7 @@ test("a download can be cut anywhere and resumed", async () => {
   expect(await statusOf(downloadUrl, {}, "DELETE")).toBe(405);
 });
 
-test("the proof holds the digest of each part", async () => {
+test("the proof contains the digest of each part", async () => {
   const proof = await admin.expect(calls.getFileProof, `/admin/r2/proof/${key}`);
   const bytes = await bytesOf(await get((await details()).downloadUrl));
   const parts = proof.partSha256.map((_digest, index) =>
@@ -143,7 +143,7 @@ test("the proof holds the digest of each part", async () => {
   expect(proof.partSha256.length * proof.partSizeBytes).toBeGreaterThanOrEqual(bytes.length);
 });
 
-test("the playlist beside the file plays it by ranges through the same grant", async () => {
+test("a file's playlist plays it by byte ranges with the same grant", async () => {
   const { playlistUrl, size } = await details();
   const response = await get(playlistUrl);
   expect(response.headers.get("content-type")).toBe("application/vnd.apple.mpegurl");
@@ -163,7 +163,7 @@ test("the playlist beside the file plays it by ranges through the same grant", a
   expect(await statusOf(new URL("gap", playlistUrl).href)).toBe(404);
 });
 
-test("a file whose format changes inside says so and has its playlist to go with it", async () => {
+test("a file with several init segments reports them and offers its playlist for download", async () => {
   expect(await details()).not.toHaveProperty("playlistDownloadUrl");
   const changing = await archive("2000001043");
   const file = await admin.expect(calls.getFile, fileAt(changing.fileKey ?? "", "?download=true"));
@@ -180,7 +180,7 @@ test("a file whose format changes inside says so and has its playlist to go with
   );
 });
 
-test("a chat replay is read and saved with its file's links, as JSON and as text", async () => {
+test("a chat replay can be read as JSON and downloaded as JSON or text", async () => {
   const { chat } = await details();
   const read = await get(chat?.url);
   expect(read.headers.get("content-type")).toBe("application/json");
@@ -212,7 +212,7 @@ test("a chat replay is read and saved with its file's links, as JSON and as text
   expect(await statusOf(chat?.url.replace(/json$/, "txt"))).toBe(404);
 });
 
-test("a file without a chat replay is served as itself, whatever its name", async () => {
+test("a file that is only named like a chat replay is served unchanged", async () => {
   const named = "manual/1001/notes/notes.chat.txt";
   const bytes = new TextEncoder().encode("mine");
   const filename = "notes.chat.txt";
@@ -222,7 +222,7 @@ test("a file without a chat replay is served as itself, whatever its name", asyn
   expect(await bytesOf(await get(file.downloadUrl))).toEqual(bytes);
 });
 
-test("a file says when it was last read again", async () => {
+test("a file's details include when it was last verified", async () => {
   expect(await details()).toMatchObject({ verifiedAt: null });
   const verifiedAt = "2026-11-20T12:00:00.000Z";
   await vodkeep.platform.database.run(
@@ -231,7 +231,7 @@ test("a file says when it was last read again", async () => {
   expect(await details()).toMatchObject({ verifiedAt });
 });
 
-test("a link dies with its time, its session, its user's right, and every change of a letter", async () => {
+test("a link is invalid if it expires, is altered, or its user signs out or loses access", async () => {
   const { database } = vodkeep.platform;
   const late = (await details()).downloadUrl ?? "";
   const forged = late.replace(
@@ -261,7 +261,7 @@ test("a link dies with its time, its session, its user's right, and every change
   expect(await statusOf(theirs)).toBe(404);
 });
 
-test("a stored file of any type is served as nothing a browser would run", async () => {
+test("HTML, SVG and JavaScript files are served as binary attachments", async () => {
   const { platform } = vodkeep;
   for (const [index, type] of ["text/html", "image/svg+xml", "text/javascript"].entries()) {
     const hostile = `manual/1001/up${index}/evil.html`;
@@ -280,7 +280,7 @@ test("a stored file of any type is served as nothing a browser would run", async
   }
 });
 
-test("a manual upload of a kind that browsers play is served by ranges, in place and as it is", async () => {
+test("a manual upload of a playable type is served inline with ranges and its own type", async () => {
   const bytes = new TextEncoder().encode("a video's bytes");
   const manual = (contentType: string, at: string) => ({
     key: at,
@@ -309,7 +309,7 @@ test("a manual upload of a kind that browsers play is served by ranges, in place
   expect(unknown.videoUrl).toBeUndefined();
 });
 
-test("a file that the store no longer has is without a link until it is there again", async () => {
+test("a file has no links while its object is missing, but keeps them if the store fails", async () => {
   const { database, objects } = vodkeep.platform;
   const lost = calls.objectKeySchema.parse("vods/1/2/lost.ts");
   const bytes = new TextEncoder().encode("once stored");
@@ -330,7 +330,7 @@ test("a file that the store no longer has is without a link until it is there ag
   await database.run(sql`DELETE FROM files WHERE object_key IN (${lost}, ${UNANSWERED_KEY})`);
 });
 
-test("orphaned and unfinished files have no link", async () => {
+test("orphaned and unfinished files have no links", async () => {
   for (const [status, uploadType] of [
     ["orphaned", "twitch"],
     ["partial", "chunk"],
@@ -388,7 +388,7 @@ test("hostile keys find nothing and delete nothing", async () => {
   expect(await listObjects()).toBe(before);
 });
 
-test("a file that leaves the store after its link was given is gone, and says so", async () => {
+test("a link returns 404 once the object has been removed from the store", async () => {
   const leaving = "vods/1/2/leaves.ts";
   await seedFile(vodkeep.platform, { key: leaving, bytes: new Uint8Array(9) });
   const { downloadUrl } = await admin.expect(calls.getFile, fileAt(leaving, "?download=true"));
@@ -400,7 +400,7 @@ test("a file that leaves the store after its link was given is gone, and says so
   await vodkeep.platform.database.run(sql`DELETE FROM files WHERE object_key = ${leaving}`);
 });
 
-test("a file that is written over while it is opened is not served as what it was", async () => {
+test("a request returns 404 if the file is overwritten while it is opened", async () => {
   const replaced = "vods/1/2/replaced.ts";
   await seedFile(vodkeep.platform, { key: replaced, bytes: new Uint8Array(9) });
   const { downloadUrl } = await admin.expect(calls.getFile, fileAt(replaced, "?download=true"));
@@ -413,7 +413,7 @@ test("a file that is written over while it is opened is not served as what it wa
   await vodkeep.platform.database.run(sql`DELETE FROM files WHERE object_key = ${replaced}`);
 });
 
-test("the first use of each address is on record, asked for as a download or not", async () => {
+test("the first use of each link is audited, with or without download=true", async () => {
   const entries = async () =>
     await vodkeep.platform.database.all(sql`
       SELECT action, actor_id FROM audit
@@ -436,7 +436,7 @@ test("the first use of each address is on record, asked for as a download or not
   expect(await entries()).toHaveLength(before + 3);
 });
 
-test("a deletion takes exactly the file and what lies beside it, once", async () => {
+test("concurrent deletions remove only the file and its sidecars, and only once", async () => {
   const { objects, database } = vodkeep.platform;
   const upload = await archive("2000000007");
   const deletedKey = upload.fileKey ?? "";
@@ -465,7 +465,7 @@ test("a deletion takes exactly the file and what lies beside it, once", async ()
   expect(row).toEqual({ status: "completed", object_key: null });
 });
 
-test("a partial file is served and deleted like any other; a retry then begins anew", async () => {
+test("a partial file can be downloaded and deleted, and a retry then starts over", async () => {
   const failed = await archive("2000001090", "failed");
   const partialKey = failed.fileKey ?? "";
   const file = await admin.expect(calls.getFile, fileAt(partialKey));
@@ -479,7 +479,7 @@ test("a partial file is served and deleted like any other; a retry then begins a
   expect(retried).toMatchObject({ retryCount: 1, fileKey: null });
 });
 
-test("a retry waits until the store has removed what was deleted under its keys", async () => {
+test("a retry is rejected while deleted objects of the upload are still being removed", async () => {
   const { database } = vodkeep.platform;
   await seedUpload(database, { id: "waits", status: "failed" });
   await database.run(

@@ -20,7 +20,7 @@ function keysOf(length: number): readonly string[] {
 }
 
 test.for(LENGTHS)(
-  "a key of %i bytes leads to nothing, and no further than its address",
+  "an unknown key of %i bytes is rejected or not found and changes nothing",
   async (length) => {
     const due = length <= 512 ? "not_found" : "invalid_request";
     for (const key of keysOf(length)) {

@@ -3,7 +3,7 @@ import * as calls from "#contract/files.ts";
 import { seedFile } from "#service/testing/file-rows.ts";
 import { ADMIN, startTestService } from "#service/testing/test-service.ts";
 
-test("where the store gives out files itself, a download is a redirect and playback is not", async () => {
+test("a download redirects to a presigned URL if the store offers them", async () => {
   const apart = await startTestService({
     changePlatform: (platform) => ({
       ...platform,

@@ -107,7 +107,7 @@ const ENDS: readonly [string, () => Promise<unknown>][] = [
   ["signs out", () => reader.expect(auth.logout)],
 ];
 
-test.for(ENDS)("a download breaks off at once when its user %s", async ([, happens]) => {
+test.for(ENDS)("a download is aborted immediately when its user %s", async ([, happens]) => {
   const download = await begin();
   const another = await begin(admin);
   await happens();
@@ -118,7 +118,7 @@ test.for(ENDS)("a download breaks off at once when its user %s", async ([, happe
   expect(await readOn(another)).toBe(SIZE_BYTES);
 });
 
-test("a download that has gone on for a while breaks off just the same", async () => {
+test("a download that is already being watched is aborted as well", async () => {
   const download = await begin();
   await expect.poll(() => listeners).toBe(1);
   await reader.expect(auth.logout);
@@ -127,7 +127,7 @@ test("a download that has gone on for a while breaks off just the same", async (
   await expect.poll(() => listeners).toBe(0);
 });
 
-test("a download outlasts a session whose time is up, and one that a new sign-in replaced", async () => {
+test("a download continues after its session has expired or been replaced", async () => {
   const { database } = vodkeep.platform;
   const downloads = [await begin(), await begin()];
   await expect.poll(() => listeners).toBe(2);
@@ -143,14 +143,14 @@ test("a download outlasts a session whose time is up, and one that a new sign-in
   await expect.poll(() => listeners).toBe(0);
 });
 
-test("a reader who leaves is not watched any longer", async () => {
+test("a cancelled download is no longer watched", async () => {
   const download = await begin();
   await expect.poll(() => listeners).toBe(1);
   await download.bytes.cancel();
   await expect.poll(() => listeners).toBe(0);
 });
 
-test("a database that does not answer breaks nothing off, and is asked again", async () => {
+test("a failed recheck is logged, and a later sign-out still aborts the download", async () => {
   const download = await begin();
   await expect.poll(() => listeners).toBe(1);
   isDatabaseDown = true;

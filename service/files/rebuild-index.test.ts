@@ -61,7 +61,7 @@ function context(): ServiceContext {
   return { ...world.context, platform: { ...platform, database: lost ?? platform.database } };
 }
 
-test("every completed and partial upload comes back from the store alone", async () => {
+test("completed and partial uploads are restored from the store alone", async () => {
   const ofVisitor = await world.addUpload(
     (await world.twitch.control.addVod({ segmentCount: 3 })).id,
   );
@@ -105,7 +105,7 @@ test("every completed and partial upload comes back from the store alone", async
   expect(audited).toHaveLength(4);
 });
 
-test("a second run, and a run on a whole database, change nothing", async () => {
+test("a run on an intact or rebuilt database changes nothing", async () => {
   await archive({ segmentCount: 3 });
   const before = await index();
   expect(await rebuildIndex(context())).toMatchObject({ completed: 0, kept: 1 });
@@ -117,7 +117,7 @@ test("a second run, and a run on a whole database, change nothing", async () => 
   expect(await index()).toEqual(rebuilt);
 });
 
-test("an object of another size than was proved comes back as a partial file", async () => {
+test("an object of an unexpected size is restored as a partial file", async () => {
   const { fileKey } = await archive({ segmentCount: 3 });
   await world.context.platform.objects.put(
     objectKeySchema.parse(fileKey ?? ""),
@@ -129,7 +129,7 @@ test("an object of another size than was proved comes back as a partial file", a
   expect((await index()).files).toMatchObject([{ status: "partial", size_bytes: 100 }]);
 });
 
-test("what an administrator deleted is not brought back", async () => {
+test("a deleted upload is not restored", async () => {
   const { id } = await archive({ segmentCount: 3 });
   await deleteUpload(world.context, { uploadId: id, actorId: null, atMs: Date.now() });
   const before = await index();
@@ -137,7 +137,7 @@ test("what an administrator deleted is not brought back", async () => {
   expect(await index()).toEqual(before);
 });
 
-test("a manifest that cannot be read is named, and the others are restored", async () => {
+test("an unreadable manifest is reported, and the other uploads are restored", async () => {
   await archive({ segmentCount: 3 });
   const key = objectKeySchema.parse("vods/1/2/broken.manifest.json");
   await world.context.platform.objects.put(key, new TextEncoder().encode("{"), {
@@ -147,7 +147,7 @@ test("a manifest that cannot be read is named, and the others are restored", asy
   expect(await rebuildIndex(context())).toMatchObject({ completed: 1, unreadable: [key] });
 });
 
-test("what comes back is unproven: the scrub reads it before all that it knows, and finds damage again", async () => {
+test("restored files are unverified, so the scrub reads them first and detects damage again", async () => {
   const { fileKey } = await archive({ segmentCount: 3 });
   const key = objectKeySchema.parse(fileKey ?? "");
   const { objects } = world.context.platform;

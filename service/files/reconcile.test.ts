@@ -82,7 +82,7 @@ async function archive(): Promise<{ uploadId: string; key: string }> {
   return { uploadId, key: fileKey ?? "" };
 }
 
-test("an object that no record knows is marked once, after its second sighting", async () => {
+test("an unknown object under the service's prefixes is orphaned once, on its second sighting", async () => {
   await put("backups/database.db", "not under a prefix of the service");
   await put(LOST, "bytes");
   await scan();
@@ -126,7 +126,7 @@ test.for([
   expect(await fileOf(LOST)).toMatchObject({ status: "orphaned" });
 });
 
-test("an object that gets an owner while it is checked is not marked", async () => {
+test("an object that gets an owner during the check is not marked as orphaned", async () => {
   const { database, objects } = world.context.platform;
   const uploadId = await world.addUpload("2000000002");
   const key = `vods/1005/2000000002/${uploadId}.ts`;
@@ -160,7 +160,7 @@ function listedInPages(of: number): ServiceContext {
   return { ...context, platform: { ...context.platform, objects: { ...objects, list } } };
 }
 
-test("page by page a scan takes nothing that is there for missing, and misses nothing that is", async () => {
+test("a scan in several pages finds exactly the missing files", async () => {
   const { database, objects } = world.context.platform;
   for (let index = 10; index < 55; index++) {
     const key = `vods/1/2/file${index}.ts`;
@@ -178,7 +178,7 @@ test("page by page a scan takes nothing that is there for missing, and misses no
   expect(await rows("notification_events", "subject", "store")).toEqual([]);
 });
 
-test("sidecars belong to their main object, recorded or not", async () => {
+test("sidecars belong to their main object, whether it is recorded or not", async () => {
   const { key } = await archive();
   await put("vods/1/2/lost.chat.json", "{}");
   await put("vods/1/2/lost.m3u8", "#EXTM3U");
@@ -192,14 +192,14 @@ test("sidecars belong to their main object, recorded or not", async () => {
   expect(new Set(files.map((row) => row.object_key))).toEqual(new Set([key, LOST]));
 });
 
-test("a sidecar that lost its main object is an orphan of its own", async () => {
+test("a sidecar without its main object is orphaned itself", async () => {
   await put("vods/1/2/lost.manifest.json", "{}");
   await scan();
   await scan();
   expect(await fileOf("vods/1/2/lost.manifest.json")).toMatchObject({ status: "orphaned" });
 });
 
-test("an archive whose record was deleted stays one orphaned file with its sidecars", async () => {
+test("an archive whose upload was deleted remains a single file with its sidecars", async () => {
   const { uploadId, key } = await archive();
   const by = { actorId: null, atMs: Date.now(), uploadId };
   await deleteUpload(world.context, by);
@@ -212,7 +212,7 @@ test("an archive whose record was deleted stays one orphaned file with its sidec
 test.for([
   ["is gone", "The store no longer has this file.", "file.missing"],
   ["has another size", "The store holds 5 Bytes instead of", "file.damage"],
-] as const)("a file whose object %s becomes partial, with one critical message", async (fault) => {
+] as const)("a file whose object %s becomes partial, with one notification", async (fault) => {
   const [what, problem, action] = fault;
   const { key } = await archive();
   if (what === "is gone") await world.context.platform.objects.delete(objectKeySchema.parse(key));
@@ -231,7 +231,7 @@ test.for([
   expect(world.log()).toContain("A stored file is incomplete");
 });
 
-test("a file that was replaced since it was checked is not marked for what it was", async () => {
+test("a file that changed since it was checked is not marked as damaged", async () => {
   const { key } = await archive();
   const damage = {
     problem: "The store no longer has this file.",
@@ -245,7 +245,7 @@ test("a file that was replaced since it was checked is not marked for what it wa
   expect(await rows("audit", "action", "file.missing")).toEqual([]);
 });
 
-test("a store in which nearly everything is missing is not believed", async () => {
+test("no file is marked if nearly all objects are missing", async () => {
   const { database } = world.context.platform;
   for (let index = 0; index < 30; index++)
     await seedFile(world.context.platform, { key: `vods/1/2/file${index}.ts`, sizeBytes: 5 });
@@ -255,14 +255,14 @@ test("a store in which nearly everything is missing is not believed", async () =
   expect(await rows("notification_events", "subject", "store")).toHaveLength(1);
 });
 
-test("an orphan that somebody removed from the store is forgotten", async () => {
+test("an orphaned file removed from the store is removed from the index", async () => {
   await orphan();
   await world.context.platform.objects.delete(LOST);
   await scan();
   expect(await fileOf(LOST)).toBeNull();
 });
 
-test("an orphan that somebody wrote over has its new size after the next scan", async () => {
+test("an overwritten orphaned file is recorded again with its new size", async () => {
   await orphan();
   await put(LOST, "other bytes");
   await scan();
@@ -275,7 +275,7 @@ test("an orphan that somebody wrote over has its new size after the next scan", 
   expect(await rows("notification_events", "type", "orphaned_files_found")).toHaveLength(1);
 });
 
-test("an orphan that was written over with as many bytes is found anew", async () => {
+test("an orphaned file overwritten with the same size can be deleted after another scan", async () => {
   await orphan();
   const { database } = world.context.platform;
   // Pretend that the row is an hour older than the object.
@@ -287,7 +287,7 @@ test("an orphan that was written over with as many bytes is found anew", async (
   expect(await deleteStoredFile(world.context, LOST, BY)).toEqual({ size: 5 });
 });
 
-test("an orphan that is another object by now is not deleted for what it was", async () => {
+test("an overwritten orphaned file is not deleted before it is scanned again", async () => {
   const { database, objects } = world.context.platform;
   await orphan();
   const [first] = await database.all(sql`SELECT size_bytes FROM files`);
@@ -334,7 +334,7 @@ async function flagged() {
     SELECT * FROM notification_events WHERE type IN ('orphaned_files_found', 'file_damaged')`);
 }
 
-test("two scans between any two steps of an archive flag nothing of it", async () => {
+test("two scans between any two steps of an archive report no problems", async () => {
   let steps = 0;
   const archiver = world.newArchiver((platform) =>
     interrupted(platform, async () => {
@@ -382,7 +382,9 @@ async function plannedAfter(ms: number, change: Partial<Platform>): Promise<unkn
   return planned.map((row) => row.multipart_id);
 }
 
-test("in a bucket a multipart upload without an owner is removed after a day", async ({ skip }) => {
+test("in a shared bucket, a multipart upload without an owner is removed after a day", async ({
+  skip,
+}) => {
   const { objects } = world.context.platform;
   if ((await objects.listMultiparts()) === null)
     skip("R2 lists none from inside a Worker; its lifecycle rule removes them");
@@ -396,7 +398,7 @@ test("in a bucket a multipart upload without an owner is removed after a day", a
   expect((await world.storeContents()).multiparts).toBe(2);
 });
 
-test("in an exclusively owned folder, temporary files of an earlier process are removed at once", async ({
+test("in an exclusive folder, multipart uploads of an earlier process are removed immediately", async ({
   skip,
 }) => {
   const { runtime, objects, clock } = world.context.platform;
@@ -408,7 +410,7 @@ test("in an exclusively owned folder, temporary files of an earlier process are 
   expect(await plannedAfter(0, after)).toEqual([stray.multipartId]);
 });
 
-test("objects under names that are no keys are told of once", async () => {
+test("objects with invalid names are logged once", async () => {
   const context = later();
   const { objects } = context.platform;
   const list: typeof objects.list = async (options) => ({

@@ -107,7 +107,7 @@ test("bytes that changed are found within a cycle, named by their parts, and tol
   expect(audited).toEqual([{ target: key }, { target: key }]);
 });
 
-test("whole files stay complete, and at least a hundredth of all bytes is read each day", async () => {
+test("intact files stay complete, and at least one percent of all bytes is read per day", async () => {
   const key = await archive(Array.from({ length: 4 }, () => 3 * MIB));
   // Pretend that much more is stored, so that one part a day is not enough.
   await world.context.platform.database.run(
@@ -119,7 +119,7 @@ test("whole files stay complete, and at least a hundredth of all bytes is read e
   expect(await fileOf(key)).toMatchObject({ status: "complete" });
 });
 
-test("the file whose check is the longest ago comes first", async () => {
+test("the least recently checked file is read first", async () => {
   const keys = [await archive([MIB]), await archive([MIB]), await archive([MIB])].sort();
   for (let day = 0; day < 7; day++) await onDay(day).round();
   const order = reads.map((read) => read.key);
@@ -127,7 +127,7 @@ test("the file whose check is the longest ago comes first", async () => {
   expect(order.slice(3, 6)).toEqual(keys);
 });
 
-test("a restart goes on at the next part", async () => {
+test("a restart continues with the next part", async () => {
   await archive(Array.from({ length: 10 }, () => 3 * MIB));
   const offsets: number[] = [];
   const { objects } = world.context.platform;
@@ -141,7 +141,7 @@ test("a restart goes on at the next part", async () => {
   expect(offsets.slice(0, 4)).toEqual([0, 8 * MIB, 16 * MIB, 24 * MIB]);
 });
 
-test("a fault on the way is not damage", async () => {
+test("a single truncated read does not count as damage", async () => {
   const key = await archive([MIB]);
   const { objects } = world.context.platform;
   let faults = 1;
@@ -156,7 +156,7 @@ test("a fault on the way is not damage", async () => {
   expect(await fileOf(key)).toMatchObject({ status: "complete" });
 });
 
-test("a store that is away is asked again in a later round", async () => {
+test("an unavailable store is retried in a later round", async () => {
   const key = await archive([MIB]);
   await onDay(0, {
     get: () => Promise.reject(new StoreError("unavailable", "away")),
@@ -188,7 +188,7 @@ function unreadable(
   };
 }
 
-test("a file that cannot be read holds up no other, and is told of once it has been so for hours", async () => {
+test("an unreadable file does not delay other files and is reported after several hours", async () => {
   const [first = "", second = ""] = [await archive([MIB]), await archive([MIB])].sort();
   await onDay(0, unreadable(first)).round();
   expect(
@@ -206,7 +206,7 @@ test("a file that cannot be read holds up no other, and is told of once it has b
   expect(await fileOf(second)).toMatchObject({ status: "complete" });
 });
 
-test("what follows a part that cannot be read is checked all the same", async () => {
+test("parts after an unreadable one are still checked", async () => {
   const key = await archive(Array.from({ length: 6 }, () => 3 * MIB));
   await flipByte(key, 9 * MIB);
   const firstPart = unreadable(key, (range) => range?.offset === 0);
@@ -218,7 +218,7 @@ test("what follows a part that cannot be read is checked all the same", async ()
   ]);
 });
 
-test("a file that can be read again before that is whole", async () => {
+test("a file that is readable again before that is not reported", async () => {
   const key = await archive([MIB]);
   await onDay(0, unreadable(key)).round();
   await onDay(1 / 24).round();
@@ -228,7 +228,7 @@ test("a file that can be read again before that is whole", async () => {
 });
 
 test.each(["missing", "damaged", "unreadable"])(
-  "a manifest that is %s is damage",
+  "a manifest that is %s counts as damage",
   async (fault) => {
     const key = await archive([MIB]);
     const manifest = objectKeySchema.parse(key.replace(/\.ts$/, ".manifest.json"));
@@ -244,7 +244,7 @@ test.each(["missing", "damaged", "unreadable"])(
   },
 );
 
-test("it reads slowly, and slower still while archives run", async () => {
+test("reads are throttled, and more so while archives run", async () => {
   await archive([16 * MIB]);
   await onDay(0).round();
   const idleMs = sleptMs;

@@ -133,7 +133,7 @@ test("there are 22 principals", () => {
 });
 
 test.for(["bearer", "cookie"] as const)(
-  "every refused cell of the matrix by %s is refused, changes nothing and is on record",
+  "every forbidden call by %s is rejected without changes, and each 403 is audited",
   async (transport) => {
     const cells = principals.flatMap((principal) =>
       [...CALLS, ...PROTOCOL_CALLS].map((call) => ({
@@ -171,7 +171,7 @@ test.for(["bearer", "cookie"] as const)(
 );
 
 test.for(["bearer", "cookie"] as const)(
-  "every admitted cell of the matrix by %s passes the guard",
+  "every permitted call by %s passes the guard",
   async (transport) => {
     const deviations: string[] = [];
     for (const principal of principals) {
@@ -186,7 +186,7 @@ test.for(["bearer", "cookie"] as const)(
   },
 );
 
-test("a live token counts as one bearer and in no other shape, nor does a token of another kind", async () => {
+test("malformed Authorization headers and tokens of other kinds are rejected", async () => {
   const client = await vodkeep.signInWith(
     (await vodkeep.twitch.control.addAccount()).id,
     PERMISSIONS,
@@ -218,7 +218,7 @@ test("a live token counts as one bearer and in no other shape, nor does a token 
   expect((await client.bearerOnly().expect(auth.validate)).valid).toBe(true);
 });
 
-test("without the right, what exists is refused in the words for what does not", async () => {
+test("without permission, existing and unknown resources get the same response", async () => {
   const { platform } = vodkeep;
   await seedUpload(platform.database, { id: "known", status: "failed" });
   await seedFile(platform, { key: "vods/1/2/known.ts" });

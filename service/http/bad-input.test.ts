@@ -28,7 +28,7 @@ const calls = CALLS.map((call) => ({ name: nameOf(call), call }));
 const writes = calls.filter(({ call }) => call.method !== "GET");
 const withBody = calls.filter(({ call }) => call.body !== undefined);
 
-test.for(calls)("$name says which methods its address takes", async ({ call }) => {
+test.for(calls)("$name returns 405 and the allowed methods for other methods", async ({ call }) => {
   for (const method of ["PATCH", "PROPFIND", "UNLOCK"]) {
     const { status, allow } = await refusalOf(method, addressOf(call));
     expect(status).toBe(405);
@@ -39,7 +39,7 @@ test.for(calls)("$name says which methods its address takes", async ({ call }) =
   expect(await head.text()).toBe("");
 });
 
-test.for(withBody)("$name refuses bodies that are not its own", async ({ call }) => {
+test.for(withBody)("$name rejects invalid bodies", async ({ call }) => {
   const bodies: (string | Uint8Array<ArrayBuffer>)[] = [
     "null",
     "[]",
@@ -65,51 +65,54 @@ test.for(withBody)("$name refuses bodies that are not its own", async ({ call })
 });
 
 const needBody = withBody.filter(({ call }) => call.bodyOptional !== true);
-test.for(needBody)("$name refuses to go without its body", async ({ call }) => {
+test.for(needBody)("$name rejects an empty body", async ({ call }) => {
   expect(await refusalOf(call.method, addressOf(call), { rawBody: "" })).toMatchObject({
     status: 400,
   });
 });
 
 const withoutBody = writes.filter(({ call }) => call.body === undefined);
-test.for(withoutBody)("$name refuses a body, of which it would do nothing", async ({ call }) => {
+test.for(withoutBody)("$name rejects an unexpected body", async ({ call }) => {
   for (const rawBody of ['{"a":1}', "[]", "null", '"x"', '{"__proto__":{}}'])
     expect(await refusalOf(call.method, addressOf(call), { rawBody })).toMatchObject({
       status: 400,
     });
 });
 
-test.for(writes)("$name refuses bodies of another type, and those too large", async ({ call }) => {
-  for (const type of [
-    "text/plain",
-    "application/x-www-form-urlencoded",
-    "multipart/form-data; boundary=x",
-    "application/json; charset=latin1",
-    "application/jsonx",
-  ]) {
-    const request = { rawBody: '{"a":1}', headers: { "content-type": type } };
-    expect((await refusalOf(call.method, addressOf(call), request)).status).toBe(415);
-  }
-  const untyped = { rawBody: new TextEncoder().encode("{}"), headers: { "content-type": "" } };
-  expect((await refusalOf(call.method, addressOf(call), untyped)).status).toBe(415);
-  const zipped = { rawBody: '{"a":1}', headers: { "content-encoding": "gzip" } };
-  expect((await refusalOf(call.method, addressOf(call), zipped)).status).toBe(415);
-  const largest = `{"a":"${"x".repeat(64 * 1024 - 8)}"}`;
-  expect((await refusalOf(call.method, addressOf(call), { rawBody: largest })).status).toBe(400);
-  for (const request of [
-    { rawBody: `${largest} ` },
-    { rawBody: inPieces(`${largest} `), headers: { "content-length": "2" } },
-    { rawBody: "{}", headers: { "content-length": "65537" } },
-  ])
-    expect((await refusalOf(call.method, addressOf(call), request)).status).toBe(413);
-});
+test.for(writes)(
+  "$name rejects bodies of a wrong type and bodies that are too large",
+  async ({ call }) => {
+    for (const type of [
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data; boundary=x",
+      "application/json; charset=latin1",
+      "application/jsonx",
+    ]) {
+      const request = { rawBody: '{"a":1}', headers: { "content-type": type } };
+      expect((await refusalOf(call.method, addressOf(call), request)).status).toBe(415);
+    }
+    const untyped = { rawBody: new TextEncoder().encode("{}"), headers: { "content-type": "" } };
+    expect((await refusalOf(call.method, addressOf(call), untyped)).status).toBe(415);
+    const zipped = { rawBody: '{"a":1}', headers: { "content-encoding": "gzip" } };
+    expect((await refusalOf(call.method, addressOf(call), zipped)).status).toBe(415);
+    const largest = `{"a":"${"x".repeat(64 * 1024 - 8)}"}`;
+    expect((await refusalOf(call.method, addressOf(call), { rawBody: largest })).status).toBe(400);
+    for (const request of [
+      { rawBody: `${largest} ` },
+      { rawBody: inPieces(`${largest} `), headers: { "content-length": "2" } },
+      { rawBody: "{}", headers: { "content-length": "65537" } },
+    ])
+      expect((await refusalOf(call.method, addressOf(call), request)).status).toBe(413);
+  },
+);
 
 function inPieces(text: string): ReadableStream<Uint8Array> {
   const pieces = text.match(/.{1,16384}/g) ?? [];
   return ReadableStream.from(pieces.map((piece) => new TextEncoder().encode(piece)));
 }
 
-test("a method cannot be smuggled in a header", async () => {
+test("a GET request cannot be overridden by X-HTTP-Method-Override", async () => {
   const answer = await admin.call("GET", "/admin/uploads", {
     headers: { "x-http-method-override": "POST" },
   });

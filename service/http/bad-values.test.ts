@@ -56,11 +56,11 @@ const cases = CALLS.flatMap((call) =>
     .map((parameter) => ({ name: nameOf(call), call, parameter })),
 );
 
-test("the registry's parameters are found", () => {
+test("the query parameters of the calls are found", () => {
   expect(cases.length).toBeGreaterThan(30);
 });
 
-test.for(cases)("$name refuses values that are no $parameter", async ({ call, parameter }) => {
+test.for(cases)("$name rejects invalid values of $parameter", async ({ call, parameter }) => {
   for (const value of HOSTILE[parameter]?.split("|") ?? []) {
     const answer = await admin.call(call.method, `${addressOf(call)}?${parameter}=${value}`);
     expect([value, answer.status]).toEqual([value, 400]);
@@ -76,7 +76,7 @@ function outsideOf(call: AnyCall, parameter: string): readonly string[] {
 }
 
 test.for(cases.filter(({ call, parameter }) => outsideOf(call, parameter).length > 0))(
-  "$name refuses numbers just outside what $parameter may be",
+  "$name rejects numbers just outside the range of $parameter",
   async ({ call, parameter }) => {
     for (const value of outsideOf(call, parameter)) {
       const answer = await admin.call(call.method, `${addressOf(call)}?${parameter}=${value}`);
@@ -112,7 +112,7 @@ const SEARCHES = [
 const NO_SEARCHES = ["x".repeat(201), "%00", "a%00b", "%ED%A0%80", "%C0%AF", "%E0%A4%A"];
 
 test.for(CALLS.filter((call) => parametersOf(call).includes("search")))(
-  "$path searches for any text that can be stored, and for no other",
+  "$path accepts searches for any text that can be stored and rejects others",
   async (call) => {
     const statusOf = async (query: string): Promise<number> => {
       const response = await admin.send(call.method, `${addressOf(call)}?${query}`);
@@ -168,7 +168,7 @@ function twistsOf(own: string): readonly string[] {
   return [...spelt, own.toUpperCase(), own.toLowerCase(), own.slice(0, -1)];
 }
 
-test("no other id, however close, leads to what an id names", async () => {
+test("similar and unusual ids never match an existing object", async () => {
   const owns = await seedOneOfEach();
   const before = await countDone();
   for (const call of CALLS.filter((one) => one.path.includes("{id}"))) {
@@ -189,7 +189,7 @@ test("no other id, however close, leads to what an id names", async () => {
   expect(await countDone()).toBe(before);
 });
 
-test("the words that stand where an id could are no ids", async () => {
+test("reserved words of the paths are not accepted as ids", async () => {
   for (const word of ["failed", "stream", "preview"]) {
     for (const action of ["retry", "cancel"])
       expect((await admin.call("POST", `/admin/uploads/${word}/${action}`)).status).toBe(404);
@@ -205,7 +205,7 @@ async function countDone(): Promise<unknown> {
 }
 
 test.for(CALLS.filter((call) => call.stream === true))(
-  "$path takes one token and no other shape of it",
+  "$path rejects repeated, malformed and unknown tokens",
   async (call) => {
     const visitor = vodkeep.visitor();
     const twice = `token=${admin.token}&token=${admin.token}`;

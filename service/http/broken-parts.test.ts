@@ -43,7 +43,7 @@ const databaseAway = () => new Error("SQLITE_IOERR: disk I/O error in /var/lib/s
 const storeAway = () => new StoreError("unavailable", "The store does not answer");
 const cacheAway = () => new Error("KV GET failed: 503");
 
-test("without its database every read ends soon, in the one form, and says nothing of the inside", async () => {
+test("without the database, reads return standard errors in time and reveal no internals", async () => {
   const { admin, mend } = await startWith(({ database, ...rest }, isBroken) => {
     return {
       ...rest,
@@ -69,7 +69,7 @@ test("without its database every read ends soon, in the one form, and says nothi
   expect((await admin.call("GET", "/admin/uploads")).status).toBe(200);
 });
 
-test("without its store all that is indexed can still be read", async () => {
+test("without the store, indexed data can still be read", async () => {
   const { admin } = await startWith(({ objects, ...rest }, isBroken) => {
     return {
       ...rest,
@@ -88,7 +88,7 @@ test("without its store all that is indexed can still be read", async () => {
     ]);
 });
 
-test("without its cache every read goes on", async () => {
+test("without the cache, all lists can still be read", async () => {
   const { admin } = await startWith(({ cache, ...rest }, isBroken) => {
     return {
       ...rest,

@@ -17,7 +17,7 @@ test.for([
   expect(attachmentHeader(name ?? "")).toBe(header);
 });
 
-test("any name makes a header that can be sent and keeps to its form", () => {
+test("any name gives a valid header in the expected format", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (name) => {
       const header = attachmentHeader(name);

@@ -60,7 +60,7 @@ async function ask(method: string, path: string, body?: unknown): Promise<TestAn
   return answer;
 }
 
-test("a ban's reason is kept as it is written, but for blanks around it", async () => {
+test("a ban's reason is stored unchanged, except that it is trimmed", async () => {
   for (const { text, userId } of texts) {
     const answer = await ask("POST", `/admin/users/${userId}/ban`, { reason: text });
     const reason = text.trim();
@@ -95,27 +95,33 @@ const SEARCHED: readonly Searched[] = [
 
 const isTooLong = (text: string) => Array.from(text).length > MAX_SEARCH_LENGTH;
 
-test.for(SEARCHED)("$call.path finds every text by itself", async ({ call, query, markOf }) => {
-  async function outcomeOf(naughty: Naughty): Promise<number | "found" | "not found"> {
-    const search = encodeURIComponent(naughty.text);
-    for (let page = 1; ; page += 1) {
-      const paging = query.includes("limit") ? `&page=${page}` : "";
-      const { status, text } = await ask("GET", `${call.path}?${query}${paging}&search=${search}`);
-      if (status !== 200) return status;
-      if (text.includes(markOf(naughty))) return "found";
-      if (!text.includes('"hasNext":true')) return "not found";
+test.for(SEARCHED)(
+  "$call.path finds each entry by its own text",
+  async ({ call, query, markOf }) => {
+    async function outcomeOf(naughty: Naughty): Promise<number | "found" | "not found"> {
+      const search = encodeURIComponent(naughty.text);
+      for (let page = 1; ; page += 1) {
+        const paging = query.includes("limit") ? `&page=${page}` : "";
+        const { status, text } = await ask(
+          "GET",
+          `${call.path}?${query}${paging}&search=${search}`,
+        );
+        if (status !== 200) return status;
+        if (text.includes(markOf(naughty))) return "found";
+        if (!text.includes('"hasNext":true')) return "not found";
+      }
     }
-  }
-  for (const naughty of texts) {
-    // U+001F separates texts in the indexes. Blank ban reasons are refused, so none is recorded.
-    const isThere =
-      !naughty.text.includes("\u001f") && !(call === listAudit && naughty.text.trim() === "");
-    const due = isTooLong(naughty.text) ? 400 : isThere ? "found" : "not found";
-    expect([naughty.text, await outcomeOf(naughty)]).toEqual([naughty.text, due]);
-  }
-});
+    for (const naughty of texts) {
+      // U+001F separates texts in the indexes. Blank ban reasons are refused, so none is recorded.
+      const isThere =
+        !naughty.text.includes("\u001f") && !(call === listAudit && naughty.text.trim() === "");
+      const due = isTooLong(naughty.text) ? 400 : isThere ? "found" : "not found";
+      expect([naughty.text, await outcomeOf(naughty)]).toEqual([naughty.text, due]);
+    }
+  },
+);
 
-test("what Twitch calls a person and a VOD is kept to the letter", async () => {
+test("display names and VOD titles from Twitch are stored unchanged", async () => {
   const { control } = vodkeep.twitch;
   // Each takes half a dozen requests to Twitch.
   const kept = texts.filter(({ text }) => text !== "" && text.length <= 100);
@@ -131,7 +137,7 @@ test("what Twitch calls a person and a VOD is kept to the letter", async () => {
   }
 });
 
-test.for(["debug", "info"])("a log line is found by its text, level %s", async (level) => {
+test.for(["debug", "info"])("a log line of level %s is found by its text", async (level) => {
   for (const { text, id } of texts.filter((one) => !isTooLong(one.text))) {
     const query = `level=${level}&search=${encodeURIComponent(text)}`;
     const { logs } = await admin.expect(systemLogs, `${systemLogs.path}?${query}`);
@@ -144,7 +150,7 @@ test.for(["debug", "info"])("a log line is found by its text, level %s", async (
   }
 });
 
-test("a view keeps any name and filter as they are, but for blanks around the name", async () => {
+test("a view's name and search are stored unchanged, except that the name is trimmed", async () => {
   for (const { text } of texts) {
     const answer = await ask("PUT", saveView.path, { screen: "/files", name: text, search: text });
     const name = text.trim();

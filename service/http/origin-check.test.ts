@@ -34,7 +34,7 @@ const FOREIGN_ORIGINS = [
   "file://",
 ] as const;
 
-test.for(FOREIGN_ORIGINS)("from %s nothing can be read or changed", async (origin) => {
+test.for(FOREIGN_ORIGINS)("all calls from the origin %s are rejected", async (origin) => {
   for (const call of CALLS) {
     const response = await admin.send(call.method, addressOf(call), { headers: { origin } });
     expect(response.status).toBe(403);
@@ -45,7 +45,7 @@ test.for(FOREIGN_ORIGINS)("from %s nothing can be read or changed", async (origi
   }
 });
 
-test.for(FOREIGN_ORIGINS)("a preflight from %s is given no leave", async (origin) => {
+test.for(FOREIGN_ORIGINS)("a preflight from the origin %s is not allowed", async (origin) => {
   const response = await admin.send("OPTIONS", listUploads.path, {
     headers: { origin, "access-control-request-method": "GET" },
   });
@@ -53,7 +53,7 @@ test.for(FOREIGN_ORIGINS)("a preflight from %s is given no leave", async (origin
 });
 
 test.for([CONSOLE, "https://second.vodkeep.example", "https://api.vodkeep.example"])(
-  "%s may read and write with credentials",
+  "the origin %s may read and write with credentials",
   async (origin) => {
     const answer = await admin.call("GET", listUploads.path, { headers: { origin } });
     expect(answer.status).toBe(200);
@@ -72,7 +72,7 @@ function retry(client: TestClient, headers: Record<string, string>) {
   return client.call("POST", addressOf(retryUpload), { headers });
 }
 
-test("a write without Origin needs the browser's word or a bearer", async () => {
+test("a write without Origin requires a bearer token or a same-site Sec-Fetch-Site header", async () => {
   expect((await retry(admin.cookieOnly(), { origin: "" })).status).toBe(403);
   expect((await retry(admin.bearerOnly(), { origin: "" })).status).toBe(404);
   expect((await retry(admin, { origin: "" })).status).toBe(404);
@@ -91,24 +91,27 @@ test.for([
   ["PUT", "/admin/users/x/permissions"],
   ["PATCH", "/admin/uploads/manual/x"],
   ["DELETE", "/admin/uploads/x"],
-] as const)("%s %s by the cookie alone is refused without Origin", async ([method, path]) => {
-  const response = await admin.cookieOnly().send(method, path, { headers: { origin: "" } });
-  expect(response.status).toBe(403);
-});
+] as const)(
+  "%s %s with only the cookie is rejected without an Origin header",
+  async ([method, path]) => {
+    const response = await admin.cookieOnly().send(method, path, { headers: { origin: "" } });
+    expect(response.status).toBe(403);
+  },
+);
 
-test("an image on another site cannot trigger a check", async () => {
+test("an image on another site cannot trigger a cost alert check", async () => {
   const answer = await admin.call("GET", "/admin/cost-alerts/check", {
     headers: { origin: "", "sec-fetch-site": "cross-site", "sec-fetch-dest": "image" },
   });
   expect(answer.error?.code).toBe("forbidden");
 });
 
-test("a page under another name of this host counts as ours when the browser says so", async () => {
+test("an unlisted origin is accepted if Sec-Fetch-Site is same-origin", async () => {
   const headers = { origin: "http://127.0.0.1:8787", "sec-fetch-site": "same-origin" };
   expect((await retry(admin, headers)).status).toBe(404);
 });
 
-test("over https cookies are bound to the host and hidden from scripts", async () => {
+test("cookies over HTTPS have the __Host- prefix and are Secure, HttpOnly and SameSite=Strict", async () => {
   const response = await vodkeep.visitor().send("GET", "/admin/auth/login");
   const [cookie] = response.headers.getSetCookie();
   expect(cookie).toMatch(/^__Host-vodkeep_login=[0-9a-f]{64}; /);
@@ -118,7 +121,7 @@ test("over https cookies are bound to the host and hidden from scripts", async (
   expect([...admin.cookies.keys()]).toEqual(["__Host-vodkeep_login", "__Host-vodkeep_session"]);
 });
 
-test("refusals for their origin are counted in one row", async () => {
+test("requests rejected for their origin are counted in one row", async () => {
   const { database } = vodkeep.platform;
   const count = async () => {
     await vodkeep.service.settle();

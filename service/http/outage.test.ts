@@ -77,7 +77,7 @@ async function expectOutage(response: Response, message: string): Promise<void> 
   expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
 }
 
-test("while another program keeps the database to itself, reading goes on and writing is 503 in time", async () => {
+test("while another program locks the database, reads work and writes return 503 in time", async () => {
   const other = new DatabaseSync(await databaseFile());
   other.exec("BEGIN IMMEDIATE");
   const startedMs = performance.now();
@@ -103,7 +103,7 @@ test("while another program keeps the database to itself, reading goes on and wr
   expect(await databaseHealth()).toBe("healthy");
 });
 
-test("once the database's file is gone nothing is answered from it, until it is back", async () => {
+test("requests return 503 while the database file is missing, and work once it is back", async () => {
   expect((await ask("/readyz")).status).toBe(200);
   const file = await databaseFile();
   await rename(file, `${file}.away`);
@@ -129,7 +129,7 @@ test("once the database's file is gone nothing is answered from it, until it is 
   expect((await ask("/readyz")).status).toBe(200);
 });
 
-test("a full disk stops writing alone, and shows in the database's health", async () => {
+test("a full disk stops only writes, and the database's health reports it", async () => {
   await limitPages("(SELECT page_count FROM pragma_page_count())");
   for (const length of [10_000, 10]) await expect(fillWith(length)).rejects.toThrow("full");
   // New rows still fit into existing pages.

@@ -42,11 +42,11 @@ test.for<[unknown, Record<string, string>]>([
   [{ source: { type: "twitch", vodId: "x" } }, { "source.vodId": "is not valid" }],
   [{ source: { type: "youtube", vodId: "1" } }, { "source.type": "must be twitch" }],
   [[], { body: "must be an object" }],
-])("of %j the fault is %j", ([value, details]) => {
+])("%j is rejected with %j", ([value, details]) => {
   expect(refusalOf(value).details).toEqual(details);
 });
 
-test("a missing field is reported as missing, whatever its type", () => {
+test("a missing field is reported as missing, regardless of its type", () => {
   const missing = z.strictObject({
     word: z.enum(["a"]),
     text: z.string(),
@@ -59,7 +59,7 @@ test("a missing field is reported as missing, whatever its type", () => {
   });
 });
 
-test("the message is a sentence about the first fault", () => {
+test("the message is a sentence about the first error", () => {
   expect(refusalOf({ level: "fatal", name: 7 }).message).toBe(
     "The request is not valid: level must be one of error, warn.",
   );

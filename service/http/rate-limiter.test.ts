@@ -18,7 +18,7 @@ function fitting(limiter: RateLimiter, who: string, tries: number): number {
   return taken;
 }
 
-test("a burst fits, then one request a second, for each caller apart", () => {
+test("each caller may send a burst and then one request per second", () => {
   const clock = createTestClock();
   const limiter = createRateLimiter(clock, 1);
   expect(fitting(limiter, "a", 10)).toBe(3);
@@ -29,7 +29,7 @@ test("a burst fits, then one request a second, for each caller apart", () => {
   expect(fitting(limiter, "a", 10)).toBe(3);
 });
 
-test("the factor multiplies every limit, and a clock set back frees nobody", () => {
+test("the factor multiplies the limits, and setting the clock back does not reset them", () => {
   const clock = createTestClock();
   const limiter = createRateLimiter(clock, 10);
   expect(fitting(limiter, "a", 100)).toBe(30);
@@ -37,7 +37,7 @@ test("the factor multiplies every limit, and a clock set back frees nobody", () 
   expect(fitting(limiter, "a", 100)).toBeLessThanOrEqual(1);
 });
 
-test("too many sign-ins from one address are put off, with the time to wait", async () => {
+test("too many sign-ins from one address are rate limited, with Retry-After", async () => {
   const vodkeep = await startTestService({ settings: { RATE_LIMIT_FACTOR: "1" } });
   const answers = [];
   for (let count = 0; count < 25; count++)
@@ -90,7 +90,7 @@ function wholeBursts(count: number, burst: number): number {
   return Math.floor(count / burst);
 }
 
-test("addresses of one IPv6 /64 share a limit, and all of a /48 a larger one", async () => {
+test("addresses of an IPv6 /64 share a limit, and those of a /48 share a larger one", async () => {
   const vodkeep = await startTestService({ settings: { RATE_LIMIT_FACTOR: "0.1" } });
   expect(
     wholeBursts(await admitted(vodkeep, 60, (n) => `2001:db8:0:1::${n.toString(16)}`), 20),
@@ -102,7 +102,7 @@ test("addresses of one IPv6 /64 share a limit, and all of a /48 a larger one", a
   await vodkeep.close();
 });
 
-test("past the limit nobody's credentials are looked up in the database", async () => {
+test("credentials are not looked up in the database beyond the limit", async () => {
   let lookUps = 0;
   const vodkeep = await startTestService({
     settings: { RATE_LIMIT_FACTOR: "0.1" },
@@ -123,7 +123,7 @@ test("past the limit nobody's credentials are looked up in the database", async 
   await vodkeep.close();
 });
 
-test("many sessions of one account share a limit", async () => {
+test("the sessions of an account share a limit", async () => {
   const vodkeep = await startTestService({ settings: { RATE_LIMIT_FACTOR: "0.1" } });
   const sessions: TestClient[] = [];
   for (let count = 0; count < 4; count++) {
@@ -137,7 +137,7 @@ test("many sessions of one account share a limit", async () => {
   await vodkeep.close();
 });
 
-test("a long, searched and sorted list costs as much as many short ones", async () => {
+test("a long list with search and sorting counts as several requests", async () => {
   const vodkeep = await startTestService({ settings: { RATE_LIMIT_FACTOR: "1" } });
   const admin = await vodkeep.signIn(ADMIN);
   let answered = 0;
@@ -147,7 +147,7 @@ test("a long, searched and sorted list costs as much as many short ones", async 
   await vodkeep.close();
 });
 
-test("three tabs of a console with searched and sorted lists are never put off", async () => {
+test("three console tabs with searched and sorted lists are not rate limited", async () => {
   const vodkeep = await startTestService({ settings: { RATE_LIMIT_FACTOR: "1" } });
   const admin = await vodkeep.signIn(ADMIN);
   const screens = [
@@ -168,7 +168,7 @@ test("three tabs of a console with searched and sorted lists are never put off",
   await vodkeep.close();
 });
 
-test("the API's description and the metrics are limited for each address", async () => {
+test("the OpenAPI document and the metrics are rate limited", async () => {
   const vodkeep = await startTestService({
     settings: { RATE_LIMIT_FACTOR: "0.5", METRICS_TOKEN: "a-token-for-prometheus" },
   });
@@ -185,7 +185,7 @@ test("the API's description and the metrics are limited for each address", async
   await vodkeep.close();
 });
 
-test("one export at a time, until its body is read or left", async () => {
+test("one export or verification runs at a time, until the body is read or cancelled", async () => {
   const vodkeep = await startTestService();
   const admin = await vodkeep.signIn(ADMIN);
   const verify = async () => (await admin.call("POST", "/admin/audit/verify")).status;

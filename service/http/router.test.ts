@@ -27,7 +27,7 @@ function mount(calls: readonly AnyCall[], routes = served(calls)) {
 
 const foundSchema = z.object({ path: z.string(), params: z.record(z.string(), z.string()) });
 
-test("a literal segment goes before a parameter, whatever the order of declaration", async () => {
+test("a literal segment takes precedence over a parameter declared before it", async () => {
   const router = mount([
     callAt("GET", "/a/{id}"),
     callAt("GET", "/a/failed"),
@@ -63,14 +63,14 @@ test("a parameter is decoded exactly once", async () => {
     );
 });
 
-test("a start fails when a call has no handler, or a handler no call", () => {
+test("mounting fails for missing, unknown and duplicate handlers", () => {
   const calls = [callAt("GET", "/a"), callAt("GET", "/b")];
   expect(() => mount(calls, served(calls.slice(0, 1)))).toThrow("no handler: GET /b");
   expect(() => mount(calls.slice(0, 1), served(calls))).toThrow("not part of the contract");
   expect(() => mount(calls, served([...calls, ...calls]))).toThrow("declared twice");
 });
 
-test("the OpenAPI document names every call of the contract and no other", () => {
+test("the OpenAPI document lists exactly the calls of the contract", () => {
   const document = z
     .object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) })
     .parse(describeApi("https://vods.example.org"));
@@ -83,7 +83,7 @@ test("the OpenAPI document names every call of the contract and no other", () =>
   expect(described.sort()).toEqual(declared.sort());
 });
 
-test("the OpenAPI document says which numbers a parameter takes, and what holds without it", () => {
+test("the OpenAPI document states the range and the default of a parameter", () => {
   const parameterSchema = z.object({ name: z.string(), schema: z.unknown() });
   const document = z
     .object({ paths: z.object({ "/admin/r2/browse": z.object({ get: z.unknown() }) }) })

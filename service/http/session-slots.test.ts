@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createTestClock } from "#service/testing/test-clock.ts";
 import { createSessionSlots } from "./session-slots.ts";
 
-test("the seventh request of a session waits for its turn, and no other session does", async () => {
+test("a session's seventh concurrent request waits, without blocking other sessions", async () => {
   const slots = createSessionSlots(createTestClock(), 1);
   const leave = await Promise.all(Array.from({ length: 6 }, () => slots.enter("a")));
   let isIn = false;
@@ -17,7 +17,7 @@ test("the seventh request of a session waits for its turn, and no other session 
   expect(isIn).toBe(true);
 });
 
-test("a request that waits for too long is put off, and so is one too many that waits", async () => {
+test("a request is rejected if it waits too long or if too many are waiting", async () => {
   const clock = createTestClock();
   const slots = createSessionSlots(clock, 1);
   for (let count = 0; count < 6; count++) await slots.enter("a");
@@ -28,7 +28,7 @@ test("a request that waits for too long is put off, and so is one too many that 
   expect((await settled).map(({ status }) => status)).toEqual(waiting.map(() => "rejected"));
 });
 
-test("a slot that nobody gave back is free after a minute", async () => {
+test("an unreleased slot becomes free after a minute", async () => {
   const clock = createTestClock();
   const slots = createSessionSlots(clock, 1);
   for (let count = 0; count < 6; count++) await slots.enter("a");

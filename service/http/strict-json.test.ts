@@ -9,7 +9,7 @@ const plainValue = fc.jsonValue({ maxDepth: 6, noUnicodeString: false }).filter(
   return !text.includes("\\u0000") && !text.includes("__proto__") && !/\\ud[89a-f]/i.test(text);
 });
 
-test("whatever JSON writes is read back as JSON reads it", () => {
+test("parses the output of JSON.stringify like JSON.parse", () => {
   fc.assert(
     fc.property(plainValue, fc.constantFrom(0, 2, "\t"), (value, indent) => {
       const text = JSON.stringify(value, null, indent);
@@ -18,7 +18,7 @@ test("whatever JSON writes is read back as JSON reads it", () => {
   );
 });
 
-test("no text makes it fail otherwise than by refusing", () => {
+test("fails only with invalid_request for any text", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
       expect([undefined, "invalid_request"]).toContain(refusalCode(text));
@@ -36,12 +36,12 @@ test.for([
   ['["\\udc00"]', "stored"],
   ["[".repeat(33) + "]".repeat(33), "deeply"],
   ["", "JSON"],
-])("refuses %s", ([text, word]) => {
+])("rejects %s", ([text, word]) => {
   expect(() => parseStrictJson(text ?? "")).toThrow(word);
 });
 
 test.for(['{"a":"{\\"a\\":1}","b":{"a":1}}', '[{"a":1},{"a":2}]', '{"a":"a","b":"}{\\\\"}', "7"])(
-  "takes %s",
+  "accepts %s",
   (text) => {
     expect(parseStrictJson(text)).toEqual(JSON.parse(text));
   },

@@ -14,7 +14,7 @@ function connect(client: TestClient = admin): Promise<Response> {
   return client.cookieOnly().send("GET", "/admin/uploads/stream");
 }
 
-test("the sixth stream of one user is refused, none is evicted, and a closed one makes room", async () => {
+test("a user's sixth stream is rejected, and closing one makes room for another", async () => {
   const streams = await Promise.all(Array.from({ length: 5 }, () => connect()));
   expect(streams.map((stream) => stream.status)).toEqual([200, 200, 200, 200, 200]);
   const sixth = await connect();
@@ -26,7 +26,7 @@ test("the sixth stream of one user is refused, none is evicted, and a closed one
   for (const stream of [...streams.slice(1), seventh]) await stream.body?.cancel();
 });
 
-test("a reader that never reads is let go, and others are not held up", async () => {
+test("a reader that never reads is disconnected without delaying others", async () => {
   await seedUpload(vodkeep.platform.database, { id: "large", title: "x".repeat(8_000) });
   const idle = await connect();
   const reading = await connect();
@@ -46,7 +46,7 @@ test("a reader that never reads is let go, and others are not held up", async ()
   expect(told[0]).not.toContain("stack");
 });
 
-test("an event that no reader could hold is left out, and ends nobody's stream", async () => {
+test("an oversized event is skipped without ending the stream", async () => {
   const { database } = vodkeep.platform;
   await seedUpload(database, { id: "huge", title: "x".repeat(300_000) });
   await seedUpload(database, { id: "small" });
@@ -61,7 +61,7 @@ test("an event that no reader could hold is left out, and ends nobody's stream",
   await reader?.cancel();
 });
 
-test("a ban that no process was told of ends its streams within five seconds", async () => {
+test("a ban made only in the database ends the user's streams within five seconds", async () => {
   const clock = createManualClock(Date.now());
   const apart = await startTestService({
     starts: true,

@@ -61,7 +61,7 @@ function updates(messages: readonly UploadStreamMessage[], id: string) {
   );
 }
 
-test("the newest version of every upload gets through, and versions never go back", () => {
+test("the newest version of every upload is sent, and versions never decrease", () => {
   fc.assert(
     fc.property(steps, (all) => {
       const { sent, published } = play(all);
@@ -75,7 +75,7 @@ test("the newest version of every upload gets through, and versions never go bac
   );
 });
 
-test("an upload's progress is sent at most twice a second, its end at once", () => {
+test("an upload's progress is sent at most twice a second, and every completion is sent", () => {
   fc.assert(
     fc.property(steps, (all) => {
       const { sent, published } = play(all);
@@ -103,7 +103,7 @@ test("an upload's progress is sent at most twice a second, its end at once", () 
   );
 });
 
-test("whoever comes back with an id has everything after what follows that id", () => {
+test("resuming from any event id delivers the newest version of every upload", () => {
   fc.assert(
     fc.property(steps, (all) => {
       const { sent, published } = play(all);

@@ -74,7 +74,7 @@ function isAboutAny(ids: readonly string[]) {
   return (event: { data: unknown }) => ids.some((id) => isAbout(id)(event));
 }
 
-test("a stream begins with a connection and a jittered time to come back", async () => {
+test("a stream starts with a connection event and a retry delay of two to four seconds", async () => {
   const reader = await connect();
   expect(await reader.next()).toMatchObject({
     id: expect.any(String),
@@ -84,7 +84,7 @@ test("a stream begins with a connection and a jittered time to come back", async
   expect(reader.retryMs).toBeLessThanOrEqual(4_000);
 });
 
-test("changes arrive as unnamed events with ids that never go back", async () => {
+test("changes arrive as events with increasing ids", async () => {
   await seed("arrives");
   const reader = await connect();
   await reader.next();
@@ -97,7 +97,7 @@ test("changes arrive as unnamed events with ids that never go back", async () =>
   expect(Number(deleted.id)).toBeGreaterThan(Number(update.id));
 });
 
-test("many changes of one upload are thinned out, and the last one arrives", async () => {
+test("frequent changes of an upload are throttled, and the last one is sent", async () => {
   await seed("busy");
   const reader = await connect();
   const startedMs = performance.now();
@@ -111,7 +111,7 @@ test("many changes of one upload are thinned out, and the last one arrives", asy
   expect(versions.length).toBeLessThanOrEqual(1 + halfSeconds);
 });
 
-test("a reader that comes back gets what it missed", async () => {
+test("a reconnecting reader receives the changes it missed", async () => {
   await seed("missed1");
   await seed("missed2");
   const reader = await connect();
@@ -126,7 +126,7 @@ test("a reader that comes back gets what it missed", async () => {
   expect((await again.next())?.data).toMatchObject({ upload: { id: "missed1", version: 3 } });
 });
 
-test("a reader cut off while it catches up misses nothing when it comes back once more", async () => {
+test("a reader disconnected while catching up misses nothing after reconnecting", async () => {
   const ids = ["cut1", "cut2", "cut3"];
   for (const id of ids) await seed(id);
   const reader = await connect();
@@ -147,7 +147,7 @@ test("a reader cut off while it catches up misses nothing when it comes back onc
   expect(got).toEqual(ids);
 });
 
-test("a reader cut off before it has all of the newest uploads gets them afresh again", async () => {
+test("a reader disconnected before it has all of the newest uploads receives them again", async () => {
   await vodkeep.platform.database.run(sql`DELETE FROM uploads`);
   for (const id of ["fresh1", "fresh2", "fresh3"]) await seed(id);
   const reader = await connect({ lastEventId: "7" });
@@ -168,7 +168,7 @@ test("a reader cut off before it has all of the newest uploads gets them afresh 
 });
 
 test.for(["7", "9007199254740991", "99999999999999999999", "abc", "-1", "1.5", "1e3"])(
-  "a reader that saw %s last gets the newest uploads afresh",
+  "a reader with the unknown Last-Event-ID %s receives the newest uploads",
   async (lastEventId) => {
     await vodkeep.platform.database.run(sql`DELETE FROM uploads`);
     for (let index = 0; index < 25; index++) await seed(`s${index}`);
@@ -180,7 +180,7 @@ test.for(["7", "9007199254740991", "99999999999999999999", "abc", "-1", "1.5", "
   },
 );
 
-test("the bell rings for its own user only", async () => {
+test("notification counts are sent only to their own user", async () => {
   const other = await vodkeep.signInWith("1002", ["read:uploads"]);
   const mine = await connect({ query: "&live=false" });
   const theirs = await connect({ client: other });
@@ -193,7 +193,7 @@ test("the bell rings for its own user only", async () => {
 });
 
 test.for([undefined, "7", "9007199254740991", "abc", "-1", "1.5"])(
-  "the metrics stream sends bare metrics at once, whatever was seen last (%s)",
+  "the metrics stream starts with metrics for any Last-Event-ID (%s)",
   async (lastEventId) => {
     const reader = await connect({
       path: METRICS,
@@ -205,7 +205,7 @@ test.for([undefined, "7", "9007199254740991", "abc", "-1", "1.5"])(
   },
 );
 
-test("a ticket opens one stream; bearer and cookie open streams too", async () => {
+test("a ticket opens one stream only; bearer tokens and the cookie open streams, too", async () => {
   const used = await ticket();
   const first = await request(`${UPLOADS}?token=${used}`);
   expect(first.status).toBe(200);
@@ -229,7 +229,7 @@ test("a ticket opens one stream; bearer and cookie open streams too", async () =
 });
 
 test.for(["text/html", "application/json", "*/*;q=0", "x"])(
-  "whoever asks for %s gets the stream all the same",
+  "the Accept header %s is ignored",
   async (accept) => {
     for (const path of [UPLOADS, METRICS]) {
       const response = await request(`${path}?token=${await ticket()}`, { accept });
@@ -240,13 +240,13 @@ test.for(["text/html", "application/json", "*/*;q=0", "x"])(
   },
 );
 
-test("a ticket is worthless after a minute", async () => {
+test("a ticket expires after a minute", async () => {
   const late = await ticket();
   vodkeep.clock.advance(60_001);
   expect((await request(`${UPLOADS}?token=${late}`)).status).toBe(401);
 });
 
-test("a ban closes the banned user's streams at once", async () => {
+test("a ban closes the user's streams immediately", async () => {
   const victim = await vodkeep.signInWith("1004", ["read:uploads", "read:system"]);
   const streams = [
     await connect({ client: victim }),
@@ -258,7 +258,7 @@ test("a ban closes the banned user's streams at once", async () => {
   expect(performance.now() - before).toBeLessThan(5_000);
 });
 
-test("losing the permission closes the stream, another right does not", async () => {
+test("losing its permission closes a stream, but not one with another permission", async () => {
   const { database } = vodkeep.platform;
   const user = await vodkeep.signInWith("1003", ["read:uploads", "read:system"]);
   const uploads = await connect({ client: user });

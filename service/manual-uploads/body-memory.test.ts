@@ -17,7 +17,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled;
 }
 
-test("no more is handed out than the limit, in the order of the requests", async () => {
+test("memory is allocated up to the limit, in the order of the requests", async () => {
   const { clock, memory } = openMemory(100);
   const [first, second, third] = [memory.open(), memory.open(), memory.open()];
   const held = await first.take(60, never);
@@ -33,7 +33,7 @@ test("no more is handed out than the limit, in the order of the requests", async
   expect(memory.isShort()).toBe(false);
 });
 
-test("a request waits for ten seconds and no longer", async () => {
+test("a request waits at most ten seconds for memory", async () => {
   const { clock, memory } = openMemory(100);
   const holder = memory.open();
   await holder.take(100, never);
@@ -45,7 +45,7 @@ test("a request waits for ten seconds and no longer", async () => {
   expect(memory.isShort()).toBe(false);
 });
 
-test("what a request holds comes back when it closes, or is dead", async () => {
+test("the memory of a request is released when it closes or dies", async () => {
   const { clock, memory } = openMemory(100);
   const closing = memory.open();
   await closing.take(100, never);

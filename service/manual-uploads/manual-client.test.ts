@@ -68,10 +68,10 @@ function sha256(bytes: Buffer): string {
 }
 
 test.each([
-  ["nothing", 0],
+  ["zero bytes", 0],
   ["exactly one part", 8 * MIB],
-  ["parts and a rest", 21 * MIB + 7],
-])("a file of %s arrives whole", async (_, sizeBytes) => {
+  ["several parts and a remainder", 21 * MIB + 7],
+])("a file of %s is uploaded completely", async (_, sizeBytes) => {
   const bytes = randomBytes(sizeBytes);
   const { upload, done } = send(bytes);
   upload.start();
@@ -88,7 +88,7 @@ test.each([
   expect(await storedDigest(stored.fileKey)).toBe(sha256(bytes));
 });
 
-test("a file of more than 100 MB arrives in one request, as clients send it by default", async () => {
+test("a file of more than 100 MB can be uploaded in one request", async () => {
   const bytes = Buffer.alloc(101_000_000, randomBytes(1_000_003));
   const methods: string[] = [];
   const { upload, done } = send(bytes, {
@@ -101,7 +101,7 @@ test("a file of more than 100 MB arrives in one request, as clients send it by d
   expect(await storedDigest((await finished(id)).fileKey)).toBe(sha256(bytes));
 });
 
-test("a client that pauses and goes on sends only what is missing", async () => {
+test("a client that pauses and resumes sends only the missing bytes", async () => {
   const bytes = randomBytes(12 * MIB);
   const paused = Promise.withResolvers<void>();
   let sentBytes = 0;
@@ -121,7 +121,7 @@ test("a client that pauses and goes on sends only what is missing", async () => 
   expect(sentBytes).toBeLessThanOrEqual(bytes.length + 2 * MIB);
 });
 
-test("a client that sends its first bytes with the creation saves a request", async () => {
+test("a file can be uploaded within the creation request", async () => {
   const bytes = randomBytes(2 * MIB);
   const methods: string[] = [];
   const { upload, done } = send(bytes, {
@@ -134,7 +134,7 @@ test("a client that sends its first bytes with the creation saves a request", as
   expect(await storedDigest((await finished(id)).fileKey)).toBe(sha256(bytes));
 });
 
-test("a file that is sent in four parts side by side arrives as one, and nothing else is left", async () => {
+test("a file sent as four parallel uploads becomes a single upload", async () => {
   const bytes = randomBytes(18 * MIB + 13);
   const { upload, done } = send(bytes, { parallelUploads: 4, chunkSize: Infinity });
   upload.start();
@@ -148,7 +148,7 @@ test("a file that is sent in four parts side by side arrives as one, and nothing
   );
 });
 
-test("a stream whose length nobody knows before its end arrives whole", async () => {
+test("a stream of unknown length is uploaded completely", async () => {
   const bytes = randomBytes(9 * MIB + 7);
   const { upload, done } = send(Readable.from(chunksOf(bytes)), {
     uploadLengthDeferred: true,
@@ -165,7 +165,7 @@ function* chunksOf(bytes: Buffer) {
   for (let at = 0; at < bytes.length; at += 64 * 1024) yield bytes.subarray(at, at + 64 * 1024);
 }
 
-test("a client that terminates finds nothing left", async () => {
+test("a terminated upload is cancelled and returns 410", async () => {
   const first = Promise.withResolvers<string>();
   const { upload } = send(randomBytes(12 * MIB), {
     chunkSize: MIB,

@@ -93,7 +93,7 @@ async function leftInStore(id: string): Promise<string[]> {
   return keys.filter((key) => key.includes(id));
 }
 
-test("bytes cut at random, resumed at the safe offset, become the file that was sent", async () => {
+test("an upload resumed after random interruptions is stored unchanged", async () => {
   const manual = createManualUploads(world.context);
   const source = randomBytes(17 * MIB + 333);
   await fc.assert(
@@ -138,7 +138,7 @@ test("bytes cut at random, resumed at the safe offset, become the file that was 
   );
 }, 120_000);
 
-test("many small pieces before a part's end are not in what follows it", async () => {
+test("small pieces before the end of a part are not repeated after it", async () => {
   const manual = createManualUploads(world.context);
   const bytes = randomBytes(9 * MIB);
   const id = await start(bytes.length);
@@ -151,7 +151,7 @@ test("many small pieces before a part's end are not in what follows it", async (
   expect(await storedDigest((await world.upload(id)).fileKey)).toBe(sha256(bytes));
 });
 
-test("more bytes than were declared are refused, and the file stays what was declared", async () => {
+test("more bytes than declared are rejected, and the upload can still be completed", async () => {
   const manual = createManualUploads(world.context);
   const id = await start(1_000);
   await expect(append(manual, id, 0, randomBytes(1_001))).rejects.toMatchObject({
@@ -165,7 +165,7 @@ test("more bytes than were declared are refused, and the file stays what was dec
   expect(await storedDigest((await world.upload(id)).fileKey)).toBe(sha256(bytes));
 });
 
-test("a wrong checksum over several parts leaves nothing on record", async () => {
+test("bytes of several parts with a wrong checksum are discarded and can be sent again", async () => {
   const manual = createManualUploads(world.context);
   const bytes = randomBytes(20 * MIB);
   const id = await start(bytes.length);
@@ -180,7 +180,7 @@ test("a wrong checksum over several parts leaves nothing on record", async () =>
   expect(await storedDigest((await world.upload(id)).fileKey)).toBe(sha256(bytes));
 });
 
-test("requests of the same upload at the same time never mix their bytes", async () => {
+test("concurrent requests of an upload never mix their bytes", async () => {
   const manual = createManualUploads(world.context);
   const id = await start(10 * MIB);
   const sent = Array.from({ length: 6 }, () => randomBytes(10 * MIB));
@@ -197,7 +197,7 @@ test("requests of the same upload at the same time never mix their bytes", async
   expect(possible).toContain(await storedDigest(upload.fileKey));
 });
 
-test("five large requests at a time share memory for one part", async () => {
+test("five concurrent large requests share the memory for one part", async () => {
   const context = ahead(0, { bodyBufferBytes: 8 * MIB });
   const manual = createManualUploads(context);
   const bytes = randomBytes(21 * MIB);
@@ -212,7 +212,7 @@ test("five large requests at a time share memory for one part", async () => {
   );
 });
 
-test("a sender who falls silent is ended and what it sent is kept", async () => {
+test("a stalled request is ended, and the received bytes are kept", async () => {
   const manual = createManualUploads(world.context);
   const id = await start(1_000);
   const silent = new ReadableStream<Uint8Array>({
@@ -224,7 +224,7 @@ test("a sender who falls silent is ended and what it sent is kept", async () => 
   expect(await append(manual, id, 400, randomBytes(600))).toBe(1_000);
 });
 
-test("a cancel in the middle of a request is final and leaves nothing in the store", async () => {
+test("cancelling during a request is final and leaves nothing in the store", async () => {
   const manual = createManualUploads(world.context);
   const id = await start(30 * MIB);
   await append(manual, id, 0, randomBytes(MIB));
@@ -257,7 +257,7 @@ function ahead(
   };
 }
 
-test("an upload is resumable for a day; then its bytes go, and a retry begins anew", async () => {
+test("an upload can be resumed for a day; then its bytes are removed and a retry starts over", async () => {
   const manual = createManualUploads(world.context);
   const bytes = randomBytes(12 * MIB);
   const id = await start(bytes.length);
@@ -283,7 +283,7 @@ test("an upload is resumable for a day; then its bytes go, and a retry begins an
   expect(await storedDigest((await world.upload(id)).fileKey)).toBe(sha256(bytes));
 });
 
-test("a request that goes on for longer than a day is not ended", async () => {
+test("an upload with recent progress does not expire", async () => {
   const id = await start(1_000);
   await append(createManualUploads(world.context), id, 0, randomBytes(10));
   // Progress is written during a request, but expires_at is only reset when the request ends.
@@ -294,7 +294,7 @@ test("a request that goes on for longer than a day is not ended", async () => {
   expect(await world.upload(id)).toMatchObject({ status: "processing" });
 });
 
-test("a client that is silent for ten minutes is flagged until it goes on", async () => {
+test("an upload without data for ten minutes is marked as stalled until it continues", async () => {
   const manual = createManualUploads(world.context);
   const id = await start(1_000);
   await append(manual, id, 0, randomBytes(10));
@@ -304,7 +304,7 @@ test("a client that is silent for ten minutes is flagged until it goes on", asyn
   expect((await world.upload(id)).debugInfo).toMatchObject({ isStalled: false });
 });
 
-test("bytes that the store holds wrongly are never a completed upload", async () => {
+test("an upload fails if the store holds wrong bytes", async () => {
   const { objects } = world.context.platform;
   const spoiling: ObjectStore = {
     ...objects,
@@ -321,7 +321,7 @@ test("bytes that the store holds wrongly are never a completed upload", async ()
   expect(await world.upload(id)).toMatchObject({ status: "failed", failureClass: "storage" });
 });
 
-test("bytes that the disk refuses are not acknowledged, and can be sent again", async () => {
+test("bytes that the store rejects are not acknowledged and can be sent again", async () => {
   const store = world.context.platform.objects;
   let hasRefused = false;
   const refusing = {
@@ -346,7 +346,7 @@ test("bytes that the disk refuses are not acknowledged, and can be sent again", 
   expect(await world.upload(id)).toMatchObject({ status: "completed" });
 });
 
-test("completed manual uploads come back from the store alone", async () => {
+test("completed manual uploads are restored from the store alone", async () => {
   const manual = createManualUploads(world.context);
   const id = await start(9 * MIB, "Grüße aus Köln.mkv");
   await append(manual, id, 0, randomBytes(9 * MIB));

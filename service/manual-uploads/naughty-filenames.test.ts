@@ -38,7 +38,7 @@ async function create(
   return { address, id: address.slice(address.lastIndexOf("/") + 1) };
 }
 
-test("a file's name is given back as it came, and shown as it is but for what steers text", async () => {
+test("a file name is returned as sent, and displayed without control characters", async () => {
   for (const name of NAUGHTY_STRINGS) {
     const { address, id } = await create(name, {});
     const head = await admin.send("HEAD", address, { headers: TUS });
@@ -50,7 +50,7 @@ test("a file's name is given back as it came, and shown as it is but for what st
   }
 });
 
-test("a file of any name is stored under a key of ours and saved under a name that is safe", async () => {
+test("a file of any name is stored under a safe key and downloaded under a safe name", async () => {
   // Each name takes a dozen writes to the disk.
   for (const name of NAUGHTY_STRINGS.filter((_, index) => index % 10 === 0)) {
     const { id } = await create(name, TUS_BYTES, new Uint8Array(1));

@@ -87,7 +87,7 @@ async function rowOf(path: string) {
   return row;
 }
 
-test("partial uploads become one file in the named order, and leave nothing", async () => {
+test("partial uploads are concatenated in the given order and then removed", async () => {
   const bytes = randomBytes(19 * MIB + 5);
   const cuts = [0, 9 * MIB + 1, 9 * MIB + 1, 14 * MIB, bytes.length];
   const paths: string[] = [];
@@ -123,7 +123,7 @@ test("partial uploads become one file in the named order, and leave nothing", as
   expect(await vodkeep.platform.database.all(sql`SELECT id FROM staged_uploads`)).toEqual([]);
 });
 
-test("a composition goes on where it stopped, and fails when a piece is gone", async () => {
+test("a composition resumes at an offset and fails if a piece is missing", async () => {
   const bytes = randomBytes(20 * MIB);
   const path = await begin({ "upload-concat": `final;${await part(bytes)}` });
   const { database, objects } = vodkeep.platform;
@@ -145,7 +145,7 @@ test("a composition goes on where it stopped, and fails when a piece is gone", a
   expect(await storedKeys(path)).toEqual([]);
 });
 
-test("an empty file whose length came later is an upload once its length is declared", async () => {
+test("an empty file with a deferred length completes once its length is declared", async () => {
   const path = await begin(DEFERRED);
   expect(await head(path)).toMatchObject({ offset: "0", length: null, "defer-length": "1" });
   expect((await patch(path, 0, new Uint8Array(), { "upload-length": "0" })).status).toBe(204);
@@ -153,7 +153,7 @@ test("an empty file whose length came later is an upload once its length is decl
   expect(await rowOf(path)).toMatchObject({ status: "completed" });
 });
 
-test("a declared length stays, and what came counts against the quota", async () => {
+test("a declared length cannot change, and staged uploads count against the quota", async () => {
   const path = await begin(DEFERRED);
   const bytes = randomBytes(MIB);
   expect((await patch(path, 0, bytes)).status).toBe(204);
@@ -172,7 +172,7 @@ test("a declared length stays, and what came counts against the quota", async ()
   expect(await storedKeys(path)).toEqual([]);
 });
 
-test("nobody else's parts, incomplete ones or other uploads are put together", async () => {
+test("concatenation rejects parts that are another user's, incomplete, unknown or repeated", async () => {
   const mine = await part(randomBytes(10));
   const half = await begin({ ...PARTIAL, "upload-length": "10" });
   const deferred = await begin(DEFERRED);
@@ -195,7 +195,7 @@ test("nobody else's parts, incomplete ones or other uploads are put together", a
   expect((await create({ "upload-concat": "whole", "upload-length": "1" })).status).toBe(400);
 });
 
-test("of two requests at a time that bring the same bytes one is refused", async () => {
+test("of two concurrent requests with the same bytes, one is rejected", async () => {
   const path = await begin({ ...PARTIAL, "upload-length": String(2 * MIB) });
   const bytes = randomBytes(MIB);
   const answers = await Promise.all([patch(path, 0, bytes), patch(path, 0, bytes)]);
@@ -205,7 +205,7 @@ test("of two requests at a time that bring the same bytes one is refused", async
   expect(await head(path)).toMatchObject({ offset: String(MIB) });
 });
 
-test("an upload comes in a thousand small requests, and in larger ones after that", async () => {
+test("after 1,000 pieces, accepts only requests of at least 256 KiB or the last bytes", async () => {
   const length = 1_000 + 256 * 1024 + 3;
   const path = await begin({ ...PARTIAL, "upload-length": String(length) });
   await vodkeep.platform.database.run(sql`
@@ -221,7 +221,7 @@ test("an upload comes in a thousand small requests, and in larger ones after tha
   expect((await patch(path, 1_000 + bytes.length, bytes.subarray(0, 3))).status).toBe(204);
 });
 
-test("a checksum that does not match stages nothing; what nobody goes on with expires", async () => {
+test("a checksum mismatch stages nothing, and a staged upload expires after a day of inactivity", async () => {
   const path = await begin({ ...PARTIAL, "upload-length": String(9 * MIB) });
   const bytes = randomBytes(9 * MIB);
   const digest = createHash("sha1").update("other bytes").digest("base64");

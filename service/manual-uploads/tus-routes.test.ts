@@ -60,7 +60,7 @@ async function offsetOf(path: string): Promise<number> {
   return Number(response.headers.get("upload-offset"));
 }
 
-test("every request but discovery needs a session with write:uploads", async () => {
+test("every request except discovery requires a session with write:uploads", async () => {
   const path = await create(10);
   const reader = await vodkeep.signInWith(
     (await vodkeep.twitch.control.addAccount()).id,
@@ -82,19 +82,22 @@ test("every request but discovery needs a session with write:uploads", async () 
 test.for([
   ["may be retried", 2, 3_600_000, 200],
   ["has no retry left", 3, 3_600_000, 410],
-  ["waited for its client for too long", 2, -1, 410],
-] as const)("a failed upload that %s answers so", async ([, retries, livesForMs, status]) => {
-  const { database, clock } = vodkeep.platform;
-  const path = await create(10);
-  const id = path.slice(CREATION.length + 1);
-  await database.batch([
-    sql`UPDATE uploads SET status = 'failed', retry_count = ${retries}, max_retries = 3 WHERE id = ${id}`,
-    sql`UPDATE manual_uploads SET expires_at = ${clock.now() + livesForMs} WHERE upload_id = ${id}`,
-  ]);
-  expect((await admin.send("HEAD", path, { headers: TUS })).status).toBe(status);
-});
+  ["has expired", 2, -1, 410],
+] as const)(
+  "HEAD returns the right status for a failed upload that %s",
+  async ([, retries, livesForMs, status]) => {
+    const { database, clock } = vodkeep.platform;
+    const path = await create(10);
+    const id = path.slice(CREATION.length + 1);
+    await database.batch([
+      sql`UPDATE uploads SET status = 'failed', retry_count = ${retries}, max_retries = 3 WHERE id = ${id}`,
+      sql`UPDATE manual_uploads SET expires_at = ${clock.now() + livesForMs} WHERE upload_id = ${id}`,
+    ]);
+    expect((await admin.send("HEAD", path, { headers: TUS })).status).toBe(status);
+  },
+);
 
-test("a sender who is banned before the upload is on record has started none", async () => {
+test("no upload is created when its sender is banned just before the insert", async () => {
   let ban: (() => Promise<unknown>) | null = null;
   const apart = await startTestService({
     changePlatform: (platform) => ({
@@ -121,7 +124,7 @@ test("a sender who is banned before the upload is on record has started none", a
   await apart.close();
 });
 
-test("a request under way ends when its sender is banned; what had come is kept", async () => {
+test("banning the sender ends a request in progress and keeps the received bytes", async () => {
   const senderId = (await vodkeep.twitch.control.addAccount()).id;
   const sender = await vodkeep.signInWith(senderId, ["write:uploads"]);
   const creation = { headers: { ...TUS, "upload-length": "5000" } };
@@ -135,7 +138,7 @@ test("a request under way ends when its sender is banned; what had come is kept"
   expect((await sender.send("HEAD", path, { headers: TUS })).status).toBe(401);
 });
 
-test("only its creator appends to an upload or asks for its offset", async () => {
+test("only its creator can append to an upload or read its offset", async () => {
   const path = await create(5_000);
   const { body, taken } = silentAfter(1_000);
   const sending = sendTusBytes(admin, path, 0, body);
@@ -151,7 +154,7 @@ test("only its creator appends to an upload or asks for its offset", async () =>
   expect((await sending).status).toBe(204);
 });
 
-test("a service subscribes to nothing until somebody needs it", async () => {
+test("answering a discovery request does not subscribe to any hub topic", async () => {
   const topics: string[] = [];
   const apart = await startTestService({
     changePlatform: (platform) => ({
@@ -170,7 +173,7 @@ test("a service subscribes to nothing until somebody needs it", async () => {
   await apart.close();
 });
 
-test("another site cannot upload with an administrator's cookie", async () => {
+test("rejects cross-origin requests that carry only an administrator's cookie", async () => {
   const path = await create(10);
   for (const [method, address] of [
     ["POST", CREATION],
@@ -190,7 +193,7 @@ test("another site cannot upload with an administrator's cookie", async () => {
   expect(await offsetOf(path)).toBe(0);
 });
 
-test("discovery names version, extensions and limits, and pages may read the headers", async () => {
+test("discovery returns version, extensions and checksum algorithms, with CORS headers", async () => {
   const response = await vodkeep.visitor().send("OPTIONS", CREATION, {
     headers: { "access-control-request-method": "PATCH" },
   });
@@ -214,16 +217,20 @@ test.each([
   ["no length", { ...TUS }, 400],
   ["two lengths", { ...TUS, "upload-length": "5", "upload-defer-length": "1" }, 400],
   ["a negative length", { ...TUS, "upload-length": "-1" }, 400],
-  ["a length that is no integer", { ...TUS, "upload-length": "1e3" }, 400],
-  ["a length beyond all stores", { ...TUS, "upload-length": "335544320001" }, 413],
+  ["a non-integer length", { ...TUS, "upload-length": "1e3" }, 400],
+  ["a length beyond the maximum", { ...TUS, "upload-length": "335544320001" }, 413],
   [
     "metadata that is not Base64",
     { ...TUS, "upload-length": "5", "upload-metadata": "filename ä" },
     400,
   ],
-  ["a name given twice", { ...TUS, "upload-length": "5", "upload-metadata": "a YQ==,a YQ==" }, 400],
+  [
+    "a duplicate metadata name",
+    { ...TUS, "upload-length": "5", "upload-metadata": "a YQ==,a YQ==" },
+    400,
+  ],
   ["an unknown checksum", { ...TUS, "upload-length": "5", "upload-checksum": "md4 YQ==" }, 400],
-] as const)("a creation with %s is refused", async (_, headers, status) => {
+] as const)("rejects a creation with %s", async (_, headers, status) => {
   const before = await countUploads();
   const response = await admin.send("POST", CREATION, { headers });
   expect(response.status).toBe(status);
@@ -232,7 +239,7 @@ test.each([
   expect(await countUploads()).toBe(before);
 });
 
-test("bytes go in at the offset that is due and nowhere else", async () => {
+test("accepts bytes only at the current offset", async () => {
   const path = await create(10);
   expect((await patch(path, 5, randomBytes(5))).status).toBe(409);
   expect((await patch(path, 0, randomBytes(11))).status).toBe(413);
@@ -250,7 +257,7 @@ test("bytes go in at the offset that is due and nowhere else", async () => {
   expect(await offsetOf(path)).toBe(4);
 });
 
-test("a checksum that does not match stores nothing; one that does is stored", async () => {
+test("rejects bytes that do not match their checksum, and accepts those that do", async () => {
   const path = await create(2_000);
   const bytes = randomBytes(2_000);
   for (const algorithm of ["sha1", "sha256"] as const) {
@@ -263,7 +270,7 @@ test("a checksum that does not match stores nothing; one that does is stored", a
   expect((await patch(path, 0, bytes, { "upload-checksum": `sha1 ${digest}` })).status).toBe(204);
 });
 
-test("what ids name no upload is not found, and GET is not offered", async () => {
+test("returns 404 for unknown upload ids and 405 for GET", async () => {
   for (const id of ["nope", "{id}", ":id", "..%2F", "a".repeat(300)])
     expect((await admin.send("HEAD", `${CREATION}/${id}`, { headers: TUS })).status).toBe(404);
   const get = await admin.send("GET", CREATION);
@@ -271,7 +278,7 @@ test("what ids name no upload is not found, and GET is not offered", async () =>
   expect(get.headers.get("allow")).toContain("POST");
 });
 
-test("a POST that overrides its method with PATCH is served as a PATCH", async () => {
+test("handles a POST with X-HTTP-Method-Override: PATCH as a PATCH", async () => {
   const path = await create(4);
   const response = await admin.send("POST", path, {
     rawBody: new Uint8Array(4),
@@ -281,7 +288,7 @@ test("a POST that overrides its method with PATCH is served as a PATCH", async (
   expect(await offsetOf(path)).toBe(4);
 });
 
-test("the metadata header comes back as it was sent", async () => {
+test("returns the metadata header exactly as sent", async () => {
   const metadata = `filename ${Buffer.from("Ferien – Köln.mp4").toString("base64")},empty`;
   const path = await create(4, { "upload-metadata": metadata });
   const response = await admin.send("HEAD", path, { headers: TUS });
@@ -304,7 +311,7 @@ test.each([
   ["<svg onload=alert(1)>", "application/octet-stream"],
   ["GIF89a", "application/octet-stream"],
   ["", "application/octet-stream"],
-])("%j is served as %s", (start, type) => {
+])("content starting with %j is detected as %s", (start, type) => {
   expect(sniffMediaType(Buffer.from(start, "latin1"))).toBe(type);
 });
 

@@ -88,7 +88,7 @@ async function unreadOf(client: TestClient): Promise<number> {
 
 const minutes = (count: number) => count * 60_000;
 
-test("an event reaches each channel its administrator chose, once, with prefix and link", async () => {
+test("delivers an event once to each chosen channel, with prefix and link", async () => {
   await choose(admin, ["browser", "telegram", "email"]);
   await happen("Upload failed: <b>Ünïcode & *markup* 🎬</b>");
   await fanOutEvents(world.platform, messaging.senders);
@@ -119,7 +119,7 @@ test("an event reaches each channel its administrator chose, once, with prefix a
   ]);
 });
 
-test("only administrators who may see an event are told, each as they chose", async () => {
+test("only administrators with the required permission are notified of an event", async () => {
   const reader = await world.signInWith(STREAMER, ["read:users"]);
   const outsider = await world.signIn("1003");
   await happen("Nobody with read:users alone hears of uploads");
@@ -129,7 +129,7 @@ test("only administrators who may see an event are told, each as they chose", as
   expect((await outsider.call("GET", browserNotifications.path)).status).toBe(403);
 });
 
-test("a change of rights or a ban is told to every other administrator, and not to who made it", async () => {
+test("permission changes and bans notify every administrator except the one who made them", async () => {
   const { database } = world.platform;
   const bystander = await world.signInWith(STREAMER, ["read:uploads"]);
   await world.signIn("1003");
@@ -163,37 +163,40 @@ const PAGES: readonly LinkedPage[] = [
   "/system",
 ];
 
-test.each(PERMISSIONS)("whoever holds %s alone is led to pages that let them in", async (held) => {
-  const reader = await world.signInWith(STREAMER, [held]);
-  await choose(reader, ["browser", "telegram"], "user_banned");
-  expect(PAGES).toEqual(Object.keys(LINKED_PAGES));
-  const { database } = world.platform;
-  const open: string[] = [];
-  for (const page of PAGES) {
-    const asks = LINKED_PAGES[page];
-    const link = page === "/watch" ? (`${page}/x` as const) : (`${page}?search=x` as const);
-    if (asks === null || asks === held) open.push(link);
-    await database.run(
-      notificationEventWhen(
-        { ...anEvent, type: "user_banned", title: page, link },
-        world.clock.now(),
-        sql`TRUE`,
-      ),
+test.each(PERMISSIONS)(
+  "a user with only %s gets links only to pages they may open",
+  async (held) => {
+    const reader = await world.signInWith(STREAMER, [held]);
+    await choose(reader, ["browser", "telegram"], "user_banned");
+    expect(PAGES).toEqual(Object.keys(LINKED_PAGES));
+    const { database } = world.platform;
+    const open: string[] = [];
+    for (const page of PAGES) {
+      const asks = LINKED_PAGES[page];
+      const link = page === "/watch" ? (`${page}/x` as const) : (`${page}?search=x` as const);
+      if (asks === null || asks === held) open.push(link);
+      await database.run(
+        notificationEventWhen(
+          { ...anEvent, type: "user_banned", title: page, link },
+          world.clock.now(),
+          sql`TRUE`,
+        ),
+      );
+      await fanOutEvents(world.platform, messaging.senders);
+      await deliverTelegram();
+    }
+    const bell = (await reader.expect(browserNotifications)).notifications;
+    expect(bell.map(({ title }) => title).toReversed()).toEqual(PAGES);
+    expect(bell.flatMap(({ link }) => link ?? []).toReversed()).toEqual(open);
+    const sent = dana.messages.map(({ text }) => text);
+    expect(sent).toHaveLength(PAGES.length);
+    expect(sent.flatMap((text) => /http:\/\/localhost:8787(\S+)/.exec(text)?.[1] ?? [])).toEqual(
+      open,
     );
-    await fanOutEvents(world.platform, messaging.senders);
-    await deliverTelegram();
-  }
-  const bell = (await reader.expect(browserNotifications)).notifications;
-  expect(bell.map(({ title }) => title).toReversed()).toEqual(PAGES);
-  expect(bell.flatMap(({ link }) => link ?? []).toReversed()).toEqual(open);
-  const sent = dana.messages.map(({ text }) => text);
-  expect(sent).toHaveLength(PAGES.length);
-  expect(sent.flatMap((text) => /http:\/\/localhost:8787(\S+)/.exec(text)?.[1] ?? [])).toEqual(
-    open,
-  );
-});
+  },
+);
 
-test("whoever loses their rights before a message goes out does not get it", async () => {
+test("a user banned before delivery does not receive the message", async () => {
   const other = await world.signInWith(STREAMER, ["read:uploads"]);
   await choose(other, ["telegram"]);
   await happen("Secret title");
@@ -206,7 +209,7 @@ test.each([
   ["has not pressed Start", () => (dana.hasStarted = false), "press Start, then test again"],
   ["has blocked the bot", () => (dana.hasBlocked = true), "Unblock it there"],
 ])(
-  "a message to someone who %s fails at once and says what to do",
+  "a message to a user who %s fails after one attempt and says what to do",
   async (_name, arrange, words) => {
     arrange();
     await choose(admin, ["telegram"]);
@@ -218,7 +221,7 @@ test.each([
   },
 );
 
-test("after a 429 nothing is sent before the wait is over, not even to others or after a restart", async () => {
+test("after a 429, sends nothing until the wait is over, even after a restart", async () => {
   await choose(admin, ["telegram"]);
   await happen("First");
   await happen("Second");
@@ -236,7 +239,7 @@ test("after a 429 nothing is sent before the wait is over, not even to others or
   expect(world.telegram.ledger).toHaveLength(3);
 });
 
-test("a channel that is dead for an hour loses nothing and leaves the other alone", async () => {
+test("a one-hour outage of a channel loses no messages and does not affect the other channel", async () => {
   await choose(admin, ["telegram", "email"]);
   world.telegram.addFault({ drop: true });
   for (let third = 1; third <= 3; third += 1) {
@@ -259,7 +262,7 @@ test("a channel that is dead for an hour loses nothing and leaves the other alon
   expect(world.mail.mails).toHaveLength(3);
 });
 
-test("a flood of events travels as one message that lists them", async () => {
+test("combines many events into one message that lists them", async () => {
   await choose(admin, ["telegram", "browser"]);
   const titles = Array.from({ length: 30 }, (_, index) => `Upload ${index} failed`);
   for (const title of titles) await happen(title);
@@ -277,7 +280,7 @@ test("a flood of events travels as one message that lists them", async () => {
   expect(events.every(({ status }) => status === "delivered")).toBe(true);
 });
 
-test("a slow channel holds up only itself", async () => {
+test("a slow channel does not delay the other channel", async () => {
   await choose(admin, ["telegram", "email"]);
   await happen("Slow there, quick here");
   let isTelegramDone = false;
@@ -290,7 +293,7 @@ test("a slow channel holds up only itself", async () => {
   expect(dana.messages).toHaveLength(1);
 });
 
-test("a crash between sending and marking repeats that one message and no other", async () => {
+test("a crash between sending and recording repeats only that message", async () => {
   await choose(admin, ["telegram"]);
   for (const title of ["One", "Two", "Three"]) await happen(title);
   const { database } = world.platform;
@@ -320,7 +323,7 @@ test("a crash between sending and marking repeats that one message and no other"
   ]);
 });
 
-test("a message is given up after its last try, with the reason kept", async () => {
+test("a message fails after its last attempt and keeps the reason", async () => {
   await choose(admin, ["telegram"]);
   await happen("Never");
   world.telegram.addFault({ status: 502 });
@@ -335,7 +338,7 @@ test("a message is given up after its last try, with the reason kept", async () 
   ]);
 });
 
-test("of a bundle only those that had their last try are given up", async () => {
+test("when a combined message fails, only events on their last attempt are marked as failed", async () => {
   await choose(admin, ["telegram"]);
   await happen("Old");
   const { database } = world.platform;
@@ -355,7 +358,7 @@ test("of a bundle only those that had their last try are given up", async () => 
   expect(dana.messages).toHaveLength(4);
 });
 
-test("old events leave with their deliveries, except those nobody was told of yet", async () => {
+test("prunes old events with their deliveries, except events that are not fanned out yet", async () => {
   await happen("Old");
   await world.platform.database.run(
     notificationEventWhen({ ...anEvent, title: "Waiting" }, 0, sql`TRUE`),
@@ -368,7 +371,7 @@ test("old events leave with their deliveries, except those nobody was told of ye
   expect(await database.all(sql`SELECT seq FROM notification_deliveries`)).toEqual([]);
 });
 
-test("no log, error or row ever holds the bot's token", async () => {
+test("the bot token never appears in the logs or in delivery errors", async () => {
   await choose(admin, ["telegram"]);
   await happen("Token");
   world.telegram.addFault({ drop: true, times: 1 });
@@ -385,7 +388,7 @@ test("no log, error or row ever holds the bot's token", async () => {
   expect(texts).not.toContain(world.telegram.botToken);
 });
 
-test("a shorter silence that a provider asks for does not end a longer one", async () => {
+test("a shorter wait requested by a provider does not shorten a longer one", async () => {
   const { database } = world.platform;
   await database.run(holdChannel("telegram", 2_000));
   await database.run(holdChannel("telegram", 1_000));

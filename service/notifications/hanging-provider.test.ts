@@ -65,7 +65,7 @@ const CHANNELS = {
 const TRIES = 5;
 
 test.each(["telegram", "email"] as const)(
-  "while %s takes messages and never answers, uploads end and the other channels tell of it",
+  "uploads complete and the other channels report them while %s never responds",
   async (silent) => {
     const { settings, isSending, arrivedElsewhere } = CHANNELS[silent];
     world = await openMessageWorld({ starts: true, settings: settings(provider.port) });

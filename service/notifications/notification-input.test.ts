@@ -21,27 +21,30 @@ test.each([
   ["not an object", null],
   ["an unknown event", { enabledEvents: { unknown_event: ["browser"] } }],
   ["an unknown channel", { enabledEvents: { upload_failed: ["pigeon"] } }],
-  ["a channel twice", { enabledEvents: { upload_failed: ["browser", "browser"] } }],
-  ["an id in letters", { telegramUserId: "dana", enabledEvents: {} }],
+  ["a duplicate channel", { enabledEvents: { upload_failed: ["browser", "browser"] } }],
+  ["a non-numeric id", { telegramUserId: "dana", enabledEvents: {} }],
   ["a fractional id", { telegramUserId: "1.5", enabledEvents: {} }],
   ["a group's id", { telegramUserId: "-5", enabledEvents: {} }],
   ["an id of thirty digits", { telegramUserId: "9".repeat(30), enabledEvents: {} }],
   ["an id beyond 52 bits", { telegramUserId: "9007199254740993", enabledEvents: {} }],
-  ["a number for an id", { telegramUserId: 7_000_000_001, enabledEvents: {} }],
+  [
+    "an id that is a number instead of a string",
+    { telegramUserId: 7_000_000_001, enabledEvents: {} },
+  ],
   ["a username with markup", { telegramUsername: "<b>", enabledEvents: {} }],
   ["a username of 33 characters", { telegramUsername: "a".repeat(33), enabledEvents: {} }],
   ["an email without @", { email: "dana.example.org", enabledEvents: {} }],
   ["an email with a line break", { email: "dana@example.org\r\nBcc: x@y.z", enabledEvents: {} }],
-  ["an endless email", { email: `${"a".repeat(250)}@example.org`, enabledEvents: {} }],
-  ["an email in another alphabet", { email: "dana@exämple.org", enabledEvents: {} }],
-  ["an email in quotes", { email: '"da na"@example.org', enabledEvents: {} }],
+  ["an overlong email", { email: `${"a".repeat(250)}@example.org`, enabledEvents: {} }],
+  ["an email with a non-ASCII domain", { email: "dana@exämple.org", enabledEvents: {} }],
+  ["an email with a quoted local part", { email: '"da na"@example.org', enabledEvents: {} }],
   [
     "a thousand events",
     { enabledEvents: Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`e${n}`, []])) },
   ],
   ["an unknown field", { enabledEvents: {}, phone: "1" }],
   ["no events", { email: "dana@example.org" }],
-])("preferences with %s are refused and nothing is changed", async (_name, preferences) => {
+])("rejects invalid preferences without changing anything: %s", async (_name, preferences) => {
   const before = await admin.expect(notifications.getPreferences);
   const refusal = await admin.call("PUT", notifications.setPreferences.path, {
     body: { preferences },
@@ -52,7 +55,7 @@ test.each([
 });
 
 test.each(["%2e%2e", "constructor", "UPLOAD_FAILED", "upload_failed%20", "x".repeat(300)])(
-  "no test is sent of an event called %s",
+  "rejects a test notification for the unknown event %s",
   async (type) => {
     const { status } = await admin.call("POST", `/admin/notifications/test/${type}`);
     expect([400, 404]).toContain(status);
@@ -61,7 +64,7 @@ test.each(["%2e%2e", "constructor", "UPLOAD_FAILED", "upload_failed%20", "x".rep
 );
 
 test.each(["", " ", "abc", "0", "-5", "9223372036854775808", 7_000_000_001, undefined])(
-  "the Telegram id %j is refused and nothing is sent",
+  "rejects the Telegram id %j and sends nothing",
   async (id) => {
     const { path } = notifications.testTelegram;
     const refusal = await admin.call("POST", path, { body: { telegramUserId: id } });

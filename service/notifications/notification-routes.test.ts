@@ -47,14 +47,14 @@ async function auditCount(action: string) {
   return row?.count;
 }
 
-test("someone who never chose is told of failures in the browser", async () => {
+test("browser notifications for failed uploads are enabled by default", async () => {
   const preferences = await admin.expect(notifications.getPreferences);
   expect(preferences.enabledEvents.upload_failed).toEqual(["browser"]);
   expect(preferences.enabledEvents.upload_completed).toEqual([]);
   expect(preferences).not.toHaveProperty("email");
 });
 
-test("saved preferences come back as saved, for their owner only, and the audit keeps no contact", async () => {
+test("returns saved preferences to their owner only, and keeps the email out of the audit log", async () => {
   const chosen = {
     telegramUserId: "7000000001",
     telegramUsername: "@dana_ops",
@@ -72,7 +72,7 @@ test("saved preferences come back as saved, for their owner only, and the audit 
   expect(JSON.stringify(row)).not.toContain("example.org");
 });
 
-test("the configuration tells what can be sent and by whom", async () => {
+test("the configuration lists event types, channels and the sending account", async () => {
   const config = await admin.expect(notifications.notificationConfig);
   expect(config.eventTypes).toHaveLength(EVENT_TYPES.length);
   expect(config.channels.map(({ type, available }) => [type, available])).toEqual([
@@ -92,7 +92,7 @@ test("the configuration tells what can be sent and by whom", async () => {
   expect(JSON.stringify(config)).not.toContain(world.telegram.botToken);
 });
 
-test("the configuration is the same whatever language a browser asks for", async () => {
+test("the configuration does not depend on Accept-Language", async () => {
   const { path } = notifications.notificationConfig;
   const config = await admin.expect(notifications.notificationConfig);
   for (const language of ["tr-TR", "ar", "*;q=0", "x".repeat(1_000)])
@@ -101,13 +101,13 @@ test("the configuration is the same whatever language a browser asks for", async
     ).toEqual(config);
 });
 
-test("the bot's status is measured: a dead Telegram is unreachable", async () => {
+test("reports the bot as unreachable when Telegram does not respond", async () => {
   world.telegram.addFault({ drop: true });
   const { account } = await admin.expect(notifications.notificationConfig);
   expect(account.telegramBotStatus).toBe("unreachable");
 });
 
-test("channels without settings are unavailable and say why", async () => {
+test("reports unconfigured channels as unavailable, with a reason", async () => {
   const bare = await startTestService();
   const client = await bare.signIn(ADMIN);
   const config = await client.expect(notifications.notificationConfig);
@@ -123,7 +123,7 @@ test("channels without settings are unavailable and say why", async () => {
   await bare.close();
 });
 
-test("a Telegram test reaches whoever has pressed Start, as plain text", async () => {
+test("delivers a Telegram test to a user who has pressed Start", async () => {
   dana.hasStarted = true;
   const answer = await testTelegram(String(dana.id));
   expect(answer.data).toEqual({ delivered: ["telegram"] });
@@ -131,7 +131,7 @@ test("a Telegram test reaches whoever has pressed Start, as plain text", async (
   expect(await auditCount("notification.test")).toBe(1);
 });
 
-test("a refusal by Telegram is 502 with what to do, and not a word of the token", async () => {
+test("returns 502 with an explanation when Telegram fails, without logging the token", async () => {
   const answer = await testTelegram(String(dana.id));
   expect(answer.status).toBe(502);
   expect(answer.error?.message).toBe(
@@ -148,7 +148,7 @@ test("a refusal by Telegram is 502 with what to do, and not a word of the token"
   expect(world.log()).not.toContain(world.telegram.botToken);
 });
 
-test("after Telegram asked for silence a test is refused without asking again", async () => {
+test("after a 429 from Telegram, rejects a test without contacting Telegram again", async () => {
   dana.hasStarted = true;
   world.telegram.addFault({ status: 429, retryAfterSec: 30, times: 1 });
   expect((await testTelegram(String(dana.id))).status).toBe(502);
@@ -158,7 +158,7 @@ test("after Telegram asked for silence a test is refused without asking again", 
   expect(world.telegram.ledger).toHaveLength(1);
 });
 
-test("an event's test goes to one's own enabled channels and into bell and log", async () => {
+test("an event test is sent to the user's enabled channels and appears in the bell and the log", async () => {
   dana.hasStarted = true;
   await save({
     telegramUserId: String(dana.id),
@@ -180,7 +180,7 @@ test("an event's test goes to one's own enabled channels and into bell and log",
   live.unsubscribe();
 });
 
-test("one refused channel makes a test 502, and the log says which was delivered", async () => {
+test("returns 502 when one channel of a test fails, and logs which channel was delivered", async () => {
   await save({
     telegramUserId: String(dana.id),
     enabledEvents: { upload_failed: ["browser", "telegram"] },
@@ -198,7 +198,7 @@ test("one refused channel makes a test 502, and the log says which was delivered
   );
 });
 
-test("a chosen channel that has no address is told of beside the one that works", async () => {
+test("reports a channel without an address alongside the channel that was delivered", async () => {
   await save({ enabledEvents: { upload_failed: ["browser", "telegram"] } });
   const answer = await testEvent("upload_failed");
   expect(answer.status).toBe(502);
@@ -206,7 +206,7 @@ test("a chosen channel that has no address is told of beside the one that works"
   expect(answer.error?.message).toContain("The browser test was sent.");
 });
 
-test("an event without a usable channel says what is missing", async () => {
+test("testing an event without a usable channel reports what is missing", async () => {
   await save({ enabledEvents: { upload_failed: ["telegram"], user_banned: [] } });
   expect((await testEvent("upload_failed")).error?.message).toContain("Telegram User ID");
   expect((await testEvent("user_banned")).error?.message).toContain("Switch one on");
@@ -214,7 +214,7 @@ test("an event without a usable channel says what is missing", async () => {
   expect((await testEvent("__proto__")).status).toBe(400);
 });
 
-test("of a thousand tests in a burst five are sent; a minute later five more", async () => {
+test("sends only five of a thousand concurrent tests, and allows another after a minute", async () => {
   dana.hasStarted = true;
   const answers = await Promise.all(
     Array.from({ length: 1_000 }, () => testTelegram(String(dana.id))),
@@ -227,7 +227,7 @@ test("of a thousand tests in a burst five are sent; a minute later five more", a
   expect((await testTelegram(String(dana.id))).status).toBe(200);
 });
 
-test("of a burst of tests of the gravest event five are sent as well", async () => {
+test("limits tests of the most severe event to five as well", async () => {
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => testEvent("service_unhealthy")),
   );
@@ -236,14 +236,14 @@ test("of a burst of tests of the gravest event five are sent as well", async () 
   expect((await admin.expect(browserNotifications)).unread).toBe(5);
 });
 
-test("of two tabs that save, the last one's choice counts as a whole", async () => {
+test("saving preferences replaces the previous ones entirely", async () => {
   await save({ email: "dana@example.org", enabledEvents: { upload_failed: ["email"] } });
   const last = { telegramUserId: "7000000001", enabledEvents: { user_banned: ["telegram"] } };
   await save(last);
   expect(await admin.expect(notifications.getPreferences)).toEqual(last);
 });
 
-test("reading marks one's own notifications only, once, and pushes the new count", async () => {
+test("marks only the user's own notifications as read, once, and pushes the new count", async () => {
   await testEvent("upload_failed");
   await testEvent("upload_failed");
   const other = await world.signInWith(STREAMER, ["read:uploads"]);
@@ -268,7 +268,7 @@ test("reading marks one's own notifications only, once, and pushes the new count
   live.unsubscribe();
 });
 
-test("the log's pages end where the log does", async () => {
+test("paginates the log and returns an empty page beyond its end", async () => {
   for (let index = 0; index < 3; index += 1) await testEvent("upload_failed");
   expect((await logPage(2, 0)).events).toHaveLength(2);
   expect((await logPage(2, 2)).events).toHaveLength(1);

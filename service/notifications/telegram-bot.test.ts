@@ -44,7 +44,7 @@ function answers(): string[] {
   return (person?.messages ?? []).filter(({ from }) => from === "bot").map(({ text }) => text);
 }
 
-test("Start and /myid are answered with the person's own numeric id, each once", async () => {
+test("answers Start and /myid once each with the user's numeric id", async () => {
   const bot = startBot();
   await act("start");
   await act("say", { text: "/myid" });
@@ -56,7 +56,7 @@ test("Start and /myid are answered with the person's own numeric id, each once",
   ]);
 });
 
-test("commands are known in capitals and with the bot's name, other words get a hint", async () => {
+test("accepts commands in capitals and with the bot's name, and answers other text with a hint", async () => {
   const bot = startBot();
   await act("say", { text: "  /MYID@vodkeep_bot please" });
   await act("say", { text: "hello" });
@@ -65,7 +65,7 @@ test("commands are known in capitals and with the bot's name, other words get a 
   expect(answers()[1]).toContain("/myid");
 });
 
-test("a waiting bot answers as soon as someone writes, and ends at once when it is stopped", async () => {
+test("a polling bot answers new messages immediately and ends when it is aborted", async () => {
   const bot = startBot(30);
   const stopping = new AbortController();
   const waiting = bot(stopping.signal);
@@ -75,7 +75,7 @@ test("a waiting bot answers as soon as someone writes, and ends at once when it 
   await expect(waiting).rejects.toThrow("Telegram is not responding.");
 });
 
-test("someone who blocks the bot does not keep the others waiting", async () => {
+test("a user who blocked the bot does not prevent answers to others", async () => {
   const bot = startBot();
   await act("start");
   await act("block");

@@ -48,7 +48,7 @@ function send(bytes: Iterable<number>, by = admin) {
 }
 
 test.for(Object.entries(BEGINNINGS))(
-  "a picture of type %s is stored once and served as that, for the browser to keep",
+  "stores a picture of type %s once and serves it with that type, cacheable by the browser",
   async ([type, bytes]) => {
     expect((await admin.send("GET", thumbnailAt())).status).toBe(404);
     expect((await send(bytes)).status).toBe(200);
@@ -73,17 +73,17 @@ test.each([
   ["a GIF", [0x47, 0x49, 0x46, 0x38, 0x39, 0x61]],
   ["an SVG", new TextEncoder().encode("<svg xmlns='http://www.w3.org/2000/svg'/>")],
   [
-    "a WAV file, which begins like WebP",
+    "a WAV file, which starts like WebP",
     [0x52, 0x49, 0x46, 0x46, 0, 0, 0, 0, 0x57, 0x41, 0x56, 0x45],
   ],
   ["a large JPEG", [...JPEG, ...new Uint8Array(45_000)]],
-])("%s is refused", async (_, bytes) => {
+])("rejects %s", async (_, bytes) => {
   expect((await send(bytes)).error?.code).toBe("invalid_request");
   expect((await admin.send("GET", thumbnailAt())).status).toBe(404);
 });
 
 test.for(["kind = 'twitch'", "status = 'failed'", "object_key = NULL"])(
-  "an upload with %s takes no picture",
+  "rejects a picture for an upload with %s",
   async (change) => {
     const text = `UPDATE uploads SET ${change} WHERE id = '${id}'`;
     await vodkeep.platform.database.run({ sql: text, values: [] });
@@ -91,14 +91,14 @@ test.for(["kind = 'twitch'", "status = 'failed'", "object_key = NULL"])(
   },
 );
 
-test("a stored object that is no picture is not served", async () => {
+test("does not serve a stored object that is not a picture", async () => {
   const { thumbnail } = pictureKeys({ ownerId: "1005", vodId: null, uploadId: id });
   const page = new TextEncoder().encode("<script>alert(1)</script>");
   await vodkeep.platform.objects.put(thumbnail, page, { contentType: "image/png" });
   expect((await admin.send("GET", thumbnailAt())).status).toBe(404);
 });
 
-test("a storyboard is served for the browser to keep", async () => {
+test("serves a storyboard, cacheable by the browser", async () => {
   const { storyboard } = pictureKeys({ ownerId: "1005", vodId: null, uploadId: id });
   const frame = { frames: 1, frameWidth: 160, frameHeight: 90, columns: 5, rows: 5 };
   const stored = { intervalSec: 2, ...frame, sheets: ["data:image/jpeg;base64,/9j/4A=="] };
@@ -110,7 +110,7 @@ test("a storyboard is served for the browser to keep", async () => {
   expect(headers.get("cache-control")).toMatch(/^private, max-age=\d{6}/);
 });
 
-test("a picture goes with its file", async () => {
+test("deleting a file also deletes its picture", async () => {
   await send(JPEG);
   await admin.expect(deleteFile, addressOf(deleteFile, { key: keyOf(id) }));
   const { objects } = await vodkeep.platform.objects.list({ prefix: `manual/1005/${id}` });

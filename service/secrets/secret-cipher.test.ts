@@ -15,7 +15,7 @@ function cipherOf(current: string, previous?: string): Promise<SecretCipher> {
   return createSecretCipher(keyringOf(current, previous), systemRandom);
 }
 
-test("what is encrypted is read back, looks different each time, and does not show", async () => {
+test("ciphertexts differ each time, do not contain the text, and decrypt to it", async () => {
   const cipher = await cipherOf(OLD);
   const [one, other] = [await cipher.encrypt("token", "s1"), await cipher.encrypt("token", "s1")];
   expect(one).not.toBe(other);
@@ -24,7 +24,7 @@ test("what is encrypted is read back, looks different each time, and does not sh
   expect(await (await cipherOf(OLD)).decrypt(other, "s1")).toMatchObject({ text: "token" });
 });
 
-test("nothing is read with another key, for another session, or when a character changed", async () => {
+test("does not decrypt with another key, for another session, or after tampering", async () => {
   const cipher = await cipherOf(OLD);
   const sealed = await cipher.encrypt("token", "s1");
   expect(await (await cipherOf(NEW)).decrypt(sealed, "s1")).toBeNull();
@@ -34,7 +34,7 @@ test("nothing is read with another key, for another session, or when a character
   expect(await cipher.decrypt("token", "s1")).toBeNull();
 });
 
-test("while the key is rotated the previous one reads and the current one writes", async () => {
+test("during key rotation, decrypts with the previous key and encrypts with the current one", async () => {
   const before = await (await cipherOf(OLD)).encrypt("token", "s1");
   const rotating = await cipherOf(NEW, OLD);
   expect(await rotating.decrypt(before, "s1")).toEqual({ text: "token", isCurrent: false });
@@ -42,7 +42,7 @@ test("while the key is rotated the previous one reads and the current one writes
   expect(await (await cipherOf(NEW)).decrypt(after, "s1")).toMatchObject({ text: "token" });
 });
 
-test("a signature holds for its bytes, its purpose and the keys of the keyring", async () => {
+test("a signature is valid only for its text, its purpose and the keyring's keys", async () => {
   const text = "a grant";
   const old = await createSigner(keyringOf(OLD), "tests");
   const signature = await old.sign(text);

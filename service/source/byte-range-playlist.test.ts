@@ -12,8 +12,8 @@ const entry: ByteRangeEntry = {
   isGap: false,
 };
 
-describe("the playlist beside a stored object", () => {
-  it("points into the one object of an MPEG-TS VOD", () => {
+describe("the playlist of a stored object", () => {
+  it("references byte ranges of the single object of an MPEG-TS VOD", () => {
     const text = writeByteRangePlaylist({
       objectUri: "u1.ts",
       targetDurationSec: 10,
@@ -38,7 +38,7 @@ describe("the playlist beside a stored object", () => {
     );
   });
 
-  it("maps each init section inside the object, and only where it changes", () => {
+  it("maps each init section of the object only where it changes", () => {
     const first = { offset: 0, length: 700 };
     const second = { offset: 2_000, length: 710 };
     const text = writeByteRangePlaylist({
@@ -58,7 +58,7 @@ describe("the playlist beside a stored object", () => {
     ]);
   });
 
-  it("never offers the whole object for a gap", () => {
+  it("does not reference the object for a gap", () => {
     const text = writeByteRangePlaylist({
       objectUri: "u1.ts",
       targetDurationSec: 10,
@@ -69,7 +69,7 @@ describe("the playlist beside a stored object", () => {
     expect(text.match(/u1\.ts/g)).toHaveLength(1);
   });
 
-  it("needs no init section for a gap between fragments", () => {
+  it("does not repeat the init section after a gap between fragments", () => {
     const init = { offset: 0, length: 700 };
     const text = writeByteRangePlaylist({
       objectUri: "u1.mp4",
@@ -84,25 +84,25 @@ describe("the playlist beside a stored object", () => {
   });
 
   it.each([
-    ["a name that would break its line", { objectUri: "a\nb.ts", entries: [entry] }],
-    ["a name that would end its quotes", { objectUri: 'a"b.ts', entries: [entry] }],
+    ["a name with a line break", { objectUri: "a\nb.ts", entries: [entry] }],
+    ["a name with a quotation mark", { objectUri: 'a"b.ts', entries: [entry] }],
     ["an empty range", { objectUri: "a.ts", entries: [{ ...entry, length: 0 }] }],
     ["a negative offset", { objectUri: "a.ts", entries: [{ ...entry, offset: -1 }] }],
     [
-      "a duration that is no number",
+      "a duration that is not a number",
       { objectUri: "a.ts", entries: [{ ...entry, durationSec: NaN }] },
     ],
     [
       "MPEG-TS after fragmented MP4",
       { objectUri: "a.ts", entries: [{ ...entry, init: { offset: 0, length: 9 } }, entry] },
     ],
-  ])("is not written for %s", (_fault, { objectUri, entries }) => {
+  ])("cannot be written for %s", (_fault, { objectUri, entries }) => {
     expect(() => writeByteRangePlaylist({ objectUri, targetDurationSec: 10, entries })).toThrow(
       RangeError,
     );
   });
 
-  it("reads back as what was written", () => {
+  it("is parsed back to the entries it was written from", () => {
     const unit = fc.record({
       durationMs: fc.integer({ min: 0, max: 86_400_000 }),
       length: fc.integer({ min: 1, max: 20_000_000 }),

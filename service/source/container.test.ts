@@ -23,14 +23,14 @@ const text = (value: string) => new TextEncoder().encode(value);
 const init = join(box("ftyp", 16), box("moov", 600));
 const fragment = join(box("styp", 8), box("sidx", 44), box("moof", 6_000), box("mdat", 5_000));
 
-describe("a whole unit", () => {
+describe("checkUnitBytes", () => {
   it.each<[string, UnitKind, Uint8Array]>([
     ["MPEG-TS packets", "ts", packets(3)],
     ["an init section", "fmp4-init", init],
     ["a fragment whose moof is larger than 4 kB", "fmp4-fragment", fragment],
-    ["a fragment that begins with an event", "fmp4-fragment", join(box("emsg", 9), fragment)],
-    ["several fragments in one", "fmp4-fragment", join(fragment, fragment)],
-  ])("passes: %s", (_what, kind, bytes) => {
+    ["a fragment that starts with an event box", "fmp4-fragment", join(box("emsg", 9), fragment)],
+    ["several fragments in one unit", "fmp4-fragment", join(fragment, fragment)],
+  ])("accepts %s", (_what, kind, bytes) => {
     expect(checkUnitBytes(kind, bytes)).toBeNull();
   });
 
@@ -41,28 +41,28 @@ describe("a whole unit", () => {
     ["an error in JSON", "fmp4-fragment", text('{"error":"x"}'), "page of text"],
     ["a playlist", "fmp4-init", text("#EXTM3U\n"), "page of text"],
     ["a wrong first byte", "ts", packets(3).fill(0x46, 0, 1), "sync byte"],
-    ["a packet without sync byte", "ts", packets(3).fill(0, 188, 189), "at byte 188"],
-    ["a body cut inside a packet", "ts", packets(3).subarray(0, 500), "whole number"],
-    ["fragmented MP4 called MPEG-TS", "ts", fragment, "MPEG-TS was due"],
-    ["MPEG-TS called a fragment", "fmp4-fragment", packets(3), "fragmented MP4 was due"],
-    ["an init section without movie box", "fmp4-init", box("ftyp", 16), "movie box"],
-    ["a fragment called init section", "fmp4-init", fragment, "file type box"],
-    ["an init section called fragment", "fmp4-fragment", init, "movie fragment"],
+    ["a packet without a sync byte", "ts", packets(3).fill(0, 188, 189), "at byte 188"],
+    ["a body truncated inside a packet", "ts", packets(3).subarray(0, 500), "whole number"],
+    ["fragmented MP4 declared as MPEG-TS", "ts", fragment, "MPEG-TS was due"],
+    ["MPEG-TS declared as a fragment", "fmp4-fragment", packets(3), "fragmented MP4 was due"],
+    ["an init section without a movie box", "fmp4-init", box("ftyp", 16), "movie box"],
+    ["a fragment declared as an init section", "fmp4-init", fragment, "file type box"],
+    ["an init section declared as a fragment", "fmp4-fragment", init, "movie fragment"],
     ["a fragment without media", "fmp4-fragment", box("moof", 90), "media data"],
     [
-      "media before the fragment that tells of it",
+      "media data before its movie fragment box",
       "fmp4-fragment",
       join(box("styp"), box("mdat", 9), box("moof", 90)),
       "media data",
     ],
-    ["a fragment cut off", "fmp4-fragment", fragment.subarray(0, -7), "breaks off 7 bytes"],
-    ["a box without size", "fmp4-fragment", join(box("styp"), new Uint8Array(7)), "size"],
+    ["a truncated fragment", "fmp4-fragment", fragment.subarray(0, -7), "breaks off 7 bytes"],
+    ["a box without a size", "fmp4-fragment", join(box("styp"), new Uint8Array(7)), "size"],
     ["noise", "fmp4-fragment", text("NOTMEDIA and more of it"), "does not begin"],
-  ])("has a fault in words: %s", (_what, kind, bytes, words) => {
+  ])("reports a fault for %s", (_what, kind, bytes, words) => {
     expect(checkUnitBytes(kind, bytes)).toContain(words);
   });
 
-  it("is never mistaken for whole when it was cut short", () => {
+  it("never accepts a truncated fragment", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: fragment.byteLength - 1 }), (length) => {
         expect(checkUnitBytes("fmp4-fragment", fragment.subarray(0, length))).not.toBeNull();
@@ -70,7 +70,7 @@ describe("a whole unit", () => {
     );
   });
 
-  it("never makes the check throw, whatever the bytes", () => {
+  it("never throws, whatever the bytes", () => {
     const kinds = fc.constantFrom<UnitKind>("ts", "fmp4-init", "fmp4-fragment");
     const boxes = fc
       .array(

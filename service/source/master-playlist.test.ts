@@ -65,8 +65,8 @@ function isTotal(text: string): boolean {
   }
 }
 
-describe("usher's list of renditions", () => {
-  it("is read in its first generation, whose names are in EXT-X-MEDIA groups", () => {
+describe("a master playlist", () => {
+  it("is parsed in its first version, which names renditions in EXT-X-MEDIA groups", () => {
     const master = parseMasterPlaylist(v1, masterUrl);
     expect(master.variants.map((one) => one.name)).toEqual(["audio_only", "720p60", "chunked"]);
     expect(chooseSource(master)).toMatchObject({
@@ -80,17 +80,17 @@ describe("usher's list of renditions", () => {
     expect(master.withheld).toEqual([]);
   });
 
-  it("is read in its second generation, which has no groups", () => {
+  it("is parsed in its second version, which has no groups", () => {
     const master = parseMasterPlaylist(v2.replaceAll("\n", "\r\n"), masterUrl);
     expect(chooseSource(master)).toMatchObject({ name: "chunked", framesPerSec: 59.995 });
   });
 
-  it("calls a rendition the same in both generations", () => {
+  it("gives the source rendition the same name in both versions", () => {
     expect(namesIn(v2)).toEqual(["audio_only", "1080p60-portrait", "480p30", "chunked"]);
     expect(namesIn(v1).at(-1)).toBe(namesIn(v2).at(-1));
   });
 
-  it("names what is withheld and why", () => {
+  it("lists withheld renditions, with their reasons if given", () => {
     expect(parseMasterPlaylist(v2, masterUrl).withheld).toEqual([
       "1440p60 (for signed-in viewers)",
       "2160p60 (not in this region)",
@@ -99,24 +99,24 @@ describe("usher's list of renditions", () => {
   });
 
   it.each([
-    ["no base64", "%%%"],
-    ["no JSON", btoa("no")],
-    ["another shape", btoa("[1]")],
-  ])("does without a report of withheld renditions that is %s", (_fault, value) => {
+    ["not Base64", "%%%"],
+    ["not JSON", btoa("no")],
+    ["an unexpected shape", btoa("[1]")],
+  ])("is parsed despite an invalid report of withheld renditions: %s", (_fault, value) => {
     const text = v2.replace(withheld, value);
     expect(parseMasterPlaylist(text, masterUrl)).toMatchObject({ withheld: [] });
   });
 
   it.each([
     ["empty", "#EXTM3U\n", "source_corrupt"],
-    ["one rendition's playlist", "#EXTM3U\n#EXTINF:10,\n0.ts\n", "source_corrupt"],
+    ["a media playlist", "#EXTM3U\n#EXTINF:10,\n0.ts\n", "source_corrupt"],
     ["a web page", "<html>", "try_later"],
     [
-      "an unreadable address",
+      "an invalid rendition URL",
       "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nhttp://[\n",
       "source_corrupt",
     ],
-  ])("is refused when it is %s", (_fault, text, failureClass) => {
+  ])("is rejected: %s", (_fault, text, failureClass) => {
     expect(() => parseMasterPlaylist(text, masterUrl)).toThrow(
       expect.objectContaining({ failureClass }),
     );
@@ -137,7 +137,7 @@ describe("usher's list of renditions", () => {
 });
 
 describe("the source rendition", () => {
-  it("is the largest picture when none is marked", () => {
+  it("has the highest resolution and frame rate when none is marked", () => {
     const list = listOf(
       "BANDWIDTH=1,RESOLUTION=640x360",
       "BANDWIDTH=2,RESOLUTION=1920x1080,FRAME-RATE=30",
@@ -154,12 +154,12 @@ describe("the source rendition", () => {
     expect(chooseSource(list).name).toBe("r1");
   });
 
-  it("is missing where there is only audio", () => {
+  it("is missing when there is only audio", () => {
     const list = listOf('BANDWIDTH=9,CODECS="mp4a.40.2",VIDEO="audio_only"');
     expect(() => chooseSource(list)).toThrow("no rendition with video");
   });
 
-  it("needs an entitlement when all pictures are withheld", () => {
+  it("requires an entitlement when all video renditions are withheld", () => {
     const list = {
       ...listOf('BANDWIDTH=9,CODECS="mp4a.40.2",VIDEO="audio_only"'),
       withheld: ["1080p60 (for signed-in viewers)"],
@@ -170,8 +170,8 @@ describe("the source rendition", () => {
   });
 });
 
-describe("a list of renditions made to hurt", () => {
-  it("is read in linear time, however much it says is withheld", () => {
+describe("a malicious master playlist", () => {
+  it("yields fewer than 400 withheld renditions, however many it lists", () => {
     const line = `#EXT-X-SESSION-DATA:DATA-ID="com.amazon.ivs.unavailable-media",VALUE="${withheld}"\n`;
     const count = Math.floor((1024 * 1024 - v1.length) / line.length);
     const list = parseMasterPlaylist(v1 + line.repeat(count), masterUrl);
@@ -179,18 +179,18 @@ describe("a list of renditions made to hurt", () => {
     expect(list.withheld.length).toBeLessThan(400);
   });
 
-  it("is refused above a megabyte", () => {
+  it("is rejected above 1 MB", () => {
     const text = `${v1}${"#".repeat(1024 * 1024)}`;
     expect(() => parseMasterPlaylist(text, masterUrl)).toThrow("larger than 1 MB");
   });
 
-  it.each(["CODECS", "RESOLUTION"])("is refused with a %s that no rendition has", (name) => {
+  it.each(["CODECS", "RESOLUTION"])("is rejected with a %s of more than 200 characters", (name) => {
     expect(() => listOf(`BANDWIDTH=1,${name}="${"x".repeat(201)}"`)).toThrow(
       `a rendition whose ${name} has more than 200 characters`,
     );
   });
 
-  it("is refused with an address that each segment would repeat", () => {
+  it("is rejected with an overlong rendition URL", () => {
     const text = `#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n${base}/${"x".repeat(2_048)}/i.m3u8\n`;
     expect(() => parseMasterPlaylist(text, masterUrl)).toThrow("no readable address");
   });
@@ -205,7 +205,7 @@ describe("an attribute list", () => {
     ]);
   });
 
-  it("reads back what was written", () => {
+  it("is parsed back to the attributes it was written from", () => {
     const name = fc.stringMatching(/^[A-Z][A-Z0-9-]{0,8}$/);
     const value = fc.string().map((one) => one.replaceAll('"', ""));
     fc.assert(

@@ -11,7 +11,7 @@ const allowed = [
   "plain.example.com:80",
 ];
 
-describe("media may come from", () => {
+describe("evaluateMediaAddress allows", () => {
   it.each([
     "https://d2nvs31859zcd8.cloudfront.net/abc_streamer_1_2/chunked/index-dvr.m3u8",
     "https://D2NVS31859ZCD8.CloudFront.net/0.ts",
@@ -25,13 +25,13 @@ describe("media may come from", () => {
     expect(evaluateMediaAddress(address, allowed).allowed).toBe(true);
   });
 
-  it("never carries a fragment along", () => {
+  it("an address with a fragment, which it removes", () => {
     const verdict = evaluateMediaAddress("https://d1.cloudfront.net/0.ts#x", allowed);
     expect(verdict).toMatchObject({ allowed: true, url: { hash: "" } });
   });
 });
 
-describe("media never comes from", () => {
+describe("evaluateMediaAddress rejects", () => {
   it.each([
     // Other hosts, and names that only look alike.
     "https://evil.example/0.ts",
@@ -119,18 +119,18 @@ describe("media never comes from", () => {
     expect(JSON.stringify(verdict)).not.toContain("pass");
   });
 
-  it("any host when the list is empty, or names only a star", () => {
+  it("every host when the list is empty or contains only wildcards", () => {
     for (const list of [[], ["*"], ["*."], ["*.*"]])
       expect(evaluateMediaAddress("https://d1.cloudfront.net/0.ts", list).allowed).toBe(false);
   });
 
-  it("an address in numbers that a wildcard happens to fit", () => {
+  it("an IP address that matches a wildcard", () => {
     expect(evaluateMediaAddress("http://127.0.0.1:4600/0.ts", ["*.0.0.1:4600"]).allowed).toBe(
       false,
     );
   });
 
-  it("anything that a text can say but the list does not", () => {
+  it("any text whose host is not on the list", () => {
     fc.assert(
       fc.property(fc.oneof(fc.webUrl({ withFragments: true }), fc.string()), (address) => {
         const verdict = evaluateMediaAddress(address, allowed);

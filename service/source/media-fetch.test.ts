@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const redirectTo = (address: string) => `http://${host}/to?${encodeURIComponent(address)}`;
 
-it("sends ranges and nothing that could identify us", async () => {
+it("sends the Range header but no identifying headers", async () => {
   await fetchMedia(`http://${host}/0.ts`, {
     headers: { Range: "bytes=0-9", Authorization: "Bearer secret", Cookie: "a=b", "X-Key": "k" },
   });
@@ -47,7 +47,7 @@ it("sends ranges and nothing that could identify us", async () => {
   expect(seen[0]?.headers).not.toHaveProperty("x-key");
 });
 
-it("follows a redirect that stays on the list, and tells where it ended", async () => {
+it("follows a redirect to an allowed address and returns the final URL", async () => {
   const { response, url } = await fetchMedia(redirectTo("/folder/0.ts"));
   expect(await response.text()).toBe("bytes");
   expect(url).toBe(`http://${host}/folder/0.ts`);
@@ -58,7 +58,7 @@ it.each([
   ["another port of this machine", "http://127.0.0.1:9/"],
   ["the same port in another spelling", "http://[::ffff:127.0.0.1]:9/"],
   ["a file", "file:///etc/passwd"],
-  ["nothing readable", "http://["],
+  ["an invalid URL", "http://["],
 ])("does not follow a redirect to %s", async (_where, address) => {
   await expect(fetchMedia(redirectTo(address))).rejects.toMatchObject({
     name: "SourceError",
@@ -67,7 +67,7 @@ it.each([
   expect(seen).toHaveLength(1);
 });
 
-it("follows three redirects and no fourth", async () => {
+it("follows three redirects but not a fourth", async () => {
   const third = redirectTo(redirectTo(redirectTo("/0.ts")));
   expect((await fetchMedia(third)).response.status).toBe(200);
   await expect(fetchMedia(redirectTo(third))).rejects.toMatchObject({
@@ -75,7 +75,7 @@ it("follows three redirects and no fourth", async () => {
   });
 });
 
-it("does not wait for ever for a silent host", async () => {
+it("times out when the host does not respond", async () => {
   const hasty = createMediaFetch(outgoing.fetch, [host], 50);
   await expect(hasty(`http://${host}/silence`)).rejects.toMatchObject({
     failureClass: "try_later",
@@ -83,7 +83,7 @@ it("does not wait for ever for a silent host", async () => {
   });
 });
 
-it("calls a refused connection worth another try", async () => {
+it("classifies a refused connection as try_later", async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
   await expect(fetchMedia(`http://${host}/0.ts`)).rejects.toMatchObject({

@@ -32,7 +32,7 @@ function refusalOf(text: string): SourceError {
   throw new Error("The playlist was accepted");
 }
 
-describe("a playlist as Twitch writes it", () => {
+describe("a playlist in Twitch's format", () => {
   it("lists the segments of a growing MPEG-TS recording", () => {
     const parsed = read(
       "#ID3-EQUIV-TDTG:2024-12-29T23:36:07",
@@ -53,14 +53,14 @@ describe("a playlist as Twitch writes it", () => {
     ]);
   });
 
-  it("reads Windows line ends, a byte order mark and blank lines", () => {
+  it("accepts CRLF line endings, a byte order mark and blank lines", () => {
     const text = `\uFEFF${playlist("#EXTINF:10.000,", "", "0.ts", "#EXT-X-ENDLIST")}`;
     expect(parseMediaPlaylist(text.replaceAll("\n", "\r\n"), playlistUrl)).toEqual(
       read("#EXTINF:10.000,", "0.ts", "#EXT-X-ENDLIST"),
     );
   });
 
-  it("gives each fragment the init section that stands before it, a second reconnect's too", () => {
+  it("assigns each fragment the latest init section, including one used before", () => {
     const parsed = read(
       '#EXT-X-MAP:URI="init-0.mp4"',
       "#EXTINF:10,",
@@ -91,7 +91,7 @@ describe("a playlist as Twitch writes it", () => {
     ]);
   });
 
-  it("asks for the muted twin of a segment whose original sound is withheld", () => {
+  it("replaces an -unmuted segment with its -muted variant", () => {
     const parsed = read("#EXTINF:10,", "0-unmuted.ts", "#EXTINF:10,", "1-muted.mp4");
     expect(parsed.segments.map(({ url, isMuted }) => [url, isMuted])).toEqual([
       [`${folder}0-muted.ts`, true],
@@ -99,12 +99,12 @@ describe("a playlist as Twitch writes it", () => {
     ]);
   });
 
-  it("marks what the source itself calls a gap", () => {
+  it("marks segments that the source declares as gaps", () => {
     const parsed = read("#EXTINF:10,", "#EXT-X-GAP", "0.ts", "#EXTINF:10,", "1.ts");
     expect(parsed.segments.map((one) => one.isGap)).toEqual([true, false]);
   });
 
-  it("continues a byte range without offset where the one before it ended", () => {
+  it("continues a byte range without an offset at the end of the previous one", () => {
     const parsed = read(
       "#EXT-X-BYTERANGE:376@188",
       "#EXTINF:10,",
@@ -119,7 +119,7 @@ describe("a playlist as Twitch writes it", () => {
     ]);
   });
 
-  it("turns the offsets in names of 2015 into byte ranges of the bare file", () => {
+  it("converts start_offset and end_offset parameters to byte ranges of the file", () => {
     const parsed = read(
       "#EXTINF:4,",
       "index-0000000029-JTvg.ts?start_offset=0&end_offset=1937903",
@@ -132,91 +132,94 @@ describe("a playlist as Twitch writes it", () => {
     ]);
   });
 
-  it("keeps a name that is listed twice, for the archive is what the playlist says", () => {
+  it("keeps a segment that is listed twice", () => {
     expect(read("#EXTINF:10,", "0.ts", "#EXTINF:10,", "0.ts").segments).toHaveLength(2);
   });
 
-  it("does not trust a target duration that is shorter than a segment", () => {
+  it("raises a target duration that is shorter than a segment", () => {
     expect(read("#EXTINF:12.700,", "0.ts").targetDurationSec).toBe(13);
   });
 
-  it("accepts a recording that has no segment yet", () => {
+  it("accepts a recording without segments", () => {
     expect(read().segments).toEqual([]);
   });
 });
 
-describe("a playlist that could mean something else", () => {
+describe("an ambiguous or unsafe playlist", () => {
   it.each([
     ["a segment on another host", ["#EXTINF:10,", "https://evil.example/0.ts"]],
     ["a segment on another port", ["#EXTINF:10,", "https://d1.cloudfront.net:8443/0.ts"]],
     ["a segment without encryption", ["#EXTINF:10,", "http://d1.cloudfront.net/0.ts"]],
-    ["a segment without scheme on another host", ["#EXTINF:10,", "//169.254.169.254/latest"]],
-    ["a segment that is no web address", ["#EXTINF:10,", "file:///etc/passwd"]],
-    ["a segment in the address itself", ["#EXTINF:10,", "data:video/mp2t,G"]],
-    ["credentials in a segment's address", ["#EXTINF:10,", "https://a:b@d1.cloudfront.net/0.ts"]],
-    ["backslashes for slashes", ["#EXTINF:10,", "\\\\evil.example\\0.ts"]],
+    ["a scheme-relative segment URL on another host", ["#EXTINF:10,", "//169.254.169.254/latest"]],
+    ["a segment with a file: URL", ["#EXTINF:10,", "file:///etc/passwd"]],
+    ["a segment with a data: URL", ["#EXTINF:10,", "data:video/mp2t,G"]],
+    ["credentials in a segment's URL", ["#EXTINF:10,", "https://a:b@d1.cloudfront.net/0.ts"]],
+    ["backslashes instead of slashes", ["#EXTINF:10,", "\\\\evil.example\\0.ts"]],
     ["an init section on another host", ['#EXT-X-MAP:URI="https://evil.example/i"']],
-    ["an init section without address", ['#EXT-X-MAP:BYTERANGE="1@0"']],
+    ["an init section without a URL", ['#EXT-X-MAP:BYTERANGE="1@0"']],
     ["a negative duration", ["#EXTINF:-10,", "0.ts"]],
-    ["a duration that is no number", ["#EXTINF:NaN,", "0.ts"]],
-    ["an endless duration", ["#EXTINF:Infinity,", "0.ts"]],
+    ["a duration that is not a number", ["#EXTINF:NaN,", "0.ts"]],
+    ["an infinite duration", ["#EXTINF:Infinity,", "0.ts"]],
     ["a duration of years", ["#EXTINF:99999999,", "0.ts"]],
-    ["a duration in powers of ten", ["#EXTINF:1e3,", "0.ts"]],
+    ["a duration in exponential notation", ["#EXTINF:1e3,", "0.ts"]],
     ["no duration", ["0.ts"]],
     ["encrypted segments", ['#EXT-X-KEY:METHOD=AES-128,URI="key"', "#EXTINF:10,", "0.ts"]],
     ["an empty byte range", ["#EXT-X-BYTERANGE:0@0", "#EXTINF:10,", "0.ts"]],
-    ["a byte range of no number", ["#EXT-X-BYTERANGE:all", "#EXTINF:10,", "0.ts"]],
-    ["a byte range that follows nothing", ["#EXT-X-BYTERANGE:188", "#EXTINF:10,", "0.ts"]],
+    ["a non-numeric byte range", ["#EXT-X-BYTERANGE:all", "#EXTINF:10,", "0.ts"]],
     [
-      "a byte range that follows one of another file",
+      "a byte range without an offset or a previous range",
+      ["#EXT-X-BYTERANGE:188", "#EXTINF:10,", "0.ts"],
+    ],
+    [
+      "a byte range without an offset after one of another file",
       ["#EXT-X-BYTERANGE:9@0", "#EXTINF:1,", "a.ts", "#EXT-X-BYTERANGE:9", "#EXTINF:1,", "b.ts"],
     ],
-    ["offsets that run backwards", ["#EXTINF:4,", "a.ts?start_offset=9&end_offset=3"]],
-    ["a list of renditions", ["#EXT-X-STREAM-INF:BANDWIDTH=1", "1.m3u8"]],
+    ["an end offset before the start offset", ["#EXTINF:4,", "a.ts?start_offset=9&end_offset=3"]],
+    ["a master playlist", ["#EXT-X-STREAM-INF:BANDWIDTH=1", "1.m3u8"]],
     ["key frames only", ["#EXT-X-I-FRAMES-ONLY", "#EXTINF:10,", "0.ts"]],
     ["a playlist that leaves segments out", ["#EXT-X-SKIP:SKIPPED-SEGMENTS=3"]],
     ["variables", ['#EXT-X-DEFINE:NAME="x",VALUE="y"', "#EXTINF:10,", "{$x}.ts"]],
-    ["an end without a beginning", ["#EXT-X-ENDLIST"]],
-  ])("is refused: %s", (_fault, lines) => {
+    ["an end without any segment", ["#EXT-X-ENDLIST"]],
+  ])("is rejected: %s", (_fault, lines) => {
     const refusal = refusalOf(playlist(...lines));
     expect(refusal.failureClass).toBe("source_corrupt");
     expect(refusal.message).toMatch(/^(Line \d+ of the playlist|The playlist) .+\.$/);
   });
 
-  it("stays on its host although `..` leaves the folder", () => {
+  it("keeps segments on its host when .. leaves the folder", () => {
     expect(read("#EXTINF:10,", "../../../../0.ts").segments[0]?.url).toBe(
       "https://d1.cloudfront.net/0.ts",
     );
   });
 
   it.each([
-    ["nothing", ""],
+    ["an empty text", ""],
     ["a web page", "<!doctype html><title>Sorry</title>"],
     ["JSON", '[{"error":"x"}]'],
-    ["a list without its head", "#EXTINF:10,\n0.ts\n"],
-    ["a segment that breaks off", playlist("#EXTINF:10.000,")],
-  ])("is worth another try when it is %s", (_what, text) => {
+    ["a playlist without its header", "#EXTINF:10,\n0.ts\n"],
+    ["a playlist that ends before a segment's URL", playlist("#EXTINF:10.000,")],
+  ])("is classified as try_later: %s", (_what, text) => {
     expect(refusalOf(text).failureClass).toBe("try_later");
   });
 
-  it("is refused past 10 MB", () => {
+  it("is rejected above 10 MB", () => {
     expect(refusalOf(`#EXTM3U\n${"#".repeat(10 * 1024 * 1024)}`).message).toContain("10 MB");
   });
 
-  it("is refused past the segments of any VOD", () => {
+  it("is rejected with more segments than any VOD has", () => {
     const text = `#EXTM3U\n${"#EXTINF:1,\n0.ts\n".repeat(172_801)}`;
     expect(refusalOf(text).message).toContain("more than any VOD has");
   });
 });
 
-it("reads 20,000 segments in less than a second of processor time", () => {
+it("parses 20,000 segments in less than a second of CPU time", () => {
   const lines = Array.from({ length: 20_000 }, (_, index) => `#EXTINF:10.000,\n${index}-muted.ts`);
   const before = process.cpuUsage();
   expect(read(...lines, "#EXT-X-ENDLIST").segments).toHaveLength(20_000);
   expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
 });
 
-describe("for any text", () => {
+describe("for arbitrary input", () => {
   const tag = fc.constantFrom(
     "#EXTM3U",
     "#EXTINF:10.000,",
@@ -241,7 +244,7 @@ describe("for any text", () => {
       .map((lines) => `#EXTM3U\n${lines.join("\n")}`),
   );
 
-  it("the parser answers with a playlist or a SourceError, and never leaves the host", () => {
+  it("the parser returns a playlist or throws a SourceError, and never leaves the host", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const parsed = outcomeOf(text);
@@ -255,7 +258,7 @@ describe("for any text", () => {
     );
   });
 
-  it("the parser says what a reader with a pencil would say", () => {
+  it("the parser returns exactly the segments and init sections that were written", () => {
     const unit = fc.record({
       durationMs: fc.integer({ min: 0, max: 60_000 }),
       isGap: fc.boolean(),

@@ -52,7 +52,7 @@ const anySegment = fc.record({
   more: fc.integer({ min: 0, max: 2 }),
 });
 
-it("a whole segment is never doubted, wherever its clock begins or wraps", () => {
+it("accepts a complete segment wherever its clock starts or wraps", () => {
   fc.assert(
     fc.property(anySegment, ({ startTicks, framesPerSec, seconds, more }) => {
       const bytes = segment(startTicks, framesPerSec, seconds, more);
@@ -61,7 +61,7 @@ it("a whole segment is never doubted, wherever its clock begins or wraps", () =>
   );
 });
 
-it("a segment that lost more than a second and a frame at its end is doubted", () => {
+it("reports a segment that is missing more than a second and a frame at its end", () => {
   fc.assert(
     fc.property(anySegment, fc.double({ min: 0, max: 1, noNaN: true }), (made, share) => {
       const { startTicks, framesPerSec, seconds, more } = made;
@@ -77,7 +77,7 @@ it("a segment that lost more than a second and a frame at its end is doubted", (
   );
 });
 
-it("packets without timestamps yield no playing time", () => {
+it("reports nothing for packets without timestamps", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 184, maxLength: 184 }), (payload) => {
       // The header says that no PES packet begins here.

@@ -4,14 +4,14 @@ import { readText } from "./upstream-request.ts";
 
 const bodyOf = (bytes: Uint8Array) => new Response(new Uint8Array(bytes));
 
-describe("an answer's text", () => {
-  it("is unpacked when it comes packed without having been asked for", async () => {
+describe("a response's text", () => {
+  it("is decompressed even if compression was not requested", async () => {
     const text = "#EXTM3U\n#EXTINF:10.000,\nÄ.ts\n";
     expect(await readText(bodyOf(gzipSync(text)), "The host", 1_000)).toBe(text);
     expect(await readText(new Response(text), "The host", 1_000)).toBe(text);
   });
 
-  it("is cut off where it grows too large, packed or not", async () => {
+  it("is rejected when it is too large, compressed or not", async () => {
     const bomb = gzipSync(new Uint8Array(1_000_000));
     expect(bomb.byteLength).toBeLessThan(2_000);
     await expect(readText(bodyOf(bomb), "The host", 2_000)).rejects.toThrow("more than 2000 bytes");
@@ -20,7 +20,7 @@ describe("an answer's text", () => {
     );
   });
 
-  it("is no text when what was packed breaks off", async () => {
+  it("is rejected when the compressed body is truncated", async () => {
     const half = gzipSync("some text".repeat(100)).subarray(0, 20);
     await expect(readText(bodyOf(half), "The host", 2_000)).rejects.toBeInstanceOf(TypeError);
   });

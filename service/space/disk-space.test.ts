@@ -63,7 +63,7 @@ async function reserveOf(
   return disk?.reserveBytes;
 }
 
-it("the reserve is 5 % of a small disk, 2 GB of a large one, or what is set", async () => {
+it("the reserve is 5 % of a small disk, 2 GB of a large one, or the configured value", async () => {
   expect(await reserveOf(10 * GIB)).toBe(0.5 * GIB);
   expect(await reserveOf(1_000 * GIB)).toBe(2 * GIB);
   expect(await reserveOf(1_000 * GIB, 3)).toBe(3 * GIB);
@@ -71,7 +71,7 @@ it("the reserve is 5 % of a small disk, 2 GB of a large one, or what is set", as
   expect(await reserveOf(0)).toBeUndefined();
 });
 
-it("of two disks the one that fills up first counts", async () => {
+it("uses the disk that will be full first", async () => {
   disks = [
     { freeBytes: 50 * GIB, sizeBytes: 100 * GIB },
     { freeBytes: 3 * GIB, sizeBytes: 1_000 * GIB },
@@ -82,7 +82,7 @@ it("of two disks the one that fills up first counts", async () => {
   });
 });
 
-it("an archive pauses at the reserve, says so, and goes on by itself with identical bytes", async () => {
+it("an archive pauses at the reserve with a message, and completes intact once there is space", async () => {
   const { clock } = world.context.platform;
   const vod = await world.twitch.control.addVod(FIVE_PARTS);
   const uploadId = await world.addUpload(vod.id);
@@ -109,7 +109,7 @@ it("an archive pauses at the reserve, says so, and goes on by itself with identi
   expect(await world.holdsVod(upload, vod.id)).toBe(true);
 });
 
-it("an archive is not begun while there is no room, and shows why", async () => {
+it("an archive does not start without free space, and shows why", async () => {
   const vod = await world.twitch.control.addVod({ segmentCount: 1, segmentSizeBytes: 50_000 });
   const uploadId = await world.addUpload(vod.id);
   freeBytes = RESERVE_BYTES;
@@ -123,7 +123,7 @@ it("an archive is not begun while there is no room, and shows why", async () => 
   expect(await world.archiveToEnd(uploadId)).toMatchObject({ status: "completed", retryCount: 0 });
 });
 
-it("bytes that are still being written count as written", async () => {
+it("bytes still being written count as used space", async () => {
   const { objects } = world.context.platform;
   freeBytes = RESERVE_BYTES + 3 * MIB;
   const keys = ["a", "b", "c"].map((name) => objectKeySchema.parse(`space/${name}`));

@@ -3,7 +3,7 @@ import { createBufferPool } from "./buffer-pool.ts";
 
 const MIB = 1024 * 1024;
 
-it("buffers are taken again, also where those in use exceed the bound", () => {
+it("reuses buffers even when those in use exceed the limit", () => {
   const pool = createBufferPool(() => 16 * MIB);
   const made = new Set<Uint8Array>();
   let current = pool.take(9 * MIB);
@@ -16,7 +16,7 @@ it("buffers are taken again, also where those in use exceed the bound", () => {
   expect(made.size).toBe(2);
 });
 
-it("what lies unused beyond the bound is let go, also when the bound falls", () => {
+it("releases unused buffers beyond the limit after it is lowered", () => {
   let boundMib = 40;
   const pool = createBufferPool(() => boundMib * MIB);
   const taken = Array.from({ length: 4 }, () => pool.take(10 * MIB));
@@ -27,7 +27,7 @@ it("what lies unused beyond the bound is let go, also when the bound falls", () 
   expect(again.filter((buffer) => taken.includes(buffer))).toHaveLength(1);
 });
 
-it("a buffer that is too small makes room for a larger one", () => {
+it("discards a small unused buffer in favor of a larger one", () => {
   const pool = createBufferPool(() => 10 * MIB);
   const small = pool.take(5 * MIB);
   pool.give(small);

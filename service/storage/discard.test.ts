@@ -5,7 +5,7 @@ import { cancelUpload } from "./upload-actions.ts";
 const world = await openArchiveWorld();
 afterAll(() => world.close());
 
-it("a multipart upload begun for an upload that was cancelled meanwhile goes at once", async () => {
+it("removes a multipart upload created for an upload that was cancelled meanwhile", async () => {
   const { objects } = world.context.platform;
   const { multiparts: before } = await world.storeContents();
   const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 1_000 });

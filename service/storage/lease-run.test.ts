@@ -34,27 +34,24 @@ async function silentAfterMs(standstills?: ReadonlyMap<number, number>): Promise
   return clock.monotonic();
 }
 
-it("ten minutes without a byte are silence, and not a moment less", async () => {
+it("reports silence after exactly ten minutes without a byte", async () => {
   expect(await silentAfterMs()).toBe(SILENT_AFTER_MS);
 });
 
-it("a busy machine does not put it off", async () => {
+it("reports silence less than 15 seconds late on a busy machine", async () => {
   const busy = new Map(Array.from({ length: 30 }, (_, pause) => [pause + 1, 2_000]));
   expect(await silentAfterMs(busy)).toBeLessThan(SILENT_AFTER_MS + 15_000);
 });
 
-it.each([1, 20])(
-  "a process that was stopped for %d minutes blames nobody for it",
-  async (minutes) => {
-    const stoppedMs = minutes * MINUTE_MS;
-    const secondPauseEndsMs = 30_000;
-    expect(await silentAfterMs(new Map([[2, stoppedMs]]))).toBe(
-      secondPauseEndsMs + stoppedMs + SILENT_AFTER_MS,
-    );
-  },
-);
+it.each([1, 20])("does not count a process suspension of %d min as silence", async (minutes) => {
+  const stoppedMs = minutes * MINUTE_MS;
+  const secondPauseEndsMs = 30_000;
+  expect(await silentAfterMs(new Map([[2, stoppedMs]]))).toBe(
+    secondPauseEndsMs + stoppedMs + SILENT_AFTER_MS,
+  );
+});
 
-it("ends with what it watches", async () => {
+it("stops watching when its signal is aborted", async () => {
   const { clock, progress } = silentSource();
   const over = new AbortController();
   const ending = { ...clock, sleep: async () => over.abort() };

@@ -28,14 +28,14 @@ const PART = {
   finishedUnits: [],
 };
 
-it("a lease is taken over only when it has run out", async () => {
+it("a lease can be taken over only after it expires", async () => {
   const uploadId = await world.addUpload("1");
   await takeLease(hostAt(1_000), "first", uploadId);
   expect(await takeLease(hostAt(1_000 + LEASE_MS - 1), "second", uploadId)).toBeNull();
   expect(await takeLease(hostAt(1_000 + LEASE_MS), "second", uploadId)).not.toBeNull();
 });
 
-it("whoever lost the lease changes no row of any table", async () => {
+it("a host that lost its lease changes neither the upload nor its parts", async () => {
   const uploadId = await world.addUpload("1");
   const stale = await takeLease(hostAt(1_000), "first", uploadId);
   await takeLease(hostAt(1_000 + LEASE_MS), "second", uploadId);
@@ -52,7 +52,7 @@ it("whoever lost the lease changes no row of any table", async () => {
   );
 });
 
-it("a sole writer takes over the leases of earlier processes at once, never its own", async () => {
+it("a sole writer takes over leases of earlier processes immediately, but not its own", async () => {
   const uploadId = await world.addUpload("1");
   const sole = { ...hostAt(1_000), runtime: world.context.platform.runtime };
   await takeLease(sole, "before", uploadId);
@@ -61,7 +61,7 @@ it("a sole writer takes over the leases of earlier processes at once, never its 
   expect(await takeLease(sole, "after", uploadId)).not.toBeNull();
 });
 
-it("a channel that asks for much waits behind one that asks for little", async () => {
+it("a channel with many uploads that day waits behind one with few", async () => {
   const { database } = world.context.platform;
   await database.run(sql`UPDATE uploads SET status = 'cancelled', created_at = 0`);
   await database.run(sql`
@@ -86,7 +86,7 @@ it("a channel that asks for much waits behind one that asks for little", async (
   ]);
 });
 
-it("finds what is due without going through all that wait", async () => {
+it("finds due uploads faster than counting all pending ones", async () => {
   const { database } = world.context.platform;
   const numbers = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => index));
   await database.batch([

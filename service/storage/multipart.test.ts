@@ -42,7 +42,7 @@ async function refuse(): Promise<never> {
   throw new StoreError("no_such_upload", "It has ended");
 }
 
-it("an object that holds more than was sent is never taken for complete", async () => {
+it("rejects a completed object that is larger than the bytes sent", async () => {
   const longer = prove((store) => ({
     async head(key) {
       const head = await store.head(key);
@@ -52,7 +52,7 @@ it("an object that holds more than was sent is never taken for complete", async 
   await expect(longer).rejects.toBeInstanceOf(ArchiveFailed);
 });
 
-it("when the answer was lost, the object tells whether it was completed", async () => {
+it("after a lost response, the object shows whether it was completed", async () => {
   const completed = await prove((store) => ({
     async completeMultipart(handle, parts) {
       await store.completeMultipart(handle, parts);

@@ -27,7 +27,7 @@ async function cut(
 
 const unit = fc.option(fc.uint8Array({ minLength: 1, maxLength: 40 }), { freq: 6, nil: null });
 
-it("parts are equal but the last, hold every byte, and can be continued after any of them", () =>
+it("parts have equal size except the last, hold all bytes, and can be resumed after any part", () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(unit, { maxLength: 20 }),
@@ -49,7 +49,7 @@ it("parts are equal but the last, hold every byte, and can be continued after an
     { numRuns: 300 },
   ));
 
-it("a unit that is gone after its beginning was stored keeps the place of those bytes", async () => {
+it("a unit that goes missing after its beginning was stored keeps the size of the stored bytes", async () => {
   const cutter = createPartCutter({
     partSizeBytes: 4,
     start: { unit: 3, offset: 2 },

@@ -42,7 +42,7 @@ async function waiting(): Promise<unknown[]> {
   return rows.map((row) => row.object_key);
 }
 
-it("nothing is removed from the store before the plan to do so would survive a power cut", async () => {
+it("removes nothing from the store before the removal plan is synced to disk", async () => {
   await plan(["kept"]);
   const removed: string[] = [];
   const context = at(1, { delete: async (key) => void removed.push(key) });
@@ -57,7 +57,7 @@ it("nothing is removed from the store before the plan to do so would survive a p
   expect(removed).toEqual([keyOf("kept")]);
 });
 
-it("an upload is aborted before its key is deleted, both in one go", async () => {
+it("aborts a multipart upload before deleting its key, in the same run", async () => {
   const { database, objects } = world.context.platform;
   const handle = await objects.createMultipart(keyOf("both"), { contentType: "video/mp2t" });
   await plan(["both"]);
@@ -73,7 +73,7 @@ it("an upload is aborted before its key is deleted, both in one go", async () =>
   expect(await waiting()).toEqual([]);
 });
 
-it("a long list goes whole, never more than five at a time, and only what the store refused stays", async () => {
+it("processes a long list five at a time, and keeps only the removals that failed", async () => {
   const names = Array.from({ length: 33 }, (_, index) => `n${index}`);
   await plan(names);
   let open = 0;
@@ -93,7 +93,7 @@ it("a long list goes whole, never more than five at a time, and only what the st
   expect(await waiting()).toEqual([keyOf("n7")]);
 });
 
-it("a host whose claim has lapsed leaves alone what came to stand in its note's place", async () => {
+it("a host with an expired claim does not remove a newer entry that reuses the row id", async () => {
   await plan(["first"]);
   await carryOutRemovals(
     at(1, {
@@ -107,7 +107,7 @@ it("a host whose claim has lapsed leaves alone what came to stand in its note's 
   expect(await waiting()).toEqual([keyOf("second")]);
 });
 
-it("a store that keeps refusing is asked less and less often, once an hour at last", async () => {
+it("retries a failing removal with exponential backoff up to an hour", async () => {
   await plan(["refused"]);
   const askedAtMs: number[] = [];
   let nowMs = 1;

@@ -15,7 +15,7 @@ it.each([
   { status: "failed", act: deleteUpload, name: "deleting", left: "orphaned" },
   { status: "pending", act: cancelUpload, name: "cancelling", left: "complete" },
 ])(
-  "$name an upload that is $status and has a file keeps it, with what lies beside it",
+  "$name a $status upload with a file keeps the file and its related objects",
   async ({ status, act, left }) => {
     const { database } = world.context.platform;
     const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 50_000 });
@@ -32,7 +32,7 @@ it.each([
 );
 
 it.each(["completed", "failed"])(
-  "deleting a %s upload with its file leaves nothing of it in the store",
+  "deleting a %s upload with its file leaves none of its objects in the store",
   async (status) => {
     const { database } = world.context.platform;
     const vod = await world.twitch.control.addVod({ segmentCount: 2, segmentSizeBytes: 50_000 });

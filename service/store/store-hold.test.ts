@@ -46,7 +46,7 @@ async function openTroubledWorld(clockFactor?: number) {
   return { world: opened, setTrouble: (error: StoreError | null) => (trouble = error) };
 }
 
-test("a refused key holds the queue, and what waited goes on by itself when the key is back", async () => {
+test("rejected credentials hold the queue, and waiting archives complete once they work again", async () => {
   const { world: opened, setTrouble } = await openTroubledWorld();
   const vods = await Promise.all(
     Array.from({ length: 4 }, () => opened.twitch.control.addVod({ segmentCount: 2 })),
@@ -78,7 +78,7 @@ test("a refused key holds the queue, and what waited goes on by itself when the 
     expect(upload).toMatchObject({ status: "completed", retryCount: 0, errorMessage: null });
 });
 
-test("the store is asked less and less often while it does not work", async () => {
+test("checks an unavailable store with backoff until it is available again", async () => {
   const { world: opened, setTrouble } = await openTroubledWorld(500);
   setTrouble(AWAY);
   const { clock } = opened.context.platform;
@@ -110,7 +110,7 @@ test("the store is asked less and less often while it does not work", async () =
   expect([await hold.hasEnded(), hold.reason, await hold.hasEnded()]).toEqual([true, null, false]);
 });
 
-test("an outage in the middle shows within seconds, and takes no progress away", async () => {
+test("an outage during an archive is shown within seconds and loses no stored progress", async () => {
   const { world: opened, setTrouble } = await openTroubledWorld(5);
   const vod = await opened.twitch.control.addVod({
     segmentCount: 20,
@@ -152,7 +152,7 @@ test("an outage in the middle shows within seconds, and takes no progress away",
   }
 });
 
-test("a start waits for no silent store, and is not ready until it answers", async () => {
+test("starts without waiting for an unavailable store, and is not ready until it is available", async () => {
   let trouble: StoreError | null = AWAY;
   const vodkeep = await startTestService({
     changePlatform: (platform) => ({

@@ -39,7 +39,7 @@ afterEach(async () => {
   await world.close();
 });
 
-test("a store that has an owner is refused to another deployment, with its address and the ways out", async () => {
+test("rejects another deployment's claim, naming the owner's address and the options", async () => {
   await claimStore(first);
   await claimStore(first);
   await expect(claimStore(second)).rejects.toMatchObject({
@@ -52,7 +52,7 @@ test("a store that has an owner is refused to another deployment, with its addre
   expect([await ownsStore(first), await ownsStore(second)]).toEqual([true, false]);
 });
 
-test("a restored database is the same deployment, at another address too", async () => {
+test("a restored database is the same deployment even at another address", async () => {
   await claimStore(first);
   const claimed: unknown = JSON.parse(await world.storedText(OWNER_KEY));
   const moved = { ...first, settings: second.settings };
@@ -64,13 +64,13 @@ test("a restored database is the same deployment, at another address too", async
   });
 });
 
-test("of two that find no owner at the same time one becomes it", async () => {
+test("only one of two concurrent claims makes its deployment the owner", async () => {
   await Promise.allSettled([claimStore(first), claimStore(second)]);
   const owners = [await ownsStore(first), await ownsStore(second)];
   expect(owners.filter((isOwner) => isOwner)).toHaveLength(1);
 });
 
-test("an owner object that cannot be read is somebody's", async () => {
+test("rejects a claim when the owner object is unreadable", async () => {
   await first.platform.objects.put(OWNER_KEY, new TextEncoder().encode("{"), {
     contentType: "application/json",
   });
@@ -89,7 +89,7 @@ async function lookAfter(context: ServiceContext, daysAhead: number): Promise<re
     UNION ALL SELECT object_key FROM files WHERE status = 'orphaned'`);
 }
 
-test("a deployment that does not own the store removes nothing and calls nothing an orphan", async () => {
+test("a deployment that does not own the store removes nothing and marks no orphans", async () => {
   const { objects } = first.platform;
   await claimStore(first);
   const bytes = new TextEncoder().encode("bytes");

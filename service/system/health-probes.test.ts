@@ -38,7 +38,7 @@ async function warnings() {
   );
 }
 
-test("one failure degrades, a second in a row is unhealthy and told once, one success mends", async () => {
+test("is degraded after one failure, unhealthy with one alert after two, healthy after a success", async () => {
   expect(await status()).toBe("unknown");
   const seen: string[] = [];
   for (const run of [works, fails, works, fails, fails, fails, works]) {
@@ -58,7 +58,7 @@ test("one failure degrades, a second in a row is unhealthy and told once, one su
   expect(await alarms()).toEqual([{ subject: "r2Storage", body: "The disk is full." }]);
 });
 
-test("a part that answers slowly is degraded, and one that never answers counts as failed", async () => {
+test("a slow component is degraded, and one that never responds counts as failed", async () => {
   await probe(context, "r2Storage", async () => {
     vodkeep.clock.advance(1_500);
     return await works();
@@ -74,18 +74,18 @@ test("a part that answers slowly is degraded, and one that never answers counts 
   expect(await status()).toBe("unhealthy");
 });
 
-test("a failure that goes on is logged once", async () => {
+test("logs a persistent failure only once", async () => {
   for (const run of [fails, fails, fails]) await probe(context, "r2Storage", run);
   expect(vodkeep.log().split("A health probe failed")).toHaveLength(2);
 });
 
-test("what nobody has probed for a while is unknown again", async () => {
+test("the status is unknown when the last probe is too old", async () => {
   await probe(context, "r2Storage", works);
   vodkeep.clock.advance(91_000);
   expect(await status()).toBe("unknown");
 });
 
-test("the workers are healthy while sweeps end, and silence is noticed", async () => {
+test("the worker probe is healthy after a heartbeat, and fails after a minute without one", async () => {
   const heartbeat = createWorkerHeartbeat(vodkeep.platform);
   expect((await heartbeat.probe()).status).toBe("unknown");
   await heartbeat.beat();
@@ -96,7 +96,7 @@ test("the workers are healthy while sweeps end, and silence is noticed", async (
   expect((await heartbeat.probe()).status).toBe("healthy");
 });
 
-test("disk space that runs low is told once, before archives and uploads have to wait", async () => {
+test("warns once about low disk space before archives and uploads have to wait", async () => {
   const GIB = 1024 ** 3;
   let freeBytes = 0;
   const runtime = {

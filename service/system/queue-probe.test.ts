@@ -23,7 +23,7 @@ async function run(id: string): Promise<void> {
     WHERE id = ${id}`);
 }
 
-test("an archive that waits for a slot leaves the queue healthy, however long it waits", async () => {
+test("the queue stays healthy while all slots are busy, even after a day of waiting", async () => {
   vodkeep.clock.advance(24 * 60 * MINUTE_MS);
   await run("a");
   await run("b");
@@ -33,7 +33,7 @@ test("an archive that waits for a slot leaves the queue healthy, however long it
   });
 });
 
-test("archives that nothing takes make the queue degraded, then unhealthy", async () => {
+test("the queue becomes degraded, then unhealthy when nothing takes waiting archives", async () => {
   expect(await probeQueue(vodkeep)).toEqual({ status: "healthy", detail: null });
   vodkeep.clock.advance(3 * MINUTE_MS);
   const waiting = "3 waiting, the oldest for 3 minutes, and nothing takes them.";
@@ -42,13 +42,13 @@ test("archives that nothing takes make the queue degraded, then unhealthy", asyn
   await expect(probeQueue(vodkeep)).rejects.toThrow("the oldest for 16 minutes");
 });
 
-test("a runner that died an hour ago keeps no slot busy", async () => {
+test("a runner that died an hour ago does not occupy a slot", async () => {
   await run("a");
   vodkeep.clock.advance(60 * MINUTE_MS);
   await expect(probeQueue(vodkeep)).rejects.toThrow("3 waiting");
 });
 
-test("slots that are all stalled degrade the queue", async () => {
+test("the queue is degraded when all slots are stalled", async () => {
   await run("a");
   await vodkeep.platform.database.run(sql`
     UPDATE uploads SET stalled_at = ${vodkeep.clock.now()} WHERE id = 'a'`);
@@ -58,7 +58,7 @@ test("slots that are all stalled degrade the queue", async () => {
   });
 });
 
-test("what is not due yet does not wait", async () => {
+test("archives that are not due yet do not count as waiting", async () => {
   await vodkeep.platform.database.run(sql`
     UPDATE uploads SET next_attempt_at = ${vodkeep.clock.now() + 90 * MINUTE_MS}`);
   vodkeep.clock.advance(60 * MINUTE_MS);

@@ -25,7 +25,7 @@ async function storedDigest(upload: Upload): Promise<string> {
   return await digests.sha256(bytes);
 }
 
-test("a restart in the middle of an archive hands it over at once, resumes it, and loses no upload", async () => {
+test("a restart hands over a running archive, resumes it, and loses no uploads", async () => {
   const { control } = vodkeep.twitch;
   const vod = await control.addVod({ segmentCount: 14, segmentSizeBytes: 3_000_000 });
   // The source stalls after 33 MB, so that the archive cannot end before it is handed over.

@@ -56,7 +56,7 @@ async function countRows(kind: string): Promise<number> {
   return Number(row?.n);
 }
 
-test.each(historyRangeSchema.options)("without samples, a %s is all gaps", async (range) => {
+test.each(historyRangeSchema.options)("without samples, a %s contains only gaps", async (range) => {
   const { startsAt, stepSec, marks, ...series } = await history(range);
   const { points } = HISTORY_RANGES[range];
   for (const values of Object.values(series)) expect(values).toEqual(Array(points).fill(null));
@@ -67,7 +67,7 @@ test.each(historyRangeSchema.options)("without samples, a %s is all gaps", async
   expect(sinceEndMs).toBeGreaterThan(-stepSec * 1_000);
 });
 
-test("a minute holds its failures, the bytes stored in it and the levels at its end", async () => {
+test("a sample contains the minute's failures and stored bytes, and the levels at its end", async () => {
   const { database, clock } = vodkeep.platform;
   const nowMs = clock.now();
   await seedUpload(database, { id: "running", status: "processing", atMs: nowMs });
@@ -107,7 +107,7 @@ test("the minute before the process started is not sampled", async () => {
   expect(await countRows("minute")).toBe(1);
 });
 
-test("bytes are written at most every ten seconds, and survive a database that is away", async () => {
+test("limits how often byte counts are written, and keeps them while the database is unavailable", async () => {
   let isAway = true;
   const { database } = vodkeep.platform;
   const copied = createCopiedBytes(
@@ -134,7 +134,7 @@ test("bytes are written at most every ten seconds, and survive a database that i
   expect(row).toEqual({ copied_bytes: 11 });
 });
 
-test("minutes become hours after a day, hours go after a month; sums and peaks stay", async () => {
+test("aggregates minutes into hours after a day, keeping sums and peaks, and prunes old hours", async () => {
   const { database, clock } = vodkeep.platform;
   const hourMs = clock.now() - (clock.now() % HOUR_MS);
   const rows = [
@@ -167,7 +167,7 @@ test("minutes become hours after a day, hours go after a month; sums and peaks s
   ]);
 });
 
-test("starts, deployments, restarts and alerts are marked, whoever samples how often", async () => {
+test("marks starts, deployments, restarts and alerts once, even with concurrent samplers", async () => {
   const { database, clock, runtime } = vodkeep.platform;
   await database.run(sql`
     INSERT INTO system_history (kind, at, note) VALUES
@@ -197,7 +197,7 @@ test("starts, deployments, restarts and alerts are marked, whoever samples how o
   expect(marks[2]?.at).toBe(runtime.startedAt.toISOString());
 });
 
-test("a process that starts again and again keeps its newest starts only", async () => {
+test("keeps only the newest starts of a process that restarts repeatedly", async () => {
   const { database, clock } = vodkeep.platform;
   await database.run(sql`
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
@@ -207,7 +207,7 @@ test("a process that starts again and again keeps its newest starts only", async
   expect((await history("hour")).marks).toHaveLength(50);
 });
 
-test("needs the right to read the system, and a known range", async () => {
+test("requires permission to read the system, and a known range", async () => {
   const { id } = await vodkeep.twitch.control.addAccount();
   const reader = await vodkeep.signInWith(id, ["read:uploads"]);
   expect((await reader.call("GET", systemHistory.path)).status).toBe(403);

@@ -32,7 +32,7 @@ function askPrometheus(headers: Record<string, string>) {
   return vodkeep.visitor().send("GET", "/metrics", { headers });
 }
 
-test("an empty service has zeroes, and health that nobody has measured is unknown", async () => {
+test("an empty service reports zeros, and unknown health before any probe", async () => {
   const metrics = await admin.expect(systemMetrics);
   expect(metrics).toMatchObject({
     totalUploads: 0,
@@ -52,7 +52,7 @@ test("an empty service has zeroes, and health that nobody has measured is unknow
   expect(metrics.performance.throughput).toMatch(/^\d+(\.\d)? ops\/min$/);
 });
 
-test("metrics and dashboard count what there is", async () => {
+test("metrics and dashboard report uploads, users and used storage", async () => {
   const { database, clock } = vodkeep.platform;
   vodkeep.clock.advance(60_000);
   const yesterday = clock.now() - 86_400_000;
@@ -76,21 +76,21 @@ test("metrics and dashboard count what there is", async () => {
   });
 });
 
-test("a dashboard block that an administrator may not read is null, not zero", async () => {
+test("dashboard sections that an administrator may not read are null", async () => {
   const { id } = await vodkeep.twitch.control.addAccount();
   const reader = await vodkeep.signInWith(id, ["read:users"]);
   const stats = await reader.expect(dashboardStats);
   expect(stats).toMatchObject({ uploads: null, storage: null, users: { total: 2 } });
 });
 
-test("more stored than planned for is above a hundred percent in metrics only", async () => {
+test("utilization beyond the capacity exceeds 100 % in metrics, but not on the dashboard", async () => {
   await addFile(25 * 1024 ** 3);
   const metrics = await admin.expect(systemMetrics);
   expect(metrics.cloudflare.r2Storage.utilization).toBe("250%");
   expect((await admin.expect(dashboardStats)).storage?.percentage).toBe(100);
 });
 
-test("logs are of one level, newest first, searched and paged back in time", async () => {
+test("logs are filtered by level, newest first, searchable and paged back in time", async () => {
   const { database } = vodkeep.platform;
   await database.run(sql`DELETE FROM logs`);
   for (const [index, level] of ["error", "info", "error", "error"].entries())
@@ -118,7 +118,7 @@ test("logs are of one level, newest first, searched and paged back in time", asy
     expect((await admin.call("GET", `${systemLogs.path}?${query}`)).status).toBe(400);
 });
 
-test("old and too many log entries go, the newest stay", async () => {
+test("prunes old and excess log entries, and keeps the newest", async () => {
   const { database, clock } = vodkeep.platform;
   await database.run(sql`DELETE FROM logs`);
   const month = 30 * 86_400_000;
@@ -132,7 +132,7 @@ test("old and too many log entries go, the newest stay", async () => {
   expect(left).toEqual([{ message: "stays" }]);
 });
 
-test("clearing the cache tells how many entries went and keeps every session", async () => {
+test("clearing the cache returns the number of deleted entries and keeps the session", async () => {
   const { cache } = vodkeep.platform;
   await cache.set("one", "1", 60_000);
   await cache.set("two", "2", 60_000);
@@ -145,7 +145,7 @@ test("clearing the cache tells how many entries went and keeps every session", a
   expect(answers.reduce((sum, { cleared }) => sum + cleared, 0)).toBe(30);
 });
 
-test("fifty restarts at once are one, and everybody gets its counts", async () => {
+test("fifty concurrent restarts all return the same counts", async () => {
   await seedUpload(vodkeep.platform.database, { id: "waiting", status: "pending" });
   const outcomes = await Promise.all(
     Array.from({ length: 50 }, () => admin.expect(restartWorkers)),
@@ -155,7 +155,7 @@ test("fifty restarts at once are one, and everybody gets its counts", async () =
   );
 });
 
-test("a restart that other processes do not hear of leaves this one at work", async () => {
+test("a restart that cannot be announced to other processes does not stop this one", async () => {
   const apart = await startTestService({
     changePlatform: (platform) => ({
       ...platform,
@@ -178,7 +178,7 @@ test("a restart that other processes do not hear of leaves this one at work", as
   await apart.close();
 });
 
-test("Prometheus needs its token, and nothing else opens it", async () => {
+test("the Prometheus endpoint rejects a missing or wrong token", async () => {
   expect((await askPrometheus({})).status).toBe(401);
   expect((await askPrometheus({ authorization: "Bearer wrong" })).status).toBe(401);
   const answer = await askPrometheus({ authorization: "Bearer a-token-for-prometheus" });

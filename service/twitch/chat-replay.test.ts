@@ -72,7 +72,7 @@ function busiestSecond(list: readonly number[]): number {
 }
 
 describe("a chat of any shape", () => {
-  it("is read whole and in order by cursor, in one request a page", async () => {
+  it("is read completely and in order by cursor, with one request per page", async () => {
     await fc.assert(
       fc.asyncProperty(seconds, fc.integer({ min: 1, max: 60 }), async (list, pageSize) => {
         const gql = openChat({
@@ -88,7 +88,7 @@ describe("a chat of any shape", () => {
     );
   });
 
-  it("is read whole by offset where no second fills a page, wherever cursors end", async () => {
+  it("is read completely by offset once cursors are refused, if no second fills a page", async () => {
     await fc.assert(
       fc.asyncProperty(
         seconds,
@@ -109,7 +109,7 @@ describe("a chat of any shape", () => {
     );
   });
 
-  it("loses only what a page cannot hold of one second, repeats nothing, and ends", async () => {
+  it("loses only comments of one second that exceed a page, and repeats none", async () => {
     await fc.assert(
       fc.asyncProperty(seconds, fc.integer({ min: 1, max: 8 }), async (list, pageSize) => {
         const gql = openChat({ seconds: list, pageSize, earlyComments: 0, refusesCursorsAfter: 0 });
@@ -126,7 +126,7 @@ describe("a chat of any shape", () => {
   });
 });
 
-it("does not hold a long chat in memory: pages are asked for when they are taken", async () => {
+it("requests the pages of a long chat only as they are consumed", async () => {
   const gql = openChat({
     seconds: Array.from({ length: 100_000 }, (_, index) => index),
     pageSize: 50,
@@ -140,7 +140,7 @@ it("does not hold a long chat in memory: pages are asked for when they are taken
   await pages.return(undefined);
 });
 
-it("gives up on a far side that repeats itself for ever", async () => {
+it("fails when Twitch keeps returning the same page", async () => {
   const gql = openChat({ seconds: [1], pageSize: 1, earlyComments: 0, refusesCursorsAfter: 0 });
   const repeating: GqlClient = {
     ...gql,
@@ -156,7 +156,7 @@ it("gives up on a far side that repeats itself for ever", async () => {
   await expect(readAll(repeating)).rejects.toMatchObject({ failureClass: "try_later" });
 });
 
-it("gives up on a far side that always has another page", async () => {
+it("fails when Twitch always returns another page", async () => {
   let asked = 0;
   const endless: GqlClient = {
     ask: () => Promise.reject(new Error("Chat is asked for patiently only")),

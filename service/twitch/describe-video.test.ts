@@ -20,7 +20,7 @@ function helixVideo(fields: Partial<Record<keyof HelixVideo, unknown>> = {}): He
 }
 
 describe("a VOD's description", () => {
-  it("has a picture of a size, once Twitch has one", () => {
+  it("has a thumbnail of a fixed size if Twitch has one", () => {
     expect(describeVideo(helixVideo(), false).thumbnailUrl).toBe(
       "https://static-cdn.jtvnw.net/cf_vods/abc/thumb0-640x360.jpg",
     );
@@ -32,11 +32,11 @@ describe("a VOD's description", () => {
     "javascript:alert(1)",
     "data:image/png;base64,AAAA",
     "https://[",
-  ])("has no picture when Twitch names %j", (thumbnail_url) => {
+  ])("has no thumbnail when Twitch returns %j", (thumbnail_url) => {
     expect(describeVideo(helixVideo({ thumbnail_url }), false).thumbnailUrl).toBeNull();
   });
 
-  it("falls back to the login for a person without display name", () => {
+  it("falls back to the login for a user without a display name", () => {
     expect(describeVideo(helixVideo({ user_name: "" }), false).owner?.displayName).toBe(
       "pixelpilot",
     );
@@ -50,6 +50,6 @@ it.each([
   ["48h0m0s", 172_800],
   ["10h", 36_000],
   ["", 0],
-])("a duration of %j is so many seconds", (text, sec) => {
+])("converts the duration %j to seconds", (text, sec) => {
   expect(parseGoDuration(text)).toBe(sec);
 });

@@ -6,7 +6,7 @@ function read(url: string): string {
   return parseVodReference(url);
 }
 
-describe("a VOD is found in", () => {
+describe("parseVodReference finds the VOD in", () => {
   it.each([
     "2345678901",
     "v2345678901",
@@ -27,7 +27,7 @@ describe("a VOD is found in", () => {
   });
 });
 
-describe("a sentence tells what to enter instead of", () => {
+describe("parseVodReference explains what to enter instead of", () => {
   it.each([
     ["https://www.twitch.tv/somebody", "channel"],
     ["https://www.twitch.tv/somebody/videos", "is not a VOD's"],
@@ -57,7 +57,7 @@ describe("a sentence tells what to enter instead of", () => {
     );
   });
 
-  it("is an ApiError whatever was typed", () => {
+  it("other invalid text, in an ApiError", () => {
     for (const text of ["\u0000", "💾", "%", "https://", "v", "twitch.tv/videos/١٢٣"])
       expect(() => read(text)).toThrow(ApiError);
   });

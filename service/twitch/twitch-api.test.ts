@@ -33,21 +33,21 @@ function requestsOf(kind: "token" | "helix"): number {
   return world.standIn.control.requests({ kind }).length;
 }
 
-describe("Helix", () => {
-  it("is asked with one application token, however many ask at once", async () => {
+describe("the Helix client", () => {
+  it("uses one application token for concurrent and later calls", async () => {
     await Promise.all([api.video(vod), api.users([user("1001")]), api.stream(user("1005"))]);
     await api.video(vod);
     expect(requestsOf("token")).toBe(1);
     expect(requestsOf("helix")).toBe(4);
   });
 
-  it("describes users, and leaves out whom it does not know", async () => {
+  it("returns users and omits unknown ones", async () => {
     const users = await api.users([user("1005"), user("999999")]);
     expect(users).toMatchObject([{ id: "1005", login: "pixelpilot", displayName: "PixelPilot" }]);
     expect(await api.users([])).toEqual([]);
   });
 
-  it("cuts text for people, and does not read answers with endless names", async () => {
+  it("truncates long titles, and rejects responses with overlong logins", async () => {
     const video = { replacement: `"title":"${"x".repeat(700_000)}"`, pattern: '"title":"[^"]*"' };
     onHelix({ type: "replace", ...video }, 1);
     const found = await api.video(vod);
@@ -59,43 +59,43 @@ describe("Helix", () => {
     await expect(api.users([user("1005")])).rejects.toThrow("invalid response");
   });
 
-  it("tells what a channel is about", async () => {
+  it("returns a channel with its category", async () => {
     const channel = await api.channel(user("1005"));
     expect(channel).toMatchObject({ broadcaster_id: "1005" });
     expect(channel?.game_name).not.toBe("");
   });
 
-  it("tells nothing of a VOD, channel or stream that is not there", async () => {
+  it("returns null for a missing VOD, channel or stream", async () => {
     expect(await api.channel(user("999999"))).toBeNull();
     expect(await api.video(twitchVodIdSchema.parse("2000001080"))).toBeNull();
     expect(await api.stream(user("1001"))).toBeNull();
   });
 
-  it("renews a token once, however many calls it was refused to", async () => {
+  it("renews an expired token once for concurrent calls", async () => {
     await api.video(vod);
     world.standIn.control.expireTokens(null);
     await Promise.all(Array.from({ length: 5 }, () => api.video(vod)));
     expect(requestsOf("token")).toBe(2);
   });
 
-  it("is cut off when it says more than any answer holds", async () => {
+  it("rejects a response that is too large", async () => {
     onHelix({ type: "gzipBomb", expandsToBytes: 32 * 1024 * 1024 });
     await expect(api.video(vod)).rejects.toThrow("answered with more than 2097152 bytes");
   });
 
-  it("is not asked a third time when it refuses the new token too", async () => {
+  it("does not retry again when the new token is rejected too", async () => {
     onHelix({ type: "status", status: 401 });
     await expect(api.video(vod)).rejects.toMatchObject({ failureClass: "try_later" });
     expect(requestsOf("helix")).toBe(2);
   });
 
-  it("is asked again once after a 503, as its guide says", async () => {
+  it("retries once after a 503", async () => {
     onHelix({ type: "status", status: 503 }, 1);
     expect((await api.video(vod))?.id).toBe(vod);
     expect(world.clock.pausesMs).toEqual([500]);
   });
 
-  it("says how long to wait when its bucket is empty", async () => {
+  it("reports how long to wait when the rate limit is exceeded", async () => {
     world.standIn.control.setRate({ pointsPerMinute: 1 });
     const refusal = await Array.from({ length: 5 })
       .reduce<Promise<unknown>>((before) => before.then(() => api.video(vod)), Promise.resolve())
@@ -109,21 +109,21 @@ describe("Helix", () => {
 
   it.each<[string, Fault]>([
     ["a web page", { type: "html" }],
-    ["nothing", { type: "empty" }],
-    ["half an answer", { type: "truncate" }],
-    ["an answer cut off", { type: "resetMidBody" }],
-    ["another shape", { type: "body", body: '{"data":[{"id":7}]}' }],
-    ["no list", { type: "body", body: '{"data":{}}' }],
+    ["an empty response", { type: "empty" }],
+    ["a truncated response", { type: "truncate" }],
+    ["a response cut off by a reset", { type: "resetMidBody" }],
+    ["an unexpected shape", { type: "body", body: '{"data":[{"id":7}]}' }],
+    ["a response without a list", { type: "body", body: '{"data":{}}' }],
     [
-      "a duration of nonsense",
+      "an invalid duration",
       { type: "replace", pattern: '"duration":"[^"]*"', replacement: '"duration":"x"' },
     ],
-    ["a bomb", { type: "gzipBomb", expandsToBytes: 32 * 1024 * 1024 }],
+    ["a gzip bomb", { type: "gzipBomb", expandsToBytes: 32 * 1024 * 1024 }],
     ["a redirect", { type: "redirect", location: "http://127.0.0.1:9/" }],
     ["500", { type: "status", status: 500 }],
-    ["429 without a word", { type: "status", status: 429 }],
+    ["429 without Retry-After", { type: "status", status: 429 }],
     ["a broken connection", { type: "reset" }],
-  ])("makes us try later when it gives %s", async (_what, fault) => {
+  ])("throws a try_later error for %s", async (_what, fault) => {
     onHelix(fault);
     const refusal: unknown = await api.video(vod).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ name: "SourceError", failureClass: "try_later" });
@@ -131,12 +131,12 @@ describe("Helix", () => {
     expect(world.requests.every((url) => url.startsWith(world.standIn.url))).toBe(true);
   });
 
-  it("is not believed when it answers about another VOD", async () => {
+  it("ignores a response about another VOD", async () => {
     onHelix({ type: "replace", pattern: '"id":"2000001010"', replacement: '"id":"2000001020"' });
     expect(await api.video(vod)).toBeNull();
   });
 
-  it("is given up after its time is over", async () => {
+  it("times out when Helix does not respond", async () => {
     const hasty = createTwitchApi(world, createAppToken(world), { timeoutMs: 60, maxBytes: 1_000 });
     await api.video(vod);
     onHelix({ type: "delay", ms: 5_000 });
@@ -152,13 +152,13 @@ describe("the application token", () => {
     ["500", { type: "status", status: 500 }],
     ["no token", { type: "body", body: "{}" }],
     ["a web page", { type: "html" }],
-  ])("is asked for again after %s", async (_what, fault) => {
+  ])("is requested again after %s", async (_what, fault) => {
     world.standIn.control.addFault({ match: { kind: "token" }, fault });
     await expect(api.video(vod)).rejects.toMatchObject({ failureClass: "try_later" });
     expect((await api.video(vod))?.id).toBe(vod);
   });
 
-  it("fails with a sentence that names the settings when the secret is wrong", async () => {
+  it("fails with an error that names TWITCH_CLIENT_SECRET when the secret is wrong", async () => {
     await world.close();
     world = await openTwitchWorld({ TWITCH_CLIENT_SECRET: "wrong" });
     const refusal: unknown = await createTwitchApi(world, createAppToken(world))

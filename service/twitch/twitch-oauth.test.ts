@@ -55,7 +55,7 @@ function onKind(kind: "token" | "validate" | "revoke" | "helix", fault: Fault): 
 }
 
 describe("signing in", () => {
-  it("ends with tokens and the person they belong to", async () => {
+  it("returns tokens and their owner", async () => {
     const back = await pressButton({ account: "1001" });
     expect(`${back.origin}${back.pathname}`).toBe("http://localhost:8787/auth/callback");
     expect(back.searchParams.get("state")).toBe("state-1");
@@ -68,20 +68,20 @@ describe("signing in", () => {
     });
   });
 
-  it("is over when the person says no", async () => {
+  it("is denied when the user declines", async () => {
     const back = await pressButton({ deny: "1" });
     expect(back.searchParams.get("error")).toBe("access_denied");
     expect((await refusalOf(oauth.exchangeCode(""))).kind).toBe("denied");
   });
 
-  it("cannot be done twice with one code", async () => {
+  it("fails when a code is used a second time", async () => {
     const code = (await pressButton({ account: "1001" })).searchParams.get("code") ?? "";
     await oauth.exchangeCode(code);
     const refusal = await refusalOf(oauth.exchangeCode(code));
     expect(refusal).toMatchObject({ kind: "denied", code: "upstream_error" });
   });
 
-  it("blames this service, not the person, for a wrong secret", async () => {
+  it("fails as unavailable, not denied, for a wrong secret and names the setting", async () => {
     const wrong = createTwitchOauth(world.platform, {
       ...world.settings,
       TWITCH_CLIENT_SECRET: "wrong-secret-000",
@@ -92,7 +92,7 @@ describe("signing in", () => {
     expect(messagesOf(refusal)).not.toContain("wrong-secret-000");
   });
 
-  it("says which settings are missing when there is no Twitch application", () => {
+  it("names the missing setting when no Twitch application is configured", () => {
     const none = createTwitchOauth(world.platform, {
       ...world.settings,
       TWITCH_CLIENT_ID: undefined,
@@ -100,14 +100,14 @@ describe("signing in", () => {
     expect(() => none.authorizeUrl({ state: "s", nonce: "n" })).toThrow("TWITCH_CLIENT_ID");
   });
 
-  it("sends the secret in no address", async () => {
+  it("never sends the secret in a URL", async () => {
     await signIn();
     expect(world.requests.join("\n")).not.toContain(CLIENT_SECRET);
   });
 });
 
 describe("refreshing", () => {
-  it("answers the newest refresh token when Twitch rotates it", async () => {
+  it("returns the new refresh token when Twitch rotates it", async () => {
     world.standIn.control.setRefreshRotation(true);
     const tokens = await signIn();
     const renewed = await oauth.refreshTokens(tokens.refreshToken ?? "");
@@ -123,14 +123,14 @@ describe("refreshing", () => {
     expect(renewed.refreshToken).toBe(tokens.refreshToken);
   });
 
-  it("keeps the refresh token when Twitch's answer has none", async () => {
+  it("keeps the refresh token when Twitch's response has none", async () => {
     const tokens = await signIn();
     onKind("token", { type: "replace", pattern: '"refresh_token":"[^"]*",', replacement: "" });
     const renewed = await oauth.refreshTokens(tokens.refreshToken ?? "");
     expect(renewed.refreshToken).toBe(tokens.refreshToken);
   });
 
-  it.each([400, 401] as const)("is over when Twitch answers %i", async (status) => {
+  it.each([400, 401] as const)("is denied when Twitch returns %i", async (status) => {
     world.standIn.control.change({ deadRefreshStatus: status });
     expect((await refusalOf(oauth.refreshTokens("dead"))).kind).toBe("denied");
   });
@@ -139,10 +139,10 @@ describe("refreshing", () => {
     ["500", { type: "status", status: 500 }],
     ["429", { type: "status", status: 429 }],
     ["a web page", { type: "html" }],
-    ["nothing", { type: "empty" }],
+    ["an empty response", { type: "empty" }],
     ["a broken connection", { type: "reset" }],
     ["a redirect", { type: "redirect", location: "https://evil.example/" }],
-  ])("is not over when Twitch gives %s", async (_what, fault) => {
+  ])("fails as unavailable, not denied, for %s", async (_what, fault) => {
     const tokens = await signIn();
     onKind("token", fault);
     const refusal = await refusalOf(oauth.refreshTokens(tokens.refreshToken ?? ""));
@@ -151,7 +151,7 @@ describe("refreshing", () => {
 });
 
 describe("validating", () => {
-  it("tells whose token it is", async () => {
+  it("returns the owner of a live token", async () => {
     const { accessToken } = await signIn();
     expect(await oauth.validateToken(accessToken)).toEqual({
       isLive: true,
@@ -159,7 +159,7 @@ describe("validating", () => {
     });
   });
 
-  it("notices that the person disconnected the application", async () => {
+  it("detects that the user disconnected the application", async () => {
     const { accessToken } = await signIn();
     world.standIn.control.disconnect("1001");
     expect(await oauth.validateToken(accessToken)).toEqual({ isLive: false });
@@ -168,8 +168,8 @@ describe("validating", () => {
 
   it.each([
     ["another application's token", '"client_id":"other","user_id":"1001","scopes":[]'],
-    ["an application's token", '"client_id":"stand-in-client","user_id":null,"scopes":null'],
-  ])("does not take %s for a person's of ours", async (_what, fields) => {
+    ["an application token", '"client_id":"stand-in-client","user_id":null,"scopes":null'],
+  ])("does not accept %s as a user token of this application", async (_what, fields) => {
     onKind("validate", { type: "body", body: `{${fields},"expires_in":10}` });
     expect(await oauth.validateToken("t")).toEqual({ isLive: false });
   });
@@ -179,7 +179,7 @@ describe("validating", () => {
     ["503", { type: "status", status: 503 }],
     ["a web page", { type: "html" }],
     ["a broken connection", { type: "reset" }],
-  ])("signs nobody out when Twitch gives %s", async (_what, fault) => {
+  ])("fails as unavailable instead of reporting an invalid token for %s", async (_what, fault) => {
     const { accessToken } = await signIn();
     onKind("validate", fault);
     expect((await refusalOf(oauth.validateToken(accessToken))).kind).toBe("unavailable");
@@ -187,14 +187,14 @@ describe("validating", () => {
 });
 
 describe("signing out", () => {
-  it("ends the token at Twitch, and may be repeated", async () => {
+  it("revokes the token at Twitch, and can be repeated", async () => {
     const { accessToken } = await signIn();
     await oauth.revokeToken(accessToken);
     await oauth.revokeToken(accessToken);
     expect(await oauth.validateToken(accessToken)).toEqual({ isLive: false });
   });
 
-  it("says when Twitch could not be told", async () => {
+  it("fails as unavailable when Twitch returns an error", async () => {
     onKind("revoke", { type: "status", status: 502 });
     expect((await refusalOf(oauth.revokeToken("t"))).kind).toBe("unavailable");
   });

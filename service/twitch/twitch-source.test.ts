@@ -76,22 +76,22 @@ describe("a healthy VOD", () => {
     ["muted fragmented MP4", "2000001051", 1],
     ["a muted highlight", "2000001052", 0],
     ["byte ranges of one file", "2000001140", 0],
-    ["offsets in names of 2015", "2000001141", 0],
-  ])("is listed whole: %s", async (_form, id, inits) => {
+    ["offsets in segment names as in 2015", "2000001141", 0],
+  ])("is listed completely: %s", async (_form, id, inits) => {
     const { playlist } = await planOf(id);
     expect(playlist.segments).toHaveLength(12);
     expect(playlist.inits).toHaveLength(inits);
     expect(playlist.isEnded).toBe(true);
   });
 
-  it("offers the source rendition, and names what is for signed-in viewers", async () => {
+  it("offers the source rendition, and omits a rendition for signed-in viewers", async () => {
     const playback = await source.open(vod("2000001030"));
     expect(playback.source.codecs).toContain("hev1");
     expect(playback.renditions.map(({ name }) => name)).not.toContain("1440p60");
     expect(playback.renditions.map((one) => one.name)).toContain("audio_only");
   });
 
-  it("is still recording as long as Twitch says so, and ended afterwards", async () => {
+  it("is recording until Twitch reports its end", async () => {
     const id = vod("2000001101");
     expect((await source.describe(id)).isRecording).toBe(true);
     expect((await planOf(id)).playlist).toMatchObject({ isEnded: false });
@@ -100,7 +100,7 @@ describe("a healthy VOD", () => {
     expect((await planOf(id)).playlist).toMatchObject({ isEnded: true });
   });
 
-  it("is known to be recording from Helix alone while the web API is out of order", async () => {
+  it("is recognized as recording from Helix alone while the web API fails", async () => {
     onGql({ type: "status", status: 500 }, "forever");
     const live = world.standIn.control.addVod({ ownerId: "1009", growing: { initialSegments: 3 } });
     expect((await source.describe(vod(live.id))).isRecording).toBe(true);
@@ -108,18 +108,18 @@ describe("a healthy VOD", () => {
   });
 });
 
-describe("a VOD that Twitch withholds", () => {
+describe("a restricted, deleted or muted VOD", () => {
   it.each([
     ["for subscribers only", "2000001060", "subscribers"],
     ["blocked in this region", "2000001070", "region"],
-  ])("needs an entitlement: %s", async (_why, id, word) => {
+  ])("requires an entitlement: %s", async (_why, id, word) => {
     const refusal = await refusalOf(source.open(vod(id)));
     expect(refusal.failureClass).toBe("needs_entitlement");
     expect(refusal.message).toContain(word);
     expect(world.standIn.control.requests({ kind: "master" })).toHaveLength(1);
   });
 
-  it("needs one when its token says that viewing is forbidden", async () => {
+  it("requires an entitlement when its token forbids viewing", async () => {
     const value = JSON.stringify(
       JSON.stringify({ authorization: { forbidden: true, reason: "X" }, vod_id: 2000001010 }),
     );
@@ -134,7 +134,7 @@ describe("a VOD that Twitch withholds", () => {
     expect(refusal.failureClass).toBe("needs_entitlement");
   });
 
-  it("is gone when Twitch does not know it", async () => {
+  it("fails with gone_at_source when Twitch does not know it", async () => {
     expect((await refusalOf(source.describe(vod("2000001080")))).failureClass).toBe(
       "gone_at_source",
     );
@@ -144,12 +144,12 @@ describe("a VOD that Twitch withholds", () => {
     });
   });
 
-  it("is not gone when it is only too new to be played", async () => {
+  it("fails with try_later when it is too new to be played", async () => {
     const refusal = await refusalOf(source.open(vod("2000001153")));
     expect(refusal.failureClass).toBe("try_later");
   });
 
-  it("is gone once it vanished between two looks at it", async () => {
+  it("fails with try_later when listed after its deletion, and gone_at_source when reopened", async () => {
     const { playback } = await planOf("2000001010");
     world.standIn.control.deleteVod("2000001010");
     const stale = await refusalOf(source.list(playback.source));
@@ -158,7 +158,7 @@ describe("a VOD that Twitch withholds", () => {
     expect(gone.failureClass).toBe("gone_at_source");
   });
 
-  it("has a new playlist name once it was muted, which opening it again finds", async () => {
+  it("has a new playlist URL after muting, which reopening returns", async () => {
     const { playback } = await planOf("2000001052");
     world.standIn.control.mute("2000001052", [5]);
     expect((await planOf("2000001052")).playback.source.playlistUrl).not.toBe(
@@ -166,7 +166,7 @@ describe("a VOD that Twitch withholds", () => {
     );
   });
 
-  it("is read from a highlight's plain playlist when its muted name does not work", async () => {
+  it("is read from a highlight's plain playlist when the muted one does not exist", async () => {
     const { playback } = await planOf("2000001052");
     const playlistUrl = playback.source.playlistUrl.replace(/-muted-\w+/, "-muted-ABCDEFGHIJ");
     const playlist = await source.list({ ...playback.source, playlistUrl });
@@ -174,54 +174,54 @@ describe("a VOD that Twitch withholds", () => {
   });
 });
 
-describe("Twitch's web API in trouble", () => {
+describe("a failing Twitch web API", () => {
   it.each([
     ["says service timeout twice", "2000001152"],
     ["answers 500 twice", "2000001155"],
-    ["knows no persisted queries", "2000001154"],
-  ])("does not stop an archive when it %s", async (_trouble, id) => {
+    ["does not know persisted queries", "2000001154"],
+  ])("does not prevent listing segments when it %s", async (_trouble, id) => {
     expect((await planOf(id)).playlist.segments).toHaveLength(12);
   });
 
-  it("is asked in the persisted form when it no longer understands the inline one", async () => {
+  it("is sent persisted queries when it rejects inline ones", async () => {
     onGql({ type: "gqlError", message: 'Cannot query field "value"' }, "forever", '"query"');
     expect((await planOf("2000001010")).playlist.segments).toHaveLength(12);
   });
 
   it.each<[string, Fault]>([
-    ["demands a check for browsers", { type: "gqlError", message: "failed integrity check" }],
-    ["stays in trouble", { type: "gqlError", message: "service unavailable" }],
+    ["demands an integrity check", { type: "gqlError", message: "failed integrity check" }],
+    ["stays unavailable", { type: "gqlError", message: "service unavailable" }],
     ["answers with a web page", { type: "html" }],
-    ["answers with nothing", { type: "empty" }],
+    ["sends an empty response", { type: "empty" }],
     [
-      "answers with another shape",
+      "answers with an unexpected shape",
       { type: "body", body: '{"data":{"videoPlaybackAccessToken":7}}' },
     ],
-    ["answers with JSON that is no object", { type: "body", body: "[]" }],
+    ["answers with JSON that is not an object", { type: "body", body: "[]" }],
     ["drops the connection", { type: "reset" }],
     ["refuses with 401", { type: "status", status: 401 }],
     ["redirects", { type: "redirect", location: "http://127.0.0.1:9/" }],
-  ])("makes us try later when it %s", async (_trouble, fault) => {
+  ])("causes a try_later error when it %s", async (_trouble, fault) => {
     onGql(fault, "forever");
     const refusal = await refusalOf(source.open(vod("2000001010")));
     expect(refusal.failureClass).toBe("try_later");
     expect(world.requests.every((url) => url.startsWith(world.standIn.url))).toBe(true);
   });
 
-  it("passes on how long it wants to be left alone", async () => {
+  it("has its Retry-After passed on", async () => {
     onGql({ type: "status", status: 429, retryAfter: 7 }, "forever");
     const refusal = await refusalOf(source.open(vod("2000001010")));
     expect(refusal.retryAfterMs).toBe(7_000);
   });
 
-  it("is not asked in another form while it is in trouble", async () => {
+  it("is queried three times, with pauses, while it times out", async () => {
     onGql({ type: "gqlError", message: "service timeout" }, "forever");
     await refusalOf(source.open(vod("2000001010")));
     expect(world.standIn.control.requests({ kind: "gql" })).toHaveLength(3);
     expect(world.clock.pausesMs).toEqual([300, 600]);
   });
 
-  it("is not believed when it calls another VOD a recording", async () => {
+  it("is ignored when it reports another VOD as recording", async () => {
     onGql(
       {
         type: "replace",
@@ -233,7 +233,7 @@ describe("Twitch's web API in trouble", () => {
     expect((await source.describe(vod("2000001010"))).isRecording).toBe(false);
   });
 
-  it("is not believed when it talks about another VOD", async () => {
+  it("causes a try_later error when it answers for another VOD", async () => {
     onGql({ type: "replace", pattern: "2000001010", replacement: "2000001020" }, "forever");
     const refusal = await refusalOf(source.open(vod("2000001010")));
     expect(refusal.failureClass).toBe("try_later");
@@ -248,32 +248,32 @@ describe("the playlist server", () => {
     ["answers with a web page", { type: "html" }],
     ["answers with an empty list", { type: "body", body: "#EXTM3U\n" }],
     ["drops the connection", { type: "reset" }],
-  ])("is asked in its first generation when the second %s", async (_trouble, fault) => {
+  ])("is queried in its first version when the second %s", async (_trouble, fault) => {
     onMaster(fault, "forever", "^/vod/v2/");
     const { playback } = await planOf("2000001010");
     expect(playback.source.name).toBe("chunked");
   });
 
-  it.each([401, 403])("gets a fresh token once when it answers %i", async (status) => {
+  it.each([401, 403])("is sent a new token once when it returns %i", async (status) => {
     onMaster({ type: "status", status }, 1);
     expect((await planOf("2000001010")).playlist.segments).toHaveLength(12);
     expect(world.standIn.control.requests({ kind: "gql" })).toHaveLength(2);
   });
 
-  it("is left alone when it refuses every token", async () => {
+  it("is queried only three times when it rejects every token", async () => {
     onMaster({ type: "status", status: 403 }, "forever");
     const refusal = await refusalOf(source.open(vod("2000001010")));
     expect(refusal.failureClass).toBe("try_later");
     expect(world.standIn.control.requests({ kind: "master" })).toHaveLength(3);
   });
 
-  it("is not taken for the VOD's end when it does not know a VOD that Twitch lists", async () => {
+  it("causes a try_later error when it does not know a VOD that Twitch lists", async () => {
     onMaster({ type: "status", status: 404 }, "forever");
     const refusal = await refusalOf(source.open(vod("2000001010")));
     expect(refusal.failureClass).toBe("try_later");
   });
 
-  it("passes on how long it wants to be left alone", async () => {
+  it("has its Retry-After passed on", async () => {
     onMaster({ type: "status", status: 429, retryAfter: { dateInSec: 30 } }, "forever");
     const refusal = await refusalOf(source.open(vod("2000001010")));
     expect(refusal.retryAfterMs).toBeGreaterThan(25_000);
@@ -283,8 +283,8 @@ describe("the playlist server", () => {
   it.each([
     ["another host", "https://evil.example/index-dvr.m3u8"],
     ["this machine", "http://127.0.0.1:9/index-dvr.m3u8"],
-    ["a cloud's metadata", "http://169.254.169.254/latest/meta-data"],
-  ])("cannot send us to %s", async (_where, address) => {
+    ["a cloud metadata address", "http://169.254.169.254/latest/meta-data"],
+  ])("cannot make the service contact %s", async (_where, address) => {
     onMaster({ type: "replace", pattern: "http://\\S+\\.m3u8", replacement: address }, "forever");
     const playback = await source.open(vod("2000001010"));
     const refusal = await refusalOf(source.list(playback.source));
@@ -299,8 +299,8 @@ describe("a media playlist", () => {
     ["empty", { type: "empty" }, "try_later"],
     ["cut off by a reset", { type: "resetMidBody" }, "try_later"],
     ["shorter than announced", { type: "lengthMismatch" }, "try_later"],
-    ["a bomb", { type: "gzipBomb", expandsToBytes: 64 * 1024 * 1024 }, "try_later"],
-    ["500", { type: "status", status: 500 }, "try_later"],
+    ["a gzip bomb", { type: "gzipBomb", expandsToBytes: 64 * 1024 * 1024 }, "try_later"],
+    ["a 500 response", { type: "status", status: 500 }, "try_later"],
     [
       "a redirect to another host",
       { type: "redirect", location: "https://evil.example/" },
@@ -313,11 +313,11 @@ describe("a media playlist", () => {
       "source_corrupt",
     ],
     [
-      "a list of renditions",
+      "a master playlist",
       { type: "body", body: "#EXTM3U\n#EXT-X-STREAM-INF:A=1\nx\n" },
       "source_corrupt",
     ],
-  ])("that is %s is refused", async (_what, fault, failureClass) => {
+  ])("that is %s is rejected", async (_what, fault, failureClass) => {
     const { source: rendition } = await source.open(vod("2000001010"));
     world.standIn.control.addFault({ match: { kind: "playlist" }, fault, times: "forever" });
     const refusal = await refusalOf(source.list(rendition));
@@ -327,7 +327,7 @@ describe("a media playlist", () => {
 });
 
 describe("chat", () => {
-  it("comes in order and once, also from people who are gone", async () => {
+  it("is returned in order without duplicates, including comments of deleted users", async () => {
     const { id } = world.standIn.control.addVod({ segmentCount: 60, commentsPerMinute: 40 });
     const comments = await readAllChat(id);
     expect(comments).toHaveLength(400);
@@ -339,7 +339,7 @@ describe("chat", () => {
     expect(emote?.message.body).toBe("Kappa nice one");
   });
 
-  it("is read by offset when cursors are refused", async () => {
+  it("is read by offset when cursors are rejected", async () => {
     const { id } = world.standIn.control.addVod({ segmentCount: 60, commentsPerMinute: 40 });
     onGql({ type: "gqlError", message: "failed integrity check" }, "forever", '"cursor"');
     expect(await readAllChat(id)).toHaveLength(400);
@@ -349,24 +349,24 @@ describe("chat", () => {
     expect(refused.length).toBeLessThanOrEqual(2);
   });
 
-  it("is waited for while Twitch has not loaded it", async () => {
+  it("is retried while Twitch has not loaded it", async () => {
     expect((await readAllChat("2000001150")).length).toBeGreaterThan(60);
     expect(world.clock.pausesMs).toEqual([100, 200]);
   });
 
-  it("is given up when Twitch never loads it", async () => {
+  it("fails with try_later when Twitch never loads it", async () => {
     const { id } = world.standIn.control.addVod({ nullCommentsTimes: 1_000 });
     await expect(readAllChat(id)).rejects.toMatchObject({ failureClass: "try_later" });
   });
 
-  it("survives trouble in the middle", async () => {
+  it("is read completely despite temporary errors", async () => {
     const { id } = world.standIn.control.addVod({ segmentCount: 60, commentsPerMinute: 40 });
     onGql({ type: "status", status: 503 }, 5, '"cursor"');
     expect(await readAllChat(id)).toHaveLength(400);
   });
 });
 
-describe("giving up", () => {
+describe("aborting", () => {
   it("rejects with the signal's own reason", async () => {
     const reason = new Error("The upload was cancelled");
     const signal = AbortSignal.abort(reason);

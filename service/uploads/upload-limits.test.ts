@@ -71,7 +71,7 @@ async function expectRefusal(
 const QUOTA_MESSAGE =
   "Your uploads can have at most 1 GB together. Delete files or unfinished uploads of yours first.";
 
-test("a user's unfinished and finished uploads stay within the quota", async () => {
+test("a user's unfinished and finished uploads count against the quota", async () => {
   await start({ UPLOAD_QUOTA_GB: "1" });
   const half = await accept(GIB / 2);
   const bytes = randomBytes(1_000);
@@ -96,7 +96,7 @@ test("a user's unfinished and finished uploads stay within the quota", async () 
   await accept(GIB);
 });
 
-test("one user's quota is not another's", async () => {
+test("each user has a separate quota", async () => {
   await start({ UPLOAD_QUOTA_GB: "1" });
   await accept(GIB);
   const { id } = await vodkeep.twitch.control.addAccount();
@@ -104,7 +104,7 @@ test("one user's quota is not another's", async () => {
   expect((await create(GIB)).status).toBe(201);
 });
 
-test("with ENFORCE_STORAGE_CAPACITY nothing is accepted beyond the capacity", async () => {
+test("ENFORCE_STORAGE_CAPACITY rejects uploads beyond the capacity", async () => {
   await start({ STORAGE_CAPACITY_GB: "1", ENFORCE_STORAGE_CAPACITY: "true" });
   const message =
     "The storage capacity of 1 GB is used up. Delete files, or raise STORAGE_CAPACITY_GB.";
@@ -125,12 +125,12 @@ test("with ENFORCE_STORAGE_CAPACITY nothing is accepted beyond the capacity", as
   ).toMatchObject({ status: "pending" });
 });
 
-test("a capacity that is not enforced refuses nothing", async () => {
+test("a capacity that is not enforced rejects nothing", async () => {
   await start({ STORAGE_CAPACITY_GB: "1" });
   expect((await create(2 * GIB)).status).toBe(201);
 });
 
-test("below the reserve new uploads and bytes are refused, and the upload goes on later", async () => {
+test("rejects new uploads and bytes below the reserve, and resumes once there is space", async () => {
   await start({});
   const bytes = randomBytes(3 * MIB);
   const path = await accept(bytes.length);
@@ -161,7 +161,7 @@ test("below the reserve new uploads and bytes are refused, and the upload goes o
   });
 });
 
-test("uploads that are accepted together fit on the disk together", async () => {
+test("concurrently accepted uploads fit on the disk together", async () => {
   await start({});
   freeBytes = 21 * GIB;
   const created = await Promise.all(Array.from({ length: 10 }, () => create(6 * GIB)));

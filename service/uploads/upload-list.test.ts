@@ -226,7 +226,7 @@ async function compareFailed(
   );
 }
 
-test("a search with more matches than are counted says so, and its pages stay right", async () => {
+test("a search with more matches than are counted reports a capped total and correct pages", async () => {
   const database = await world();
   await database.run(sql`
     INSERT INTO uploads (id, kind, filename, title, owner_id, rights, status, source_bytes,
@@ -289,7 +289,7 @@ test("a search with more matches than are counted says so, and its pages stay ri
   await database.close();
 });
 
-test("after a change of name an owner's uploads are found by the new one only", async () => {
+test("after an owner is renamed, their uploads are found only by the new name", async () => {
   const database = await world();
   for (let seq = 1; seq <= 120; seq += 1)
     await insert(database, {

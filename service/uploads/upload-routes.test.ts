@@ -39,7 +39,7 @@ async function auditRows(action: string): Promise<number> {
   return Number(row?.n);
 }
 
-test("a deletion that is meant for a failed upload leaves one alone that runs again", async () => {
+test("deleting with ifStatus=failed keeps an upload that is running", async () => {
   await seed({ id: "running", status: "processing" }, { id: "broken", status: "failed" });
   const refused = await admin.call("DELETE", "/admin/uploads/running?ifStatus=failed");
   expect(refused.status).toBe(409);
@@ -49,7 +49,7 @@ test("a deletion that is meant for a failed upload leaves one alone that runs ag
   expect((await admin.call("DELETE", "/admin/uploads/gone?ifStatus=failed")).status).toBe(404);
 });
 
-test("a rule starts the archive of a consenting owner's VOD, and of nobody else's", async () => {
+test("a rule starts an archive only for a VOD whose owner has consented", async () => {
   const { context, platform } = vodkeep;
   const lookup = createSourceLookup({ twitch: createTwitchSource(context) });
   const request = { source: { type: "twitch", vodId: twitchVodIdSchema.parse(VOD) } } as const;
@@ -74,7 +74,7 @@ test("a rule starts the archive of a consenting owner's VOD, and of nobody else'
   expect(entry).toEqual({ actor_id: null, reason: "Started by the rule every highlight" });
 });
 
-test("a VOD is accepted with its owner, and a second time only when asked again", async () => {
+test("accepts a VOD with its owner, and a second time only with again: true", async () => {
   const answer = await start();
   expect(answer.status).toBe(201);
   const upload = uploadSchema.parse(answer.data);
@@ -91,7 +91,7 @@ test("a VOD is accepted with its owner, and a second time only when asked again"
   expect((await start({ again: true })).status).toBe(201);
 });
 
-test("fifty starts of one VOD at once make one upload and one audit row", async () => {
+test("fifty concurrent starts of a VOD create one upload and one audit entry", async () => {
   const before = await auditRows("upload.start");
   const answers = await Promise.all(Array.from({ length: 50 }, () => start()));
   expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
@@ -100,7 +100,7 @@ test("fifty starts of one VOD at once make one upload and one audit row", async 
   expect((await auditRows("upload.start")) - before).toBe(1);
 });
 
-test("without the owner's consent the administrator has to vouch; either is on record", async () => {
+test("requires rightsConfirmed unless the owner has consented, and records the consent", async () => {
   const { database } = vodkeep.platform;
   const owner = async () => await database.all(sql`SELECT login FROM users WHERE id = ${STREAMER}`);
   await database.run(sql`INSERT INTO users (id, login, display_name, created_at)
@@ -132,11 +132,11 @@ test.for([
   [{ vodId: "1e3" }, 400],
   [{ vodId: "0" }, 400],
   [{ vodId: VOD, url: "https://www.twitch.tv/videos/2000000002" }, 400],
-] as const)("the source %j is refused with %i", async ([source, status]) => {
+] as const)("rejects the source %j with %i", async ([source, status]) => {
   expect((await start({ source: { type: "twitch", ...source } })).status).toBe(status);
 });
 
-test("what Twitch cannot tell now is told as an upstream error", async () => {
+test("reports a Twitch failure as an upstream error", async () => {
   await vodkeep.twitch.control.addFault({
     match: { kind: "helix" },
     fault: { type: "status", status: 500 },
@@ -147,7 +147,7 @@ test("what Twitch cannot tell now is told as an upstream error", async () => {
   expect(answer.error?.code).toBe("upstream_error");
 });
 
-test("a preview tells size, cost, consent and an upload that is there", async () => {
+test("a preview returns the size, owner, consent and an existing upload", async () => {
   const body = { source: { type: "twitch", url: `twitch.tv/videos/${VOD}?t=1s` } };
   const preview = () => admin.expect(calls.previewSource, calls.previewSource.path, { body });
   expect(await preview()).toMatchObject({
@@ -167,7 +167,7 @@ test("a preview tells size, cost, consent and an upload that is there", async ()
   });
 });
 
-test("a list has pages of twenty, newest first, and none beyond the last", async () => {
+test("lists twenty uploads per page, newest first, and none beyond the last page", async () => {
   await seed(...Array.from({ length: 45 }, (_, index) => ({ id: `u${index}` })));
   const last = await admin.expect(calls.listUploads, "/admin/uploads?page=3");
   expect(last).toMatchObject({ total: 45, page: 3, limit: 20, hasPrev: true, hasNext: false });
@@ -176,7 +176,7 @@ test("a list has pages of twenty, newest first, and none beyond the last", async
   expect(beyond).toMatchObject({ items: [], total: 45, hasNext: false, hasPrev: true });
 });
 
-test("the failed list counts by cause and by whether a retry is left", async () => {
+test("the failed list counts uploads by cause and by remaining retries", async () => {
   await seed(
     { id: "a", status: "failed", failureClass: "storage", atMs: 1_000 },
     { id: "b", status: "failed", failureClass: "storage", retryCount: 3, atMs: 3_000 },
@@ -206,7 +206,7 @@ test("the failed list counts by cause and by whether a retry is left", async () 
   });
 });
 
-test("what is gone at the source is not counted as retryable", async () => {
+test("uploads that are gone at the source do not count as retryable", async () => {
   await seed(
     { id: "gone", status: "failed", failureClass: "gone_at_source" },
     { id: "spent", status: "failed", failureClass: "gone_at_source", retryCount: 3 },
@@ -226,7 +226,7 @@ const OFFERED = {
 } as const satisfies Record<string, readonly UploadStatus[]>;
 
 test.for(UPLOAD_STATUSES)(
-  "a %s upload takes what it offers and refuses the rest",
+  "a %s upload accepts only the actions valid for its status",
   async (status) => {
     for (const action of ["retry", "cancel", "delete"] as const) {
       await seed({ id: `${status}-${action}`, status });
@@ -242,7 +242,7 @@ test.for(UPLOAD_STATUSES)(
   },
 );
 
-test("a retry beyond the last is refused and says why", async () => {
+test("rejects a retry beyond the maximum and says why", async () => {
   await seed({ id: "spent", status: "failed", retryCount: 3 });
   for (const [maxRetries, reason] of [
     [3, "This upload has used all of its 3 retries."],
@@ -257,25 +257,28 @@ test("a retry beyond the last is refused and says why", async () => {
   }
 });
 
-test.for(["retry", "cancel"] as const)("fifty %s at once take effect once", async (action) => {
-  await seed({ id: "one", status: action === "retry" ? "failed" : "pending" });
-  const before = await auditRows(`upload.${action}`);
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, () => admin.call("POST", `/admin/uploads/one/${action}`)),
-  );
-  expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
-  expect(answers.filter((answer) => answer.status === 409)).toHaveLength(49);
-  expect((await auditRows(`upload.${action}`)) - before).toBe(1);
-});
+test.for(["retry", "cancel"] as const)(
+  "fifty concurrent %s requests take effect once",
+  async (action) => {
+    await seed({ id: "one", status: action === "retry" ? "failed" : "pending" });
+    const before = await auditRows(`upload.${action}`);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => admin.call("POST", `/admin/uploads/one/${action}`)),
+    );
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.status === 409)).toHaveLength(49);
+    expect((await auditRows(`upload.${action}`)) - before).toBe(1);
+  },
+);
 
-test("the time between attempts does not count towards the duration", async () => {
+test("a retry resets the start time", async () => {
   await seed({ id: "one", status: "failed" });
   await vodkeep.platform.database.run(sql`UPDATE uploads SET started_at = 500`);
   const { data } = await admin.call("POST", "/admin/uploads/one/retry");
   expect(data).toMatchObject({ status: "pending", retryCount: 1, startedAt: null });
 });
 
-test("a bulk retry checks each id once and on its own", async () => {
+test("a bulk retry handles each id once and independently", async () => {
   await seed(
     { id: "yes", status: "failed" },
     { id: "spent", status: "failed", retryCount: 3 },
@@ -294,7 +297,7 @@ test("a bulk retry checks each id once and on its own", async () => {
   expect(again.success).toBe(0);
 });
 
-test("ten thousand ids are refused for their size alone", async () => {
+test("rejects a bulk retry of ten thousand ids as too large", async () => {
   const ids = Array.from({ length: 10_000 }, (_, index) => `u${index}`);
   expect((await admin.call("POST", calls.bulkRetry.path, { body: { ids } })).status).toBe(413);
 });
@@ -310,6 +313,6 @@ test.for([
   { ids: {} },
   { ids: null },
   { ids: Array.from({ length: 101 }, (_, index) => `u${index}`) },
-])("bulk retry refuses %j", async (body) => {
+])("bulk retry rejects %j", async (body) => {
   expect((await admin.call("POST", calls.bulkRetry.path, { body })).status).toBe(400);
 });

@@ -36,7 +36,7 @@ type Sort = keyof typeof SORTS;
 
 const maybe = fc.constantFrom(undefined, undefined, true, false);
 
-test("a page of users is what a naive filter over all users would show", async () => {
+test("a page of users matches a naive filter over all users", async () => {
   const { database } = context.platform;
   await fc.assert(
     fc.asyncProperty(

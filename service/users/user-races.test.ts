@@ -56,7 +56,7 @@ async function take({ actorId, targetId, act, permissions }: Step): Promise<bool
   }
 }
 
-test("of two administrators who strip or ban each other at once, one is left", async () => {
+test("when two administrators demote or ban each other concurrently, one remains", async () => {
   if (LEFT === undefined || RIGHT === undefined) throw new Error("There are five users");
   for (let race = 0; race < 100; race += 1) {
     // The settings' administrator has not signed in yet, so these are the only two.
@@ -71,7 +71,7 @@ test("of two administrators who strip or ban each other at once, one is left", a
   }
 });
 
-test("of two administrators who ban each other at once, the one who stays stays signed in and keeps what they started", async () => {
+test("when two administrators ban each other, the remaining one keeps their session and uploads", async () => {
   if (LEFT === undefined || RIGHT === undefined) throw new Error("There are five users");
   const { database } = vodkeep.platform;
   await setUsers((id) => (id === LEFT || id === RIGHT ? PERMISSIONS : []));
@@ -98,7 +98,7 @@ test("of two administrators who ban each other at once, the one who stays stays 
   ]);
 });
 
-test("an upload that began between the ban and its cancellation finishes", async () => {
+test("an upload that started between the ban and its cancellation keeps running", async () => {
   const { database } = vodkeep.platform;
   await seedUpload(database, { id: "begun", status: "processing" });
   await database.run(sql`

@@ -46,7 +46,7 @@ async function count(table: "audit" | "notification_events", where: string, id: 
   return row?.rows;
 }
 
-test("permissions are given in the contract's order, on record and announced once", async () => {
+test("returns permissions in contract order, with one audit entry and one notification", async () => {
   await vodkeep.signIn(target);
   const { version } = await userOf(target);
   const given = { permissions: ["read:system", "read:uploads"], version };
@@ -73,7 +73,7 @@ test("permissions are given in the contract's order, on record and announced onc
   expect((await userOf(target)).isAdmin).toBe(true);
 });
 
-test("rights count from the next request on, and so does their loss", async () => {
+test("granted and revoked permissions take effect with the next request", async () => {
   const client = await vodkeep.signIn(target);
   expect((await client.call("GET", "/admin/users")).status).toBe(403);
   await setPermissions(admin, target, { permissions: ["read:users"] });
@@ -82,7 +82,7 @@ test("rights count from the next request on, and so does their loss", async () =
   expect((await client.call("GET", "/admin/users")).status).toBe(403);
 });
 
-test("nobody changes themselves, the settings' administrators, or whoever holds more", async () => {
+test("users cannot change themselves, configured administrators or users with more permissions", async () => {
   const lesser = await vodkeep.signInWith(target, ["read:users", "write:users"]);
   const other = await newcomerId();
   await vodkeep.signInWith(other, ["read:system"]);
@@ -108,7 +108,7 @@ test("nobody changes themselves, the settings' administrators, or whoever holds 
   expect((await userOf(ADMIN)).permissions).toEqual(PERMISSIONS);
 });
 
-test("a ban ends every session, cancels what is pending and lets what runs finish", async () => {
+test("a ban ends all sessions, cancels pending uploads and leaves running ones alone", async () => {
   const client = await vodkeep.signInWith(target, ["read:uploads"]);
   const second = await vodkeep.signIn(target);
   const { streamTicket } = await client.expect(auth.streamTicket);
@@ -158,7 +158,7 @@ test("a ban ends every session, cancels what is pending and lets what runs finis
   expect((await returned.call("GET", "/admin/uploads")).status).toBe(200);
 });
 
-test("what a user was starting when the ban came does not begin after it", async () => {
+test("a start request in progress when its user is banned creates no upload", async () => {
   const slow = await startTestService({
     changePlatform: (platform) => ({
       ...platform,
@@ -183,7 +183,7 @@ test("what a user was starting when the ban came does not begin after it", async
   await slow.close();
 });
 
-test("rights given to a banned user are kept for the day the ban is lifted", async () => {
+test("permissions granted to a banned user take effect after the ban is lifted", async () => {
   const client = await vodkeep.signIn(target);
   await ban(admin, target);
   const given = await setPermissions(admin, target, { permissions: ["read:users"] });
@@ -195,7 +195,7 @@ test("rights given to a banned user are kept for the day the ban is lifted", asy
   expect((await returned.call("GET", "/admin/users")).status).toBe(200);
 });
 
-test("lifting a ban keeps to the same rules, and where there is none it does nothing", async () => {
+test("lifting a ban follows the same rules, and does nothing if there is no ban", async () => {
   const lesser = await vodkeep.signInWith(target, ["read:users", "write:users"]);
   const other = await newcomerId();
   await vodkeep.signInWith(other, ["read:system"]);
@@ -214,7 +214,7 @@ test("lifting a ban keeps to the same rules, and where there is none it does not
   expect(await count("audit", lifted, target)).toBe(0);
 });
 
-test("a search finds a Twitch id, and an address with a plus and its sign", async () => {
+test("a search finds a Twitch id and parts of an email address with + and @", async () => {
   const { database } = vodkeep.platform;
   await vodkeep.signIn(target);
   await database.run(sql`UPDATE users SET email = 'dana+vod@example.org' WHERE id = ${target}`);
@@ -225,13 +225,13 @@ test("a search finds a Twitch id, and an address with a plus and its sign", asyn
   }
 });
 
-test("a ban that a rule forbids ends nobody's session", async () => {
+test("a forbidden ban does not end the target's session", async () => {
   const lesser = await vodkeep.signInWith(target, ["read:users", "write:users"]);
   expect((await ban(lesser, ADMIN)).status).toBe(403);
   expect((await admin.call("GET", "/admin/auth/validate")).data).toMatchObject({ valid: true });
 });
 
-test("open streams hear of a change of rights, a ban and its lifting at once", async () => {
+test("publishes permission changes, bans and unbans to the hub", async () => {
   const heard: string[] = [];
   const { unsubscribe } = await onRightsChanged(vodkeep.platform.hub, (id) => heard.push(id));
   await vodkeep.signIn(target);
@@ -242,7 +242,7 @@ test("open streams hear of a change of rights, a ban and its lifting at once", a
   unsubscribe();
 });
 
-test("an open stream closes within five seconds of the ban", async () => {
+test("a ban closes the user's open stream within five seconds", async () => {
   const running = await startTestService({ starts: true });
   const { id } = await running.twitch.control.addAccount();
   const client = await running.signInWith(id, ["read:uploads"]);
@@ -261,7 +261,7 @@ test("an open stream closes within five seconds of the ban", async () => {
   await running.close();
 });
 
-test("hostile permissions and reasons are refused before anything is looked at", async () => {
+test("rejects invalid permissions, ban reasons and user ids", async () => {
   await vodkeep.signIn(target);
   const bodies: readonly unknown[] = [
     {},

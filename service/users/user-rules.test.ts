@@ -29,12 +29,12 @@ type Case = {
 
 const cases: readonly Case[] = [
   {
-    name: "an administrator with all rights gives some",
+    name: "an administrator with all permissions grants one",
     after: holder("b", ["read:uploads"]),
     expected: null,
   },
   {
-    name: "nobody without write:users",
+    name: "an actor without write:users",
     actor: holder(
       "a",
       ALL.filter((one) => one !== "write:users"),
@@ -42,49 +42,54 @@ const cases: readonly Case[] = [
     expected: "actor_lacks_right",
   },
   { name: "a banned actor", actor: holder("a", ALL, true), expected: "actor_lacks_right" },
-  { name: "oneself", before: holder("a", ALL), after: holder("a", []), expected: "own_account" },
   {
-    name: "an administrator of the settings",
+    name: "a change of one's own account",
+    before: holder("a", ALL),
+    after: holder("a", []),
+    expected: "own_account",
+  },
+  {
+    name: "a configured administrator",
     before: holder("boot", ALL),
     after: holder("boot", []),
     expected: "set_by_deployment",
   },
   {
-    name: "a right that the actor does not hold is given",
+    name: "granting a permission that the actor does not have",
     actor: holder("a", ["write:users"]),
     after: holder("b", ["read:users"]),
     expected: "beyond_own_rights",
   },
   {
-    name: "a right that the actor does not hold is taken",
+    name: "revoking a permission that the actor does not have",
     actor: holder("a", ["write:users"]),
     before: holder("b", ["read:users"]),
     after: holder("b", []),
     expected: "beyond_own_rights",
   },
   {
-    name: "a ban of someone with more rights",
+    name: "banning a user with more permissions",
     actor: holder("a", ["write:users"]),
     before: holder("b", ["read:system"]),
     after: holder("b", ["read:system"], true),
     expected: "beyond_own_rights",
   },
   {
-    name: "the last one who can manage users is stripped",
+    name: "demoting the last user who can manage users",
     before: holder("b", ALL),
     after: holder("b", []),
     othersCanManage: false,
     expected: "last_administrator",
   },
   {
-    name: "the last one who can manage users is banned",
+    name: "banning the last user who can manage users",
     before: holder("b", ALL),
     after: holder("b", ALL, true),
     othersCanManage: false,
     expected: "last_administrator",
   },
   {
-    name: "the last one keeps what it takes",
+    name: "the last user manager keeps the required permissions",
     before: holder("b", ALL),
     after: holder("b", ["read:users", "write:users"]),
     othersCanManage: false,
@@ -129,7 +134,7 @@ async function evaluateBoth(
   return { isChanged: changes === 1, breach };
 }
 
-test("the UPDATE's own condition leaves somebody who can manage users, whoever there is", async () => {
+test("the UPDATE condition agrees with the rules for every combination of user managers", async () => {
   const database = await host.openDatabase();
   const rights: readonly Permission[][] = [[], ["write:users"], ["write:users", "read:users"]];
   const others = rights.flatMap((held) => [holder("c", held), holder("c", held, true)]);
@@ -145,7 +150,7 @@ test("the UPDATE's own condition leaves somebody who can manage users, whoever t
   await database.close();
 });
 
-test("the UPDATE's own condition allows exactly what the rules allow", async () => {
+test("the UPDATE condition allows exactly what the rules allow", async () => {
   const permissions = fc.subarray([...PERMISSIONS]);
   // Makes the relevant rights frequent.
   const rights = fc.oneof(

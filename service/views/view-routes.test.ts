@@ -22,7 +22,7 @@ async function viewsOf(client: TestClient) {
   return (await client.expect(calls.listViews)).views;
 }
 
-test("a view is kept under its name, for its owner alone, until it is deleted", async () => {
+test("a view is saved for its owner only, until it is deleted", async () => {
   const { id } = await avery.expect(calls.saveView, undefined, { body: STALE });
   expect(await viewsOf(avery)).toEqual([{ id, ...STALE }]);
   expect(await viewsOf(other)).toEqual([]);
@@ -39,7 +39,7 @@ test("a view is kept under its name, for its owner alone, until it is deleted", 
   expect(log.items[1]).toMatchObject({ after: STALE });
 });
 
-test("the same name on the same screen is replaced; on another screen it is another view", async () => {
+test("replaces a view of the same name on the same screen, but not on another screen", async () => {
   await save(avery, STALE);
   await save(avery, { ...STALE, name: "  Failed of pilot ", search: "status=failed" });
   await save(avery, { ...STALE, screen: "/files", search: "sort=size" });
@@ -50,7 +50,7 @@ test("the same name on the same screen is replaced; on another screen it is anot
   ]);
 });
 
-test("there is room for so many, and one that exists can still be changed when it is full", async () => {
+test("rejects views beyond the maximum, but existing ones can still be changed", async () => {
   for (let count = 0; count < MAX_SAVED_VIEWS; count += 1)
     await save(other, { ...STALE, name: `view ${count}` });
   const refused = await save(other, { ...STALE, name: "one more" });
@@ -62,9 +62,9 @@ test("there is room for so many, and one that exists can still be changed when i
 
 test.each([
   ["no name", { ...STALE, name: "  " }],
-  ["a screen that is no list", { ...STALE, screen: "/system" }],
-  ["an endless search", { ...STALE, search: "x".repeat(2_001) }],
-  ["a field that is unknown", { ...STALE, owner: "1001" }],
-])("%s is refused", async (_what, view) => {
+  ["an unsupported screen", { ...STALE, screen: "/system" }],
+  ["an overlong search", { ...STALE, search: "x".repeat(2_001) }],
+  ["an unknown field", { ...STALE, owner: "1001" }],
+])("rejects a view with %s", async (_what, view) => {
   expect((await save(avery, view)).status).toBe(400);
 });

@@ -89,7 +89,7 @@ async function runStreamlink(...args: readonly string[]): Promise<void> {
   await run("/usr/bin/streamlink", [...ownPlugins, ...platform, ...args], { cwd: folder });
 }
 
-test("yt-dlp reads what a VOD is, its renditions and its chapters", async () => {
+test("yt-dlp reads a VOD's metadata, renditions and chapters", async () => {
   const about = "%(id)s %(title)s %(uploader_id)s %(duration)s %(is_live)s %(chapters)j";
   const text = await runYtDlp("--print", about, "https://www.twitch.tv/videos/2000000001");
   expect(text).toMatch(
@@ -105,12 +105,12 @@ test("yt-dlp reads what a VOD is, its renditions and its chapters", async () => 
   expect((await fetch(picture.trim())).status).toBe(200);
 });
 
-test("yt-dlp takes a broadcast that goes on for live", async () => {
+test("yt-dlp recognizes an ongoing broadcast as live", async () => {
   const text = await runYtDlp("--print", "is_live", "https://www.twitch.tv/videos/2000001101");
   expect(text).toBe("True\n");
 });
 
-test("yt-dlp is told that a deleted VOD does not exist", async () => {
+test("yt-dlp reports that a deleted VOD does not exist", async () => {
   await expect(
     runYtDlp("--dump-json", "https://www.twitch.tv/videos/2000001080"),
   ).rejects.toMatchObject({ stderr: expect.stringContaining("does not exist") });

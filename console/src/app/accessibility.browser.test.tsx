@@ -29,7 +29,7 @@ test.each([
   "/users?search=zzzz&role=admin",
   "/system?search=zzzz",
   "/audit?search=zzzz&result=refused",
-])("%s, without a match, is accessible", async (address) => {
+])("%s is accessible without matches", async (address) => {
   answerEmpty(scriptService());
   signIn();
   mountConsole(address);
@@ -102,7 +102,7 @@ test.each([
   { address: "/uploads/failed", forbidden: /^Retry / },
   { address: "/files", forbidden: /^Delete: / },
   { address: "/system", forbidden: "Clear Cache" },
-])("$address, for reading only, is accessible", async ({ address, forbidden }) => {
+])("$address is accessible with read-only permissions", async ({ address, forbidden }) => {
   answerFull(scriptService());
   signIn(READING);
   mountConsole(address);
@@ -111,7 +111,7 @@ test.each([
   await expectAccessibleEverywhere();
 });
 
-test("the limits of the costs, for reading only, are accessible", async () => {
+test("the cost thresholds are accessible with read-only permissions", async () => {
   answerFull(scriptService());
   signIn(READING);
   mountConsole("/?cost=thresholds");
@@ -119,7 +119,7 @@ test("the limits of the costs, for reading only, are accessible", async () => {
   await expectAccessibleEverywhere();
 });
 
-test("the menu of a user, for reading only, is accessible", async () => {
+test("a user's menu is accessible with read-only permissions", async () => {
   answerFull(scriptService());
   signIn(READING);
   mountConsole("/users");
@@ -132,7 +132,7 @@ test("the menu of a user, for reading only, is accessible", async () => {
   await expectAccessibleEverywhere();
 });
 
-test.each(ADDRESSES)("%s, not permitted, is accessible", async (address) => {
+test.each(ADDRESSES)("%s is accessible without read permissions", async (address) => {
   answerFull(scriptService());
   signIn(["write:users"]);
   mountConsole(address);
@@ -144,7 +144,7 @@ test.each(ADDRESSES)("%s, not permitted, is accessible", async (address) => {
 
 // The audit log is not polled.
 test.each(ADDRESSES.filter((address) => address !== "/audit"))(
-  "%s, stale, is accessible",
+  "%s is accessible while its data is stale",
   async (address) => {
     vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
     const { answerAll, ...service } = scriptService();
@@ -159,7 +159,7 @@ test.each(ADDRESSES.filter((address) => address !== "/audit"))(
   },
 );
 
-test("the console without a network is accessible", async () => {
+test("the console is accessible while offline", async () => {
   answerFull(scriptService());
   signIn();
   const onLine = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
@@ -170,7 +170,7 @@ test("the console without a network is accessible", async () => {
   onLine.mockRestore();
 });
 
-test("the return from Twitch is accessible", async () => {
+test("the sign-in callback page is accessible while loading", async () => {
   setSignedOut(false);
   sessionStorage.setItem("sign_in_state", "made-up");
   scriptService().answer(callback, () => new Promise(() => undefined));

@@ -29,7 +29,7 @@ test.each([
     next: page.getByRole("dialog", { name: /archive/i }),
   },
 ])(
-  "$address says what would fill it, and leads there",
+  "an empty $address shows a hint and leads to the next step",
   async ({ address, title, hint, step, next }) => {
     const service = scriptService();
     answerUploads(service);

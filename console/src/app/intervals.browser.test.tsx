@@ -78,7 +78,7 @@ function calledSince({ method, path }: AnyCall, from = 0): number {
     .length;
 }
 
-test.each(SCREENS)("%s polls at its intervals", async (address, expected) => {
+test.each(SCREENS)("%s polls at its documented intervals", async (address, expected) => {
   const queryClient = mountConsole(address);
   async function isSettled(): Promise<void> {
     while (queryClient.isFetching() > 0) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -104,7 +104,7 @@ test.each(SCREENS)("%s polls at its intervals", async (address, expected) => {
   expect(silent).toEqual([]);
 });
 
-test("a hidden tab does not poll, and asks anew as soon as it is seen", async () => {
+test("a hidden tab does not poll, and refetches when it becomes visible", async () => {
   const queryClient = mountConsole("/users");
   await expect.poll(() => calledSince(listUsers)).toBeGreaterThan(0);
   await expect.poll(() => queryClient.isFetching()).toBe(0);

@@ -5,7 +5,7 @@ function highlightedAt(path: string): string[] {
   return NAVIGATION.filter((item) => isHighlighted(item.path, path)).map(({ label }) => label);
 }
 
-test("an item is highlighted at its path and, but for the root, at paths that start with it", () => {
+test("an item is highlighted at its path and, except for the root, at its subpaths", () => {
   expect(highlightedAt("/")).toEqual(["Dashboard"]);
   expect(highlightedAt("/uploads")).toEqual(["Upload Monitor"]);
   expect(highlightedAt("/uploads/failed")).toEqual(["Upload Monitor", "Failed Uploads"]);

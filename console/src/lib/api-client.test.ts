@@ -91,7 +91,7 @@ async function loadClient() {
   return { call, session };
 }
 
-test("an answer is parsed by the contract, and the bearer is sent", async () => {
+test("parses a response by the contract and sends the bearer token", async () => {
   localStorage.setItem("admin_token", TOKEN);
   answer = () => ({ status: 200, body: { data: LIST } });
   const { call } = await loadClient();
@@ -99,13 +99,13 @@ test("an answer is parsed by the contract, and the bearer is sent", async () => 
   expect(seen).toEqual([{ path: "/admin/uploads?page=2&search=a+b", bearer: `Bearer ${TOKEN}` }]);
 });
 
-test("an answer that is not the contract's is an error, not data", async () => {
+test("rejects a response that violates the contract", async () => {
   answer = () => ({ status: 200, body: { data: { items: "many" } } });
   const { call } = await loadClient();
   await expect(call(listUploads)).rejects.toMatchObject({ code: "bad_answer" });
 });
 
-test("a refusal carries the server's code, sentence and details", async () => {
+test("an error carries the server's code, message and details", async () => {
   answer = () => ({
     status: 409,
     body: { error: { code: "conflict", message: "It runs.", details: { id: "runs" } } },
@@ -121,7 +121,7 @@ test("a refusal carries the server's code, sentence and details", async () => {
   });
 });
 
-test("a 401 is healed once by the cookie, for all calls under way together", async () => {
+test("a 401 triggers a single refresh, shared by concurrent calls", async () => {
   localStorage.setItem("admin_token", TOKEN);
   answer = (request) => {
     if (request.url === "/admin/auth/refresh") return grant();
@@ -135,7 +135,7 @@ test("a 401 is healed once by the cookie, for all calls under way together", asy
   expect(session.state.status).toBe("signed-in");
 });
 
-test("a 401 that can't be healed clears what is stored and signs out", async () => {
+test("a 401 without a successful refresh clears the stored session and signs out", async () => {
   localStorage.setItem("admin_token", TOKEN);
   localStorage.setItem("admin_user", "{}");
   answer = () => UNAUTHENTICATED;
@@ -146,7 +146,7 @@ test("a 401 that can't be healed clears what is stored and signs out", async () 
   expect(session.state).toEqual({ status: "signed-out", expired: true });
 });
 
-test("a bearer about to expire is renewed before it is used", async () => {
+test("a bearer token about to expire is refreshed before use", async () => {
   localStorage.setItem("admin_token", TOKEN);
   localStorage.setItem("admin_token_expires_at", new Date(Date.now() + 5_000).toISOString());
   answer = (request) =>
@@ -159,7 +159,7 @@ test("a bearer about to expire is renewed before it is used", async () => {
   ]);
 });
 
-test("a refusal signs nobody out, but asks what rights are left", async () => {
+test("a 403 does not sign out, but reloads the permissions", async () => {
   localStorage.setItem("admin_token", TOKEN);
   const admin = { ...ADMIN, isAdmin: false, permissions: [] };
   answer = (request) =>
@@ -172,7 +172,7 @@ test("a refusal signs nobody out, but asks what rights are left", async () => {
   expect(localStorage.getItem("admin_token")).toBe(TOKEN);
 });
 
-test("a call is given up after 10 s", async () => {
+test("a call times out after 10 s", async () => {
   const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort());
   onTestFinished(() => timeout.mockRestore());
   const { call } = await loadClient();
@@ -180,7 +180,7 @@ test("a call is given up after 10 s", async () => {
   expect(timeout).toHaveBeenCalledExactlyOnceWith(10_000);
 });
 
-test("no server means offline, in words fit for a toast", async () => {
+test("an unreachable server is reported as offline, with a readable message", async () => {
   server.closeAllConnections();
   await new Promise((resolve) => {
     server.close(resolve);
@@ -192,7 +192,7 @@ test("no server means offline, in words fit for a toast", async () => {
   });
 });
 
-test("a key's segments are encoded one by one", () => {
+test("the segments of a key are encoded separately", () => {
   const key = objectKeySchema.parse("vods/1/2/a.ts");
   expect(addressOf(deleteFile, { params: { key } })).toContain("/admin/r2/file/vods/1/2/a.ts");
   expect(addressOf(deleteFile, { params: { key: "a b/c#d%/é" } })).toContain(

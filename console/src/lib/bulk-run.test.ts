@@ -4,7 +4,7 @@ import { bulkState, stopBulkRun } from "./bulk-state.ts";
 
 const ids = ["a", "b", "c", "d", "e"];
 
-test("every item is worked on once, in batches, and only the refused stay", async () => {
+test("every item is processed once, in batches, and only rejected items remain", async () => {
   const batches: string[][] = [];
   const done: number[] = [];
   const outcome = await runBulk(
@@ -26,7 +26,7 @@ test("every item is worked on once, in batches, and only the refused stay", asyn
   expect([...outcome.left]).toEqual(["b"]);
 });
 
-test("stopped in between, what has begun is finished and the rest stays to be tried again", async () => {
+test("after a stop, the started batch is finished and the other items remain", async () => {
   let worked = 0;
   const outcome = await runBulk(
     {
@@ -46,7 +46,7 @@ test("stopped in between, what has begun is finished and the rest stays to be tr
   expect([...outcome.left]).toEqual(["c", "d", "e"]);
 });
 
-test("progress, Stop and failures of a run are there for every screen", async () => {
+test("a run publishes its progress and failures, and can be stopped", async () => {
   const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let batches = 0;
   const run = startBulkRun({

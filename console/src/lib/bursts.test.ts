@@ -9,7 +9,7 @@ function collecting() {
   return { handedOver, bursts: collectBursts<number>(200, (items) => handedOver.push(items)) };
 }
 
-test("what comes alone is handed over at once, also after a burst has ended", () => {
+test("single items are delivered immediately, and leave no timer behind", () => {
   const { handedOver, bursts } = collecting();
   bursts.add(1);
   expect(handedOver).toEqual([[1]]);
@@ -20,7 +20,7 @@ test("what comes alone is handed over at once, also after a burst has ended", ()
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("what follows soon waits for the interval's end and comes together, in its order", () => {
+test("items in quick succession are delivered together, in order, after the interval", () => {
   const { handedOver, bursts } = collecting();
   for (const item of [1, 2, 3]) bursts.add(item);
   expect(handedOver).toEqual([[1]]);
@@ -31,7 +31,7 @@ test("what follows soon waits for the interval's end and comes together, in its 
   expect(handedOver).toEqual([[1], [2, 3], [4]]);
 });
 
-test("a flush hands over what waits and leaves no timer behind", () => {
+test("a flush delivers waiting items and leaves no timer behind", () => {
   const { handedOver, bursts } = collecting();
   bursts.add(1);
   bursts.add(2);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mapWithConcurrency } from "./concurrency.ts";
 
-test("all items are worked on, never more than allowed at a time", async () => {
+test("all items are processed, never more than the limit at a time", async () => {
   const done: number[] = [];
   let running = 0;
   let most = 0;

@@ -25,7 +25,7 @@ test.each([
   [1023.4 * 1024, "1023 KB"],
   [1023.6 * 1024, "1 MB"],
   [1024 ** 4 - 1, "1 TB"],
-])("%d bytes read %s", (sizeBytes, text) => {
+])("formats %d bytes as %s", (sizeBytes, text) => {
   expect(formatBytes(sizeBytes)).toBe(text);
 });
 
@@ -37,7 +37,7 @@ test.each([
   [1234.56789, "$1,234.5679"],
   [-1.5, "-$1.50"],
   [-0.00001, "$0.00"],
-])("%d USD read %s, with two to four decimals", (amountUsd, text) => {
+])("formats %d USD as %s, with two to four decimals", (amountUsd, text) => {
   expect(formatUsd(amountUsd)).toBe(text);
 });
 
@@ -49,11 +49,11 @@ test.each([
   [99.96, "99.9%"],
   [100, "100%"],
   [188.96, "189%"],
-])("%d percent read %s: all of it is only said of all of it", (percent, text) => {
+])("formats %d percent as %s, without rounding up to the whole", (percent, text) => {
   expect(formatPercent(percent)).toBe(text);
 });
 
-test("uptime is days, hours and minutes", () => {
+test("formats uptime as days, hours and minutes", () => {
   expect(formatUptime(0)).toBe("0d 0h 0m");
   expect(formatUptime(93_784)).toBe("1d 2h 3m");
 });
@@ -78,12 +78,12 @@ describe("relative times", () => {
     [3_599, "59 min. ago"],
     [7_200, "2 hr. ago"],
     [86_400, "yesterday"],
-  ])("%d seconds back read %s", (seconds, text) => {
+  ])("formats %d seconds ago as %s", (seconds, text) => {
     expect(formatRelative(new Date(nowMs - seconds * 1_000), nowMs)).toBe(text);
   });
 });
 
-test("a capped total says that there are more", () => {
+test("a capped total ends with a plus sign", () => {
   expect(formatTotal(10_000, true)).toBe("10,000+");
   expect(formatTotal(9_999, undefined)).toBe("9,999");
   expect(formatTotal(10_000, true, ["user", "users"])).toBe("10,000+ users");
@@ -91,7 +91,7 @@ test("a capped total says that there are more", () => {
   expect(formatTotal(0, undefined, ["entry", "entries"])).toBe("0 entries");
 });
 
-test("one is singular", () => {
+test("uses the singular for one", () => {
   expect([formatPlural(1, "upload"), formatPlural(2_000, "upload")]).toEqual([
     "1 upload",
     "2,000 uploads",
@@ -103,6 +103,6 @@ test.each([
   [0.004, "<0.01 GB"],
   [834.072, "834.07 GB"],
   [12_345.6, "12,345.6 GB"],
-])("%d gigabytes read %s", (sizeGB, text) => {
+])("formats %d gigabytes as %s", (sizeGB, text) => {
   expect(formatGigabytes(sizeGB)).toBe(text);
 });

@@ -3,7 +3,7 @@ import { hiddenIds, withColumn } from "./hidden-columns.ts";
 
 const COLUMNS = ["size", "started", "duration"];
 
-test("a column is hidden and shown again, and the address names the hidden in the table's order", () => {
+test("columns can be hidden and shown again, and hidden ones are listed in table order", () => {
   const one = withColumn(undefined, COLUMNS, "duration");
   const two = withColumn(one, COLUMNS, "size");
   expect(two).toBe("size,duration");
@@ -11,7 +11,7 @@ test("a column is hidden and shown again, and the address names the hidden in th
   expect(withColumn("size", COLUMNS, "size")).toBeUndefined();
 });
 
-test("what an address says of columns that are not there is forgotten at the next change", () => {
+test("unknown columns in the URL are dropped at the next change", () => {
   expect(withColumn("nonsense,size", COLUMNS, "started")).toBe("size,started");
   expect(hiddenIds("a,b")).toEqual(["a", "b"]);
   expect(hiddenIds(undefined)).toEqual([]);

@@ -44,7 +44,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("a stream that broke in a hidden tab stays open once the tab is shown again", async () => {
+test("a stream that reconnected in a hidden tab stays open when the tab is shown", async () => {
   const states: string[] = [];
   const close = openLiveStream(systemMetricsStream, {
     onMessage: () => undefined,
@@ -63,7 +63,7 @@ test("a stream that broke in a hidden tab stays open once the tab is shown again
   close();
 });
 
-test("a tab shown before the reconnection of its broken stream opens only one", async () => {
+test("a tab shown before its broken stream reconnects opens only one new stream", async () => {
   const close = openLiveStream(systemMetricsStream, {
     onMessage: () => undefined,
     onState: () => undefined,
@@ -78,7 +78,7 @@ test("a tab shown before the reconnection of its broken stream opens only one", 
   close();
 });
 
-test("a tab hidden for a minute closes its stream and opens another when shown", async () => {
+test("a tab hidden for a minute closes its stream and opens a new one when shown", async () => {
   const close = openLiveStream(systemMetricsStream, {
     onMessage: () => undefined,
     onState: () => undefined,

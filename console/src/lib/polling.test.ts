@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("a query is polled at its pace while live events write to the cache", async () => {
+test("a query is polled at its interval while live events write to the cache", async () => {
   const client = new QueryClient();
   const askedAtMs: number[] = [];
   const startedAtMs = Date.now();
@@ -34,7 +34,7 @@ test("a query is polled at its pace while live events write to the cache", async
   client.clear();
 });
 
-test("a slow answer is waited for", async () => {
+test("does not poll again before a slow response has arrived", async () => {
   const client = new QueryClient();
   let asked = 0;
   const observer = new QueryObserver(client, {

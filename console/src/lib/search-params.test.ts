@@ -14,14 +14,14 @@ const read = searchReader({
   note: textParam(5),
 });
 
-test("a search for digits stays text", () => {
+test("numeric search values stay strings, and special characters are encoded", () => {
   expect(parseSearch("?search=2000001010&page=2")).toEqual({ search: "2000001010", page: "2" });
   expect(stringifySearch({ search: "50% & more", page: undefined })).toBe("?search=50%25+%26+more");
   expect(parseSearch(stringifySearch({ search: "50% & more" }))).toEqual({ search: "50% & more" });
   expect(stringifySearch({})).toBe("");
 });
 
-test("values that make no sense count as absent", () => {
+test("invalid values are ignored", () => {
   for (const page of ["0", "1", "-3", "2.5", "x", "99999999", undefined, null, [2, 3]])
     expect(read({ page }).page).toBeUndefined();
   const nothing = read({ status: "weird", order: "desc", search: "", hide: 5, unknown: "x" });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createServerStatus } from "./server-status.ts";
 
-test("one fault between answers says nothing about the server", () => {
+test("a single fault between responses does not change the status", () => {
   const server = createServerStatus();
   server.noteFault("Failing");
   server.noteAnswer();
@@ -9,7 +9,7 @@ test("one fault between answers says nothing about the server", () => {
   expect(server.store.state).toBe("Online");
 });
 
-test("two faults in a row do, until the next answer", () => {
+test("two faults in a row change the status until the next response", () => {
   const server = createServerStatus();
   server.noteFault("Offline");
   server.noteFault("Offline");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isSignInAddress } from "./session.ts";
 
-test("a sign-in leads to Twitch, or to its stand-in on this machine", () => {
+test("a sign-in may lead to Twitch or its local stand-in", () => {
   expect(isSignInAddress("https://id.twitch.tv/oauth2/authorize?state=1")).toBe(true);
   expect(isSignInAddress("http://127.0.0.1:4510/oauth2/authorize")).toBe(true);
 });
@@ -14,6 +14,6 @@ test.each([
   "javascript:alert(1)//localhost",
   "//evil.example",
   "/oauth2/authorize",
-])("never to %s", (address) => {
+])("a sign-in may not lead to %s", (address) => {
   expect(isSignInAddress(address)).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { visibleText } from "./visible-text.ts";
 
-test("what reorders or hides text becomes a visible mark", () => {
+test("reordering and invisible characters are replaced by a visible mark", () => {
   expect(visibleText("cod\u202Egpj.exe")).toBe("cod\uFFFDgpj.exe");
   expect(visibleText("ad\u200Bmin\u0007")).toBe("ad\uFFFDmin\uFFFD");
   expect(visibleText("a\u200Db")).toBe("a\uFFFDb");
@@ -16,11 +16,11 @@ test("ordinary text and joined emoji stay as they are", () => {
   expect(visibleText(joined)).toBe(joined);
 });
 
-test("a joiner that joins no pictures is no part of an emoji", () => {
+test("a joiner outside an emoji sequence is replaced", () => {
   expect(visibleText("👍\u200Dadmin")).toBe("👍\uFFFDadmin");
 });
 
-test("accents that would pile up over the lines above end in a mark", () => {
+test("excessive combining accents are replaced by a mark", () => {
   expect(visibleText("Z\u0351\u036B\u0343\u0301\u0302a")).toBe("Z\u0351\u036B\u0343\uFFFDa");
   expect(visibleText("e\u0323\u0302")).toBe("e\u0323\u0302");
 });

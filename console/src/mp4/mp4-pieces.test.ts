@@ -28,13 +28,13 @@ function playlistOf(entries: readonly Partial<ByteRangeEntry>[]): string {
   });
 }
 
-test("consecutive segments are one piece, also around one that is not stored", () => {
+test("consecutive segments form one piece, also across a missing segment", () => {
   expect(piecesOf(playlistOf([{}, {}, { isGap: true }, {}]), WHOLE)).toEqual([
     { range: { offset: 0, length: 300 }, init: null, startSec: 0 },
   ]);
 });
 
-test("a discontinuity starts a piece at its time in the playlist", () => {
+test("a discontinuity starts a new piece at its time in the playlist", () => {
   const playlist = playlistOf([{}, { isGap: true, startsDiscontinuity: true }, {}]);
   expect(piecesOf(playlist, WHOLE)).toEqual([
     { range: { offset: 0, length: 100 }, init: null, startSec: 0 },
@@ -42,7 +42,7 @@ test("a discontinuity starts a piece at its time in the playlist", () => {
   ]);
 });
 
-test("each init section starts a piece that begins after it", () => {
+test("each init section starts a new piece that begins after it", () => {
   const one = { offset: 0, length: 50 };
   const two = { offset: 250, length: 60 };
   const entries = [{ init: one, offset: 50 }, { init: one }, { init: two, offset: 310 }];
@@ -52,11 +52,11 @@ test("each init section starts a piece that begins after it", () => {
   ]);
 });
 
-test("a span takes the segments that it touches", () => {
+test("a span includes every segment that it touches", () => {
   const pieces = piecesOf(playlistOf([{}, {}, {}, {}]), { startSec: 19, endSec: 30 });
   expect(pieces).toEqual([{ range: { offset: 100, length: 200 }, init: null, startSec: 10 }]);
 });
 
-test("a text without stored segments is refused", () => {
+test("a text without stored segments is rejected", () => {
   expect(() => piecesOf("<html>", WHOLE)).toThrow(RangeError);
 });

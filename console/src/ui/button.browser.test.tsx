@@ -3,7 +3,7 @@ import { page, userEvent } from "vitest/browser";
 import { mount } from "#console/testing/mount.tsx";
 import { Button } from "./button.tsx";
 
-test("busy and disabled buttons do nothing; one with a reason can be reached and read", async () => {
+test("busy and disabled buttons do nothing; a disabled one with a reason is focusable and described", async () => {
   const onClick = vi.fn<() => void>();
   mount(
     <>

@@ -21,7 +21,7 @@ function mountQuestion(onConfirm: () => Promise<void>) {
   return onClose;
 }
 
-test("a stray Enter changes nothing", async () => {
+test("a stray Enter cancels instead of confirming", async () => {
   const onConfirm = vi.fn<() => Promise<void>>();
   const onClose = mountQuestion(onConfirm);
   await expect.element(dialog).toHaveAccessibleDescription("Are you sure?");
@@ -31,7 +31,7 @@ test("a stray Enter changes nothing", async () => {
   expect(onConfirm).not.toHaveBeenCalled();
 });
 
-test("until the action is answered, nothing can be pressed again or dismissed", async () => {
+test("while the action is pending, nothing can be pressed again or dismissed", async () => {
   const answer = Promise.withResolvers<void>();
   const onConfirm = vi.fn<() => Promise<void>>(() => answer.promise);
   const onClose = mountQuestion(onConfirm);
@@ -45,7 +45,7 @@ test("until the action is answered, nothing can be pressed again or dismissed", 
   await expect.poll(() => onClose.mock.calls).toHaveLength(1);
 });
 
-test("a failure is shown where it was asked for, and can be tried again", async () => {
+test("a failure is shown in the dialog, and the action can be retried", async () => {
   const onConfirm = vi
     .fn<() => Promise<void>>()
     .mockRejectedValueOnce(new Error("refused"))

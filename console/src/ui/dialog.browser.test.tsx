@@ -9,7 +9,7 @@ import { Normal, Side } from "./dialog.stories.tsx";
 
 const dialog = page.getByRole("dialog");
 
-test("takes the focus, keeps Tab inside, and Escape returns the focus to the opener", async () => {
+test("takes focus, traps Tab, and returns focus to the opener on Escape", async () => {
   mount(<Normal />);
   const opener = page.getByRole("button", { name: "Open dialog" });
   await opener.click();
@@ -26,7 +26,7 @@ test("takes the focus, keeps Tab inside, and Escape returns the focus to the ope
   await expect.element(opener).toHaveFocus();
 });
 
-test("a press outside loses nothing; the buttons close", async () => {
+test("a click outside keeps it open; the Close button closes it", async () => {
   mount(<Side />);
   const opener = page.getByRole("button", { name: "Open side panel" });
   await opener.click();
@@ -38,7 +38,7 @@ test("a press outside loses nothing; the buttons close", async () => {
   await expect.element(opener).toHaveFocus();
 });
 
-test("a dialog that may not be dismissed stays", async () => {
+test("a dialog that is not dismissible stays open", async () => {
   mount(
     <Dialog title="Deleting" dismissible={false} onClose={() => expect.unreachable()}>
       Wait for it.
@@ -66,7 +66,7 @@ function Deletion() {
   );
 }
 
-test("if the opener is gone, the focus goes to the screen's title", async () => {
+test("focus moves to the screen's title if the opener is gone", async () => {
   mount(<Deletion />);
   await page.getByRole("button", { name: "Delete" }).click();
   await userEvent.keyboard("{Escape}");
@@ -99,7 +99,7 @@ function Screen({ whenAsked }: { readonly whenAsked: () => Promise<void> }) {
 
 const gone = new TypeError("Failed to fetch dynamically imported module");
 
-test("a dialog whose script is gone says so, closes, and spares what is around it", async () => {
+test("a dialog whose script is missing shows an error, can be closed and leaves the screen intact", async () => {
   allowMessage(/^console\.error: .*MissingScript/s);
   mount(<Screen whenAsked={() => Promise.reject(gone)} />);
   await expect.element(dialog.getByText("This dialog could not be shown")).toBeVisible();
@@ -108,7 +108,7 @@ test("a dialog whose script is gone says so, closes, and spares what is around i
   await expect.element(page.getByRole("heading", { name: "Files" })).toBeVisible();
 });
 
-test("a script that fails once is asked for again", async () => {
+test("a script that fails to load once is retried", async () => {
   let isFirst = true;
   async function failOnce() {
     if (!isFirst) return;
@@ -119,7 +119,7 @@ test("a script that fails once is asked for again", async () => {
   await expect.element(dialog).toHaveAccessibleName("Details");
 });
 
-test("Retry shows a dialog whose script is there again, without reloading the page", async () => {
+test("Retry loads a dialog whose script is available again, without reloading the page", async () => {
   allowMessage(/^console\.error: .*MissingScript/s);
   let isGone = true;
   mount(<Screen whenAsked={() => (isGone ? Promise.reject(gone) : Promise.resolve())} />);

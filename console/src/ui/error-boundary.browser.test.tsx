@@ -12,7 +12,7 @@ function Fragile() {
   return <p>It works</p>;
 }
 
-test("a panel fails by itself, and Retry shows it again", async () => {
+test("a failing panel leaves others intact, and Retry renders it again", async () => {
   allowMessage(/It broke/);
   mount(
     <>
@@ -30,7 +30,7 @@ test("a panel fails by itself, and Retry shows it again", async () => {
   await expect.element(page.getByText("It works")).toBeVisible();
 });
 
-test("a dialog whose content fails can be closed", async () => {
+test("a dialog with failing content can be closed", async () => {
   allowMessage(/It broke/);
   isBroken = true;
   let isClosed = false;

@@ -23,14 +23,14 @@ async function expectClosed(): Promise<void> {
   await expect.element(dialog).not.toBeInTheDocument();
 }
 
-test("Escape closes", async () => {
+test("closes on Escape", async () => {
   mount(<Drawer />);
   await expect.element(dialog).toBeVisible();
   await userEvent.keyboard("{Escape}");
   await expectClosed();
 });
 
-test("a press outside closes, one inside does not", async () => {
+test("closes on a click outside, but not inside", async () => {
   mount(<Drawer />);
   await page.getByText("Some content").click();
   await expect.element(dialog).toBeVisible();
@@ -38,7 +38,7 @@ test("a press outside closes, one inside does not", async () => {
   await expectClosed();
 });
 
-test("without `closedby`, as on an iPhone, a press outside closes too", async () => {
+test("closes on a click outside without closedby, as on an iPhone", async () => {
   mount(<Drawer />);
   await expect.element(dialog).toBeVisible();
   dialog.element().removeAttribute("closedby");

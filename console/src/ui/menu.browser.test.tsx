@@ -17,7 +17,7 @@ async function open(): Promise<void> {
   await expect.element(item("Shown now")).toHaveFocus();
 }
 
-test("arrows, Home, End and first letters move the focus, around the ends", async () => {
+test("arrows, Home, End and first letters move focus and wrap around", async () => {
   await open();
   for (const [keys, name] of [
     ["{ArrowUp}", "Delete"],
@@ -33,7 +33,7 @@ test("arrows, Home, End and first letters move the focus, around the ends", asyn
   }
 });
 
-test("choosing an item acts, closes and returns the focus", async () => {
+test("choosing an item runs it, closes the menu and returns focus", async () => {
   await open();
   await userEvent.keyboard("r{Enter}");
   await expect.element(page.getByText("Refreshed")).toBeVisible();
@@ -41,7 +41,7 @@ test("choosing an item acts, closes and returns the focus", async () => {
   await expect.element(trigger).toHaveFocus();
 });
 
-test("Escape closes and returns the focus; Tab closes too", async () => {
+test("Escape closes and returns focus; Tab closes, too", async () => {
   await open();
   await userEvent.keyboard("{Escape}");
   await expect.element(menu).not.toBeInTheDocument();
@@ -52,14 +52,14 @@ test("Escape closes and returns the focus; Tab closes too", async () => {
   await expect.element(menu).not.toBeInTheDocument();
 });
 
-test("a press outside closes", async () => {
+test("closes on a click outside", async () => {
   await open();
   await pressAt(600, 600);
   await expect.element(menu).not.toBeInTheDocument();
   await expect.element(trigger).toHaveAttribute("aria-expanded", "false");
 });
 
-test("a disabled item says why, can be reached, and does nothing", async () => {
+test("a disabled item shows its reason, is focusable and does nothing", async () => {
   await open();
   const archive = item(/^Archive/);
   await userEvent.keyboard("a");

@@ -34,7 +34,7 @@ function Screen() {
 
 const retry = page.getByRole("button", { name: "Retry" });
 
-test("parts that fail together share one message and one retry", async () => {
+test("parts that fail together share one message and one Retry button", async () => {
   failing = ["One", "Two"];
   mount(<Screen />);
   await expect.element(page.getByText(/^Parts of this screen could not be loaded/)).toBeVisible();
@@ -47,7 +47,7 @@ test("parts that fail together share one message and one retry", async () => {
   await expect.element(page.getByText(/^Parts of this screen/)).not.toBeInTheDocument();
 });
 
-test("a part that fails alone says so in its place", async () => {
+test("a part that fails alone shows its own error", async () => {
   failing = ["Two"];
   mount(<Screen />);
   await expect.element(page.getByText("Failed to load data")).toBeVisible();
@@ -69,7 +69,7 @@ function Answered() {
   return useQuery(LATE).isSuccess && <p>The answer has come</p>;
 }
 
-test("a part whose script comes after the answer shows the answer", async () => {
+test("a part whose script loads after its data shows the data", async () => {
   mount(
     <>
       <ScreenOfLatePart />

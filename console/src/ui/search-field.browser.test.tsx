@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("a typed text is searched for once", async () => {
+test("typing a text triggers a single search", async () => {
   const onChange = vi.fn<(text: string) => void>();
   // Longer than typing takes on a busy machine: the faked clock also runs while a key is sent.
   const settleMs = 60_000;
@@ -32,7 +32,7 @@ test("a typed text is searched for once", async () => {
   await expect.poll(() => onChange.mock.calls).toEqual([["above"]]);
 });
 
-test("Escape and the button clear at once, and keep the focus in the field", async () => {
+test("Escape and the button clear immediately and keep focus in the field", async () => {
   mount(<Filled />);
   await field.click();
   await userEvent.keyboard("{Escape}");

@@ -3,7 +3,7 @@ import { page, userEvent } from "vitest/browser";
 import { mount } from "#console/testing/mount.tsx";
 import { Two } from "./select.stories.tsx";
 
-test("keys and the list choose an option", async () => {
+test("an option can be chosen by keyboard and from the list", async () => {
   mount(<Two />);
   const select = page.getByRole("combobox", { name: "Choice" });
   await expect.element(select).toHaveDisplayValue("First choice");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isStale } from "./staleness.ts";
 
-test("what is shown is stale after three missed polls, and never while polling is paused", () => {
+test("data is stale after three missed polls, but never while polling is paused", () => {
   expect(isStale(0, 10_000, 30_000)).toBe(false);
   expect(isStale(0, 10_000, 30_001)).toBe(true);
   expect(isStale(0, false, 3_600_000)).toBe(false);

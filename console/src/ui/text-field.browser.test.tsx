@@ -3,7 +3,7 @@ import { page } from "vitest/browser";
 import { mount } from "#console/testing/mount.tsx";
 import { Disabled, WithError, WithHint } from "./text-field.stories.tsx";
 
-test("the hint and the error are read with the field", async () => {
+test("the hint and the error describe the field", async () => {
   mount(
     <>
       <WithHint />
@@ -19,7 +19,7 @@ test("the hint and the error are read with the field", async () => {
   await expect.element(page.getByRole("alert")).toHaveTextContent("This is no e-mail address");
 });
 
-test("a disabled field takes no text", async () => {
+test("a disabled field renders a disabled text box", async () => {
   mount(<Disabled />);
   await expect.element(page.getByRole("textbox", { name: "Name" })).toBeDisabled();
 });

@@ -18,7 +18,7 @@ afterEach(() => {
 
 const count = () => toasts.elements().length;
 
-test("at most 20 show, the newest first, at the top right, and each leaves", async () => {
+test("shows at most 20 messages, newest first, at the top right, and removes each", async () => {
   mount(<Kinds />);
   // An earlier test may have left the pointer where the messages come.
   await userEvent.hover(button("Success"));
@@ -31,7 +31,7 @@ test("at most 20 show, the newest first, at the top right, and each leaves", asy
   await expect.poll(count).toBe(0);
 });
 
-test("a loading message stays until it is dismissed", async () => {
+test("a loading message stays until dismissed", async () => {
   mount(<Kinds />);
   await button("Loading").click();
   await vi.advanceTimersByTimeAsync(60_000);
@@ -40,7 +40,7 @@ test("a loading message stays until it is dismissed", async () => {
   await expect.poll(count).toBe(0);
 });
 
-test("dismissed by keyboard, it hands the focus back and later ones leave in time", async () => {
+test("dismissing by keyboard restores focus, and later messages still expire", async () => {
   mount(<Kinds />);
   const opener = button("Success");
   await opener.click();
@@ -55,7 +55,7 @@ test("dismissed by keyboard, it hands the focus back and later ones leave in tim
   await expect.poll(count).toBe(0);
 });
 
-test("under the pointer a message stays; its time begins again when the pointer leaves", async () => {
+test("a hovered message stays, and its timer restarts when the pointer leaves", async () => {
   mount(<Kinds />);
   await button("Success").click();
   await userEvent.hover(toasts.first());
@@ -66,7 +66,7 @@ test("under the pointer a message stays; its time begins again when the pointer 
   await expect.poll(count).toBe(0);
 });
 
-test("in front of an open dialog a message is announced inside it", async () => {
+test("with an open dialog, a message is announced inside it", async () => {
   mount(<Normal />);
   await page.getByRole("button", { name: "Open dialog" }).click();
   const dialog = page.getByRole("dialog");

@@ -12,7 +12,7 @@ function textsOf(toasts: ReturnType<typeof createToastStore>): string[] {
   return toasts.store.state.shown.map((toast) => toast.text);
 }
 
-test("successes leave after 2 s, errors after 4 s, loading ones stay", () => {
+test("success messages expire after 2 s, errors after 4 s, and loading messages stay", () => {
   const toasts = createToastStore(Date.now);
   toasts.loading("Working");
   toasts.error("Failed");
@@ -34,14 +34,14 @@ test("a loading message turns into its outcome", () => {
   expect(textsOf(toasts)).toEqual([]);
 });
 
-test("at most 20 show, the newest first", () => {
+test("shows at most 20 messages, newest first", () => {
   const toasts = createToastStore(Date.now);
   for (let number = 1; number <= 25; number += 1) toasts.error(`Error ${number}`);
   expect(textsOf(toasts)).toHaveLength(20);
   expect(textsOf(toasts)[0]).toBe("Error 25");
 });
 
-test("time stands still while somebody reads, and begins anew afterwards", () => {
+test("timers stop while paused and restart afterwards", () => {
   const toasts = createToastStore(Date.now);
   toasts.success("Done");
   vi.advanceTimersByTime(1_500);
@@ -53,7 +53,7 @@ test("time stands still while somebody reads, and begins anew afterwards", () =>
   expect(textsOf(toasts)).toEqual([]);
 });
 
-test("time that was not held goes on", () => {
+test("resuming without a pause does not restart timers", () => {
   const toasts = createToastStore(Date.now);
   toasts.success("Done");
   vi.advanceTimersByTime(1_500);
@@ -62,14 +62,14 @@ test("time that was not held goes on", () => {
   expect(textsOf(toasts)).toEqual([]);
 });
 
-test("what was said can be read later, but no more than fifty messages of it", () => {
+test("the history keeps at most fifty messages", () => {
   const toasts = createToastStore(Date.now);
   for (let number = 1; number <= 60; number += 1) toasts.success(`Message ${number}`);
   vi.advanceTimersByTime(10_000);
   expect(toasts.store.state.history).toHaveLength(50);
 });
 
-test("what came since then is shown anew, and nothing else", () => {
+test("only messages shown since then are repeated", () => {
   const toasts = createToastStore(() => 0);
   toasts.success("Before");
   const before = toasts.store.state.shown;

@@ -12,13 +12,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("is the description, shown or not", async () => {
+test("describes its control even while hidden", async () => {
   mount(<Description />);
   await expect.element(control).toHaveAccessibleDescription(TEXT);
   await expect.element(tooltip).not.toBeInTheDocument();
 });
 
-test("shows on keyboard focus, and Escape dismisses it without moving the focus", async () => {
+test("shows on keyboard focus, and hides on Escape without moving focus", async () => {
   mount(<Description />);
   await expect.element(control).toBeVisible();
   await userEvent.keyboard("{Tab}");
@@ -29,7 +29,7 @@ test("shows on keyboard focus, and Escape dismisses it without moving the focus"
   await expect.element(control).toHaveFocus();
 });
 
-test("shows on hover, also while the pointer is on the tooltip itself", async () => {
+test("stays while the control or the tooltip is hovered", async () => {
   mount(<Description />);
   await userEvent.hover(control);
   await expect.element(tooltip).toBeVisible();
@@ -42,7 +42,7 @@ test("shows on hover, also while the pointer is on the tooltip itself", async ()
   await expect.element(tooltip).not.toBeInTheDocument();
 });
 
-test("stays while the pointer crosses the gap between the control and it", async () => {
+test("stays while the pointer crosses the gap between control and tooltip", async () => {
   mount(<Description />);
   await userEvent.hover(control);
   await expect.element(tooltip).toBeVisible();
@@ -70,7 +70,7 @@ function movePointer(from: Element, to: Element): void {
   to.dispatchEvent(new PointerEvent("pointerover", { ...init, relatedTarget: from }));
 }
 
-test("leaves on a press", async () => {
+test("hides on a click", async () => {
   mount(<Description />);
   await userEvent.hover(control);
   await expect.element(tooltip).toBeVisible();

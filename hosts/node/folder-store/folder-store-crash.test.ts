@@ -11,7 +11,7 @@ const FIRST = new Uint8Array(PART_BYTES).fill(1);
 const SECOND = new Uint8Array(PART_BYTES).fill(2);
 const THIRD = new Uint8Array(999).fill(3);
 
-describe("a folder store whose process was killed", () => {
+describe("a folder store after a crash", () => {
   let world: FolderStoreWorld;
   beforeEach(async () => {
     world = await makeFolderStoreWorld();
@@ -33,7 +33,7 @@ describe("a folder store whose process was killed", () => {
     return { handle, parts, content, ledger: join(uploadFolder, "parts.jsonl") };
   }
 
-  it("goes on from the lines of a ledger before those that a power cut has zeroed", async () => {
+  it("resumes from the ledger lines before a zeroed range", async () => {
     const { handle, parts, ledger } = await beginUpload();
     const text = await readFile(ledger, "utf8");
     const second = text.indexOf('{"partNumber":2');
@@ -51,7 +51,7 @@ describe("a folder store whose process was killed", () => {
     );
   });
 
-  it("forgets an upload that was killed between its last step and its clearing away", async () => {
+  it("removes an upload that was killed before its final cleanup", async () => {
     const { handle, content } = await beginUpload();
     await rm(content);
     const store = await world.open();
@@ -62,7 +62,7 @@ describe("a folder store whose process was killed", () => {
     expect(await readdir(join(world.root, "~uploads"))).toEqual([]);
   });
 
-  it("passes over the last line of a ledger that was cut short", async () => {
+  it("ignores a truncated last line of a ledger", async () => {
     const { handle, parts, content } = await beginUpload();
     await writeFile(join(content, "..", "parts.jsonl"), '{"partNumber": 3, "si', { flag: "a" });
     const store = await world.open();
@@ -73,7 +73,7 @@ describe("a folder store whose process was killed", () => {
     expect(head.sizeBytes).toBe(2 * PART_BYTES + 999);
   });
 
-  it("lists a file that somebody put there, with a tag that proves nothing", async () => {
+  it("lists a manually added file with an unknown tag", async () => {
     const store = await world.open();
     await writeFile(join(world.root, "by-hand.ts"), "hello");
     const [found] = (await store.list({})).objects;
@@ -81,7 +81,7 @@ describe("a folder store whose process was killed", () => {
     expect(found?.tag).toMatch(/^unknown-/);
   });
 
-  it("takes an object whose file somebody removed for absent", async () => {
+  it("treats an object whose file was removed as missing", async () => {
     const store = await world.open();
     const key = objectKeySchema.parse("a/b");
     await store.put(key, new Uint8Array(9), { contentType: "text/plain" });

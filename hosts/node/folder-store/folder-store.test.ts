@@ -30,7 +30,7 @@ describeObjectStore(
   },
 );
 
-test("an object put again within a millisecond is younger than the one whose place it takes", async () => {
+test("an object overwritten within a millisecond gets a later modification time", async () => {
   const world = await makeFolderStoreWorld({ ...systemClock, now: () => 1_700_000_000_000 });
   const objects = await world.open();
   const key = objectKeySchema.parse("vods/1/2/3.ts");
@@ -40,7 +40,7 @@ test("an object put again within a millisecond is younger than the one whose pla
   expect(await objects.head(key)).toEqual(second);
 });
 
-test("objects of one folder can be deleted at the same time", async () => {
+test("objects of one folder can be deleted concurrently", async () => {
   const { root, open } = await makeFolderStoreWorld();
   const objects = await open();
   for (let round = 0; round < 20; round += 1) {
@@ -52,7 +52,7 @@ test("objects of one folder can be deleted at the same time", async () => {
   expect(await readdir(root)).not.toContain("a");
 });
 
-test("a head whose object never came leaves the one before it with its own", async () => {
+test("a head without its object does not affect the existing object", async () => {
   const { root, open } = await makeFolderStoreWorld();
   const objects = await open();
   const key = objectKeySchema.parse("vods/1/2/3.ts");
@@ -69,7 +69,7 @@ test("a head whose object never came leaves the one before it with its own", asy
   expect(await objects.head(key)).toEqual(present);
 });
 
-test("no symbolic link inside the folder is followed, to a file or to a folder", async () => {
+test("symbolic links inside the folder are never followed, to files or folders", async () => {
   const { root, folder, open } = await makeFolderStoreWorld();
   const outside = join(folder, "outside");
   const store = await open();

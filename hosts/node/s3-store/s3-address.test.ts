@@ -35,7 +35,7 @@ describe("OBJECT_STORE", () => {
         region: "eu-central-1",
       },
     ],
-  ])("is understood as %s", (text, expected) => {
+  ])("is parsed from %s", (text, expected) => {
     expect(parseS3Address(text)).toEqual(expected);
   });
 
@@ -55,7 +55,7 @@ describe("OBJECT_STORE", () => {
     "s3://vods?endpoint=https://user:secret@x",
     "s3://vods?endpoint=https://x&region=EU WEST",
     "s3://vods?endpont=https://x",
-  ])("is refused as %s, in one sentence that names it", (text) => {
+  ])("is rejected for %s in one sentence that names the setting", (text) => {
     expect(() => parseS3Address(text)).toThrow(SettingsError);
     expect(() => parseS3Address(text)).toThrow(/^OBJECT_STORE [^\n]+\.$/);
     expect(() => parseS3Address(text)).not.toThrow(/secret/);

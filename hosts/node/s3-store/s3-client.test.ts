@@ -49,7 +49,7 @@ function openStore(answers: readonly (Response | Error)[], address = ADDRESS) {
 }
 
 describe("the S3 store", () => {
-  it("sends a part with its MD5, and takes the ETag without quotes for its tag", async () => {
+  it("sends a part with its MD5, and uses the unquoted ETag as its tag", async () => {
     const bytes = new TextEncoder().encode("hello");
     const { store, requests } = openStore([
       new Response(null, { headers: { etag: '"5d41402abc4b2a76b9719d911017c592"' } }),
@@ -65,7 +65,7 @@ describe("the S3 store", () => {
     expect(requests[0]?.headers.get("authorization")).not.toContain("very-secret");
   });
 
-  it("tries again, with growing waits, what the server or the line could not do", async () => {
+  it("retries server and network errors with increasing delays", async () => {
     const { store, requests, waitsMs } = openStore([
       new Response(SLOW_DOWN, { status: 503 }),
       new TypeError("fetch failed"),
@@ -78,7 +78,7 @@ describe("the S3 store", () => {
     expect(waitsMs[2]).toBeGreaterThan(waitsMs[0] ?? 0);
   });
 
-  it("gives up after four tries as unavailable", async () => {
+  it("fails as unavailable after four attempts", async () => {
     const { store, requests } = openStore([]);
     await expect(store.head(KEY)).rejects.toMatchObject({ kind: "unavailable" });
     expect(requests).toHaveLength(4);
@@ -100,7 +100,7 @@ describe("the S3 store", () => {
     [400, "BadDigest", "bad_part"],
     [507, "XMinioStorageFull", "full"],
     [501, "NotImplemented", "unavailable"],
-  ])("understands %i %s as %s and does not repeat it", async (status, code, kind) => {
+  ])("maps %i %s to %s without retrying", async (status, code, kind) => {
     const { store, requests } = openStore([
       new Response(`<Error><Code>${code}</Code></Error>`, { status }),
     ]);
@@ -113,13 +113,13 @@ describe("the S3 store", () => {
     [403, "QuotaExceeded", "The bucket's quota is used up."],
     [403, "XMinioAdminBucketQuotaExceeded", "The bucket's quota is used up."],
     [507, "XMinioStorageFull", "The object store is full."],
-  ])("says in a sentence that there is no room (%i %s)", async (status, code, message) => {
+  ])("reports a full store in one sentence (%i %s)", async (status, code, message) => {
     const { store } = openStore([new Response(`<Error><Code>${code}</Code></Error>`, { status })]);
     const failing = store.uploadPart(HANDLE, 1, new Uint8Array(3));
     await expect(failing).rejects.toMatchObject({ kind: "full", message });
   });
 
-  it("names no status when nothing answered", async () => {
+  it("omits the status if there is no response", async () => {
     const refused = new TypeError("fetch failed", {
       cause: new Error("connect ECONNREFUSED 127.0.0.1:9000"),
     });
@@ -138,7 +138,7 @@ describe("the S3 store", () => {
     [404, "NoSuchBucket", "", /OBJECT_STORE/],
     [301, "PermanentRedirect", "", /region in OBJECT_STORE \(/],
     [400, "AuthorizationHeaderMalformed", "<Region>eu-1</Region>", /OBJECT_STORE to eu-1 \(400/],
-  ])("names the setting to mend for %i %s", async (status, code, rest, expected) => {
+  ])("names the setting to fix for %i %s", async (status, code, rest, expected) => {
     const { store } = openStore([
       new Response(`<Error><Code>${code}</Code>${rest}</Error>`, { status }),
     ]);
@@ -148,7 +148,7 @@ describe("the S3 store", () => {
     });
   });
 
-  it("waits once for a server that is silent, and says for how long", async () => {
+  it("does not retry after a response timeout, and reports it", async () => {
     const silence = new TypeError("fetch failed", {
       cause: Object.assign(new Error("Headers Timeout Error"), { code: "UND_ERR_HEADERS_TIMEOUT" }),
     });
@@ -160,14 +160,14 @@ describe("the S3 store", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("sends temporary credentials' token, signed", async () => {
+  it("sends and signs the token of temporary credentials", async () => {
     const { store, requests } = openStore([new Response(null, { status: 404 })]);
     await store.head(KEY);
     expect(requests[0]?.headers.get("x-amz-security-token")).toBe("session-token");
     expect(requests[0]?.headers.get("authorization")).toContain("x-amz-security-token");
   });
 
-  it("asks for what lies under its prefix alone", async () => {
+  it("requests and lists only keys under its prefix", async () => {
     const prefixed = { ...ADDRESS, prefix: "team/a/" };
     const { store, requests } = openStore(
       [
@@ -194,7 +194,7 @@ describe("the S3 store", () => {
     expect(store.name).toBe("s3://vods/team/a");
   });
 
-  it("does not take a missing bucket for a missing object", async () => {
+  it("distinguishes a missing bucket from a missing object", async () => {
     const { store } = openStore([
       new Response("<Error><Code>NoSuchBucket</Code></Error>", { status: 404 }),
       new Response("<Error><Code>NoSuchKey</Code></Error>", { status: 404 }),
@@ -203,7 +203,7 @@ describe("the S3 store", () => {
     expect(await store.get(KEY)).toBeNull();
   });
 
-  it("finds the failure that a completion reports after its 200", async () => {
+  it("detects an error in the 200 response of a completion", async () => {
     const { store } = openStore([
       new Response(`<?xml version="1.0"?>\n\n  <Error><Code>InternalError</Code></Error>`),
     ]);
@@ -211,7 +211,7 @@ describe("the S3 store", () => {
     await expect(failing).rejects.toMatchObject({ kind: "unavailable" });
   });
 
-  it("lists unfinished uploads page by page, and says null where the server cannot", async () => {
+  it("lists unfinished uploads page by page, and returns null if unsupported", async () => {
     const { store, requests } = openStore([
       new Response(
         `<R>${uploadXml("a&amp;b")}<IsTruncated>true</IsTruncated><NextKeyMarker>vods/1/2.ts</NextKeyMarker><NextUploadIdMarker>a</NextUploadIdMarker></R>`,
@@ -228,7 +228,7 @@ describe("the S3 store", () => {
     expect(await store.listMultiparts()).toBeNull();
   });
 
-  it("does not take a whole object for the range it asked for", async () => {
+  it("rejects a whole object in response to a range request", async () => {
     const { store } = openStore([new Response("0123456789", { status: 200 })]);
     const failing = store.get(KEY, { offset: 2, length: 2 });
     await expect(failing).rejects.toMatchObject({ kind: "unavailable" });

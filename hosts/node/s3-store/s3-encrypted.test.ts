@@ -66,7 +66,7 @@ async function archive(): Promise<{ vodId: string; uploadId: string; key: string
   return { vodId: vod.id, uploadId, key: String(row?.object_key) };
 }
 
-it("an archive into an encrypted bucket is stored and proved, though its tags are no digests", async () => {
+it("an archive in an encrypted bucket is complete, although its part tags are not digests", async () => {
   const { vodId, uploadId, key } = await archive();
   expect(await world.upload(uploadId)).toMatchObject({ status: "completed", errorMessage: null });
   const found = await world.context.platform.objects.get(objectKeySchema.parse(key));

@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, S3_SERVER_WITHIN_MS);
 afterAll(() => server.close(), S3_SERVER_WITHIN_MS);
 
-test("a presigned address gives out its object as an attachment, and no other", async () => {
+test("a presigned URL gives access to its object and no other", async () => {
   const { endpoint, buckets } = server;
   const address = { bucket: buckets[0] ?? "", prefix: "team/", endpoint, region: "auto" };
   const client = createS3Client({

@@ -9,7 +9,7 @@ function segmentBytes(track: MediaTrack, index: number, muted = false): Buffer {
   return readAll(track.segment({ index, indexInRange: index, range: 0, muted }));
 }
 
-test("a transport stream of many segments never jumps: every packet's counter follows the last", () => {
+test("continuity counters are consecutive across the segments of a transport stream", () => {
   const track = recordedTsTrack("ts-720p");
   const counters = new Map<number, number>();
   const jumps: string[] = [];
@@ -32,7 +32,7 @@ test("a transport stream of many segments never jumps: every packet's counter fo
   expect([...counters.keys()]).toEqual(expect.arrayContaining([0x000, 0x1000, 0x100, 0x101]));
 });
 
-test("segment n of a transport stream begins n times ten seconds after the first", () => {
+test("segment n of a transport stream starts n times ten seconds after the first", () => {
   const track = recordedTsTrack("ts-360p");
   const firstStampSec = (index: number): number => {
     const { bytes, stampOffsets } = parseTsTemplate(segmentBytes(track, index));
@@ -47,7 +47,7 @@ test("segment n of a transport stream begins n times ten seconds after the first
   }
 });
 
-test("the clocks of a 48 hour transport stream wrap at 33 bits and stay readable", () => {
+test("the timestamps of a 48-hour transport stream wrap at 33 bits and stay readable", () => {
   const track = recordedTsTrack("ts-audio");
   const index = Math.ceil(2 ** 33 / 90_000 / 10) + 1;
   const { bytes, stampOffsets } = parseTsTemplate(segmentBytes(track, index));
@@ -56,7 +56,7 @@ test("the clocks of a 48 hour transport stream wrap at 33 bits and stay readable
   expect(Math.min(...stamps) / 90_000).toBeLessThan(30);
 });
 
-test("fragments of an fMP4 follow one another without a gap in either track", () => {
+test("fMP4 fragments are contiguous in both tracks", () => {
   const track = recordedMp4Track(["fmp4-720p"]);
   const init = track.init(0);
   const timescales = readTimescales(init === null ? Buffer.alloc(0) : readAll(init));

@@ -71,7 +71,7 @@ afterEach(() => {
 
 describe.each(LOOKS)("$widthPx px, $theme:", ({ widthPx, theme, rules }) => {
   test.each(STATES)(
-    "$id is accessible, fits and looks as before",
+    "$id is accessible, does not overflow and matches its screenshot",
     async ({ id, address, isLoading, answer, enter }) => {
       vi.useFakeTimers({
         now: Date.parse("2026-11-23T12:00:00.000Z"),

@@ -11,7 +11,7 @@ import { STORY_GROUPS } from "./stories.ts";
 describe.each(LOOKS)("$widthPx px, $theme:", ({ widthPx, theme, rules }) => {
   describe.each(STORY_GROUPS)("$title:", ({ title, stories }) => {
     test.each(stories)(
-      '"$title" is accessible, fits and looks as before',
+      "$title is accessible, does not overflow and matches its screenshot",
       async ({ id, Story }) => {
         await page.viewport(widthPx, 800);
         document.documentElement.dataset["theme"] = theme;

@@ -59,7 +59,7 @@ function pretendBuild(address: string): void {
   onTestFinished(() => script.remove());
 }
 
-test("a page whose build was replaced offers to reload, and a page of a proxy changes nothing", async () => {
+test("offers to reload once a new build is served, and ignores a proxy's page", async () => {
   scriptService();
   const scripted = fetch;
   let served = `<meta name="base-path"><script src="/assets/index-old.js"></script>`;
@@ -93,19 +93,22 @@ test("a page whose build was replaced offers to reload, and a page of a proxy ch
 test.each([
   { permission: "write:uploads", offered: 1 },
   { permission: "write:users", offered: 0 },
-] as const)("with $permission the palette offers an archive $offered times", async (person) => {
-  scriptService();
-  signIn([person.permission]);
-  mountConsole(SCREENS[0].address);
-  await expect.element(heading(SCREENS[0].title)).toBeVisible();
-  await userEvent.keyboard("{Control>}k{/Control}");
-  await expect.element(page.getByRole("combobox", { name: /^Search screens/ })).toHaveFocus();
-  await expect.element(page.getByRole("option", { name: "Dashboard" })).toBeVisible();
-  const archive = page.getByRole("option", { name: "New archive" });
-  expect(archive.elements()).toHaveLength(person.offered);
-});
+] as const)(
+  "with $permission the palette lists the New archive command $offered times",
+  async (person) => {
+    scriptService();
+    signIn([person.permission]);
+    mountConsole(SCREENS[0].address);
+    await expect.element(heading(SCREENS[0].title)).toBeVisible();
+    await userEvent.keyboard("{Control>}k{/Control}");
+    await expect.element(page.getByRole("combobox", { name: /^Search screens/ })).toHaveFocus();
+    await expect.element(page.getByRole("option", { name: "Dashboard" })).toBeVisible();
+    const archive = page.getByRole("option", { name: "New archive" });
+    expect(archive.elements()).toHaveLength(person.offered);
+  },
+);
 
-test("on a phone the navigation closes on a choice and on a press beside it", async () => {
+test("on a phone the navigation closes on a selection and on a tap outside", async () => {
   scriptService();
   signIn(["write:users"]);
   await page.viewport(390, 844);

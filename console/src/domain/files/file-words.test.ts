@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { downloadRefusal, statusMeaningOf, storedRefusal } from "./file-words.ts";
 import { formatChangesOf } from "./format-changes.ts";
 
-test("a damaged file says what is wrong with it, and any other what its status means", () => {
+test("a damaged file shows its problem, any other file the meaning of its status", () => {
   const problem = "The store no longer has this file.";
   expect(statusMeaningOf({ status: "partial", metadata: { problem } })).toBe(problem);
   expect(statusMeaningOf({ status: "partial", metadata: {} })).toMatch(/unfinished/);
@@ -11,7 +11,7 @@ test("a damaged file says what is wrong with it, and any other what its status m
   expect(statusMeaningOf({ status: "complete", metadata: { problem } })).toMatch(/verified/);
 });
 
-test("a listed file can't be downloaded when it is orphaned, or was looked for in vain", () => {
+test("a listed file can't be downloaded if it is orphaned or missing from the store", () => {
   const gone = { foundSizeBytes: 0 };
   const twitch = { uploadType: "twitch" } as const;
   expect(downloadRefusal({ ...twitch, status: "complete", metadata: {} })).toBeUndefined();
@@ -23,12 +23,12 @@ test("a listed file can't be downloaded when it is orphaned, or was looked for i
   expect(downloadRefusal({ ...twitch, status: "complete", metadata: gone })).toBeUndefined();
 });
 
-test("a chunk is no file yet, whatever is stored of it", () => {
+test("a chunk can't be downloaded", () => {
   const chunk = { status: "partial", uploadType: "chunk", metadata: {} } as const;
   expect(downloadRefusal(chunk)).toMatch(/unfinished/);
 });
 
-test("a file that the store was asked for is missing when it has no address", () => {
+test("a file without a download URL counts as missing from the store", () => {
   const file = { status: "complete", uploadType: "twitch" } as const;
   expect(storedRefusal({ ...file, downloadUrl: "https://store.example/1" })).toBeUndefined();
   expect(storedRefusal(file)).toMatch(/no longer/);
@@ -36,7 +36,7 @@ test("a file that the store was asked for is missing when it has no address", ()
   expect(storedRefusal({ ...file, uploadType: "chunk" })).toMatch(/unfinished/);
 });
 
-test("a file whose format changes inside is told of before it is played", () => {
+test("reports how often the format changes within a file", () => {
   expect(formatChangesOf({ metadata: {} })).toBeUndefined();
   expect(formatChangesOf({ metadata: { initSegments: 2 } })).toMatch(/changes once\./);
   expect(formatChangesOf({ metadata: { initSegments: 3 } })).toMatch(/changes 2 times\./);

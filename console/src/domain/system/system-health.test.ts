@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { buildMetrics } from "#console/testing/build-metrics.ts";
 import { systemHealth } from "./system-health.ts";
 
-describe("the health of the system", () => {
+describe("system health", () => {
   test("is unknown without metrics", () => {
     expect(systemHealth(undefined)).toEqual({ health: "unknown", reasons: [] });
   });
 
-  test("is good at the limits themselves", () => {
+  test("is healthy exactly at the limits", () => {
     const metrics = buildMetrics({ utilization: "80%", failedUploads: 10 });
     expect(systemHealth(metrics)).toEqual({ health: "healthy", reasons: [] });
   });
@@ -22,11 +22,11 @@ describe("the health of the system", () => {
       "The workers are unhealthy. They were last heard of 61 s ago.",
     ],
     [{ workers: "unknown" }, "The workers' status is unknown"],
-  ] as const)("is a warning for %o, and says why", (overrides, reason) => {
+  ] as const)("is a warning with a reason for %o", (overrides, reason) => {
     expect(systemHealth(buildMetrics(overrides))).toEqual({ health: "warning", reasons: [reason] });
   });
 
-  test("tells every reason there is", () => {
+  test("lists every reason", () => {
     const metrics = buildMetrics({ utilization: "120%", failedUploads: 2_000 });
     expect(systemHealth(metrics).reasons).toHaveLength(2);
   });

@@ -16,7 +16,7 @@ function startPoll(queryClient: ReturnType<typeof createQueryClient>, answer: Up
   return { respond: () => resolve(answer), ended: poll.catch(() => undefined) };
 }
 
-test("a poll that left before a row arrived does not take it away again, and polling goes on", async () => {
+test("a poll sent before a row arrived does not remove it, and leaves the query idle", async () => {
   const queryClient = createQueryClient();
   const old = buildUpload();
   const fresh = buildUpload();
@@ -30,7 +30,7 @@ test("a poll that left before a row arrived does not take it away again, and pol
   expect(queryClient.getQueryState(KEY)?.fetchStatus).toBe("idle");
 });
 
-test("a deleted row leaves every cached page", () => {
+test("a deleted row is removed from every cached page", () => {
   const queryClient = createQueryClient();
   const upload = buildUpload();
   const other = uploadKeys.list({ page: 1, status: "pending" });
@@ -41,7 +41,7 @@ test("a deleted row leaves every cached page", () => {
   expect(queryClient.getQueryData(other)).toEqual(buildPage([]));
 });
 
-test("a day's uploads do not pile up in the cache: only one that was asked for is kept", () => {
+test("live updates refresh cached uploads and do not cache others", () => {
   const queryClient = createQueryClient();
   const [asked, unasked] = [buildUpload(), buildUpload()];
   queryClient.setQueryData(uploadKeys.one(asked.id), asked);

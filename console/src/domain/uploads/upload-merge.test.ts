@@ -22,13 +22,13 @@ describe("an event about an upload on the page", () => {
     expect(mergeUpload(pageOf([first, second]), FIRST_PAGE, update).items).toEqual([first, update]);
   });
 
-  test("changes nothing when it is older than the row", () => {
+  test("is ignored when it is older than the row", () => {
     const upload = buildUpload({ version: 5, progress: 50 });
     const page = pageOf([upload]);
     expect(mergeUpload(page, FIRST_PAGE, { ...upload, version: 4, progress: 40 })).toBe(page);
   });
 
-  test("takes the row away when it no longer meets the status filter", () => {
+  test("removes the row when it no longer matches the status filter", () => {
     const upload = buildUpload({ status: "processing" });
     const view = { page: 1, status: "processing" as const };
     const merged = mergeUpload(pageOf([upload]), view, {
@@ -42,7 +42,7 @@ describe("an event about an upload on the page", () => {
 });
 
 describe("an event about an upload that is not on the page", () => {
-  test("puts it on top of the first page, which keeps at most 20", () => {
+  test("adds it to the top of the first page, which keeps at most 20 rows", () => {
     const rows = newestFirst(20);
     const upload = buildUpload();
     const merged = mergeUpload(pageOf(rows), FIRST_PAGE, upload);
@@ -53,7 +53,7 @@ describe("an event about an upload that is not on the page", () => {
     expect(merged.hasNext).toBe(true);
   });
 
-  test("leaves out one that is older than everything on a full page", () => {
+  test("is ignored when the upload is older than every row of a full page", () => {
     const old = buildUpload();
     const page = pageOf(newestFirst(20), 40);
     expect(mergeUpload(page, FIRST_PAGE, old)).toBe(page);
@@ -63,18 +63,18 @@ describe("an event about an upload that is not on the page", () => {
     ["a later page", { page: 2 }],
     ["a search", { page: 1, search: "cats" }],
     ["another status", { page: 1, status: "failed" as const }],
-  ])("does not touch %s", (_name, view) => {
+  ])("does not change %s", (_name, view) => {
     const page = pageOf(newestFirst(3));
     expect(mergeUpload(page, view, buildUpload())).toBe(page);
   });
 
-  test("appears under a status filter that it meets", () => {
+  test("adds the upload under a matching status filter", () => {
     const failed = buildUpload({ status: "failed" });
     expect(mergeUpload(pageOf([]), { page: 1, status: "failed" }, failed).items).toEqual([failed]);
   });
 });
 
-test("a deleted upload leaves the page and its total", () => {
+test("a deleted upload is removed from the page and its total", () => {
   const second = buildUpload();
   const first = buildUpload();
   const page = removeUpload(pageOf([first, second], 30), first.id);
@@ -82,7 +82,7 @@ test("a deleted upload leaves the page and its total", () => {
   expect(page.total).toBe(29);
 });
 
-test("an older poll does not overwrite what an event told since", () => {
+test("an older poll does not overwrite a newer event", () => {
   const upload = buildUpload({ version: 7, progress: 70 });
   const stale = { ...upload, version: 6, progress: 60 };
   const other = buildUpload();

@@ -10,7 +10,7 @@ import {
   isSegmentOverdue,
 } from "./upload-rules.ts";
 
-test("a retry is offered only when failed, and only below the maximum", () => {
+test("a retry is offered only for failed uploads below the maximum", () => {
   expect(canRetry(buildUpload({ status: "failed", retryCount: 2 }))).toBe(true);
   expect(canRetry(buildUpload({ status: "failed", retryCount: 3 }))).toBe(false);
   expect(canRetry(buildUpload({ status: "processing" }))).toBe(false);
@@ -35,7 +35,7 @@ test("a running upload's last segment is overdue after ten minutes", () => {
   );
 });
 
-test("the duration ticks while it runs and stands still afterwards", () => {
+test("the duration counts up while the upload runs and is fixed afterwards", () => {
   const startedAt = "2026-01-01T00:00:00.000Z";
   const nowMs = Date.parse(startedAt) + 90_000;
   expect(elapsedSeconds(buildUpload({ status: "processing", startedAt }), nowMs)).toBe(90);
@@ -48,7 +48,7 @@ test("the duration ticks while it runs and stands still afterwards", () => {
   expect(elapsedSeconds(buildUpload({ status: "pending" }), nowMs)).toBeNull();
 });
 
-test("watching is offered for stored archives and for what is named like a video that browsers know", () => {
+test("watching is offered for stored archives and uploads with a playable file extension", () => {
   const stored = { fileKey: "vods/1/2/3.ts", fileStatus: "partial" } as const;
   expect(canWatch(buildUpload({ kind: "twitch", filename: "a.ts", ...stored }))).toBe(true);
   expect(canWatch(buildUpload({ kind: "twitch", filename: "a.ts" }))).toBe(false);
@@ -58,13 +58,13 @@ test("watching is offered for stored archives and for what is named like a video
   ).toEqual(["a.mp4", "B.MOV", "c.webm"]);
 });
 
-test("a retry cannot bring back what is gone at the source", () => {
+test("a retry is not useful once the source is gone", () => {
   expect(isRetryUseful(buildUpload({ failureClass: "gone_at_source" }))).toBe(false);
   expect(isRetryUseful(buildUpload({ failureClass: "needs_entitlement" }))).toBe(true);
   expect(isRetryUseful(buildUpload())).toBe(true);
 });
 
-test("a completed upload without a file has lost it; others have none yet", () => {
+test("only a completed upload without a file counts as having its file deleted", () => {
   expect(isFileDeleted(buildUpload({ status: "completed" }))).toBe(true);
   expect(isFileDeleted(buildUpload({ status: "completed", fileKey: "vods/1/2/3.ts" }))).toBe(false);
   expect(isFileDeleted(buildUpload({ status: "processing" }))).toBe(false);

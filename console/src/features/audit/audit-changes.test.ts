@@ -11,7 +11,7 @@ test("only changed fields are listed, each with both values", () => {
   ]);
 });
 
-test("lists of words are joined, and a value that is not an object stays one value", () => {
+test("lists of words are joined, and non-object values are compared as a whole", () => {
   expect(changesOf({ permissions: [] }, { permissions: ["read:users", "write:users"] })).toEqual([
     { field: "permissions", before: "none", after: "read:users, write:users" },
   ]);

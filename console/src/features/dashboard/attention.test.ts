@@ -19,13 +19,13 @@ function budgetWith(percentage: number, onTrack: boolean): Budget {
   };
 }
 
-test("a healthy system and what is not known yet call nobody", () => {
+test("healthy or unknown metrics need no attention", () => {
   expect(attentionItems(undefined, QUIET)).toEqual([]);
   const unknown = buildMetrics({ workers: "unknown" });
   expect(attentionItems(unknown, { budget: budgetWith(74.9, true), alerts: 0 })).toEqual([]);
 });
 
-test("what is broken comes before what is merely worth a look", () => {
+test("problems come before warnings", () => {
   const metrics = buildMetrics({
     workers: "unhealthy",
     workersReason: "They are silent.",
@@ -52,7 +52,7 @@ test("what is broken comes before what is merely worth a look", () => {
   ]);
 });
 
-test("a budget that will not last is a problem however little of it is spent", () => {
+test("a budget projected to be exceeded is a problem, however little is spent", () => {
   expect(attentionItems(undefined, { budget: budgetWith(10, false), alerts: 0 })).toMatchObject([
     { text: "Costs will exceed the monthly budget", bad: true },
   ]);

@@ -46,7 +46,7 @@ test("four cards count uploads, users, storage and failures", async () => {
     await expect.element(page.getByRole("link", { name })).toBeVisible();
 });
 
-test("the pie has the four slices, and a table with the same figures", async () => {
+test("the pie chart has four slices and a table with the same figures", async () => {
   mountConsole("/");
   const pie = "Uploads by status: Completed 50, Processing 5, Failed 20, Pending 25";
   await expect.element(page.getByRole("img", { name: pie })).toBeVisible();
@@ -64,7 +64,7 @@ test("the pie has the four slices, and a table with the same figures", async () 
     ]);
 });
 
-test("resources show what they hold and their status, and the verdict its reasons", async () => {
+test("resources show their usage and status, and the health verdict its reasons", async () => {
   const { cloudflare, ...metrics } = buildMetrics({ failedUploads: 50, utilization: "1.3%" });
   service.answer(systemMetrics, () => ({
     ...metrics,
@@ -113,7 +113,7 @@ test("recent uploads show status, file, title, size, progress and start", async 
     ]);
 });
 
-test("without uploads it says so", async () => {
+test("shows a message without recent uploads", async () => {
   mountConsole("/");
   await expect.element(page.getByText("No recent uploads")).toBeVisible();
 });
@@ -164,7 +164,7 @@ test("the cost analysis shows trend, daily costs, projection and unit economics"
     });
 });
 
-test("without metrics the cost data is not available", async () => {
+test("shows that cost data is unavailable without metrics", async () => {
   service.answer(systemMetrics, () => new Response(null, { status: 400 }));
   mountConsole("/");
   await expect.element(page.getByText("Cost data not available")).toBeVisible();

@@ -27,7 +27,7 @@ const row = (index: number) =>
 const action = (name: string, index = 0) =>
   row(index).getByRole("button", { name: new RegExp(`^${name}: `) });
 
-test("the filters and sorts are the specified ones, newest first unless asked otherwise", async () => {
+test("has the specified filter and sort options, and sorts newest first by default", async () => {
   answerFiles(service, [buildFile()]);
   mountConsole("/files");
   for (const [label, options] of [
@@ -43,7 +43,7 @@ test("the filters and sorts are the specified ones, newest first unless asked ot
   await expect.element(page.getByRole("button", { name: "Descending" })).toBeVisible();
 });
 
-test("a row shows type, name, full key, owner and status, or what there is of them", async () => {
+test("a row shows type, name, full key, owner and status, with fallbacks for missing values", async () => {
   answerFiles(service, [
     buildFile({ ...NO_FILE, key: "seed/one/two/three.ts" }),
     buildFile({ uploadType: "manual", status: "partial" }),
@@ -72,7 +72,7 @@ test("a row shows type, name, full key, owner and status, or what there is of th
     .toHaveAttribute("href", "/users?search=streamer");
 });
 
-test("the details say N/A where there is nothing, and show metadata only where there is some", async () => {
+test("the details show N/A for missing values, and no metadata section without metadata", async () => {
   const file = buildFile(NO_FILE);
   answerFiles(service, [file]);
   service.answer(getFile, () => file);
@@ -86,7 +86,7 @@ test("the details say N/A where there is nothing, and show metadata only where t
   await expect.element(dialog.getByRole("heading", { name: "Metadata" })).not.toBeInTheDocument();
 });
 
-test("a download without an address, or without an answer, says so", async () => {
+test("a download without a URL or with a failed request shows an error", async () => {
   const file = buildFile();
   answerFiles(service, [file]);
   service.answer(getFile, () => file);
@@ -98,7 +98,7 @@ test("a download without an address, or without an answer, says so", async () =>
   await expect.poll(toldMessages).toContain("Failed to generate download URL");
 });
 
-test("a file that the store no longer has can't be downloaded, and the button says why", async () => {
+test("a file missing from the store can't be downloaded, and the button says why", async () => {
   const missing = { foundSizeBytes: 0, problem: "The store no longer has this file." };
   const listed = buildFile();
   answerFiles(service, [listed, buildFile({ status: "partial", metadata: missing })]);
@@ -113,7 +113,7 @@ test("a file that the store no longer has can't be downloaded, and the button sa
   await expect.element(dialog.getByRole("link", { name: "Watch" })).not.toBeInTheDocument();
 });
 
-test("the last file of the last page leads to the page before, and nothing says there are none", async () => {
+test("deleting the last file of the last page shows the previous page, not an empty list", async () => {
   let isDeleted = false;
   const last = buildFile();
   const files = Array.from({ length: 25 }, () => buildFile());
@@ -137,7 +137,7 @@ test("the last file of the last page leads to the page before, and nothing says 
   await expect.element(page.getByText("No files found")).not.toBeInTheDocument();
 });
 
-test("until a cleared filter is answered nothing says that there are no files", async () => {
+test("does not report an empty list while cleared filters are loading", async () => {
   const answered = Promise.withResolvers<void>();
   service.answer(browseFiles, async ({ url }) => {
     if (new URL(url).searchParams.has("search")) return buildFilePage([]);
@@ -154,7 +154,7 @@ test("until a cleared filter is answered nothing says that there are no files", 
   await expect.element(action("Delete")).toBeVisible();
 });
 
-test("while a file is being deleted no other can be, and a failure says so", async () => {
+test("only one file can be deleted at a time, and a failure is reported", async () => {
   const answered = Promise.withResolvers<void>();
   answerFiles(service, [buildFile(), buildFile()]);
   service.answer(deleteFile, async () => {
@@ -170,7 +170,7 @@ test("while a file is being deleted no other can be, and a failure says so", asy
   await expect.poll(toldMessages).toContain("Failed to delete file");
 });
 
-test("without an answer the screen says so and tries again on request", async () => {
+test("shows an error when loading fails, and loads again on Retry", async () => {
   service.answer(browseFiles, () => new Response(null, { status: 404 }));
   mountConsole("/files");
   await expect.element(page.getByText("Error Loading Files")).toBeVisible();
@@ -182,7 +182,7 @@ test("without an answer the screen says so and tries again on request", async ()
   await expect.element(action("Delete")).toBeVisible();
 });
 
-test("Refresh spins while it loads", async () => {
+test("Refresh is busy while it loads", async () => {
   answerFiles(service, [buildFile()]);
   mountConsole("/files");
   await expect.element(action("Delete")).toBeVisible();
@@ -200,7 +200,7 @@ test("Refresh spins while it loads", async () => {
 
 const header = (name: string) => page.getByRole("columnheader", { name, exact: true });
 
-test("sorting by a header and turning the order around agree with the controls", async () => {
+test("sorting by a header and reversing the order stay in sync with the controls", async () => {
   answerFiles(service, [buildFile()]);
   mountConsole("/files");
   const sort = page.getByLabelText("Sort by", { exact: true });

@@ -19,7 +19,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("a draft is kept for the administrator who typed it, until it is saved or discarded", () => {
+test("a draft is kept only for the administrator who typed it, until it is cleared", () => {
   const draft = { ...EMPTY_DRAFT, email: "a@example.org", enabledEvents: { upload_failed: [] } };
   keepDraft(avery, draft);
   expect(keptDraft(avery)).toEqual(draft);

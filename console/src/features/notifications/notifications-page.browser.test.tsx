@@ -23,7 +23,7 @@ beforeEach(() => {
   signIn();
 });
 
-test("while it loads there is a note, and the email address is of type email", async () => {
+test("shows a note while loading, and an email field of type email", async () => {
   const answered = Promise.withResolvers<void>();
   service.answer(notificationConfig, async () => {
     await answered.promise;
@@ -41,7 +41,7 @@ test("while it loads there is a note, and the email address is of type email", a
   await expect.element(page.getByLabelText("Telegram Username (optional)")).toBeVisible();
 });
 
-test("without an answer the screen says what to do", async () => {
+test("shows what to do when loading fails, and loads again on Retry", async () => {
   service.answer(notificationConfig, () => new Response(null, { status: 404 }));
   mountConsole("/notifications");
   const words =
@@ -52,7 +52,7 @@ test("without an answer the screen says what to do", async () => {
   await expect.element(event).toBeVisible();
 });
 
-test("where the server has no words of its own, failures are said in fixed ones", async () => {
+test("shows fixed messages for failures without a message from the server", async () => {
   for (const call of [setPreferences, testTelegram, testEvent])
     service.answer(call, () => Promise.reject(new TypeError("Failed to fetch")));
   mountConsole("/notifications");

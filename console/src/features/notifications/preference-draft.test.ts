@@ -21,26 +21,26 @@ const drafts = record({
   }),
 });
 
-test("empty contact fields are sent as absent", () => {
+test("empty contact fields are omitted", () => {
   expect(preferencesOf({ ...EMPTY_DRAFT, email: "  ", telegramUserId: " 42 " })).toEqual({
     telegramUserId: "42",
     enabledEvents: {},
   });
 });
 
-test("what was loaded and not touched is not an unsaved edit", () => {
+test("loaded preferences do not count as unsaved", () => {
   const loaded = { email: "a@example.org", enabledEvents: { upload_failed: [...CHANNELS] } };
   expect(isSameDraft(draftOf(loaded), draftOf(structuredClone(loaded)))).toBe(true);
   expect(preferencesOf(draftOf(loaded))).toEqual(loaded);
 });
 
-test("every edit of a contact field is unsaved", () => {
+test("any edit of a contact field counts as unsaved", () => {
   for (const field of ["telegramUserId", "telegramUsername", "email"] as const) {
     expect(isSameDraft(EMPTY_DRAFT, { ...EMPTY_DRAFT, [field]: " " })).toBe(false);
   }
 });
 
-test("switching a channel changes that one only, and switching it back leaves nothing to save", () => {
+test("toggling a channel changes only its event, and toggling it back leaves nothing to save", () => {
   assert(
     property(
       drafts,
@@ -59,7 +59,7 @@ test("switching a channel changes that one only, and switching it back leaves no
   );
 });
 
-test("events sent to nowhere are counted until an address is given", () => {
+test("counts the events enabled for a channel without an address", () => {
   const draft = toggleChannel(EMPTY_DRAFT, "upload_failed", "telegram", true);
   expect(eventsWithoutAddress(draft, "telegram")).toBe(1);
   expect(eventsWithoutAddress(draft, "email")).toBe(0);

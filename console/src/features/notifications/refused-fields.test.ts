@@ -8,12 +8,12 @@ const refused = new ApiError(
   { status: 400, details: { "preferences.email": "is not an email address" } },
 );
 
-test("a refused field is called as the form calls it", () => {
+test("a rejected field is named by its form label", () => {
   expect(refusedFields(refused)).toEqual({ email: "is not an email address" });
   expect(refusalText(refused, "Failed")).toBe("Email Address is not an email address.");
 });
 
-test("any other refusal is the service's own sentence", () => {
+test("other errors show the service's message, or a fallback without one", () => {
   const busy = new ApiError("rate_limited", "Please wait a minute.", { status: 429 });
   expect(refusalText(busy, "Failed")).toBe("Please wait a minute.");
   expect(refusalText(new Error("boom"), "Failed")).toBe("Failed");

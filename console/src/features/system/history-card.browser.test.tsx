@@ -36,7 +36,7 @@ function timeOf(minutes: number): string {
   return new Date(Date.parse(START) + minutes * MINUTE_MS).toISOString();
 }
 
-test("five lanes show an hour with its gap, and what happened is named", async () => {
+test("five lanes show an hour with its gap, and events are listed", async () => {
   mountConsole("/system?history=hour");
   for (const name of [
     "Active uploads, from 0 to 59",
@@ -61,7 +61,7 @@ test("five lanes show an hour with its gap, and what happened is named", async (
   await expect.element(page.getByRole("row", { name: /12:30.PM — — — — —/ })).toBeInTheDocument();
 });
 
-test("buttons zoom in, move and reset, with the marks of that time only", async () => {
+test("buttons zoom in, move and reset, and only events within the range are listed", async () => {
   mountConsole("/system?history=hour");
   await expect.element(button("Reset zoom")).toBeDisabled();
   await button("Zoom in").click();
@@ -77,7 +77,7 @@ test("buttons zoom in, move and reset, with the marks of that time only", async 
   await expect.element(figure.getByText(/12:00.PM to Nov 23, 12:59.PM/)).toBeVisible();
 });
 
-test("another range is asked for, and ends the zoom", async () => {
+test("changing the range requests it and resets the zoom", async () => {
   mountConsole("/system");
   await button("Zoom in").click();
   await page.getByRole("combobox", { name: "Range" }).selectOptions("Last week");
@@ -88,7 +88,7 @@ test("another range is asked for, and ends the zoom", async () => {
   ]);
 });
 
-test("without samples it shows the axes and says so, at the same height", async () => {
+test("shows axes and a message without samples, at the same height", async () => {
   let sampled = false;
   service.answer(systemHistory, () => buildHistory("day", () => (sampled ? 1 : null)));
   mountConsole("/system");

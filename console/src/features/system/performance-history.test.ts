@@ -13,7 +13,7 @@ function pointAt(atMs: number): PerformancePoint {
   return { atMs, activeUploads: 0, storagePercent: 0, opsPerMinute: 0 };
 }
 
-test("a point takes its numbers out of the metrics' text", () => {
+test("a point's numbers are parsed from the metrics' text", () => {
   const metrics = buildMetrics({
     activeUploads: 3,
     utilization: "45.6%",
@@ -35,14 +35,14 @@ test("the latest 20 points are kept, oldest first", () => {
   expect(points.at(-1)?.atMs).toBe(120_000);
 });
 
-test("stream and poll telling the same make one point, and an older answer none", () => {
+test("duplicate and older points are ignored", () => {
   const points = addPoint(addPoint([], pointAt(5_000)), pointAt(10_000));
   expect(addPoint(points, pointAt(10_400))).toBe(points);
   expect(addPoint(points, pointAt(9_000))).toBe(points);
   expect(addPoint(points, pointAt(15_000))).toHaveLength(3);
 });
 
-test("the points outlast an hour on another screen", () => {
+test("the points are kept during an hour on another screen", () => {
   vi.useFakeTimers();
   // Elsewhere than in a browser, nothing is ever removed from the cache.
   environmentManager.setIsServer(() => false);

@@ -32,7 +32,7 @@ beforeEach(() => {
   signIn();
 });
 
-test("each channel has its share as a bar and leads to its files; the rest is one row", async () => {
+test("each channel has a proportional bar and links to its files; the rest share one row", async () => {
   service.answer(fileStats, () => STATS);
   mountConsole("/system");
   await expect.element(rows.nth(1)).toHaveTextContent("aurora4 KB2");
@@ -55,7 +55,7 @@ test("the card is as high as its rows", async () => {
   expect(belowPx).toBeLessThan(24);
 });
 
-test("an empty store and a failure say so", async () => {
+test("shows messages for an empty store and a failed request", async () => {
   service.answer(fileStats, () => new Response(null, { status: 404 }));
   mountConsole("/system");
   await expect.element(page.getByText("Failed to load data")).toBeVisible();

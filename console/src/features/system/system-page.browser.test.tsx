@@ -30,7 +30,7 @@ test.each([
   await expect.element(page.getByRole("status").getByText(headline)).toBeVisible();
 });
 
-test("without metrics the status is unknown, and the chart collects", async () => {
+test("while metrics load, the status is unknown and the chart is collecting data", async () => {
   const answered = Promise.withResolvers<void>();
   service.answer(systemMetrics, async () => {
     await answered.promise;
@@ -43,7 +43,7 @@ test("without metrics the status is unknown, and the chart collects", async () =
   await expect.element(page.getByRole("figure", { name: "Performance trends" })).toBeVisible();
 });
 
-test("figures and parts say what the metrics hold", async () => {
+test("figures and components show the values of the metrics", async () => {
   const { cloudflare, ...metrics } = buildMetrics({ activeUploads: 4, failedUploads: 5 });
   const reason = "3 waiting, all slots are busy.";
   service.answer(systemMetrics, () => ({
@@ -77,7 +77,7 @@ test("figures and parts say what the metrics hold", async () => {
     await expect.element(page.getByRole("listitem").filter({ hasText: part })).toBeVisible();
 });
 
-test("the trends have three series of at most the 20 latest points", async () => {
+test("the trends show three series of the 20 latest points", async () => {
   vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
   let measured = 0;
   service.answer(systemMetrics, () =>
@@ -106,7 +106,7 @@ test("the trends have three series of at most the 20 latest points", async () =>
 
 const logCalls = () => service.calls.filter((call) => call.includes(systemLogs.path));
 
-test("100 log entries of the level are asked for, and an empty answer names it", async () => {
+test("requests 100 log entries of a level, and names the level if there are none", async () => {
   mountConsole("/system");
   await expect.element(page.getByText("No error logs found")).toBeVisible();
   expect(new Set(logCalls())).toEqual(new Set(["GET /admin/system/logs?level=error&limit=100"]));
@@ -122,7 +122,7 @@ test("100 log entries of the level are asked for, and an empty answer names it",
 test.each([
   ["Clear Cache", clearCache, "Failed to clear cache"],
   ["Restart Workers", restartWorkers, "Failed to restart workers"],
-] as const)("%s says when it failed", async (name, call, words) => {
+] as const)("%s reports a failure", async (name, call, words) => {
   service.answer(call, () => new Response(null, { status: 404 }));
   mountConsole("/system");
   await page.getByRole("button", { name }).click();

@@ -30,7 +30,7 @@ const button = (name: RegExp | string) => page.getByRole("button", { name });
 const box = (name: string) => page.getByRole("checkbox", { name });
 const retrySelected = button(/^Retry Selected/);
 
-test("a row at its last retry can't be retried, alone or with others", async () => {
+test("an upload without retries left can't be retried, alone or in bulk", async () => {
   mountConsole("/uploads/failed");
   await expect.element(page.getByText("Max retries reached")).toBeVisible();
   await expect.element(button("Retry exhausted.ts")).not.toBeInTheDocument();
@@ -47,7 +47,7 @@ test("a row at its last retry can't be retried, alone or with others", async () 
   await expect.element(retrySelected).toHaveTextContent("Retry Selected (1)");
 });
 
-test("on a phone, where rows have no headers, a button selects the page", async () => {
+test("on a phone, a button selects all rows of the page", async () => {
   await page.viewport(390, 844);
   mountConsole("/uploads/failed");
   await button("Select this page").click();
@@ -56,7 +56,7 @@ test("on a phone, where rows have no headers, a button selects the page", async 
   await expect.element(page.getByText("Nothing selected")).toBeVisible();
 });
 
-test("a bulk retry says for how many it was initiated, for how many it failed, or that it failed", async () => {
+test("a bulk retry reports how many were initiated, how many failed, or that the request failed", async () => {
   const retried = uploads.slice(1);
   service.answer(bulkRetry, () => ({
     success: 2,
@@ -78,7 +78,7 @@ test("a bulk retry says for how many it was initiated, for how many it failed, o
   await expect.poll(toldMessages).toContain("Failed to initiate bulk retry");
 });
 
-test("an upload that is retried from its row is not selected any more", async () => {
+test("retrying an upload from its row deselects it", async () => {
   service.answer(retryUpload, () => buildUpload({ ...uploads[1], status: "pending", version: 2 }));
   mountConsole("/uploads/failed");
   await box("Select first.ts").click();
@@ -88,7 +88,7 @@ test("an upload that is retried from its row is not selected any more", async ()
   await expect.element(page.getByText("Nothing selected")).toBeVisible();
 });
 
-test("what somebody else has retried since the question was asked is not deleted", async () => {
+test("deletes only uploads that are still failed, and shows the conflict otherwise", async () => {
   const message = "This upload has changed since it was chosen: it is processing now.";
   service.answer(deleteUpload, () =>
     Response.json({ error: { code: "conflict", message } }, { status: 409 }),

@@ -3,7 +3,7 @@ import { holdRows } from "./held-rows.ts";
 
 const row = (id: string, text = "") => ({ id, text });
 
-test("held rows take updates where they are", () => {
+test("held rows are updated in place", () => {
   const held = [row("b"), row("a")];
   expect(holdRows(held, [row("b", "new"), row("a")])).toEqual({
     rows: [row("b", "new"), row("a")],
@@ -11,17 +11,17 @@ test("held rows take updates where they are", () => {
   });
 });
 
-test("new rows are counted instead of inserted, and those pushed off the end stay", () => {
+test("new rows are counted instead of inserted, and rows pushed off the end stay", () => {
   const held = [row("c"), row("b"), row("a")];
   expect(holdRows(held, [row("e"), row("d"), row("c")])).toEqual({ rows: held, arrived: 2 });
 });
 
-test("a row that was deleted goes, even while rows are held", () => {
+test("a deleted row is removed even while rows are held", () => {
   const held = [row("c"), row("b"), row("a")];
   expect(holdRows(held, [row("c"), row("a")])).toEqual({ rows: [row("c"), row("a")], arrived: 0 });
 });
 
-test("a row that moves up from the next page goes below, and is not called new", () => {
+test("a row moving up from the next page is appended and does not count as new", () => {
   const held = [row("d"), row("c"), row("b")];
   expect(holdRows(held, [row("d"), row("b"), row("a")])).toEqual({
     rows: [row("d"), row("b"), row("a")],

@@ -11,7 +11,7 @@ afterEach(() => {
 
 const gone = new TusError(404, "Not found");
 
-test("a 404 to every chunk starts the upload over once, and then fails", async () => {
+test("an upload restarts once if every chunk gets a 404, and then fails", async () => {
   const startOver = vi.fn(() => {
     // Without timers in between, an endless loop would also end no test.
     if (startOver.mock.calls.length > 1) throw new Error("It starts over again and again.");
@@ -24,7 +24,7 @@ test("a 404 to every chunk starts the upload over once, and then fails", async (
   expect(startOver).toHaveBeenCalledTimes(1);
 });
 
-test("an upload that ends after progress is started over again", async () => {
+test("an upload restarts again if it made progress before a 404", async () => {
   const startOver = vi.fn();
   let attempts = 0;
   await sendPersistently(
@@ -43,7 +43,7 @@ test("an upload that ends after progress is started over again", async () => {
   expect(startOver).toHaveBeenCalledTimes(3);
 });
 
-test("an unreachable server is asked again, ever more seldom", async () => {
+test("an unreachable server is retried with increasing delays", async () => {
   const atMs: number[] = [];
   const beganAtMs = Date.now();
   const control = new AbortController();

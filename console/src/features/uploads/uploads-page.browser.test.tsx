@@ -29,7 +29,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("an open debug panel leaves the columns their widths, also where some are hidden", async () => {
+test("opening a debug panel keeps the column widths while columns are hidden", async () => {
   mountConsole("/uploads?hide=size,started,duration");
   await expect.element(actions).toBeVisible();
   const before = widthPx();
@@ -38,7 +38,7 @@ test("an open debug panel leaves the columns their widths, also where some are h
   expect(widthPx()).toBe(before);
 });
 
-test("a retry that is not answered yet is shown, and can't be pressed again", async () => {
+test("a pending retry is shown as busy and can't be triggered again", async () => {
   const answered = Promise.withResolvers<void>();
   service.answer(retryUpload, async () => {
     await answered.promise;
@@ -55,7 +55,7 @@ test("a retry that is not answered yet is shown, and can't be pressed again", as
   expect(service.calls.filter((call) => call.endsWith("/retry"))).toHaveLength(1);
 });
 
-test("a list is stale once it could not be polled, and never while its user pauses it", async () => {
+test("a list is stale when polls go unanswered, but never while paused", async () => {
   vi.useFakeTimers({ toFake: ["Date", "setTimeout", "setInterval", "clearInterval"] });
   mountConsole("/uploads?live=paused");
   await expect.element(actions).toBeVisible();
@@ -87,7 +87,7 @@ test.each([
   [{ status: "failed", retryCount: 2, maxRetries: 3 }, ["Retry", "Delete"]],
   [{ status: "failed", retryCount: 3, maxRetries: 3 }, ["Delete"]],
   [{ status: "cancelled" }, ["Delete"]],
-] as const)("an upload that is %j offers %j", async (state, offered) => {
+] as const)("an upload with %j offers %j", async (state, offered) => {
   upload = buildUpload({ ...state, filename: "evening.ts" });
   mountConsole("/uploads");
   await actions.click();
@@ -95,7 +95,7 @@ test.each([
   expect(menuItems.elements().map(({ textContent }) => textContent)).toEqual(offered);
 });
 
-test("the debug panel shows all that is known, and the last 5 entries of the progress history", async () => {
+test("the debug panel shows all known details and the last 5 entries of the progress history", async () => {
   upload = buildUpload({
     filename: "evening.ts",
     status: "processing",
@@ -160,7 +160,7 @@ test("the debug panel shows all that is known, and the last 5 entries of the pro
 test.each([
   [11, "yellow"],
   [9, "rgba(0, 0, 0, 0)"],
-])("a last segment of %d minutes ago is %s", async (minutes, colour) => {
+])("the time of a last segment %d minutes ago has the background %s", async (minutes, colour) => {
   upload = buildUpload({
     filename: "evening.ts",
     status: "processing",
@@ -174,7 +174,7 @@ test.each([
   expect(time && colourName(getComputedStyle(time).backgroundColor)).toBe(colour);
 });
 
-test("retry, cancel and delete say when they failed", async () => {
+test("retry, cancel and delete report failures", async () => {
   for (const call of [retryUpload, cancelUpload, deleteUpload])
     service.answer(call, () => new Response(null, { status: 404 }));
   mountConsole("/uploads?live=paused");
@@ -192,7 +192,7 @@ test("retry, cancel and delete say when they failed", async () => {
   await expect.element(dialog.getByRole("alert")).toHaveTextContent("Failed to delete upload");
 });
 
-test("the question before a deletion says what is lost as the upload is now", async () => {
+test("the delete dialog shows what is lost for the upload's current state", async () => {
   const states = [
     [{ status: "processing" }, /Nothing is stored/],
     [{ processedSize: 5_000_000 }, /Its unfinished parts are removed from storage/],

@@ -11,20 +11,20 @@ const target = {
   isBootstrap: false,
 };
 
-test("who holds write:users and what the target holds may change them", () => {
+test("changing a user requires write:users and all of the user's permissions", () => {
   const actor = { id: "1", permissions: ["write:users", "read:uploads"] as const };
   expect(changeRefusal(actor, target)).toBeUndefined();
   expect(changeRefusal({ ...actor, permissions: ["read:uploads"] }, target)).toMatch(/write:users/);
   expect(changeRefusal({ ...actor, permissions: ["write:users"] }, target)).toMatch(/read:uploads/);
 });
 
-test("nobody may change themselves or an administrator of the deployment", () => {
+test("users cannot change themselves or an administrator set by the deployment", () => {
   const actor = { id: "1", permissions: PERMISSIONS };
   expect(changeRefusal({ ...actor, id: target.id }, target)).toMatch(/your own account/);
   expect(changeRefusal(actor, { ...target, isBootstrap: true })).toMatch(/settings/);
 });
 
-test("a difference turns the old set into the new one and names nothing twice", () => {
+test("a diff turns the old set into the new one, without redundant entries", () => {
   assert(
     property(permissionSet, permissionSet, (before, after) => {
       const { added, removed } = permissionDiff(before, after);
@@ -36,7 +36,7 @@ test("a difference turns the old set into the new one and names nothing twice", 
   );
 });
 
-test("a preset changes only what the actor holds", () => {
+test("a preset changes only permissions that the actor holds", () => {
   assert(
     property(permissionSet, permissionSet, permissionSet, (preset, chosen, held) => {
       const applied = applyPreset(preset, chosen, held);
@@ -47,7 +47,7 @@ test("a preset changes only what the actor holds", () => {
   );
 });
 
-test("the first permission makes an administrator and the last one taken unmakes them", () => {
+test("the first permission promotes to administrator, and removing the last one demotes", () => {
   expect(roleChange([], ["read:users"])).toBe("promotion");
   expect(roleChange(["read:users"], [])).toBe("demotion");
   expect(roleChange(["read:users"], ["write:users"])).toBeNull();

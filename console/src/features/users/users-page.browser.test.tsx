@@ -26,7 +26,7 @@ async function choose(item: string): Promise<void> {
   await page.getByRole("menuitem", { name: item }).click();
 }
 
-test("the cards count all users, and administrators and active users of the page", async () => {
+test("the cards count all users, and the page's administrators and active users", async () => {
   const users = [1, 2, 3, 4, 5, 6].map((id) =>
     buildUser(id, { isAdmin: id < 3, isBanned: id === 6 }),
   );
@@ -42,14 +42,14 @@ test("the cards count all users, and administrators and active users of the page
   }
 });
 
-test("without any user there is another hint than for a search without a match", async () => {
+test("an empty user list explains that nobody has signed in yet", async () => {
   answerUsers([]);
   mountConsole("/users");
   await expect.element(page.getByText("No users found")).toBeVisible();
   await expect.element(page.getByText(/^Nobody has signed in yet/)).toBeVisible();
 });
 
-test("saving permissions shows that it is saving, and says when it failed", async () => {
+test("saving permissions shows its progress and reports a failure", async () => {
   const answered = Promise.withResolvers<void>();
   service.answer(setPermissions, async () => {
     await answered.promise;
@@ -68,7 +68,7 @@ test("saving permissions shows that it is saving, and says when it failed", asyn
 test.each([
   { item: "Ban User", isBanned: false, words: "Failed to ban user" },
   { item: "Unban User", isBanned: true, words: "Failed to unban user" },
-])("$item says when it failed", async ({ item, isBanned, words }) => {
+])("$item reports a failure", async ({ item, isBanned, words }) => {
   for (const call of [banUser, unbanUser])
     service.answer(call, () => new Response(null, { status: 404 }));
   answerUsers([buildUser(1, { isBanned })]);

@@ -11,14 +11,14 @@ const STORYBOARD = {
   sheets: ["a", "b", "c"],
 };
 
-test("a time's frame is found on its sheet, row by row, and the last one lasts to the end", () => {
+test("finds the frame of a time on its sheet, row by row, and the last frame for later times", () => {
   expect(frameAt(STORYBOARD, 0)).toEqual({ sheet: 0, column: 0, row: 0 });
   expect(frameAt(STORYBOARD, 79)).toEqual({ sheet: 0, column: 2, row: 1 });
   expect(frameAt(STORYBOARD, 100)).toEqual({ sheet: 1, column: 0, row: 0 });
   expect(frameAt(STORYBOARD, 9_999)).toEqual({ sheet: 2, column: 2, row: 0 });
 });
 
-test("a missing range is skipped to its end, which is not part of it", () => {
+test("a missing range is skipped to its exclusive end", () => {
   const missing = [{ startSec: 40, endSec: 60 }];
   expect([39.9, 40, 59.9, 60].map((sec) => afterRange(missing, sec))).toEqual([39.9, 60, 60, 60]);
   expect([39.9, 40, 60].map((sec) => isWithin(missing, sec))).toEqual([false, true, false]);
@@ -28,7 +28,7 @@ test("positions stay on the timeline, even before its length is known", () => {
   expect([percentOf(30, 60), percentOf(90, 60), percentOf(5, 0)]).toEqual([50, 100, 0]);
 });
 
-test("the chapter is the last one that has begun", () => {
+test("the current chapter is the last one that has started", () => {
   const chapters = [
     { startSec: 0, title: "Chatting" },
     { startSec: 60, title: "Chess" },

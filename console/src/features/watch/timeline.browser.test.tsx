@@ -3,7 +3,7 @@ import { page } from "vitest/browser";
 import { mount } from "#console/testing/mount.tsx";
 import { Timeline } from "./timeline.tsx";
 
-test("a finger drawn along the timeline shows what is there, until it is lifted", async () => {
+test("dragging a finger along the timeline shows a preview until it is lifted", async () => {
   mount(
     <Timeline
       playback={{ nowSec: 0, durationSec: 3_600, bufferedSec: 0 }}

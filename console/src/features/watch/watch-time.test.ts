@@ -7,19 +7,22 @@ test.each([
   ["90", 90],
   ["90s", 90],
   ["0s", 0],
-])("the address's time %s is %i seconds", (text, sec) => {
+])("parses the time %s as %i seconds", (text, sec) => {
   expect(parseTime(text)).toBe(sec);
 });
 
-test.each(["", "1x", "s", "-5", "1.5", "2m1h", " 1"])("%j is no time", (text) => {
+test.each(["", "1x", "s", "-5", "1.5", "2m1h", " 1"])("rejects %j as a time", (text) => {
   expect(parseTime(text)).toBeUndefined();
 });
 
-test.each([0, 59, 60, 3_600, 3_723, 36_001])("%i seconds are the same after writing", (sec) => {
-  expect(parseTime(formatTime(sec))).toBe(sec);
-});
+test.each([0, 59, 60, 3_600, 3_723, 36_001])(
+  "%i seconds are unchanged after formatting and parsing",
+  (sec) => {
+    expect(parseTime(formatTime(sec))).toBe(sec);
+  },
+);
 
-test("times read as on a clock and as they are spoken", () => {
+test("formats times as on a clock and as spoken", () => {
   expect([formatClock(9.9), formatClock(125), formatClock(3_723)]).toEqual([
     "0:09",
     "2:05",

@@ -8,17 +8,17 @@ describe("an axis", () => {
     expect(axisUpTo(0.31, 4, 0.01)).toEqual({ top: 0.4, ticks: [0, 0.1, 0.2, 0.3, 0.4] });
   });
 
-  test("ends at the largest value where that is round", () => {
+  test("ends at the largest value if it is round", () => {
     expect(axisUpTo(100, 4, 1).top).toBe(100);
     expect(axisUpTo(3, 3, 1).ticks).toEqual([0, 1, 2, 3]);
   });
 
-  test("counts in whole steps, also where there is nothing", () => {
+  test("uses whole steps, also for zero", () => {
     expect(axisUpTo(2, 4, 1)).toEqual({ top: 2, ticks: [0, 1, 2] });
     expect(axisUpTo(0, 4, 1)).toEqual({ top: 1, ticks: [0, 1] });
   });
 
-  test("holds every value in few, even, rising steps", () => {
+  test("covers every value with a limited number of ticks, starting at zero", () => {
     const maximum = fc.double({ min: 0, max: 1e9, noNaN: true });
     fc.assert(
       fc.property(maximum, fc.integer({ min: 1, max: 6 }), (value, intervals) => {
@@ -33,7 +33,7 @@ describe("an axis", () => {
   });
 });
 
-test("a path joins its points and an area closes down to its base", () => {
+test("a line path connects its points, and an area path closes at its base", () => {
   const points = [
     { x: 0, y: 10 },
     { x: 5.333_3, y: 2 },
@@ -50,7 +50,7 @@ test("the nearest point stays within the chart", () => {
   expect(nearestIndex(0.5, 0)).toBe(0);
 });
 
-test("a gap ends a stretch, and labels that would overlap are left out", () => {
+test("gaps split the line, and overlapping labels are omitted", () => {
   const [a, b, c] = [
     { x: 0, y: 1 },
     { x: 5, y: 1 },

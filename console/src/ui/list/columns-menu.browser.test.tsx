@@ -3,7 +3,7 @@ import { page, userEvent } from "vitest/browser";
 import { mount } from "#console/testing/mount.tsx";
 import { WithColumns } from "./filter-bar.stories.tsx";
 
-test("columns are switched one after another while the menu stays open", async () => {
+test("columns can be toggled one after another while the menu stays open", async () => {
   mount(<WithColumns />);
   await page.getByRole("button", { name: "Columns" }).click();
   const name = page.getByRole("menuitemcheckbox", { name: "Name" });

@@ -59,7 +59,7 @@ test.each([
   [75, "yellow"],
   [89.9, "yellow"],
   [90, "red"],
-])("with %d percent of the budget spent its bar is %s", async (percentage, colour) => {
+])("with %d percent of the budget spent, its bar is %s", async (percentage, colour) => {
   answerBudget({ percentage });
   mountConsole("/");
   const bar = page.getByRole("meter", { name: "Monthly budget" });
@@ -72,13 +72,13 @@ test.each([
 test.each([
   [true, "On Track"],
   [false, "Over Budget"],
-])("a budget that is on track, %s, reads %s", async (onTrack, text) => {
+])("a budget with onTrack %s reads %s", async (onTrack, text) => {
   answerBudget({ onTrack });
   mountConsole("/");
   await expect.element(page.getByText(text, { exact: true })).toBeVisible();
 });
 
-test("a threshold's bar is green below 80 percent, yellow from there, red from 100", async () => {
+test("a threshold's bar is green below 80 percent, yellow from 80 and red from 100", async () => {
   answerBudget({});
   const percentages = [79.9, 80, 99.9, 100];
   service.answer(thresholds, () =>
@@ -128,7 +128,7 @@ test("alerts are red, orange and yellow by severity", async () => {
   }
 });
 
-test("the check button tells of new alerts in the style of an error", async () => {
+test("the check button reports new alerts as an error message", async () => {
   toast.pause();
   onTestFinished(() => toast.resume());
   service.answer(checkAlerts, () => ({ hasNewAlerts: true, alertCount: 3 }));

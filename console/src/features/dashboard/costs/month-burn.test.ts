@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { monthBurn } from "./month-burn.ts";
 
-test("a month's spending adds up day by day, up to today", () => {
+test("a month's spending accumulates day by day, up to the last recorded day", () => {
   const days = [
     { date: "2026-10-31", total: 9 },
     { date: "2026-11-01", total: 1 },
@@ -13,6 +13,6 @@ test("a month's spending adds up day by day, up to today", () => {
   });
 });
 
-test("a month that nothing is known of starts at its first day with nothing", () => {
+test("a month without data starts at zero on its first day", () => {
   expect(monthBurn([], "2026-02-01", "2026-02-28")).toEqual({ dayCount: 28, spentUsd: [0] });
 });

@@ -28,7 +28,7 @@ function scroller(): HTMLElement {
   return found;
 }
 
-test("200,000 messages follow the video until they are scrolled, and again when asked", async () => {
+test("200,000 messages follow the video until they are scrolled, and again on request", async () => {
   mount(<Playing onSeek={() => undefined} />);
   await expect.element(line(/ 50000/)).toBeInViewport();
   await page.getByRole("button", { name: "Later" }).click();
@@ -44,7 +44,7 @@ test("200,000 messages follow the video until they are scrolled, and again when 
   expect(document.querySelectorAll("li").length).toBeLessThan(100);
 });
 
-test("arrow keys move between messages, and Enter jumps to one", async () => {
+test("arrow keys move between messages, and Enter seeks to one", async () => {
   const onSeek = vi.fn<(sec: number) => void>();
   mount(<Playing onSeek={onSeek} />);
   await expect.element(line(/ 50000/)).toBeInViewport();
@@ -57,7 +57,7 @@ test("arrow keys move between messages, and Enter jumps to one", async () => {
   expect(onSeek).toHaveBeenCalledExactlyOnceWith(50_001);
 });
 
-test("hostile names and messages are text", async () => {
+test("hostile names and messages are shown as text", async () => {
   mount(<Replay />);
   await expect.element(line(/<b>Löwe<\/b>/).first()).toBeVisible();
   expect(document.querySelector("ol b, ol i")).toBeNull();

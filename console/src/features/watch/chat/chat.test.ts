@@ -24,7 +24,7 @@ const comment = (sec: number, message: object) =>
     message: { body: "hi", ...message },
   });
 
-test("a stored replay is read in the order of time, without what is not a message", async () => {
+test("a stored replay is read in time order, without invalid messages", async () => {
   const lines = [
     comment(9, { fragments: [{ text: "Kappa", emoticon: { emoticon_id: "25" } }] }),
     comment(2, { user_color: "#00ff7F", user_badges: [{ _id: "vip", version: "1" }] }),
@@ -41,7 +41,7 @@ test("a stored replay is read in the order of time, without what is not a messag
   ]);
 });
 
-test("a replay that the store refuses is an error", async () => {
+test("a failed request for a replay throws", async () => {
   serve(() => new Response("gone", { status: 404 }));
   await expect(readChatLog("/chat")).rejects.toThrow("could not be read");
 });
@@ -51,12 +51,12 @@ test("the current message is the last one up to now", () => {
   expect([0, 1, 2, 4.9, 5, 99].map((sec) => lastUpTo(log, sec))).toEqual([-1, 0, 2, 2, 3, 3]);
 });
 
-test("a search finds senders and texts in any case", () => {
+test("a search matches senders and texts case-insensitively", () => {
   const log = [said(1, "Good EVENING"), said(2, "no", "Eve"), said(3, "x", null)];
   expect(searchChat(log, searchTexts(log), "eve")).toEqual(log.slice(0, 2));
 });
 
-test("peaks are busier than the rest, apart from each other, and within the video", () => {
+test("peaks are busier than the rest, spaced apart and within the video", () => {
   const log = Array.from({ length: 240 }, (_, second) => said(second, ""));
   const counts = countByBucket([...log, ...burst(60, 9), ...burst(62, 8), ...burst(900, 5)], 240);
   expect(counts).toHaveLength(BUCKETS);
