@@ -13,7 +13,8 @@ export async function serve(
   host?: string,
   port?: number,
 ): Promise<Served> {
-  const server = createAdaptorServer({ fetch });
+  // Tests run in the same process, and compare with the runtime's own `Response`.
+  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false });
   return {
     port: await listen(server, host, port),
     close: () =>
