@@ -71,6 +71,8 @@ test("sign in, archive, cancel, inspect and play by keyboard alone", async ({ pa
   await archive(page, TWO_HOURS);
   const running = page.getByRole("row", { name: new RegExp(TWO_HOURS) }).first();
   await expect(running.getByText("Processing")).toBeVisible();
+  // Cancelling removes the thumbnail: a request that is still under way would get a 404.
+  await expect(running.locator("img")).toHaveJSProperty("complete", true);
   await choose(page, running.getByRole("button", { name: /Actions for/ }), "Cancel");
   await expect(page.getByRole("button", { name: "Keep it" })).toBeFocused();
   await page.keyboard.press("Tab");

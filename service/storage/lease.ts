@@ -36,8 +36,8 @@ export const RENEW_EVERY_MS = 5_000;
 
 /** Condition for a free lease. On a sole writer, leases of other owners are always free. */
 export function isFree({ clock, runtime }: Platform, owner: string): Statement {
-  const isOfTheDead = runtime.isSoleWriter ? sql`lease_owner <> ${owner}` : sql`FALSE`;
-  return sql`(lease_until IS NULL OR ${isPast(sql`lease_until`, clock.now())} OR ${isOfTheDead})`;
+  const isOfEarlierProcess = runtime.isSoleWriter ? sql`lease_owner <> ${owner}` : sql`FALSE`;
+  return sql`(lease_until IS NULL OR ${isPast(sql`lease_until`, clock.now())} OR ${isOfEarlierProcess})`;
 }
 
 /** Condition for an open upload that waits for nothing and that no runner has. */
