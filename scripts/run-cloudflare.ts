@@ -1,5 +1,4 @@
 import process from "node:process";
-import { setTimeout as sleep } from "node:timers/promises";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { readWorkerSettings } from "#hosts/cloudflare/worker-settings.ts";
 import { readOrMakeSecretKey, takeDataFolder } from "#hosts/node/data-folder.ts";
@@ -50,31 +49,12 @@ async function run(): Promise<void> {
   // own listeners would end this process with a failure at once.
   for (const request of ["SIGTERM", "SIGINT", "disconnect"])
     process.removeAllListeners(request).once(request, () => void end());
-  const url = await worker.ready;
+  await worker.ready;
   // The first call migrates the schema.
   const answer = await worker.dispatchFetch(`${settings.PUBLIC_URL}/admin/auth/validate`);
   await answer.arrayBuffer();
   if (!answer.ok) throw new Error("The Worker did not begin to serve: see above.");
   announce(port, standIns);
-  await untilSilent(new URL("/healthz", url));
-  console.error("The Worker no longer answers.");
-  standIns?.close();
-  folder.release();
-  process.exit(1);
-}
-
-const CHECK_EVERY_MS = 5_000;
-
-/** Resolves once two requests in a row were not answered: workerd may die without notice. */
-async function untilSilent(url: URL): Promise<void> {
-  for (let unanswered = 0; unanswered < 2;) {
-    await sleep(CHECK_EVERY_MS);
-    const answer = await fetch(url, { signal: AbortSignal.timeout(CHECK_EVERY_MS) }).catch(
-      () => null,
-    );
-    await answer?.body?.cancel();
-    unanswered = answer === null ? unanswered + 1 : 0;
-  }
 }
 
 /** The settings in the caller's environment, without its other variables. */
