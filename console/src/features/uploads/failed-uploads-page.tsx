@@ -96,6 +96,8 @@ export function FailedUploadsPage({ title }: ScreenProps) {
         />
       )}
       <ListCard
+        // Without causes above it, the card takes another place.
+        key={data?.groups.length === 0 ? "alone" : "below the causes"}
         list={list}
         failure={{ title: FAILURE }}
         before={
