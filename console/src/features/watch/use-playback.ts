@@ -82,7 +82,10 @@ const NOTHING: Playback = {
   speed: "1",
 };
 
-function playbackOf(video: HTMLVideoElement): Playback {
+/** A segment parsed before its playlist's length is noted changes that by some hundredths. */
+const TENTHS = 10;
+
+export function playbackOf(video: HTMLVideoElement): Playback {
   const { currentTime, duration, buffered, paused, ended, readyState, volume, muted } = video;
   let bufferedSec = currentTime;
   for (let range = 0; range < buffered.length; range += 1) {
@@ -93,7 +96,7 @@ function playbackOf(video: HTMLVideoElement): Playback {
     nowSec: currentTime,
     hasMetadata: readyState >= HTMLMediaElement.HAVE_METADATA,
     hasFrame: readyState >= HTMLMediaElement.HAVE_CURRENT_DATA,
-    durationSec: Number.isFinite(duration) ? duration : 0,
+    durationSec: Number.isFinite(duration) ? Math.round(duration * TENTHS) / TENTHS : 0,
     bufferedSec,
     paused,
     waiting: !paused && !ended && readyState < HTMLMediaElement.HAVE_FUTURE_DATA,
