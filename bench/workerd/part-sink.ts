@@ -7,8 +7,8 @@ export type PartSink = {
   answer(path: string, body: Uint8Array): Promise<object>;
   /** Time taken for each part from now on. */
   partMs: number;
-  /** Resolves when the next object is completed. */
-  nextObject(): Promise<void>;
+  /** Resolves when an object of that upload is completed. */
+  objectOf(uploadId: string): Promise<void>;
 };
 
 type Part = { readonly sizeBytes: number; readonly md5: string };
@@ -16,7 +16,7 @@ type Part = { readonly sizeBytes: number; readonly md5: string };
 export function createPartSink(): PartSink {
   const uploads = new Map<string, Map<number, Part>>();
   const completed = new Set<string>();
-  let next = Promise.withResolvers<void>();
+  const awaited = new Map<string, () => void>();
 
   function store(path: string, body: Uint8Array): object {
     const [number, ...key] = path.split("/");
@@ -51,12 +51,14 @@ export function createPartSink(): PartSink {
       }
       if (what === "complete") {
         completed.add(key);
-        next.resolve();
-        next = Promise.withResolvers<void>();
+        for (const [uploadId, resolve] of awaited) if (key.includes(uploadId)) resolve();
       }
       if (what === "abort") uploads.delete(key);
       return describe(key);
     },
-    nextObject: () => next.promise,
+    objectOf: (uploadId) =>
+      new Promise((resolve) => {
+        awaited.set(uploadId, resolve);
+      }),
   };
 }

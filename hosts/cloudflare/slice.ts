@@ -4,15 +4,15 @@ import type { Runtime } from "#service/platform.ts";
 export const SLICE = {
   /**
    * Segments and parts in memory: the largest part and two segments (docs/twitch.md#segments). With
-   * what their reading leaves to the collector, and 9 MB for the service itself, an isolate stays
-   * under 96 of its 128 MB: bench/workerd/isolate-memory.test.ts
+   * 9 MB for the service itself, an isolate holds less than 80 of its 128 MB, which leaves the rest
+   * for garbage: bench/workerd/isolate-memory.test.ts
    * (developers.cloudflare.com/workers/platform/limits).
    */
   smallestPartBytes: 8 * 1024 * 1024,
   copyBufferBytes: 52 * 1024 * 1024,
   /**
-   * The largest part, or four of the usual ones. Five requests of 100 MB at a time stay under 96 of
-   * the isolate's 128 MB (bench/workerd/isolate-memory.test.ts).
+   * The largest part, or four of the usual ones. Five requests of 100 MB at a time hold less than 80
+   * of the isolate's 128 MB (bench/workerd/isolate-memory.test.ts).
    */
   bodyBufferBytes: 32 * 1024 * 1024,
   /**
