@@ -3,10 +3,12 @@ import { listAudit, type AuditEntry } from "#contract/audit.ts";
 import { callback } from "#contract/auth.ts";
 import { clearCache } from "#contract/system.ts";
 import { sql } from "#service/db/sql.ts";
+import { DatabaseError } from "#service/ports/database.ts";
 import type { TestClient } from "#service/testing/test-client.ts";
 import { ADMIN, startTestService, type TestService } from "#service/testing/test-service.ts";
 import { addressPrefix } from "./address-prefix.ts";
 import { removeOldAddresses } from "./audit-addresses.ts";
+import { createRefusalCounts } from "./refusal-counts.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -78,6 +80,30 @@ test("anonymous refusals are counted by network and minute", async () => {
     address: "192.0.2.0/24 (4), 2001:db8:1::/48 (1)",
   });
   expect(await rowsOf("refusal_counts")).toBe(3);
+});
+
+test("counts that could not be written are written by the next flush", async () => {
+  const { database } = vodkeep.platform;
+  let isDown = true;
+  const counts = createRefusalCounts(
+    {
+      ...database,
+      async batch(statements) {
+        if (isDown) throw new DatabaseError("unavailable", "It does not answer");
+        return await database.batch(statements);
+      },
+    },
+    vodkeep.clock,
+  );
+  for (let times = 0; times < 3; times += 1) counts.add("dead_token", "192.0.2.1");
+  await expect(counts.flush()).rejects.toBeInstanceOf(DatabaseError);
+  isDown = false;
+  counts.add("dead_token", "192.0.2.2");
+  await counts.flush();
+  await counts.flush();
+  expect(
+    await database.all(sql`SELECT prefix, count FROM refusal_counts WHERE kind = 'dead_token'`),
+  ).toEqual([{ prefix: "192.0.2.0/24", count: 4 }]);
 });
 
 test("failed sign-ins and rate-limited requests are counted", async () => {

@@ -25,15 +25,21 @@ test("a presigned URL gives access to its object and no other", async () => {
   });
   for (const key of ["vods/1", "vods/2"])
     await client({ doing: "Writing an object", method: "PUT", key, body: `bytes of ${key}` });
+  const contentDisposition = `attachment; filename="a b+c.ts"; filename*=UTF-8''a%20b%2Bc.ts`;
   const url = await createS3Presigner(address, TEST_CREDENTIALS)(objectKeySchema.parse("vods/1"), {
     validSec: 300,
     contentType: "application/octet-stream",
-    contentDisposition: `attachment; filename="a b+c.ts"; filename*=UTF-8''a%20b%2Bc.ts`,
+    contentDisposition,
   });
   const response = await fetch(url);
   expect(response.status).toBe(200);
   expect(await response.text()).toBe("bytes of vods/1");
-  expect(new URL(url).searchParams.get("X-Amz-Expires")).toBe("300");
+  // This server does not implement the last two.
+  expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject({
+    "X-Amz-Expires": "300",
+    "response-content-type": "application/octet-stream",
+    "response-content-disposition": contentDisposition,
+  });
   const other = await fetch(url.replace("vods/1", "vods/2"));
   await other.body?.cancel();
   expect(other.status).toBe(403);
