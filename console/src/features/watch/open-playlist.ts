@@ -53,6 +53,11 @@ function open(url: string, startSec: number): OpenPlaylist {
   return { url, startSec, hls, failed: failed.promise };
 }
 
+function close({ hls }: OpenPlaylist): void {
+  // A failure to load the player is told by `failed`.
+  void hls.then((player) => player?.destroy()).catch(() => undefined);
+}
+
 /**
  * Plays a playlist in a video element, from `startSec`.
  * @returns a function that ends it
@@ -63,9 +68,11 @@ export function playPlaylist(
   startSec: number,
   onFailure: (message: string) => void,
 ): () => void {
-  const isAhead = ahead?.url === url && ahead.startSec === startSec;
-  const opened = isAhead && ahead !== undefined ? ahead : open(url, startSec);
+  const early = ahead;
   ahead = undefined;
+  const isEarly = early?.url === url && early.startSec === startSec;
+  if (early !== undefined && !isEarly) close(early);
+  const opened = early !== undefined && isEarly ? early : open(url, startSec);
   let ended = false;
   async function play(): Promise<void> {
     const hls = await opened.hls;
@@ -83,6 +90,6 @@ export function playPlaylist(
   void tellFailure();
   return () => {
     ended = true;
-    void opened.hls.then((hls) => hls?.destroy()).catch(() => undefined);
+    close(opened);
   };
 }
