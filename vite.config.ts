@@ -30,6 +30,9 @@ const CHARTS = /\/ui\/chart\//;
 /** What the dashboard has in common with the lists of uploads. */
 const UPLOADS = /\/(?:features|domain)\/uploads\/(?!uploads-search|upload-query)/;
 
+/** What it has in common with System. */
+const SYSTEM = /\/(?:system-health|history-sparkline)\.|\/contract\/dashboard\./;
+
 /** What the File Browser has in common with the watch page. */
 const FILES = /\/domain\/files\//;
 
@@ -113,6 +116,7 @@ export default defineConfig({
             { name: "lists", test: LISTS, minShareCount: 2, minSize: 0, priority: 1 },
             { name: "charts", test: CHARTS, minShareCount: 2, minSize: 0, priority: 1 },
             { name: "files", test: FILES, minShareCount: 2, minSize: 0, priority: 1 },
+            { name: "system", test: SYSTEM, minShareCount: 2, minSize: 0, priority: 1 },
             { name: "uploads", test: UPLOADS, minShareCount: 2, minSize: 0, priority: 1 },
           ],
         },

@@ -20,19 +20,7 @@ import {
 } from "./dashboard-queries.ts";
 import styles from "./dashboard.module.css";
 import { StatCards } from "./stat-cards.tsx";
-import { WorkPlaceholder } from "./work-placeholder.tsx";
-
-const WorkCards = lazyPart(
-  async () => (await import("./work-cards.tsx")).WorkCards,
-  <Panels>
-    <Card title="Running Now">
-      <WorkPlaceholder />
-    </Card>
-    <Card title="Needs Attention">
-      <WorkPlaceholder />
-    </Card>
-  </Panels>,
-);
+import { WorkCards } from "./work-cards.tsx";
 
 /** Below the fold, so its place need not have its final size. */
 const DashboardRest = lazyPart(

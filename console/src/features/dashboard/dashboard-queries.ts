@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { dashboardStats } from "#contract/dashboard.ts";
 import { listUploads } from "#contract/uploads.ts";
+import { failedUploadsQuery, uploadsQuery } from "#console/domain/uploads/upload-queries.ts";
 import { call } from "#console/lib/api-client.ts";
 import { JUST_ANSWERED_MS } from "#console/lib/query-client.ts";
 import { dashboardKeys, uploadKeys } from "#console/lib/query-keys.ts";
@@ -23,6 +24,22 @@ export function recentUploadsQuery(permitted: boolean) {
   return queryOptions({
     queryKey: uploadKeys.recent,
     queryFn: ({ signal }) => call(listUploads, { query: { limit: RECENT_UPLOADS }, signal }),
+    staleTime: JUST_ANSWERED_MS,
+    enabled: permitted,
+  });
+}
+
+export function runningQuery(permitted: boolean) {
+  return queryOptions({
+    ...uploadsQuery({ page: 1, status: "processing" }, true),
+    staleTime: JUST_ANSWERED_MS,
+    enabled: permitted,
+  });
+}
+
+export function failedQuery(permitted: boolean) {
+  return queryOptions({
+    ...failedUploadsQuery({ page: 1 }),
     staleTime: JUST_ANSWERED_MS,
     enabled: permitted,
   });

@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { Permission } from "#contract/permissions.ts";
 import { metricsQuery } from "#console/domain/system/metrics-query.ts";
 import { alertsQuery, breakdownQuery, budgetsQuery } from "./costs/cost-queries.ts";
-import { recentUploadsQuery, statsQuery } from "./dashboard-queries.ts";
+import { failedQuery, recentUploadsQuery, runningQuery, statsQuery } from "./dashboard-queries.ts";
 
 /** Requests the dashboard's data. */
 export function prefetchDashboard(
@@ -10,9 +10,13 @@ export function prefetchDashboard(
   may: (permission: Permission) => boolean,
 ): void {
   void queryClient.prefetchQuery(statsQuery());
-  if (may("read:uploads")) void queryClient.prefetchQuery(recentUploadsQuery(true));
+  if (may("read:system")) void queryClient.prefetchQuery(metricsQuery(true));
+  if (may("read:uploads")) {
+    void queryClient.prefetchQuery(failedQuery(true));
+    void queryClient.prefetchQuery(runningQuery(true));
+    void queryClient.prefetchQuery(recentUploadsQuery(true));
+  }
   if (!may("read:system")) return;
-  void queryClient.prefetchQuery(metricsQuery(true));
   void queryClient.prefetchQuery(breakdownQuery());
   void queryClient.prefetchQuery(budgetsQuery());
   void queryClient.prefetchQuery(alertsQuery());

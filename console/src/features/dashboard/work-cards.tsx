@@ -6,11 +6,7 @@ import type { SystemMetrics } from "#contract/system.ts";
 import type { Upload } from "#contract/upload.ts";
 import { useLiveUpdates } from "#console/domain/uploads/live-updates.ts";
 import { UploadProgress } from "#console/domain/uploads/upload-progress.tsx";
-import {
-  FAILED_POLL_MS,
-  failedUploadsQuery,
-  uploadsQuery,
-} from "#console/domain/uploads/upload-queries.ts";
+import { FAILED_POLL_MS } from "#console/domain/uploads/upload-queries.ts";
 import { usePolling } from "#console/lib/polling.ts";
 import { useCan } from "#console/lib/session.ts";
 import { visibleText } from "#console/lib/visible-text.ts";
@@ -21,7 +17,7 @@ import { QueryCard } from "#console/ui/query-card.tsx";
 import { Time } from "#console/ui/time.tsx";
 import { attentionItems } from "./attention.ts";
 import { alertsQuery, budgetsQuery, monthlyBudget } from "./costs/cost-queries.ts";
-import { RECENT_POLL_MS } from "./dashboard-queries.ts";
+import { failedQuery, RECENT_POLL_MS, runningQuery } from "./dashboard-queries.ts";
 import { WorkPlaceholder } from "./work-placeholder.tsx";
 import styles from "./work.module.css";
 
@@ -40,10 +36,7 @@ export function WorkCards({ metrics }: { readonly metrics: UseQueryResult<System
 
 function RunningCard() {
   const mayRead = useCan("read:uploads");
-  const running = useQuery({
-    ...uploadsQuery({ page: 1, status: "processing" }, true),
-    enabled: mayRead,
-  });
+  const running = useQuery(runningQuery(mayRead));
   const live = useLiveUpdates(mayRead, ignore);
   const pollMs = mayRead && live === "disconnected" && RECENT_POLL_MS;
   usePolling(running, pollMs);
@@ -99,7 +92,7 @@ function ignore(): void {}
 function AttentionCard({ metrics }: { readonly metrics: UseQueryResult<SystemMetrics> }) {
   const mayRead = useCan("read:uploads");
   const mayReadSystem = useCan("read:system");
-  const failed = useQuery({ ...failedUploadsQuery({ page: 1 }), enabled: mayRead });
+  const failed = useQuery(failedQuery(mayRead));
   usePolling(failed, mayRead && FAILED_POLL_MS);
   const alerts = useQuery({ ...alertsQuery(), enabled: mayReadSystem });
   const budget = useQuery({ ...budgetsQuery(), enabled: mayReadSystem });
