@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { uploadIdSchema } from "#contract/ids.ts";
 import type { Permission } from "#contract/permissions.ts";
+import { metricsQuery } from "#console/domain/system/metrics-query.ts";
 import { uploadQuery } from "#console/domain/uploads/upload-query.ts";
 import { BASE_PATH } from "#console/lib/base-path.ts";
 import { tokenNeedsRenewal } from "#console/lib/session-refresh.ts";
@@ -8,7 +9,7 @@ import { storedAdmin, storedToken, storedTokenExpiresAtMs } from "#console/lib/s
 import { SCREENS } from "./screens.ts";
 
 /**
- * Requests the data of the start page or a video in parallel with the session check. The service
+ * Requests the data of the start page, System or a video in parallel with the session check. The service
  * authorizes each call itself; without a session, none of the data is shown.
  */
 export async function callEarly(queryClient: QueryClient, nowMs: number): Promise<void> {
@@ -19,6 +20,8 @@ export async function callEarly(queryClient: QueryClient, nowMs: number): Promis
   const may = (permission: Permission) => admin.permissions.includes(permission);
   const path = window.location.pathname.slice(BASE_PATH.length);
   const watched = uploadIdSchema.safeParse(/^\/watch\/(\w+)$/.exec(path)?.[1]).data;
+  if ((path === SCREENS.dashboard.path || path === SCREENS.system.path) && may("read:system"))
+    void queryClient.prefetchQuery(metricsQuery(true));
   if (path === SCREENS.dashboard.path) {
     const { prefetchDashboard } = await import("#console/features/dashboard/dashboard-page.tsx");
     prefetchDashboard(queryClient, may);

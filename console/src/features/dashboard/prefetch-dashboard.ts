@@ -1,16 +1,14 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Permission } from "#contract/permissions.ts";
-import { metricsQuery } from "#console/domain/system/metrics-query.ts";
 import { alertsQuery, breakdownQuery, budgetsQuery } from "./costs/cost-queries.ts";
 import { failedQuery, recentUploadsQuery, runningQuery, statsQuery } from "./dashboard-queries.ts";
 
-/** Requests the dashboard's data. */
+/** Requests the dashboard's data, except metrics. */
 export function prefetchDashboard(
   queryClient: QueryClient,
   may: (permission: Permission) => boolean,
 ): void {
   void queryClient.prefetchQuery(statsQuery());
-  if (may("read:system")) void queryClient.prefetchQuery(metricsQuery(true));
   if (may("read:uploads")) {
     void queryClient.prefetchQuery(failedQuery(true));
     void queryClient.prefetchQuery(runningQuery(true));
