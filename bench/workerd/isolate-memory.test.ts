@@ -59,8 +59,8 @@ async function archive(): Promise<void> {
 }
 
 /**
- * The most that the isolate holds meanwhile, by two readings in a row: one alone may include what
- * the Worker has released between the collection and the reading.
+ * The most that the isolate holds in two consecutive readings. A single reading may include memory
+ * that the Worker has released since the forced collection.
  */
 async function heldBytesOf(working: Promise<unknown>): Promise<number> {
   const isolate = await worker.inspect();

@@ -7,7 +7,7 @@ export type PartSink = {
   answer(path: string, body: Uint8Array): Promise<object>;
   /** Time taken for each part from now on. */
   partMs: number;
-  /** Resolves when an object of that upload is completed. */
+  /** Resolves when the next object of that upload is completed. */
   objectOf(uploadId: string): Promise<void>;
 };
 

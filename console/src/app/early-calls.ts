@@ -9,8 +9,8 @@ import { storedAdmin, storedToken, storedTokenExpiresAtMs } from "#console/lib/s
 import { SCREENS } from "./screens.ts";
 
 /**
- * Requests the data of the start page, System or a video in parallel with the session check. The service
- * authorizes each call itself; without a session, none of the data is shown.
+ * Requests the data of the dashboard, System or a video in parallel with the session check. The
+ * service authorizes each call itself; without a session, none of the data is shown.
  */
 export async function callEarly(queryClient: QueryClient, nowMs: number): Promise<void> {
   const admin = storedAdmin();

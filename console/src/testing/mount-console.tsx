@@ -6,8 +6,7 @@ import { createQueryClient } from "#console/lib/query-client.ts";
 import { mount } from "./mount.tsx";
 
 /** Opens the whole console at an address, for whoever is signed in; returns its cache. */
-export function mountConsole(address: string) {
-  const queryClient = createQueryClient();
+export function mountConsole(address: string, queryClient = createQueryClient()) {
   const router = createAppRouter(queryClient);
   router.update({
     ...router.options,

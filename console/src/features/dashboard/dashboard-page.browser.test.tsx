@@ -4,11 +4,13 @@ import { systemMetrics } from "#contract/system.ts";
 import { buildPage } from "#contract/testing/build-page.ts";
 import { buildUpload } from "#contract/testing/build-upload.ts";
 import { listUploads } from "#contract/uploads.ts";
+import { createQueryClient } from "#console/lib/query-client.ts";
 import { answerDashboard } from "#console/testing/answer-dashboard.ts";
 import { buildMetrics } from "#console/testing/build-metrics.ts";
 import { mountConsole } from "#console/testing/mount-console.tsx";
 import { scriptService } from "#console/testing/scripted-service.ts";
 import { signIn } from "#console/testing/sign-in.ts";
+import { prefetchDashboard } from "./prefetch-dashboard.ts";
 
 let service: ReturnType<typeof scriptService>;
 
@@ -44,6 +46,19 @@ test("four cards count uploads, users, storage and failures", async () => {
     "Failed Uploads 20 25 pending",
   ])
     await expect.element(page.getByRole("link", { name })).toBeVisible();
+});
+
+test("the lists requested ahead are not requested again", async () => {
+  const queryClient = createQueryClient();
+  prefetchDashboard(queryClient, () => true);
+  await expect.poll(() => queryClient.isFetching()).toBe(0);
+  mountConsole("/", queryClient);
+  await expect.element(page.getByText("Nothing is running")).toBeVisible();
+  expect(service.calls.filter((call) => call.startsWith("GET /admin/uploads")).toSorted()).toEqual([
+    "GET /admin/uploads/failed?page=1&limit=20",
+    "GET /admin/uploads?limit=5",
+    "GET /admin/uploads?page=1&status=processing&limit=20",
+  ]);
 });
 
 test("the pie chart has four slices and a table with the same figures", async () => {

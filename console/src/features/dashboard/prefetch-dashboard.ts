@@ -3,7 +3,7 @@ import type { Permission } from "#contract/permissions.ts";
 import { alertsQuery, breakdownQuery, budgetsQuery } from "./costs/cost-queries.ts";
 import { failedQuery, recentUploadsQuery, runningQuery, statsQuery } from "./dashboard-queries.ts";
 
-/** Requests the dashboard's data, except metrics. */
+/** Requests the dashboard's data, except the metrics, which System shows as well. */
 export function prefetchDashboard(
   queryClient: QueryClient,
   may: (permission: Permission) => boolean,

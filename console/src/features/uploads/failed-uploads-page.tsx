@@ -96,7 +96,7 @@ export function FailedUploadsPage({ title }: ScreenProps) {
         />
       )}
       <ListCard
-        // Without causes above it, the card takes another place.
+        // Without causes, the empty list replaces the skeleton of causes and list as a whole.
         key={data?.groups.length === 0 ? "alone" : "below the causes"}
         list={list}
         failure={{ title: FAILURE }}

@@ -58,6 +58,15 @@ function close({ hls }: OpenPlaylist): void {
   void hls.then((player) => player?.destroy()).catch(() => undefined);
 }
 
+/** The playlist that was opened ahead if it is this one; otherwise it is opened now. */
+function takeOpen(url: string, startSec: number): OpenPlaylist {
+  const early = ahead;
+  ahead = undefined;
+  if (early?.url === url && early.startSec === startSec) return early;
+  if (early !== undefined) close(early);
+  return open(url, startSec);
+}
+
 /**
  * Plays a playlist in a video element, from `startSec`.
  * @returns a function that ends it
@@ -68,11 +77,7 @@ export function playPlaylist(
   startSec: number,
   onFailure: (message: string) => void,
 ): () => void {
-  const early = ahead;
-  ahead = undefined;
-  const isEarly = early?.url === url && early.startSec === startSec;
-  if (early !== undefined && !isEarly) close(early);
-  const opened = early !== undefined && isEarly ? early : open(url, startSec);
+  const opened = takeOpen(url, startSec);
   let ended = false;
   async function play(): Promise<void> {
     const hls = await opened.hls;

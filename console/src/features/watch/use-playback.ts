@@ -82,7 +82,7 @@ const NOTHING: Playback = {
   speed: "1",
 };
 
-/** A segment parsed before its playlist's length is noted changes that by some hundredths. */
+/** hls.js shortens the length by some hundredths if it parses a segment before setting it. */
 const TENTHS = 10;
 
 export function playbackOf(video: HTMLVideoElement): Playback {
