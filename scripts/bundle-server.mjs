@@ -9,7 +9,7 @@ await build({
   entryPoints: [
     "hosts/node/main.ts",
     "hosts/node/checkpoint-thread.ts",
-    "hosts/node/byte-thread.ts",
+    "hosts/node/digest-thread.ts",
   ],
   outdir: "dist/server",
   ...NODE_BUNDLE,

@@ -6,7 +6,7 @@ export async function bundleEngine(folder: string): Promise<void> {
   await build({
     entryPoints: {
       vodkeep: "bench/archive/vodkeep.ts",
-      "byte-thread": "hosts/node/byte-thread.ts",
+      "digest-thread": "hosts/node/digest-thread.ts",
       "checkpoint-thread": "hosts/node/checkpoint-thread.ts",
     },
     outdir: folder,

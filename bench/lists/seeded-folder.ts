@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PERMISSIONS } from "#contract/permissions.ts";
 import { createDigests } from "#hosts/node/digests.ts";
-import { createByteWorker } from "#hosts/node/byte-worker.ts";
 import { openSqliteDatabase } from "#hosts/node/database.ts";
 import { hashToken } from "#service/auth/session-tokens.ts";
 import { migrate } from "#service/db/migrate.ts";
@@ -71,9 +70,7 @@ async function seedOnce(database: Database, size: number): Promise<void> {
 async function openSession(database: Database): Promise<void> {
   const nowMs = Date.now();
   const far = nowMs + 3_600_000;
-  const byteWorker = createByteWorker();
-  const hash = await hashToken(createDigests(byteWorker), BENCH_TOKEN);
-  await byteWorker.close();
+  const hash = await hashToken(createDigests(), BENCH_TOKEN);
   await database.batch([
     sql`INSERT INTO users (id, login, display_name, permissions, created_at)
       VALUES ('1', 'bench', 'Bench', ${JSON.stringify(PERMISSIONS)}, ${nowMs})

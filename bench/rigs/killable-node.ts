@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createByteWorker } from "#hosts/node/byte-worker.ts";
+import { createDigests } from "#hosts/node/digests.ts";
 import { openFolderStore } from "#hosts/node/folder-store/folder-store.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { startChild } from "./child.ts";
@@ -14,12 +14,12 @@ export function killableNodeHost(folder: string): Killable {
     afterKill: () => false,
     leftRows: () => findLeftRows(database),
     async check(expected) {
-      const byteWorker = createByteWorker();
+      const digests = createDigests();
       const root = join(folder, "objects");
-      const store = await openFolderStore({ root, byteWorker, clock: systemClock });
+      const store = await openFolderStore({ root, digests, clock: systemClock });
       const faults = await checkStore(store, expected, readPlannedRemovals(database));
       await store.close();
-      await byteWorker.close();
+      await digests.close();
       return faults;
     },
     archivesAtOnce: 3,

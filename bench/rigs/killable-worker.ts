@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { createByteWorker } from "#hosts/node/byte-worker.ts";
 import { createDigests } from "#hosts/node/digests.ts";
 import { createOutgoingFetch } from "#hosts/node/outgoing-fetch.ts";
 import { createS3Client } from "#hosts/node/s3-store/s3-client.ts";
@@ -42,7 +41,7 @@ export function killableWorker(folder: string): Killable {
     },
     leftRows: () => findLeftRows(databaseFile(folder)),
     async check(expected) {
-      const byteWorker = createByteWorker();
+      const digests = createDigests();
       const outgoing = createOutgoingFetch();
       const runtime = await serveLocally(join(folder, "cloudflare"));
       const client = createS3Client({
@@ -51,13 +50,13 @@ export function killableWorker(folder: string): Killable {
         clock: systemClock,
         random: systemRandom,
       });
-      const objects = createS3Store(client, createDigests(byteWorker), runtime.s3.address);
+      const objects = createS3Store(client, digests, runtime.s3.address);
       // The local runtime cannot list unfinished uploads; R2 itself ends them after a week.
       const store = { ...objects, listMultiparts: async () => null };
       const faults = await checkStore(store, expected, readPlannedRemovals(databaseFile(folder)));
       await runtime.close();
       await outgoing.close();
-      await byteWorker.close();
+      await digests.close();
       return faults;
     },
     archivesAtOnce: 1,

@@ -5,7 +5,6 @@ import type { ObjectStore } from "#service/ports/object-store.ts";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
 import type { Random } from "#service/ports/random.ts";
 import { type Settings, SettingsError } from "#service/settings.ts";
-import type { ByteWorker } from "./byte-worker.ts";
 import { openFolderStore } from "./folder-store/folder-store.ts";
 import { parseS3Address } from "./s3-store/s3-address.ts";
 import { createS3Client } from "./s3-store/s3-client.ts";
@@ -16,7 +15,6 @@ type OpenedStore = { readonly objects: ObjectStore; close(): Promise<void> };
 
 type Surroundings = {
   readonly dataFolder: string;
-  readonly byteWorker: ByteWorker;
   readonly digests: Digests;
   readonly fetch: OutgoingFetch;
   readonly clock: Clock;
@@ -36,7 +34,7 @@ export async function openObjectStore(
     | "S3_SESSION_TOKEN"
     | "S3_PRESIGNED_DOWNLOADS"
   >,
-  { dataFolder, byteWorker, digests, fetch, clock, random }: Surroundings,
+  { dataFolder, digests, fetch, clock, random }: Surroundings,
 ): Promise<OpenedStore> {
   const {
     OBJECT_STORE: text,
@@ -45,7 +43,7 @@ export async function openObjectStore(
     S3_SESSION_TOKEN: sessionToken,
   } = settings;
   if (text === undefined) {
-    const folder = await openFolderStore({ root: objectsFolder(dataFolder), byteWorker, clock });
+    const folder = await openFolderStore({ root: objectsFolder(dataFolder), digests, clock });
     return { objects: folder, close: () => folder.close() };
   }
   const address = parseS3Address(text);

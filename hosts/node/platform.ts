@@ -9,7 +9,6 @@ import { openTableCache } from "./cache.ts";
 import { systemClock } from "#hosts/ports/clock.ts";
 import { openSqliteDatabase } from "./database.ts";
 import { breakable } from "./breakable-body.ts";
-import { createByteWorker } from "./byte-worker.ts";
 import { createDigests } from "./digests.ts";
 import { createLiveHub } from "./live-hub.ts";
 import type { NodeLogSink } from "./log-sink.ts";
@@ -69,13 +68,11 @@ export async function openNodePlatform(
   const refilling = setInterval(() => reserve.refill(), REFILL_EVERY_MS).unref();
   await migrate(database, clock.now());
   logs.storeIn(database);
-  const byteWorker = createByteWorker();
   const outgoing = createOutgoingFetch();
   const media = createMediaReceiver(outgoing.fetch);
-  const digests = createDigests(byteWorker);
+  const digests = createDigests();
   const store = await openObjectStore(settings, {
     dataFolder,
-    byteWorker,
     digests,
     fetch: outgoing.fetch,
     clock,
@@ -130,7 +127,7 @@ export async function openNodePlatform(
       media.close();
       await outgoing.close();
       await store.close();
-      await byteWorker.close();
+      await digests.close();
       await logs.flush();
       await database.close();
       clearInterval(refilling);

@@ -80,14 +80,14 @@ export type ObjectStore = {
    * replaces it. The bytes must not change until the promise settles; afterwards the caller may
    * reuse the buffer.
    *
-   * `digest` is the {@link partTagAlgorithm} digest of `bytes`, if the caller has computed it
-   * already.
+   * `digest` is the {@link partTagAlgorithm} digest of `bytes`, if the caller computes it anyway.
+   * The store may write the bytes meanwhile.
    */
   uploadPart(
     handle: MultipartHandle,
     partNumber: number,
     bytes: Uint8Array,
-    digest?: string | null,
+    digest?: Promise<string> | null,
   ): Promise<StoredPart>;
   /** Not idempotent: throws `no_such_upload` if it already succeeded; check with `head`. */
   completeMultipart(handle: MultipartHandle, parts: readonly StoredPart[]): Promise<ObjectHead>;

@@ -190,33 +190,51 @@ export function createPartWriter(deps: PartWriterDeps, signal: AbortSignal): Par
   };
 }
 
+/** The store may write a part while it is hashed. */
 async function storePart(
   deps: PartWriterDeps,
   part: CutPart,
   signal: AbortSignal,
 ): Promise<ConfirmedPart> {
   const { digests, objects } = deps;
-  const [sha256, overlap, ownTag] = await Promise.all([
-    digests.sha256(part.bytes),
-    overlapOf(digests, part),
-    objects.partTagAlgorithm === "md5" ? digests.md5(part.bytes) : null,
-  ]);
+  const { partNumber, bytes, end, finishedUnits } = part;
+  const sha256 = digests.sha256(bytes);
+  const overlap = overlapOf(digests, part);
+  const ownTag = objects.partTagAlgorithm === "md5" ? digests.md5(bytes) : null;
   const expectedTag = objects.partTagAlgorithm === "sha-256" ? sha256 : ownTag;
+  const sending = sendPart(deps, part, expectedTag, signal);
+  // The buffer is in use until all have settled.
+  await Promise.allSettled([sha256, overlap, ownTag, sending]);
+  return {
+    partNumber,
+    tag: await sending,
+    sizeBytes: bytes.byteLength,
+    sha256: await sha256,
+    end,
+    overlap: await overlap,
+    finishedUnits,
+  };
+}
+
+/** Returns the store's tag. */
+async function sendPart(
+  deps: PartWriterDeps,
+  { partNumber, bytes }: CutPart,
+  expectedTag: Promise<string> | null,
+  signal: AbortSignal,
+): Promise<string> {
   for (let wrongTags = 0; wrongTags < MAX_WRONG_TAGS; wrongTags += 1) {
     const { tag } = await withStoreRetries(
       deps,
       signal,
-      () => objects.uploadPart(deps.handle, part.partNumber, part.bytes, expectedTag),
+      () => deps.objects.uploadPart(deps.handle, partNumber, bytes, expectedTag),
       deps.onStoreAnswer,
     );
-    if (expectedTag === null || tag === expectedTag) {
-      const { partNumber, bytes, end, finishedUnits } = part;
-      return { partNumber, tag, sizeBytes: bytes.byteLength, sha256, end, overlap, finishedUnits };
-    }
+    if (expectedTag === null || tag === (await expectedTag)) return tag;
   }
   throw new ArchiveFailed(
     "storage",
-    `The store holds different bytes than were sent for part ${part.partNumber}, ${MAX_WRONG_TAGS} times.`,
+    `The store holds different bytes than were sent for part ${partNumber}, ${MAX_WRONG_TAGS} times.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Digests } from "#service/ports/digests.ts";
 import {
   StoreError,
   type MultipartHandle,
@@ -8,7 +9,7 @@ import {
   type PutOptions,
   type StoredPart,
 } from "#service/ports/object-store.ts";
-import type { ByteWorker } from "../byte-worker.ts";
+import { writeBytes } from "../write-bytes.ts";
 import { matchParts, wholeTag, withWholeContent } from "./folder-assembly.ts";
 import { type FolderLayout, syncFolder } from "./folder-layout.ts";
 import { CREATE, READ_WRITE } from "./open-flags.ts";
@@ -39,7 +40,7 @@ export type FolderMultiparts = {
     handle: MultipartHandle,
     partNumber: number,
     bytes: Uint8Array,
-    digest: string | null,
+    digest: Promise<string> | null,
   ): Promise<StoredPart>;
   complete(handle: MultipartHandle, parts: readonly StoredPart[]): Promise<ObjectHead>;
   abort(handle: MultipartHandle): Promise<void>;
@@ -76,7 +77,7 @@ export async function removeEndedUploads(layout: FolderLayout): Promise<void> {
 
 export function createFolderMultiparts(
   layout: FolderLayout,
-  byteWorker: ByteWorker,
+  digests: Digests,
   publish: PublishObject,
 ): FolderMultiparts {
   const openUploads = new Map<string, Promise<FolderUpload>>();
@@ -113,36 +114,21 @@ export function createFolderMultiparts(
     upload: FolderUpload,
     partNumber: number,
     bytes: Uint8Array,
-    digest: string | null,
+    digest: Promise<string> | null,
   ): Promise<StoredPart> {
     const sizeBytes = bytes.byteLength;
     const partSizeBytes = await upload.ledger.partSizeBytes(sizeBytes);
     const offset = sizeBytes <= partSizeBytes ? (partNumber - 1) * partSizeBytes : null;
     await upload.ledger.revoke(partNumber);
-    const tag =
-      offset === null
-        ? await writeSynced(ownFilePath(upload, partNumber), CREATE, 0, bytes, digest)
-        : await writeSynced(upload.contentPath, READ_WRITE, offset, bytes, digest);
-    if (offset === null) await syncFolder(upload.folder);
+    if (offset === null) {
+      await writeSynced(ownFilePath(upload, partNumber), CREATE, 0, bytes);
+      await syncFolder(upload.folder);
+    } else {
+      await writeSynced(upload.contentPath, READ_WRITE, offset, bytes);
+    }
+    const tag = await (digest ?? digests.sha256(bytes));
     await upload.ledger.record({ partNumber, sizeBytes, tag, offset });
     return { partNumber, tag };
-  }
-
-  async function writeSynced(
-    path: string,
-    flags: number,
-    offset: number,
-    bytes: Uint8Array,
-    digest: string | null,
-  ): Promise<string> {
-    const file = await open(path, flags);
-    try {
-      const tag = await byteWorker.write(file.fd, offset, bytes, digest);
-      await file.datasync();
-      return tag;
-    } finally {
-      await file.close();
-    }
   }
 
   return {
@@ -223,4 +209,19 @@ export function createFolderMultiparts(
       openUploads.clear();
     },
   };
+}
+
+async function writeSynced(
+  path: string,
+  flags: number,
+  offset: number,
+  bytes: Uint8Array,
+): Promise<void> {
+  const file = await open(path, flags);
+  try {
+    await writeBytes(file, offset, bytes);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
 }

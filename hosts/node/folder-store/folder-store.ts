@@ -3,14 +3,15 @@ import { dirname, join } from "node:path";
 import { randomUUID } from "node:crypto";
 import type { ObjectKey } from "#contract/files.ts";
 import type { Clock } from "#service/ports/clock.ts";
+import type { Digests } from "#service/ports/digests.ts";
 import type {
   ByteRange,
   ObjectHead,
   ObjectStore,
   PutOptions,
 } from "#service/ports/object-store.ts";
-import type { ByteWorker } from "../byte-worker.ts";
 import { fileErrorCode, withStoreErrors } from "../file-error.ts";
+import { writeBytes } from "../write-bytes.ts";
 import { streamFile } from "./file-stream.ts";
 import { buildVersion, nextModifiedAtMs, readHead, statIfThere, writeHead } from "./folder-head.ts";
 import {
@@ -41,7 +42,7 @@ export type FolderStore = ObjectStore & {
 
 type FolderStoreOptions = {
   readonly root: string;
-  readonly byteWorker: ByteWorker;
+  readonly digests: Digests;
   readonly clock: Clock;
 };
 
@@ -51,7 +52,7 @@ type FolderStoreOptions = {
  * the beginning of another (`a` and `a/b`), and each segment has at most 240 characters.
  */
 export async function openFolderStore(options: FolderStoreOptions): Promise<FolderStore> {
-  const { root, byteWorker, clock } = options;
+  const { root, digests, clock } = options;
   const layout = await openFolderLayout(root);
   await removeEndedUploads(layout);
   const locked = createKeyLock();
@@ -83,7 +84,7 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
 
   const multiparts = createFolderMultiparts(
     layout,
-    byteWorker,
+    digests,
     (file, path, handle, tag, putOptions) => publish(file, path, handle.key, tag, putOptions),
   );
 
@@ -107,8 +108,8 @@ export async function openFolderStore(options: FolderStoreOptions): Promise<Fold
     const freshPath = join(layout.fresh, randomUUID());
     const file = await open(freshPath, "wx+");
     try {
-      const tag = await byteWorker.write(file.fd, 0, body, null);
-      return await publish(file, freshPath, key, tag, putOptions);
+      await writeBytes(file, 0, body);
+      return await publish(file, freshPath, key, await digests.sha256(body), putOptions);
     } catch (error) {
       await unlink(freshPath).catch(() => undefined);
       throw error;

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { objectKeySchema } from "#contract/files.ts";
 import type { Clock } from "#service/ports/clock.ts";
-import { createByteWorker } from "../byte-worker.ts";
 import { createDigests } from "../digests.ts";
 import { systemRandom } from "#hosts/ports/random.ts";
 import { createS3Client } from "./s3-client.ts";
@@ -44,7 +43,7 @@ function openStore(answers: readonly (Response | Error)[], address = ADDRESS) {
       return answer;
     },
   });
-  const store = createS3Store(client, createDigests(createByteWorker()), address);
+  const store = createS3Store(client, createDigests(), address);
   return { store, requests, waitsMs };
 }
 

@@ -66,9 +66,9 @@ export function createS3Multipart({
     { key, multipartId }: MultipartHandle,
     partNumber: number,
     bytes: Uint8Array,
-    digest: string | null = null,
+    digest: Promise<string> | null = null,
   ): Promise<StoredPart> {
-    const md5 = digest ?? (await digests.md5(bytes));
+    const md5 = await (digest ?? digests.md5(bytes));
     const response = await client({
       doing: "Writing a part",
       method: "PUT",

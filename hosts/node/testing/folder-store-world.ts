@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { systemClock } from "#hosts/ports/clock.ts";
-import { createByteWorker } from "../byte-worker.ts";
+import { createDigests } from "../digests.ts";
 import { type FolderStore, openFolderStore } from "../folder-store/folder-store.ts";
 import { makeTemporaryFolder } from "./temporary-folder.ts";
 
@@ -17,18 +17,18 @@ export async function makeFolderStoreWorld(clock = systemClock): Promise<FolderS
   const temporary = await makeTemporaryFolder();
   const folder = temporary.path;
   const root = `${folder}/objects`;
-  const byteWorker = createByteWorker();
+  const digests = createDigests();
   let opened: FolderStore | null = null;
   onTestFinished(async () => {
     await opened?.close();
-    await byteWorker.close();
+    await digests.close();
     await temporary.remove();
   });
   return {
     folder,
     root,
     async open() {
-      opened = await openFolderStore({ root, byteWorker, clock });
+      opened = await openFolderStore({ root, digests, clock });
       return opened;
     },
   };

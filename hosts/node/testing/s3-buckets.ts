@@ -3,7 +3,6 @@ import { systemRandom } from "#hosts/ports/random.ts";
 import type { Digests } from "#service/ports/digests.ts";
 import type { ObjectStore } from "#service/ports/object-store.ts";
 import type { OutgoingFetch } from "#service/ports/outgoing-fetch.ts";
-import { createByteWorker } from "../byte-worker.ts";
 import { createDigests } from "../digests.ts";
 import { createOutgoingFetch } from "../outgoing-fetch.ts";
 import { createS3Client, type S3Client } from "../s3-store/s3-client.ts";
@@ -38,8 +37,7 @@ export type S3Buckets = {
 export async function openS3Buckets(count: number): Promise<S3Buckets> {
   const server = await startS3Server(count);
   const outgoing = createOutgoingFetch();
-  const byteWorker = createByteWorker();
-  const digests = createDigests(byteWorker);
+  const digests = createDigests();
 
   function takeWithClient({
     fetch = outgoing.fetch,
@@ -65,7 +63,7 @@ export async function openS3Buckets(count: number): Promise<S3Buckets> {
     takeWithClient,
     async close() {
       await outgoing.close();
-      await byteWorker.close();
+      await digests.close();
       await server.close();
     },
   };
