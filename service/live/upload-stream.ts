@@ -9,7 +9,6 @@ import { readLastEventId, sseMessage, sseRetry } from "./sse-message.ts";
 import type { OpenedStream, StreamClient } from "./stream-client.ts";
 import type { StreamRegistry } from "./stream-registry.ts";
 import { onUnread } from "#service/notifications/unread-events.ts";
-import { UploadCoalescer, type OutgoingMessage } from "./upload-coalescer.ts";
 
 export type UploadStream = {
   /** `wantsUploads` false: heartbeats and the bell only. */
@@ -41,50 +40,28 @@ export function createUploadStream(
   { platform }: ServiceContext,
   registry: StreamRegistry,
 ): UploadStream {
-  const { hub, clock, database, random } = platform;
+  const { hub, database, random } = platform;
   const readers = new Set<StreamClient>();
   const bells = new Set<StreamClient>();
-  const stopping = new AbortController();
-  let coalescer = new UploadCoalescer(0);
+  let lastId = NOTHING_SEEN;
   let subscribed: Promise<void> | null = null;
-  let isFlushPlanned = false;
   const unsubscribes: (() => void)[] = [];
 
   async function subscribe(): Promise<void> {
     const uploads = await hub.subscribe(UPLOADS_TOPIC, null, receive);
-    coalescer = new UploadCoalescer(uploads.lastId);
+    lastId = Math.max(lastId, uploads.lastId);
     const bell = await onUnread(hub, ({ userId, unread }) => {
-      const bytes = encode(coalescer.sentUpTo(), { type: "notification", unread });
+      const bytes = encode(lastId, { type: "notification", unread });
       for (const client of bells) if (client.principal.userId === userId) client.send(bytes);
     });
     unsubscribes.push(uploads.unsubscribe, bell.unsubscribe);
   }
 
   function receive(event: LiveEvent): void {
-    if (readers.size === 0) {
-      coalescer = new UploadCoalescer(event.id);
-      return;
-    }
-    broadcast(coalescer.take(event, readMessage(event), clock.monotonic()));
-    void planFlush();
-  }
-
-  function broadcast(messages: readonly OutgoingMessage[]): void {
-    for (const { id, json } of messages) {
-      const bytes = sseMessage(id, json);
-      for (const client of readers) client.send(bytes);
-    }
-  }
-
-  async function planFlush(): Promise<void> {
-    if (isFlushPlanned) return;
-    isFlushPlanned = true;
-    for (let due = coalescer.nextDueMs(); due !== null; due = coalescer.nextDueMs()) {
-      await clock.sleep(Math.max(0, due - clock.monotonic()), stopping.signal);
-      if (stopping.signal.aborted) break;
-      broadcast(coalescer.takeDue(clock.monotonic()));
-    }
-    isFlushPlanned = false;
+    lastId = event.id;
+    if (readers.size === 0) return;
+    const bytes = sseMessage(event.id, event.data);
+    for (const client of readers) client.send(bytes);
   }
 
   async function owedSince(header: string | null): Promise<Owed> {
@@ -102,7 +79,7 @@ export function createUploadStream(
     const uploads = await newestUploads(database, LIVE_PAGE_SIZE);
     const last = uploads.at(-1);
     for (const upload of uploads) {
-      const id = upload === last ? coalescer.sentUpTo() : NOTHING_SEEN;
+      const id = upload === last ? lastId : NOTHING_SEEN;
       client.send(encode(id, { type: "upload_update", upload }));
     }
   }
@@ -121,7 +98,7 @@ export function createUploadStream(
         leavePlace,
         permission: "read:uploads",
         request,
-        heartbeat: () => encode(coalescer.sentUpTo(), { type: "heartbeat" }),
+        heartbeat: () => encode(lastId, { type: "heartbeat" }),
         onClosed(closed) {
           readers.delete(closed);
           bells.delete(closed);
@@ -129,7 +106,7 @@ export function createUploadStream(
       });
       const { client } = opened;
       client.send(sseRetry(retryMs(random.bytes(1)[0] ?? 0)));
-      client.send(encode(owed.since ?? coalescer.sentUpTo(), { type: "connection" }));
+      client.send(encode(owed.since ?? lastId, { type: "connection" }));
       bells.add(client);
       if (wantsUploads) readers.add(client);
       return opened;
@@ -153,7 +130,6 @@ export function createUploadStream(
       return response;
     },
     stop() {
-      stopping.abort();
       for (const unsubscribe of unsubscribes) unsubscribe();
     },
   };
