@@ -4,15 +4,18 @@ import { MANUAL_UPLOADS_PATH, PROTOCOL_CALLS } from "#contract/manual-uploads.ts
 import { CALLS } from "#contract/registry.ts";
 import { ApiError } from "#service/api-error.ts";
 import type { ServiceContext } from "#service/context.ts";
+import { toHex } from "#service/secrets/hex.ts";
 import { createCallServer, type CallServerParts } from "./call-server.ts";
 import { allowOrigin, methodAsked } from "./cors.ts";
 import type { OtherRoute } from "./other-route.ts";
 import { addProtocolHeaders, protocolMethod, type ProtocolRoute } from "./protocol-route.ts";
 import { createRefusals, type RecordRefusal, type RequestScope } from "./refusal.ts";
-import { createRequestIds } from "./request-id.ts";
 import { takeForAddress } from "./request-limits.ts";
 import type { Route } from "./route.ts";
 import { createRouter, methodNotAllowed, mountRoutes, toHonoPath } from "./router.ts";
+
+/** Short enough to pass log redaction, which masks 32 or more hex digits as a token. */
+const REQUEST_ID_BYTES = 8;
 
 export type ApiParts = CallServerParts & {
   readonly routes: readonly Route[];
@@ -31,7 +34,6 @@ export type Api = (request: Request, info: { readonly clientAddress: string }) =
  */
 export function createApi(context: ServiceContext, parts: ApiParts): Api {
   const { telemetry, random } = context.platform;
-  const nextRequestId = createRequestIds(random);
   const refuse = createRefusals(context, parts.recordRefusal);
   const { serveCall, serveProtocol } = createCallServer(context, parts);
   const api = createRouter();
@@ -40,7 +42,7 @@ export function createApi(context: ServiceContext, parts: ApiParts): Api {
     const startedMs = performance.now();
     const { method, path: pathname } = c.req;
     const scope: RequestScope = {
-      requestId: nextRequestId(),
+      requestId: toHex(random.bytes(REQUEST_ID_BYTES)),
       clientAddress: c.env.clientAddress,
       method,
       pathname,

@@ -1,10 +1,10 @@
+import * as z from "zod/mini";
 import type { AnyCall } from "#contract/call.ts";
 import type { ServiceContext } from "#service/context.ts";
 import { ApiError } from "#service/api-error.ts";
 import { requireAccess, requireRecentSignIn } from "./access-policy.ts";
 import { answerPreflight } from "./cors.ts";
 import type { Authenticator } from "./authenticator.ts";
-import { checkAnswer } from "./check-answer.ts";
 import { checkOrigin, refusePrefetch } from "./origin-check.ts";
 import { parseInput } from "./parse-input.ts";
 import { readJsonBody } from "./request-body.ts";
@@ -17,7 +17,6 @@ import {
   WITHOUT_SESSION,
   type RequestLimits,
 } from "./request-limits.ts";
-import { withBodyEnd } from "./sole-run.ts";
 import type { RequestScope } from "./refusal.ts";
 import { readQuery } from "./request-query.ts";
 import type { ProtocolRoute } from "./protocol-route.ts";
@@ -95,28 +94,12 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
       body: body === undefined ? undefined : parseInput(call.body, body),
       context: requestContext,
     };
-    const data = await runAlone(call, () => handle(input));
+    const data = await soleRun(call, () => handle(input));
     await outlastPowerCuts(call.method);
     const response = data instanceof Response ? data : success(call, data);
     for (const [name, value] of requestContext.responseHeaders)
       response.headers.append(name, value);
     return response;
-  }
-
-  /** Holds an exclusive call's slot until the body of its answer has ended. */
-  async function runAlone(call: AnyCall, run: () => Promise<unknown>): Promise<unknown> {
-    const leave = soleRun.enter(call);
-    if (leave === null) return await run();
-    let data: unknown;
-    try {
-      data = await run();
-    } catch (error) {
-      leave();
-      throw error;
-    }
-    if (data instanceof Response) return withBodyEnd(data, leave);
-    leave();
-    return data;
   }
 
   async function serveProtocol(
@@ -187,6 +170,15 @@ export function createCallServer(context: ServiceContext, parts: CallServerParts
 }
 
 const READING_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** @throws when an answer does not match the contract, naming the difference. */
+function checkAnswer(call: AnyCall, data: unknown): void {
+  const result = z.safeParse(call.data, data);
+  if (!result.success)
+    throw new Error(
+      `The answer of ${call.method} ${call.path} breaks the contract: ${z.prettifyError(result.error)}`,
+    );
+}
 
 /** The parts of a request's declaration that the guard needs. */
 type Guarded = { readonly method: string; readonly policy: AnyCall["policy"] };

@@ -6,13 +6,11 @@ import type { Clock } from "#service/ports/clock.ts";
 /** Calls that read the whole audit log: only one at a time, across all users. */
 const SOLE_CALLS: ReadonlySet<AnyCall> = new Set<AnyCall>([exportAudit, verifyAudit]);
 
-export type SoleRun = {
-  /**
-   * Begins a call; call the returned function when it ends. Null when the call is not exclusive.
-   * @throws {ApiError} rate_limited while another one runs
-   */
-  enter(call: AnyCall): (() => void) | null;
-};
+/**
+ * Runs a call; an exclusive one lasts until the body of its answer is read, fails or is cancelled.
+ * @throws {ApiError} rate_limited while another exclusive call runs
+ */
+export type SoleRun = (call: AnyCall, run: () => Promise<unknown>) => Promise<unknown>;
 
 /** By then a stalled reader has been cut off, and a request that Cloudflare ended is gone. */
 const MAX_HELD_MS = 120_000;
@@ -20,31 +18,31 @@ const MAX_HELD_MS = 120_000;
 export function createSoleRun(clock: Clock): SoleRun {
   let running: { readonly atMs: number } | null = null;
 
-  return {
-    enter(call) {
-      if (!SOLE_CALLS.has(call)) return null;
-      if (running !== null && clock.monotonic() - running.atMs < MAX_HELD_MS)
-        throw new ApiError(
-          "rate_limited",
-          "The audit log is being verified or exported. Please try again in a moment.",
-          { retryAfterSec: 5 },
-        );
-      const own = { atMs: clock.monotonic() };
-      running = own;
-      return () => {
-        if (running === own) running = null;
-      };
-    },
+  return async (call, run) => {
+    if (!SOLE_CALLS.has(call)) return await run();
+    if (running !== null && clock.monotonic() - running.atMs < MAX_HELD_MS)
+      throw new ApiError(
+        "rate_limited",
+        "The audit log is being verified or exported. Please try again in a moment.",
+        { retryAfterSec: 5 },
+      );
+    const own = { atMs: clock.monotonic() };
+    running = own;
+    const end = () => {
+      if (running === own) running = null;
+    };
+    try {
+      const data = await run();
+      if (data instanceof Response && data.body !== null) {
+        const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+        void data.body.pipeTo(writable).then(end, end);
+        return new Response(readable, data);
+      }
+      end();
+      return data;
+    } catch (error) {
+      end();
+      throw error;
+    }
   };
-}
-
-/** The same answer; calls `onEnd` once when its body is read, fails or is cancelled. */
-export function withBodyEnd(response: Response, onEnd: () => void): Response {
-  if (response.body === null) {
-    onEnd();
-    return response;
-  }
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  void response.body.pipeTo(writable).then(onEnd, onEnd);
-  return new Response(readable, response);
 }
